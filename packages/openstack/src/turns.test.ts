@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
-import { Turns } from "./turns.ts"
+import { KeyedMutex } from "./turns.ts"
 
 function stage() {
-  const turns = new Turns()
+  const mutex = new KeyedMutex()
   const begun: string[] = []
   const ends = new Map<string, PromiseWithResolvers<void>>()
   const take = (id: string, name: string, signal = new AbortController().signal) => {
@@ -12,7 +12,7 @@ function stage() {
       begun.push(name)
       return end.promise.then(() => name)
     }
-    return turns.take(id, work, signal)
+    return mutex.run(id, work, signal)
   }
   return { begun, take, end: (name: string) => ends.get(name)!.resolve(), fail: (name: string) => ends.get(name)!.reject(new Error(name)) }
 }

@@ -4,11 +4,11 @@ import { abortable } from "@pilothouse/seams"
  * Work on one thing, one piece after the other. Work on different things does not wait.
  * Always true between calls: #last has, of each thing on which somebody works, when the last of those who came is done.
  */
-export class Turns {
+export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>()
 
   /** Rejects with ABORTED when the signal does before the turn has come: then the work is not begun, and the next one's turn comes as before. */
-  take<T>(id: string, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  run<T>(id: string, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     const before = this.#last.get(id)
     const mine = abortable(before ?? Promise.resolve(), signal).then(work)
     const done = Promise.allSettled([before, mine])

@@ -1,13 +1,13 @@
 import type { Clock, Duration, Metrics, Transport } from "@pilothouse/seams"
-import { IdentityClient } from "./keystone/identity-client.ts"
-import type { CloudAccess, Connect, Identity } from "./keystone/keystone.ts"
+import { KeystoneClient } from "./keystone/identity-client.ts"
+import type { CloudAccess, Connect, Keystone } from "./keystone/keystone.ts"
 import type { Neutron } from "./neutron/neutron.ts"
 import { neutronClient } from "./neutron/neutron-client.ts"
 import { LoadBalancerPolls } from "./octavia/load-balancer-polls.ts"
 import { neutronLbaasClient } from "./octavia/neutron-lbaas-client.ts"
 import type { Octavia } from "./octavia/octavia.ts"
 import { octaviaClient } from "./octavia/octavia-client.ts"
-import { neutronRefusal, octaviaRefusal, type RefusalOf } from "./refusals.ts"
+import { neutronRefusal, octaviaRefusal, type ParseRefusal } from "./refusals.ts"
 import { ServiceCalls } from "./service-calls.ts"
 
 export interface OpenStackOptions {
@@ -27,7 +27,7 @@ export interface OpenStackOptions {
 
 /** The services of one cloud, as one user. Making it asks nobody anything. */
 export interface OpenStack {
-  readonly identity: Identity
+  readonly keystone: Keystone
   readonly neutron: Neutron
   readonly octavia: Octavia
   /** Waiting for load balancers, shared by everybody who waits. */
@@ -37,15 +37,15 @@ export interface OpenStack {
 export function openStack(options: OpenStackOptions): OpenStack {
   const { access, clock, metrics, timeout = "60s", retries = 3, pageSize = 500 } = options
   const connect = onePerAddress(options.connect)
-  const identity = new IdentityClient({ access, connect, clock, timeout, retries })
-  const calls = (serviceType: string, refusalOf: RefusalOf) =>
-    new ServiceCalls({ identity, connect, clock, timeout, retries, metrics, serviceType, refusalOf })
+  const keystone = new KeystoneClient({ access, connect, clock, timeout, retries })
+  const calls = (serviceType: string, parseRefusal: ParseRefusal) =>
+    new ServiceCalls({ keystone, connect, clock, timeout, retries, metrics, serviceType, parseRefusal })
   const network = calls("network", neutronRefusal)
   const octavia =
     options.loadBalancing === "neutron-lbaas"
       ? neutronLbaasClient({ calls: network, pageSize, polls: (of) => new LoadBalancerPolls({ octavia: of, clock }) })
       : octaviaClient({ calls: calls("load-balancer", octaviaRefusal), pageSize })
-  return { identity, neutron: neutronClient({ calls: network, pageSize }), octavia, polls: new LoadBalancerPolls({ octavia, clock }) }
+  return { keystone, neutron: neutronClient({ calls: network, pageSize }), octavia, polls: new LoadBalancerPolls({ octavia, clock }) }
 }
 
 /** A transport holds connections: one for each address is enough. */

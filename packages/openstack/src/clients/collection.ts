@@ -21,7 +21,7 @@ export interface ReadCollection<T> {
 }
 
 export interface Collection<T, New, Change = Partial<New>> extends ReadCollection<T> {
-  create(wanted: New, options?: CallOptions): Promise<T>
+  create(requested: New, options?: CallOptions): Promise<T>
   update(id: string, change: Change, options?: UpdateOptions): Promise<T>
   /** False: it was gone already. */
   delete(id: string, options?: CallOptions): Promise<boolean>

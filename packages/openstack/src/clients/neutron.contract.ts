@@ -4,7 +4,7 @@ import type { NewPort, Port } from "./neutron/types.ts"
 
 export type { CloudFixture, CloudPlace } from "./cloud-fixture.ts"
 
-const nobody = "00000000-0000-4000-8000-000000000000"
+const missingId = "00000000-0000-4000-8000-000000000000"
 
 /** What Neutron and our client of it promise: the same rows for the embedded cloud and a real one. */
 export function neutronContract(name: string, make: () => Promise<CloudFixture>): void {
@@ -22,9 +22,9 @@ export function neutronContract(name: string, make: () => Promise<CloudFixture>)
 
 type Row = (what: string, work: (tools: ContractTools) => Promise<void>) => void
 
-async function port(tools: ContractTools, wanted: Partial<NewPort> = {}): Promise<Port> {
+async function port(tools: ContractTools, requested: Partial<NewPort> = {}): Promise<Port> {
   const { neutron } = tools.cloud
-  const made = await neutron.ports.create({ network_id: tools.place.podNetwork, name: tools.name, ...wanted })
+  const made = await neutron.ports.create({ network_id: tools.place.podNetwork, name: tools.name, ...requested })
   tools.later(() => neutron.ports.delete(made.id))
   return made
 }
@@ -72,8 +72,11 @@ function portRows(row: Row): void {
   })
 
   row("several ports are made all or none", async ({ cloud, place, name }) => {
-    const wanted = [{ network_id: place.podNetwork, name: `${name}-bulk` }, { network_id: nobody }]
-    await expect(cloud.neutron.ports.createMany(wanted)).rejects.toMatchObject({ kind: "not-found", refusal: { type: "NetworkNotFound" } })
+    const requested = [{ network_id: place.podNetwork, name: `${name}-bulk` }, { network_id: missingId }]
+    await expect(cloud.neutron.ports.createMany(requested)).rejects.toMatchObject({
+      kind: "not-found",
+      refusal: { type: "NetworkNotFound" },
+    })
     expect(await cloud.neutron.ports.list({ name: `${name}-bulk` })).toEqual([])
   })
 
@@ -127,8 +130,8 @@ function refusalRows(row: Row): void {
       refusal: { status: 400, type: "InvalidIpForSubnet" },
       retryable: false,
     })
-    await expect(ports.create({ network_id: nobody })).rejects.toMatchObject({ kind: "not-found" })
-    await expect(ports.create({ network_id, security_groups: [nobody] })).rejects.toMatchObject({
+    await expect(ports.create({ network_id: missingId })).rejects.toMatchObject({ kind: "not-found" })
+    await expect(ports.create({ network_id, security_groups: [missingId] })).rejects.toMatchObject({
       kind: "not-found",
       refusal: { type: "SecurityGroupNotFound" },
     })
@@ -185,7 +188,7 @@ function tagRows(row: Row): void {
     expect(await found({ tags: "b,a" })).toBe(0)
     expect(await found({ "tags-any": "a,b" })).toBe(1)
     expect(await found({ "not-tags": "b" })).toBe(0)
-    await expect(neutron.setTags("ports", nobody, ["a"])).rejects.toMatchObject({ kind: "not-found" })
+    await expect(neutron.setTags("ports", missingId, ["a"])).rejects.toMatchObject({ kind: "not-found" })
   })
 }
 
@@ -222,10 +225,16 @@ function groupRows(row: Row): void {
     const group = await neutron.securityGroups.create({ name: tools.name })
     tools.later(() => neutron.securityGroups.delete(group.id))
     expect(group.security_group_rules.map((rule) => rule.direction)).toEqual(["egress", "egress"])
-    const wanted = { security_group_id: group.id, direction: "ingress" as const, protocol: "tcp", port_range_min: 80, port_range_max: 80 }
-    const made = await neutron.securityGroupRules.create({ ...wanted, remote_ip_prefix: "10.0.0.0/8" })
+    const requested = {
+      security_group_id: group.id,
+      direction: "ingress" as const,
+      protocol: "tcp",
+      port_range_min: 80,
+      port_range_max: 80,
+    }
+    const made = await neutron.securityGroupRules.create({ ...requested, remote_ip_prefix: "10.0.0.0/8" })
     expect(made).toMatchObject({ ethertype: "IPv4", remote_ip_prefix: "10.0.0.0/8", remote_group_id: null })
-    const again = neutron.securityGroupRules.create({ ...wanted, remote_ip_prefix: "10.0.0.0/8" })
+    const again = neutron.securityGroupRules.create({ ...requested, remote_ip_prefix: "10.0.0.0/8" })
     await expect(again).rejects.toMatchObject({ kind: "duplicate", refusal: { text: expect.stringContaining(made.id) } })
     expect((await neutron.securityGroups.get(group.id)).security_group_rules).toHaveLength(3)
     const used = await port(tools, { security_groups: [group.id] })

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { type CloudFixture, type ContractTools, withTools } from "./cloud-fixture.ts"
 import type { LoadBalancer, NewLoadBalancer, NewMember } from "./octavia/types.ts"
 
-const nobody = "00000000-0000-4000-8000-000000000000"
+const missingId = "00000000-0000-4000-8000-000000000000"
 
 type Row = (what: string, work: (tools: ContractTools) => Promise<void>) => void
 
@@ -16,9 +16,9 @@ export function octaviaContract(name: string, make: () => Promise<CloudFixture>)
   })
 }
 
-async function balancer(tools: ContractTools, wanted: Partial<NewLoadBalancer> = {}): Promise<LoadBalancer> {
+async function balancer(tools: ContractTools, requested: Partial<NewLoadBalancer> = {}): Promise<LoadBalancer> {
   const { octavia, polls } = tools.cloud
-  const made = await octavia.loadBalancers.create({ name: tools.name, vip_subnet_id: tools.place.serviceSubnet, ...wanted })
+  const made = await octavia.loadBalancers.create({ name: tools.name, vip_subnet_id: tools.place.serviceSubnet, ...requested })
   tools.later(async () => {
     if ((await polls.untilChangeable(made.id)) === undefined) return
     await octavia.loadBalancers.delete(made.id, { cascade: true })
@@ -93,8 +93,8 @@ function changeRows(row: Row): void {
     expect(listener).toMatchObject({ provisioning_status: "PENDING_CREATE", allowed_cidrs: ["10.0.0.0/8"], default_pool_id: null })
     expect(await octavia.loadBalancers.get(id)).toMatchObject({ provisioning_status: "PENDING_UPDATE" })
     await polls.untilActive(id)
-    const twin = octavia.listeners.create({ loadbalancer_id: id, protocol: "UDP", protocol_port: 53 })
-    await expect(twin).rejects.toMatchObject({ kind: "duplicate", refusal: { status: 409 }, retryable: false })
+    const duplicate = octavia.listeners.create({ loadbalancer_id: id, protocol: "UDP", protocol_port: 53 })
+    await expect(duplicate).rejects.toMatchObject({ kind: "duplicate", refusal: { status: 409 }, retryable: false })
 
     const persistence = { type: "SOURCE_IP" as const }
     const pool = await octavia.pools.create({
@@ -156,16 +156,16 @@ function refusalRows(row: Row): void {
     const at = (vip_address: string) => loadBalancers.create({ vip_subnet_id: tools.place.serviceSubnet, vip_address })
     await expect(at(made.vip_address)).rejects.toMatchObject({ kind: "address-taken", refusal: { status: 500 } })
     await expect(at("1.2.3.4")).rejects.toMatchObject({ kind: "invalid", refusal: { status: 500 }, retryable: false })
-    await expect(loadBalancers.create({ vip_subnet_id: nobody })).rejects.toMatchObject({ kind: "not-found", refusal: { status: 400 } })
+    await expect(loadBalancers.create({ vip_subnet_id: missingId })).rejects.toMatchObject({ kind: "not-found", refusal: { status: 400 } })
     await expect(loadBalancers.create({ name: "x" })).rejects.toMatchObject({ kind: "invalid" })
     await tools.cloud.polls.untilActive(made.id)
   })
 
   row("what does not exist is not found, and wrong words are invalid", async ({ cloud: { octavia }, place }) => {
-    expect(await octavia.loadBalancers.find(nobody)).toBeUndefined()
-    expect(await octavia.listeners.delete(nobody)).toBe(false)
-    await expect(octavia.pools.get(nobody)).rejects.toMatchObject({ kind: "not-found", refusal: { status: 404 } })
-    const orphan = octavia.listeners.create({ loadbalancer_id: nobody, protocol: "TCP", protocol_port: 1 })
+    expect(await octavia.loadBalancers.find(missingId)).toBeUndefined()
+    expect(await octavia.listeners.delete(missingId)).toBe(false)
+    await expect(octavia.pools.get(missingId)).rejects.toMatchObject({ kind: "not-found", refusal: { status: 404 } })
+    const orphan = octavia.listeners.create({ loadbalancer_id: missingId, protocol: "TCP", protocol_port: 1 })
     await expect(orphan).rejects.toMatchObject({ kind: "not-found" })
     const wrong = { vip_subnet_id: place.serviceSubnet, nonsense: 1 } as NewLoadBalancer
     await expect(octavia.loadBalancers.create(wrong)).rejects.toMatchObject({ kind: "invalid" })

@@ -60,7 +60,7 @@ describe("a call that fails", () => {
 
   test("it gives up after three more tries, with growing waits between", async () => {
     const { cloud, run, calls, clock } = clients({ fault: played("/v2.0/networks", always({ status: 503 })) })
-    await run(() => cloud.identity.token())
+    await run(() => cloud.keystone.token())
     const began = clock.elapsed()
     await expect(run(() => cloud.neutron.networks.list())).rejects.toMatchObject({ kind: "unavailable", retryable: true })
     expect([calls("/v2.0/networks"), clock.elapsed() - began]).toEqual([4, 250 + 500 + 1000])
@@ -74,7 +74,7 @@ describe("a call that fails", () => {
 
   test("ten ports in one call may take longer than one: Neutron makes them one after the other, and goes on when nobody waits", async () => {
     const { cloud, run, clock, place } = clients({ fault: played("/v2.0/ports", always({ hang: true })) })
-    await run(() => cloud.identity.token())
+    await run(() => cloud.keystone.token())
     const waited = async (count: number) => {
       const began = clock.elapsed()
       const bodies = Array.from({ length: count }, () => ({ network_id: place.podNetwork }))
@@ -99,7 +99,7 @@ describe("a call that fails", () => {
 describe("many calls at once", () => {
   test("no more than twenty of one service are under way; the time that the others wait here is not the service's", async () => {
     const { cloud, run, clock, embedded } = clients()
-    await run(() => cloud.identity.token())
+    await run(() => cloud.keystone.token())
     const begun: number[] = []
     embedded.fault = ({ service }) => {
       if (service === "neutron") begun.push(clock.elapsed())
@@ -119,7 +119,7 @@ describe("many calls at once", () => {
     const { access, connect, clock, run, embedded } = testCloud()
     const metrics = memoryMetrics()
     const cloud = openStack({ access, connect, clock, metrics, retries: 0 })
-    await run(() => cloud.identity.token())
+    await run(() => cloud.keystone.token())
     embedded.fault = ({ path }) => (path === "/v2.0/subnets" ? { takes: 59_000 } : undefined)
     const others = Array.from({ length: 120 }, () => cloud.neutron.subnets.list({}, { timeout: "10m" }))
     await clock.advance(0)
@@ -135,7 +135,7 @@ describe("many calls at once", () => {
 
   test("one that fails makes room, who stops waiting is not sent, and another service does not wait", async () => {
     const { cloud, run, clock, calls, embedded } = clients()
-    await run(() => cloud.identity.token())
+    await run(() => cloud.keystone.token())
     embedded.fault = ({ path }) => (path === "/v2.0/networks" ? { takes: 10_000, status: 403 } : undefined)
     const refused = Array.from({ length: 20 }, () => cloud.neutron.networks.list().catch(() => "refused"))
     const stop = new AbortController()
@@ -182,7 +182,7 @@ describe("tokens", () => {
     const { run, access, connect, clock, embedded, place } = clients()
     const { id, secret } = embedded.seed.user.applicationCredential!
     const cloud = openStack({ access: { ...access, credentials: { type: "application-credential", id, secret } }, connect, clock })
-    expect(await run(() => cloud.identity.projectId())).toBe(place.project)
+    expect(await run(() => cloud.keystone.projectId())).toBe(place.project)
   })
 
   test("Keystone away for a moment is asked again", async () => {
@@ -238,7 +238,7 @@ describe("load balancers that are waited for", () => {
 test.each(["", "/v2.0", "/v2.0/"])("a catalog that names Neutron with%s at its end leads to the same place", async (end) => {
   const { access, connect, clock, run, embedded } = testCloud()
   const plain = openStack({ access, connect, clock })
-  const url = await run(() => plain.identity.endpoint("network"))
+  const url = await run(() => plain.keystone.endpoint("network"))
   const { neutron } = openStack({ access: { ...access, endpoints: { network: `${url}${end}` } }, connect, clock })
   expect(await run(() => neutron.networks.list())).toHaveLength(4)
   expect(embedded.calls.at(-1)?.path).toBe("/v2.0/networks")

@@ -5,10 +5,10 @@ import type { CloudSettings } from "./settings.ts"
 type Auth = CloudSettings["auth"]
 
 /** What openstacksdk makes of its settings. Everything that is missing is named at once. */
-export function accessOf(settings: CloudSettings): CloudAccess {
+export function toCloudAccess(settings: CloudSettings): CloudAccess {
   const { auth, from } = settings
-  const credentials = credentialsOf(settings)
-  const missing = [...(auth.auth_url ? [] : ["auth_url"]), ...missingOf(credentials)]
+  const credentials = toCredentials(settings)
+  const missing = [...(auth.auth_url ? [] : ["auth_url"]), ...missingCredentials(credentials)]
   if (missing.length > 0) {
     throw new PilothouseError(
       "CREDENTIALS",
@@ -21,19 +21,19 @@ export function accessOf(settings: CloudSettings): CloudAccess {
     credentials,
     endpoints: settings.endpoints,
     ...(settings.region_name ? { region: settings.region_name } : {}),
-    ...(settings.interface ? { interface: interfaceOf(settings) } : {}),
+    ...(settings.interface ? { interface: toInterface(settings) } : {}),
     ...(settings.verify === undefined ? {} : { verify: settings.verify }),
     ...(settings.cacert ? { caFile: settings.cacert } : {}),
   }
 }
 
 /** The services that are asked here, by their types: what a clouds.yaml says of others is nobody's business. */
-const asked: readonly string[] = ["network", "load-balancer"]
+const usedServices: readonly string[] = ["network", "load-balancer"]
 
 /** An address that is none would be told much later, and by nobody who knows where it was written. */
 function checkAddresses({ auth, endpoints, from }: CloudSettings): void {
   const overrides = Object.entries(endpoints)
-    .filter(([type]) => asked.includes(type))
+    .filter(([type]) => usedServices.includes(type))
     .map(([type, url]) => [`${type.replaceAll("-", "_")}_endpoint_override`, url] as const)
   for (const [name, url] of [["auth_url", auth.auth_url ?? ""] as const, ...overrides]) {
     if (/^https?:\/\//i.test(url) && URL.canParse(url)) continue
@@ -41,11 +41,11 @@ function checkAddresses({ auth, endpoints, from }: CloudSettings): void {
   }
 }
 
-function credentialsOf({ auth, auth_type, from }: CloudSettings): OpenStackCredentials {
+function toCredentials({ auth, auth_type, from }: CloudSettings): OpenStackCredentials {
   switch (auth_type || guessedType(auth)) {
     case "password":
     case "v3password":
-      return { type: "password", user: userOf(auth), password: auth.password ?? "", ...projectPart(auth) }
+      return { type: "password", user: toUser(auth), password: auth.password ?? "", ...projectPart(auth) }
     case "token":
     case "v3token":
       return { type: "token", token: auth.token ?? "", ...projectPart(auth) }
@@ -68,30 +68,30 @@ function guessedType(auth: Auth): string {
 function applicationCredential(auth: Auth): OpenStackCredentials {
   const secret = auth.application_credential_secret ?? ""
   if (auth.application_credential_id) return { type: "application-credential", id: auth.application_credential_id, secret }
-  return { type: "application-credential", name: auth.application_credential_name ?? "", user: userOf(auth), secret }
+  return { type: "application-credential", name: auth.application_credential_name ?? "", user: toUser(auth), secret }
 }
 
-function userOf(auth: Auth): { id?: string; name?: string; domain?: DomainRef } {
+function toUser(auth: Auth): { id?: string; name?: string; domain?: DomainRef } {
   if (auth.user_id) return { id: auth.user_id }
-  return { name: auth.username ?? auth.user_name ?? "", domain: domainOf(auth, "user") }
+  return { name: auth.username ?? auth.user_name ?? "", domain: toDomain(auth, "user") }
 }
 
 function projectPart(auth: Auth): { readonly project?: ProjectScope } {
   const id = auth.project_id || auth.tenant_id
   if (id) return { project: { id } }
   const name = auth.project_name || auth.tenant_name
-  return name ? { project: { name, domain: domainOf(auth, "project") } } : {}
+  return name ? { project: { name, domain: toDomain(auth, "project") } } : {}
 }
 
 /** user_domain_name, or the id, or what is said for both; "default" where nothing is said. */
-function domainOf(auth: Auth, of: "user" | "project"): DomainRef {
+function toDomain(auth: Auth, of: "user" | "project"): DomainRef {
   const id = auth[`${of}_domain_id`] || auth.default_domain_id || auth.domain_id
   if (id) return { id }
   const name = auth[`${of}_domain_name`] || auth.default_domain_name || auth.domain_name
   return name ? { name } : { id: "default" }
 }
 
-function missingOf(credentials: OpenStackCredentials): readonly string[] {
+function missingCredentials(credentials: OpenStackCredentials): readonly string[] {
   switch (credentials.type) {
     case "password":
       return absent({ "username (or user_id)": credentials.user.id || credentials.user.name, password: credentials.password })
@@ -107,7 +107,7 @@ function absent(values: Readonly<Record<string, string | undefined>>): readonly 
 }
 
 /** Written with "URL" behind it by some: "publicURL". */
-function interfaceOf({ interface: found, from }: CloudSettings): "public" | "internal" | "admin" {
+function toInterface({ interface: found, from }: CloudSettings): "public" | "internal" | "admin" {
   const name = (found ?? "").replace(/URL$/i, "")
   if (name === "public" || name === "internal" || name === "admin") return name
   throw new PilothouseError("CREDENTIALS", `expected public, internal or admin as interface in ${from}, found ${found}`)

@@ -1,6 +1,6 @@
 import type { CloudAccess } from "../clients/keystone/keystone.ts"
 import type { Sections } from "../configuration/ini.ts"
-import { accessOf } from "./access-of.ts"
+import { toCloudAccess } from "./access-of.ts"
 import { endpointOverrides } from "./environment.ts"
 import { cloudOptions } from "./login-options.ts"
 
@@ -8,7 +8,7 @@ import { cloudOptions } from "./login-options.ts"
 export function cloudOfKuryrConf({ neutron = {} }: Sections): CloudAccess | undefined {
   if (!neutron.auth_url) return undefined
   const auth = Object.entries(neutron).filter(([name]) => !cloudOptions.includes(name) && !name.endsWith("_endpoint_override"))
-  return accessOf({
+  return toCloudAccess({
     auth: Object.fromEntries(auth),
     auth_type: neutron.auth_type ?? neutron.auth_plugin,
     region_name: neutron.region_name,

@@ -4,13 +4,13 @@ import { prefix } from "./annotation-prefix.ts"
 import type { ServiceOptions } from "./service-options.ts"
 
 /** What is told of a balancer that is as it should be. Its id and address are written on the Service, for people and for other programs. */
-export function ensuredOf(
+export function ensureResult(
   service: Service,
   options: ServiceOptions,
   { id, address, changed }: { readonly id: string; readonly address: string; readonly changed: boolean },
 ): Ensured {
   return {
-    status: statusOf(options, address),
+    status: toStatus(options, address),
     changed,
     annotations: { [`${prefix}load-balancer-id`]: id, [`${prefix}load-balancer-address`]: address },
     notices: noticesOn(service, options),
@@ -18,7 +18,7 @@ export function ensuredOf(
 }
 
 /** With PROXY pods must not answer directly: they would miss the header. */
-export function statusOf({ hostname, proxy, proxyHostnames }: ServiceOptions, ip: string): LoadBalancerStatus {
+export function toStatus({ hostname, proxy, proxyHostnames }: ServiceOptions, ip: string): LoadBalancerStatus {
   if (hostname !== undefined) return { ingress: [{ hostname }] }
   if (proxy !== undefined && proxyHostnames !== undefined) return { ingress: [{ hostname: `${ip}.${proxyHostnames}` }] }
   return { ingress: [{ ip, ipMode: proxy === undefined ? "VIP" : "Proxy" }] }

@@ -20,7 +20,7 @@ async function applyOne(place: ApplyPlace, change: BalancerChange): Promise<void
   const { signal } = place
   switch (change.do) {
     case "create-listener": {
-      const { default_pool, ...listener } = change.wanted
+      const { default_pool, ...listener } = change.desired
       const made = await next(place, () => octavia.listeners.create({ ...listener, loadbalancer_id: place.id }, { signal }))
       return createPool(place, made.id, default_pool)
     }
@@ -29,16 +29,16 @@ async function applyOne(place: ApplyPlace, change: BalancerChange): Promise<void
     case "delete-listener":
       return deleteListener(place, change.found)
     case "create-pool":
-      return createPool(place, change.listener, change.wanted)
+      return createPool(place, change.listener, change.desired)
     case "update-pool":
       return void (await next(place, () => octavia.pools.update(change.id, change.change, { signal })))
     case "replace-pool":
       await next(place, () => octavia.pools.delete(change.old, { signal }))
-      return createPool(place, change.listener, change.wanted)
+      return createPool(place, change.listener, change.desired)
     case "replace-members":
       return next(place, () => octavia.members(change.pool).replaceAll(change.members, { signal }))
     case "create-monitor":
-      return void (await next(place, () => octavia.healthMonitors.create({ ...change.wanted, pool_id: change.pool }, { signal })))
+      return void (await next(place, () => octavia.healthMonitors.create({ ...change.desired, pool_id: change.pool }, { signal })))
     case "update-monitor":
       return void (await next(place, () => octavia.healthMonitors.update(change.id, change.change, { signal })))
     case "delete-monitor":

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
-import { featuresOf } from "./features.ts"
-import { optionsOf } from "./service-options.ts"
+import { supportedFeatures } from "./features.ts"
+import { readServiceOptions } from "./service-options.ts"
 import { nodeAt, providerWith, serviceWith } from "./test-provider.ts"
-import { wantedListeners } from "./wanted-balancer.ts"
+import { desiredListeners } from "./wanted-balancer.ts"
 
 const none = { timeouts: false, tags: false, flavors: false, sourceRanges: false, availabilityZones: false }
 
@@ -15,15 +15,15 @@ test.each([
   [14, "amphora", { timeouts: true, tags: true, flavors: true, sourceRanges: true, availabilityZones: true }],
   [26, "ovn", { timeouts: false, tags: true, flavors: true, sourceRanges: false, availabilityZones: true }],
 ])("Octavia v2.%i with the provider %s", (minor, provider, expected) => {
-  expect(featuresOf(minor, provider)).toEqual(expected)
+  expect(supportedFeatures(minor, provider)).toEqual(expected)
 })
 
 test("what Octavia cannot do is not asked of it", () => {
   const service = serviceWith({ spec: { loadBalancerSourceRanges: ["10.0.0.0/8"] } })
-  const wanted = { service, nodes: [], options: optionsOf(service, {}), memberSubnet: undefined, name: "x" }
-  const [old] = wantedListeners({ ...wanted, features: none })
+  const desired = { service, nodes: [], options: readServiceOptions(service, {}), memberSubnet: undefined, name: "x" }
+  const [old] = desiredListeners({ ...desired, features: none })
   for (const name of ["allowed_cidrs", "tags", "timeout_client_data"]) expect(Object.keys(old!)).not.toContain(name)
-  const [now] = wantedListeners({ ...wanted, features: featuresOf(26, undefined) })
+  const [now] = desiredListeners({ ...desired, features: supportedFeatures(26, undefined) })
   expect(now).toMatchObject({ allowed_cidrs: ["10.0.0.0/8"], tags: ["x"], timeout_client_data: 50_000 })
 })
 

@@ -5,8 +5,8 @@ import { isRefusal } from "../clients/errors.ts"
 import type { FloatingIp } from "../clients/neutron/types.ts"
 import type { LoadBalancer } from "../clients/octavia/types.ts"
 import { floatingSubnets } from "./floating-subnets.ts"
-import { addressDescription, isAddressOf } from "./names.ts"
-import { floatingIpOf } from "./observe.ts"
+import { addressDescription, isAddressOwnedBy } from "./names.ts"
+import { findFloatingIp } from "./observe.ts"
 import type { ServiceOptions } from "./service-options.ts"
 
 export interface FloatingIpPlace {
@@ -30,7 +30,7 @@ export async function ensureAddress(place: FloatingIpPlace): Promise<EnsuredAddr
   const { cloud, options, balancer, service, signal } = place
   if (service.spec?.ipFamilies?.[0] === "IPv6") return { address: balancer.vip_address, changed: false }
   if (options.internal) return { address: balancer.vip_address, changed: await takeInside(place) }
-  const there = await floatingIpOf(cloud, balancer, signal)
+  const there = await findFloatingIp(cloud, balancer, signal)
   if (there !== undefined) return { address: there.floating_ip_address, changed: false }
   if (place.isOwner === false)
     throw new CloudError(
@@ -54,12 +54,14 @@ async function externalNetwork({ neutron }: OpenStack, signal: AbortSignal): Pro
 
 /** A lost answer leaves one of ours that is not attached: it is found again by its description. */
 async function freeAddress({ cloud, cluster, service, signal }: FloatingIpPlace, network: string): Promise<FloatingIp | undefined> {
-  const wanted = service.spec?.loadBalancerIP
-  const filter = wanted ? { floating_ip_address: wanted } : { description: addressDescription(cluster, service) }
+  const desired = service.spec?.loadBalancerIP
+  const filter = desired ? { floating_ip_address: desired } : { description: addressDescription(cluster, service) }
   const found = await cloud.neutron.floatingIps.list({ floating_network_id: network, ...filter }, { signal })
   const taken = found.find((one) => one.port_id !== null)
-  if (wanted && taken !== undefined) {
-    throw new CloudError(`expected floating IP ${wanted} to be free, found it at port ${taken.port_id}; choose another spec.loadBalancerIP`)
+  if (desired && taken !== undefined) {
+    throw new CloudError(
+      `expected floating IP ${desired} to be free, found it at port ${taken.port_id}; choose another spec.loadBalancerIP`,
+    )
   }
   return found.find((one) => one.port_id === null)
 }
@@ -67,7 +69,7 @@ async function freeAddress({ cloud, cluster, service, signal }: FloatingIpPlace,
 /** Each subnet that fits is tried: one that is full is no reason to give up. */
 async function create(place: FloatingIpPlace, floating_network_id: string): Promise<FloatingIp> {
   const { cloud, cluster, service, options, balancer, signal } = place
-  const wanted = service.spec?.loadBalancerIP
+  const desired = service.spec?.loadBalancerIP
   const subnets = await floatingSubnets(cloud, options, floating_network_id, signal)
   const one = (subnet_id: string | undefined) =>
     cloud.neutron.floatingIps.create(
@@ -75,7 +77,7 @@ async function create(place: FloatingIpPlace, floating_network_id: string): Prom
         floating_network_id,
         port_id: balancer.vip_port_id,
         description: addressDescription(cluster, service),
-        ...(wanted ? { floating_ip_address: wanted } : {}),
+        ...(desired ? { floating_ip_address: desired } : {}),
         ...(subnet_id === undefined ? {} : { subnet_id }),
       },
       { signal },
@@ -93,10 +95,10 @@ async function create(place: FloatingIpPlace, floating_network_id: string): Prom
 /** An internal Service must not be reached from outside: a floating IP of ours goes, one of somebody else is let go. */
 async function takeInside(place: FloatingIpPlace): Promise<boolean> {
   const { cloud, cluster, service, options, balancer, isOwner, signal } = place
-  const there = isOwner === false ? undefined : await floatingIpOf(cloud, balancer, signal)
+  const there = isOwner === false ? undefined : await findFloatingIp(cloud, balancer, signal)
   if (there === undefined) return false
-  const isOurs = there.description === addressDescription(cluster, service) && !options.keepFloatingIp
-  if (isOurs) await cloud.neutron.floatingIps.delete(there.id, { signal })
+  const isOwned = there.description === addressDescription(cluster, service) && !options.keepFloatingIp
+  if (isOwned) await cloud.neutron.floatingIps.delete(there.id, { signal })
   else await cloud.neutron.floatingIps.update(there.id, { port_id: null }, { signal })
   return true
 }
@@ -108,6 +110,6 @@ function attach({ cloud, balancer, signal }: FloatingIpPlace, { id }: FloatingIp
 /** With a balancer goes what was made for it here, and nothing that a user made. */
 export async function releaseAddress({ cloud, cluster, options, balancer, signal }: Omit<FloatingIpPlace, "service">): Promise<void> {
   if (options.keepFloatingIp) return
-  const there = await floatingIpOf(cloud, balancer, signal)
-  if (there !== undefined && isAddressOf(cluster, there.description)) await cloud.neutron.floatingIps.delete(there.id, { signal })
+  const there = await findFloatingIp(cloud, balancer, signal)
+  if (there !== undefined && isAddressOwnedBy(cluster, there.description)) await cloud.neutron.floatingIps.delete(there.id, { signal })
 }

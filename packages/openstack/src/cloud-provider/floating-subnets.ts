@@ -4,7 +4,7 @@ import type { Subnet } from "../clients/neutron/types.ts"
 import { namePattern } from "./name-pattern.ts"
 
 /** Which subnets of the network outside an address may come from; undefined in all: any. */
-export interface FloatingSubnetWish {
+export interface FloatingSubnetRequest {
   readonly floatingSubnetId?: string
   /** A name with * and ?, or a regular expression behind a ~; a ! in front turns it round. */
   readonly floatingSubnet?: string
@@ -15,24 +15,24 @@ export interface FloatingSubnetWish {
 /** The subnets to try, one after the other; one undefined: the cloud may choose. */
 export async function floatingSubnets(
   { neutron }: OpenStack,
-  wish: FloatingSubnetWish,
+  request: FloatingSubnetRequest,
   network: string,
   signal: AbortSignal,
 ): Promise<readonly (string | undefined)[]> {
-  const { floatingSubnetId: id } = wish
-  if (id === undefined && wish.floatingSubnet === undefined && wish.floatingSubnetTags === undefined) return [undefined]
+  const { floatingSubnetId: id } = request
+  if (id === undefined && request.floatingSubnet === undefined && request.floatingSubnetTags === undefined) return [undefined]
   const all = await neutron.subnets.list({ network_id: network }, { signal })
-  const matches = all.filter((subnet) => (id === undefined ? isMatch(subnet, wish) : subnet.id === id))
+  const matches = all.filter((subnet) => (id === undefined ? isMatch(subnet, request) : subnet.id === id))
   if (matches.length > 0) return matches.map((subnet) => subnet.id)
-  const wanted = id ?? [wish.floatingSubnet, wish.floatingSubnetTags].filter(Boolean).join(" with the tags ")
+  const desired = id ?? [request.floatingSubnet, request.floatingSubnetTags].filter(Boolean).join(" with the tags ")
   const known = all.map(({ name, id: its }) => name || its).join(", ") || "none"
-  throw new CloudError(`expected the subnet ${wanted} in the floating network ${network}, found ${known}`, { retryable: false })
+  throw new CloudError(`expected the subnet ${desired} in the floating network ${network}, found ${known}`, { retryable: false })
 }
 
 /** Pure. */
 function isMatch(
   subnet: Pick<Subnet, "name"> & { readonly tags?: readonly string[] },
-  { floatingSubnet: name, floatingSubnetTags: tags }: FloatingSubnetWish,
+  { floatingSubnet: name, floatingSubnetTags: tags }: FloatingSubnetRequest,
 ): boolean {
   return (name === undefined || hasName(subnet.name, name)) && (tags === undefined || hasTags(subnet.tags ?? [], tags))
 }
@@ -54,10 +54,10 @@ function globbed(pattern: string): string {
     .replaceAll("?", ".")
 }
 
-function hasTags(have: readonly string[], wanted: string): boolean {
-  if (wanted.startsWith("!")) return !hasTags(have, wanted.slice(1))
-  const all = wanted.startsWith("&")
-  const tags = wanted
+function hasTags(have: readonly string[], desired: string): boolean {
+  if (desired.startsWith("!")) return !hasTags(have, desired.slice(1))
+  const all = desired.startsWith("&")
+  const tags = desired
     .slice(all ? 1 : 0)
     .split(",")
     .map((tag) => tag.trim())

@@ -3,22 +3,22 @@ import { BalancerNotFound, CloudError, type Ensured, ImplementedElsewhere, type 
 import type { OpenStack } from "../clients/cloud.ts"
 import type { LoadBalancer } from "../clients/octavia/types.ts"
 import { specAnnotation } from "../handlers/annotations.ts"
-import { Turns } from "../turns.ts"
-import { ensuredOf, statusOf } from "./answer.ts"
+import { KeyedMutex } from "../turns.ts"
+import { ensureResult, toStatus } from "./answer.ts"
 import { applyChanges } from "./apply.ts"
 import { decideBalancer, memberChanges, monitorChanges } from "./decide.ts"
-import { type Features, featuresOf } from "./features.ts"
+import { type Features, supportedFeatures } from "./features.ts"
 import { ensureAddress, releaseAddress } from "./floating-ip.ts"
 import { aboutBalancer, balancerName, formerCluster, plainName } from "./names.ts"
 import { networksFor } from "./networks.ts"
-import { findBalancer, floatingIpOf, listenersOf } from "./observe.ts"
+import { findBalancer, findFloatingIp, findListeners } from "./observe.ts"
 import { deleteBalancer, leaveBalancer } from "./remove.ts"
 import { renameBalancer } from "./rename.ts"
 import { ensureGroup, removeGroup } from "./security-group.ts"
-import { optionsOf, type ServiceOptions } from "./service-options.ts"
+import { readServiceOptions, type ServiceOptions } from "./service-options.ts"
 import type { BalancerSettings } from "./settings.ts"
-import { checkSharing, goesWith, isOwner, others, type Sharing, wantedTags } from "./sharing.ts"
-import { isSelected, wantedListeners } from "./wanted-balancer.ts"
+import { checkSharing, desiredTags, goesWith, isOwner, others, type Sharing } from "./sharing.ts"
+import { desiredListeners, isSelected } from "./wanted-balancer.ts"
 import { writeTags } from "./write-tags.ts"
 
 /** A little less than the service loop waits for a provider. Octavia goes on when nobody waits any more: whoever asked again would have two of them. */
@@ -33,7 +33,7 @@ export class OctaviaLoadBalancers implements LoadBalancers {
   readonly #cloud: OpenStack
   readonly #cluster: string
   readonly #settings: BalancerSettings
-  readonly #turns = new Turns()
+  readonly #mutex = new KeyedMutex()
   #features: Features | undefined
 
   constructor(cloud: OpenStack, cluster: string, settings: BalancerSettings) {
@@ -47,19 +47,19 @@ export class OctaviaLoadBalancers implements LoadBalancers {
   }
 
   async get(service: Service, signal: AbortSignal): Promise<LoadBalancerStatus | undefined> {
-    const options = optionsOf(service, this.#settings)
+    const options = readServiceOptions(service, this.#settings)
     const found = await this.#find(service, options, signal)
     if (found === undefined) return undefined
-    const floating = options.internal ? undefined : await floatingIpOf(this.#cloud, found, signal)
-    return statusOf(options, floating?.floating_ip_address ?? found.vip_address)
+    const floating = options.internal ? undefined : await findFloatingIp(this.#cloud, found, signal)
+    return toStatus(options, floating?.floating_ip_address ?? found.vip_address)
   }
 
   async ensure(service: Service, nodes: readonly Node[], signal: AbortSignal): Promise<Ensured> {
     refuseAnothers(service)
-    const options = optionsOf(service, this.#settings)
+    const options = readServiceOptions(service, this.#settings)
     const found = await this.#find(service, options, signal)
     if (found === undefined) return this.#ensure(service, nodes, options, undefined, signal)
-    return this.#turns.take(found.id, () => this.#ensure(service, nodes, options, found.id, signal), signal)
+    return this.#mutex.run(found.id, () => this.#ensure(service, nodes, options, found.id, signal), signal)
   }
 
   async #ensure(
@@ -72,15 +72,15 @@ export class OctaviaLoadBalancers implements LoadBalancers {
     const features = await this.#can(signal)
     const found = id === undefined ? undefined : await this.#usable(id, service, options, features, signal)
     const { memberSubnet, vip } = await networksFor(this.#cloud, options, nodes, service, signal)
-    const wanted = wantedListeners({ service, nodes, options, memberSubnet, name: this.name(service), features })
+    const desired = desiredListeners({ service, nodes, options, memberSubnet, name: this.name(service), features })
     const about = aboutBalancer(this.#cluster, service, options, features)
-    const balancer = found ?? (await this.#create({ ...about, ...vip, listeners: wanted }, signal))
-    const changed = found !== undefined && (await this.#bring(found, service, wanted, features, signal))
+    const balancer = found ?? (await this.#create({ ...about, ...vip, listeners: desired }, signal))
+    const changed = found !== undefined && (await this.#bring(found, service, desired, features, signal))
     const owner = isOwner(this.#sharing(balancer, service))
     const place = { cloud: this.#cloud, cluster: this.#cluster, service, options, signal }
     const address = await ensureAddress({ ...place, balancer, isOwner: owner })
     const guarded = await this.#guard(service, nodes, options, memberSubnet, signal)
-    return ensuredOf(service, options, {
+    return ensureResult(service, options, {
       id: balancer.id,
       address: address.address,
       changed: found === undefined || changed || address.changed || guarded,
@@ -88,14 +88,14 @@ export class OctaviaLoadBalancers implements LoadBalancers {
   }
 
   async update(service: Service, nodes: readonly Node[], signal: AbortSignal): Promise<void> {
-    const options = optionsOf(service, this.#settings)
+    const options = readServiceOptions(service, this.#settings)
     const found = await this.#find(service, options, signal)
     if (found === undefined) throw new BalancerNotFound(`there is no load balancer ${this.name(service)}`)
     const { memberSubnet } = await networksFor(this.#cloud, options, nodes, service, signal)
     const features = await this.#can(signal)
-    const wanted = wantedListeners({ service, nodes, options, memberSubnet, name: this.name(service), features })
-    const listeners = await listenersOf(this.#cloud, found, signal)
-    const changes = wanted.flatMap(({ protocol, protocol_port, default_pool }) => {
+    const desired = desiredListeners({ service, nodes, options, memberSubnet, name: this.name(service), features })
+    const listeners = await findListeners(this.#cloud, found, signal)
+    const changes = desired.flatMap(({ protocol, protocol_port, default_pool }) => {
       const there = listeners.find(({ listener }) => listener.protocol === protocol && listener.protocol_port === protocol_port)
       if (there?.pool === undefined) return []
       const { id } = there.pool
@@ -109,9 +109,9 @@ export class OctaviaLoadBalancers implements LoadBalancers {
   }
 
   async ensureDeleted(service: Service, signal: AbortSignal): Promise<void> {
-    const options = optionsOf(service, this.#settings)
+    const options = readServiceOptions(service, this.#settings)
     const found = await this.#find(service, options, signal)
-    if (found !== undefined) await this.#turns.take(found.id, () => this.#remove(found.id, service, options, signal), signal)
+    if (found !== undefined) await this.#mutex.run(found.id, () => this.#remove(found.id, service, options, signal), signal)
     // Whether or not groups are managed now: they may have been when it was made.
     await removeGroup({ cloud: this.#cloud, service, signal })
   }
@@ -138,7 +138,7 @@ export class OctaviaLoadBalancers implements LoadBalancers {
   }
 
   async #can(signal: AbortSignal): Promise<Features> {
-    this.#features ??= featuresOf(await this.#cloud.octavia.minorVersion({ signal }), this.#settings.provider)
+    this.#features ??= supportedFeatures(await this.#cloud.octavia.minorVersion({ signal }), this.#settings.provider)
     return this.#features
   }
 
@@ -162,8 +162,8 @@ export class OctaviaLoadBalancers implements LoadBalancers {
     return undefined
   }
 
-  async #create(wanted: Parameters<OpenStack["octavia"]["loadBalancers"]["create"]>[0], signal: AbortSignal): Promise<LoadBalancer> {
-    const { id } = await this.#cloud.octavia.loadBalancers.create(wanted, { signal, timeout: maxCreate })
+  async #create(desired: Parameters<OpenStack["octavia"]["loadBalancers"]["create"]>[0], signal: AbortSignal): Promise<LoadBalancer> {
+    const { id } = await this.#cloud.octavia.loadBalancers.create(desired, { signal, timeout: maxCreate })
     return this.#cloud.polls.untilActive(id, { signal })
   }
 
@@ -171,7 +171,7 @@ export class OctaviaLoadBalancers implements LoadBalancers {
   async #bring(
     found: LoadBalancer,
     service: Service,
-    wanted: ReturnType<typeof wantedListeners>,
+    desired: ReturnType<typeof desiredListeners>,
     features: Features,
     signal: AbortSignal,
   ): Promise<boolean> {
@@ -180,12 +180,12 @@ export class OctaviaLoadBalancers implements LoadBalancers {
     const [cluster, former] = sharing.clusters
     const isOld = cluster !== undefined && former !== undefined && isOwner(sharing)
     if (isOld) await renameBalancer(place, { balancer: found, service, former, cluster })
-    const listeners = await listenersOf(this.#cloud, found, signal)
-    const changes = decideBalancer(wanted, listeners, { own: sharing.own, isOwner: isOwner(sharing) })
+    const listeners = await findListeners(this.#cloud, found, signal)
+    const changes = decideBalancer(desired, listeners, { own: sharing.own, isOwner: isOwner(sharing) })
     await applyChanges(place, changes)
     // A renamed one has its new tags.
-    const untagged = features.tags && !isOld && wantedTags(sharing) !== undefined
-    if (untagged) await writeTags(place, (now) => wantedTags({ ...sharing, balancer: now }))
+    const untagged = features.tags && !isOld && desiredTags(sharing) !== undefined
+    if (untagged) await writeTags(place, (now) => desiredTags({ ...sharing, balancer: now }))
     return changes.length > 0 || untagged || isOld
   }
 

@@ -2,7 +2,7 @@ import type { Node, Service } from "@pilothouse/api/core/v1"
 import { CloudError } from "@pilothouse/cloud"
 import type { OpenStack } from "../clients/cloud.ts"
 import type { ServiceOptions } from "./service-options.ts"
-import { addressOf } from "./wanted-balancer.ts"
+import { nodeAddress } from "./wanted-balancer.ts"
 
 export interface BalancerNetworks {
   readonly vip: { readonly vip_subnet_id: string } | { readonly vip_network_id: string } | { readonly vip_port_id: string }
@@ -27,7 +27,7 @@ export async function networksFor(
 }
 
 async function subnetOfNode({ neutron }: OpenStack, nodes: readonly Node[], { spec }: Service, signal: AbortSignal): Promise<string> {
-  const address = nodes.map((node) => addressOf(node, spec?.ipFamilies?.[0])).find((one) => one !== undefined)
+  const address = nodes.map((node) => nodeAddress(node, spec?.ipFamilies?.[0])).find((one) => one !== undefined)
   const [port] = address === undefined ? [] : await neutron.ports.list({ fixed_ips: [`ip_address=${address}`] }, { signal })
   const subnet = port?.fixed_ips.find(({ ip_address }) => ip_address === address)?.subnet_id
   if (subnet !== undefined) return subnet

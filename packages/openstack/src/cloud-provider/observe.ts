@@ -27,12 +27,12 @@ export async function findBalancer(find: FindBalancer): Promise<LoadBalancer | u
   }
   const own = await onlyNamed(find, balancerName(cluster, service))
   if (own !== undefined) return own
-  const told = new Set((service.status?.loadBalancer?.ingress ?? []).map((ingress) => ingress.ip))
-  if (told.size === 0) return undefined
+  const reportedIps = new Set((service.status?.loadBalancer?.ingress ?? []).map((ingress) => ingress.ip))
+  if (reportedIps.size === 0) return undefined
   const left = await onlyNamed(find, plainName(cluster, service))
   if (left === undefined) return undefined
-  const floating = await floatingIpOf(cloud, left, signal)
-  return told.has(left.vip_address) || (floating !== undefined && told.has(floating.floating_ip_address)) ? left : undefined
+  const floating = await findFloatingIp(cloud, left, signal)
+  return reportedIps.has(left.vip_address) || (floating !== undefined && reportedIps.has(floating.floating_ip_address)) ? left : undefined
 }
 
 async function onlyNamed({ cloud, signal }: FindBalancer, name: string): Promise<LoadBalancer | undefined> {
@@ -45,7 +45,7 @@ function isThere({ provisioning_status }: LoadBalancer): boolean {
   return provisioning_status !== "DELETED" && provisioning_status !== "PENDING_DELETE"
 }
 
-export async function floatingIpOf(
+export async function findFloatingIp(
   { neutron }: OpenStack,
   { vip_port_id }: LoadBalancer,
   signal: AbortSignal,
@@ -54,7 +54,7 @@ export async function floatingIpOf(
 }
 
 /** Everything below a balancer, in as many calls as it has pools and a few more. */
-export async function listenersOf(
+export async function findListeners(
   { octavia }: OpenStack,
   { id }: Pick<LoadBalancer, "id">,
   signal: AbortSignal,

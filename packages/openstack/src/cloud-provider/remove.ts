@@ -2,7 +2,7 @@ import { CloudError } from "@pilothouse/cloud"
 import type { LoadBalancer } from "../clients/octavia/types.ts"
 import { type ApplyPlace, deleteListener } from "./apply.ts"
 import { isOwn } from "./decide.ts"
-import { listenersOf } from "./observe.ts"
+import { findListeners } from "./observe.ts"
 import type { Sharing } from "./sharing.ts"
 import { writeTags } from "./write-tags.ts"
 
@@ -13,7 +13,7 @@ export async function deleteBalancer(place: ApplyPlace, cascade = true): Promise
   if (settled === undefined) return
   const atOnce = cascade || settled.provisioning_status === "ERROR"
   if (!atOnce) {
-    for (const one of await listenersOf(cloud, place, signal)) await deleteListener(place, one)
+    for (const one of await findListeners(cloud, place, signal)) await deleteListener(place, one)
     await cloud.polls.untilActive(id, { signal })
   }
   await cloud.octavia.loadBalancers.delete(id, { cascade: atOnce, signal })
@@ -24,7 +24,7 @@ export async function deleteBalancer(place: ApplyPlace, cascade = true): Promise
 
 /** A balancer that others use: only the Service's own listeners go, and its tag. */
 export async function leaveBalancer(place: ApplyPlace, { own }: Pick<Sharing, "own">): Promise<void> {
-  for (const one of await listenersOf(place.cloud, place, place.signal))
+  for (const one of await findListeners(place.cloud, place, place.signal))
     if (isOwn(one.listener, { own, isOwner: false })) await deleteListener(place, one)
   await writeTags(place, ({ tags }: LoadBalancer) => {
     const rest = tags.filter((tag) => !own.includes(tag))

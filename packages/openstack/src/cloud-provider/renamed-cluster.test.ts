@@ -20,8 +20,8 @@ function annotated(service: Service, id: string): Service {
 }
 
 /** A Service that the cluster had under the name "one". */
-async function made(stage: TestProvider, wish: Parameters<typeof serviceWith>[0] = withMonitor) {
-  const service = serviceWith(wish)
+async function made(stage: TestProvider, setup: Parameters<typeof serviceWith>[0] = withMonitor) {
+  const service = serviceWith(setup)
   await stage.balancers.ensure(service, [node], stage.signal)
   const { id } = stage.embedded.octavia.balancers.where(() => true).at(-1)!
   return { id, service: annotated(service, id) }

@@ -4,7 +4,7 @@ import { openStack } from "../clients/cloud.ts"
 import { testCloud } from "../embedded/test-cloud.ts"
 import { readCloudConf } from "./cloud-conf.ts"
 import { openStackProvider } from "./provider.ts"
-import { ensured, nodeAt, prefix, providerWith, rows, type ServiceWish, serviceWith } from "./test-provider.ts"
+import { ensured, nodeAt, prefix, providerWith, rows, type ServiceSetup, serviceWith } from "./test-provider.ts"
 
 const a = nodeAt("a", "192.168.0.10")
 const b = nodeAt("b", "192.168.0.11")
@@ -17,7 +17,7 @@ type Made = Awaited<ReturnType<typeof ensured>>
 
 const sourceRangesAnnotation = "service.beta.kubernetes.io/load-balancer-source-ranges"
 
-const annotationRows: readonly (readonly [string, ServiceWish, (made: Made) => unknown, unknown])[] = [
+const annotationRows: readonly (readonly [string, ServiceSetup, (made: Made) => unknown, unknown])[] = [
   ["connection-limit", { annotations: { "connection-limit": "7" } }, ({ listener }) => listener?.connection_limit, 7],
   ["no connection-limit", {}, ({ listener }) => listener?.connection_limit, -1],
   ["timeout-client-data", { annotations: { "timeout-client-data": "9" } }, ({ listener }) => listener?.timeout_client_data, 9],
@@ -146,12 +146,12 @@ const annotationRows: readonly (readonly [string, ServiceWish, (made: Made) => u
 ]
 
 describe("what a Service asks for", () => {
-  test.each(annotationRows)("%s", async (_, wish, found, expected) => {
-    await using made = await ensured(wish)
+  test.each(annotationRows)("%s", async (_, setup, found, expected) => {
+    await using made = await ensured(setup)
     expect(found(made)).toEqual(expected)
   })
 
-  test.each<readonly [string, ServiceWish, RegExp]>([
+  test.each<readonly [string, ServiceSetup, RegExp]>([
     ["spec: no range", { spec: { loadBalancerSourceRanges: ["all"] } }, /^service\.Spec\.LoadBalancerSourceRanges: \[all\] is not valid\./],
     ["spec: an address", { spec: { loadBalancerSourceRanges: ["10.0.0.1"] } }, /LoadBalancerSourceRanges: \[10\.0\.0\.1\] is not valid\./],
     [
@@ -159,8 +159,8 @@ describe("what a Service asks for", () => {
       { annotations: { [sourceRangesAnnotation]: "10.0.0.0/8,," } },
       /source-ranges: 10\.0\.0\.0\/8,, is not valid\./,
     ],
-  ])("source ranges that are none are refused, %s", async (_, wish, message) => {
-    await expect(ensured(wish)).rejects.toThrow(message)
+  ])("source ranges that are none are refused, %s", async (_, setup, message) => {
+    await expect(ensured(setup)).rejects.toThrow(message)
   })
 
   test("its balancer's id and address are written on it", async () => {

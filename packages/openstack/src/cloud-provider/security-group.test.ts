@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { wantedRules } from "./security-group.ts"
+import { desiredRules } from "./security-group.ts"
 import { nodeAt, providerWith, serviceWith, type TestProvider } from "./test-provider.ts"
 
 const a = nodeAt("a", "192.168.0.10")
@@ -54,7 +54,7 @@ test("without manage-security-groups nobody's groups are touched", async () => {
 test("OVN leaves clients their addresses: the source ranges are let in; the health port is asked from the members' subnet", () => {
   const spec = { loadBalancerSourceRanges: ["203.0.113.0/24"], healthCheckNodePort: 31_000 }
   const short = (provider?: string) =>
-    wantedRules(serviceWith({ spec }), "10.0.0.0/24", provider).map(
+    desiredRules(serviceWith({ spec }), "10.0.0.0/24", provider).map(
       (rule) => `${rule.protocol} ${rule.port_range_min} ${rule.remote_ip_prefix}`,
     )
   expect(short("ovn")).toEqual(["tcp 30080 203.0.113.0/24", "tcp 31000 10.0.0.0/24"])

@@ -29,13 +29,13 @@ export function goesWith(sharing: Sharing): boolean {
 }
 
 /** Throws where the Service may not share the balancer that it names. */
-export function checkSharing(sharing: Sharing, { internal }: ServiceOptions, most: number, hasTags: boolean): void {
+export function checkSharing(sharing: Sharing, { internal }: ServiceOptions, max: number, hasTags: boolean): void {
   const { balancer, own } = sharing
   if (isOwner(sharing)) return
   const refuse = (message: string) => new CloudError(message, { retryable: false })
   if (!hasTags) throw refuse("shared load balancer is only supported with the tag feature in the cloud load balancer service")
   const count = balancer.tags.filter((tag) => tag.startsWith(prefix)).length
-  if (!own.some((name) => balancer.tags.includes(name)) && count + 1 > most)
+  if (!own.some((name) => balancer.tags.includes(name)) && count + 1 > max)
     throw refuse(`load balancer ${balancer.id} already shared with ${count} Services`)
   // Its owner may become external, and would show it to the world.
   if (internal) throw refuse("internal Service cannot share a load balancer")
@@ -44,8 +44,8 @@ export function checkSharing(sharing: Sharing, { internal }: ServiceOptions, mos
 }
 
 /** The tags that it should have; undefined: it has them. */
-export function wantedTags({ balancer, own }: Sharing): readonly string[] | undefined {
+export function desiredTags({ balancer, own }: Sharing): readonly string[] | undefined {
   const [tag = ""] = own
-  const wanted = [...balancer.tags.filter((one) => !own.includes(one)), tag]
-  return wanted.length === balancer.tags.length && balancer.tags.includes(tag) ? undefined : wanted
+  const desired = [...balancer.tags.filter((one) => !own.includes(one)), tag]
+  return desired.length === balancer.tags.length && balancer.tags.includes(tag) ? undefined : desired
 }

@@ -11,12 +11,12 @@ export function sourceRanges({ spec, metadata }: Service): readonly string[] {
     const where = `service.Spec.LoadBalancerSourceRanges: [${specified.join(" ")}]`
     return plain(specified, `${where} is not valid. Expecting a list of IP ranges. For example, 10.0.0.0/24.`)
   }
-  const annotated = metadata.annotations?.[annotation]?.trim() || everybody(spec?.ipFamilies?.[0])
+  const annotated = metadata.annotations?.[annotation]?.trim() || anySource(spec?.ipFamilies?.[0])
   const expecting = "Expecting a comma-separated list of source IP ranges. For example, 10.0.0.0/24,192.168.2.0/24"
   return plain(annotated.split(","), `${annotation}: ${annotated} is not valid. ${expecting}`)
 }
 
-function everybody(family: string | undefined): string {
+function anySource(family: string | undefined): string {
   return family === "IPv6" ? "::/0" : "0.0.0.0/0"
 }
 

@@ -46,7 +46,7 @@ export function providerWith(settings: (seed: EmbeddedOpenStack["seed"]) => Bala
   }
 }
 
-export interface ServiceWish {
+export interface ServiceSetup {
   /** Behind the prefix; whole names have a slash. */
   readonly annotations?: Readonly<Record<string, string>>
   readonly spec?: Partial<NonNullable<Service["spec"]>>
@@ -55,7 +55,7 @@ export interface ServiceWish {
 }
 
 /** A Service of type LoadBalancer with the port 18080 → 30080. */
-export function serviceWith({ annotations = {}, spec, name, uid }: ServiceWish = {}): Service {
+export function serviceWith({ annotations = {}, spec, name, uid }: ServiceSetup = {}): Service {
   const plain = contractService()
   const whole = Object.entries(annotations).map(([key, value]) => [key.includes("/") ? key : `${prefix}${key}`, value])
   const about = { ...plain.metadata, ...(name && { name }), ...(uid && { uid }), annotations: Object.fromEntries(whole) }
@@ -80,9 +80,9 @@ export function rows({ embedded: { octavia, neutron } }: TestProvider) {
 }
 
 /** A Service that was made on a cloud of its own, with two nodes. */
-export async function ensured(wish: ServiceWish, settings?: (seed: TestProvider["embedded"]["seed"]) => BalancerSettings) {
+export async function ensured(setup: ServiceSetup, settings?: (seed: TestProvider["embedded"]["seed"]) => BalancerSettings) {
   const stage = providerWith(settings)
-  const service = serviceWith(wish)
+  const service = serviceWith(setup)
   const nodes = [nodeAt("a", "192.168.0.10"), nodeAt("b", "192.168.0.11")]
   const answer = await stage.balancers.ensure(service, nodes, stage.signal)
   return { ...stage, service, answer, ...rows(stage), [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose]() }

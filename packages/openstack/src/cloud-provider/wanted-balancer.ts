@@ -7,7 +7,7 @@ import { partName } from "./names.ts"
 import type { ServiceOptions } from "./service-options.ts"
 import { sourceRanges } from "./source-ranges.ts"
 
-export interface Wanted {
+export interface DesiredInput {
   readonly service: Service
   readonly nodes: readonly Node[]
   readonly options: ServiceOptions
@@ -17,17 +17,17 @@ export interface Wanted {
   readonly features: Features
 }
 
-export type WantedListener = NewListenerTree & { readonly default_pool: NewPoolTree }
+export type DesiredListener = NewListenerTree & { readonly default_pool: NewPoolTree }
 
 /** The listeners of a Service, each with its pool: one for every port. Pure. */
-export function wantedListeners(wanted: Wanted): readonly WantedListener[] {
-  const ports = wanted.service.spec?.ports ?? []
+export function desiredListeners(input: DesiredInput): readonly DesiredListener[] {
+  const ports = input.service.spec?.ports ?? []
   if (ports.length === 0) throw new CloudError("expected a Service with ports, found none", { retryable: false })
-  return ports.map((port, index) => listenerOf(wanted, port, index))
+  return ports.map((port, index) => desiredListener(input, port, index))
 }
 
-function listenerOf(wanted: Wanted, port: ServicePort, index: number): WantedListener {
-  const { options, name, service, features } = wanted
+function desiredListener(input: DesiredInput, port: ServicePort, index: number): DesiredListener {
+  const { options, name, service, features } = input
   const protocol = listenerProtocol(port, options)
   return {
     name: partName("listener", index, name),
@@ -39,7 +39,7 @@ function listenerOf(wanted: Wanted, port: ServicePort, index: number): WantedLis
     ...(options.forwardedFor ? { insert_headers: { "X-Forwarded-For": "true" } } : {}),
     ...(options.tlsContainer === undefined ? {} : { default_tls_container_ref: options.tlsContainer }),
     ...(features.timeouts && protocol !== "UDP" ? options.timeouts : {}),
-    default_pool: poolOf(wanted, port, index),
+    default_pool: desiredPool(input, port, index),
   }
 }
 
@@ -49,16 +49,16 @@ function listenerProtocol({ protocol = "TCP" }: ServicePort, options: ServiceOpt
   return protocol as ListenerProtocol
 }
 
-function poolOf(wanted: Wanted, port: ServicePort, index: number): NewPoolTree {
-  const { options, name, service, features } = wanted
-  const monitor = monitorOf(wanted, port, index)
+function desiredPool(input: DesiredInput, port: ServicePort, index: number): NewPoolTree {
+  const { options, name, service, features } = input
+  const monitor = desiredMonitor(input, port, index)
   return {
     name: partName("pool", index, name),
     protocol: poolProtocol(port, options),
     lb_algorithm: options.method,
     ...(features.tags && { tags: [name] }),
     session_persistence: service.spec?.sessionAffinity === "ClientIP" ? { type: "SOURCE_IP" } : null,
-    members: membersOf(wanted, port),
+    members: desiredMembers(input, port),
     ...(monitor === undefined ? {} : { healthmonitor: monitor }),
   }
 }
@@ -70,12 +70,12 @@ function poolProtocol({ protocol = "TCP" }: ServicePort, options: ServiceOptions
 }
 
 /** One for every node that has an address of the Service's family; none for a port without a node port. */
-export function membersOf({ nodes, service, options, memberSubnet }: Wanted, port: ServicePort): readonly NewMember[] {
+export function desiredMembers({ nodes, service, options, memberSubnet }: DesiredInput, port: ServicePort): readonly NewMember[] {
   const { nodePort } = port
   if (!nodePort) return []
   const check = healthPort(service)
   return nodes.flatMap((node) => {
-    const address = addressOf(node, service.spec?.ipFamilies?.[0])
+    const address = nodeAddress(node, service.spec?.ipFamilies?.[0])
     if (address === undefined || !isSelected(node, options.nodeSelector)) return []
     const subnet = memberSubnet === undefined ? {} : { subnet_id: memberSubnet }
     const monitor = options.monitor !== undefined && check !== undefined ? { monitor_port: check } : {}
@@ -84,7 +84,7 @@ export function membersOf({ nodes, service, options, memberSubnet }: Wanted, por
 }
 
 /** InternalIP, else ExternalIP. */
-export function addressOf({ status }: Node, family: string | undefined): string | undefined {
+export function nodeAddress({ status }: Node, family: string | undefined): string | undefined {
   const fits = ({ address }: { address: string }) => address.includes(":") === (family === "IPv6")
   const of = (type: string) => status?.addresses?.find((one) => one.type === type && fits(one))?.address
   return of("InternalIP") ?? of("ExternalIP")
@@ -99,8 +99,8 @@ function healthPort({ spec }: Service): number | undefined {
   return spec?.externalTrafficPolicy === "Local" && spec.healthCheckNodePort ? spec.healthCheckNodePort : undefined
 }
 
-function monitorOf(
-  { options, service, name }: Wanted,
+function desiredMonitor(
+  { options, service, name }: DesiredInput,
   { protocol }: ServicePort,
   index: number,
 ): Omit<NewHealthMonitor, "pool_id"> | undefined {

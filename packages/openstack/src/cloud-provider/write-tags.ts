@@ -4,9 +4,9 @@ import type { ApplyPlace } from "./apply.ts"
 /** New tags, made of those that the balancer has at this moment: others may have changed them while the caller was at work. Undefined: they are right. */
 export async function writeTags(
   { cloud, id, signal }: ApplyPlace,
-  tagsOf: (now: LoadBalancer) => readonly string[] | undefined,
+  change: (now: LoadBalancer) => readonly string[] | undefined,
 ): Promise<void> {
-  const tags = tagsOf(await cloud.polls.untilActive(id, { signal }))
+  const tags = change(await cloud.polls.untilActive(id, { signal }))
   if (tags === undefined) return
   await cloud.octavia.loadBalancers.update(id, { tags }, { signal })
   await cloud.polls.untilActive(id, { signal })

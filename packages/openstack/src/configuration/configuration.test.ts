@@ -1,6 +1,6 @@
 import { seededRandom, silentLog, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { driversOf } from "../drivers/drivers.ts"
+import { createDrivers } from "../drivers/drivers.ts"
 import { kuryrConfiguration, readKuryrConf } from "./configuration.ts"
 import { parseIni } from "./ini.ts"
 
@@ -84,8 +84,8 @@ test.each([
   const nested = { worker_nodes_subnet: "nodes" }
   const configuration = kuryrConfiguration({ kubernetes: chosen, neutron_defaults: defaults, pod_vif_nested: nested })
   const clock = new VirtualClock()
-  const options = { cloud: { neutron: {} } as never, configuration, identity: { cluster: "one" }, clock, random: seededRandom(1) }
-  expect(() => driversOf({ ...options, log: silentLog })).toThrow(message)
+  const options = { cloud: { neutron: {} } as never, configuration, clusterMarks: { cluster: "one" }, clock, random: seededRandom(1) }
+  expect(() => createDrivers({ ...options, log: silentLog })).toThrow(message)
 })
 
 test("an option that nobody knows is named, with what was meant", () => {
@@ -152,7 +152,7 @@ test("a # behind a value belongs to it, as oslo.config has it; the last of two w
 })
 
 test("what stands there again is told to whoever asks, across parts of a section too", () => {
-  const heard: string[] = []
-  parseIni("[a]\nb = 1\n[c]\nb = 1\n[a]\nb = 2\nd = 1\n", "x", (option) => heard.push(option))
-  expect(heard).toEqual(["[a] b"])
+  const warnings: string[] = []
+  parseIni("[a]\nb = 1\n[c]\nb = 1\n[a]\nb = 2\nd = 1\n", "x", (option) => warnings.push(option))
+  expect(warnings).toEqual(["[a] b"])
 })

@@ -62,8 +62,8 @@ export function kuryrConfiguration(given: Given): KuryrConfiguration {
     const lines = [...wrong, ...unknown.map((one) => `means nothing here: ${one}`)]
     throw new PilothouseError("INVALID", `the configuration cannot be used:\n${lines.map((line) => `- ${line}`).join("\n")}`)
   }
-  const text = (name: string): string => value(optionOf(name))
-  const list = (name: string): readonly string[] => listOf(text(name))
+  const text = (name: string): string => value(findOption(name))
+  const list = (name: string): readonly string[] => parseList(text(name))
   const chosen = <T extends string>(name: string): T => text(name) as T
   return {
     podVifDriver: chosen("pod_vif_driver"),
@@ -98,7 +98,7 @@ function missing(value: (one: Option) => string): readonly string[] {
   return options
     .filter(
       ({ required, neededBy }) =>
-        required !== undefined && (neededBy === undefined || neededBy.values.includes(value(optionOf(neededBy.option)))),
+        required !== undefined && (neededBy === undefined || neededBy.values.includes(value(findOption(neededBy.option)))),
     )
     .filter((one) => value(one) === "")
     .map((one) => `[${one.section}] ${one.name} is missing; ${one.required}`)
@@ -112,7 +112,7 @@ function mistakes({ section, name, type }: Option, value: string): readonly stri
   return []
 }
 
-function optionOf(name: string): Option {
+function findOption(name: string): Option {
   const found = options.find((one) => one.name === name && !(one.name === "driver" && one.section !== "binding"))
   if (found === undefined) throw new PilothouseError("INVALID", `expected an option of the table, found ${name}`)
   return found
@@ -129,7 +129,7 @@ function asText(given: Given): Sections {
   return Object.fromEntries(entries)
 }
 
-function listOf(text: string): readonly string[] {
+function parseList(text: string): readonly string[] {
   return text
     .split(/[,\n]/)
     .map((one) => one.trim())

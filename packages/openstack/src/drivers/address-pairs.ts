@@ -10,12 +10,12 @@ export async function changePairs(
   neutron: Pick<Neutron, "ports">,
   signal: AbortSignal,
   port: () => Promise<Port | undefined>,
-  wanted: (pairs: readonly AddressPair[]) => readonly AddressPair[],
+  change: (pairs: readonly AddressPair[]) => readonly AddressPair[],
 ): Promise<void> {
   for (let tries = 1; ; tries++) {
     const found = await port()
     if (found === undefined) return
-    const pairs = wanted(found.allowed_address_pairs)
+    const pairs = change(found.allowed_address_pairs)
     if (isSame(pairs, found.allowed_address_pairs)) return
     try {
       await neutron.ports.update(found.id, { allowed_address_pairs: pairs }, { ifRevision: found.revision_number, signal })
@@ -43,7 +43,7 @@ export async function allowingPort(
   return all.find(({ allowed_address_pairs }) => allowed_address_pairs.some(({ ip_address }) => ip_address === pair?.ip_address))
 }
 
-export function pairsOf({ fixed_ips, mac_address }: Port): readonly AddressPair[] {
+export function addressPairs({ fixed_ips, mac_address }: Port): readonly AddressPair[] {
   return fixed_ips.map(({ ip_address }) => ({ ip_address, mac_address }))
 }
 

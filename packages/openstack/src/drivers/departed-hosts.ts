@@ -6,8 +6,8 @@ export interface KnownNode {
   readonly addresses: readonly string[]
 }
 
-export interface DepartedHostsOptions {
-  readonly driver: Pick<PodVifDriver, "hostOf">
+export interface RemovedNodesOptions {
+  readonly driver: Pick<PodVifDriver, "hostFor">
   /** Milliseconds that a host has to be without a node before it counts as gone: nodes get made anew. */
   readonly grace: number
 }
@@ -16,17 +16,17 @@ export interface DepartedHostsOptions {
  * Hosts of ports that no node of the cluster is any more. One that is not ready is still a node.
  * Always true between calls: #since has the hosts that were without a node when they were last looked at, and when that began.
  */
-export class DepartedHosts {
-  readonly #options: DepartedHostsOptions
+export class RemovedNodes {
+  readonly #options: RemovedNodesOptions
   #since: ReadonlyMap<string, number> = new Map()
 
-  constructor(options: DepartedHostsOptions) {
+  constructor(options: RemovedNodesOptions) {
     this.#options = options
   }
 
   /** Those of them that have been without a node for so long that they are gone. */
-  look(hosts: Iterable<string>, nodes: readonly KnownNode[], now: number): readonly string[] {
-    const there = this.#hostsOf(nodes)
+  update(hosts: Iterable<string>, nodes: readonly KnownNode[], now: number): readonly string[] {
+    const there = this.#hostsFor(nodes)
     const missing = there === undefined ? [] : [...hosts].filter((host) => !there.has(host))
     this.#since = new Map(missing.map((host) => [host, this.#since.get(host) ?? now]))
     return missing.filter((host) => this.isGone(host, now))
@@ -43,10 +43,10 @@ export class DepartedHosts {
   }
 
   /** Undefined: nobody can say, since a node has not told its address yet by which its ports are known. */
-  #hostsOf(nodes: readonly KnownNode[]): ReadonlySet<string> | undefined {
+  #hostsFor(nodes: readonly KnownNode[]): ReadonlySet<string> | undefined {
     const { driver } = this.#options
     const hosts = nodes.map(({ name: node, addresses }) =>
-      (addresses.length === 0 ? [""] : addresses).map((hostIp) => driver.hostOf({ node, hostIp })),
+      (addresses.length === 0 ? [""] : addresses).map((hostIp) => driver.hostFor({ node, hostIp })),
     )
     return hosts.some((some) => some.includes("")) ? undefined : new Set(hosts.flat())
   }

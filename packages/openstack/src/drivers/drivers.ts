@@ -1,8 +1,8 @@
 import { type Clock, type Duration, type Log, PilothouseError, type Random } from "@pilothouse/seams"
 import type { OpenStack } from "../clients/cloud.ts"
 import type { KuryrConfiguration } from "../configuration/configuration.ts"
-import type { WantedOptions } from "../handlers/load-balancer/wanted-tree.ts"
-import type { Identity } from "./identity.ts"
+import type { TreeOptions } from "../handlers/load-balancer/wanted-tree.ts"
+import type { ClusterMarks } from "./identity.ts"
 import { nestedMacvlan } from "./nested-macvlan.ts"
 import { NestedVlan } from "./nested-vlan.ts"
 import { neutronVif } from "./neutron-vif.ts"
@@ -16,7 +16,7 @@ import { VifPool } from "./vif-pool.ts"
 export interface DriverOptions {
   readonly cloud: Pick<OpenStack, "neutron">
   readonly configuration: KuryrConfiguration
-  readonly identity: Identity
+  readonly clusterMarks: ClusterMarks
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -42,18 +42,18 @@ export interface Drivers {
     readonly presence: PortStatus
   }
   readonly services: Common
-  readonly tree: (signal: AbortSignal) => Promise<WantedOptions>
+  readonly tree: (signal: AbortSignal) => Promise<TreeOptions>
 }
 
-export function driversOf(options: DriverOptions): Drivers {
-  const { cloud, configuration, identity, clock, log, grace, dryRun } = options
+export function createDrivers(options: DriverOptions): Drivers {
+  const { cloud, configuration, clusterMarks, clock, log, grace, dryRun } = options
   const { neutron } = cloud
   const project = defaultProject(configuration.project)
   const subnets = defaultSubnets(neutron, configuration.podSubnet)
   const serviceSubnets = defaultSubnets(neutron, configuration.serviceSubnet)
   const driver = podVif(options)
   const sizes = configuration.vifPoolDriver === "noop" ? undefined : configuration.pool
-  const pool = new VifPool({ driver, identity, clock, log, sizes, grace, dryRun })
+  const pool = new VifPool({ driver, clusterMarks, clock, log, sizes, grace, dryRun })
   return {
     pods: {
       project,
@@ -70,16 +70,16 @@ export function driversOf(options: DriverOptions): Drivers {
       groups: groups(configuration.serviceSecurityGroupsDriver, configuration),
     },
     tree: async (signal) => {
-      const [ofPods, ofServices] = await Promise.all([subnets, serviceSubnets].map((one) => one.subnetsOf(nobody, { signal })))
+      const [ofPods, ofServices] = await Promise.all([subnets, serviceSubnets].map((one) => one.subnetsFor(anyService, { signal })))
       return treeOptions(configuration, ofPods!, ofServices!)
     },
   }
 }
 
 /** The default drivers ask about everybody alike. */
-const nobody = { apiVersion: "v1", kind: "Service", metadata: {} }
+const anyService = { apiVersion: "v1", kind: "Service", metadata: {} }
 
-function treeOptions(configuration: KuryrConfiguration, ofPods: NetworkSubnets, ofServices: NetworkSubnets): WantedOptions {
+function treeOptions(configuration: KuryrConfiguration, ofPods: NetworkSubnets, ofServices: NetworkSubnets): TreeOptions {
   const { memberMode, lbAlgorithm, externalNetwork, externalSubnet } = configuration
   const none = { id: "", cidr: "" }
   const external = externalNetwork === undefined ? undefined : { network: externalNetwork, subnet: externalSubnet }
@@ -92,7 +92,7 @@ function groups(name: "default" | "namespace", { podSecurityGroups }: KuryrConfi
   return name === "default" ? defaultSecurityGroups(podSecurityGroups) : namespaceSecurityGroups(podSecurityGroups)
 }
 
-function podVif({ cloud, configuration, identity, random }: DriverOptions): PodVifDriver {
+function podVif({ cloud, configuration, clusterMarks, random }: DriverOptions): PodVifDriver {
   const { podVifDriver, vifPoolDriver, project, workerNodesSubnet: nodesSubnet = "" } = configuration
   const fits = vifPoolDriver === "noop" || (vifPoolDriver === "nested") === podVifDriver.startsWith("nested")
   if (!fits || (vifPoolDriver === "nested" && podVifDriver === "nested-macvlan"))
@@ -101,7 +101,7 @@ function podVif({ cloud, configuration, identity, random }: DriverOptions): PodV
       `[kubernetes] vif_pool_driver = ${vifPoolDriver} does not go with pod_vif_driver = ${podVifDriver}`,
     )
   const { neutron } = cloud
-  if (podVifDriver === "nested-vlan") return new NestedVlan({ neutron, identity, project, nodesSubnet, random })
-  if (podVifDriver === "nested-macvlan") return nestedMacvlan({ neutron, identity, project, nodesSubnet })
-  return neutronVif(neutron, identity, project)
+  if (podVifDriver === "nested-vlan") return new NestedVlan({ neutron, clusterMarks, project, nodesSubnet, random })
+  if (podVifDriver === "nested-macvlan") return nestedMacvlan({ neutron, clusterMarks, project, nodesSubnet })
+  return neutronVif(neutron, clusterMarks, project)
 }

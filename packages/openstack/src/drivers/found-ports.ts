@@ -1,4 +1,4 @@
-import { type Identity, isForeign, isOurs, ownerIn } from "./identity.ts"
+import { type ClusterMarks, isOfCluster, isOfOtherCluster, markedOwner } from "./identity.ts"
 import { type PodPort, spareName } from "./pod-vif.ts"
 
 /** A pod that exists, and the port that its annotation names. */
@@ -6,7 +6,7 @@ export interface KnownPod {
   readonly uid: string
   readonly port?: string
   /** False: it is none of those that are served here. */
-  readonly isOurs?: boolean
+  readonly isServed?: boolean
 }
 
 /** What is there at the start. */
@@ -29,11 +29,11 @@ interface PortUser {
 }
 
 /** `named` is the UID on the port, `users` are the pods whose annotations name it. */
-function userOf(port: PodPort["port"], named: string | undefined, users: readonly string[], identity: Identity): PortUser {
-  const itself = isForeign(port, identity) ? undefined : named
+function portUser(port: PodPort["port"], named: string | undefined, users: readonly string[], clusterMarks: ClusterMarks): PortUser {
+  const itself = isOfOtherCluster(port, clusterMarks) ? undefined : named
   const uid = users.find((one) => one === itself) ?? users[0] ?? itself
   const isCertain = users.length <= 1 && (itself ?? uid) === uid
-  return { uid, isUnmarked: isCertain && ownerIn(port) === undefined && !isForeign(port, identity) }
+  return { uid, isUnmarked: isCertain && markedOwner(port) === undefined && !isOfOtherCluster(port, clusterMarks) }
 }
 
 /**
@@ -41,22 +41,22 @@ function userOf(port: PodPort["port"], named: string | undefined, users: readonl
  * port, the one of which the port itself says so: annotations get copied. Ports of others are left out: those of another cluster even where its pod has
  * the UID of one of ours, as after a backup that was restored twice.
  */
-export function sortPorts(ports: readonly PodPort[], known: readonly KnownPod[], identity: Identity, pooled: boolean): FoundPorts {
+export function sortPorts(ports: readonly PodPort[], known: readonly KnownPod[], clusterMarks: ClusterMarks, pooled: boolean): FoundPorts {
   const uids = new Set(known.map(({ uid }) => uid))
   const annotated = Map.groupBy(known, ({ port }) => port)
-  const others = new Set(known.filter(({ isOurs: its }) => its === false).map(({ uid }) => uid))
+  const others = new Set(known.filter(({ isServed: its }) => its === false).map(({ uid }) => uid))
   const of = new Map<string, PodPort>()
   const unmarked = new Map<string, PodPort>()
   const spare: PodPort[] = []
   const orphans: PodPort[] = []
   for (const port of ports.toSorted((one, other) => Number(annotated.has(other.port.id)) - Number(annotated.has(one.port.id)))) {
-    const named = ownerIn(port.port) ?? port.port.device_id
+    const named = markedOwner(port.port) ?? port.port.device_id
     const users = annotated.get(port.port.id)?.map(({ uid }) => uid) ?? []
-    const { uid, isUnmarked } = userOf(port.port, uids.has(named) ? named : undefined, users, identity)
+    const { uid, isUnmarked } = portUser(port.port, uids.has(named) ? named : undefined, users, clusterMarks)
     if (uid !== undefined && !of.has(uid)) {
       of.set(uid, port)
       if (isUnmarked && !others.has(uid)) unmarked.set(uid, port)
-    } else if (!isOurs(port.port, identity)) continue
+    } else if (!isOfCluster(port.port, clusterMarks)) continue
     else if (pooled && named === "" && port.port.name === spareName) spare.push(port)
     else orphans.push(port)
   }

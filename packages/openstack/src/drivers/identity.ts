@@ -1,5 +1,5 @@
 /** Whose a cloud object is: of which cluster, and of which object in it. */
-export interface Identity {
+export interface ClusterMarks {
   /** Of the cluster: the UID of its kube-system namespace, which no two clusters share. */
   readonly cluster: string
   /** More tags for load balancers. */
@@ -9,28 +9,28 @@ export interface Identity {
 const clusterPrefix = "pilothouse:cluster="
 const ownerPrefix = "pilothouse:owner="
 
-function clusterTag({ cluster }: Identity): string {
+function clusterTag({ cluster }: ClusterMarks): string {
   return `${clusterPrefix}${cluster}`
 }
 
 /** The tags of a load balancer of this owner. */
-export function tagsOf(identity: Identity, owner: string): readonly string[] {
-  return [clusterTag(identity), `${ownerPrefix}${owner}`, ...(identity.extra ?? [])]
+export function markTags(clusterMarks: ClusterMarks, owner: string): readonly string[] {
+  return [clusterTag(clusterMarks), `${ownerPrefix}${owner}`, ...(clusterMarks.extra ?? [])]
 }
 
 /**
  * The same as a description, for ports and floating IPs: Neutron takes tags only after it has made them, in a call for each, and a crash may come
  * in between; a description is there from the first moment. Without an owner: a spare one.
  */
-export function markOf(identity: Identity, owner?: string): string {
-  return owner === undefined ? clusterTag(identity) : `${clusterTag(identity)} ${ownerPrefix}${owner}`
+export function markDescription(clusterMarks: ClusterMarks, owner?: string): string {
+  return owner === undefined ? clusterTag(clusterMarks) : `${clusterTag(clusterMarks)} ${ownerPrefix}${owner}`
 }
 
 /** A description that says whose the object is, beside what it says already. */
-export function withMark(before: string | null | undefined, identity: Identity, owner: string): string {
+export function withMark(before: string | null | undefined, clusterMarks: ClusterMarks, owner: string): string {
   const description = before ?? ""
   const said = description.split(" ")
-  const missing = markOf(identity, owner)
+  const missing = markDescription(clusterMarks, owner)
     .split(" ")
     .filter((word) => !said.includes(word))
   return [description, ...missing].filter((words) => words !== "").join(" ")
@@ -47,16 +47,16 @@ function words({ tags, description }: Marked): readonly string[] {
   return [...(tags ?? []), ...(description ?? "").split(" ")]
 }
 
-export function isOurs(marked: Marked, identity: Identity): boolean {
-  return words(marked).includes(clusterTag(identity))
+export function isOfCluster(marked: Marked, clusterMarks: ClusterMarks): boolean {
+  return words(marked).includes(clusterTag(clusterMarks))
 }
 
 /** It says of which cluster it is, and it is not this one. */
-export function isForeign(marked: Marked, identity: Identity): boolean {
-  return !isOurs(marked, identity) && words(marked).some((word) => word.startsWith(clusterPrefix))
+export function isOfOtherCluster(marked: Marked, clusterMarks: ClusterMarks): boolean {
+  return !isOfCluster(marked, clusterMarks) && words(marked).some((word) => word.startsWith(clusterPrefix))
 }
 
-export function ownerIn(marked: Marked): string | undefined {
+export function markedOwner(marked: Marked): string | undefined {
   return words(marked)
     .find((word) => word.startsWith(ownerPrefix))
     ?.slice(ownerPrefix.length)

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { type CloudFixture, type ContractTools, withTools } from "../clients/cloud-fixture.ts"
 import type { LoadBalancer, NewLoadBalancer } from "../clients/octavia/types.ts"
 import { Marks } from "../handlers/load-balancer/marks.ts"
-import { type Marked, ownerIn } from "./identity.ts"
+import { type Marked, markedOwner } from "./identity.ts"
 
 /** What the handlers ask of every way to make load balancers, octavia and lbaasv2. */
 export function lbaasContract(driver: string, make: () => Promise<CloudFixture>): void {
@@ -31,12 +31,12 @@ export function lbaasContract(driver: string, make: () => Promise<CloudFixture>)
       await polls.untilActive(id)
       const [pool] = await octavia.pools.list({ loadbalancer_id: id })
       const members = octavia.members(pool!.id)
-      const idOf = async (address: string) => (await members.list()).find((one) => one.address === address)?.id
-      const before = await idOf("10.10.1.2")
+      const memberId = async (address: string) => (await members.list()).find((one) => one.address === address)?.id
+      const before = await memberId("10.10.1.2")
       await members.replaceAll([member(tools, "10.10.1.2"), member(tools, "10.10.1.3")])
       await polls.untilActive(id)
       expect(await addresses(tools, pool!.id)).toEqual(["10.10.1.2", "10.10.1.3"])
-      expect(await idOf("10.10.1.2")).toBe(before)
+      expect(await memberId("10.10.1.2")).toBe(before)
       await members.replaceAll([])
       await polls.untilActive(id)
       expect(await addresses(tools, pool!.id)).toEqual([])
@@ -68,9 +68,9 @@ export function lbaasContract(driver: string, make: () => Promise<CloudFixture>)
       await change(() => octavia.listeners.update(listener!.id, mark))
       await change(() => octavia.pools.update(pool!.id, mark))
       const now = [await octavia.loadBalancers.get(id), await octavia.listeners.get(listener!.id), await octavia.pools.get(pool!.id)]
-      expect(now.map(ownerIn)).toEqual(["its-owner", "its-owner", "its-owner"])
+      expect(now.map(markedOwner)).toEqual(["its-owner", "its-owner", "its-owner"])
       // By its answer a cloud is known that takes a mark and forgets it.
-      expect(answers.map(ownerIn)).toEqual(now.map(ownerIn))
+      expect(answers.map(markedOwner)).toEqual(now.map(markedOwner))
     })
 
     row("a tree is made with the marks of all its parts", async (tools) => {
@@ -80,7 +80,7 @@ export function lbaasContract(driver: string, make: () => Promise<CloudFixture>)
       await polls.untilActive(id)
       const [listeners, pools] = [await octavia.listeners.list({ loadbalancer_id: id }), await octavia.pools.list({ loadbalancer_id: id })]
       const parts = [await octavia.loadBalancers.get(id), ...listeners, ...pools]
-      expect(parts.map(ownerIn)).toEqual(["its-owner", "its-owner", "its-owner"])
+      expect(parts.map(markedOwner)).toEqual(["its-owner", "its-owner", "its-owner"])
     })
 
     row("taken away it leaves nothing, and to take it away again succeeds", async (tools) => {
@@ -96,9 +96,9 @@ export function lbaasContract(driver: string, make: () => Promise<CloudFixture>)
   })
 }
 
-async function balancer(tools: ContractTools, wanted: Partial<NewLoadBalancer> = {}): Promise<LoadBalancer> {
+async function balancer(tools: ContractTools, more: Partial<NewLoadBalancer> = {}): Promise<LoadBalancer> {
   const { octavia, polls } = tools.cloud
-  const made = await octavia.loadBalancers.create({ name: tools.name, vip_subnet_id: tools.place.serviceSubnet, ...wanted })
+  const made = await octavia.loadBalancers.create({ name: tools.name, vip_subnet_id: tools.place.serviceSubnet, ...more })
   tools.later(async () => {
     if ((await polls.untilChangeable(made.id)) === undefined) return
     await octavia.loadBalancers.delete(made.id, { cascade: true })

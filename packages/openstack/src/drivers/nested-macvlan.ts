@@ -1,27 +1,27 @@
 import type { Neutron } from "../clients/neutron/neutron.ts"
 import type { Port } from "../clients/neutron/types.ts"
-import { allowingPort, changePairs, pairsOf, without } from "./address-pairs.ts"
-import { type Identity, markOf } from "./identity.ts"
+import { addressPairs, allowingPort, changePairs, without } from "./address-pairs.ts"
+import { type ClusterMarks, markDescription } from "./identity.ts"
 import { markPort } from "./mark-port.ts"
-import { ofEachNode, parentPort } from "./parent-ports.ts"
+import { forEachNode, parentPort } from "./parent-ports.ts"
 import { placeEach } from "./partly-made.ts"
-import { maxCreate } from "./patience.ts"
+import { createDeadline } from "./patience.ts"
 import { type PodPort, type PodVifDriver, podPortOwner, spareName } from "./pod-vif.ts"
 import { portBody } from "./port-body.ts"
 
 export interface NestedMacvlanOptions {
   readonly neutron: Neutron
-  readonly identity: Identity
+  readonly clusterMarks: ClusterMarks
   readonly project: string
   readonly nodesSubnet: string
 }
 
 /** Pods inside virtual machines on macvlan interfaces: the address of each is allowed on its node's port. */
 export function nestedMacvlan(options: NestedMacvlanOptions): PodVifDriver {
-  const { neutron, identity, project, nodesSubnet } = options
+  const { neutron, clusterMarks, project, nodesSubnet } = options
   const named = (port: Port): PodPort => ({ port })
   const allow = (host: string, ports: readonly Port[], signal: AbortSignal) => {
-    const more = ports.flatMap(pairsOf)
+    const more = ports.flatMap(addressPairs)
     return changePairs(
       neutron,
       signal,
@@ -32,15 +32,15 @@ export function nestedMacvlan(options: NestedMacvlanOptions): PodVifDriver {
 
   return {
     activeAtOnce: true,
-    hostOf: ({ hostIp }) => hostIp,
-    create: async (wishes, signal) => {
-      await ofEachNode(wishes, (host) => parentPort(neutron, nodesSubnet, host, signal))
+    hostFor: ({ hostIp }) => hostIp,
+    create: async (requests, signal) => {
+      await forEachNode(requests, (host) => parentPort(neutron, nodesSubnet, host, signal))
       const ports = await neutron.ports.createMany(
-        wishes.map((wish) => portBody(wish, identity)),
-        { signal, timeout: maxCreate },
+        requests.map((request) => portBody(request, clusterMarks)),
+        { signal, timeout: createDeadline },
       )
       return placeEach(ports, {
-        places: wishes.map(({ hostIp }) => hostIp),
+        places: requests.map(({ hostIp }) => hostIp),
         place: async (host, some) => {
           await allow(host, some, signal)
           return some.map(named)
@@ -52,15 +52,15 @@ export function nestedMacvlan(options: NestedMacvlanOptions): PodVifDriver {
       await allow(hostIp, [found.port], signal)
       return found
     },
-    find: async ({ uid }, signal) => (await neutron.ports.list({ description: markOf(identity, uid) }, { signal })).map(named),
+    find: async ({ uid }, signal) => (await neutron.ports.list({ description: markDescription(clusterMarks, uid) }, { signal })).map(named),
     list: async (signal) => (await neutron.ports.list({ project_id: project, device_owner: podPortOwner }, { signal })).map(named),
     assign: async ({ port }, { pod, groups }, signal) => {
-      const change = { name: pod?.name, security_groups: groups, description: markOf(identity, pod?.uid) }
+      const change = { name: pod?.name, security_groups: groups, description: markDescription(clusterMarks, pod?.uid) }
       return named(await neutron.ports.update(port.id, change, { signal }))
     },
-    mark: (port, owner, signal) => markPort(neutron, identity, port, owner, signal),
+    mark: (port, owner, signal) => markPort(neutron, clusterMarks, port, owner, signal),
     recycle: async ({ port }, { groups }, signal) => {
-      const change = { name: spareName, security_groups: groups, description: markOf(identity) }
+      const change = { name: spareName, security_groups: groups, description: markDescription(clusterMarks) }
       return named(await neutron.ports.update(port.id, change, { signal }))
     },
     remove: (ports, signal) =>
@@ -75,7 +75,7 @@ export function nestedMacvlan(options: NestedMacvlanOptions): PodVifDriver {
 /** Each with its address, which its node's port allows no longer. */
 async function removeAll({ neutron, nodesSubnet }: NestedMacvlanOptions, ports: readonly Port[], signal: AbortSignal): Promise<void> {
   for (const port of ports) {
-    const gone = pairsOf(port)
+    const gone = addressPairs(port)
     await changePairs(
       neutron,
       signal,

@@ -5,10 +5,10 @@ import type { Neutron } from "../clients/neutron/neutron.ts"
 import type { NewPort, Port, SubPort } from "../clients/neutron/types.ts"
 import { NestedVlan } from "./nested-vlan.ts"
 import { isClearRefusal } from "./nothing-made.ts"
-import { PartlyMade } from "./partly-made.ts"
+import { PartialCreateError } from "./partly-made.ts"
 
 const { signal } = new AbortController()
-const wish = { node: "node1", hostIp: "192.168.0.10", project: "p", network: "n", subnets: ["s"], groups: [] }
+const request = { node: "node1", hostIp: "192.168.0.10", project: "p", network: "n", subnets: ["s"], groups: [] }
 
 function refusal(kind: RefusalKind): OpenStackError {
   return new OpenStackError({ service: "neutron", kind, status: 409, type: "", call: "PUT /v2.0/trunks/t/add_subports", text: "taken" })
@@ -24,9 +24,9 @@ function trunkThat({ refuses = 0, taken = [] as readonly number[], kind = "dupli
   const neutron = {
     ports: {
       list: async () => [{ id: "parent", ...(trunk && { trunk_details: { trunk_id: "t", sub_ports: [] } }) }],
-      createMany: async (wanted: readonly NewPort[]) => {
-        bodies.push(...wanted)
-        return wanted.map((_, at) => ({ id: `port-${at}` }) as Port)
+      createMany: async (requested: readonly NewPort[]) => {
+        bodies.push(...requested)
+        return requested.map((_, at) => ({ id: `port-${at}` }) as Port)
       },
       delete: async (id: string) => deleted.push(id),
     },
@@ -38,13 +38,13 @@ function trunkThat({ refuses = 0, taken = [] as readonly number[], kind = "dupli
       },
     },
   } as unknown as Neutron
-  const driver = new NestedVlan({ neutron, identity: { cluster: "one" }, project: "p", nodesSubnet: "nodes", random: seededRandom(1) })
+  const driver = new NestedVlan({ neutron, clusterMarks: { cluster: "one" }, project: "p", nodesSubnet: "nodes", random: seededRandom(1) })
   return { driver, neutron, tries, deleted, bodies }
 }
 
 test("a VLAN that somebody took meanwhile: another is drawn, twice at most", async () => {
   const { driver, tries, deleted } = trunkThat({ refuses: 2 })
-  const [made] = await driver.create([wish], signal)
+  const [made] = await driver.create([request], signal)
   expect(tries).toHaveLength(3)
   expect(made?.vlanId).toBe(tries[2]?.[0]?.segmentation_id)
   expect(deleted).toEqual([])
@@ -52,14 +52,14 @@ test("a VLAN that somebody took meanwhile: another is drawn, twice at most", asy
 
 test("refused three times: the ports of the whole batch go again, and the refusal is told", async () => {
   const { driver, tries, deleted } = trunkThat({ refuses: 9 })
-  await expect(driver.create([wish, wish], signal)).rejects.toMatchObject({ kind: "duplicate" })
+  await expect(driver.create([request, request], signal)).rejects.toMatchObject({ kind: "duplicate" })
   expect([tries.length, deleted.sort()]).toEqual([3, ["port-0", "port-1"]])
 })
 
 test("ports that cannot be taken back either: that is no clear refusal, so that whoever asks again looks first", async () => {
   const { driver, neutron } = trunkThat({ refuses: 9 })
   neutron.ports.delete = () => Promise.reject(refusal("in-use"))
-  const error = await driver.create([wish], signal).catch((one: unknown) => one)
+  const error = await driver.create([request], signal).catch((one: unknown) => one)
   expect(isClearRefusal(error)).toBe(false)
   expect(error).toMatchObject({
     retryable: true,
@@ -70,19 +70,19 @@ test("ports that cannot be taken back either: that is no clear refusal, so that 
 test("a port that was left on no trunk is put on it; one that has a VLAN is left alone", async () => {
   const { driver, tries } = trunkThat({ taken: [7] })
   const port = { id: "left" } as Port
-  const whole = await driver.complete({ port }, wish, signal)
+  const whole = await driver.complete({ port }, request, signal)
   expect([whole, tries]).toEqual([
     { port, vlanId: tries[0]?.[0]?.segmentation_id, host: "192.168.0.10" },
     [[{ port_id: "left", segmentation_type: "vlan", segmentation_id: expect.any(Number) }]],
   ])
-  expect(await driver.complete(whole, wish, signal)).toBe(whole)
+  expect(await driver.complete(whole, request, signal)).toBe(whole)
   expect(tries).toHaveLength(1)
 })
 
 test("VLANs are of 1 to 4094, none that is taken, each once; a bulk is one call to the trunk", async () => {
   const taken = Array.from({ length: 4091 }, (_, at) => at + 1)
   const { driver, tries } = trunkThat({ taken })
-  const made = await driver.create([wish, wish, wish], signal)
+  const made = await driver.create([request, request, request], signal)
   expect(made.map(({ vlanId }) => vlanId).sort()).toEqual([4092, 4093, 4094])
   expect(tries).toHaveLength(1)
 })
@@ -90,19 +90,19 @@ test("VLANs are of 1 to 4094, none that is taken, each once; a bulk is one call 
 test("a trunk without enough VLANs left says so, and no port is left behind", async () => {
   const taken = Array.from({ length: 4093 }, (_, at) => at + 1)
   const { driver, deleted } = trunkThat({ taken })
-  await expect(driver.create([wish, wish], signal)).rejects.toThrow(/the trunk t has 1 VLANs left, 2 are wanted/)
+  await expect(driver.create([request, request], signal)).rejects.toThrow(/the trunk t has 1 VLANs left, 2 are wanted/)
   expect(deleted).toHaveLength(2)
 })
 
 test("a node whose port is no parent of a trunk is named, before any port is made", async () => {
   const { driver, bodies } = trunkThat({ trunk: false })
-  await expect(driver.create([wish], signal)).rejects.toThrow(/the port parent of the node 192.168.0.10 to be the parent of a trunk/)
+  await expect(driver.create([request], signal)).rejects.toThrow(/the port parent of the node 192.168.0.10 to be the parent of a trunk/)
   expect(bodies).toEqual([])
 })
 
 test("a subport is bound by its trunk: it is asked for without a host and without a device", async () => {
   const { driver, bodies } = trunkThat({})
-  await driver.create([{ ...wish, pod: { uid: "u", namespace: "default", name: "web" } }], signal)
+  await driver.create([{ ...request, pod: { uid: "u", namespace: "default", name: "web" } }], signal)
   expect(bodies).toMatchObject([{ name: "web", device_owner: "compute:kuryr" }])
   expect(bodies.flatMap(Object.keys)).not.toEqual(expect.arrayContaining(["device_id"]))
   expect(bodies.flatMap(Object.keys)).not.toEqual(expect.arrayContaining(["binding:host_id"]))
@@ -127,7 +127,7 @@ test("where ports are is told by the addresses of their nodes in the subnet of t
     },
     trunks: { list: async () => [...many, { id: "t", port_id: "parent", sub_ports: [{ port_id: "its", segmentation_id: 7 }] }] },
   } as unknown as Neutron
-  const driver = new NestedVlan({ neutron, identity: { cluster: "one" }, project: "p", nodesSubnet: "nodes", random: seededRandom(1) })
+  const driver = new NestedVlan({ neutron, clusterMarks: { cluster: "one" }, project: "p", nodesSubnet: "nodes", random: seededRandom(1) })
   expect(await driver.list(signal)).toMatchObject([{ port: { id: "its" }, vlanId: 7, host: "192.168.0.10" }])
   expect(JSON.stringify(filters).length).toBeLessThan(1000)
 })
@@ -140,7 +140,7 @@ test("what one trunk refuses is taken back when the others have answered, and on
       const trunk_id = fixed_ips.includes("ip_address=192.168.0.10") ? "refuses" : "slow"
       return [{ id: `parent-${trunk_id}`, trunk_details: { trunk_id, sub_ports: [] } }]
     },
-    createMany: async (wanted: readonly NewPort[]) => wanted.map((_, at) => ({ id: `port-${at}` }) as Port),
+    createMany: async (requested: readonly NewPort[]) => requested.map((_, at) => ({ id: `port-${at}` }) as Port),
     delete: async (id: string) => done.push(`${id} is gone`),
   }
   const trunks = {
@@ -153,13 +153,13 @@ test("what one trunk refuses is taken back when the others have answered, and on
     },
   }
   const neutron = { ports, trunks } as unknown as Neutron
-  const driver = new NestedVlan({ neutron, identity: { cluster: "one" }, project: "p", nodesSubnet: "nodes", random: seededRandom(1) })
-  const made = driver.create([wish, { ...wish, hostIp: "192.168.0.11" }], signal).catch((error: unknown) => error)
+  const driver = new NestedVlan({ neutron, clusterMarks: { cluster: "one" }, project: "p", nodesSubnet: "nodes", random: seededRandom(1) })
+  const made = driver.create([request, { ...request, hostIp: "192.168.0.11" }], signal).catch((error: unknown) => error)
   await new VirtualClock().advance("1s")
   expect(done).toEqual([])
   slow.resolve()
-  const partly = (await made) as PartlyMade
-  expect(partly).toBeInstanceOf(PartlyMade)
+  const partly = (await made) as PartialCreateError
+  expect(partly).toBeInstanceOf(PartialCreateError)
   expect(partly.outcomes).toMatchObject([
     { status: "rejected", reason: { kind: "quota" } },
     { status: "fulfilled", value: { port: { id: "port-1" }, vlanId: expect.any(Number), host: "192.168.0.11" } },
@@ -178,7 +178,7 @@ test("a trunk that is slow does not keep ports of another from leaving theirs", 
     },
   }
   const neutron = { trunks, ports: {} } as unknown as Neutron
-  const driver = new NestedVlan({ neutron, identity: { cluster: "one" }, project: "p", nodesSubnet: "nodes", random: seededRandom(1) })
+  const driver = new NestedVlan({ neutron, clusterMarks: { cluster: "one" }, project: "p", nodesSubnet: "nodes", random: seededRandom(1) })
   const ports = ["on-slow", "on-quick"].map((id) => ({ port: { id } as Port }))
   void driver.remove(ports, signal)
   await new VirtualClock().advance("1s")

@@ -2,13 +2,13 @@ import { PilothouseError, type Random } from "@pilothouse/seams"
 import { isRefusal } from "../clients/errors.ts"
 import type { Neutron } from "../clients/neutron/neutron.ts"
 import type { Port, Trunk } from "../clients/neutron/types.ts"
-import { Turns } from "../turns.ts"
-import { type Identity, isOurs, markOf } from "./identity.ts"
+import { KeyedMutex } from "../turns.ts"
+import { type ClusterMarks, isOfCluster, markDescription } from "./identity.ts"
 import { markPort } from "./mark-port.ts"
-import { ofEachNode, trunkOf } from "./parent-ports.ts"
+import { findTrunk, forEachNode } from "./parent-ports.ts"
 import { placeEach } from "./partly-made.ts"
-import { maxCreate } from "./patience.ts"
-import { type PodPort, type PodVifDriver, type PortWish, podPortOwner, spareName, subportOwner } from "./pod-vif.ts"
+import { createDeadline } from "./patience.ts"
+import { type PodPort, type PodVifDriver, type PortRequest, podPortOwner, spareName, subportOwner } from "./pod-vif.ts"
 import { portBody } from "./port-body.ts"
 
 const lastVlan = 4094
@@ -17,7 +17,7 @@ const maxTries = 3
 
 export interface NestedVlanOptions {
   readonly neutron: Neutron
-  readonly identity: Identity
+  readonly clusterMarks: ClusterMarks
   readonly project: string
   readonly nodesSubnet: string
   readonly random: Random
@@ -30,28 +30,28 @@ export interface NestedVlanOptions {
 export class NestedVlan implements PodVifDriver {
   readonly activeAtOnce = false
   readonly #options: NestedVlanOptions
-  readonly #turns = new Turns()
+  readonly #mutex = new KeyedMutex()
 
   constructor(options: NestedVlanOptions) {
     this.#options = options
   }
 
-  hostOf({ hostIp }: Pick<PortWish, "hostIp">): string {
+  hostFor({ hostIp }: Pick<PortRequest, "hostIp">): string {
     return hostIp
   }
 
-  async create(wishes: readonly PortWish[], signal: AbortSignal): Promise<readonly PodPort[]> {
-    const { neutron, identity, nodesSubnet } = this.#options
-    const trunks = await ofEachNode(wishes, (host) => trunkOf(neutron, nodesSubnet, host, signal))
+  async create(requests: readonly PortRequest[], signal: AbortSignal): Promise<readonly PodPort[]> {
+    const { neutron, clusterMarks, nodesSubnet } = this.#options
+    const trunks = await forEachNode(requests, (host) => findTrunk(neutron, nodesSubnet, host, signal))
     const ports = await neutron.ports.createMany(
-      wishes.map((wish) => portBody(wish, identity)),
-      { signal, timeout: maxCreate },
+      requests.map((request) => portBody(request, clusterMarks)),
+      { signal, timeout: createDeadline },
     )
-    const hosts = new Map(ports.map(({ id }, at) => [id, wishes[at]?.hostIp]))
+    const hosts = new Map(ports.map(({ id }, at) => [id, requests[at]?.hostIp]))
     return placeEach(ports, {
-      places: wishes.map(({ hostIp }) => trunks.get(hostIp)!),
+      places: requests.map(({ hostIp }) => trunks.get(hostIp)!),
       place: async (trunk, some) => {
-        const vlans = new Map(await this.#turns.take(trunk, () => this.#addTo(trunk, some, signal), signal))
+        const vlans = new Map(await this.#mutex.run(trunk, () => this.#addTo(trunk, some, signal), signal))
         return some.map((port) => ({ port, vlanId: vlans.get(port.id), host: hosts.get(port.id) }))
       },
       remove: (some) =>
@@ -62,17 +62,17 @@ export class NestedVlan implements PodVifDriver {
     })
   }
 
-  async complete(found: PodPort, { hostIp }: PortWish, signal: AbortSignal): Promise<PodPort> {
+  async complete(found: PodPort, { hostIp }: PortRequest, signal: AbortSignal): Promise<PodPort> {
     if (found.vlanId !== undefined) return found
     const { neutron, nodesSubnet } = this.#options
-    const trunk = await trunkOf(neutron, nodesSubnet, hostIp, signal)
-    const [added] = await this.#turns.take(trunk, () => this.#addTo(trunk, [found.port], signal), signal)
+    const trunk = await findTrunk(neutron, nodesSubnet, hostIp, signal)
+    const [added] = await this.#mutex.run(trunk, () => this.#addTo(trunk, [found.port], signal), signal)
     return { ...found, vlanId: added?.[1], host: hostIp }
   }
 
   async find({ uid }: { readonly uid: string }, signal: AbortSignal): Promise<readonly PodPort[]> {
-    const { neutron, identity } = this.#options
-    return this.#withVlans(await neutron.ports.list({ description: markOf(identity, uid) }, { signal }), signal)
+    const { neutron, clusterMarks } = this.#options
+    return this.#withVlans(await neutron.ports.list({ description: markDescription(clusterMarks, uid) }, { signal }), signal)
   }
 
   async list(signal: AbortSignal): Promise<readonly PodPort[]> {
@@ -81,15 +81,15 @@ export class NestedVlan implements PodVifDriver {
     return this.#withVlans(await neutron.ports.list({ project_id: project, device_owner: owners }, { signal }), signal)
   }
 
-  async assign(given: PodPort, { pod, groups }: PortWish, signal: AbortSignal): Promise<PodPort> {
+  async assign(given: PodPort, { pod, groups }: PortRequest, signal: AbortSignal): Promise<PodPort> {
     return this.#rename(given, { name: pod?.name ?? spareName, security_groups: groups }, pod?.uid, signal)
   }
 
   mark(given: PodPort, owner: string, signal: AbortSignal): Promise<PodPort> {
-    return markPort(this.#options.neutron, this.#options.identity, given, owner, signal)
+    return markPort(this.#options.neutron, this.#options.clusterMarks, given, owner, signal)
   }
 
-  async recycle(given: PodPort, { groups }: PortWish, signal: AbortSignal): Promise<PodPort> {
+  async recycle(given: PodPort, { groups }: PortRequest, signal: AbortSignal): Promise<PodPort> {
     return this.#rename(given, { name: spareName, security_groups: groups }, undefined, signal)
   }
 
@@ -102,7 +102,7 @@ export class NestedVlan implements PodVifDriver {
     await Promise.all(
       theirs.map(async ({ trunk, subports }) => {
         const leaving = subports.map(({ port_id }) => port_id)
-        if (leaving.length > 0) await this.#turns.take(trunk.id, () => this.#takeOff(trunk.id, leaving, signal), signal)
+        if (leaving.length > 0) await this.#mutex.run(trunk.id, () => this.#takeOff(trunk.id, leaving, signal), signal)
       }),
     )
     await Promise.all([...ids].map((id) => neutron.ports.delete(id, { signal })))
@@ -114,8 +114,11 @@ export class NestedVlan implements PodVifDriver {
     owner: string | undefined,
     signal: AbortSignal,
   ) {
-    const { neutron, identity } = this.#options
-    return { ...given, port: await neutron.ports.update(given.port.id, { ...change, description: markOf(identity, owner) }, { signal }) }
+    const { neutron, clusterMarks } = this.#options
+    return {
+      ...given,
+      port: await neutron.ports.update(given.port.id, { ...change, description: markDescription(clusterMarks, owner) }, { signal }),
+    }
   }
 
   /**
@@ -158,18 +161,18 @@ export class NestedVlan implements PodVifDriver {
 
   async #withVlans(ports: readonly Port[], signal: AbortSignal): Promise<readonly PodPort[]> {
     if (ports.length === 0) return []
-    const { neutron, identity, nodesSubnet } = this.#options
+    const { neutron, clusterMarks, nodesSubnet } = this.#options
     const trunks = await neutron.trunks.list({}, { signal })
     // Not by their ids: those of hundreds of nodes would make too long an address.
     const parents = await neutron.ports.list({ fixed_ips: [`subnet_id=${nodesSubnet}`], fields: ["id", "fixed_ips"] }, { signal })
-    const addressOf = ({ fixed_ips }: Port) => fixed_ips.find(({ subnet_id }) => subnet_id === nodesSubnet)?.ip_address
-    const hosts = new Map(parents.map((parent) => [parent.id, addressOf(parent)]))
+    const nodeAddress = ({ fixed_ips }: Port) => fixed_ips.find(({ subnet_id }) => subnet_id === nodesSubnet)?.ip_address
+    const hosts = new Map(parents.map((parent) => [parent.id, nodeAddress(parent)]))
     const places = new Map(
       trunks.flatMap(({ port_id: parent, sub_ports }) =>
         sub_ports.map(({ port_id, segmentation_id }) => [port_id, { vlanId: segmentation_id, host: hosts.get(parent) }] as const),
       ),
     )
     // Ports of pods on bare metal have the same device owner: those on no trunk are only ours when they say so.
-    return ports.filter((port) => places.has(port.id) || isOurs(port, identity)).map((port) => ({ port, ...places.get(port.id) }))
+    return ports.filter((port) => places.has(port.id) || isOfCluster(port, clusterMarks)).map((port) => ({ port, ...places.get(port.id) }))
   }
 }

@@ -4,7 +4,7 @@ import type { Port } from "../clients/neutron/types.ts"
 import { neutronVif } from "./neutron-vif.ts"
 
 const { signal } = new AbortController()
-const wish = { node: "node1", hostIp: "", project: "p", network: "n", subnets: ["s"], groups: ["g"] }
+const request = { node: "node1", hostIp: "", project: "p", network: "n", subnets: ["s"], groups: ["g"] }
 
 function port(id: string, vif_type: string | undefined): Port {
   return { id, "binding:vif_type": vif_type, "binding:host_id": "node1" } as Port
@@ -29,7 +29,7 @@ function neutronThatAnswers(made: readonly Port[]) {
 
 test("a port is asked for as kuryr asks for it: bound to the node, in the pod's subnets, with its UID; a spare one has no device", async () => {
   const { driver, bodies } = neutronThatAnswers([port("a", "ovs"), port("b", "ovs")])
-  await driver.create([{ ...wish, pod: { uid: "u", namespace: "default", name: "web" } }, wish], signal)
+  await driver.create([{ ...request, pod: { uid: "u", namespace: "default", name: "web" } }, request], signal)
   const common = { project_id: "p", network_id: "n", fixed_ips: [{ subnet_id: "s" }], device_owner: "compute:kuryr", admin_state_up: true }
   expect(bodies).toMatchObject([
     { ...common, name: "web", device_id: "u", "binding:host_id": "node1", security_groups: ["g"] },
@@ -39,7 +39,7 @@ test("a port is asked for as kuryr asks for it: bound to the node, in the pod's 
 
 test("ports that a bulk create answers as not bound yet are read once more, and only those", async () => {
   const { driver, asked } = neutronThatAnswers([port("a", "unbound"), port("b", "ovs")])
-  const made = await driver.create([wish, wish], signal)
+  const made = await driver.create([request, request], signal)
   expect(made.map((one) => one.port["binding:vif_type"])).toEqual(["ovs", "ovs"])
   expect(asked).toEqual([{ id: ["a"] }])
 })
@@ -51,7 +51,7 @@ test.each([
   ["unbound", /has not bound the port a to node1/],
   ["hyperv", /expected the port a to be bound as ovs, found hyperv/],
 ] as const)("a port bound as %s", (type, why) => {
-  const found = neutronThatAnswers([]).driver.whyUseless?.({ port: port("a", type), host: "node1" })
+  const found = neutronThatAnswers([]).driver.unusableReason?.({ port: port("a", type), host: "node1" })
   if (why === undefined) expect(found).toBeUndefined()
   else expect(found).toMatch(why)
 })

@@ -1,8 +1,8 @@
 import type { Neutron } from "../clients/neutron/neutron.ts"
 import type { Port } from "../clients/neutron/types.ts"
-import { type Identity, isForeign, markOf } from "./identity.ts"
+import { type ClusterMarks, isOfOtherCluster, markDescription } from "./identity.ts"
 import { markPort } from "./mark-port.ts"
-import { maxCreate } from "./patience.ts"
+import { createDeadline } from "./patience.ts"
 import { type PodPort, type PodVifDriver, podPortOwner, spareName } from "./pod-vif.ts"
 import { portBody } from "./port-body.ts"
 
@@ -15,7 +15,7 @@ async function asBound(neutron: Neutron, made: readonly Port[], signal: AbortSig
 }
 
 /** Whoever is no administrator may not be told how a port is bound: then nobody knows, and it has to do. */
-function whyUseless({ port, host }: PodPort): string | undefined {
+function unusableReason({ port, host }: PodPort): string | undefined {
   const type = port["binding:vif_type"]
   if (type === undefined || type === "ovs") return undefined
   if (type !== "unbound" && type !== "binding_failed")
@@ -24,36 +24,36 @@ function whyUseless({ port, host }: PodPort): string | undefined {
 }
 
 /** Pods on bare metal: each has a port of its own, bound to the host. */
-export function neutronVif(neutron: Neutron, identity: Identity, project: string): PodVifDriver {
+export function neutronVif(neutron: Neutron, clusterMarks: ClusterMarks, project: string): PodVifDriver {
   const toPodPort = (port: Port) => ({ port, host: port["binding:host_id"] })
   return {
     activeAtOnce: false,
-    hostOf: ({ node }) => node,
-    create: async (wishes, signal) => {
-      const bodies = wishes.map((wish) => ({
-        ...portBody(wish, identity),
-        device_id: wish.pod?.uid ?? "",
-        "binding:host_id": wish.node,
+    hostFor: ({ node }) => node,
+    create: async (requests, signal) => {
+      const bodies = requests.map((request) => ({
+        ...portBody(request, clusterMarks),
+        device_id: request.pod?.uid ?? "",
+        "binding:host_id": request.node,
       }))
-      return (await asBound(neutron, await neutron.ports.createMany(bodies, { signal, timeout: maxCreate }), signal)).map(toPodPort)
+      return (await asBound(neutron, await neutron.ports.createMany(bodies, { signal, timeout: createDeadline }), signal)).map(toPodPort)
     },
-    whyUseless,
+    unusableReason,
     find: async ({ uid }, signal) => {
       const [tagged, byDevice] = await Promise.all([
-        neutron.ports.list({ description: markOf(identity, uid) }, { signal }),
+        neutron.ports.list({ description: markDescription(clusterMarks, uid) }, { signal }),
         neutron.ports.list({ device_id: uid, device_owner: podPortOwner }, { signal }),
       ])
-      const found = [...tagged, ...byDevice].filter((port) => !isForeign(port, identity))
+      const found = [...tagged, ...byDevice].filter((port) => !isOfOtherCluster(port, clusterMarks))
       return [...new Map(found.map((port) => [port.id, toPodPort(port)])).values()]
     },
     list: async (signal) => (await neutron.ports.list({ project_id: project, device_owner: podPortOwner }, { signal })).map(toPodPort),
     assign: async ({ port }, { pod, groups }, signal) => {
-      const change = { name: pod?.name, device_id: pod?.uid, security_groups: groups, description: markOf(identity, pod?.uid) }
+      const change = { name: pod?.name, device_id: pod?.uid, security_groups: groups, description: markDescription(clusterMarks, pod?.uid) }
       return toPodPort(await neutron.ports.update(port.id, change, { signal }))
     },
-    mark: (port, owner, signal) => markPort(neutron, identity, port, owner, signal),
+    mark: (port, owner, signal) => markPort(neutron, clusterMarks, port, owner, signal),
     recycle: async ({ port }, { groups }, signal) => {
-      const change = { name: spareName, device_id: "", security_groups: groups, description: markOf(identity) }
+      const change = { name: spareName, device_id: "", security_groups: groups, description: markDescription(clusterMarks) }
       return toPodPort(await neutron.ports.update(port.id, change, { signal }))
     },
     remove: async (ports, signal) => {

@@ -2,14 +2,14 @@ import { PilothouseError } from "@pilothouse/seams"
 import { OpenStackError } from "../clients/errors.ts"
 
 /** It ended before anything was asked for. */
-export class NothingMade extends PilothouseError {
+export class CreateRefused extends PilothouseError {
   constructor(message: string) {
     super("CLOUD", message, { retryable: true })
   }
 }
 
 /** The pod went while it waited for its turn. */
-export class PodGone extends NothingMade {
+export class PodGone extends CreateRefused {
   constructor() {
     super("the pod is gone, so no port was asked for")
   }
@@ -17,5 +17,5 @@ export class PodGone extends NothingMade {
 
 /** The cloud said no, or was not asked, so nothing was made. After anything else nobody knows. */
 export function isClearRefusal(error: unknown): boolean {
-  return error instanceof NothingMade || (error instanceof OpenStackError && error.refusal.status < 500)
+  return error instanceof CreateRefused || (error instanceof OpenStackError && error.refusal.status < 500)
 }

@@ -1,4 +1,4 @@
-import { ownerIn } from "./identity.ts"
+import { markedOwner } from "./identity.ts"
 import type { PodPort } from "./pod-vif.ts"
 
 /** Milliseconds that a port of a pod nobody knows is kept: the pod may be newer than what we have heard. */
@@ -15,7 +15,7 @@ export class OrphanPorts {
   /** The port of a pod that turned up after all. */
   adopt(uid: string): PodPort | undefined {
     for (const [id, { port }] of this.#ports) {
-      if (ownerIn(port.port) !== uid && port.port.device_id !== uid) continue
+      if (markedOwner(port.port) !== uid && port.port.device_id !== uid) continue
       this.#ports.delete(id)
       return port
     }

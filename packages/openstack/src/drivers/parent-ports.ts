@@ -2,35 +2,38 @@ import { RetryAfterError } from "@pilothouse/runtime"
 import { messageOf, PilothouseError } from "@pilothouse/seams"
 import type { Neutron } from "../clients/neutron/neutron.ts"
 import type { Port } from "../clients/neutron/types.ts"
-import { NothingMade } from "./nothing-made.ts"
-import type { PortWish } from "./pod-vif.ts"
+import { CreateRefused } from "./nothing-made.ts"
+import type { PortRequest } from "./pod-vif.ts"
 
 /** Some nodes have not what their pods need: those are named, and the other wishes can be fulfilled without them. */
-export class NodesNotReady extends NothingMade {
+export class NodesNotReady extends CreateRefused {
   /** By the node's address. */
-  readonly why: ReadonlyMap<string, unknown>
+  readonly reasons: ReadonlyMap<string, unknown>
 
-  constructor(why: ReadonlyMap<string, unknown>) {
-    super([...why.values()].map(messageOf).join("; "))
-    this.why = why
+  constructor(reasons: ReadonlyMap<string, unknown>) {
+    super([...reasons.values()].map(messageOf).join("; "))
+    this.reasons = reasons
   }
 }
 
 /** What is found for the node of each wish, by the node's address: for all of them, before anything is made. */
-export async function ofEachNode<T>(wishes: readonly PortWish[], look: (hostIp: string) => Promise<T>): Promise<ReadonlyMap<string, T>> {
+export async function forEachNode<T>(
+  requests: readonly PortRequest[],
+  find: (hostIp: string) => Promise<T>,
+): Promise<ReadonlyMap<string, T>> {
   const found = new Map<string, T>()
-  const why = new Map<string, unknown>()
-  const hosts = new Set(wishes.map(({ hostIp }) => hostIp))
+  const reasons = new Map<string, unknown>()
+  const hosts = new Set(requests.map(({ hostIp }) => hostIp))
   await Promise.all(
     [...hosts].map(async (host) => {
       try {
-        found.set(host, await look(host))
+        found.set(host, await find(host))
       } catch (error) {
-        why.set(host, error)
+        reasons.set(host, error)
       }
     }),
   )
-  if (why.size > 0) throw new NodesNotReady(why)
+  if (reasons.size > 0) throw new NodesNotReady(reasons)
   return found
 }
 
@@ -44,7 +47,7 @@ export async function parentPort(neutron: Pick<Neutron, "ports">, subnet: string
 }
 
 /** The trunk that a node's port is the parent of. */
-export async function trunkOf(neutron: Pick<Neutron, "ports">, subnet: string, hostIp: string, signal: AbortSignal): Promise<string> {
+export async function findTrunk(neutron: Pick<Neutron, "ports">, subnet: string, hostIp: string, signal: AbortSignal): Promise<string> {
   const { id, trunk_details } = await parentPort(neutron, subnet, hostIp, signal)
   if (trunk_details !== undefined) return trunk_details.trunk_id
   throw new PilothouseError(

@@ -2,10 +2,10 @@ import { messageOf, PilothouseError } from "@pilothouse/seams"
 import type { Port } from "../clients/neutron/types.ts"
 import { isClearRefusal } from "./nothing-made.ts"
 import type { PodPort } from "./pod-vif.ts"
-import { takenBack } from "./taken-back.ts"
+import { rollBack } from "./taken-back.ts"
 
 /** Of ports that were made in one call some could not be put where they belong: those were taken back, the others are whole. */
-export class PartlyMade extends PilothouseError {
+export class PartialCreateError extends PilothouseError {
   /** In the order of the wishes. */
   readonly outcomes: readonly PromiseSettledResult<PodPort>[]
 
@@ -38,13 +38,13 @@ export async function placeEach(ports: readonly Port[], { places, place, remove 
     const one = done[at]!
     if (one.status === "fulfilled") for (const value of one.value) outcomes.set(value.port.id, { status: "fulfilled", value })
     else {
-      const reason: unknown = await takenBack(one.reason, () => remove(some)).catch((error: unknown) => error)
+      const reason: unknown = await rollBack(one.reason, () => remove(some)).catch((error: unknown) => error)
       if (byPlace.length === 1) throw reason
       for (const { id } of some) outcomes.set(id, { status: "rejected", reason })
     }
   }
   const inOrder = ports.map(({ id }) => outcomes.get(id)!)
   const whole = inOrder.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []))
-  if (whole.length < ports.length) throw new PartlyMade(inOrder)
+  if (whole.length < ports.length) throw new PartialCreateError(inOrder)
   return whole
 }

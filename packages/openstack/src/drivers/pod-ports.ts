@@ -1,12 +1,12 @@
-import type { PodName, PodPort, PortWish } from "./pod-vif.ts"
+import type { PodName, PodPort, PortRequest } from "./pod-vif.ts"
 
-export type PodWish = PortWish & { readonly pod: PodName }
+export type PodPortRequest = PortRequest & { readonly pod: PodName }
 
 /** Which pod has which port, and what it had asked for, by the UIDs of the pods. Always true between calls: nothing is kept of a pod that was forgotten. */
 export class PodPorts {
   readonly #of = new Map<string, PodPort>()
   readonly #new = new Set<string>()
-  readonly #wishes = new Map<string, PodWish>()
+  readonly #requests = new Map<string, PodPortRequest>()
 
   of(uid: string): PodPort | undefined {
     return this.#of.get(uid)
@@ -32,7 +32,7 @@ export class PodPorts {
   }
 
   /** Whether another pod has the port. */
-  isAnothers(id: string, uid: string): boolean {
+  belongsToOther(id: string, uid: string): boolean {
     return this.#of.get(uid)?.port.id !== id && [...this.#of.values()].some(({ port }) => port.id === id)
   }
 
@@ -40,21 +40,21 @@ export class PodPorts {
     return [...this.#of.values()].map(({ port }) => port.id)
   }
 
-  asked(wish: PodWish): void {
-    this.#wishes.set(wish.pod.uid, wish)
+  remember(request: PodPortRequest): void {
+    this.#requests.set(request.pod.uid, request)
   }
 
-  wishOf(uid: string): PodWish | undefined {
-    return this.#wishes.get(uid)
+  requestFor(uid: string): PodPortRequest | undefined {
+    return this.#requests.get(uid)
   }
 
-  get wishes(): Iterable<PodWish> {
-    return this.#wishes.values()
+  get requests(): Iterable<PodPortRequest> {
+    return this.#requests.values()
   }
 
   forget(uid: string): void {
     this.#of.delete(uid)
     this.#new.delete(uid)
-    this.#wishes.delete(uid)
+    this.#requests.delete(uid)
   }
 }

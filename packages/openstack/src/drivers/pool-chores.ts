@@ -2,11 +2,11 @@ import type { Log } from "@pilothouse/seams"
 import { isRefusal } from "../clients/errors.ts"
 import type { PoolSizes } from "../configuration/configuration.ts"
 import type { PodPort, PodVifDriver } from "./pod-vif.ts"
-import { PortChores, type Returned } from "./port-chores.ts"
+import { PortMaintenance, type Returned } from "./port-chores.ts"
 import type { PortRemovals } from "./port-removals.ts"
-import { likeOf, poolKey, poolKeyOf, type SparePorts } from "./spare-ports.ts"
+import { poolKey, portPoolKey, requestLike, type SparePorts } from "./spare-ports.ts"
 
-export interface PoolChoresOptions {
+export interface PoolMaintenanceOptions {
   readonly driver: PodVifDriver
   readonly log: Log
   readonly spare: SparePorts
@@ -20,23 +20,24 @@ export interface PoolChoresOptions {
 }
 
 /** The chores of a pool: ports get the names of their pods; what comes back is spare again, or goes where there are enough. */
-export function poolChores({ driver, log, spare, removals, sizes, isGone, named }: PoolChoresOptions): PortChores {
-  const keyOf = ({ port, wish }: Returned) => (wish === undefined ? poolKeyOf(port) : poolKey(wish, driver.hostOf(wish)))
-  return new PortChores({
+export function poolMaintenance({ driver, log, spare, removals, sizes, isGone, named }: PoolMaintenanceOptions): PortMaintenance {
+  const returnedKey = ({ port, request }: Returned) =>
+    request === undefined ? portPoolKey(port) : poolKey(request, driver.hostFor(request))
+  return new PortMaintenance({
     log,
-    name: async (uid, { port, wish }, signal) => named(uid, port, await driver.assign(port, wish, signal)),
+    name: async (uid, { port, request }, signal) => named(uid, port, await driver.assign(port, request, signal)),
     // One that is on no host is of no use to any pod.
     keeps: (returned) => {
       const { host } = returned.port
-      return sizes !== undefined && host !== undefined && !isGone(host) && !spare.isFull(keyOf(returned))
+      return sizes !== undefined && host !== undefined && !isGone(host) && !spare.isFull(returnedKey(returned))
     },
     recycle: async (returned, signal) => {
-      const { port, wish = likeOf(port) } = returned
-      const recycled = await driver.recycle(port, wish, signal).catch((error: unknown) => {
+      const { port, request = requestLike(port) } = returned
+      const recycled = await driver.recycle(port, request, signal).catch((error: unknown) => {
         // Somebody has removed it: there is nothing to take back.
         if (!isRefusal(error, "not-found")) throw error
       })
-      if (recycled !== undefined) spare.add(keyOf(returned), recycled)
+      if (recycled !== undefined) spare.add(returnedKey(returned), recycled)
     },
     remove: (port, signal) => removals.remove(port, signal),
   })

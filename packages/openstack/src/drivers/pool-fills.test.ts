@@ -1,21 +1,21 @@
 import { Semaphore, silentLog, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import type { Port } from "../clients/neutron/types.ts"
-import type { PodVifDriver, PortWish } from "./pod-vif.ts"
+import type { PodVifDriver, PortRequest } from "./pod-vif.ts"
 import { PoolFills } from "./pool-fills.ts"
 import { SparePorts } from "./spare-ports.ts"
 
 const { signal } = new AbortController()
-const wish = { node: "node1", hostIp: "", project: "p", network: "n", subnets: [], groups: [] }
+const request = { node: "node1", hostIp: "", project: "p", network: "n", subnets: [], groups: [] }
 
 /** Pools of at least 3 and at most 6 ports, in a cloud that takes 30 s for each call; and how many were asked for in each. */
 function stage() {
   const clock = new VirtualClock()
   const asked: number[] = []
-  const create = async (wishes: readonly PortWish[]) => {
-    asked.push(wishes.length)
+  const create = async (requests: readonly PortRequest[]) => {
+    asked.push(requests.length)
     await clock.sleep(30_000, { name: "the cloud" })
-    return wishes.map((_, at) => ({ port: { id: `${asked.length}-${at}` } as Port }))
+    return requests.map((_, at) => ({ port: { id: `${asked.length}-${at}` } as Port }))
   }
   const spare = new SparePorts({ min: 3, max: 6, batch: 5, updateFrequency: 20_000 })
   const driver = { create } as unknown as PodVifDriver
@@ -24,7 +24,7 @@ function stage() {
 
 test("two pools are filled at once; one that waits for its turn is asked only then how many it lacks", async () => {
   const { clock, asked, spare, fills } = stage()
-  for (const key of ["a", "b", "full by then", "two by then"]) fills.start(key, wish, signal)
+  for (const key of ["a", "b", "full by then", "two by then"]) fills.start(key, request, signal)
   await clock.advance("10s")
   expect(asked).toEqual([5, 5])
   for (const id of ["x", "y", "z"]) spare.add("full by then", { port: { id } as Port })
@@ -34,7 +34,7 @@ test("two pools are filled at once; one that waits for its turn is asked only th
   expect(["a", "b", "full by then", "two by then"].map((key) => spare.size(key))).toEqual([5, 5, 3, 7])
   // Whether or not anything was made, it may be filled again.
   for (let at = 0; at < 3; at++) spare.take("full by then")
-  fills.start("full by then", wish, signal)
+  fills.start("full by then", request, signal)
   await clock.advance("1m")
   expect(asked).toEqual([5, 5, 5, 5])
 })

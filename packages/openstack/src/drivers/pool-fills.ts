@@ -1,7 +1,7 @@
 import { type Clock, type Log, messageOf, Semaphore } from "@pilothouse/seams"
 import { isClearRefusal } from "./nothing-made.ts"
-import type { PodVifDriver, PortWish } from "./pod-vif.ts"
-import { largestBatch } from "./port-batches.ts"
+import type { PodVifDriver, PortRequest } from "./pod-vif.ts"
+import { maxBatch } from "./port-batches.ts"
 import type { SparePorts } from "./spare-ports.ts"
 
 export interface PoolFillsOptions {
@@ -28,25 +28,25 @@ export class PoolFills {
   }
 
   /** Nothing happens where there are enough, or where it is being filled or was just now. */
-  start(key: string, wish: PortWish, signal: AbortSignal): void {
+  start(key: string, request: PortRequest, signal: AbortSignal): void {
     const { spare, clock } = this.#options
-    if (spare.startFill(key, clock.elapsed())) void this.#fill(key, wish, signal)
+    if (spare.startFill(key, clock.elapsed())) void this.#fill(key, request, signal)
   }
 
   /** In calls of a few: what the first has made can be given out while the next is under way. */
-  async #fill(key: string, { pod: _, ...wish }: PortWish, signal: AbortSignal): Promise<void> {
+  async #fill(key: string, { pod: _, ...request }: PortRequest, signal: AbortSignal): Promise<void> {
     const { driver, spare, log, slots, lost } = this.#options
     try {
       using _turn = await this.#turns.acquire(signal)
       // Counted only now: others may have come back while it waited.
-      for (let left = spare.missing(key); left > 0; left -= largestBatch) {
+      for (let left = spare.missing(key); left > 0; left -= maxBatch) {
         using _slot = await slots.acquire(signal)
-        const wishes = Array.from({ length: Math.min(left, largestBatch) }, () => wish)
-        for (const port of await driver.create(wishes, signal)) spare.add(key, port)
+        const requests = Array.from({ length: Math.min(left, maxBatch) }, () => request)
+        for (const port of await driver.create(requests, signal)) spare.add(key, port)
       }
     } catch (error) {
       if (!isClearRefusal(error)) lost()
-      log.warn("a pool of ports could not be filled", { host: wish.node, error: messageOf(error) })
+      log.warn("a pool of ports could not be filled", { host: request.node, error: messageOf(error) })
     } finally {
       spare.fillEnded(key)
     }

@@ -1,46 +1,46 @@
 import { PilothouseError, Semaphore, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import type { Port } from "../clients/neutron/types.ts"
-import { NothingMade } from "./nothing-made.ts"
-import { PartlyMade } from "./partly-made.ts"
-import type { PodPort, PortWish } from "./pod-vif.ts"
+import { CreateRefused } from "./nothing-made.ts"
+import { PartialCreateError } from "./partly-made.ts"
+import type { PodPort, PortRequest } from "./pod-vif.ts"
 import { PortBatches } from "./port-batches.ts"
 
 const { signal } = new AbortController()
 
-function wishOf(uid: string, node: string): PortWish {
+function testRequest(uid: string, node: string): PortRequest {
   return { pod: { uid, namespace: "default", name: uid }, node, hostIp: node, project: "p", network: "n", subnets: [], groups: [] }
 }
 
 /** A cloud with one node that refuses, in these words, and calls that take so long; who was asked for in each call, and what came late. */
-function stage({ takes = 1_000, refusal = new NothingMade("its trunk refuses") as Error } = {}) {
+function stage({ takes = 1_000, refusal = new CreateRefused("its trunk refuses") as Error } = {}) {
   const clock = new VirtualClock()
   const asked: string[] = []
   const late: string[] = []
   let lost = 0
-  const portOf = ({ pod, node }: PortWish): PodPort => ({ port: { id: `${pod?.uid} ${asked.length}` } as Port, host: node })
-  const create = async (wishes: readonly PortWish[]) => {
-    asked.push(wishes.map(({ pod }) => pod?.uid).join())
+  const testPort = ({ pod, node }: PortRequest): PodPort => ({ port: { id: `${pod?.uid} ${asked.length}` } as Port, host: node })
+  const create = async (requests: readonly PortRequest[]) => {
+    asked.push(requests.map(({ pod }) => pod?.uid).join())
     await clock.sleep(takes, { name: "the cloud" })
-    const outcomes = wishes.map((wish) =>
-      wish.node === "refuses"
+    const outcomes = requests.map((request) =>
+      request.node === "refuses"
         ? ({ status: "rejected", reason: refusal } as const)
-        : ({ status: "fulfilled", value: portOf(wish) } as const),
+        : ({ status: "fulfilled", value: testPort(request) } as const),
     )
     if (outcomes.every(({ status }) => status === "rejected")) throw refusal
-    if (outcomes.some(({ status }) => status === "rejected")) throw new PartlyMade(outcomes)
-    return wishes.map(portOf)
+    if (outcomes.some(({ status }) => status === "rejected")) throw new PartialCreateError(outcomes)
+    return requests.map(testPort)
   }
   const batches = new PortBatches({
     create,
     clock,
     slots: new Semaphore(4),
-    isWanted: () => true,
+    isNeeded: () => true,
     late: (_, { port }) => late.push(port.id),
     lost: () => lost++,
   })
   const make = (uid: string, node: string) =>
-    batches.create(wishOf(uid, node), signal).then(
+    batches.create(testRequest(uid, node), signal).then(
       ({ port }) => port.id,
       (error: Error) => error.message,
     )
@@ -75,6 +75,6 @@ test("what a call has made for some comes to them also when nobody waits any mor
   const { clock, late, make } = stage({ takes: 100_000 })
   const both = [make("web", "well"), make("bad", "refuses")]
   await clock.advance("10m")
-  expect((await Promise.all(both)).every((told) => told.includes("POST /v2.0/ports"))).toBe(true)
+  expect((await Promise.all(both)).every((reported) => reported.includes("POST /v2.0/ports"))).toBe(true)
   expect(late).toEqual(["web 1"])
 })

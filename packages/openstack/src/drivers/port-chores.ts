@@ -1,19 +1,19 @@
 import { type Log, messageOf } from "@pilothouse/seams"
-import type { PodPort, PortWish } from "./pod-vif.ts"
+import type { PodPort, PortRequest } from "./pod-vif.ts"
 
 type Work = (signal: AbortSignal) => Promise<void>
 
 interface Naming {
   readonly port: PodPort
-  readonly wish: PortWish
+  readonly request: PortRequest
 }
 
 export interface Returned {
   readonly port: PodPort
-  readonly wish?: PortWish
+  readonly request?: PortRequest
 }
 
-export interface PortChoresOptions {
+export interface PortMaintenanceOptions {
   readonly log: Log
   /** Writes a pod's name on the port that it was given. */
   name(uid: string, naming: Naming, signal: AbortSignal): Promise<void>
@@ -27,13 +27,13 @@ export interface PortChoresOptions {
  * What nobody waits for: names for ports that were given out, and those that came back. What fails is left for the next time.
  * Always true between calls: a port is in at most one of the two lists, and only one round is under way.
  */
-export class PortChores {
-  readonly #options: PortChoresOptions
+export class PortMaintenance {
+  readonly #options: PortMaintenanceOptions
   readonly #unnamed = new Map<string, Naming>()
   readonly #returned = new Map<string, Returned>()
   #busy = false
 
-  constructor(options: PortChoresOptions) {
+  constructor(options: PortMaintenanceOptions) {
     this.#options = options
   }
 
@@ -47,8 +47,8 @@ export class PortChores {
     this.#unnamed.delete(uid)
   }
 
-  returned(port: PodPort, wish?: PortWish): void {
-    this.#returned.set(port.port.id, { port, wish })
+  returned(port: PodPort, request?: PortRequest): void {
+    this.#returned.set(port.port.id, { port, request })
   }
 
   /** The ports that came back and were not dealt with yet. */
@@ -70,11 +70,11 @@ export class PortChores {
         if (this.#unnamed.get(uid) === naming) this.#unnamed.delete(uid)
       })
     }
-    await this.#takeBack(signal)
+    await this.#handleReturned(signal)
     this.#busy = false
   }
 
-  async #takeBack(signal: AbortSignal): Promise<void> {
+  async #handleReturned(signal: AbortSignal): Promise<void> {
     const surplus: PodPort[] = []
     for (const [id, one] of this.#returned) {
       if (!this.#options.keeps(one)) surplus.push(one.port)

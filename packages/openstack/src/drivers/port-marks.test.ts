@@ -5,7 +5,7 @@ import type { Port } from "../clients/neutron/types.ts"
 import { PortMarks } from "./port-marks.ts"
 
 const { signal } = new AbortController()
-const portOf = (id: string) => ({ port: { id } as Port })
+const testPort = (id: string) => ({ port: { id } as Port })
 
 function refusal(kind: RefusalKind): OpenStackError {
   return new OpenStackError({ service: "neutron", kind, status: 400, type: "", call: "PUT /v2.0/ports/a", text: "no" })
@@ -24,7 +24,7 @@ function stage(error?: Error) {
       if (error !== undefined && port.id === "a") throw error
     },
   })
-  for (const id of ["a", "b", "c"]) marks.add(id, portOf(id))
+  for (const id of ["a", "b", "c"]) marks.add(id, testPort(id))
   return { clock, asked, lines, marks }
 }
 

@@ -8,7 +8,7 @@ interface Leaving {
 }
 
 /** So many at once: the last of a round waits for all of it. */
-const largestRound = 10
+const maxRound = 10
 
 /** So many hosts at once: Neutron's work is its own processor time. */
 const hostsAtOnce = 4
@@ -54,7 +54,7 @@ export class PortRemovals {
   #take(host: string): readonly Leaving[] {
     const all = this.#waiting.get(host) ?? []
     this.#waiting.delete(host)
-    const round = all.splice(0, largestRound)
+    const round = all.splice(0, maxRound)
     // Behind the others: they have waited longer.
     if (all.length > 0) this.#waiting.set(host, all)
     return round

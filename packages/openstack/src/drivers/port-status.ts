@@ -15,7 +15,7 @@ export type PortState = Pick<Port, "id" | "status">
 /** Milliseconds until a port is looked at again that is not active yet: soon at first, then less often. */
 const [soonest, latest] = [100, 30_000]
 /** Milliseconds that nobody looks at a port at most, however slow the others were: the cloud may be fast again. */
-const longestBlind = 1_000
+const maxBlindWait = 1_000
 /** Of so many ports the one that was active soonest says when the next is worth a look. */
 const remembered = 5
 /** However many ports never become active, or go before they do. */
@@ -26,7 +26,7 @@ interface Since {
   readonly isNew: boolean
 }
 
-type Asked = PromiseWithResolvers<PortState | undefined>
+type PendingQuery = PromiseWithResolvers<PortState | undefined>
 
 /**
  * Asks for the state of ports, many in one call, and one call at a time.
@@ -35,7 +35,7 @@ type Asked = PromiseWithResolvers<PortState | undefined>
 export class PortStatus {
   readonly #neutron: Pick<Neutron, "ports">
   readonly #clock: Clock
-  #waiting = new Map<string, Asked>()
+  #waiting = new Map<string, PendingQuery>()
   #isUnderWay = false
   /** Nothing is asked before. */
   #restsUntil = 0
@@ -52,11 +52,11 @@ export class PortStatus {
   /** Undefined: there is no such port. One that was made just now and is not likely to be active yet, going by others, is DOWN without a call. */
   async of(id: string, isNew: boolean): Promise<PortState | undefined> {
     this.#remember(id, this.#since.get(id) ?? { at: this.#clock.elapsed(), isNew })
-    return this.#untilLikely(id) > 0 ? { id, status: "DOWN" } : this.#asked(id)
+    return this.#untilLikely(id) > 0 ? { id, status: "DOWN" } : this.#query(id)
   }
 
   /** Milliseconds until a port that is not active yet is worth another look. */
-  nextLook(id: string): number {
+  nextPoll(id: string): number {
     return this.#untilLikely(id) || Math.min(latest, Math.max(soonest, this.#waited(id) / 10))
   }
 
@@ -76,46 +76,46 @@ export class PortStatus {
   #untilLikely(id: string): number {
     if (!this.#since.get(id)?.isNew) return 0
     const likely = this.#took.length === 0 ? 0 : 0.9 * Math.min(...this.#took)
-    return Math.max(0, Math.ceil(Math.min(likely, longestBlind) - this.#waited(id)))
+    return Math.max(0, Math.ceil(Math.min(likely, maxBlindWait) - this.#waited(id)))
   }
 
-  #asked(id: string): Promise<PortState | undefined> {
+  #query(id: string): Promise<PortState | undefined> {
     const known = this.#waiting.get(id)
     if (known !== undefined) return known.promise
-    const asked = Promise.withResolvers<PortState | undefined>()
-    this.#waiting.set(id, asked)
+    const query = Promise.withResolvers<PortState | undefined>()
+    this.#waiting.set(id, query)
     this.#start()
-    return asked.promise
+    return query.promise
   }
 
   #start(): void {
     if (this.#isUnderWay || this.#waiting.size === 0) return
     this.#isUnderWay = true
     const rest = this.#restsUntil - this.#clock.elapsed()
-    this.#clock.timer(Math.max(gatherFor, rest), "states of ports", () => void this.#ask())
+    this.#clock.timer(Math.max(gatherFor, rest), "states of ports", () => void this.#sendQuery())
   }
 
-  async #ask(): Promise<void> {
+  async #sendQuery(): Promise<void> {
     const some = [...this.#waiting].slice(0, maxIds)
     for (const [id] of some) this.#waiting.delete(id)
     const began = this.#clock.elapsed()
-    await this.#askFor(some)
+    await this.#queryPorts(some)
     const now = this.#clock.elapsed()
     this.#restsUntil = now + Math.min(maxRest, restFor * (now - began))
     this.#isUnderWay = false
     this.#start()
   }
 
-  async #askFor(some: readonly (readonly [string, Asked])[]): Promise<void> {
+  async #queryPorts(some: readonly (readonly [string, PendingQuery])[]): Promise<void> {
     try {
       const found = await this.#neutron.ports.list({ id: some.map(([id]) => id), fields: ["id", "status"] })
-      for (const [id, asked] of some) {
+      for (const [id, query] of some) {
         const port = found.find((one) => one.id === id)
         if (port === undefined || port.status === "ACTIVE") this.#seen(id, port)
-        asked.resolve(port)
+        query.resolve(port)
       }
     } catch (error) {
-      for (const [, asked] of some) asked.reject(error)
+      for (const [, query] of some) query.reject(error)
     }
   }
 

@@ -2,10 +2,10 @@ import type { KubeObject } from "@pilothouse/api"
 
 /** In which project what belongs to an object is made. */
 export interface ProjectDriver {
-  projectOf(object: KubeObject): string
+  projectFor(object: KubeObject): string
 }
 
 /** One project for all. */
 export function defaultProject(project: string): ProjectDriver {
-  return { projectOf: () => project }
+  return { projectFor: () => project }
 }

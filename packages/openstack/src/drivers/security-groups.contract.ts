@@ -14,11 +14,11 @@ export function securityGroupsContract(name: string, make: (groups: readonly str
 
   test(`${name}: where nobody says otherwise the groups are those of the configuration`, () => {
     for (const namespace of [undefined, namespaceWith(""), namespaceWith(" , ")])
-      expect(driver.groupsOf(pod, namespace)).toEqual(["a", "b"])
+      expect(driver.groupsFor(pod, namespace)).toEqual(["a", "b"])
   })
 
   test(`${name}: the same question has the same answer`, () => {
     const namespace = namespaceWith("c")
-    expect(driver.groupsOf(pod, namespace)).toEqual(driver.groupsOf(pod, namespace))
+    expect(driver.groupsFor(pod, namespace)).toEqual(driver.groupsFor(pod, namespace))
   })
 }

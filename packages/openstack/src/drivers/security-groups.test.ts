@@ -9,6 +9,6 @@ securityGroupsContract("namespace", namespaceSecurityGroups)
 test("only the driver namespace goes by the annotation of the namespace", () => {
   const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "web" } } as Pod
   const namespace = namespaceWith("c, d")
-  expect(namespaceSecurityGroups(["a"]).groupsOf(pod, namespace)).toEqual(["c", "d"])
-  expect(defaultSecurityGroups(["a"]).groupsOf(pod, namespace)).toEqual(["a"])
+  expect(namespaceSecurityGroups(["a"]).groupsFor(pod, namespace)).toEqual(["c", "d"])
+  expect(defaultSecurityGroups(["a"]).groupsFor(pod, namespace)).toEqual(["a"])
 })

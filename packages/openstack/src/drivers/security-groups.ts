@@ -3,12 +3,12 @@ import type { Namespace } from "@pilothouse/api/core/v1"
 
 /** Which security groups the ports of an object get. NetworkPolicy would be another one of these. */
 export interface SecurityGroupsDriver {
-  groupsOf(object: KubeObject, namespace: Namespace | undefined): readonly string[]
+  groupsFor(object: KubeObject, namespace: Namespace | undefined): readonly string[]
 }
 
 /** The same groups for all. */
 export function defaultSecurityGroups(groups: readonly string[]): SecurityGroupsDriver {
-  return { groupsOf: () => groups }
+  return { groupsFor: () => groups }
 }
 
 /** On a namespace: the IDs of the groups of everything in it, with commas between them. */
@@ -17,7 +17,7 @@ export const securityGroupsAnnotation = "openstack.org/kuryr-security-groups"
 /** Those that the namespace says, else the same for all. */
 export function namespaceSecurityGroups(groups: readonly string[]): SecurityGroupsDriver {
   return {
-    groupsOf(_, namespace) {
+    groupsFor(_, namespace) {
       const own = namespace?.metadata.annotations?.[securityGroupsAnnotation]?.split(",").map((group) => group.trim())
       const named = own?.filter((group) => group !== "") ?? []
       return named.length > 0 ? named : groups

@@ -5,7 +5,7 @@ import { SparePorts } from "./spare-ports.ts"
 const sizes = { min: 3, max: 5, batch: 2, updateFrequency: 20_000 }
 const spare = (id: string) => ({ port: { id } as Port })
 
-function poolOf(count: number, of: Partial<typeof sizes> = {}): SparePorts {
+function testPool(count: number, of: Partial<typeof sizes> = {}): SparePorts {
   const pool = new SparePorts({ ...sizes, ...of })
   for (let at = 0; at < count; at++) pool.add("a", spare(`port-${at}`))
   return pool
@@ -18,12 +18,12 @@ describe("how many ports a pool is filled with", () => {
     ["a batch that would not be enough: what is missing", 0, {}, 3],
     ["a batch larger than what is missing: the batch", 2, { batch: 10 }, 10],
   ])("%s", (_, count, of, expected) => {
-    const pool = poolOf(count, of)
+    const pool = testPool(count, of)
     expect([pool.missing("a"), pool.startFill("a", 0)]).toEqual([expected, expected > 0])
   })
 
   test("not while it is being filled, and not before the update frequency is over; another pool does not wait", () => {
-    const pool = poolOf(0)
+    const pool = testPool(0)
     expect([pool.startFill("a", 0), pool.startFill("a", 30_000), pool.startFill("b", 0)]).toEqual([true, false, true])
     pool.fillEnded("a")
     expect([pool.startFill("a", 19_999), pool.startFill("a", 20_000)]).toEqual([false, true])
@@ -31,7 +31,7 @@ describe("how many ports a pool is filled with", () => {
 })
 
 test("which hosts have a pool that is being filled: of a port on no host nobody can say", () => {
-  const pool = poolOf(0)
+  const pool = testPool(0)
   const before = pool.filling()
   for (const key of ["node1 project network", "node2 project network"]) pool.startFill(key, 0)
   pool.fillEnded("node2 project network")
@@ -43,12 +43,12 @@ test("which hosts have a pool that is being filled: of a port on no host nobody 
 })
 
 test("the port that came last is given first, each once, and only from its own pool", () => {
-  const pool = poolOf(2)
+  const pool = testPool(2)
   pool.add("a", spare("port-1"))
   expect([pool.size("a"), pool.take("b")]).toEqual([2, undefined])
   expect([pool.take("a"), pool.take("a"), pool.take("a")].map((one) => one?.port.id)).toEqual(["port-1", "port-0", undefined])
 })
 
 test("a pool is full at its size; with the size 0 it never is", () => {
-  expect([poolOf(4).isFull("a"), poolOf(5).isFull("a"), poolOf(50, { max: 0 }).isFull("a")]).toEqual([false, true, false])
+  expect([testPool(4).isFull("a"), testPool(5).isFull("a"), testPool(50, { max: 0 }).isFull("a")]).toEqual([false, true, false])
 })

@@ -1,16 +1,16 @@
 import type { PoolSizes } from "../configuration/configuration.ts"
-import type { PodPort, PortWish } from "./pod-vif.ts"
+import type { PodPort, PortRequest } from "./pod-vif.ts"
 
 /** What has to be equal for a port to be of use for a pod. */
-export function poolKey(wish: Pick<PortWish, "project" | "network" | "groups">, host: string): string {
-  return [host, wish.project, wish.network, ...[...wish.groups].sort()].join(" ")
+export function poolKey(request: Pick<PortRequest, "project" | "network" | "groups">, host: string): string {
+  return [host, request.project, request.network, ...[...request.groups].sort()].join(" ")
 }
 
 function hostIn(key: string): string {
   return key.split(" ", 1)[0] ?? ""
 }
 
-export function poolKeyOf({ port, host = "" }: PodPort): string {
+export function portPoolKey({ port, host = "" }: PodPort): string {
   return poolKey({ project: port.project_id, network: port.network_id, groups: port.security_groups }, host)
 }
 
@@ -49,12 +49,12 @@ export class SparePorts {
   /** All of one host: none of them is spare any more. */
   takeAll(host: string): readonly PodPort[] {
     const keys = [...this.#ports.keys()].filter((key) => hostIn(key) === host)
-    const taken = keys.flatMap((key) => this.#ports.get(key) ?? [])
+    const removed = keys.flatMap((key) => this.#ports.get(key) ?? [])
     for (const key of keys) {
       this.#ports.delete(key)
       this.#filled.delete(key)
     }
-    return taken
+    return removed
   }
 
   /** Whether a pool of the host is being filled now: the cloud may have ports there of which there is no answer yet. Undefined: any host. */
@@ -93,7 +93,7 @@ export class SparePorts {
 }
 
 /** A wish that the port would fulfil. */
-export function likeOf({ port, host = "" }: PodPort): PortWish {
+export function requestLike({ port, host = "" }: PodPort): PortRequest {
   const { project_id: project, network_id: network, security_groups: groups, fixed_ips } = port
   return { project, network, groups, subnets: fixed_ips.map(({ subnet_id }) => subnet_id), node: host, hostIp: host }
 }

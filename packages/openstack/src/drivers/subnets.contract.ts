@@ -14,24 +14,24 @@ const web = { apiVersion: "v1", kind: "Pod", metadata: { name: "web", namespace:
 /** What every driver of subnets promises. */
 export function subnetsContract(name: string, subject: () => Promise<SubnetsSubject>): void {
   test(`${name}: all subnets of an answer are of its one network`, async () => {
-    const { network, subnets } = await (await subject()).driver.subnetsOf(web)
+    const { network, subnets } = await (await subject()).driver.subnetsFor(web)
     expect(subnets.length).toBeGreaterThan(0)
     expect(subnets.every(({ network_id }) => network_id === network.id)).toBe(true)
   })
 
   test(`${name}: what is known is not asked again for every pod`, async () => {
     const { driver, calls } = await subject()
-    await driver.subnetsOf(web)
+    await driver.subnetsFor(web)
     const before = calls()
-    await driver.subnetsOf({ ...web, metadata: { name: "db", namespace: "default" } })
+    await driver.subnetsFor({ ...web, metadata: { name: "db", namespace: "default" } })
     expect(calls()).toBe(before)
   })
 
   test(`${name}: a question that failed is asked again`, async () => {
     const { driver, away } = await subject()
     away(true)
-    await expect(driver.subnetsOf(web)).rejects.toThrow()
+    await expect(driver.subnetsFor(web)).rejects.toThrow()
     away(false)
-    expect((await driver.subnetsOf(web)).subnets).toHaveLength(1)
+    expect((await driver.subnetsFor(web)).subnets).toHaveLength(1)
   })
 }

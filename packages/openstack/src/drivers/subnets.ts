@@ -11,7 +11,7 @@ export interface NetworkSubnets {
 
 /** In which subnets the addresses of an object are. */
 export interface SubnetsDriver {
-  subnetsOf(object: KubeObject, options?: CallOptions): Promise<NetworkSubnets>
+  subnetsFor(object: KubeObject, options?: CallOptions): Promise<NetworkSubnets>
 }
 
 /**
@@ -28,7 +28,7 @@ class DefaultSubnets implements SubnetsDriver {
     this.#subnet = subnet
   }
 
-  subnetsOf(_: KubeObject, options?: CallOptions): Promise<NetworkSubnets> {
+  subnetsFor(_: KubeObject, options?: CallOptions): Promise<NetworkSubnets> {
     this.#known ??= this.#ask(options).catch((error: unknown) => {
       this.#known = undefined
       throw error

@@ -4,7 +4,7 @@ import { messageOf, PilothouseError } from "@pilothouse/seams"
  * Takes back what was made when the rest of it failed, and throws what went wrong. Where nothing can be taken back it is no clear refusal any more:
  * nobody knows what is left, and whoever asks again has to look first.
  */
-export async function takenBack(error: unknown, remove: () => Promise<void>): Promise<never> {
+export async function rollBack(error: unknown, remove: () => Promise<void>): Promise<never> {
   try {
     await remove()
   } catch (left) {

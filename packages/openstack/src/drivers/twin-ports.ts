@@ -1,5 +1,5 @@
 import { type Clock, type Log, messageOf } from "@pilothouse/seams"
-import { type Identity, isOurs, ownerIn } from "./identity.ts"
+import { type ClusterMarks, isOfCluster, markedOwner } from "./identity.ts"
 import { type PodPort, type PodVifDriver, spareName } from "./pod-vif.ts"
 
 /** What is known at one moment. */
@@ -10,21 +10,21 @@ export interface KnownPorts {
   mayHave(port: PodPort): boolean
 }
 
-export interface TwinPortsOptions {
+export interface DuplicatePortsOptions {
   readonly driver: Pick<PodVifDriver, "list">
-  readonly identity: Identity
+  readonly clusterMarks: ClusterMarks
   readonly clock: Clock
   readonly log: Log
-  portOf(uid: string): PodPort | undefined
+  podPort(uid: string): PodPort | undefined
   known(): KnownPorts
   /** The ports that the annotations of pods name: whoever wrote them, those are in use. Asked only where one would be taken away. */
   annotated(): ReadonlySet<string>
 }
 
 /** When the ports are listed again, in milliseconds after it was suspected. Neutron goes on with what nobody waits for any more. */
-const looks = [15_000, 50_000, 120_000, 300_000]
+const listDelays = [15_000, 50_000, 120_000, 300_000]
 /** Milliseconds until the next one where something could not be judged and no other is due. */
-const nextLook = 120_000
+const relistDelay = 120_000
 /** Milliseconds within which one look does for two. */
 const together = 10_000
 
@@ -32,18 +32,18 @@ const together = 10_000
  * Ports that came about unheard of: a process was killed while it made them, and they came after its successor had looked; or the answer was lost.
  * Always true between calls: #due has when to look, soonest first.
  */
-export class TwinPorts {
-  readonly #options: TwinPortsOptions
+export class DuplicatePorts {
+  readonly #options: DuplicatePortsOptions
   #due: readonly number[] = []
 
-  constructor(options: TwinPortsOptions) {
+  constructor(options: DuplicatePortsOptions) {
     this.#options = options
   }
 
   /** There may be some, made by now or soon. */
   suspect(): void {
     const now = this.#options.clock.elapsed()
-    const more = looks.map((after) => now + after).filter((at) => !this.#due.some((one) => Math.abs(one - at) < together))
+    const more = listDelays.map((after) => now + after).filter((at) => !this.#due.some((one) => Math.abs(one - at) < together))
     this.#due = [...this.#due, ...more].toSorted((one, other) => one - other)
   }
 
@@ -57,7 +57,7 @@ export class TwinPorts {
       // What the list says is older than what has happened since: one that was too many then may be somebody's by now.
       const unknown = ports.filter((one) => !before.has(one) && !now.has(one) && (this.#isSecond(one) || this.#isSpare(one)))
       const sure = unknown.filter((one) => !before.mayHave(one) && !now.mayHave(one))
-      if (sure.length < unknown.length) this.#lookAgain()
+      if (sure.length < unknown.length) this.#scheduleRelist()
       const inUse = sure.length === 0 ? undefined : this.#options.annotated()
       return sure.filter(({ port }) => !inUse?.has(port.id))
     } catch (error) {
@@ -68,8 +68,8 @@ export class TwinPorts {
   }
 
   /** The answer about those that are being made may still come. */
-  #lookAgain(): void {
-    if (this.#due.length === 0) this.#due = [this.#options.clock.elapsed() + nextLook]
+  #scheduleRelist(): void {
+    if (this.#due.length === 0) this.#due = [this.#options.clock.elapsed() + relistDelay]
   }
 
   /** True once for each look. */
@@ -82,11 +82,11 @@ export class TwinPorts {
   }
 
   #isSecond({ port }: PodPort): boolean {
-    const its = this.#options.portOf(ownerIn(port) ?? "")
-    return isOurs(port, this.#options.identity) && its !== undefined && its.port.id !== port.id
+    const its = this.#options.podPort(markedOwner(port) ?? "")
+    return isOfCluster(port, this.#options.clusterMarks) && its !== undefined && its.port.id !== port.id
   }
 
   #isSpare({ port }: PodPort): boolean {
-    return port.name === spareName && ownerIn(port) === undefined && isOurs(port, this.#options.identity)
+    return port.name === spareName && markedOwner(port) === undefined && isOfCluster(port, this.#options.clusterMarks)
   }
 }

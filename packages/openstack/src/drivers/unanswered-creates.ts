@@ -2,9 +2,9 @@ import { RetryAfterError } from "@pilothouse/runtime"
 import { type Clock, messageOf } from "@pilothouse/seams"
 
 /** Milliseconds until somebody looks again whether it is there: the answer may be lost on its way. */
-const nextLook = 10_000
+const recheckDelay = 10_000
 
-interface Unanswered {
+interface InFlightCreate {
   readonly error: unknown
   /** Whoever waits until then may ask for another. */
   readonly until: number
@@ -14,23 +14,23 @@ interface Unanswered {
  * Those for whom something was asked for in a call that nobody waits for any more, and that the cloud has not answered, by their UIDs.
  * Always true between calls: what was over when the last one came is forgotten.
  */
-export class UnansweredCreates {
+export class InFlightCreates {
   readonly #clock: Clock
-  readonly #of = new Map<string, Unanswered>()
+  readonly #of = new Map<string, InFlightCreate>()
 
   /** Milliseconds for which nothing else is made for them. */
-  readonly #moreTime: number
+  readonly #grace: number
 
-  constructor(clock: Clock, moreTime: number) {
+  constructor(clock: Clock, grace: number) {
     this.#clock = clock
-    this.#moreTime = moreTime
+    this.#grace = grace
   }
 
   /** What it gives is called when there is an answer. */
   add(uids: readonly string[], error: unknown): () => void {
     const now = this.#clock.elapsed()
     for (const [uid, { until }] of this.#of) if (until <= now) this.#of.delete(uid)
-    const one = { error, until: now + this.#moreTime }
+    const one = { error, until: now + this.#grace }
     for (const uid of uids) this.#of.set(uid, one)
     return () => {
       // Of two calls for one the later one counts.
@@ -47,6 +47,6 @@ export class UnansweredCreates {
   of(uid: string): RetryAfterError | undefined {
     const one = this.#of.get(uid)
     const left = one === undefined ? 0 : one.until - this.#clock.elapsed()
-    return left <= 0 ? undefined : new RetryAfterError(Math.min(nextLook, left), messageOf(one?.error))
+    return left <= 0 ? undefined : new RetryAfterError(Math.min(recheckDelay, left), messageOf(one?.error))
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { PodWish } from "./pod-ports.ts"
+import type { PodPortRequest } from "./pod-ports.ts"
 import type { PodName } from "./pod-vif.ts"
 import type { VifPool } from "./vif-pool.ts"
 
@@ -8,7 +8,7 @@ export interface VifPoolSubject {
   pool(): VifPool
   /** The ports of this cluster, spare ones too. */
   count(): Promise<number>
-  wish(pod: PodName): PodWish
+  request(pod: PodName): PodPortRequest
   /** Ports that carry a pod's UID or are given to one: the UIDs. */
   owners(): Promise<readonly string[]>
   /** Lets what is done in the background be done. */
@@ -25,31 +25,31 @@ export function vifPoolContract(name: string, subject: () => Promise<VifPoolSubj
   const { signal } = new AbortController()
 
   test(`${name}: a pod that asks twice has one port, and no two pods have the same`, async () => {
-    const { pool: make, wish } = await subject()
+    const { pool: make, request } = await subject()
     const pool = make()
     await pool.load({ pods: () => [] }, signal)
     const [first, again, other] = [
-      await pool.request(wish(web), signal),
-      await pool.request(wish(web), signal),
-      await pool.request(wish(db), signal),
+      await pool.request(request(web), signal),
+      await pool.request(request(web), signal),
+      await pool.request(request(db), signal),
     ]
     expect(again.port.id).toBe(first.port.id)
     expect(other.port.id).not.toBe(first.port.id)
   })
 
   test(`${name}: a pod that asks again while it is being answered has one port, whether it is a spare one or has to be made`, async () => {
-    const { pool: make, wish, owners, settle, moment } = await subject()
+    const { pool: make, request, owners, settle, moment } = await subject()
     const pool = make()
     using _listening = pool.background.listen(() => {})
     await pool.load({ pods: () => [] }, signal)
     for (const pod of [web, db]) {
-      const asked = [pool.request(wish(pod), signal), pool.request(wish(pod), signal)]
-      while (pool.portOf(pod.uid) === undefined) {
-        asked.push(pool.request(wish(pod), signal))
+      const asked = [pool.request(request(pod), signal), pool.request(request(pod), signal)]
+      while (pool.podPort(pod.uid) === undefined) {
+        asked.push(pool.request(request(pod), signal))
         await moment()
       }
       const given = (await Promise.all(asked)).map(({ port }) => port.id)
-      expect(new Set(given)).toEqual(new Set([pool.portOf(pod.uid)?.port.id]))
+      expect(new Set(given)).toEqual(new Set([pool.podPort(pod.uid)?.port.id]))
       // By now there are spare ones, where there is a pool.
       await settle()
     }
@@ -57,36 +57,36 @@ export function vifPoolContract(name: string, subject: () => Promise<VifPoolSubj
   })
 
   test(`${name}: a port given back is nobody's; giving back again, or what never was, does nothing`, async () => {
-    const { pool: make, wish, owners, settle } = await subject()
+    const { pool: make, request, owners, settle } = await subject()
     const pool = make()
     using _listening = pool.background.listen(() => {})
     await pool.load({ pods: () => [] }, signal)
-    await pool.request(wish(web), signal)
+    await pool.request(request(web), signal)
     for (let time = 0; time < 2; time++) await pool.release(web, signal)
     await pool.release(db, signal)
     await settle()
-    expect([pool.portOf(web.uid), await owners()]).toEqual([undefined, []])
+    expect([pool.podPort(web.uid), await owners()]).toEqual([undefined, []])
   })
 
   test(`${name}: one that begins anew gives a pod the port it has`, async () => {
-    const { pool: make, wish } = await subject()
+    const { pool: make, request } = await subject()
     const before = make()
     expect(before.isLoaded).toBe(false)
     await before.load({ pods: () => [] }, signal)
-    const { port } = await before.request(wish(web), signal)
+    const { port } = await before.request(request(web), signal)
     const after = make()
     await after.load({ pods: () => [{ uid: web.uid, port: port.id }] }, signal)
-    expect([after.isLoaded, (await after.request(wish(web), signal)).port.id]).toEqual([true, port.id])
+    expect([after.isLoaded, (await after.request(request(web), signal)).port.id]).toEqual([true, port.id])
   })
 
   test(`${name}: spare ports stay while their node is there, and go when it is gone`, async () => {
-    const { pool: make, wish, count, settle } = await subject()
+    const { pool: make, request, count, settle } = await subject()
     const pool = make()
     using _listening = pool.background.listen(() => {})
-    const { node, hostIp } = wish(web)
+    const { node, hostIp } = request(web)
     const nodes = [{ name: node, addresses: [hostIp] }]
     await pool.load({ pods: () => [], nodes: () => nodes }, signal)
-    await pool.request(wish(web), signal)
+    await pool.request(request(web), signal)
     await settle()
     await pool.release(web, signal)
     await settle()

@@ -4,10 +4,10 @@ import { openStack } from "../clients/cloud.ts"
 import type { Port } from "../clients/neutron/types.ts"
 import { EmbeddedOpenStack } from "../embedded/embedded-open-stack.ts"
 import type { KnownPod } from "./found-ports.ts"
-import { markOf, ownerIn } from "./identity.ts"
+import { markDescription, markedOwner } from "./identity.ts"
 import { NestedVlan } from "./nested-vlan.ts"
 import { neutronVif } from "./neutron-vif.ts"
-import type { PodPort, PodVifDriver, PortWish } from "./pod-vif.ts"
+import type { PodPort, PodVifDriver, PortRequest } from "./pod-vif.ts"
 import { type VifPoolSubject, vifPoolContract } from "./vif-pool.contract.ts"
 import { VifPool } from "./vif-pool.ts"
 
@@ -21,24 +21,24 @@ async function on(name: "noop" | "neutron" | "nested"): Promise<VifPoolSubject> 
   const fixed_ips = [{ subnet_id: nodeSubnet, ip_address: "192.168.0.10" }]
   const { id } = await neutron.ports.create({ network_id: nodeNetwork, name: "node1", fixed_ips })
   await neutron.trunks.create({ port_id: id })
-  const identity = { cluster: "one" }
+  const clusterMarks = { cluster: "one" }
   const driver =
     name === "nested"
-      ? new NestedVlan({ neutron, identity, project, nodesSubnet: nodeSubnet, random: seededRandom(2) })
-      : neutronVif(neutron, identity, project)
+      ? new NestedVlan({ neutron, clusterMarks, project, nodesSubnet: nodeSubnet, random: seededRandom(2) })
+      : neutronVif(neutron, clusterMarks, project)
   const place = { node: "node1", hostIp: "192.168.0.10", project, network: podNetwork, subnets: [podSubnet], groups: [podSecurityGroup] }
   return {
-    pool: () => new VifPool({ driver, identity, clock, log: silentLog, sizes: name === "noop" ? undefined : sizes, grace: "1s" }),
+    pool: () => new VifPool({ driver, clusterMarks, clock, log: silentLog, sizes: name === "noop" ? undefined : sizes, grace: "1s" }),
     count: async () => (await driver.list(new AbortController().signal)).length,
-    wish: (pod) => ({ ...place, pod }),
-    owners: async () => [...cloud.neutron.ports.values()].flatMap((port) => ownerIn(port) ?? []),
+    request: (pod) => ({ ...place, pod }),
+    owners: async () => [...cloud.neutron.ports.values()].flatMap((port) => markedOwner(port) ?? []),
     settle: () => clock.advance("1m"),
     moment: () => Promise.resolve(),
   }
 }
 
 const web = { uid: "11111111-2222-4333-8444-555555555555", namespace: "default", name: "web" }
-const wish = { pod: web, node: "node1", hostIp: "192.168.0.10", project: "p", network: "n", subnets: ["s"], groups: [] }
+const request = { pod: web, node: "node1", hostIp: "192.168.0.10", project: "p", network: "n", subnets: ["s"], groups: [] }
 
 /** On a cloud that answers lists and nothing else, ever. */
 function stuckPool(ports: readonly PodPort[] = []) {
@@ -47,27 +47,27 @@ function stuckPool(ports: readonly PodPort[] = []) {
     list: async () => ports,
     create: stuck,
     remove: stuck,
-    hostOf: () => "node1",
+    hostFor: () => "node1",
     activeAtOnce: false,
   } as unknown as PodVifDriver
-  return new VifPool({ driver, identity: { cluster: "one" }, clock: new VirtualClock(), log: silentLog })
+  return new VifPool({ driver, clusterMarks: { cluster: "one" }, clock: new VirtualClock(), log: silentLog })
 }
 
 const waits: readonly (readonly [string, (signal: AbortSignal) => Promise<unknown>])[] = [
-  ["a port that is made", (signal) => stuckPool().request(wish, signal)],
+  ["a port that is made", (signal) => stuckPool().request(request, signal)],
   [
     "a port that is made for somebody else who asked",
     (signal) => {
       const pool = stuckPool()
-      void pool.request(wish, new AbortController().signal)
-      return pool.request(wish, signal)
+      void pool.request(request, new AbortController().signal)
+      return pool.request(request, signal)
     },
   ],
   [
     "the end of a port that is still being made",
     (signal) => {
       const pool = stuckPool()
-      void pool.request(wish, new AbortController().signal)
+      void pool.request(request, new AbortController().signal)
       return Promise.resolve().then(() => pool.release(web, signal))
     },
   ],
@@ -91,10 +91,10 @@ test.each(waits)("whoever waits for %s can stop waiting", async (_, wait) => {
 })
 
 const { signal } = new AbortController()
-const identity = { cluster: "one" }
+const clusterMarks = { cluster: "one" }
 const place = { project_id: "p", network_id: "n", security_groups: [], fixed_ips: [] }
-const portOf = (id: string, uid: string): PodPort => ({
-  port: { ...place, id, name: uid, device_id: uid, description: markOf(identity, uid) } as unknown as Port,
+const testPort = (id: string, uid: string): PodPort => ({
+  port: { ...place, id, name: uid, device_id: uid, description: markDescription(clusterMarks, uid) } as unknown as Port,
   host: "node1",
 })
 
@@ -102,19 +102,19 @@ test("ports of pods that nobody knew at the start: who is heard of since, with i
   const clock = new VirtualClock()
   const removed: string[] = []
   const driver = {
-    list: async () => ["late", "gone-1", "stuck", "gone-2"].map((uid) => portOf(`of-${uid}`, uid)),
+    list: async () => ["late", "gone-1", "stuck", "gone-2"].map((uid) => testPort(`of-${uid}`, uid)),
     remove: async (ports: readonly PodPort[]) => {
       if (ports.some(({ port }) => port.id === "of-stuck")) throw new PilothouseError("CLOUD", "its trunk refuses")
       removed.push(...ports.map(({ port }) => port.id))
     },
   } as unknown as PodVifDriver
-  const pool = new VifPool({ driver, identity, clock, log: silentLog })
+  const pool = new VifPool({ driver, clusterMarks, clock, log: silentLog })
   using _listening = pool.background.listen(() => {})
   const known: KnownPod[] = []
   await pool.load({ pods: () => known }, signal)
   known.push({ uid: "late", port: "of-late" })
   await clock.advance("2m")
-  expect([removed.toSorted(), pool.portOf("late")?.port.id]).toEqual([["of-gone-1", "of-gone-2"], "of-late"])
+  expect([removed.toSorted(), pool.podPort("late")?.port.id]).toEqual([["of-gone-1", "of-gone-2"], "of-late"])
 })
 
 test("a pod that was given a spare port while its own was not answered keeps it, whatever is found later; that one is spare", async () => {
@@ -123,11 +123,11 @@ test("a pod that was given a spare port while its own was not answered keeps it,
   const recycled: string[] = []
   const driver = {
     list: async () => [],
-    find: async () => [portOf("found", web.uid), portOf("given", web.uid)],
-    create: async (wishes: readonly PortWish[]) => {
-      if (wishes[0]?.pod !== undefined) return its.promise
+    find: async () => [testPort("found", web.uid), testPort("given", web.uid)],
+    create: async (requests: readonly PortRequest[]) => {
+      if (requests[0]?.pod !== undefined) return its.promise
       await clock.sleep(65_000, { name: "the pool" })
-      return [portOf("given", "")]
+      return [testPort("given", "")]
     },
     complete: async (port: PodPort) => port,
     assign: async (port: PodPort) => port,
@@ -135,21 +135,21 @@ test("a pod that was given a spare port while its own was not answered keeps it,
       recycled.push(port.port.id)
       return port
     },
-    hostOf: () => "node1",
+    hostFor: () => "node1",
   } as unknown as PodVifDriver
-  const pool = new VifPool({ driver, identity, clock, log: silentLog, sizes: { min: 1, max: 3, batch: 1, updateFrequency: 600_000 } })
+  const pool = new VifPool({ driver, clusterMarks, clock, log: silentLog, sizes: { min: 1, max: 3, batch: 1, updateFrequency: 600_000 } })
   await pool.load({ pods: () => [] }, signal)
-  const waiting = pool.request(wish, signal).catch((error: PilothouseError) => error.code)
+  const waiting = pool.request(request, signal).catch((error: PilothouseError) => error.code)
   await clock.advance("61s")
   expect(await waiting).toBe("TIMEOUT")
   await clock.advance("10s")
-  expect((await pool.request(wish, signal)).port.id).toBe("given")
+  expect((await pool.request(request, signal)).port.id).toBe("given")
   its.reject(new PilothouseError("TIMEOUT", "no answer"))
   await clock.advance("1s")
-  expect((await pool.request(wish, signal)).port.id).toBe("given")
+  expect((await pool.request(request, signal)).port.id).toBe("given")
   using _listening = pool.background.listen(() => {})
   await clock.advance("11m")
-  expect([recycled, pool.portOf(web.uid)?.port.id]).toEqual([["found"], "given"])
+  expect([recycled, pool.podPort(web.uid)?.port.id]).toEqual([["found"], "given"])
 })
 
 test("a pod that gives its port back before the create of it is answered, and asks again: the answer gives it nothing that is another's by then", async () => {
@@ -157,27 +157,27 @@ test("a pod that gives its port back before the create of it is answered, and as
   const its = Promise.withResolvers<readonly PodPort[]>()
   const driver = {
     list: async () => [],
-    find: async () => [portOf("only", web.uid)],
-    create: async (wishes: readonly PortWish[]) => {
-      if (wishes[0]?.pod?.uid === web.uid) return its.promise
+    find: async () => [testPort("only", web.uid)],
+    create: async (requests: readonly PortRequest[]) => {
+      if (requests[0]?.pod?.uid === web.uid) return its.promise
       throw new PilothouseError("CLOUD", "there is no more than one")
     },
     assign: async (port: PodPort) => port,
     recycle: async (port: PodPort) => port,
-    hostOf: () => "node1",
+    hostFor: () => "node1",
   } as unknown as PodVifDriver
-  const pool = new VifPool({ driver, identity, clock, log: silentLog, sizes: { min: 1, max: 3, batch: 1, updateFrequency: 20_000 } })
+  const pool = new VifPool({ driver, clusterMarks, clock, log: silentLog, sizes: { min: 1, max: 3, batch: 1, updateFrequency: 20_000 } })
   await pool.load({ pods: () => [] }, signal)
-  const waiting = pool.request(wish, signal).catch((error: PilothouseError) => error.code)
+  const waiting = pool.request(request, signal).catch((error: PilothouseError) => error.code)
   await clock.advance("61s")
-  expect([await waiting, (await pool.request(wish, signal)).port.id]).toEqual(["TIMEOUT", "only"])
+  expect([await waiting, (await pool.request(request, signal)).port.id]).toEqual(["TIMEOUT", "only"])
   await pool.release(web, signal)
-  await expect(pool.request(wish, signal)).rejects.toMatchObject({ code: "RETRY_AFTER" })
-  its.resolve([portOf("only", web.uid)])
+  await expect(pool.request(request, signal)).rejects.toMatchObject({ code: "RETRY_AFTER" })
+  its.resolve([testPort("only", web.uid)])
   using _listening = pool.background.listen(() => {})
   await clock.advance("21s")
-  const db = { ...wish, pod: { ...web, uid: "db" } }
-  expect([(await pool.request(db, signal)).port.id, pool.portOf(web.uid)]).toEqual(["only", undefined])
+  const db = { ...request, pod: { ...web, uid: "db" } }
+  expect([(await pool.request(db, signal)).port.id, pool.podPort(web.uid)]).toEqual(["only", undefined])
 })
 
 for (const name of ["noop", "neutron", "nested"] as const) vifPoolContract(name, () => on(name))

@@ -1,27 +1,27 @@
 import type { EventSource } from "@pilothouse/runtime"
 import { abortable, type Clock, type Duration, type Log, milliseconds, PilothouseError, Semaphore } from "@pilothouse/seams"
-import { within } from "../clients/time-limit.ts"
+import { withCallTimeout } from "../clients/time-limit.ts"
 import type { PoolSizes } from "../configuration/configuration.ts"
-import { DepartedHosts } from "./departed-hosts.ts"
+import { RemovedNodes } from "./departed-hosts.ts"
 import { sortPorts } from "./found-ports.ts"
-import { type Identity, ownerIn } from "./identity.ts"
+import { type ClusterMarks, markedOwner } from "./identity.ts"
 import { OrphanPorts } from "./orphan-ports.ts"
-import { maxQueue, maxUnanswered } from "./patience.ts"
-import { PodPorts, type PodWish } from "./pod-ports.ts"
-import type { PodName, PodPort, PodVifDriver, PortWish } from "./pod-vif.ts"
-import { poolChores } from "./pool-chores.ts"
+import { maxInFlightCreates, queueTimeout } from "./patience.ts"
+import { type PodPortRequest, PodPorts } from "./pod-ports.ts"
+import type { PodName, PodPort, PodVifDriver, PortRequest } from "./pod-vif.ts"
+import { poolMaintenance } from "./pool-chores.ts"
 import { PoolFills } from "./pool-fills.ts"
-import { type ClusterView, PoolUpkeep } from "./pool-upkeep.ts"
-import type { PortChores } from "./port-chores.ts"
-import { PortMaker } from "./port-maker.ts"
+import { type ClusterView, PoolReconciler } from "./pool-upkeep.ts"
+import type { PortMaintenance } from "./port-chores.ts"
+import { PortCreator } from "./port-maker.ts"
 import { PortMarks } from "./port-marks.ts"
 import { PortRemovals } from "./port-removals.ts"
-import { poolKey, poolKeyOf, SparePorts } from "./spare-ports.ts"
-import { type KnownPorts, TwinPorts } from "./twin-ports.ts"
+import { poolKey, portPoolKey, SparePorts } from "./spare-ports.ts"
+import { DuplicatePorts, type KnownPorts } from "./twin-ports.ts"
 
 export interface VifPoolOptions {
   readonly driver: PodVifDriver
-  readonly identity: Identity
+  readonly clusterMarks: ClusterMarks
   readonly clock: Clock
   readonly log: Log
   /** Undefined: no spare ports, each pod's is made for it and removed with it. */
@@ -32,7 +32,7 @@ export interface VifPoolOptions {
   readonly dryRun?: boolean
 }
 
-const defaultBeat = 20_000
+const defaultPeriod = 20_000
 /** How long a node has to be gone before its spare ports go. */
 const defaultGrace = "5m"
 
@@ -43,75 +43,75 @@ const defaultGrace = "5m"
  */
 export class VifPool {
   readonly #options: VifPoolOptions
-  readonly #maker: PortMaker
+  readonly #creator: PortCreator
   readonly #spare: SparePorts
   readonly #fills: PoolFills
-  readonly #chores: PortChores
+  readonly #maintenance: PortMaintenance
   readonly #removals: PortRemovals
   readonly #marks: PortMarks
-  readonly #upkeep: PoolUpkeep
+  readonly #reconciler: PoolReconciler
   readonly #ports = new PodPorts()
   /** Pods whose port is being made and for which nobody waits. */
-  readonly #unheard = new Set<string>()
+  readonly #abandoned = new Set<string>()
   readonly #orphans = new OrphanPorts()
-  readonly #twins: TwinPorts
+  readonly #duplicates: DuplicatePorts
   #view: ClusterView = { pods: () => [] }
   #loading: Promise<void> | undefined
   #loaded = false
-  #wake: (key: string, reason: string) => void = () => {}
+  #enqueue: (key: string, reason: string) => void = () => {}
   #life = new AbortController()
 
   constructor(options: VifPoolOptions) {
     this.#options = options
     const { driver, clock, log } = options
-    const slots = new Semaphore(maxUnanswered)
-    const lost = () => this.#twins.suspect()
-    const isWanted = ({ pod }: PortWish) => pod === undefined || (this.#view.exists?.(pod) ?? true)
-    this.#maker = new PortMaker({ driver, clock, slots, lost, isWanted, late: (wish, port) => this.#late(wish, port) })
-    this.#twins = new TwinPorts({
+    const slots = new Semaphore(maxInFlightCreates)
+    const lost = () => this.#duplicates.suspect()
+    const isNeeded = ({ pod }: PortRequest) => pod === undefined || (this.#view.exists?.(pod) ?? true)
+    this.#creator = new PortCreator({ driver, clock, slots, lost, isNeeded, late: (request, port) => this.#onLatePort(request, port) })
+    this.#duplicates = new DuplicatePorts({
       ...options,
-      portOf: (uid) => this.#ports.of(uid),
-      known: () => this.#known(),
+      podPort: (uid) => this.#ports.of(uid),
+      known: () => this.#knownPorts(),
       annotated: () => new Set(this.#view.pods().flatMap(({ port }) => port ?? [])),
     })
-    this.#spare = new SparePorts(options.sizes ?? { min: 0, max: 0, batch: 0, updateFrequency: defaultBeat })
+    this.#spare = new SparePorts(options.sizes ?? { min: 0, max: 0, batch: 0, updateFrequency: defaultPeriod })
     this.#fills = new PoolFills({ driver, spare: this.#spare, clock, log, slots, lost })
     this.#removals = new PortRemovals((ports, signal) => options.driver.remove(ports, signal))
-    const departed = new DepartedHosts({ driver, grace: milliseconds(options.grace ?? defaultGrace) })
+    const removedNodes = new RemovedNodes({ driver, grace: milliseconds(options.grace ?? defaultGrace) })
     const as = (before: PodPort, { port }: PodPort) => ({ ...before, port: { ...port, status: before.port.status } })
-    this.#chores = poolChores({
+    this.#maintenance = poolMaintenance({
       ...options,
       spare: this.#spare,
       removals: this.#removals,
-      isGone: (host) => departed.isGone(host, clock.elapsed()),
+      isGone: (host) => removedNodes.isGone(host, clock.elapsed()),
       named: (uid, port, named) => this.#ports.changed(uid, port, as(port, named)),
     })
     const mark = async (uid: string, port: PodPort, signal: AbortSignal) =>
       this.#ports.changed(uid, port, as(port, await driver.mark(port, uid, signal)))
     this.#marks = new PortMarks({ log, mark })
-    this.#upkeep = new PoolUpkeep({
+    this.#reconciler = new PoolReconciler({
       ...options,
       ports: this.#ports,
       spare: this.#spare,
       fills: this.#fills,
-      chores: this.#chores,
+      maintenance: this.#maintenance,
       marks: this.#marks,
       orphans: this.#orphans,
-      twins: this.#twins,
-      departed,
+      duplicates: this.#duplicates,
+      removedNodes,
       view: () => this.#view,
-      tooMany: (port) => this.#tooMany(port),
+      returnSurplus: (port) => this.#returnSurplus(port),
     })
   }
 
   /** Runs what is done in the background, while somebody listens. */
   get background(): EventSource {
     return {
-      listen: (wake) => {
+      listen: (enqueue) => {
         this.#life = new AbortController()
-        this.#wake = wake
-        const beat = this.#options.sizes?.updateFrequency ?? defaultBeat
-        if (!this.#options.dryRun) void this.#upkeep.beats(beat, this.#life.signal)
+        this.#enqueue = enqueue
+        const period = this.#options.sizes?.updateFrequency ?? defaultPeriod
+        if (!this.#options.dryRun) void this.#reconciler.run(period, this.#life.signal)
         return { [Symbol.dispose]: () => this.#life.abort(new PilothouseError("ABORTED", "the pool is closed")) }
       },
     }
@@ -132,13 +132,13 @@ export class VifPool {
     return abortable(this.#loading, signal)
   }
 
-  portOf(uid: string): PodPort | undefined {
+  podPort(uid: string): PodPort | undefined {
     return this.#ports.of(uid)
   }
 
   /** Whether another pod has the port. */
-  isAnothers(id: string, uid: string): boolean {
-    return this.#ports.isAnothers(id, uid)
+  belongsToOther(id: string, uid: string): boolean {
+    return this.#ports.belongsToOther(id, uid)
   }
 
   /** Whether the pod's port was made for it, here: a spare one may be active already. */
@@ -147,133 +147,133 @@ export class VifPool {
   }
 
   /** Whether a call is unanswered that makes a port for the pod: it may have one already, and the cloud may still be at it. */
-  isBeingMade(uid: string): boolean {
-    return this.#maker.isAtIt(uid)
+  isCreating(uid: string): boolean {
+    return this.#creator.isCreating(uid)
   }
 
   /** The port of a pod: the one it has, a spare one, or a new one. Whoever stops waiting finds it when he asks again: it is made all the same. */
-  async request(wish: PodWish, signal: AbortSignal): Promise<PodPort> {
-    const { uid } = wish.pod
-    this.#ports.asked(wish)
-    const left = await this.#maker.find(wish.pod, signal)
+  async request(request: PodPortRequest, signal: AbortSignal): Promise<PodPort> {
+    const { uid } = request.pod
+    this.#ports.remember(request)
+    const left = await this.#creator.find(request.pod, signal)
     // In one go from here: of two requests at once the second finds what the first was given, or what is made for it.
     const found = this.#portFor(uid, left)
-    if (found !== undefined) return this.#whole(found, wish, signal)
-    const under = this.#maker.underWay(uid) ?? this.#taken(wish)
-    const port = under ?? this.#maker.make(wish, this.#life.signal, (made) => this.#made(uid, made))
-    return this.#waitedFor(wish, Promise.resolve(port), signal)
+    if (found !== undefined) return this.#complete(found, request, signal)
+    const under = this.#creator.inProgress(uid) ?? this.#takeSpare(request)
+    const port = under ?? this.#creator.create(request, this.#life.signal, (made) => this.#onCreated(uid, made))
+    return this.#awaitPort(request, Promise.resolve(port), signal)
   }
 
   /** Gives the port of a pod back. Nothing happens where it has none. Whoever stops waiting may ask again. */
   async release(pod: PodName, signal: AbortSignal): Promise<void> {
-    await abortable(this.#maker.settled(pod.uid), signal)
-    const notYet = this.#maker.whyHalfMade(pod.uid)
-    if (notYet !== undefined) throw notYet
+    await abortable(this.#creator.settled(pod.uid), signal)
+    const incomplete = this.#creator.incompleteReason(pod.uid)
+    if (incomplete !== undefined) throw incomplete
     await abortable(this.#marks.gone(pod.uid), signal)
-    const port = this.#portFor(pod.uid, await this.#maker.find(pod, signal))
+    const port = this.#portFor(pod.uid, await this.#creator.find(pod, signal))
     if (port !== undefined) {
       if (this.#options.sizes === undefined) await abortable(this.#removals.remove(port, this.#life.signal), signal)
-      else this.#chores.returned(port, this.#ports.wishOf(pod.uid))
+      else this.#maintenance.returned(port, this.#ports.requestFor(pod.uid))
     }
     this.#ports.forget(pod.uid)
-    this.#unheard.delete(pod.uid)
-    this.#chores.gone(pod.uid)
+    this.#abandoned.delete(pod.uid)
+    this.#maintenance.gone(pod.uid)
   }
 
   async #load(signal: AbortSignal): Promise<void> {
-    const { driver, identity, sizes, clock } = this.#options
+    const { driver, clusterMarks, sizes, clock } = this.#options
     const ports = await driver.list(signal)
     // The pods are read last: what was annotated while we asked is known then.
-    const found = sortPorts(ports, this.#view.pods(), identity, sizes !== undefined)
+    const found = sortPorts(ports, this.#view.pods(), clusterMarks, sizes !== undefined)
     const since = clock.elapsed()
     for (const [uid, port] of found.of) this.#ports.give(uid, port)
     for (const [uid, port] of found.unmarked) this.#marks.add(uid, port)
     // One that is on no host, because it was left half-made, is of no use to any pod.
-    for (const port of found.spare) if (port.host === undefined) this.#chores.returned(port)
-    for (const port of found.spare) if (port.host !== undefined) this.#spare.add(poolKeyOf(port), port)
+    for (const port of found.spare) if (port.host === undefined) this.#maintenance.returned(port)
+    for (const port of found.spare) if (port.host !== undefined) this.#spare.add(portPoolKey(port), port)
     for (const port of found.orphans) this.#orphans.add(port, since)
     this.#loaded = true
-    this.#twins.suspect()
+    this.#duplicates.suspect()
   }
 
   /** The port that a pod has, whoever has made it. What was found beside it is too many. */
   #portFor(uid: string, found: readonly PodPort[]): PodPort | undefined {
     const its = this.#ports.of(uid) ?? found[0] ?? this.#orphans.adopt(uid)
     if (its !== undefined) this.#ports.give(uid, its)
-    for (const one of found) if (one.port.id !== its?.port.id) this.#tooMany(one)
+    for (const one of found) if (one.port.id !== its?.port.id) this.#returnSurplus(one)
     return its
   }
 
   /** It goes back, unless somebody has it: it may have been found, given back and given out again before its create was answered. */
-  #tooMany(port: PodPort, wish?: PortWish): void {
-    if (!this.#known().has(port)) this.#chores.returned(port, wish)
+  #returnSurplus(port: PodPort, request?: PortRequest): void {
+    if (!this.#knownPorts().has(port)) this.#maintenance.returned(port, request)
   }
 
   /** Whoever goes away, or has waited for so long behind others that he is told so, hears of it when it is there. */
-  async #waitedFor({ pod: { uid } }: PodWish, port: Promise<PodPort>, signal: AbortSignal): Promise<PodPort> {
+  async #awaitPort({ pod: { uid } }: PodPortRequest, port: Promise<PodPort>, signal: AbortSignal): Promise<PodPort> {
     const { clock } = this.#options
     const what = "POST /v2.0/ports, with the ports of others before it"
-    this.#unheard.delete(uid)
+    this.#abandoned.delete(uid)
     try {
-      return await within({ clock, timeout: maxQueue, signal, what }, (end) => abortable(port, end))
+      return await withCallTimeout({ clock, timeout: queueTimeout, signal, what }, (end) => abortable(port, end))
     } catch (error) {
-      if (this.#maker.underWay(uid) !== undefined) this.#unheard.add(uid)
+      if (this.#creator.inProgress(uid) !== undefined) this.#abandoned.add(uid)
       throw error
     }
   }
 
   /** What was made here is whole. */
-  async #whole(found: PodPort, wish: PodWish, signal: AbortSignal): Promise<PodPort> {
-    const { uid } = wish.pod
+  async #complete(found: PodPort, request: PodPortRequest, signal: AbortSignal): Promise<PodPort> {
+    const { uid } = request.pod
     const { driver } = this.#options
     if (this.#ports.isNew(uid) || driver.complete === undefined) return found
-    const whole = await driver.complete(found, wish, signal)
+    const whole = await driver.complete(found, request, signal)
     this.#ports.changed(uid, found, whole)
     return whole
   }
 
   /** One that has a port by now keeps it: what was made for it when its answer was late is one too many. */
-  #made(uid: string, port: PodPort): PodPort {
+  #onCreated(uid: string, port: PodPort): PodPort {
     const its = this.#ports.of(uid)
     if (its !== undefined && its.port.id !== port.port.id) {
-      this.#tooMany(port)
+      this.#returnSurplus(port)
       return its
     }
     this.#ports.giveNew(uid, port)
-    const pod = this.#ports.wishOf(uid)?.pod
-    if (this.#unheard.delete(uid) && pod !== undefined) this.#wake(`${pod.namespace}/${pod.name}`, "its port is there")
+    const pod = this.#ports.requestFor(uid)?.pod
+    if (this.#abandoned.delete(uid) && pod !== undefined) this.#enqueue(`${pod.namespace}/${pod.name}`, "its port is there")
     return port
   }
 
   /** Nobody waits for it any more: its pod is gone, or has to hear of it. */
-  #late(wish: PortWish, port: PodPort): void {
-    const { pod } = wish
-    if (pod === undefined || this.#ports.wishOf(pod.uid) === undefined) return this.#tooMany(port, wish)
+  #onLatePort(request: PortRequest, port: PodPort): void {
+    const { pod } = request
+    if (pod === undefined || this.#ports.requestFor(pod.uid) === undefined) return this.#returnSurplus(port, request)
     // Its pod has given it back meanwhile, and waits for another.
-    if (this.#ports.of(pod.uid) === undefined && this.#known().has(port)) return
-    this.#made(pod.uid, port)
-    this.#wake(`${pod.namespace}/${pod.name}`, "the cloud has made its port after all")
+    if (this.#ports.of(pod.uid) === undefined && this.#knownPorts().has(port)) return
+    this.#onCreated(pod.uid, port)
+    this.#enqueue(`${pod.namespace}/${pod.name}`, "the cloud has made its port after all")
   }
 
-  #taken(wish: PodWish): PodPort | undefined {
+  #takeSpare(request: PodPortRequest): PodPort | undefined {
     if (this.#options.sizes === undefined) return undefined
-    const port = this.#spare.take(poolKey(wish, this.#options.driver.hostOf(wish)))
-    this.#upkeep.fill(wish, this.#life.signal)
+    const port = this.#spare.take(poolKey(request, this.#options.driver.hostFor(request)))
+    this.#reconciler.fill(request, this.#life.signal)
     if (port === undefined) return undefined
-    this.#ports.give(wish.pod.uid, port)
+    this.#ports.give(request.pod.uid, port)
     // Its name is for people and for a start after a crash, where the pod's annotation says the same: nobody has to wait for it.
-    this.#chores.given(wish.pod.uid, { port, wish })
-    void this.#upkeep.nameSoon(this.#life.signal)
+    this.#maintenance.given(request.pod.uid, { port, request })
+    void this.#reconciler.nameSoon(this.#life.signal)
     return port
   }
 
   /** Every port that is a pod's, spare, or on its way to being spare; and where more are being made, now. */
-  #known(): KnownPorts {
-    const ids = new Set([...this.#ports.ids, ...this.#spare.ids, ...this.#chores.ids])
+  #knownPorts(): KnownPorts {
+    const ids = new Set([...this.#ports.ids, ...this.#spare.ids, ...this.#maintenance.ids])
     const isFilling = this.#spare.filling()
     return {
       has: ({ port }) => ids.has(port.id),
-      mayHave: ({ port, host }) => isFilling(host) || this.#maker.isAtIt(ownerIn(port) ?? ""),
+      mayHave: ({ port, host }) => isFilling(host) || this.#creator.isCreating(markedOwner(port) ?? ""),
     }
   }
 }

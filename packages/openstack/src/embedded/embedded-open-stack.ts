@@ -152,7 +152,7 @@ export class EmbeddedOpenStack {
     try {
       // Which versions there are is told to everybody.
       const isOpen = service === "keystone" || (verb === "GET" && path === "/")
-      const project = isOpen ? "" : this.keystone.projectOf(headers["x-auth-token"])
+      const project = isOpen ? "" : this.keystone.tokenProject(headers["x-auth-token"])
       const found = this.#routers[service].find(verb, path)
       if (found === undefined) throw neutronProblem(404, "HTTPNotFound", "The resource could not be found.")
       const request: EmbeddedRequest = { verb, path, query, headers, body: structuredClone(body), project, parts: found.parts }

@@ -9,10 +9,10 @@ import type { HandlersSubject, MakeHandlers } from "./test-subject.ts"
 const running: Cluster[] = []
 let shared: EmbeddedOpenStack | undefined
 
-const onEmbedded: MakeHandlers = async (wish) => {
+const onEmbedded: MakeHandlers = async (setup) => {
   if (running.length === 0) shared = undefined
   const name = `cluster-${running.length}`
-  const { cluster, subject } = await startHandlers({ time: "virtual", name, cloud: cloudOn }, wish)
+  const { cluster, subject } = await startHandlers({ time: "virtual", name, cloud: cloudOn }, setup)
   if (running.length === 0) await node(subject)
   running.push(cluster)
   const pass = async (milliseconds: number) => {

@@ -1,6 +1,6 @@
 import { nodes, pods } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
-import { podOf, podPorts, readyPod, type TestCluster, testCluster, vifOf } from "./test-cloud.ts"
+import { podPorts, podVif, readyPod, type TestCluster, testCluster, testPod } from "./test-cloud.ts"
 import { nested } from "./test-nested.ts"
 
 const vif_pool = { ports_pool_min: 2, ports_pool_batch: 3, ports_pool_max: 5, ports_pool_update_frequency: 20 }
@@ -8,13 +8,13 @@ const ways = {
   neutron: () => testCluster({ sections: { kubernetes: { vif_pool_driver: "neutron" }, vif_pool } }),
   nested: async () => {
     const run = await nested("nested-vlan", { sections: { kubernetes: { vif_pool_driver: "nested" }, vif_pool } })
-    await addressOf(run, "node2", "192.168.0.11")
+    await setAddress(run, "node2", "192.168.0.11")
     return run
   },
 }
 const each = Object.keys(ways) as (keyof typeof ways)[]
 
-async function addressOf({ cluster }: TestCluster, name: string, address: string, type = "InternalIP"): Promise<void> {
+async function setAddress({ cluster }: TestCluster, name: string, address: string, type = "InternalIP"): Promise<void> {
   const addresses = [{ type, address }]
   await cluster.client.patch(nodes, { metadata: { name } }, { status: { addresses } }, { subresource: "status" })
 }
@@ -22,7 +22,7 @@ async function addressOf({ cluster }: TestCluster, name: string, address: string
 /** The pool of node1, with a pod that had a port of it and is gone. */
 async function warm(way: keyof typeof ways): Promise<TestCluster> {
   const run = await ways[way]()
-  await run.cluster.apply(podOf("web-1"))
+  await run.cluster.apply(testPod("web-1"))
   await readyPod(run, "web-1")
   await run.cluster.client.delete(pods, "default/web-1", { gracePeriodSeconds: 0 })
   await run.cluster.advance("1m")
@@ -64,11 +64,11 @@ test.each(each)("%s: those of a node that is made anew in time stay, and are giv
   await run.cluster.client.delete(nodes, "node1")
   await run.cluster.advance("4m")
   await run.cluster.apply({ apiVersion: "v1", kind: "Node", metadata: { name: "node1" } })
-  if (way === "nested") await addressOf(run, "node1", "192.168.0.10")
+  if (way === "nested") await setAddress(run, "node1", "192.168.0.10")
   await run.cluster.advance("30m")
-  await run.cluster.apply(podOf("web-2"))
+  await run.cluster.apply(testPod("web-2"))
   await readyPod(run, "web-2")
-  expect(before).toContain((await vifOf(run, "web-2"))?.id)
+  expect(before).toContain((await podVif(run, "web-2"))?.id)
 })
 
 test.each(each)("%s: what a node that went while nobody ran has left goes too", async (way) => {
@@ -76,7 +76,7 @@ test.each(each)("%s: what a node that went while nobody ran has left goes too", 
   await run.cluster.client.delete(nodes, "node1")
   await run.cluster.restartControllers()
   // Pools are looked after once there is a pod to serve.
-  await run.cluster.apply(podOf("web-2", { nodeName: "node2" }))
+  await run.cluster.apply(testPod("web-2", { nodeName: "node2" }))
   await run.cluster.advance("10m")
   expect(podPorts(run).filter((port) => port["binding:host_id"] === "node1")).toEqual([])
   expect(subports(run)).toBe(0)
@@ -84,18 +84,18 @@ test.each(each)("%s: what a node that went while nobody ran has left goes too", 
 
 test("nested: while a node has told no more than its host name nobody can say whose ports are left, and they stay", async () => {
   await using run = await warm("nested")
-  await addressOf(run, "node2", "node2", "Hostname")
+  await setAddress(run, "node2", "node2", "Hostname")
   await run.cluster.client.delete(nodes, "node1")
   await run.cluster.advance("30m")
   expect(names(run)).toHaveLength(4)
-  await addressOf(run, "node2", "192.168.0.11")
+  await setAddress(run, "node2", "192.168.0.11")
   await run.cluster.advance("6m")
   expect(names(run)).toEqual([])
 })
 
 test("a pod that is still on a node that is gone keeps its port; no spare ones are made for it, and what it gives back goes", async () => {
   await using run = await warm("neutron")
-  await run.cluster.apply(podOf("web-2"))
+  await run.cluster.apply(testPod("web-2"))
   await readyPod(run, "web-2")
   await run.cluster.client.delete(nodes, "node1")
   await run.cluster.advance("30m")
@@ -110,7 +110,7 @@ test("a pod that is still on a node that is gone keeps its port; no spare ones a
 test("the grace time is that of the sweep", async () => {
   const sections = { kubernetes: { vif_pool_driver: "neutron" }, vif_pool }
   await using run = await testCluster({ sections, kuryr: { sweep: { grace: "1m" } } })
-  await run.cluster.apply(podOf("web-1"))
+  await run.cluster.apply(testPod("web-1"))
   await readyPod(run, "web-1")
   await run.cluster.client.delete(pods, "default/web-1", { gracePeriodSeconds: 0 })
   await run.cluster.advance("1m")

@@ -3,9 +3,9 @@ import { type Pod, pods } from "@pilothouse/api/core/v1"
 import { type EventHandler, type HandlerEvent, type Plan, plan } from "@pilothouse/runtime"
 import { seededRandom } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
-import { conditionOf, withCondition } from "./fault-conditions.ts"
+import { conditionTypes, withCondition } from "./fault-conditions.ts"
 
-const type = conditionOf.vif
+const type = conditionTypes.vif
 const context = { now: Date.UTC(2026, 0, 5, 9), random: seededRandom(1) }
 const fault = { type, status: "False", reason: "KuryrPortFailed", message: "no port", lastTransitionTime: "2026-01-05T08:00:00Z" }
 
@@ -14,11 +14,11 @@ function podWith(conditions: readonly object[] = [], metadata: object = {}): Pod
   return { apiVersion: "v1", kind: "Pod", metadata: about, status: { phase: "Pending", conditions } } as Pod
 }
 
-function eventOf(object: Pod, kind: HandlerEvent["type"] = "modified"): HandlerEvent<Pod> {
+function testEvent(object: Pod, kind: HandlerEvent["type"] = "modified"): HandlerEvent<Pod> {
   return { type: kind, key: "default/web", object }
 }
 
-function handlerOf(parts: { readonly decided?: Plan; readonly settled?: Plan }): EventHandler<Pod, undefined> {
+function testHandler(parts: { readonly decided?: Plan; readonly settled?: Plan }): EventHandler<Pod, undefined> {
   const { decided, settled } = parts
   return withCondition(type, { name: "vif", of: pods, onPresent: () => decided ?? plan(), settle: () => settled ?? plan() })
 }
@@ -69,23 +69,23 @@ describe("the condition of a handler", () => {
   ]
 
   test.each(rows)("%s", (_, pod, decided, expected) => {
-    expect(written(handlerOf({ decided }).onPresent!(eventOf(pod), undefined, context))).toEqual(expected)
+    expect(written(testHandler({ decided }).onPresent!(testEvent(pod), undefined, context))).toEqual(expected)
   })
 
   test("what failed is told when the results are known, and not on an object that is gone", () => {
-    const handler = handlerOf({ settled: warning("no port") })
-    expect(written(handler.settle!(eventOf(podWith()), undefined, [], context))).toHaveLength(1)
-    expect(written(handler.settle!(eventOf(podWith(), "deleted"), undefined, [], context))).toEqual([])
+    const handler = testHandler({ settled: warning("no port") })
+    expect(written(handler.settle!(testEvent(podWith()), undefined, [], context))).toHaveLength(1)
+    expect(written(handler.settle!(testEvent(podWith(), "deleted"), undefined, [], context))).toEqual([])
   })
 
   test("it is merged by its type, and only into the object that was seen: neither a kubelet's conditions nor a successor are touched", () => {
-    const [step] = handlerOf({ decided: warning("no port") }).onPresent!(eventOf(podWith()), undefined, context).steps
+    const [step] = testHandler({ decided: warning("no port") }).onPresent!(testEvent(podWith()), undefined, context).steps
     expect(step?.operations[0]).toMatchObject({ type: "strategic", subresource: "status", patch: { metadata: { uid: "u" } } })
   })
 })
 
 describe("what a handler is told of", () => {
-  const news = (old: KubeObject, object: KubeObject) => handlerOf({}).predicate!({ type: "updated", old: old as Pod, object: object as Pod })
+  const news = (old: KubeObject, object: KubeObject) => testHandler({}).predicate!({ type: "updated", old: old as Pod, object: object as Pod })
   const ready = { type: "Ready", status: "True" }
 
   test.each([

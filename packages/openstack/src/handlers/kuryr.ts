@@ -2,14 +2,14 @@ import { type EventHandler, type Pipeline, type PipelineOptions, pipeline } from
 import { type Clock, type Log, type Metrics, PilothouseError, type Random, silentLog } from "@pilothouse/seams"
 import type { OpenStack } from "../clients/cloud.ts"
 import type { KuryrConfiguration } from "../configuration/configuration.ts"
-import { type Drivers, driversOf } from "../drivers/drivers.ts"
-import type { Identity } from "../drivers/identity.ts"
+import { createDrivers, type Drivers } from "../drivers/drivers.ts"
+import type { ClusterMarks } from "../drivers/identity.ts"
 import { Reachability } from "../reachability/reachability.ts"
 import { type SweepOptions, sweepHandler } from "../sweep/handler.ts"
 import { lbaasSpecHandler } from "./lbaas-spec/handler.ts"
 import { Balancers } from "./load-balancer/balancers.ts"
 import { loadBalancerHandler } from "./load-balancer/handler.ts"
-import { type OwnershipOptions, ours } from "./ours.ts"
+import { type OwnershipOptions, ownership } from "./ours.ts"
 import { vifHandler } from "./vif/handler.ts"
 
 export interface KuryrOptions {
@@ -44,28 +44,28 @@ const retry = { first: "1s" } as const
 /** Pods as Neutron ports and Services as load balancers: the handlers that the configuration enables, on an event pipeline. */
 export function kuryr(options: KuryrOptions): Kuryr {
   const { cloud, configuration, cluster, clock, random, log = silentLog, metrics, dryRun = false } = options
-  const identity: Identity = { cluster, extra: configuration.resourceTags }
-  const drivers = driversOf({ cloud, configuration, identity, clock, random, log, grace: options.sweep?.grace, dryRun })
-  const balancers = new Balancers({ cloud, identity, project: configuration.project, clock })
-  const enabled = configuration.enabledHandlers.map((name) => handlerOf(name, { ...options, drivers, balancers, identity }))
-  const sweep = sweepHandler({ cloud, identity, project: configuration.project, clock, driver: drivers.pods.driver, ...options.sweep })
+  const clusterMarks: ClusterMarks = { cluster, extra: configuration.resourceTags }
+  const drivers = createDrivers({ cloud, configuration, clusterMarks, clock, random, log, grace: options.sweep?.grace, dryRun })
+  const balancers = new Balancers({ cloud, clusterMarks, project: configuration.project, clock })
+  const enabled = configuration.enabledHandlers.map((name) => createHandler(name, { ...options, drivers, balancers, clusterMarks }))
+  const sweep = sweepHandler({ cloud, clusterMarks, project: configuration.project, clock, driver: drivers.pods.driver, ...options.sweep })
   const handlers = [...enabled, sweep]
   const made = pipeline({ ...options.pipeline, retry: { ...retry, ...options.pipeline?.retry }, handlers, clock, random, log, metrics })
   return { ...made, drivers, balancers }
 }
 
-type Made = KuryrOptions & { readonly drivers: Drivers; readonly balancers: Balancers; readonly identity: Identity }
+type Made = KuryrOptions & { readonly drivers: Drivers; readonly balancers: Balancers; readonly clusterMarks: ClusterMarks }
 
-function handlerOf(name: string, made: Made): EventHandler {
+function createHandler(name: string, made: Made): EventHandler {
   const { drivers, configuration } = made
-  const select = ours(made.select)
+  const select = ownership(made.select)
   const { clock, metrics, dryRun } = made
-  if (name === "vif") return vifHandler({ ...drivers.pods, ours: select, ovsBridge: configuration.ovsBridge, clock, metrics, dryRun })
-  if (name === "lbaasspec") return lbaasSpecHandler({ ...drivers.services, ours: select, dryRun })
+  if (name === "vif") return vifHandler({ ...drivers.pods, ownership: select, ovsBridge: configuration.ovsBridge, clock, metrics, dryRun })
+  if (name === "lbaasspec") return lbaasSpecHandler({ ...drivers.services, ownership: select, dryRun })
   if (name === "lb")
     return loadBalancerHandler({
       ...made,
-      ours: select,
+      ownership: select,
       tree: drivers.tree,
       reachability: new Reachability(made.cloud.neutron, made.clock),
     })

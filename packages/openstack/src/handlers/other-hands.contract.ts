@@ -1,14 +1,14 @@
 import { events, services } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
-import { ownerIn } from "../drivers/identity.ts"
-import { balancersGone, balancersOf, sameAsCloud } from "./test-balancers.ts"
+import { markedOwner } from "../drivers/identity.ts"
+import { balancersGone, listBalancers, sameAsCloud } from "./test-balancers.ts"
 import {
   changes,
   endpointsIn,
   type HandlersSubject,
+  listPorts,
   type MakeHandlers,
   podIn,
-  portsOf,
   served,
   serviceIn,
   stateOn,
@@ -33,7 +33,7 @@ function otherHands(make: MakeHandlers): void {
     const { spec } = await run.cluster.apply(serviceIn("web"))
     await run.cluster.apply(endpointsIn("web", 1, target))
     await untilMembers(run, "web", 1)
-    const [before] = await balancersOf(run)
+    const [before] = await listBalancers(run)
     await run.cloud.octavia.loadBalancers.delete(before?.id ?? "", { cascade: true })
     await run.until(async () => (await run.cloud.octavia.loadBalancers.find(before?.id ?? "")) === undefined)
     const left = { name: `${served}/web`, vip_subnet_id: run.serviceSubnet, vip_address: spec?.clusterIP, project_id: run.project }
@@ -41,7 +41,7 @@ function otherHands(make: MakeHandlers): void {
     await run.cluster.restartControllers()
     await run.until(async () => (await stateOn(run, "web"))?.loadbalancer?.id === id && (await stateOn(run, "web"))?.members.length === 1)
     // It is told whose it is, so that whoever comes later knows.
-    await run.until(async () => (await balancersOf(run)).some((one) => one.id === id && ownerIn(one) !== undefined))
+    await run.until(async () => (await listBalancers(run)).some((one) => one.id === id && markedOwner(one) !== undefined))
     await run.cluster.client.delete(services, `${served}/web`)
     await run.until(async () => (await run.cloud.octavia.loadBalancers.find(id)) === undefined)
   })
@@ -50,7 +50,7 @@ function otherHands(make: MakeHandlers): void {
     await using run = await make({ sections: only })
     const { network_id } = await run.cloud.neutron.subnets.get(run.serviceSubnet)
     const { spec } = await run.cluster.apply(serviceIn("first", { ports: [{ port: 1, protocol: "TCP" }] }))
-    await run.until(async () => (await balancersOf(run)).length === 1)
+    await run.until(async () => (await listBalancers(run)).length === 1)
     await run.cluster.client.delete(services, `${served}/first`)
     await balancersGone(run)
     const fixed_ips = [{ subnet_id: run.serviceSubnet, ip_address: spec?.clusterIP ?? "" }]
@@ -60,11 +60,11 @@ function otherHands(make: MakeHandlers): void {
       await run.cluster.apply(serviceIn("web"))
       await run.cluster.apply(endpointsIn("web", 1, target))
       await untilMembers(run, "web", 1)
-      const told = async () =>
+      const reported = async () =>
         (await run.cluster.list(events, { namespace: served })).filter(({ reason }) => reason === "KuryrLoadBalancerFailed")
-      await run.until(async () => (await told()).length > 0)
-      expect(new Set((await told()).map(({ involvedObject }) => involvedObject.name))).toEqual(new Set(["taken"]))
-      expect((await told())[0]?.message).toContain(spec?.clusterIP)
+      await run.until(async () => (await reported()).length > 0)
+      expect(new Set((await reported()).map(({ involvedObject }) => involvedObject.name))).toEqual(new Set(["taken"]))
+      expect((await reported())[0]?.message).toContain(spec?.clusterIP)
     } finally {
       await run.cloud.neutron.ports.delete(machine.id)
     }
@@ -85,7 +85,7 @@ function otherHands(make: MakeHandlers): void {
       await untilActive(run, "web-1")
       await untilMembers(run, "web", 1)
     }
-    const mine = async (run: HandlersSubject) => (await balancersOf(run)).map(({ id }) => id)
+    const mine = async (run: HandlersSubject) => (await listBalancers(run)).map(({ id }) => id)
     const before = await mine(one)
     await two.cluster.restartControllers()
     await two.cluster.client.delete(services, `${served}/web`)
@@ -109,7 +109,7 @@ function crashes(make: MakeHandlers): void {
     await run.cluster.restartControllers()
     await untilMembers(run, "web", 1)
     await sameAsCloud(run, "web")
-    await run.until(async () => (await portsOf(run)).length === 1)
-    expect(await balancersOf(run)).toHaveLength(1)
+    await run.until(async () => (await listPorts(run)).length === 1)
+    expect(await listBalancers(run)).toHaveLength(1)
   })
 }

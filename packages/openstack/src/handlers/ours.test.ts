@@ -1,14 +1,14 @@
 import type { Namespace, Node, Pod } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
-import { ours } from "./ours.ts"
-import { podOf, podPorts, testCluster, vifOf } from "./test-cloud.ts"
+import { ownership } from "./ours.ts"
+import { podPorts, podVif, testCluster, testPod } from "./test-cloud.ts"
 
 const labelled = (labels?: Readonly<Record<string, string>>) => ({ metadata: { labels } }) as never
 
 test("everything is ours where nothing is said, and a reason says what is not", () => {
-  const all = ours()
+  const all = ownership()
   expect([all.namespace(labelled()), all.pod(labelled()), all.node(undefined)]).toEqual([undefined, undefined, undefined])
-  const some = ours({ namespaces: "team=a", pods: "net notin (host)", nodes: "!virtual" })
+  const some = ownership({ namespaces: "team=a", pods: "net notin (host)", nodes: "!virtual" })
   expect(some.namespace(labelled({ team: "a" }) as Namespace)).toBeUndefined()
   expect(some.namespace(labelled({ team: "b" }) as Namespace)).toBe('the namespace is not one of "team=a"')
   expect(some.pod(labelled({ net: "host" }) as Pod)).toBe('the pod is not one of "net notin (host)"')
@@ -19,12 +19,12 @@ test("pods, namespaces and nodes that are not ours get no port, with the reason 
   await using run = await testCluster({ kuryr: { select: { namespaces: "kuryr!=no", pods: "app", nodes: "kubernetes!=other" } } })
   await run.cluster.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "theirs", labels: { kuryr: "no" } } })
   await run.cluster.apply({ apiVersion: "v1", kind: "Node", metadata: { name: "node9", labels: { kubernetes: "other" } } })
-  const elsewhere = podOf("elsewhere")
+  const elsewhere = testPod("elsewhere")
   await run.cluster.apply({ ...elsewhere, metadata: { ...elsewhere.metadata, namespace: "theirs" } })
-  await run.cluster.apply(podOf("unlabelled", {}, {}))
-  await run.cluster.apply(podOf("on-node9", { nodeName: "node9" }))
-  await run.cluster.apply(podOf("web-1"))
-  await run.cluster.until(async () => (await vifOf(run, "web-1"))?.active === true)
+  await run.cluster.apply(testPod("unlabelled", {}, {}))
+  await run.cluster.apply(testPod("on-node9", { nodeName: "node9" }))
+  await run.cluster.apply(testPod("web-1"))
+  await run.cluster.until(async () => (await podVif(run, "web-1"))?.active === true)
   expect(podPorts(run).map(({ name }) => name)).toEqual(["web-1"])
   const why = (key: string) =>
     run.cluster.trace

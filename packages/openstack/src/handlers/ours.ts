@@ -10,13 +10,13 @@ export interface OwnershipOptions {
 }
 
 /** Says why something is left alone; undefined: it is ours. */
-export interface Ours {
+export interface Ownership {
   namespace(namespace: Namespace | undefined): string | undefined
   pod(pod: Pod): string | undefined
   node(node: Node | undefined): string | undefined
 }
 
-export function ours({ namespaces, pods, nodes }: OwnershipOptions = {}): Ours {
+export function ownership({ namespaces, pods, nodes }: OwnershipOptions = {}): Ownership {
   const check = (what: string, text: string | undefined) => {
     if (text === undefined) return () => undefined
     const selector = parseLabelSelector(text)

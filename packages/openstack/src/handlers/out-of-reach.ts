@@ -17,48 +17,48 @@ interface Read extends CustomOperation {
   readonly error: unknown
 }
 
-export const outOfReach: readonly Executor[] = (["read-cloud", "read-annotation"] as const).map((name) =>
+export const observeErrorExecutors: readonly Executor[] = (["read-cloud", "read-annotation"] as const).map((name) =>
   executor<Read>(name, async ({ error }) => {
     throw error
   }),
 )
 
 /** An observation, or why there is none. */
-export type Reached<Observed> = { readonly observed: Observed } | { readonly unread: unknown }
+export type ObserveResult<Observed> = { readonly observed: Observed } | { readonly observeError: unknown }
 
 /** Nobody looks at an object that is gone, and in a dry run nothing is carried out, not even what fails: there the error has to do. */
-export async function reached<Observed>(
+export async function observeOrError<Observed>(
   { type }: HandlerEvent,
   { dryRun = false, signal }: { readonly dryRun?: boolean; readonly signal: AbortSignal },
   observe: () => Promise<Observed>,
-): Promise<Reached<Observed>> {
+): Promise<ObserveResult<Observed>> {
   try {
     return { observed: await observe() }
-  } catch (unread) {
-    if (dryRun || signal.aborted || type === "deleted") throw unread
-    return { unread }
+  } catch (observeError) {
+    if (dryRun || signal.aborted || type === "deleted") throw observeError
+    return { observeError }
   }
 }
 
 /** Decides on what was observed; where nothing was, says on the object what is in the way. */
-export function unlessUnread<T extends KubeObject, Observed>(
+export function decideIfObserved<T extends KubeObject, Observed>(
   reason: string,
   decide: (event: HandlerEvent<T>, observed: Observed, context: DecideContext) => Plan,
-): (event: HandlerEvent<T>, found: Reached<Observed>, context: DecideContext) => Plan {
+): (event: HandlerEvent<T>, found: ObserveResult<Observed>, context: DecideContext) => Plan {
   return (event, found, context) => {
     if ("observed" in found) return decide(event, found.observed, context)
     const why = `what is known of it is not enough to do anything (${reason})`
-    return plan().operation({ do: "read-cloud", to: event.key, reason: why, error: found.unread } as Read)
+    return plan().operation({ do: "read-cloud", to: event.key, reason: why, error: found.observeError } as Read)
   }
 }
 
 /** An annotation that nobody here understands: nothing is done until whoever wrote it has mended it. */
-export function unreadable({ key }: HandlerEvent, error: PilothouseError): Plan {
+export function unreadableAnnotation({ key }: HandlerEvent, error: PilothouseError): Plan {
   return plan().operation({ do: "read-annotation", to: key, reason: "it says what there is already", error } as Read)
 }
 
 /** The event of what could not be read; undefined: all could. */
-export function tellUnread({ object }: HandlerEvent, reason: string, results: readonly Result[]): Plan | undefined {
+export function observeErrorEvent({ object }: HandlerEvent, reason: string, results: readonly Result[]): Plan | undefined {
   const failed = results.find(({ ok, operation }) => ok === false && operation.do.startsWith("read-"))
   if (failed?.ok !== false) return undefined
   const message = messageOf(failed.error)

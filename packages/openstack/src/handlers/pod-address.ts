@@ -7,7 +7,7 @@ import { vifAnnotation } from "./annotations.ts"
  * What kuryr's CNI plugin tells a kubelet of a pod: its address once its VIF is there and active, before that what it waits for.
  * Simulated kubelets take it as their pod network.
  */
-export function podAddressOf({ metadata }: Pod): { readonly address: string } | { readonly waiting: string } {
+export function podAddress({ metadata }: Pod): { readonly address: string } | { readonly waiting: string } {
   const who = `${metadata.namespace}/${metadata.name}`
   const text = metadata.annotations?.[vifAnnotation]
   if (text === undefined || text === "") return { waiting: `a VIF on ${who}: the handler vif writes it` }

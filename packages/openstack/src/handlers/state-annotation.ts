@@ -2,7 +2,7 @@ import type { LBaaSState } from "../versioned-objects/objects.ts"
 import type { FoundTree } from "./load-balancer/tree.ts"
 
 /** What the cloud has, as the state annotation says it; in the order of names, so that the same tree gives the same text. */
-export function stateOf({ balancer, listeners }: FoundTree): LBaaSState {
+export function balancerState({ balancer, listeners }: FoundTree): LBaaSState {
   const { id, name, project_id, vip_address: ip, vip_subnet_id: subnet_id } = balancer
   const sorted = listeners.toSorted((one, other) => compare(one.listener.name, other.listener.name))
   return {

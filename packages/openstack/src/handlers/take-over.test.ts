@@ -2,7 +2,7 @@ import { endpoints, pods } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
 import { decodeState, decodeVif } from "../versioned-objects/annotations.ts"
 import { stateAnnotation, vifAnnotation } from "./annotations.ts"
-import { podOf, podPorts, testCluster } from "./test-cloud.ts"
+import { podPorts, testCluster, testPod } from "./test-cloud.ts"
 import { clients } from "./test-faults.ts"
 import { about, balancerChanges, kuryrsBalancer, kuryrsService, written } from "./test-take-over.ts"
 
@@ -23,7 +23,7 @@ test.each(["live-vif-ovs", "vif-ovs-active", "later-pod-state"])(
     await run.cluster.advance("5s")
     const text = written(name)
     const own = about(text, { [decodeVif(text).id]: port.id })
-    const pod = podOf("web-1")
+    const pod = testPod("web-1")
     const { metadata } = await run.cluster.apply({ ...pod, metadata: { ...pod.metadata, annotations: { [vifAnnotation]: own } } })
     await neutron.ports.update(port.id, { device_id: metadata.uid })
     await run.cluster.restartControllers()

@@ -1,6 +1,6 @@
 import { expect } from "vitest"
 import type { LoadBalancer } from "../clients/octavia/types.ts"
-import { isOurs } from "../drivers/identity.ts"
+import { isOfCluster } from "../drivers/identity.ts"
 import { type HandlersSubject, served, stateOn } from "./test-subject.ts"
 
 /** What is written down is what there is, and all of it is ACTIVE. */
@@ -16,14 +16,14 @@ export async function sameAsCloud(run: HandlersSubject, name: string): Promise<v
   expect(unready.map((one) => `${one.name} is ${one.provisioning_status}`)).toEqual([])
 }
 
-export async function balancersOf({ cloud, identity, project }: HandlersSubject): Promise<readonly LoadBalancer[]> {
-  return (await cloud.octavia.loadBalancers.list({ project_id: project })).filter((one) => isOurs(one, identity))
+export async function listBalancers({ cloud, clusterMarks, project }: HandlersSubject): Promise<readonly LoadBalancer[]> {
+  return (await cloud.octavia.loadBalancers.list({ project_id: project })).filter((one) => isOfCluster(one, clusterMarks))
 }
 
 export function balancersGone(run: HandlersSubject): Promise<void> {
-  return run.until(async () => (await balancersOf(run)).length === 0)
+  return run.until(async () => (await listBalancers(run)).length === 0)
 }
 
-export function refOf(name: string, kind = "Service") {
+export function objectRef(name: string, kind = "Service") {
   return { apiVersion: "v1", kind, metadata: { namespace: served, name } }
 }

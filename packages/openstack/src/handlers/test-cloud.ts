@@ -75,7 +75,7 @@ export async function testCluster(
   return { cluster: made, cloud: cloud!, kuryr: () => running!, [Symbol.asyncDispose]: () => made.close() }
 }
 
-export function podOf(name: string, more: Partial<Pod["spec"]> = {}, labels: Readonly<Record<string, string>> = { app: "web" }): Pod {
+export function testPod(name: string, more: Partial<Pod["spec"]> = {}, labels: Readonly<Record<string, string>> = { app: "web" }): Pod {
   return {
     apiVersion: "v1",
     kind: "Pod",
@@ -84,7 +84,7 @@ export function podOf(name: string, more: Partial<Pod["spec"]> = {}, labels: Rea
   }
 }
 
-export function serviceOf(name: string, spec: Partial<Service["spec"]> = {}): Service {
+export function testService(name: string, spec: Partial<Service["spec"]> = {}): Service {
   return {
     apiVersion: "v1",
     kind: "Service",
@@ -94,15 +94,15 @@ export function serviceOf(name: string, spec: Partial<Service["spec"]> = {}): Se
 }
 
 /** The VIF on a pod. */
-export async function vifOf({ cluster }: Pick<TestCluster, "cluster">, name: string): Promise<Vif | undefined> {
+export async function podVif({ cluster }: Pick<TestCluster, "cluster">, name: string): Promise<Vif | undefined> {
   const text = (await cluster.client.get(pods, `default/${name}`)).metadata.annotations?.[vifAnnotation]
   return text === undefined ? undefined : decodeVif(text)
 }
 
 /** As a kubelet with kuryr's CNI plugin does: once the VIF is active the pod runs, with the port's address. */
 export async function readyPod(run: Pick<TestCluster, "cluster">, name: string): Promise<void> {
-  await run.cluster.until(async () => (await vifOf(run, name))?.active === true)
-  const podIP = (await vifOf(run, name))?.network?.subnets?.[0]?.ips?.[0]?.address
+  await run.cluster.until(async () => (await podVif(run, name))?.active === true)
+  const podIP = (await podVif(run, name))?.network?.subnets?.[0]?.ips?.[0]?.address
   const conditions = [{ type: "Ready", status: "True" }]
   const status = { phase: "Running", podIP, podIPs: [{ ip: podIP }], hostIP: "192.168.0.10", conditions }
   await run.cluster.client.patch(pods, { metadata: { namespace: "default", name } }, { status }, { subresource: "status" })

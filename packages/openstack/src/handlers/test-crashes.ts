@@ -4,7 +4,7 @@ import type { Connect } from "../clients/keystone/keystone.ts"
 import type { TestCluster } from "./test-cloud.ts"
 
 /** The scenario, with the handlers killed at one of their calls to the cloud: from then on the dead process gets nothing through. */
-export function playOf(
+export function crashPlay(
   make: (layer: (inner: Connect) => Connect) => Promise<TestCluster>,
   scenario: (run: TestCluster) => Promise<unknown>,
 ): Play {

@@ -4,21 +4,21 @@ import { openStack } from "../clients/cloud.ts"
 import type { EmbeddedCall, EmbeddedFault } from "../embedded/faults.ts"
 import { decodeState } from "../versioned-objects/annotations.ts"
 import { stateAnnotation } from "./annotations.ts"
-import { conditionOf } from "./fault-conditions.ts"
-import { podOf, serviceOf, type TestCloudOptions, type TestCluster, testCluster, vifOf } from "./test-cloud.ts"
+import { conditionTypes } from "./fault-conditions.ts"
+import { podVif, type TestCloudOptions, type TestCluster, testCluster, testPod, testService } from "./test-cloud.ts"
 
 export function clients(run: TestCluster) {
   return openStack({ access: run.cloud.access(), connect: run.cloud.connect, clock: run.cluster.clock })
 }
 
 /** Who was told so in an event. */
-export async function told(run: TestCluster, reason: string): Promise<ReadonlySet<string>> {
+export async function objectsWithEvent(run: TestCluster, reason: string): Promise<ReadonlySet<string>> {
   const all = await run.cluster.list(events, { namespace: "default" })
   return new Set(all.filter((one) => one.reason === reason).map(({ involvedObject }) => involvedObject.name ?? ""))
 }
 
 /** In which words. */
-export async function words(run: TestCluster, reason: string): Promise<readonly string[]> {
+export async function eventMessages(run: TestCluster, reason: string): Promise<readonly string[]> {
   return (await run.cluster.list(events, { namespace: "default" }))
     .filter((one) => one.reason === reason)
     .map(({ message = "" }) => message)
@@ -31,26 +31,30 @@ export interface ConditionSeen {
 }
 
 /** What the condition of a handler says on the pod, or on the Service, of that name. */
-export async function conditionOn(run: TestCluster, handler: keyof typeof conditionOf, name: string): Promise<ConditionSeen | undefined> {
+export async function conditionOn(
+  run: TestCluster,
+  handler: keyof typeof conditionTypes,
+  name: string,
+): Promise<ConditionSeen | undefined> {
   const key = `default/${name}`
   const { status } = await (handler === "vif" ? run.cluster.client.get(pods, key) : run.cluster.client.get(services, key))
   return (status?.conditions as readonly (ConditionSeen & { readonly type: string })[] | undefined)?.find(
-    ({ type }) => type === conditionOf[handler],
+    ({ type }) => type === conditionTypes[handler],
   )
 }
 
 /** A fault is told twice: in an event on the object, and in its condition, with the same reason and words. */
-export async function toldTwice(
+export async function expectFault(
   run: TestCluster,
-  about: { readonly handler: keyof typeof conditionOf; readonly name: string; readonly reason: string; readonly says: RegExp },
+  about: { readonly handler: keyof typeof conditionTypes; readonly name: string; readonly reason: string; readonly says: RegExp },
 ): Promise<void> {
   const { handler, name, reason, says } = about
-  expect(await told(run, reason)).toContain(name)
-  expect(await words(run, reason)).toContainEqual(expect.stringMatching(says))
+  expect(await objectsWithEvent(run, reason)).toContain(name)
+  expect(await eventMessages(run, reason)).toContainEqual(expect.stringMatching(says))
   expect(await conditionOn(run, handler, name)).toMatchObject({ status: "False", reason, message: expect.stringMatching(says) })
 }
 
-export async function wellAgain(run: TestCluster, handler: keyof typeof conditionOf, name: string): Promise<void> {
+export async function expectReady(run: TestCluster, handler: keyof typeof conditionTypes, name: string): Promise<void> {
   expect(await conditionOn(run, handler, name)).toMatchObject({
     status: "True",
     reason: "AsItShouldBe",
@@ -73,9 +77,9 @@ export async function give(run: TestCluster, name: string, ...addresses: readonl
 /** A cluster with a pod and a Service that are served, and that must not notice what happens to others. */
 export async function withOthers(options: Omit<TestCloudOptions, "clock"> = {}): Promise<TestCluster> {
   const run = await testCluster(options)
-  await run.cluster.apply(podOf("other"))
-  await run.cluster.until(async () => (await vifOf(run, "other"))?.active === true)
-  await run.cluster.apply(serviceOf("other", { selector: undefined }))
+  await run.cluster.apply(testPod("other"))
+  await run.cluster.until(async () => (await podVif(run, "other"))?.active === true)
+  await run.cluster.apply(testService("other", { selector: undefined }))
   await give(run, "other", "10.10.9.1")
   await run.cluster.until(async () => (await members(run, "other")) === 1)
   return run
@@ -87,7 +91,7 @@ export async function othersUnaffected(run: TestCluster): Promise<void> {
   await give(run, "other", ...Array.from({ length: before + 1 }, (_, at) => `10.10.9.${at + 1}`))
   await run.cluster.until(async () => (await members(run, "other")) === before + 1)
   expect(run.cluster.clock.elapsed() - since).toBeLessThan(5000)
-  expect((await vifOf(run, "other"))?.active).toBe(true)
+  expect((await podVif(run, "other"))?.active).toBe(true)
   // Whoever never had a fault has no condition of ours.
   expect([await conditionOn(run, "vif", "other"), await conditionOn(run, "lb", "other")]).toEqual([undefined, undefined])
 }
@@ -107,7 +111,7 @@ export function gaps(times: readonly number[]): readonly number[] {
   return times.slice(1).map((time, at) => time - times[at]!)
 }
 
-export const portOf = (name: string) => (call: EmbeddedCall) =>
+export const createsPort = (name: string) => (call: EmbeddedCall) =>
   call.verb === "POST" && call.path === "/v2.0/ports" && JSON.stringify(call.body).includes(`"name":"${name}"`)
-export const balancerOf = (name: string) => (call: EmbeddedCall) =>
+export const createsBalancer = (name: string) => (call: EmbeddedCall) =>
   call.verb === "POST" && call.path.endsWith("/loadbalancers") && JSON.stringify(call.body).includes(`"default/${name}"`)

@@ -6,9 +6,9 @@ import { type OpenStack, openStack } from "../clients/cloud.ts"
 import type { CloudAccess, Connect } from "../clients/keystone/keystone.ts"
 import type { Port } from "../clients/neutron/types.ts"
 import { kuryrConfiguration } from "../configuration/configuration.ts"
-import { isOurs } from "../drivers/identity.ts"
+import { isOfCluster } from "../drivers/identity.ts"
 import { kuryr } from "./kuryr.ts"
-import { type CloudCall, type HandlersSubject, type HandlersWish, portsOf, served } from "./test-subject.ts"
+import { type CloudCall, type HandlersSetup, type HandlersSubject, listPorts, served } from "./test-subject.ts"
 
 /** What the handlers have to know of a cloud. */
 export interface HandlersCloud {
@@ -36,7 +36,7 @@ export interface HandlersOptions {
 }
 
 /** A cluster with the handlers, on any cloud. */
-export async function startHandlers(options: HandlersOptions, { sections = {}, source }: HandlersWish = {}): Promise<RunningHandlers> {
+export async function startHandlers(options: HandlersOptions, { sections = {}, source }: HandlersSetup = {}): Promise<RunningHandlers> {
   const { time, name } = options
   const calls: CloudCall[] = []
   let place: HandlersCloud | undefined
@@ -66,7 +66,7 @@ export async function startHandlers(options: HandlersOptions, { sections = {}, s
   await furnish(made)
   const { access, connect, project, serviceSubnet } = place!
   const cloud = openStack({ access, connect, clock: made.clock })
-  return { cluster: made, subject: { cluster: made, cloud, identity: { cluster: name }, project, serviceSubnet, calls: () => calls } }
+  return { cluster: made, subject: { cluster: made, cloud, clusterMarks: { cluster: name }, project, serviceSubnet, calls: () => calls } }
 }
 
 async function furnish({ apply, client }: Cluster): Promise<void> {
@@ -94,17 +94,17 @@ function counted(connect: Connect, calls: CloudCall[]): Connect {
 }
 
 /** Takes away what a cluster left in the cloud. */
-export async function removeAll(subject: Pick<HandlersSubject, "cloud" | "identity" | "project">): Promise<void> {
-  const { cloud, identity, project } = subject
+export async function removeAll(subject: Pick<HandlersSubject, "cloud" | "clusterMarks" | "project">): Promise<void> {
+  const { cloud, clusterMarks, project } = subject
   const { neutron, octavia, polls } = cloud
   for (const floating of await neutron.floatingIps.list({ project_id: project }))
-    if (isOurs(floating, identity)) await neutron.floatingIps.delete(floating.id)
+    if (isOfCluster(floating, clusterMarks)) await neutron.floatingIps.delete(floating.id)
   for (const balancer of await octavia.loadBalancers.list({ project_id: project })) {
-    if (!isOurs(balancer, identity) || (await polls.untilChangeable(balancer.id)) === undefined) continue
+    if (!isOfCluster(balancer, clusterMarks) || (await polls.untilChangeable(balancer.id)) === undefined) continue
     await octavia.loadBalancers.delete(balancer.id, { cascade: true })
     await polls.untilGone(balancer.id)
   }
-  await removePorts(cloud, await portsOf(subject))
+  await removePorts(cloud, await listPorts(subject))
 }
 
 async function removePorts({ neutron }: OpenStack, ports: readonly Port[]): Promise<void> {

@@ -2,13 +2,13 @@ import { type EndpointPort, type Endpoints, endpoints, type Pod, pods, type Serv
 import type { Cluster } from "@pilothouse/testing"
 import type { OpenStack } from "../clients/cloud.ts"
 import type { Port } from "../clients/neutron/types.ts"
-import { isOurs } from "../drivers/identity.ts"
+import { isOfCluster } from "../drivers/identity.ts"
 import { decodeState, decodeVif } from "../versioned-objects/annotations.ts"
 import type { LBaaSState, Vif } from "../versioned-objects/objects.ts"
 import { stateAnnotation, vifAnnotation } from "./annotations.ts"
 
 /** What a row of the handlers' contract asks for. */
-export interface HandlersWish {
+export interface HandlersSetup {
   /** Sections of kuryr.conf beside what the cloud needs. */
   readonly sections?: Readonly<Record<string, Readonly<Record<string, string | number>>>>
   readonly source?: "endpoints" | "endpointslices"
@@ -29,7 +29,7 @@ export interface HandlersSubject extends AsyncDisposable {
   /** For looking at the cloud, and for doing things behind the handlers' back. */
   readonly cloud: OpenStack
   /** What the handlers call this cluster. */
-  readonly identity: { readonly cluster: string }
+  readonly clusterMarks: { readonly cluster: string }
   readonly project: string
   readonly serviceSubnet: string
   /** Lets time pass until it is so. */
@@ -39,7 +39,7 @@ export interface HandlersSubject extends AsyncDisposable {
   calls(): readonly CloudCall[]
 }
 
-export type MakeHandlers = (wish?: HandlersWish) => Promise<HandlersSubject>
+export type MakeHandlers = (setup?: HandlersSetup) => Promise<HandlersSubject>
 
 export const served = "served"
 
@@ -81,12 +81,12 @@ export function untilActive(subject: HandlersSubject, name: string): Promise<voi
 }
 
 /** The ports of pods and spare ones that the cloud has for this cluster. */
-export async function portsOf({
+export async function listPorts({
   cloud,
-  identity,
+  clusterMarks,
   project,
-}: Pick<HandlersSubject, "cloud" | "identity" | "project">): Promise<readonly Port[]> {
-  return (await cloud.neutron.ports.list({ project_id: project })).filter((port) => isOurs(port, identity))
+}: Pick<HandlersSubject, "cloud" | "clusterMarks" | "project">): Promise<readonly Port[]> {
+  return (await cloud.neutron.ports.list({ project_id: project })).filter((port) => isOfCluster(port, clusterMarks))
 }
 
 export async function stateOn({ cluster }: HandlersSubject, name: string): Promise<LBaaSState | undefined> {

@@ -3,7 +3,7 @@ import type { Endpoints } from "@pilothouse/api/core/v1"
 import type { LoadBalancer } from "../clients/octavia/types.ts"
 import { decodeState } from "../versioned-objects/annotations.ts"
 import { specAnnotation, stateAnnotation } from "./annotations.ts"
-import { serviceOf, type TestCluster } from "./test-cloud.ts"
+import { type TestCluster, testService } from "./test-cloud.ts"
 import { clients } from "./test-faults.ts"
 
 /** The text of an annotation that the real kuryr wrote. */
@@ -67,7 +67,7 @@ export async function kuryrsService(
   }
   const spec = about(written("live-lbaas-spec"), others)
   const state = about(written("live-lbaas-state"), others)
-  const service = serviceOf("sv1", { selector: undefined, clusterIP: ip, type })
+  const service = testService("sv1", { selector: undefined, clusterIP: ip, type })
   await run.cluster.apply({ ...service, metadata: { ...service.metadata, annotations: { [specAnnotation]: spec } } })
   const addresses = members.map(({ name, ip: address }) => ({
     ip: address,

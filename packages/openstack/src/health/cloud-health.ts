@@ -1,11 +1,11 @@
 import type { HealthCheck } from "@pilothouse/runtime"
 import { type Clock, type Log, type Metrics, messageOf, noMetrics, silentLog } from "@pilothouse/seams"
 import type { OpenStack } from "../clients/cloud.ts"
-import { within } from "../clients/time-limit.ts"
+import { withCallTimeout } from "../clients/time-limit.ts"
 import { freeQuotas } from "./free-quotas.ts"
 
 export interface CloudHealthOptions {
-  readonly cloud: Pick<OpenStack, "identity" | "neutron" | "octavia">
+  readonly cloud: Pick<OpenStack, "keystone" | "neutron" | "octavia">
   readonly project: string
   readonly clock: Clock
   readonly log?: Log
@@ -16,7 +16,7 @@ export interface CloudHealthOptions {
 
 /** Milliseconds between two looks. */
 const every = 30_000
-const maxLook = "1m"
+const checkTimeout = "1m"
 
 /**
  * Whether the cloud can be worked with: Keystone lets us in, there is quota left, and the pools are loaded.
@@ -40,16 +40,16 @@ export class CloudHealth {
   /** Looks from time to time, until the signal ends. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      this.#checks = await this.look(signal)
+      this.#checks = await this.check(signal)
       // Ends early, and without a word, when all is over.
       await this.#options.clock.sleep(every, { signal, name: "the next look at the cloud" }).catch(() => {})
     }
   }
 
-  async look(signal: AbortSignal): Promise<readonly HealthCheck[]> {
+  async check(signal: AbortSignal): Promise<readonly HealthCheck[]> {
     const { cloud, log = silentLog } = this.#options
     try {
-      await cloud.identity.token({ signal })
+      await cloud.keystone.token({ signal })
     } catch (error) {
       if (!signal.aborted) log.warn("Keystone does not let us in", { error: messageOf(error) })
       return [{ name: "keystone", ok: false, reason: messageOf(error), readyOnly: true }]
@@ -62,8 +62,8 @@ export class CloudHealth {
     const gauge = metrics.gauge({ name: "kuryr_quota_free_count", help: "How many more of a resource the project may have; -1: no limit." })
     try {
       // Behind other calls, and asked again, it could take many minutes, and all would seem well.
-      const limit = { clock, timeout: maxLook, signal, what: "the question for quotas" } as const
-      const all = await within(limit, (end) => freeQuotas(cloud, project, end))
+      const limit = { clock, timeout: checkTimeout, signal, what: "the question for quotas" } as const
+      const all = await withCallTimeout(limit, (end) => freeQuotas(cloud, project, end))
       for (const { resource, free } of all) gauge.set(free ?? -1, { resource })
       const none = all.filter(({ free }) => free === 0).map(({ resource, limit }) => `all ${limit} of ${resource} are used`)
       return { name: "quota", ok: none.length === 0, reason: none.join(", ") || undefined, readyOnly: true }

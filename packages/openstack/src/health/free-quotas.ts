@@ -23,11 +23,11 @@ export async function freeQuotas(
   ])
   const used = ofNeutron.flatMap((resource) => {
     const found = network[resource]
-    return found === undefined ? [] : [freeOf(resource, found.limit, found.used + found.reserved)]
+    return found === undefined ? [] : [toFreeQuota(resource, found.limit, found.used + found.reserved)]
   })
-  return [...used, freeOf("load_balancer", balancing.load_balancer ?? -1, balancers.length)]
+  return [...used, toFreeQuota("load_balancer", balancing.load_balancer ?? -1, balancers.length)]
 }
 
-function freeOf(resource: string, limit: number, used: number): FreeQuota {
+function toFreeQuota(resource: string, limit: number, used: number): FreeQuota {
   return limit < 0 ? { resource, limit } : { resource, limit, free: Math.max(0, limit - used) }
 }

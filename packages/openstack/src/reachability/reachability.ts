@@ -4,9 +4,9 @@ import type { SecurityGroupRule } from "../clients/neutron/types.ts"
 import { type Traffic, whyRefused } from "./admission.ts"
 
 /** Milliseconds that the rules of a group are believed. */
-const trustFor = 300_000
+const trustPeriod = 300_000
 /** For an answer: the load balancer whose traffic this is about waits meanwhile. */
-const patience = "5s"
+const readTimeout = "5s"
 
 interface Known {
   readonly rules: Promise<readonly SecurityGroupRule[]>
@@ -35,18 +35,18 @@ export class Reachability {
   ): Promise<readonly string[]> {
     const [first] = groups
     if (first === undefined) return []
-    const asked = Promise.all(groups.map((group) => this.#rulesOf(group)))
-    const rules = (await abortable(asked, signal)).flat()
+    const reads = Promise.all(groups.map((group) => this.#groupRules(group)))
+    const rules = (await abortable(reads, signal)).flat()
     const refusals = traffic.flatMap((one) => whyRefused(rules, one, first) ?? [])
     return [...new Set(refusals)]
   }
 
   /** Whoever asks first may give up while others wait for the same answer: the question goes on. */
-  #rulesOf(group: string): Promise<readonly SecurityGroupRule[]> {
+  #groupRules(group: string): Promise<readonly SecurityGroupRule[]> {
     const now = this.#clock.elapsed()
     const known = this.#known.get(group)
-    if (known !== undefined && now - known.at < trustFor) return known.rules
-    const rules = this.#neutron.securityGroups.find(group, { timeout: patience }).then((found) => found?.security_group_rules ?? [])
+    if (known !== undefined && now - known.at < trustPeriod) return known.rules
+    const rules = this.#neutron.securityGroups.find(group, { timeout: readTimeout }).then((found) => found?.security_group_rules ?? [])
     this.#known.set(group, { rules, at: now })
     rules.catch(() => this.#known.delete(group))
     return rules

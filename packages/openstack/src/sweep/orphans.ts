@@ -1,6 +1,6 @@
 import type { Pod, Service } from "@pilothouse/api/core/v1"
 import type { OpenStack } from "../clients/cloud.ts"
-import { type Identity, isOurs, ownerIn } from "../drivers/identity.ts"
+import { type ClusterMarks, isOfCluster, markedOwner } from "../drivers/identity.ts"
 import { type PodVifDriver, podPortOwner, subportOwner } from "../drivers/pod-vif.ts"
 import { readAnnotation, vifAnnotation } from "../handlers/annotations.ts"
 import { isFinished } from "../handlers/vif/decide.ts"
@@ -24,7 +24,7 @@ export interface Owners {
 
 export interface OrphanOptions {
   readonly cloud: Pick<OpenStack, "neutron" | "octavia">
-  readonly identity: Identity
+  readonly clusterMarks: ClusterMarks
   readonly project: string
 }
 
@@ -33,7 +33,7 @@ export interface OrphanOptions {
  * objects in the same project are none of our business. The owners are asked for last: what was made for a newer one is known then.
  */
 export async function findOrphans(
-  { cloud, identity, project }: OrphanOptions,
+  { cloud, clusterMarks, project }: OrphanOptions,
   owners: () => Owners | Promise<Owners>,
   signal: AbortSignal,
 ): Promise<readonly Orphan[]> {
@@ -56,8 +56,8 @@ export async function findOrphans(
     ...floating.map((one) => ({ kind: "floating IP" as const, object: one, name: one.floating_ip_address, used: false })),
   ]
   return found.flatMap(({ kind, object, name, used }) => {
-    const owner = ownerIn(object)
-    if (!isOurs(object, identity) || owner === undefined || used || there.uids.has(owner)) return []
+    const owner = markedOwner(object)
+    if (!isOfCluster(object, clusterMarks) || owner === undefined || used || there.uids.has(owner)) return []
     return [{ kind, id: object.id, name, owner }]
   })
 }

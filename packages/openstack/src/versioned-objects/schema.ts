@@ -190,6 +190,6 @@ export type ObjectName =
   | "Route"
   | "PodState"
 
-export function schemaOf(name: ObjectName): Schema {
+export function objectSchema(name: ObjectName): Schema {
   return objectSchemas[name] as Schema
 }

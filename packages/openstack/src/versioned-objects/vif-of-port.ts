@@ -12,7 +12,7 @@ export interface PortSurroundings {
 type PortFacts = Pick<Port, "id" | "mac_address" | "status" | "fixed_ips" | "binding:vif_details">
 
 /** Interfaces of Linux have names of at most 14 letters. */
-const longestName = 14
+const maxNameLength = 14
 
 /** A port that Open vSwitch binds: plugged into the integration bridge, or with a Linux bridge between where the firewall needs one. */
 export function bridgedVif(port: PortFacts, around: PortSurroundings, defaultBridge?: string): Vif {
@@ -29,7 +29,7 @@ export function bridgedVif(port: PortFacts, around: PortSurroundings, defaultBri
     type: hybrid ? "VIFBridge" : "VIFOpenVSwitch",
     ...shared(port, around, bridge),
     plugin: "ovs",
-    bridge_name: hybrid ? `qbr${port.id}`.slice(0, longestName) : bridge,
+    bridge_name: hybrid ? `qbr${port.id}`.slice(0, maxNameLength) : bridge,
     port_profile: { interface_id: port.id },
   }
 }
@@ -48,8 +48,8 @@ function shared(port: PortFacts, around: PortSurroundings, bridge?: string) {
   return {
     id: port.id,
     address: port.mac_address,
-    network: networkOf(port, around, bridge),
-    vif_name: `tap${port.id}`.slice(0, longestName),
+    network: toVifNetwork(port, around, bridge),
+    vif_name: `tap${port.id}`.slice(0, maxNameLength),
     active: port.status === "ACTIVE",
     preserve_on_delete: false,
     has_traffic_filtering: port["binding:vif_details"]?.port_filter ?? false,
@@ -57,7 +57,7 @@ function shared(port: PortFacts, around: PortSurroundings, bridge?: string) {
 }
 
 /** A name that is null is left out, an MTU that is null is written: so does the seed's translator. */
-function networkOf({ fixed_ips }: PortFacts, { network, subnets }: PortSurroundings, bridge: string | undefined): VifNetwork {
+function toVifNetwork({ fixed_ips }: PortFacts, { network, subnets }: PortSurroundings, bridge: string | undefined): VifNetwork {
   const used = subnets.filter(({ id }) => fixed_ips.some(({ subnet_id }) => subnet_id === id))
   return {
     id: network.id,
@@ -67,11 +67,11 @@ function networkOf({ fixed_ips }: PortFacts, { network, subnets }: PortSurroundi
     should_provide_bridge: false,
     should_provide_vlan: false,
     ...(bridge === undefined ? {} : { bridge }),
-    subnets: used.map((subnet) => subnetOf(fixed_ips, subnet)),
+    subnets: used.map((subnet) => toVifSubnet(fixed_ips, subnet)),
   }
 }
 
-function subnetOf(fixed_ips: PortFacts["fixed_ips"], subnet: PortSurroundings["subnets"][number]): VifSubnet {
+function toVifSubnet(fixed_ips: PortFacts["fixed_ips"], subnet: PortSurroundings["subnets"][number]): VifSubnet {
   return {
     cidr: subnet.cidr,
     dns: subnet.dns_nameservers,

@@ -6,17 +6,17 @@ const aliases: Readonly<Record<string, readonly string[]>> = { "load-balancer": 
 
 /** The address of a service for a region and an interface. */
 export function findEndpoint(catalog: readonly CatalogEntry[], type: string, access: Pick<CloudAccess, "region" | "interface">): string {
-  const wanted = access.interface ?? "public"
+  const requested = access.interface ?? "public"
   const entries = catalog.filter((entry) => (aliases[type] ?? [type]).includes(entry.type))
   const endpoints = entries.flatMap((entry) => entry.endpoints)
   const found = endpoints.find(
-    (endpoint) => endpoint.interface === wanted && (access.region === undefined || endpoint.region_id === access.region),
+    (endpoint) => endpoint.interface === requested && (access.region === undefined || endpoint.region_id === access.region),
   )
   if (found !== undefined) return found.url
   const where = access.region === undefined ? "any region" : `region ${access.region}`
   throw new PilothouseError(
     "CREDENTIALS",
-    `expected a ${wanted} endpoint of service "${type}" in ${where} in the catalog, found ${describe(catalog, endpoints)}; check region_name and interface`,
+    `expected a ${requested} endpoint of service "${type}" in ${where} in the catalog, found ${describe(catalog, endpoints)}; check region_name and interface`,
   )
 }
 

@@ -1,12 +1,12 @@
 import { messageOf, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { IdentityClient } from "./identity-client.ts"
+import { KeystoneClient } from "./identity-client.ts"
 
 test("a login that nobody answers is told with the whole address that was asked", async () => {
   const clock = new VirtualClock()
   const credentials = { type: "password", user: { name: "u" }, password: "p" } as const
   const asked: unknown[] = []
-  const client = new IdentityClient({
+  const client = new KeystoneClient({
     access: { authUrl: "http://k:5000/identity/", credentials },
     connect: (url, service) => {
       asked.push([url, service])

@@ -1,15 +1,15 @@
 import { abortable, type Clock, type Duration, isRetryable, PilothouseError, valueBody, withoutTrailing } from "@pilothouse/seams"
-import { type Answer, answerOf } from "../answer.ts"
+import { type Answer, toAnswer } from "../answer.ts"
 import type { CallOptions } from "../collection.ts"
 import { isRefusal, OpenStackError, refused } from "../errors.ts"
 import { keystoneRefusal } from "../refusals.ts"
-import { within } from "../time-limit.ts"
+import { withCallTimeout } from "../time-limit.ts"
 import { authRequest } from "./auth-request.ts"
 import { findEndpoint } from "./catalog.ts"
-import type { CloudAccess, Connect, Identity, Token } from "./keystone.ts"
-import { tokenOf } from "./token.ts"
+import type { CloudAccess, Connect, Keystone, Token } from "./keystone.ts"
+import { parseToken } from "./token.ts"
 
-export interface IdentityOptions {
+export interface KeystoneClientOptions {
   readonly access: CloudAccess
   readonly connect: Connect
   readonly clock: Clock
@@ -22,12 +22,12 @@ const margin = 60_000
 const firstWait = 250
 
 /** Always true: at most one token is being asked for, and everybody who needs one waits for that. */
-export class IdentityClient implements Identity {
-  readonly #options: IdentityOptions
+export class KeystoneClient implements Keystone {
+  readonly #options: KeystoneClientOptions
   #token: { readonly token: Token; readonly renewAt: number } | undefined
   #asking: Promise<Token> | undefined
 
-  constructor(options: IdentityOptions) {
+  constructor(options: KeystoneClientOptions) {
     this.#options = options
   }
 
@@ -59,7 +59,7 @@ export class IdentityClient implements Identity {
     const { clock, retries } = this.#options
     for (let attempt = 0; ; attempt++) {
       try {
-        const token = tokenOf(await this.#post())
+        const token = parseToken(await this.#post())
         const now = clock.now()
         this.#token = { token, renewAt: Math.max(token.expires - margin, now + (token.expires - now) / 2) }
         return token
@@ -83,7 +83,7 @@ export class IdentityClient implements Identity {
       headers: {},
       body: valueBody(authRequest(access.credentials)),
     }
-    const answer = await within({ clock, timeout, what }, async (signal) => answerOf(await transport({ ...request, signal })))
+    const answer = await withCallTimeout({ clock, timeout, what }, async (signal) => toAnswer(await transport({ ...request, signal })))
     if (answer.status === 201) return answer
     throw refused(keystoneRefusal(answer, what))
   }

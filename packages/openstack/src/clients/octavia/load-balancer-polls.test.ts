@@ -4,12 +4,12 @@ import { LoadBalancerPolls } from "./load-balancer-polls.ts"
 import type { Octavia } from "./octavia.ts"
 
 /** An Octavia whose load balancers are as told so many milliseconds after they were made, and polls of it. */
-function pollsOf() {
+function testPolls() {
   const clock = new VirtualClock()
   let end = { at: 0, status: "ACTIVE" }
-  let looks = 0
+  let reads = 0
   const find = async (id: string) => {
-    looks++
+    reads++
     return { id, name: id, provisioning_status: clock.elapsed() < end.at ? "PENDING_CREATE" : end.status }
   }
   const polls = new LoadBalancerPolls({ octavia: { loadBalancers: { find } } as unknown as Octavia, clock })
@@ -24,11 +24,11 @@ function pollsOf() {
     await clock.advance("10m")
     return waiting
   }
-  return { made, looks: () => looks }
+  return { made, reads: () => reads }
 }
 
 async function afterSlowOnes() {
-  const { made } = pollsOf()
+  const { made } = testPolls()
   for (let count = 0; count < 5; count++) {
     const [status, took] = await made(200_000)
     expect(status).toBe("ACTIVE")
@@ -58,9 +58,9 @@ test("the wait before the first look is part of the time limit", async () => {
 })
 
 test("once it is known how long they take, one look is enough", async () => {
-  const { made, looks } = pollsOf()
+  const { made, reads } = testPolls()
   await made(3_000)
-  const before = looks()
+  const before = reads()
   expect(await made(2_000)).toEqual(["ACTIVE", expect.any(Number)])
-  expect([before > 1, looks() - before]).toEqual([true, 1])
+  expect([before > 1, reads() - before]).toEqual([true, 1])
 })

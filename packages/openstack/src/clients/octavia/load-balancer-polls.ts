@@ -45,7 +45,7 @@ const remembered = 5
 /** Milliseconds after which a new one is looked at again at the soonest: on a slow cloud a few more do not matter, and looks cost it time. */
 const soonest = 100
 /** Milliseconds that a new one goes without a look at most, however slow the others were: the cloud may be fast again, or have failed. */
-const longestBlind = 10_000
+const maxFirstWait = 10_000
 
 /** Waits for load balancers. However many wait for one, it is looked at by one. Always true between calls: #took has how long the last new ones took. */
 export class LoadBalancerPolls {
@@ -79,7 +79,7 @@ export class LoadBalancerPolls {
     const limit = milliseconds(options.timeout ?? timeout)
     const began = clock.elapsed()
     const isFirst = this.#took.length === 0
-    const likely = Math.min(isFirst ? firstGuess : 0.9 * Math.min(...this.#took), longestBlind, limit)
+    const likely = Math.min(isFirst ? firstGuess : 0.9 * Math.min(...this.#took), maxFirstWait, limit)
     await clock.sleep(likely, { signal: options.signal, name: `load balancer ${id} is likely to be ready` })
     const seen = await this.#until(
       id,

@@ -63,7 +63,7 @@ export class KeystoneService {
   }
 
   /** The project of a token. Throws 401 for one that is not known. */
-  projectOf(token: string | undefined): string {
+  tokenProject(token: string | undefined): string {
     return this.#known(token).project ?? ""
   }
 
@@ -108,18 +108,18 @@ export class KeystoneService {
     const [method] = identity?.methods ?? []
     if (method === "token") return { user: this.#known(identity?.token?.id).user }
     if (method === "application_credential") return this.#byCredential(identity?.application_credential)
-    const wanted = identity?.password?.user
-    const user = [...this.accounts.values()].find(({ id, name }) => id === wanted?.id || name === wanted?.name)
-    if (user === undefined || user.password !== wanted?.password) throw unauthorized()
+    const requested = identity?.password?.user
+    const user = [...this.accounts.values()].find(({ id, name }) => id === requested?.id || name === requested?.name)
+    if (user === undefined || user.password !== requested?.password) throw unauthorized()
     return { user }
   }
 
-  #byCredential(wanted: { readonly id?: string; readonly secret?: string } | undefined): {
+  #byCredential(requested: { readonly id?: string; readonly secret?: string } | undefined): {
     readonly user: Account
     readonly project: string
   } {
     const user = [...this.accounts.values()].find(
-      ({ applicationCredential: own }) => own?.id === wanted?.id && own?.secret === wanted?.secret,
+      ({ applicationCredential: own }) => own?.id === requested?.id && own?.secret === requested?.secret,
     )
     const project = this.projects.get(user?.applicationCredential?.project ?? "")
     if (user === undefined || project === undefined) throw unauthorized()
@@ -137,9 +137,9 @@ export class KeystoneService {
     return found === undefined || found.expires <= this.#clock.now() ? undefined : found
   }
 
-  #scope(user: Account, wanted: { readonly id?: string; readonly name?: string } | undefined): string | undefined {
-    if (wanted === undefined) return undefined
-    const found = [...this.projects].find(([name, id]) => (name === wanted.name || id === wanted.id) && user.projects.includes(name))
+  #scope(user: Account, requested: { readonly id?: string; readonly name?: string } | undefined): string | undefined {
+    if (requested === undefined) return undefined
+    const found = [...this.projects].find(([name, id]) => (name === requested.name || id === requested.id) && user.projects.includes(name))
     if (found === undefined) throw unauthorized()
     return found[1]
   }

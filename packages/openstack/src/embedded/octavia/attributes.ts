@@ -23,15 +23,15 @@ const fixed = {
 export type AttributeKind = keyof typeof names
 
 /** A part of a tree is of the tree's project, and must not say so. */
-export function checkTreePart(kind: AttributeKind, wanted: object): void {
-  const said = ["project_id", "tenant_id"].filter((name) => name in wanted)
+export function checkTreePart(kind: AttributeKind, requested: object): void {
+  const said = ["project_id", "tenant_id"].filter((name) => name in requested)
   if (said.length > 0) throw octaviaProblem(400, `Invalid input for field/attribute ${kind}. Unknown attribute: ${said.join(", ")}`)
 }
 
 /** Octavia refuses what it does not know, and in a change also what cannot change. */
-export function checkAttributes(kind: AttributeKind, wanted: object, change = false): void {
+export function checkAttributes(kind: AttributeKind, requested: object, change = false): void {
   const allowed = new Set(names[kind].split(" "))
   if (change) for (const name of fixed[kind].split(" ")) allowed.delete(name)
-  const unknown = Object.keys(wanted).filter((name) => !allowed.has(name))
+  const unknown = Object.keys(requested).filter((name) => !allowed.has(name))
   if (unknown.length > 0) throw octaviaProblem(400, `Unknown attribute for argument ${kind}: ${unknown.join(", ")}`)
 }

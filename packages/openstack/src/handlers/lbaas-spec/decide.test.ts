@@ -61,7 +61,7 @@ const rows: readonly (readonly [string, Service, Partial<SpecObserved>, string])
   ],
   ["without an address yet", serviceWith({ clusterIP: undefined }), {}, "the Service has no address yet"],
   ["that is going", serviceWith({}, { deletionTimestamp: "2026-01-05T09:00:00Z" }), { endpoints }, "the Service is going"],
-  ["of somebody else", serviceWith(), { endpoints, notOurs: "not one of ours" }, "not one of ours"],
+  ["of somebody else", serviceWith(), { endpoints, skipReason: "not one of ours" }, "not one of ours"],
 ]
 
 describe("the specification of a Service", () => {
@@ -98,8 +98,8 @@ describe("the specification of a Service", () => {
     ["headless", { clusterIP: "None" }],
     ["of type ExternalName", { type: "ExternalName", clusterIP: undefined }],
   ])("a Service that is %s is told so once, when it is first seen", (_, its) => {
-    const told = ["added", "modified"] as const
-    expect(told.map((type) => decided(serviceWith(its), {}, type).events.map(({ reason }) => reason))).toEqual([
+    const reported = ["added", "modified"] as const
+    expect(reported.map((type) => decided(serviceWith(its), {}, type).events.map(({ reason }) => reason))).toEqual([
       ["KuryrServiceSkipped"],
       [],
     ])

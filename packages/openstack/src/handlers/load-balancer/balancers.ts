@@ -3,17 +3,17 @@ import type { OpenStack } from "../../clients/cloud.ts"
 import { isRefusal } from "../../clients/errors.ts"
 import { LoadBalancerPolls } from "../../clients/octavia/load-balancer-polls.ts"
 import type { LoadBalancer } from "../../clients/octavia/types.ts"
-import type { Identity } from "../../drivers/identity.ts"
-import { moreTimeForTrees } from "../../drivers/patience.ts"
-import { UnansweredCreates } from "../../drivers/unanswered-creates.ts"
+import type { ClusterMarks } from "../../drivers/identity.ts"
+import { treeInFlightGrace } from "../../drivers/patience.ts"
+import { InFlightCreates } from "../../drivers/unanswered-creates.ts"
 import { freshListeners } from "./fresh-tree.ts"
 import { readAround, readTree } from "./read-tree.ts"
-import type { FoundTree, WantedTree } from "./tree.ts"
-import { type BalancerName, balancerOf } from "./whose-balancer.ts"
+import type { DesiredTree, FoundTree } from "./tree.ts"
+import { type BalancerName, ownedBalancer } from "./whose-balancer.ts"
 
 export interface BalancersOptions {
   readonly cloud: Pick<OpenStack, "neutron" | "octavia">
-  readonly identity: Identity
+  readonly clusterMarks: ClusterMarks
   readonly project: string
   readonly clock: Clock
   /** How long a load balancer may take to become ACTIVE; 300 s unless told otherwise. */
@@ -32,8 +32,8 @@ export class Balancers {
   readonly #polls: LoadBalancerPolls
   readonly #ids = new Map<string, string>()
   readonly #doubtful = new Set<string>()
-  readonly #unanswered: UnansweredCreates
-  readonly #fresh = new Map<string, { readonly balancer: LoadBalancer; readonly tree: WantedTree }>()
+  readonly #inFlight: InFlightCreates
+  readonly #fresh = new Map<string, { readonly balancer: LoadBalancer; readonly tree: DesiredTree }>()
   /** Load balancers whose provider keeps the groups of their ports to itself. */
   readonly #fixedGroups = new Set<string>()
   /** Load balancers whose provider lets nobody write on them, or on their parts, whose they are, or forgets it. */
@@ -42,23 +42,23 @@ export class Balancers {
 
   constructor(options: BalancersOptions) {
     this.#options = options
-    this.#unanswered = new UnansweredCreates(options.clock, moreTimeForTrees)
+    this.#inFlight = new InFlightCreates(options.clock, treeInFlightGrace)
     this.#polls = new LoadBalancerPolls({ octavia: options.cloud.octavia, clock: options.clock })
   }
 
   /** The load balancer of a Service: the one that is known, the one that carries its UID, or one of kuryr's of that name and address. */
-  async find(wanted: BalancerName, signal: AbortSignal): Promise<FoundTree | undefined> {
-    const fresh = await this.#freshTree(wanted.uid, signal)
+  async find(desired: BalancerName, signal: AbortSignal): Promise<FoundTree | undefined> {
+    const fresh = await this.#freshTree(desired.uid, signal)
     if (fresh !== undefined) return fresh
-    const known = await this.#idOf(wanted, signal)
+    const known = await this.#balancerId(desired, signal)
     if (known === undefined) return undefined
     const balancer = await this.#options.cloud.octavia.loadBalancers.find(known, { signal })
     if (balancer === undefined || balancer.provisioning_status === "DELETED") {
       this.gone(known)
       return undefined
     }
-    this.#ids.set(wanted.uid, balancer.id)
-    this.#unanswered.found(wanted.uid)
+    this.#ids.set(desired.uid, balancer.id)
+    this.#inFlight.found(desired.uid)
     return this.#withoutFixed(await readTree(this.#options, balancer, signal))
   }
 
@@ -73,7 +73,7 @@ export class Balancers {
   }
 
   /** It became ACTIVE as it was asked for. */
-  completed(tree: WantedTree, balancer: LoadBalancer): void {
+  completed(tree: DesiredTree, balancer: LoadBalancer): void {
     this.#fresh.set(tree.owner, { balancer, tree })
   }
 
@@ -100,21 +100,21 @@ export class Balancers {
   }
 
   /** Fails while Octavia may still make one for a Service that needs none any more: nobody would take it away. */
-  throwIfUnanswered(uid: string): void {
-    const notYet = this.whyNotYet(uid)
+  throwIfInFlight(uid: string): void {
+    const notYet = this.waitReason(uid)
     if (notYet === undefined) return
     this.doubt(uid)
     throw notYet
   }
 
   /** Octavia has not answered in time, and may still be at it. */
-  unanswered(uid: string, error: unknown): void {
-    this.#unanswered.add([uid], error)
+  inFlight(uid: string, error: unknown): void {
+    this.#inFlight.add([uid], error)
   }
 
   /** Why no other may be asked for yet. */
-  whyNotYet(uid: string): Error | undefined {
-    return this.#unanswered.of(uid)
+  waitReason(uid: string): Error | undefined {
+    return this.#inFlight.of(uid)
   }
 
   /** Those of this cluster, as they were at the start. */
@@ -145,8 +145,8 @@ export class Balancers {
     }
   }
 
-  async #idOf(wanted: BalancerName, signal: AbortSignal): Promise<string | undefined> {
-    const { uid } = wanted
+  async #balancerId(desired: BalancerName, signal: AbortSignal): Promise<string | undefined> {
+    const { uid } = desired
     const known = this.#ids.get(uid)
     if (known !== undefined) return known
     if (this.#doubtful.has(uid)) this.#loaded = undefined
@@ -156,7 +156,7 @@ export class Balancers {
     })
     const all = await this.#loaded
     this.#doubtful.delete(uid)
-    return balancerOf(all, wanted, this.#options.identity)?.id
+    return ownedBalancer(all, desired, this.#options.clusterMarks)?.id
   }
 
   /** Once: from then on it is read as the cloud has it. */
@@ -172,7 +172,7 @@ export class Balancers {
     const listeners = statuses && freshListeners(made.balancer, made.tree, statuses)
     if (listeners === undefined) return undefined
     const around = await readAround(this.#options.cloud, made.balancer, signal)
-    return this.#withoutFixed({ balancer: made.balancer, listeners, stray: [], unmarked: [], ...around })
+    return this.#withoutFixed({ balancer: made.balancer, listeners, orphanPools: [], unmarked: [], ...around })
   }
 
   /** What a provider keeps to itself is as if nobody had read it: nothing is done about it. */

@@ -1,9 +1,9 @@
 import type { NewListenerTree, NewMember, NewPoolTree } from "../../clients/octavia/types.ts"
 import type { Marked } from "../../drivers/identity.ts"
-import type { WantedListener, WantedTree } from "./tree.ts"
+import type { DesiredListener, DesiredTree } from "./tree.ts"
 
 /** A listener with its pool and members, as Octavia is asked for it; `mark` says whose they are. */
-export function listenerBody(tree: WantedTree, listener: WantedListener, mark: Marked): NewListenerTree {
+export function listenerBody(tree: DesiredTree, listener: DesiredListener, mark: Marked): NewListenerTree {
   return {
     name: listener.name,
     protocol: listener.protocol,
@@ -14,7 +14,7 @@ export function listenerBody(tree: WantedTree, listener: WantedListener, mark: M
   }
 }
 
-export function poolBody(tree: WantedTree, listener: WantedListener, mark: Marked): NewPoolTree {
+export function poolBody(tree: DesiredTree, listener: DesiredListener, mark: Marked): NewPoolTree {
   return {
     name: listener.name,
     protocol: listener.protocol,
@@ -25,6 +25,6 @@ export function poolBody(tree: WantedTree, listener: WantedListener, mark: Marke
   }
 }
 
-export function memberBodies({ members }: WantedListener): readonly NewMember[] {
+export function memberBodies({ members }: DesiredListener): readonly NewMember[] {
   return members.map(({ name, address, port, subnet }) => ({ name, address, protocol_port: port, subnet_id: subnet }))
 }

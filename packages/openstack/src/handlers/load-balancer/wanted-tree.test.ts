@@ -2,9 +2,9 @@ import type { Endpoints, Service } from "@pilothouse/api/core/v1"
 import type { EndpointSlice } from "@pilothouse/api/discovery/v1"
 import { describe, expect, test } from "vitest"
 import type { ServiceSpec } from "../annotations.ts"
-import { mismatch, type Target, targetsOfEndpoints, targetsOfSlices, trafficTo, type WantedOptions, wantedTree } from "./wanted-tree.ts"
+import { buildDesiredTree, mismatch, type Target, type TreeOptions, targetsOfEndpoints, targetsOfSlices, trafficTo } from "./wanted-tree.ts"
 
-const options: WantedOptions = {
+const options: TreeOptions = {
   algorithm: "ROUND_ROBIN",
   memberMode: "L3",
   podSubnet: { id: "pods", cidr: "10.10.0.0/16" },
@@ -30,13 +30,13 @@ function target(address: string, more: Partial<Target> = {}): Target {
 
 /** "default/web:TCP:80: default/web-1:8080" */
 function inShort(targets: readonly Target[], own: ServiceSpec = spec): readonly string[] {
-  const { tree } = wantedTree(serviceWith(), own, targets, options)
+  const { tree } = buildDesiredTree(serviceWith(), own, targets, options)
   return tree.listeners.map(({ name, members }) => `${name}: ${members.map((member) => member.name).join(" ")}`)
 }
 
 describe("the tree of a Service", () => {
   test("is named as kuryr names it: balancer, listener and pool, member", () => {
-    const { tree } = wantedTree(serviceWith(), spec, [target("10.10.0.5")], options)
+    const { tree } = buildDesiredTree(serviceWith(), spec, [target("10.10.0.5")], options)
     expect(tree).toMatchObject({ name: "default/web", owner: "u", project: "p", ip: "10.20.0.5", subnet: "services", groups: ["g"] })
     expect(tree.listeners).toEqual([
       {
@@ -79,18 +79,23 @@ describe("the tree of a Service", () => {
     ["NodePort", undefined],
     ["LoadBalancer", { network: "public", address: undefined }],
   ])("of type %s is reached from outside: %o", (type, floating) => {
-    expect(wantedTree(serviceWith({ type }), spec, [], options).tree.floating).toEqual(floating)
+    expect(buildDesiredTree(serviceWith({ type }), spec, [], options).tree.floating).toEqual(floating)
   })
 
   test("of type LoadBalancer asks for the address that it names, and for none where no network outside is configured", () => {
     const service = serviceWith({ type: "LoadBalancer", loadBalancerIP: "172.24.4.7" })
-    expect(wantedTree(service, spec, [], options).tree.floating).toEqual({ network: "public", address: "172.24.4.7" })
-    expect(wantedTree(service, spec, [], { ...options, external: undefined }).tree.floating).toBeUndefined()
+    expect(buildDesiredTree(service, spec, [], options).tree.floating).toEqual({ network: "public", address: "172.24.4.7" })
+    expect(buildDesiredTree(service, spec, [], { ...options, external: undefined }).tree.floating).toBeUndefined()
   })
 
   test("mode L2: members are in the subnet of the pods, and what is outside of it is left out with a reason", () => {
-    const near: WantedOptions = { ...options, memberMode: "L2" }
-    const { tree, skipped } = wantedTree(serviceWith(), spec, [target("10.10.0.5"), target("203.0.113.7"), target("203.0.113.7")], near)
+    const near: TreeOptions = { ...options, memberMode: "L2" }
+    const { tree, skipped } = buildDesiredTree(
+      serviceWith(),
+      spec,
+      [target("10.10.0.5"), target("203.0.113.7"), target("203.0.113.7")],
+      near,
+    )
     expect(tree.listeners[0]?.members).toMatchObject([{ address: "10.10.0.5", subnet: "pods" }])
     expect(skipped).toEqual(["203.0.113.7 is outside the subnet of the pods, 10.10.0.0/16"])
     expect(trafficTo(tree, near)).toEqual([{ from: "10.10.0.0/16", protocol: "TCP", port: 8080 }])

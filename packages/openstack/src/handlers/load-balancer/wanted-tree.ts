@@ -4,7 +4,7 @@ import { cidrContains, parseCidr } from "@pilothouse/api/net"
 import { wantsLoadBalancer } from "@pilothouse/cloud"
 import type { Traffic } from "../../reachability/admission.ts"
 import type { ServiceSpec } from "../annotations.ts"
-import type { WantedListener, WantedMember, WantedTree } from "./tree.ts"
+import type { DesiredListener, DesiredMember, DesiredTree } from "./tree.ts"
 
 /** One address behind a Service, and what answers there. */
 export interface Target {
@@ -15,7 +15,7 @@ export interface Target {
   readonly pod?: { readonly namespace: string; readonly name: string }
 }
 
-export interface WantedOptions {
+export interface TreeOptions {
   readonly algorithm: string
   /** L3: members are reached through the load balancer's subnet, routed. L2: in the subnet of the pods. */
   readonly memberMode: "L2" | "L3"
@@ -24,13 +24,13 @@ export interface WantedOptions {
   readonly external?: { readonly network: string; readonly subnet?: string }
 }
 
-export interface Wanted {
-  readonly tree: WantedTree
+export interface DesiredTreeResult {
+  readonly tree: DesiredTree
   /** Addresses that are left out, and why. */
   readonly skipped: readonly string[]
 }
 
-export function wantedTree(service: Service, spec: ServiceSpec, targets: readonly Target[], options: WantedOptions): Wanted {
+export function buildDesiredTree(service: Service, spec: ServiceSpec, targets: readonly Target[], options: TreeOptions): DesiredTreeResult {
   const { namespace, name, uid = "" } = service.metadata
   // Slices of a Service of two families have addresses of both; its load balancer has one.
   const [usable, skipped] = usableTargets(
@@ -39,11 +39,11 @@ export function wantedTree(service: Service, spec: ServiceSpec, targets: readonl
   )
   const subnet = options.memberMode === "L2" ? options.podSubnet.id : spec.subnet
   const external = wantsLoadBalancer(service) ? options.external : undefined
-  const listeners = spec.ports.map((port): WantedListener => {
-    const members = usable.filter((one) => one.portName === port.name).map((one) => memberOf(one, subnet))
+  const listeners = spec.ports.map((port): DesiredListener => {
+    const members = usable.filter((one) => one.portName === port.name).map((one) => toMember(one, subnet))
     return {
       name: `${namespace}/${name}:${port.protocol}:${port.port}`,
-      protocol: port.protocol as WantedListener["protocol"],
+      protocol: port.protocol as DesiredListener["protocol"],
       port: port.port,
       allowedCidrs: service.spec?.loadBalancerSourceRanges,
       sticky: service.spec?.sessionAffinity === "ClientIP",
@@ -69,7 +69,7 @@ export function wantedTree(service: Service, spec: ServiceSpec, targets: readonl
 }
 
 /** What has to get from the load balancer to its pods: once for each port they listen on. */
-export function trafficTo({ listeners }: WantedTree, { memberMode, podSubnet, serviceSubnet }: WantedOptions): readonly Traffic[] {
+export function trafficTo({ listeners }: DesiredTree, { memberMode, podSubnet, serviceSubnet }: TreeOptions): readonly Traffic[] {
   const from = memberMode === "L2" ? podSubnet.cidr : serviceSubnet.cidr
   const all = listeners.flatMap(({ protocol, members }) => members.map(({ port }) => ({ from, protocol, port })))
   return [...new Map(all.map((one) => [`${one.protocol} ${one.port}`, one])).values()]
@@ -82,7 +82,7 @@ function isIPv6(address: string): boolean {
 /** In one subnet with the pods only what is in it can be reached. */
 function usableTargets(
   targets: readonly Target[],
-  { memberMode, podSubnet }: WantedOptions,
+  { memberMode, podSubnet }: TreeOptions,
 ): readonly [readonly Target[], readonly string[]] {
   const range = memberMode === "L2" ? parseCidr(podSubnet.cidr) : undefined
   if (range === undefined) return [targets, []]
@@ -92,7 +92,7 @@ function usableTargets(
 }
 
 /** kuryr's name where a pod answers; the address where it is somebody else. */
-function memberOf({ address, port, pod }: Target, subnet: string): WantedMember {
+function toMember({ address, port, pod }: Target, subnet: string): DesiredMember {
   return { name: pod === undefined ? `${address}:${port}` : `${pod.namespace}/${pod.name}:${port}`, address, port, subnet }
 }
 

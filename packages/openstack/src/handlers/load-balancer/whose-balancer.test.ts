@@ -3,15 +3,15 @@ import { expect, test } from "vitest"
 import type { LoadBalancer } from "../../clients/octavia/types.ts"
 import { encodeState } from "../../versioned-objects/annotations.ts"
 import { stateAnnotation } from "../annotations.ts"
-import { serviceOf, type TestCluster, testCluster } from "../test-cloud.ts"
-import { balancerOf, clients, give, members } from "../test-faults.ts"
-import { balancerOf as theOneOf } from "./whose-balancer.ts"
+import { type TestCluster, testCluster, testService } from "../test-cloud.ts"
+import { clients, createsBalancer, give, members } from "../test-faults.ts"
+import { ownedBalancer as theOneOf } from "./whose-balancer.ts"
 
 const address = "10.96.51.42"
 
-const wanted = { uid: "uid", name: "default/web", ip: address, subnet: "services", id: "lb" }
+const desired = { uid: "uid", name: "default/web", ip: address, subnet: "services", id: "lb" }
 
-test.each<[what: string, one: Partial<LoadBalancer>, service: Partial<typeof wanted>, isIts: boolean]>([
+test.each<[what: string, one: Partial<LoadBalancer>, service: Partial<typeof desired>, isIts: boolean]>([
   ["as kuryr left it", {}, {}, true],
   ["under another name", { name: "default/old" }, {}, true],
   ["at another address, as where a backup was restored into a second cluster", { vip_address: "10.96.0.9" }, {}, false],
@@ -22,7 +22,7 @@ test.each<[what: string, one: Partial<LoadBalancer>, service: Partial<typeof wan
 ])("a load balancer whose id the state annotation has, %s", (_, one, service, isIts) => {
   const found = { id: "lb", name: "default/web", vip_address: address, vip_subnet_id: "services", tags: [], description: "", ...one }
   const all = [{ provisioning_status: "ACTIVE", ...found } as unknown as LoadBalancer]
-  expect(theOneOf(all, { ...wanted, ...service }, { cluster: "one" })?.id).toBe(isIts ? "lb" : undefined)
+  expect(theOneOf(all, { ...desired, ...service }, { cluster: "one" })?.id).toBe(isIts ? "lb" : undefined)
 })
 
 /** A load balancer default/web that says nothing of whose it is, as kuryr or a person leaves it, before the handlers start. */
@@ -44,9 +44,9 @@ test.each([
 ] as const)("a Service of the same name, %s: a load balancer of nobody we know is left alone", async (_, spec) => {
   await using run = await testCluster()
   const id = await left(run, run.cloud.serviceSubnet("10.96.0.0/12"))
-  const isOne = balancerOf("web")
+  const isOne = createsBalancer("web")
   run.cloud.fault = (call) => (isOne(call) ? { status: 503 } : undefined)
-  await run.cluster.apply(serviceOf("web", spec))
+  await run.cluster.apply(testService("web", spec))
   await run.cluster.advance("1m")
   await run.cluster.client.delete(services, "default/web")
   await run.cluster.advance("15m")
@@ -59,7 +59,7 @@ test("a Service of the same name and address whose range is another cluster's to
   const network = await neutron.networks.create({ name: "of another cluster" })
   const subnet = await neutron.subnets.create({ network_id: network.id, cidr: "10.96.0.0/12", ip_version: 4 })
   const id = await left(run, subnet.id)
-  await run.cluster.apply(serviceOf("web", { selector: undefined, clusterIP: address }))
+  await run.cluster.apply(testService("web", { selector: undefined, clusterIP: address }))
   await give(run, "web", "10.10.9.1")
   await run.cluster.until(async () => (await members(run, "web")) === 1)
   expect(balancers(run)).toHaveLength(2)
@@ -68,7 +68,7 @@ test("a Service of the same name and address whose range is another cluster's to
 
 test("a state that was copied from another Service: that one keeps its load balancer, also when the copy goes", async () => {
   await using run = await testCluster()
-  await run.cluster.apply(serviceOf("web", { selector: undefined }))
+  await run.cluster.apply(testService("web", { selector: undefined }))
   await give(run, "web", "10.10.9.1")
   await run.cluster.until(async () => (await members(run, "web")) === 1)
   const state = (await run.cluster.client.get(endpoints, "default/web")).metadata.annotations?.[stateAnnotation]
@@ -78,7 +78,7 @@ test("a state that was copied from another Service: that one keeps its load bala
   const subsets = [{ addresses: [{ ip: "10.10.9.2" }], ports: [{ port: 8080, protocol: "TCP" }] }]
   const copy = { name: "copy", namespace: "default", annotations: { [stateAnnotation]: state } }
   await run.cluster.apply({ apiVersion: "v1", kind: "Endpoints", metadata: copy, subsets } as never)
-  await run.cluster.apply(serviceOf("copy", { selector: undefined }))
+  await run.cluster.apply(testService("copy", { selector: undefined }))
   await run.cluster.advance("2m")
   expect(balancers(run).map(({ name }) => name)).toEqual(["default/web", "default/copy"])
   await run.cluster.client.delete(services, "default/copy")
@@ -94,7 +94,7 @@ test("a state that was copied from a Service of another kuryr, whose load balanc
   const state = encodeState({ loadbalancer, listeners: [], pools: [], members: [] })
   const copy = { name: "copy", namespace: "default", annotations: { [stateAnnotation]: state } }
   await run.cluster.apply({ apiVersion: "v1", kind: "Endpoints", metadata: copy, subsets: [] } as never)
-  await run.cluster.apply(serviceOf("copy", { selector: undefined }))
+  await run.cluster.apply(testService("copy", { selector: undefined }))
   await run.cluster.advance("2m")
   await run.cluster.client.delete(services, "default/copy")
   await run.cluster.advance("2m")
@@ -105,7 +105,7 @@ test("what kuryr left of a Service that goes before anybody has looked at it goe
   await using run = await testCluster()
   await left(run, run.cloud.serviceSubnet("10.96.0.0/12"))
   run.cloud.fault = ({ service }) => (service === "octavia" ? { status: 503 } : undefined)
-  const web = serviceOf("web", { type: "LoadBalancer", clusterIP: address })
+  const web = testService("web", { type: "LoadBalancer", clusterIP: address })
   const finalizers = ["service.kubernetes.io/load-balancer-cleanup"]
   await run.cluster.apply({ ...web, metadata: { ...web.metadata, finalizers } })
   await run.cluster.client.delete(services, "default/web")
@@ -120,9 +120,9 @@ test.each(["ClusterIP", "LoadBalancer"] as const)(
   "a Service of type %s that goes while Octavia has not answered: its load balancer goes as soon as there is one",
   async (type) => {
     await using run = await testCluster({ kuryr: { sweep: { every: "60m" } } })
-    const isOne = balancerOf("web")
+    const isOne = createsBalancer("web")
     run.cloud.fault = (call) => (isOne(call) ? { takes: 95_000 } : undefined)
-    await run.cluster.apply(serviceOf("web", { type }))
+    await run.cluster.apply(testService("web", { type }))
     await run.cluster.advance("70s")
     expect(balancers(run)).toEqual([])
     await run.cluster.client.delete(services, "default/web")
@@ -138,7 +138,7 @@ test.each(["ClusterIP", "LoadBalancer"] as const)(
 
 test("one in ERROR that is reached from outside is made anew, and the world finds it where it was", async () => {
   await using run = await testCluster()
-  await run.cluster.apply(serviceOf("web", { type: "LoadBalancer" }))
+  await run.cluster.apply(testService("web", { type: "LoadBalancer" }))
   const ingress = async () => (await run.cluster.client.get(services, "default/web")).status?.loadBalancer?.ingress
   await run.cluster.until(async () => (await ingress()) !== undefined)
   const [before] = [...run.cloud.neutron.floatingIps.values()]

@@ -1,5 +1,5 @@
 import type { LoadBalancer } from "../../clients/octavia/types.ts"
-import { type Identity, isForeign, isOurs, ownerIn } from "../../drivers/identity.ts"
+import { type ClusterMarks, isOfCluster, isOfOtherCluster, markedOwner } from "../../drivers/identity.ts"
 
 export interface BalancerName {
   readonly uid: string
@@ -18,14 +18,14 @@ export interface BalancerName {
  * that say nothing, kuryr's, a name alone is no proof: another cluster in the project, or a person, may have given it. Nor is an id and a name: a backup
  * that was restored into another cluster brings both, and only the address is new.
  */
-export function balancerOf(
+export function ownedBalancer(
   all: readonly LoadBalancer[],
   { uid, name, ip, subnet, id }: BalancerName,
-  identity: Identity,
+  clusterMarks: ClusterMarks,
 ): LoadBalancer | undefined {
-  const alive = all.filter((one) => !isForeign(one, identity) && one.provisioning_status !== "DELETED")
-  const byOwner = alive.find((one) => isOurs(one, identity) && ownerIn(one) === uid)
-  const unmarked = alive.filter((one) => ownerIn(one) === undefined)
+  const alive = all.filter((one) => !isOfOtherCluster(one, clusterMarks) && one.provisioning_status !== "DELETED")
+  const byOwner = alive.find((one) => isOfCluster(one, clusterMarks) && markedOwner(one) === uid)
+  const unmarked = alive.filter((one) => markedOwner(one) === undefined)
   const isThere = (one: LoadBalancer) => one.vip_address === ip && (subnet === undefined || one.vip_subnet_id === subnet)
   const byState = unmarked.find((one) => one.id === id && (ip === undefined ? one.name === name : isThere(one)))
   const byName = unmarked.find((one) => one.name === name && isThere(one))

@@ -6,7 +6,7 @@ import type { PortState } from "../../drivers/port-status.ts"
 import { vifAnnotation } from "../annotations.ts"
 import { decideGone, decideVif, settleVif, type VifObserved } from "./decide.ts"
 
-const wish = {
+const request = {
   pod: { uid: "u", namespace: "default", name: "web" },
   node: "node1",
   hostIp: "192.168.0.10",
@@ -15,7 +15,7 @@ const wish = {
   subnets: ["s"],
   groups: [],
 }
-const quiet: VifObserved = { vif: {}, wish, hasPort: false, activeAtOnce: false }
+const quiet: VifObserved = { vif: {}, request, hasPort: false, activeAtOnce: false }
 const text = '{"versioned_object.data": {"active": false}, "versioned_object.name": "VIFOpenVSwitch"}'
 const written = (active: boolean) => ({ vif: { text, value: { id: "port", active } as never }, hasPort: true })
 
@@ -27,8 +27,10 @@ function podWith(spec: object = {}, status: object = { phase: "Pending" }, metad
 /** A plan in short: what is done, else why nothing is. */
 function inShort({ steps, summary, events, requeue }: Plan): string {
   const done = steps.flatMap(({ operations }) => operations.map((one) => one.do))
-  const told = events.map(({ reason }) => reason)
-  return [...(done.length > 0 ? done : [summary]), ...told, ...(requeue === undefined ? [] : [`again ${String(requeue.after)}`])].join(", ")
+  const reported = events.map(({ reason }) => reason)
+  return [...(done.length > 0 ? done : [summary]), ...reported, ...(requeue === undefined ? [] : [`again ${String(requeue.after)}`])].join(
+    ", ",
+  )
 }
 
 const active = { ...written(false), port: { status: "ACTIVE" } as PortState }
@@ -36,7 +38,7 @@ const down = { ...written(false), port: { status: "DOWN" } as PortState }
 
 const present: readonly (readonly [string, Pod, Partial<VifObserved>, string])[] = [
   ["on the network of its node", podWith({ hostNetwork: true }), {}, "the pod uses the network of its node"],
-  ["of somebody else", podWith(), { notOurs: "not one of ours" }, "not one of ours"],
+  ["of somebody else", podWith(), { skipReason: "not one of ours" }, "not one of ours"],
   ["without a node", podWith({ nodeName: undefined }), {}, "the pod has no node yet"],
   ["that runs without us", podWith({}, { phase: "Running" }), {}, "the pod is Running without us"],
   ["with a node and no port", podWith(), {}, "ensure-port"],
@@ -117,7 +119,7 @@ describe("a pod", () => {
     ["gives its port back", podWith(), {}, "release-port"],
     ["without an annotation too: its port may be on its way", podWith(), { hasPort: false }, "release-port"],
     ["on the network of its node had none", podWith({ hostNetwork: true }), {}, "the pod used the network of its node"],
-    ["of somebody else is left alone", podWith(), { notOurs: "not one of ours" }, "not one of ours"],
+    ["of somebody else is left alone", podWith(), { skipReason: "not one of ours" }, "not one of ours"],
   ] as const)("that is gone %s", (_, object, more, expected) => {
     expect(inShort(decideGone({ type: "deleted", key: "default/web", object }, { ...quiet, ...more }))).toBe(expected)
   })

@@ -20,7 +20,7 @@ export class WaitingPods {
   }
 
   /** Milliseconds that the pod has waited; undefined: it waits for nothing. */
-  saw({ type, object: { metadata, spec } }: HandlerEvent<Pod>, isActive: boolean): number | undefined {
+  record({ type, object: { metadata, spec } }: HandlerEvent<Pod>, isActive: boolean): number | undefined {
     const { uid = "" } = metadata
     const now = this.#clock.elapsed()
     const since = this.#since.get(uid)
