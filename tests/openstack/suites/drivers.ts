@@ -1,10 +1,15 @@
 import { kuryr, kuryrConfiguration, openStack } from "@pilothouse/openstack"
-import { lbaasContract } from "@pilothouse/openstack/contracts/drivers/lbaas"
-import { type PodVifSubject, podVifContract } from "@pilothouse/openstack/contracts/drivers/pod-vif"
-import { type SubnetsSubject, subnetsContract } from "@pilothouse/openstack/contracts/drivers/subnets"
-import { type VifPoolSubject, vifPoolContract } from "@pilothouse/openstack/contracts/drivers/vif-pool"
+import {
+  type CloudFixture,
+  lbaasContract,
+  type PodVifSubject,
+  podVifContract,
+  type SubnetsSubject,
+  subnetsContract,
+  type VifPoolSubject,
+  vifPoolContract,
+} from "@pilothouse/openstack/contract"
 import { listPorts, removeAll } from "@pilothouse/openstack/contracts/handlers"
-import type { CloudFixture } from "@pilothouse/openstack/contracts/neutron"
 import { seededRandom } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
 import { afterAll } from "vitest"

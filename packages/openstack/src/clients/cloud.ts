@@ -1,6 +1,6 @@
 import type { Clock, Duration, Metrics, Transport } from "@pilothouse/seams"
-import { KeystoneClient } from "./keystone/identity-client.ts"
 import type { CloudAccess, Connect, Keystone } from "./keystone/keystone.ts"
+import { KeystoneClient } from "./keystone/keystone-client.ts"
 import type { Neutron } from "./neutron/neutron.ts"
 import { neutronClient } from "./neutron/neutron-client.ts"
 import { LoadBalancerPolls } from "./octavia/load-balancer-polls.ts"

@@ -1,7 +1,7 @@
 import { memoryMetrics, VirtualClock } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import type { EmbeddedCall, EmbeddedFault } from "../embedded/faults.ts"
-import { testCloud } from "../embedded/test-cloud.ts"
+import { testCloud } from "../embedded/testing/cloud.ts"
 import { openStack } from "./cloud.ts"
 
 /** Plays faults on the calls to a path, one after the other; the rest of the calls is well. */

@@ -18,7 +18,7 @@ import type { CallOptions } from "./collection.ts"
 import { isRefusal, OpenStackError, type OpenStackService, refused } from "./errors.ts"
 import type { Connect, Keystone } from "./keystone/keystone.ts"
 import type { ParseRefusal } from "./refusals.ts"
-import { withCallTimeout } from "./time-limit.ts"
+import { withCallTimeout } from "./with-timeout.ts"
 
 export interface ServiceCallsOptions {
   readonly keystone: Keystone

@@ -1,6 +1,6 @@
 import { PilothouseError } from "@pilothouse/seams"
+import { loginOptions } from "../configuration/login-options.ts"
 import { endpointOverrides } from "./environment.ts"
-import { loginOptions } from "./login-options.ts"
 import type { CloudSettings } from "./settings.ts"
 
 type Mapping = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 import { closest, type Files, PilothouseError, readText } from "@pilothouse/seams"
 import type { CloudAccess } from "../clients/keystone/keystone.ts"
-import { toCloudAccess } from "./access-of.ts"
+import { toCloudAccess } from "./cloud-access.ts"
 import { parseClouds } from "./clouds-file.ts"
 import { type Environment, environmentCloud } from "./environment.ts"
 import type { CloudSettings } from "./settings.ts"

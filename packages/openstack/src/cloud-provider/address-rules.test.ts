@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { BalancerSettings } from "./settings.ts"
-import { ensured, nodeAt, providerWith, rows, type ServiceSetup, serviceWith, type TestProvider } from "./test-provider.ts"
+import { ensured, nodeAt, providerWith, rows, type ServiceSetup, serviceWith, type TestProvider } from "./testing/provider.ts"
 
 const a = nodeAt("a", "192.168.0.10")
 

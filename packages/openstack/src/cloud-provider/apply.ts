@@ -1,6 +1,9 @@
+import { CloudError } from "@pilothouse/cloud"
 import type { OpenStack } from "../clients/cloud.ts"
-import type { NewPoolTree } from "../clients/octavia/types.ts"
-import type { BalancerChange, FoundListener } from "./decide.ts"
+import type { LoadBalancer, NewPoolTree } from "../clients/octavia/types.ts"
+import { type BalancerChange, type FoundListener, isOwn } from "./decide.ts"
+import { findListeners } from "./observe.ts"
+import { type Sharing, writeTags } from "./sharing.ts"
 
 export interface ApplyPlace {
   readonly cloud: OpenStack
@@ -66,4 +69,30 @@ export async function deleteListener(place: ApplyPlace, { listener, pool, monito
 async function next<T>({ cloud, id, signal }: ApplyPlace, work: () => Promise<T>): Promise<T> {
   await cloud.polls.untilActive(id, { signal })
   return work()
+}
+
+/** With everything below it: in one call, or piece by piece where the provider cannot do that. One in ERROR takes no change but that it goes. */
+export async function deleteBalancer(place: ApplyPlace, cascade = true): Promise<void> {
+  const { cloud, id, signal } = place
+  const settled = await cloud.polls.untilChangeable(id, { signal })
+  if (settled === undefined) return
+  const atOnce = cascade || settled.provisioning_status === "ERROR"
+  if (!atOnce) {
+    for (const one of await findListeners(cloud, place, signal)) await deleteListener(place, one)
+    await cloud.polls.untilActive(id, { signal })
+  }
+  await cloud.octavia.loadBalancers.delete(id, { cascade: atOnce, signal })
+  await cloud.polls.untilGone(id, { signal })
+  if ((await cloud.octavia.loadBalancers.find(id, { signal })) !== undefined)
+    throw new CloudError(`expected load balancer ${settled.name} to be gone`)
+}
+
+/** A balancer that others use: only the Service's own listeners go, and its tag. */
+export async function leaveBalancer(place: ApplyPlace, { own }: Pick<Sharing, "own">): Promise<void> {
+  for (const one of await findListeners(place.cloud, place, place.signal))
+    if (isOwn(one.listener, { own, isOwner: false })) await deleteListener(place, one)
+  await writeTags(place, ({ tags }: LoadBalancer) => {
+    const rest = tags.filter((tag) => !own.includes(tag))
+    return rest.length < tags.length ? rest : undefined
+  })
 }

@@ -1,6 +1,6 @@
 import { CloudError } from "@pilothouse/cloud"
 import type * as wire from "../clients/octavia/types.ts"
-import type { DesiredListener } from "./wanted-balancer.ts"
+import type { DesiredListener } from "./desired-listeners.ts"
 
 /** A listener as it is in the cloud, with all that hangs on it. */
 export interface FoundListener {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
+import { desiredListeners } from "./desired-listeners.ts"
 import { supportedFeatures } from "./features.ts"
 import { readServiceOptions } from "./service-options.ts"
-import { nodeAt, providerWith, serviceWith } from "./test-provider.ts"
-import { desiredListeners } from "./wanted-balancer.ts"
+import { nodeAt, providerWith, serviceWith } from "./testing/provider.ts"
 
 const none = { timeouts: false, tags: false, flavors: false, sourceRanges: false, availabilityZones: false }
 

@@ -1,25 +1,21 @@
 import type { LoadBalancerStatus, Node, Service } from "@pilothouse/api/core/v1"
-import { BalancerNotFound, CloudError, type Ensured, ImplementedElsewhere, type LoadBalancers } from "@pilothouse/cloud"
+import { BalancerNotFound, CloudError, type Ensured, ImplementedElsewhere, type LoadBalancers, type Notice } from "@pilothouse/cloud"
 import type { OpenStack } from "../clients/cloud.ts"
 import type { LoadBalancer } from "../clients/octavia/types.ts"
+import { KeyedMutex } from "../concurrency/keyed-mutex.ts"
 import { specAnnotation } from "../handlers/annotations.ts"
-import { KeyedMutex } from "../turns.ts"
-import { ensureResult, toStatus } from "./answer.ts"
-import { applyChanges } from "./apply.ts"
+import { applyChanges, deleteBalancer, leaveBalancer } from "./apply.ts"
 import { decideBalancer, memberChanges, monitorChanges } from "./decide.ts"
+import { desiredListeners, isSelected } from "./desired-listeners.ts"
 import { type Features, supportedFeatures } from "./features.ts"
 import { ensureAddress, releaseAddress } from "./floating-ip.ts"
 import { aboutBalancer, balancerName, formerCluster, plainName } from "./names.ts"
-import { networksFor } from "./networks.ts"
-import { findBalancer, findFloatingIp, findListeners } from "./observe.ts"
-import { deleteBalancer, leaveBalancer } from "./remove.ts"
+import { findBalancer, findFloatingIp, findListeners, networksFor } from "./observe.ts"
 import { renameBalancer } from "./rename.ts"
 import { ensureGroup, removeGroup } from "./security-group.ts"
-import { readServiceOptions, type ServiceOptions } from "./service-options.ts"
+import { prefix, readServiceOptions, type ServiceOptions } from "./service-options.ts"
 import type { BalancerSettings } from "./settings.ts"
-import { checkSharing, desiredTags, goesWith, isOwner, others, type Sharing } from "./sharing.ts"
-import { desiredListeners, isSelected } from "./wanted-balancer.ts"
-import { writeTags } from "./write-tags.ts"
+import { checkSharing, desiredTags, goesWith, isOwner, others, type Sharing, writeTags } from "./sharing.ts"
 
 /** A little less than the service loop waits for a provider. Octavia goes on when nobody waits any more: whoever asked again would have two of them. */
 const maxCreate = "4m"
@@ -208,4 +204,32 @@ function refuseAnothers({ metadata }: Service): void {
   throw new ImplementedElsewhere(
     `the Service ${metadata.namespace}/${metadata.name} has the annotation ${specAnnotation}: the handlers make its load balancer; remove it where they no longer run`,
   )
+}
+
+/** What is told of a balancer that is as it should be. Its id and address are written on the Service, for people and for other programs. */
+function ensureResult(
+  service: Service,
+  options: ServiceOptions,
+  { id, address, changed }: { readonly id: string; readonly address: string; readonly changed: boolean },
+): Ensured {
+  return {
+    status: toStatus(options, address),
+    changed,
+    annotations: { [`${prefix}load-balancer-id`]: id, [`${prefix}load-balancer-address`]: address },
+    notices: noticesOn(service, options),
+  }
+}
+
+/** With PROXY pods must not answer directly: they would miss the header. */
+function toStatus({ hostname, proxy, proxyHostnames }: ServiceOptions, ip: string): LoadBalancerStatus {
+  if (hostname !== undefined) return { ingress: [{ hostname }] }
+  if (proxy !== undefined && proxyHostnames !== undefined) return { ingress: [{ hostname: `${ip}.${proxyHostnames}` }] }
+  return { ingress: [{ ip, ipMode: proxy === undefined ? "VIP" : "Proxy" }] }
+}
+
+/** Nodes without a pod drop what they get, and only a health monitor keeps it from them. */
+function noticesOn({ spec }: Service, { monitor }: ServiceOptions): readonly Notice[] {
+  if (spec?.externalTrafficPolicy !== "Local" || monitor !== undefined) return []
+  const message = `externalTrafficPolicy is Local and there is no health monitor: connections to nodes without a pod are lost; set the annotation ${prefix}enable-health-monitor, or create-monitor in cloud.conf`
+  return [{ type: "Warning", reason: "HealthMonitorMissing", message }]
 }

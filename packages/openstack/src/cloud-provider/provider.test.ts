@@ -3,9 +3,9 @@ import { expect, test } from "vitest"
 import { openStack } from "../clients/cloud.ts"
 import type { EmbeddedFault } from "../embedded/faults.ts"
 import { removeRows } from "../embedded/octavia/load-balancers.ts"
-import { testCloud } from "../embedded/test-cloud.ts"
+import { testCloud } from "../embedded/testing/cloud.ts"
 import { openStackProvider } from "./provider.ts"
-import { movingTime, nodeAt, providerWith, serviceWith } from "./test-provider.ts"
+import { movingTime, nodeAt, providerWith, serviceWith } from "./testing/provider.ts"
 
 const faults: Readonly<Record<ContractFault, EmbeddedFault>> = {
   fail: { status: 503 },

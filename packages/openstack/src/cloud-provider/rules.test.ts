@@ -1,10 +1,10 @@
 import type { Service } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { openStack } from "../clients/cloud.ts"
-import { testCloud } from "../embedded/test-cloud.ts"
+import { testCloud } from "../embedded/testing/cloud.ts"
 import { readCloudConf } from "./cloud-conf.ts"
 import { openStackProvider } from "./provider.ts"
-import { ensured, nodeAt, prefix, providerWith, rows, type ServiceSetup, serviceWith } from "./test-provider.ts"
+import { ensured, nodeAt, prefix, providerWith, rows, type ServiceSetup, serviceWith } from "./testing/provider.ts"
 
 const a = nodeAt("a", "192.168.0.10")
 const b = nodeAt("b", "192.168.0.11")

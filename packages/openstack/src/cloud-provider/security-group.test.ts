@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { desiredRules } from "./security-group.ts"
-import { nodeAt, providerWith, serviceWith, type TestProvider } from "./test-provider.ts"
+import { nodeAt, providerWith, serviceWith, type TestProvider } from "./testing/provider.ts"
 
 const a = nodeAt("a", "192.168.0.10")
 const b = nodeAt("b", "192.168.0.11")

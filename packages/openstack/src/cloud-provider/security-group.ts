@@ -1,9 +1,9 @@
 import type { Node, Service } from "@pilothouse/api/core/v1"
 import type { OpenStack } from "../clients/cloud.ts"
 import type { NewSecurityGroupRule, SecurityGroup, SecurityGroupRule } from "../clients/neutron/types.ts"
+import { nodeAddress } from "./desired-listeners.ts"
 import { changeGroups } from "./port-groups.ts"
 import { sourceRanges } from "./source-ranges.ts"
-import { nodeAddress } from "./wanted-balancer.ts"
 
 interface GroupPlace {
   readonly cloud: OpenStack

@@ -1,8 +1,10 @@
 import { ownValue } from "@pilothouse/api"
 import type { Service } from "@pilothouse/api/core/v1"
 import { CloudError } from "@pilothouse/cloud"
-import { prefix } from "./annotation-prefix.ts"
 import type { BalancerNetworkSettings, BalancerSettings } from "./settings.ts"
+
+/** Of the annotations of cloud-provider-openstack. */
+export const prefix = "loadbalancer.openstack.org/"
 
 /** What a Service's annotations ask for, over what is configured. */
 export interface ServiceOptions extends BalancerNetworkSettings {

@@ -1,5 +1,6 @@
 import { CloudError } from "@pilothouse/cloud"
 import type { LoadBalancer } from "../clients/octavia/types.ts"
+import type { ApplyPlace } from "./apply.ts"
 import type { ServiceOptions } from "./service-options.ts"
 
 const prefix = "kube_service_"
@@ -48,4 +49,15 @@ export function desiredTags({ balancer, own }: Sharing): readonly string[] | und
   const [tag = ""] = own
   const desired = [...balancer.tags.filter((one) => !own.includes(one)), tag]
   return desired.length === balancer.tags.length && balancer.tags.includes(tag) ? undefined : desired
+}
+
+/** New tags, made of those that the balancer has at this moment: others may have changed them while the caller was at work. Undefined: they are right. */
+export async function writeTags(
+  { cloud, id, signal }: ApplyPlace,
+  change: (now: LoadBalancer) => readonly string[] | undefined,
+): Promise<void> {
+  const tags = change(await cloud.polls.untilActive(id, { signal }))
+  if (tags === undefined) return
+  await cloud.octavia.loadBalancers.update(id, { tags }, { signal })
+  await cloud.polls.untilActive(id, { signal })
 }

@@ -1,17 +1,16 @@
 import { type Clock, type Duration, type Log, PilothouseError, type Random } from "@pilothouse/seams"
 import type { OpenStack } from "../clients/cloud.ts"
 import type { KuryrConfiguration } from "../configuration/configuration.ts"
-import type { TreeOptions } from "../handlers/load-balancer/wanted-tree.ts"
-import type { ClusterMarks } from "./identity.ts"
-import { nestedMacvlan } from "./nested-macvlan.ts"
-import { NestedVlan } from "./nested-vlan.ts"
-import { neutronVif } from "./neutron-vif.ts"
-import type { PodVifDriver } from "./pod-vif.ts"
-import { PortStatus } from "./port-status.ts"
-import { defaultProject, type ProjectDriver } from "./project.ts"
-import { defaultSecurityGroups, namespaceSecurityGroups, type SecurityGroupsDriver } from "./security-groups.ts"
-import { defaultSubnets, type NetworkSubnets, type SubnetsDriver } from "./subnets.ts"
-import { VifPool } from "./vif-pool.ts"
+import type { ClusterMarks } from "./cluster-marks.ts"
+import { VifPool } from "./pool/vif-pool.ts"
+import { defaultProject, type ProjectDriver } from "./project/project.ts"
+import { defaultSecurityGroups, namespaceSecurityGroups, type SecurityGroupsDriver } from "./security-groups/security-groups.ts"
+import { defaultSubnets, type NetworkSubnets, type SubnetsDriver } from "./subnets/subnets.ts"
+import { nestedMacvlan } from "./vif/nested-macvlan.ts"
+import { NestedVlan } from "./vif/nested-vlan.ts"
+import { neutronVif } from "./vif/neutron-vif.ts"
+import type { PodVifDriver } from "./vif/pod-vif.ts"
+import { PortStatus } from "./vif/port-status.ts"
 
 export interface DriverOptions {
   readonly cloud: Pick<OpenStack, "neutron">
@@ -30,6 +29,16 @@ interface Common {
   readonly project: ProjectDriver
   readonly subnets: SubnetsDriver
   readonly groups: SecurityGroupsDriver
+}
+
+/** Where the load balancers of Services and their members are. */
+export interface TreeOptions {
+  readonly algorithm: string
+  /** L3: members are reached through the load balancer's subnet, routed. L2: in the subnet of the pods. */
+  readonly memberMode: "L2" | "L3"
+  readonly podSubnet: { readonly id: string; readonly cidr: string }
+  readonly serviceSubnet: { readonly cidr: string }
+  readonly external?: { readonly network: string; readonly subnet?: string }
 }
 
 /** One of each kind, chosen by name. */

@@ -2,7 +2,7 @@ import { seededRandom, VirtualClock } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { openStack } from "../clients/cloud.ts"
 import { EmbeddedOpenStack } from "./embedded-open-stack.ts"
-import { testCloud } from "./test-cloud.ts"
+import { testCloud } from "./testing/cloud.ts"
 
 function cloudWith(knobs: Parameters<typeof testCloud>[0] = {}) {
   const made = testCloud(knobs)

@@ -3,7 +3,7 @@ import { recordingLog, type Transport, type TransportRequest, type TransportResp
 import { describe, expect, test } from "vitest"
 import { decodeState } from "../versioned-objects/annotations.ts"
 import { specAnnotation, stateAnnotation, vifAnnotation } from "./annotations.ts"
-import { podPorts, podVif, type TestCluster, testCluster, testPod, testService } from "./test-cloud.ts"
+import { podPorts, podVif, type TestCluster, testCluster, testPod, testService } from "./testing/cluster.ts"
 
 /** What happens right before the first write of that annotation reaches the API server; an answer is given instead of the server's. */
 type Before = (run: TestCluster) => Promise<unknown>

@@ -1,5 +1,6 @@
 import type { KubeObject } from "@pilothouse/api"
 import { messageOf, PilothouseError } from "@pilothouse/seams"
+import { decodeServiceSpec, encodeServiceSpec } from "../versioned-objects/annotations.ts"
 
 /** kuryr's keys. */
 export const vifAnnotation = "openstack.org/kuryr-vif"
@@ -44,4 +45,19 @@ export const unlessGone = { tolerate: ["NotFound"] } as const
 export function annotate(object: KubeObject, annotations: Readonly<Record<string, string | null>>): unknown {
   const { uid, resourceVersion } = object.metadata
   return { metadata: { uid, resourceVersion, annotations } }
+}
+
+export function decodeSpec(text: string): ServiceSpec {
+  const { ip, ports, project_id, subnet_id, security_groups_ids } = decodeServiceSpec(text)
+  return {
+    ip: ip ?? "",
+    ports: ports.map(({ name, protocol, port }) => ({ name, protocol, port })),
+    project: project_id ?? "",
+    subnet: subnet_id ?? "",
+    groups: security_groups_ids,
+  }
+}
+
+export function encodeSpec({ ip, ports, project, subnet, groups }: ServiceSpec): string {
+  return encodeServiceSpec({ ip, ports, project_id: project, subnet_id: subnet, security_groups_ids: groups })
 }

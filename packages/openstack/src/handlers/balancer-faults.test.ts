@@ -1,7 +1,7 @@
 import { namespaces, pods, services } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { specAnnotation } from "./annotations.ts"
-import { podPorts, testCluster, testPod, testService } from "./test-cloud.ts"
+import { podPorts, testCluster, testPod, testService } from "./testing/cluster.ts"
 import {
   clients,
   createsBalancer,
@@ -15,7 +15,7 @@ import {
   objectsWithEvent,
   othersUnaffected,
   withOthers,
-} from "./test-faults.ts"
+} from "./testing/faults.ts"
 
 describe("a Service that gets no load balancer", () => {
   test.each([

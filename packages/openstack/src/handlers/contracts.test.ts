@@ -2,8 +2,8 @@ import { type Clock, seededRandom } from "@pilothouse/seams"
 import type { Cluster } from "@pilothouse/testing"
 import { EmbeddedOpenStack } from "../embedded/embedded-open-stack.ts"
 import { handlersContract } from "./handlers.contract.ts"
-import { type HandlersCloud, startHandlers } from "./test-handlers.ts"
-import type { HandlersSubject, MakeHandlers } from "./test-subject.ts"
+import { type HandlersCloud, startHandlers } from "./testing/handlers.ts"
+import type { HandlersSubject, MakeHandlers } from "./testing/subject.ts"
 
 /** Clusters of one row share a cloud; time passes for all of them alike. */
 const running: Cluster[] = []

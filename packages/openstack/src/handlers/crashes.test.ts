@@ -3,8 +3,8 @@ import { crashPoints } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { decodeState } from "../versioned-objects/annotations.ts"
 import { stateAnnotation } from "./annotations.ts"
-import { podPorts, podVif, readyPod, type TestCluster, testCluster, testPod, testService } from "./test-cloud.ts"
-import { crashPlay } from "./test-crashes.ts"
+import { podPorts, podVif, readyPod, type TestCluster, testCluster, testPod, testService } from "./testing/cluster.ts"
+import { crashPlay } from "./testing/crashes.ts"
 
 /** A pod that stays, one that goes, and a Service; then all is quiet. What is left of it, in words. */
 async function scenario(run: TestCluster): Promise<unknown> {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { openStack } from "../clients/cloud.ts"
 import { decodeState } from "../versioned-objects/annotations.ts"
 import { specAnnotation, stateAnnotation } from "./annotations.ts"
-import { podPorts, podVif, readyPod, type TestCluster, testCluster, testPod, testService } from "./test-cloud.ts"
+import { podPorts, podVif, readyPod, type TestCluster, testCluster, testPod, testService } from "./testing/cluster.ts"
 
 async function eventMessages(run: TestCluster, reason: string): Promise<readonly string[]> {
   const all = await run.cluster.list(events, { namespace: "default" })

@@ -1,8 +1,8 @@
 import { pods, services } from "@pilothouse/api/core/v1"
 import { describePlan } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
-import { podPorts, podVif, readyPod, testCluster, testPod, testService } from "./test-cloud.ts"
-import { members } from "./test-faults.ts"
+import { podPorts, podVif, readyPod, testCluster, testPod, testService } from "./testing/cluster.ts"
+import { members } from "./testing/faults.ts"
 
 // What users of kuryr complained about and no other suite is named after.
 

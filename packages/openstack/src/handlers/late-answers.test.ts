@@ -1,10 +1,10 @@
 import { nodes, pods } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
-import { markDescription } from "../drivers/identity.ts"
+import { markDescription } from "../drivers/cluster-marks.ts"
 import type { EmbeddedCall, EmbeddedFault } from "../embedded/faults.ts"
-import { podPorts, podVif, type TestCluster, testPod } from "./test-cloud.ts"
-import { clients, objectsWithEvent } from "./test-faults.ts"
-import { nested } from "./test-nested.ts"
+import { podPorts, podVif, type TestCluster, testPod } from "./testing/cluster.ts"
+import { clients, objectsWithEvent } from "./testing/faults.ts"
+import { nested } from "./testing/nested.ts"
 
 const isCreate = ({ verb, path }: EmbeddedCall) => verb === "POST" && path === "/v2.0/ports"
 const isAdd = ({ path }: EmbeddedCall) => path.endsWith("/add_subports")

@@ -2,7 +2,7 @@ import { endpoints, services } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
 import { decodeState } from "../versioned-objects/annotations.ts"
 import { stateAnnotation } from "./annotations.ts"
-import { readyPod, type TestCluster, testCluster, testPod, testService } from "./test-cloud.ts"
+import { readyPod, type TestCluster, testCluster, testPod, testService } from "./testing/cluster.ts"
 
 const sections = { kubernetes: { endpoints_lbaas_driver: "lbaasv2" } }
 

@@ -1,9 +1,9 @@
 import { endpoints, pods, type Service, services } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
-import { isOfCluster } from "../drivers/identity.ts"
+import { isOfCluster } from "../drivers/cluster-marks.ts"
 import { decodeServiceSpec } from "../versioned-objects/annotations.ts"
 import { specAnnotation } from "./annotations.ts"
-import { balancersGone, listBalancers, objectRef, sameAsCloud } from "./test-balancers.ts"
+import { balancersGone, listBalancers, objectRef, sameAsCloud } from "./testing/balancers.ts"
 import {
   changes,
   endpointsIn,
@@ -15,7 +15,7 @@ import {
   stateOn,
   untilActive,
   untilMembers,
-} from "./test-subject.ts"
+} from "./testing/subject.ts"
 
 const only = { kubernetes: { enabled_handlers: "lbaasspec,lb" } }
 const target = [{ port: 8080 }]

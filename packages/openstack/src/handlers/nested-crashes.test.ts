@@ -1,8 +1,8 @@
 import { pods } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
-import { podPorts, podVif, readyPod, type TestCluster, testPod } from "./test-cloud.ts"
-import { crashPlay } from "./test-crashes.ts"
-import { nested } from "./test-nested.ts"
+import { podPorts, podVif, readyPod, type TestCluster, testPod } from "./testing/cluster.ts"
+import { crashPlay } from "./testing/crashes.ts"
+import { nested } from "./testing/nested.ts"
 
 /** Two pods, of which one goes. What is left, in words: each pod's VIF has to be what its node's port says. */
 async function scenario(run: TestCluster): Promise<unknown> {

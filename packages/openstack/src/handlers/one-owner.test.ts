@@ -6,7 +6,7 @@ import { expect, test } from "vitest"
 import { openStack } from "../clients/cloud.ts"
 import { openStackProvider } from "../cloud-provider/provider.ts"
 import { EmbeddedOpenStack } from "../embedded/embedded-open-stack.ts"
-import { handlersOn, testCluster, testService } from "./test-cloud.ts"
+import { handlersOn, testCluster, testService } from "./testing/cluster.ts"
 
 const ref = { apiVersion: "v1", kind: "Service", metadata: { namespace: "default", name: "web" } }
 

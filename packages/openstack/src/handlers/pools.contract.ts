@@ -1,7 +1,7 @@
 import { pods } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { vifAnnotation } from "./annotations.ts"
-import { type HandlersSubject, listPorts, type MakeHandlers, podIn, removePod, served, vifOn } from "./test-subject.ts"
+import { type HandlersSubject, listPorts, type MakeHandlers, podIn, removePod, served, vifOn } from "./testing/subject.ts"
 
 const sizes = { ports_pool_min: 5, ports_pool_batch: 10, ports_pool_max: 20, ports_pool_update_frequency: 1 }
 
@@ -12,7 +12,7 @@ const ways = {
 } as const
 
 /** Bursts of pods with every way of keeping spare ports. */
-export function vifPoolContract(name: string, make: MakeHandlers, count = 50): void {
+export function vifPoolHandlerContract(name: string, make: MakeHandlers, count = 50): void {
   const on = (way: keyof typeof ways, more: Readonly<Record<string, string>> = {}) =>
     make({ sections: { kubernetes: { enabled_handlers: "vif", ...ways[way], ...more }, vif_pool: sizes } })
 

@@ -1,10 +1,10 @@
 import { pods } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { openStack } from "../clients/cloud.ts"
-import { markDescription } from "../drivers/identity.ts"
-import { podPorts, podVif, readyPod, type TestCluster, testCluster, testPod } from "./test-cloud.ts"
-import { expectFault } from "./test-faults.ts"
-import { nested } from "./test-nested.ts"
+import { markDescription } from "../drivers/cluster-marks.ts"
+import { podPorts, podVif, readyPod, type TestCluster, testCluster, testPod } from "./testing/cluster.ts"
+import { expectFault } from "./testing/faults.ts"
+import { nested } from "./testing/nested.ts"
 
 const pooled = { kubernetes: { vif_pool_driver: "neutron" }, vif_pool: { ports_pool_min: 3, ports_pool_batch: 4, ports_pool_max: 5 } }
 

@@ -2,7 +2,7 @@ import { pods } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import type { EmbeddedFault } from "../embedded/faults.ts"
 import { vifAnnotation } from "./annotations.ts"
-import { podPorts, podVif, readyPod, type TestCluster, testPod, testService } from "./test-cloud.ts"
+import { podPorts, podVif, readyPod, type TestCluster, testPod, testService } from "./testing/cluster.ts"
 import {
   clients,
   conditionOn,
@@ -15,7 +15,7 @@ import {
   objectsWithEvent,
   othersUnaffected,
   withOthers,
-} from "./test-faults.ts"
+} from "./testing/faults.ts"
 
 /** What makes the ports of this pod impossible, and what makes them possible again. */
 interface PortTrouble {

@@ -1,8 +1,8 @@
 import { nodes } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
-import { podPorts, podVif, readyPod, testPod } from "./test-cloud.ts"
-import { clients, objectsWithEvent } from "./test-faults.ts"
-import { nested } from "./test-nested.ts"
+import { podPorts, podVif, readyPod, testPod } from "./testing/cluster.ts"
+import { clients, objectsWithEvent } from "./testing/faults.ts"
+import { nested } from "./testing/nested.ts"
 
 interface Bulk {
   readonly ports?: readonly { readonly name: string }[]

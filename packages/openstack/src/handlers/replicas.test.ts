@@ -5,7 +5,7 @@ import { type Cluster, cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import type { Connect } from "../clients/keystone/keystone.ts"
 import { EmbeddedOpenStack } from "../embedded/embedded-open-stack.ts"
-import { handlersOn, podPorts, podVif, testPod, testService } from "./test-cloud.ts"
+import { handlersOn, podPorts, podVif, testPod, testService } from "./testing/cluster.ts"
 
 /** One of several processes with the handlers. Cut off, it reaches neither the cluster nor the cloud, and does not know it yet. */
 function replica(identity: string, { clock, transport }: Cluster, cloud: EmbeddedOpenStack) {

@@ -2,7 +2,7 @@ import { events, pods } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
 import { openStack } from "../clients/cloud.ts"
 import { vifAnnotation } from "./annotations.ts"
-import { podPorts, podVif, readyPod, testCluster, testPod, testService } from "./test-cloud.ts"
+import { podPorts, podVif, readyPod, testCluster, testPod, testService } from "./testing/cluster.ts"
 
 test("a lost answer without a crash: the port is found again, not made twice", async () => {
   await using run = await testCluster()

@@ -2,11 +2,11 @@ import { endpoints, events, pods, type Service, services } from "@pilothouse/api
 import { seededRandom, VirtualClock } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { openStack } from "../clients/cloud.ts"
-import { isOfCluster, markedOwner } from "../drivers/identity.ts"
+import { isOfCluster, markedOwner } from "../drivers/cluster-marks.ts"
 import { EmbeddedOpenStack } from "../embedded/embedded-open-stack.ts"
 import { decodeState } from "../versioned-objects/annotations.ts"
 import { specAnnotation, stateAnnotation } from "./annotations.ts"
-import { podPorts, readyPod, type TestCloudOptions, type TestCluster, testCluster, testPod, testService } from "./test-cloud.ts"
+import { podPorts, readyPod, type TestCloudOptions, type TestCluster, testCluster, testPod, testService } from "./testing/cluster.ts"
 
 function clients(run: TestCluster) {
   return openStack({ access: run.cloud.access(), connect: run.cloud.connect, clock: run.cluster.clock })

@@ -1,8 +1,8 @@
 import { pods } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import type { EmbeddedCall } from "../embedded/faults.ts"
-import { podPorts, podVif, type TestCluster, testCluster, testPod, testService } from "./test-cloud.ts"
-import { eventMessages, give, members, objectsWithEvent } from "./test-faults.ts"
+import { podPorts, podVif, type TestCluster, testCluster, testPod, testService } from "./testing/cluster.ts"
+import { eventMessages, give, members, objectsWithEvent } from "./testing/faults.ts"
 
 interface Work {
   readonly call: EmbeddedCall

@@ -1,7 +1,7 @@
 import { pods } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
 import type { EmbeddedCall } from "../embedded/faults.ts"
-import { podPorts, podVif, type TestCluster, testCluster, testPod } from "./test-cloud.ts"
+import { podPorts, podVif, type TestCluster, testCluster, testPod } from "./testing/cluster.ts"
 
 const isListOfAll = ({ verb, path, query }: EmbeddedCall) =>
   verb === "GET" && path === "/v2.0/ports" && query.project_id !== undefined && query.device_owner !== undefined

@@ -2,13 +2,13 @@ import { type Endpoints, endpoints, services } from "@pilothouse/api/core/v1"
 import { valueBody } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import type { Connect } from "../clients/keystone/keystone.ts"
-import { type Marked, markDescription, markedOwner, markTags } from "../drivers/identity.ts"
+import { type Marked, markDescription, markedOwner, markTags } from "../drivers/cluster-marks.ts"
 import { decodeState } from "../versioned-objects/annotations.ts"
 import { stateAnnotation } from "./annotations.ts"
-import { type TestCluster, testCluster, testService } from "./test-cloud.ts"
-import { crashPlay } from "./test-crashes.ts"
-import { clients, give, members, objectsWithEvent } from "./test-faults.ts"
-import { balancerChanges, kuryrsBalancer, kuryrsService } from "./test-take-over.ts"
+import { type TestCluster, testCluster, testService } from "./testing/cluster.ts"
+import { crashPlay } from "./testing/crashes.ts"
+import { clients, give, members, objectsWithEvent } from "./testing/faults.ts"
+import { balancerChanges, kuryrsBalancer, kuryrsService } from "./testing/take-over.ts"
 
 /** The load balancer, listeners and pools of a Service, in that order. */
 function parts({ cloud: { octavia } }: TestCluster, name = "sv1"): readonly Marked[] {

@@ -1,13 +1,13 @@
 import { type Pod, pods } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
 import type { Port } from "../clients/neutron/types.ts"
-import { markDescription, markedOwner } from "../drivers/identity.ts"
+import { markDescription, markedOwner } from "../drivers/cluster-marks.ts"
 import { decodeVif } from "../versioned-objects/annotations.ts"
 import { vifAnnotation } from "./annotations.ts"
-import { podPorts, type TestCluster, testCluster, testPod } from "./test-cloud.ts"
-import { clients } from "./test-faults.ts"
-import { nested } from "./test-nested.ts"
-import { about, written } from "./test-take-over.ts"
+import { podPorts, type TestCluster, testCluster, testPod } from "./testing/cluster.ts"
+import { clients } from "./testing/faults.ts"
+import { nested } from "./testing/nested.ts"
+import { about, written } from "./testing/take-over.ts"
 
 /** A pod whose port kuryr made, under a name of its own, and wrote on it; before the handlers start. */
 async function wired(run: TestCluster, fixture: string, more: object = {}): Promise<{ readonly pod: Pod; readonly port: Port }> {

@@ -2,9 +2,9 @@ import { endpoints, pods } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
 import { decodeState, decodeVif } from "../versioned-objects/annotations.ts"
 import { stateAnnotation, vifAnnotation } from "./annotations.ts"
-import { podPorts, testCluster, testPod } from "./test-cloud.ts"
-import { clients } from "./test-faults.ts"
-import { about, balancerChanges, kuryrsBalancer, kuryrsService, written } from "./test-take-over.ts"
+import { podPorts, testCluster, testPod } from "./testing/cluster.ts"
+import { clients } from "./testing/faults.ts"
+import { about, balancerChanges, kuryrsBalancer, kuryrsService, written } from "./testing/take-over.ts"
 
 test.each(["live-vif-ovs", "vif-ovs-active", "later-pod-state"])(
   "a pod that kuryr wired (%s) keeps its port, and gives it back when it goes",

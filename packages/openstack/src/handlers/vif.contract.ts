@@ -10,7 +10,7 @@ import {
   served,
   untilActive,
   vifOn,
-} from "./test-subject.ts"
+} from "./testing/subject.ts"
 
 const only = { kubernetes: { enabled_handlers: "vif" } }
 

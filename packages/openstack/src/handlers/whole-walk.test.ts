@@ -2,7 +2,7 @@ import { deployments } from "@pilothouse/api/apps/v1"
 import { endpoints, type Pod, pods, type Service, services } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
 import { podAddress } from "./pod-address.ts"
-import { podPorts, type TestCluster, testCluster, testService } from "./test-cloud.ts"
+import { podPorts, type TestCluster, testCluster, testService } from "./testing/cluster.ts"
 
 /** A whole cluster: every loop, a scheduler, kubelets that wait for their pods' VIFs. */
 function wholeCluster(): Promise<TestCluster> {

@@ -1,7 +1,7 @@
 import { type Namespace, namespaces, pods, services } from "@pilothouse/api/core/v1"
 import { type CustomOperation, type EventHandler, eventHandler, executor, plan, type Reader } from "@pilothouse/runtime"
 import { type Clock, type Duration, milliseconds, smallestOf } from "@pilothouse/seams"
-import type { PodVifDriver } from "../drivers/pod-vif.ts"
+import type { PodVifDriver } from "../drivers/vif/pod-vif.ts"
 import { findOrphans, type Orphan, type OrphanOptions, type Owners, ownersAmong, removeOrphan } from "./orphans.ts"
 
 export interface SweepOptions extends OrphanOptions {

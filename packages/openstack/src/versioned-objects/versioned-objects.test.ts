@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest"
 import { decodeServiceSpec, decodeState, decodeVif, encodeServiceSpec, encodeState, encodeVif } from "./annotations.ts"
 import type { LBaaSServiceSpec } from "./objects.ts"
 import { pythonJson } from "./python-json.ts"
-import { bridgedVif, macvlanVif, type PortSurroundings, vlanVif } from "./vif-of-port.ts"
+import { bridgedVif, macvlanVif, type PortSurroundings, vlanVif } from "./vif-from-port.ts"
 
 interface Fixture {
   readonly annotation: string

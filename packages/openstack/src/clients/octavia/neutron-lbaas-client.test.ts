@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { testCloud } from "../../embedded/test-cloud.ts"
+import { testCloud } from "../../embedded/testing/cloud.ts"
 import { openStack } from "../cloud.ts"
 
 function old() {

@@ -1,8 +1,8 @@
 import type { Clock, Random } from "@pilothouse/seams"
-import type { EmbeddedKnobs } from "../knobs.ts"
-import { unauthorized } from "../problem.ts"
-import type { Routes } from "../routes.ts"
-import { keystoneVersions } from "../versions.ts"
+import type { EmbeddedKnobs } from "../rest/knobs.ts"
+import { unauthorized } from "../rest/problem.ts"
+import type { Routes } from "../rest/routes.ts"
+import { keystoneVersions } from "../rest/versions.ts"
 
 export interface Account {
   readonly id: string

@@ -1,6 +1,6 @@
 import { cidrContains, formatIp, parseCidr, parseIp } from "@pilothouse/api/net"
 import type { FixedIp, NewPort, Subnet } from "../../clients/neutron/types.ts"
-import { neutronProblem } from "../problem.ts"
+import { neutronProblem } from "../rest/problem.ts"
 import type { NeutronState } from "./state.ts"
 
 type RequestedIps = NonNullable<NewPort["fixed_ips"]>

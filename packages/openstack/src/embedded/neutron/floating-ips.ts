@@ -1,5 +1,5 @@
 import type * as wire from "../../clients/neutron/types.ts"
-import { neutronProblem } from "../problem.ts"
+import { neutronProblem } from "../rest/problem.ts"
 import { allocate, release } from "./allocate.ts"
 import { checkQuota } from "./quotas.ts"
 import type { NeutronState } from "./state.ts"

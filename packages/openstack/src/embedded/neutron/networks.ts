@@ -1,6 +1,6 @@
 import { type Cidr, formatIp, lastIn, parseCidrOrIp, parseIp } from "@pilothouse/api/net"
 import type * as wire from "../../clients/neutron/types.ts"
-import { neutronProblem } from "../problem.ts"
+import { neutronProblem } from "../rest/problem.ts"
 import { checkQuota } from "./quotas.ts"
 import type { NeutronState } from "./state.ts"
 

@@ -1,4 +1,4 @@
-import { octaviaProblem } from "../problem.ts"
+import { octaviaProblem } from "../rest/problem.ts"
 
 const names = {
   load_balancer:

@@ -1,5 +1,5 @@
 import type * as wire from "../../clients/octavia/types.ts"
-import { octaviaProblem } from "../problem.ts"
+import { octaviaProblem } from "../rest/problem.ts"
 import { checkAttributes } from "./attributes.ts"
 import { listenersOn } from "./pools.ts"
 import { checkOctaviaQuota, type MonitorRow, type OctaviaState } from "./state.ts"

@@ -1,5 +1,5 @@
 import type * as wire from "../../clients/octavia/types.ts"
-import { octaviaProblem } from "../problem.ts"
+import { octaviaProblem } from "../rest/problem.ts"
 import { checkAttributes, checkTreePart } from "./attributes.ts"
 import { addMonitor } from "./health-monitors.ts"
 import { addListener } from "./listeners.ts"

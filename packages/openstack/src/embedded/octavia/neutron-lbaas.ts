@@ -1,5 +1,5 @@
-import { neutronProblem, Problem } from "../problem.ts"
-import type { Handle, Routes } from "../routes.ts"
+import { neutronProblem, Problem } from "../rest/problem.ts"
+import type { Handle, Routes } from "../rest/routes.ts"
 import { lbaasRoutes } from "./octavia-service.ts"
 import { withoutTags } from "./older-octavia.ts"
 import type { OctaviaState } from "./state.ts"

@@ -1,6 +1,6 @@
-import type { EmbeddedKnobs } from "../knobs.ts"
-import { octaviaProblem } from "../problem.ts"
-import type { EmbeddedAnswer, Handle, Routes } from "../routes.ts"
+import type { EmbeddedKnobs } from "../rest/knobs.ts"
+import { octaviaProblem } from "../rest/problem.ts"
+import type { EmbeddedAnswer, Handle, Routes } from "../rest/routes.ts"
 
 /** "v2.5" */
 const firstWithTags = 5

@@ -1,6 +1,6 @@
 import type { NewLoadBalancer } from "../../clients/octavia/types.ts"
 import { createGroup, createRule, deleteGroup } from "../neutron/security-groups.ts"
-import { octaviaProblem, Problem } from "../problem.ts"
+import { octaviaProblem, Problem } from "../rest/problem.ts"
 import type { BalancerRow, OctaviaState } from "./state.ts"
 
 type Vip = Pick<BalancerRow, "vip_address" | "vip_port_id" | "vip_subnet_id" | "vip_network_id" | "keepsPort">

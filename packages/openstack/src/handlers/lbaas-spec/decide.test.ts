@@ -3,8 +3,7 @@ import type { Plan } from "@pilothouse/runtime"
 import { PilothouseError } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import type { Subnet } from "../../clients/neutron/types.ts"
-import type { ServiceSpec } from "../annotations.ts"
-import { decodeSpec } from "../spec-annotation.ts"
+import { decodeSpec, type ServiceSpec } from "../annotations.ts"
 import { decideSpec, type SpecObserved } from "./decide.ts"
 
 const subnet = { id: "subnet", cidr: "10.20.0.0/16" } as Subnet

@@ -2,9 +2,8 @@ import type { Endpoints, Namespace, Service } from "@pilothouse/api/core/v1"
 import { cidrContains, parseCidr } from "@pilothouse/api/net"
 import { type HandlerEvent, type Plan, plan } from "@pilothouse/runtime"
 import type { Subnet } from "../../clients/neutron/types.ts"
-import { type Annotated, annotate, type ServicePort, type ServiceSpec, specAnnotation, unlessGone } from "../annotations.ts"
-import { unreadableAnnotation } from "../out-of-reach.ts"
-import { encodeSpec } from "../spec-annotation.ts"
+import { type Annotated, annotate, encodeSpec, type ServicePort, type ServiceSpec, specAnnotation, unlessGone } from "../annotations.ts"
+import { unreadableAnnotation } from "../observe-errors.ts"
 
 export interface SpecObserved {
   /** Why it is left alone; undefined: it is ours. */

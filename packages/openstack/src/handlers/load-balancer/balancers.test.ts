@@ -2,7 +2,7 @@ import { services } from "@pilothouse/api/core/v1"
 import { VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import type { OpenStack } from "../../clients/cloud.ts"
-import { testCluster, testService } from "../test-cloud.ts"
+import { testCluster, testService } from "../testing/cluster.ts"
 import { Balancers } from "./balancers.ts"
 
 const { signal } = new AbortController()

@@ -1,15 +1,14 @@
-import { type Clock, type Duration } from "@pilothouse/seams"
+import type { Clock, Duration } from "@pilothouse/seams"
 import type { OpenStack } from "../../clients/cloud.ts"
 import { isRefusal } from "../../clients/errors.ts"
 import { LoadBalancerPolls } from "../../clients/octavia/load-balancer-polls.ts"
 import type { LoadBalancer } from "../../clients/octavia/types.ts"
-import type { ClusterMarks } from "../../drivers/identity.ts"
-import { treeInFlightGrace } from "../../drivers/patience.ts"
-import { InFlightCreates } from "../../drivers/unanswered-creates.ts"
+import { type ClusterMarks, isOfCluster, isOfOtherCluster, markedOwner } from "../../drivers/cluster-marks.ts"
+import { InFlightCreates } from "../../drivers/in-flight-creates.ts"
+import { treeInFlightGrace } from "../../drivers/timeouts.ts"
 import { freshListeners } from "./fresh-tree.ts"
 import { readAround, readTree } from "./read-tree.ts"
 import type { DesiredTree, FoundTree } from "./tree.ts"
-import { type BalancerName, ownedBalancer } from "./whose-balancer.ts"
 
 export interface BalancersOptions {
   readonly cloud: Pick<OpenStack, "neutron" | "octavia">
@@ -184,4 +183,35 @@ export class Balancers {
       unmarked: this.#fixedMarks.has(id) ? [] : found.unmarked,
     }
   }
+}
+
+export interface BalancerName {
+  readonly uid: string
+  /** kuryr's: "namespace/name". */
+  readonly name: string
+  /** The address of the Service; undefined: it has none. */
+  readonly ip?: string
+  /** The subnet of that address; undefined: nobody has said. */
+  readonly subnet?: string
+  /** The id that the state annotation has. */
+  readonly id?: string
+}
+
+/**
+ * Pure: which of these is the Service's. One that says whose it is, is that one's and nobody else's, whatever annotations say: they get copied. Of those
+ * that say nothing, kuryr's, a name alone is no proof: another cluster in the project, or a person, may have given it. Nor is an id and a name: a backup
+ * that was restored into another cluster brings both, and only the address is new.
+ */
+export function ownedBalancer(
+  all: readonly LoadBalancer[],
+  { uid, name, ip, subnet, id }: BalancerName,
+  clusterMarks: ClusterMarks,
+): LoadBalancer | undefined {
+  const alive = all.filter((one) => !isOfOtherCluster(one, clusterMarks) && one.provisioning_status !== "DELETED")
+  const byOwner = alive.find((one) => isOfCluster(one, clusterMarks) && markedOwner(one) === uid)
+  const unmarked = alive.filter((one) => markedOwner(one) === undefined)
+  const isThere = (one: LoadBalancer) => one.vip_address === ip && (subnet === undefined || one.vip_subnet_id === subnet)
+  const byState = unmarked.find((one) => one.id === id && (ip === undefined ? one.name === name : isThere(one)))
+  const byName = unmarked.find((one) => one.name === name && isThere(one))
+  return byOwner ?? byState ?? byName
 }

@@ -2,7 +2,7 @@ import { endpoints } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
 import { decodeState } from "../../versioned-objects/annotations.ts"
 import { stateAnnotation } from "../annotations.ts"
-import { readyPod, type TestCluster, testCluster, testPod, testService } from "../test-cloud.ts"
+import { readyPod, type TestCluster, testCluster, testPod, testService } from "../testing/cluster.ts"
 
 async function served(run: TestCluster, name: string, members: number): Promise<void> {
   await run.cluster.until(async () => {

@@ -2,9 +2,9 @@ import { type Executor, executor } from "@pilothouse/runtime"
 import { PilothouseError } from "@pilothouse/seams"
 import type { OpenStack } from "../../clients/cloud.ts"
 import { isRefusal } from "../../clients/errors.ts"
-import type { LoadBalancer } from "../../clients/octavia/types.ts"
-import { type ClusterMarks, type Marked, markedOwner } from "../../drivers/identity.ts"
-import { isClearRefusal } from "../../drivers/nothing-made.ts"
+import type { LoadBalancer, NewListenerTree, NewMember, NewPoolTree } from "../../clients/octavia/types.ts"
+import { type ClusterMarks, type Marked, markedOwner } from "../../drivers/cluster-marks.ts"
+import { isClearRefusal } from "../../drivers/create-refused.ts"
 import type { Balancers } from "./balancers.ts"
 import { attachFloating, releaseFloating, takeOverFloating } from "./floating-ip.ts"
 import { Marks } from "./marks.ts"
@@ -22,8 +22,7 @@ import type {
   UpdateListener,
   UpdatePool,
 } from "./operations.ts"
-import type { DesiredTree, UnmarkedPart } from "./tree.ts"
-import { listenerBody, memberBodies, poolBody } from "./tree-bodies.ts"
+import type { DesiredListener, DesiredTree, UnmarkedPart } from "./tree.ts"
 
 export interface ExecutorOptions {
   readonly cloud: Pick<OpenStack, "neutron" | "octavia">
@@ -185,4 +184,31 @@ function markPart(
   const of = { "load balancer": octavia.loadBalancers, listener: octavia.listeners, pool: octavia.pools } as const
   const write = (): Promise<Marked> => of[kind].update(part.id, marks.of(owner, part), { signal })
   return balancers.change(balancer, signal, () => marks.write(write))
+}
+
+/** A listener with its pool and members, as Octavia is asked for it; `mark` says whose they are. */
+function listenerBody(tree: DesiredTree, listener: DesiredListener, mark: Marked): NewListenerTree {
+  return {
+    name: listener.name,
+    protocol: listener.protocol,
+    protocol_port: listener.port,
+    ...(listener.allowedCidrs && { allowed_cidrs: listener.allowedCidrs }),
+    ...mark,
+    default_pool: poolBody(tree, listener, mark),
+  }
+}
+
+function poolBody(tree: DesiredTree, listener: DesiredListener, mark: Marked): NewPoolTree {
+  return {
+    name: listener.name,
+    protocol: listener.protocol,
+    lb_algorithm: tree.algorithm,
+    ...(listener.sticky && { session_persistence: { type: "SOURCE_IP" } }),
+    ...mark,
+    members: memberBodies(listener),
+  }
+}
+
+function memberBodies({ members }: DesiredListener): readonly NewMember[] {
+  return members.map(({ name, address, port, subnet }) => ({ name, address, protocol_port: port, subnet_id: subnet }))
 }

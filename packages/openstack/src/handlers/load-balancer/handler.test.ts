@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import { openStack } from "../../clients/cloud.ts"
 import { decodeServiceSpec, decodeState } from "../../versioned-objects/annotations.ts"
 import { specAnnotation, stateAnnotation } from "../annotations.ts"
-import { readyPod, type TestCloudOptions, type TestCluster, testCluster, testPod, testService } from "../test-cloud.ts"
+import { readyPod, type TestCloudOptions, type TestCluster, testCluster, testPod, testService } from "../testing/cluster.ts"
 
 /** Load balancers of the cloud in short: name, address, and listeners with their members. */
 function trees({ cloud }: TestCluster) {

@@ -3,8 +3,8 @@ import type { Transport } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import type { Connect } from "../../clients/keystone/keystone.ts"
 import { stateAnnotation } from "../annotations.ts"
-import { testCluster, testService } from "../test-cloud.ts"
-import { expectFault, expectReady, give, members, othersUnaffected, withOthers } from "../test-faults.ts"
+import { testCluster, testService } from "../testing/cluster.ts"
+import { expectFault, expectReady, give, members, othersUnaffected, withOthers } from "../testing/faults.ts"
 
 /** Notes how Octavia answers what would change something. */
 function answersInto(answers: string[]) {

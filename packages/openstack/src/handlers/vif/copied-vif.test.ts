@@ -1,7 +1,7 @@
 import { pods } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
-import { podPorts, podVif, readyPod, testCluster, testPod } from "../test-cloud.ts"
-import { eventMessages, expectFault, expectReady } from "../test-faults.ts"
+import { podPorts, podVif, readyPod, testCluster, testPod } from "../testing/cluster.ts"
+import { eventMessages, expectFault, expectReady } from "../testing/faults.ts"
 
 test("a pod that was copied with its annotation, as `kubectl debug --copy-to` did: told, and it gets a port of its own; the first keeps its own, also when the copy goes", async () => {
   await using run = await testCluster()

@@ -2,7 +2,7 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import { type Plan, plan, type Result } from "@pilothouse/runtime"
 import { PilothouseError } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
-import type { PortState } from "../../drivers/port-status.ts"
+import type { PortState } from "../../drivers/vif/port-status.ts"
 import { vifAnnotation } from "../annotations.ts"
 import { decideGone, decideVif, settleVif, type VifObserved } from "./decide.ts"
 

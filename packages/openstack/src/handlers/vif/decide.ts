@@ -1,14 +1,16 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import { type CustomOperation, type HandlerEvent, type Plan, plan, type Result } from "@pilothouse/runtime"
 import { messageOf } from "@pilothouse/seams"
-import type { PodPortRequest } from "../../drivers/pod-ports.ts"
-import type { PodPort } from "../../drivers/pod-vif.ts"
-import type { PortState } from "../../drivers/port-status.ts"
-import type { NetworkSubnets } from "../../drivers/subnets.ts"
+import type { PodPortRequest } from "../../drivers/pool/pod-ports.ts"
+import type { NetworkSubnets } from "../../drivers/subnets/subnets.ts"
+import type { PodPort } from "../../drivers/vif/pod-vif.ts"
+import type { PortState } from "../../drivers/vif/port-status.ts"
+import { encodeVif } from "../../versioned-objects/annotations.ts"
 import type { Vif } from "../../versioned-objects/objects.ts"
+import { pythonJson } from "../../versioned-objects/python-json.ts"
+import { bridgedVif, macvlanVif, vlanVif } from "../../versioned-objects/vif-from-port.ts"
 import { type Annotated, annotate, unlessGone, vifAnnotation } from "../annotations.ts"
-import { observeErrorEvent, unreadableAnnotation } from "../out-of-reach.ts"
-import { activated, vifText } from "../vif-annotation.ts"
+import { observeErrorEvent, unreadableAnnotation } from "../observe-errors.ts"
 
 export interface EnsurePort extends CustomOperation {
   readonly do: "ensure-port"
@@ -157,4 +159,28 @@ function podKey({ pod }: PodPortRequest): string {
 
 export function isFinished({ status }: Pod): boolean {
   return status?.phase === "Succeeded" || status?.phase === "Failed"
+}
+
+interface VifParts extends PodPort {
+  readonly network: NetworkSubnets
+  readonly ovsBridge?: string
+  /** The port needs no agent to become active. */
+  readonly activeAtOnce: boolean
+}
+
+/** What kuryr's CNI plugin reads. */
+function vifText({ port, vlanId, network, ovsBridge, activeAtOnce }: VifParts): string {
+  if (activeAtOnce) return encodeVif({ ...macvlanVif(port, network), active: true })
+  return encodeVif(vlanId === undefined ? bridgedVif(port, network, ovsBridge) : vlanVif(port, network, vlanId))
+}
+
+type Primitive = Readonly<Record<string, unknown>>
+
+/** The same text, with an active VIF: whatever else a later kuryr put into it stays as it is. */
+function activated(text: string): string {
+  const whole = JSON.parse(text) as Primitive
+  const data = whole["versioned_object.data"] as Primitive
+  const on = (vif: Primitive) => ({ ...vif, "versioned_object.data": { ...(vif["versioned_object.data"] as Primitive), active: true } })
+  if (data.default_vif === undefined) return pythonJson(on(whole))
+  return pythonJson({ ...whole, "versioned_object.data": { ...data, default_vif: on(data.default_vif as Primitive) } })
 }

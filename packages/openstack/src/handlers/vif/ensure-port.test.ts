@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { Port } from "../../clients/neutron/types.ts"
-import type { PodVifDriver } from "../../drivers/pod-vif.ts"
-import { ensurePort } from "./ensure-port.ts"
+import type { PodVifDriver } from "../../drivers/vif/pod-vif.ts"
+import { ensurePort } from "./handler.ts"
 
 const { signal } = new AbortController()
 const pod = { uid: "u", namespace: "default", name: "web" }

@@ -1,7 +1,7 @@
 import { type Pod, pods } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
 import { vifAnnotation } from "../annotations.ts"
-import { podPorts, podVif, readyPod, type TestCluster, testCluster, testPod } from "../test-cloud.ts"
+import { podPorts, podVif, readyPod, type TestCluster, testCluster, testPod } from "../testing/cluster.ts"
 
 function active(run: TestCluster, name: string): Promise<void> {
   return run.cluster.until(async () => (await podVif(run, name))?.active === true)

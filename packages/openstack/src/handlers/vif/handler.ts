@@ -1,24 +1,23 @@
 import { namespaces, nodes, type Pod, pods } from "@pilothouse/api/core/v1"
-import { type EventHandler, eventHandler, executor, type HandlerEvent, type Reader } from "@pilothouse/runtime"
-import { type Clock, type Metrics, noMetrics } from "@pilothouse/seams"
-import type { KnownPod } from "../../drivers/found-ports.ts"
-import type { PodPortRequest } from "../../drivers/pod-ports.ts"
-import type { PodVifDriver } from "../../drivers/pod-vif.ts"
-import type { ClusterView } from "../../drivers/pool-upkeep.ts"
-import type { PortStatus } from "../../drivers/port-status.ts"
-import type { ProjectDriver } from "../../drivers/project.ts"
-import type { SecurityGroupsDriver } from "../../drivers/security-groups.ts"
-import type { SubnetsDriver } from "../../drivers/subnets.ts"
-import type { VifPool } from "../../drivers/vif-pool.ts"
+import { type EventHandler, eventHandler, executor, type HandlerEvent, type Reader, RetryAfterError } from "@pilothouse/runtime"
+import { type Clock, type Histogram, type Metrics, noMetrics, PilothouseError } from "@pilothouse/seams"
+import { PodGone } from "../../drivers/create-refused.ts"
+import type { KnownPod } from "../../drivers/pool/found-ports.ts"
+import type { PodPortRequest } from "../../drivers/pool/pod-ports.ts"
+import type { ClusterView } from "../../drivers/pool/pool-reconciler.ts"
+import type { VifPool } from "../../drivers/pool/vif-pool.ts"
+import type { ProjectDriver } from "../../drivers/project/project.ts"
+import type { SecurityGroupsDriver } from "../../drivers/security-groups/security-groups.ts"
+import type { SubnetsDriver } from "../../drivers/subnets/subnets.ts"
+import type { PodPort, PodVifDriver } from "../../drivers/vif/pod-vif.ts"
+import type { PortStatus } from "../../drivers/vif/port-status.ts"
 import { decodeVif } from "../../versioned-objects/annotations.ts"
 import type { Vif } from "../../versioned-objects/objects.ts"
 import { readAnnotation, vifAnnotation } from "../annotations.ts"
 import { conditionTypes, withCondition } from "../fault-conditions.ts"
-import type { Ownership } from "../ours.ts"
-import { decideIfObserved, type ObserveResult, observeErrorExecutors, observeOrError } from "../out-of-reach.ts"
+import { decideIfObserved, type ObserveResult, observeErrorExecutors, observeOrError } from "../observe-errors.ts"
+import type { Ownership } from "../ownership.ts"
 import { decideGone, decideVif, type EnsurePort, isFinished, type ReleasePort, settleVif, type VifObserved } from "./decide.ts"
-import { ensurePort } from "./ensure-port.ts"
-import { WaitingPods } from "./waiting-pods.ts"
 
 export interface VifHandlerOptions {
   readonly ownership: Ownership
@@ -148,4 +147,56 @@ function knownPods(read: Reader, ownership: Ownership): readonly KnownPod[] {
       port: readAnnotation(pod, vifAnnotation, decodeVif).value?.id,
       isServed: whyNotOwned(pod, read, ownership) === undefined,
     }))
+}
+
+/** The port of a pod; undefined where it went meanwhile, and nobody has to be told. One that no pod can ever work with is taken away, so that the next look makes another: its node may be better by then. */
+export async function ensurePort(
+  { pool, driver }: { readonly pool: Pick<VifPool, "request" | "release" | "isCreating">; readonly driver: PodVifDriver },
+  request: PodPortRequest,
+  signal: AbortSignal,
+): Promise<PodPort | undefined> {
+  const port = await pool.request(request, signal).catch((error: unknown) => {
+    if (!(error instanceof PodGone)) throw error
+  })
+  if (port === undefined) return undefined
+  const useless = driver.unusableReason?.(port)
+  if (useless === undefined) return port
+  // It was found before the call that makes it was answered: Neutron binds what it has made only then.
+  if (pool.isCreating(request.pod.uid)) throw new RetryAfterError("10s", useless)
+  // First in the cloud: a pool would keep it for the next pod.
+  await driver.remove([port], signal)
+  await pool.release(request.pod, signal)
+  throw new PilothouseError("CLOUD", useless)
+}
+
+/** Seconds. kuryr's begin at 10. */
+const buckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120]
+
+/**
+ * How long pods wait for an active VIF, from when they have a node.
+ * Always true between calls: #since has the pods that were seen with a node and without an active VIF, and not since seen otherwise.
+ */
+class WaitingPods {
+  readonly #clock: Clock
+  readonly #latency: Histogram
+  readonly #since = new Map<string, number>()
+
+  constructor(clock: Clock, metrics: Metrics) {
+    this.#clock = clock
+    this.#latency = metrics.histogram({ name: "kuryr_pod_creation_latency", help: "Seconds from a pod's node to its active VIF.", buckets })
+  }
+
+  /** Milliseconds that the pod has waited; undefined: it waits for nothing. */
+  record({ type, object: { metadata, spec } }: HandlerEvent<Pod>, isActive: boolean): number | undefined {
+    const { uid = "" } = metadata
+    const now = this.#clock.elapsed()
+    const since = this.#since.get(uid)
+    if (type === "deleted" || isActive || !spec?.nodeName) {
+      this.#since.delete(uid)
+      if (isActive && type !== "deleted" && since !== undefined) this.#latency.observe((now - since) / 1000)
+      return undefined
+    }
+    if (since === undefined) this.#since.set(uid, now)
+    return now - (since ?? now)
+  }
 }
