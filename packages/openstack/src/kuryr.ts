@@ -21,12 +21,12 @@ export interface KuryrOptions {
   readonly random: Random
   readonly log?: Log
   readonly metrics?: Metrics
-  /** What is ours; everything unless told otherwise. */
+  /** What is served; everything by default. */
   readonly select?: OwnershipOptions
   readonly source?: "endpoints" | "endpointslices"
   /** Handlers of your own, by the name that enabled_handlers has for them. */
   readonly handlers?: Readonly<Record<string, (drivers: Drivers) => EventHandler>>
-  /** When and how what belongs to nobody is removed. */
+  /** When and how objects without an owner are deleted. */
   readonly sweep?: Pick<SweepOptions, "every" | "grace" | "dryRun">
   /** Looks and decides only: for a manager that does the same. Nothing is done in the background either. */
   readonly dryRun?: boolean

@@ -14,23 +14,23 @@ export interface OpenStackOptions {
   readonly access: CloudAccess
   readonly connect: Connect
   readonly clock: Clock
-  /** Which load balancer service is asked: Octavia unless told otherwise. */
+  /** Which load balancer service is used: Octavia by default. */
   readonly loadBalancing?: Octavia["flavour"]
-  /** How long one answer may take: 60 s unless told otherwise. */
+  /** The timeout of one response: 60 s by default. */
   readonly timeout?: Duration
-  /** How often a call that may be repeated is asked again: 3 times unless told otherwise. */
+  /** How often a repeatable call is retried: 3 times by default. */
   readonly retries?: number
-  /** Objects per page of a list: 500 unless told otherwise. */
+  /** Objects per page of a list: 500 by default. */
   readonly pageSize?: number
   readonly metrics?: Metrics
 }
 
-/** The services of one cloud, as one user. Making it asks nobody anything. */
+/** The services of one cloud, as one user. Creating it makes no call. */
 export interface OpenStack {
   readonly keystone: Keystone
   readonly neutron: Neutron
   readonly octavia: Octavia
-  /** Waiting for load balancers, shared by everybody who waits. */
+  /** Waits for load balancers, shared by all callers. */
   readonly polls: LoadBalancerPolls
 }
 

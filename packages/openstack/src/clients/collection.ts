@@ -3,7 +3,7 @@ import type { Duration } from "@pilothouse/seams"
 /** What every call of a client takes. */
 export interface CallOptions {
   readonly signal?: AbortSignal
-  /** How long one answer may take; the client's own limit unless told otherwise. */
+  /** The timeout of one response; the client's own timeout by default. */
   readonly timeout?: Duration
 }
 

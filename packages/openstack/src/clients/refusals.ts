@@ -1,7 +1,7 @@
 import { type Answer, readMember, readText } from "./answer.ts"
 import type { OpenStackService, Refusal, RefusalKind } from "./errors.ts"
 
-/** Tells what an answer that is no success means. */
+/** Returns the refusal that an unsuccessful response means. */
 export type ParseRefusal = (answer: Answer, call: string) => Refusal
 
 type Rule = readonly [pattern: RegExp, kind: RefusalKind]
@@ -18,7 +18,7 @@ const neutronTypes: readonly Rule[] = [
   [/NotFound$|^SubPortNotFound$/, "not-found"],
 ]
 
-/** By Octavia's words, which are all that it gives. */
+/** By Octavia's message, which is all that it gives. */
 const octaviaTexts: Readonly<Record<number, readonly Rule[]>> = {
   400: [
     // What is below it goes in its own time: the same delete succeeds later.
@@ -50,7 +50,7 @@ const statuses: Readonly<Record<number, RefusalKind>> = {
   501: "unsupported",
 }
 
-/** On some clouds Octavia answers at the paths of neutron-lbaas, in its own words. */
+/** On some clouds Octavia answers at the paths of neutron-lbaas, with its own messages. */
 export const neutronRefusal: ParseRefusal = (answer, call) => {
   if (readText(answer.value, "faultstring") !== "") return octaviaRefusal(answer, call)
   const error = readMember(answer.value, "NeutronError")
@@ -65,7 +65,7 @@ export const octaviaRefusal: ParseRefusal = (answer, call) => {
   return refusal("octavia", { answer, call, type: "", text }, found)
 }
 
-/** What Keystone answers to a login that it does not grant. Whoever answers otherwise is another server, or an older Keystone. */
+/** What Keystone answers to a refused login. Any other response comes from another server, or an older Keystone. */
 const keystoneRefuses = (status: number): boolean => status >= 500 || [400, 401, 403, 413, 429].includes(status)
 
 export const keystoneRefusal: ParseRefusal = (answer, call) => {

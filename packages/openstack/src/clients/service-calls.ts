@@ -46,7 +46,7 @@ export interface ServiceCall {
 
 const firstWait = 250
 const maxWait = 5_000
-/** Who is behind a type of the catalog. */
+/** The service behind a type of the catalog. */
 const services: Readonly<Record<string, OpenStackService>> = { network: "neutron", "load-balancer": "octavia" }
 /** Calls of one service under way at once: a slow one must not be buried under the questions of a thousand objects. The others wait here. */
 const maxAtOnce = 20
@@ -87,7 +87,7 @@ export class ServiceCalls {
     }
   }
 
-  /** A token can be taken back at any time, so a refused one is renewed once. */
+  /** A token can be revoked at any time, so a refused one is renewed once. */
   async #withToken(call: ServiceCall): Promise<Answer> {
     const first = await this.#options.keystone.token(call.options)
     const answer = await this.#once(call, first.text)

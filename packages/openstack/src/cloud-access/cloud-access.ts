@@ -27,10 +27,10 @@ export function toCloudAccess(settings: CloudSettings): CloudAccess {
   }
 }
 
-/** The services that are asked here, by their types: what a clouds.yaml says of others is nobody's business. */
+/** The types of the services that are used here: settings of other services in a clouds.yaml are ignored. */
 const usedServices: readonly string[] = ["network", "load-balancer"]
 
-/** An address that is none would be told much later, and by nobody who knows where it was written. */
+/** An invalid address would fail much later, without naming the file that has it. */
 function checkAddresses({ auth, endpoints, from }: CloudSettings): void {
   const overrides = Object.entries(endpoints)
     .filter(([type]) => usedServices.includes(type))
@@ -83,7 +83,7 @@ function projectPart(auth: Auth): { readonly project?: ProjectScope } {
   return name ? { project: { name, domain: toDomain(auth, "project") } } : {}
 }
 
-/** user_domain_name, or the id, or what is said for both; "default" where nothing is said. */
+/** user_domain_name, or the id, or the setting for both; "default" where there is none. */
 function toDomain(auth: Auth, of: "user" | "project"): DomainRef {
   const id = auth[`${of}_domain_id`] || auth.default_domain_id || auth.domain_id
   if (id) return { id }

@@ -23,7 +23,7 @@ export function cloudOfKuryrConf({ neutron = {} }: Sections): CloudAccess | unde
 
 /**
  * The API server that the section [kubernetes] of a kuryr.conf leads to, as a kubeconfig. Undefined where it does not say: kuryr's own default,
- * http://localhost:8080, is what no API server answers on any more.
+ * http://localhost:8080, has no API server any more.
  */
 export function clusterOfKuryrConf({ kubernetes = {} }: Sections): unknown {
   const server = kubernetes.api_root?.trim()
@@ -35,7 +35,7 @@ export function clusterOfKuryrConf({ kubernetes = {} }: Sections): unknown {
       "[kubernetes]: expected both ssl_client_crt_file and ssl_client_key_file, or neither, found one; set the other",
     )
   }
-  // kuryr checks nobody unless told to; here only who says so goes unchecked.
+  // kuryr verifies no certificate by default; here only an explicit option turns verification off.
   const unchecked = /^(false|0|no|off)$/i.test(kubernetes.ssl_verify_server_crt?.trim() ?? "")
   const trust = unchecked ? { "insecure-skip-tls-verify": true } : authority ? { "certificate-authority": authority } : {}
   const user = {

@@ -24,7 +24,7 @@ export type BalancerChange = { readonly reason: string } & (
   | { readonly do: "delete-monitor"; readonly id: string }
 )
 
-/** Whose listeners are ours: those with one of these tags, and on a balancer of our own also those that say nothing. */
+/** The tags of own listeners; on an own balancer also untagged listeners are own ones. */
 export interface BalancerOwnership {
   readonly own: readonly string[]
   readonly isOwner: boolean
@@ -34,7 +34,7 @@ export function isOwn({ tags }: Pick<wire.Listener, "tags">, { own, isOwner }: B
   return tags.length === 0 ? isOwner : own.some((tag) => tags.includes(tag))
 }
 
-/** What has to be done so that a balancer has these listeners. Pure. Others' listeners on a shared balancer stay, and their ports are taken. */
+/** Pure: the changes that give a balancer these listeners. Listeners of others on a shared balancer stay, and their ports are in use. */
 export function decideBalancer(
   desired: readonly DesiredListener[],
   found: readonly FoundListener[],
@@ -42,8 +42,8 @@ export function decideBalancer(
 ): readonly BalancerChange[] {
   const at = ({ protocol, protocol_port }: Pick<wire.Listener, "protocol" | "protocol_port">) => `${protocol} ${protocol_port}`
   const have = new Map(found.map((one) => [at(one.listener), one]))
-  const want = new Set(desired.map(at))
-  const going = found.filter(({ listener }) => !want.has(at(listener)) && isOwn(listener, ownership))
+  const desiredKeys = new Set(desired.map(at))
+  const going = found.filter(({ listener }) => !desiredKeys.has(at(listener)) && isOwn(listener, ownership))
   const taken = desired.find((one) => have.has(at(one)) && !isOwn(have.get(at(one))!.listener, ownership))
   if (taken !== undefined) throw new CloudError(`the listener port ${taken.protocol_port} already exists`, { retryable: false })
   return [
@@ -96,8 +96,8 @@ function poolChanges(desired: wire.NewPoolTree, { listener, pool, members, monit
 export function memberChanges(desired: readonly wire.NewMember[], found: readonly wire.Member[], pool: string): readonly BalancerChange[] {
   const key = (member: Pick<wire.NewMember, "name" | "address" | "protocol_port"> & { readonly monitor_port?: number | null }) =>
     `${member.name}-${member.address}-${member.protocol_port}-${member.monitor_port ?? 0}`
-  const [want, have] = [new Set(desired.map(key)), new Set(found.map(key))]
-  const [more, gone] = [[...want].filter((one) => !have.has(one)), [...have].filter((one) => !want.has(one))]
+  const [desiredKeys, have] = [new Set(desired.map(key)), new Set(found.map(key))]
+  const [more, gone] = [[...desiredKeys].filter((one) => !have.has(one)), [...have].filter((one) => !desiredKeys.has(one))]
   if (more.length === 0 && gone.length === 0) return []
   return [{ do: "replace-members", pool, members: desired, reason: `${more.length} members are missing and ${gone.length} are too many` }]
 }
@@ -123,7 +123,7 @@ export function monitorChanges(
     : [{ do: "update-monitor", id: found.id, change, reason: `${Object.keys(change).join(", ")} of the health monitor differ` }]
 }
 
-/** The wanted fields that are not as wanted; fields that nobody asked for are left alone. */
+/** Returns the desired fields that differ; fields without a desired value are left alone. */
 function differing<Name extends string, Value extends Partial<Record<Name, unknown>>>(
   names: readonly Name[],
   desired: Value,

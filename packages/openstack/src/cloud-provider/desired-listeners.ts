@@ -12,7 +12,7 @@ export interface DesiredInput {
   readonly nodes: readonly Node[]
   readonly options: ServiceOptions
   readonly memberSubnet: string | undefined
-  /** The name of the balancer: also the tag of everything that is ours. */
+  /** The name of the balancer: also the tag of all its parts. */
   readonly name: string
   readonly features: Features
 }

@@ -15,7 +15,7 @@ export interface FloatingIpPlace {
   readonly service: Service
   readonly options: ServiceOptions
   readonly balancer: LoadBalancer
-  /** Only who owns a balancer may show it to the world. */
+  /** Only the owner of a balancer may expose it. */
   readonly isOwner?: boolean
   readonly signal: AbortSignal
 }
@@ -25,7 +25,7 @@ export interface EnsuredAddress {
   readonly changed: boolean
 }
 
-/** The address that the world sees: the one on the VIP already, else the one that the Service names, else one of ours that is free, else a new one. */
+/** Returns the external address: the one on the VIP already, else the one that the Service names, else a free own one, else a new one. */
 export async function ensureAddress(place: FloatingIpPlace): Promise<EnsuredAddress> {
   const { cloud, options, balancer, service, signal } = place
   if (service.spec?.ipFamilies?.[0] === "IPv6") return { address: balancer.vip_address, changed: false }
@@ -44,7 +44,7 @@ export async function ensureAddress(place: FloatingIpPlace): Promise<EnsuredAddr
   return { address: made.floating_ip_address, changed: true }
 }
 
-/** The one there is. Several would be a choice that nobody made. */
+/** Returns the only one. Among several the configuration has to choose. */
 async function externalNetwork({ neutron }: OpenStack, signal: AbortSignal): Promise<string | undefined> {
   const found = await neutron.networks.list({ "router:external": true }, { signal })
   if (found.length > 1)
@@ -52,7 +52,7 @@ async function externalNetwork({ neutron }: OpenStack, signal: AbortSignal): Pro
   return found[0]?.id
 }
 
-/** A lost answer leaves one of ours that is not attached: it is found again by its description. */
+/** A lost response leaves an own address that is not attached: it is found again by its description. */
 async function freeAddress({ cloud, cluster, service, signal }: FloatingIpPlace, network: string): Promise<FloatingIp | undefined> {
   const desired = service.spec?.loadBalancerIP
   const filter = desired ? { floating_ip_address: desired } : { description: addressDescription(cluster, service) }
@@ -92,7 +92,7 @@ async function create(place: FloatingIpPlace, floating_network_id: string): Prom
   return one(subnets.at(-1))
 }
 
-/** An internal Service must not be reached from outside: a floating IP of ours goes, one of somebody else is let go. */
+/** An internal Service must not be reached from outside: an own floating IP is deleted, another one is detached. */
 async function takeInside(place: FloatingIpPlace): Promise<boolean> {
   const { cloud, cluster, service, options, balancer, isOwner, signal } = place
   const there = isOwner === false ? undefined : await findFloatingIp(cloud, balancer, signal)

@@ -17,13 +17,13 @@ import { prefix, readServiceOptions, type ServiceOptions } from "./service-optio
 import type { BalancerSettings } from "./settings.ts"
 import { checkSharing, desiredTags, goesWith, isOwner, others, type Sharing, writeTags } from "./sharing.ts"
 
-/** A little less than the service loop waits for a provider. Octavia goes on when nobody waits any more: whoever asked again would have two of them. */
+/** A little less than the service controller waits for a provider. Octavia continues without a client: a second call would create a second one. */
 const maxCreate = "4m"
 
 /**
  * The balancers of one cluster in Octavia. What is there is looked up each time.
- * Services that share a balancer come to it and leave it one at a time: its tags are written as a whole, and a tag that is lost is a Service that nobody sees.
- * Always true between calls: #features is what Octavia can do, once it has said so.
+ * Services that share a balancer join it and leave it one at a time: its tags are written as a whole, and a lost tag would hide a Service.
+ * Invariant: #features is what Octavia supports, once its version is known.
  */
 export class OctaviaLoadBalancers implements LoadBalancers {
   readonly #cloud: OpenStack
@@ -147,7 +147,7 @@ export class OctaviaLoadBalancers implements LoadBalancers {
     signal: AbortSignal,
   ): Promise<LoadBalancer | undefined> {
     const settled = await this.#cloud.polls.untilChangeable(id, { signal })
-    // It went while the Service waited for its turn: there may be one of its own.
+    // It was deleted while the Service waited for its turn: there may be one of its own.
     if (settled === undefined) return this.#find(service, options, signal)
     const sharing = this.#sharing(settled, service)
     checkSharing(sharing, options, this.#settings.maxSharedBalancers ?? 2, features.tags)
@@ -206,7 +206,7 @@ function refuseAnothers({ metadata }: Service): void {
   )
 }
 
-/** What is told of a balancer that is as it should be. Its id and address are written on the Service, for people and for other programs. */
+/** Returns the result for a balancer that is up to date. Its id and address are written on the Service, for people and for other programs. */
 function ensureResult(
   service: Service,
   options: ServiceOptions,

@@ -9,7 +9,7 @@ export function plainName(cluster: string, { metadata }: Service): string {
   return `kube_service_${cluster}_${metadata.namespace}_${metadata.name}`.slice(0, maxNameLength)
 }
 
-/** The same with the UID behind it: a Service that is made anew under its name has a balancer of its own, never the old one's. */
+/** The same with the UID appended: a Service that is created again under its name has a balancer of its own, never the old one's. */
 export function balancerName(cluster: string, service: Service): string {
   const uid = service.metadata.uid ?? ""
   return `${plainName(cluster, service).slice(0, maxNameLength - uid.length - 1)}_${uid}`
@@ -67,7 +67,7 @@ export function addressDescription(cluster: string, { metadata }: Service): stri
   return `${addressPrefix}${metadata.namespace}/${metadata.name} from cluster ${cluster}`
 }
 
-/** The proof that a floating IP was made for a Service of this cluster, whichever: of those who share a balancer the last one takes it away. */
+/** The proof that a floating IP was created for a Service of this cluster: of the Services that share a balancer the last one deletes it. */
 export function isAddressOwnedBy(cluster: string, description: string): boolean {
   return description.startsWith(addressPrefix) && description.endsWith(` from cluster ${cluster}`)
 }

@@ -79,7 +79,7 @@ function networkOptions(read: Annotations, settings: BalancerSettings, internal:
   }
 }
 
-/** Said in one place, all of it counts: a name of the annotations does not go with an ID of the configuration. */
+/** The settings of one place are used together: a name of the annotations is not combined with an ID of the configuration. */
 function floatingSubnetOptions(read: Annotations, ...otherwise: readonly BalancerNetworkSettings[]): BalancerNetworkSettings {
   const [byClass = {}, settings = {}] = otherwise
   const annotated = {

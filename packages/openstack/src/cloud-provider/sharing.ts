@@ -13,7 +13,7 @@ export interface Sharing {
   readonly clusters: readonly string[]
 }
 
-/** The Service made it; otherwise its annotation names a balancer of somebody else, which it wants to share. */
+/** The Service created it; otherwise its annotation names a balancer of another Service or user, which it shares. */
 export function isOwner({ balancer, own }: Sharing): boolean {
   return own.includes(balancer.name)
 }
@@ -23,7 +23,7 @@ export function others({ balancer, own }: Pick<Sharing, "balancer" | "own">): re
   return balancer.tags.filter((tag) => tag.startsWith(prefix) && !own.includes(tag))
 }
 
-/** Whether it goes with the Service: nobody else uses it, and it was not a user who made it. The last one of those who share it takes it away. */
+/** Whether it is deleted with the Service: no other Service uses it, and no user created it. The last Service of a shared one deletes it. */
 export function goesWith(sharing: Sharing): boolean {
   const { balancer, clusters } = sharing
   return others(sharing).length === 0 && clusters.some((cluster) => balancer.name.startsWith(`${prefix}${cluster}_`))

@@ -4,7 +4,7 @@ import { CloudError } from "@pilothouse/cloud"
 
 const annotation = "service.beta.kubernetes.io/load-balancer-source-ranges"
 
-/** Who may come: what the spec says, else the annotation, else everybody. Written as the cloud writes ranges, and each once. */
+/** The allowed sources: those of the spec, else of the annotation, else all. Written as the cloud writes ranges, and each once. */
 export function sourceRanges({ spec, metadata }: Service): readonly string[] {
   const specified = spec?.loadBalancerSourceRanges ?? []
   if (specified.length > 0) {

@@ -1,8 +1,8 @@
 import { abortable } from "@pilothouse/seams"
 
 /**
- * Work on one thing, one piece after the other. Work on different things does not wait.
- * Always true between calls: #last has, of each thing on which somebody works, when the last of those who came is done.
+ * Work on one key, one piece after the other. Work on different keys does not wait.
+ * Invariant: #last has, for each key in use, a promise that settles when the last work on it is done.
  */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>()

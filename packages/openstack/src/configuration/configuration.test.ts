@@ -70,14 +70,14 @@ test("what nobody says is as kuryr has it, but for the load balancing service th
 })
 
 test.each([
-  [{ pod_vif_driver: "neutron-vif", vif_pool_driver: "nested" }, "vif_pool_driver = nested does not go with pod_vif_driver = neutron-vif"],
+  [{ pod_vif_driver: "neutron-vif", vif_pool_driver: "nested" }, "vif_pool_driver = nested does not fit pod_vif_driver = neutron-vif"],
   [
     { pod_vif_driver: "nested-vlan", vif_pool_driver: "neutron" },
-    "vif_pool_driver = neutron does not go with pod_vif_driver = nested-vlan",
+    "vif_pool_driver = neutron does not fit pod_vif_driver = nested-vlan",
   ],
   [
     { pod_vif_driver: "nested-macvlan", vif_pool_driver: "nested" },
-    "vif_pool_driver = nested does not go with pod_vif_driver = nested-macvlan",
+    "vif_pool_driver = nested does not fit pod_vif_driver = nested-macvlan",
   ],
 ])("drivers that do not go together are refused before anything is made: %o", (chosen, message) => {
   const defaults = { project: "p", pod_subnet: "a", service_subnet: "b", pod_security_groups: "g" }

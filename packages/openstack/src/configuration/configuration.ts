@@ -23,9 +23,9 @@ export interface KuryrConfiguration {
   readonly pool: PoolSizes
   readonly memberMode: "L2" | "L3"
   readonly lbAlgorithm: string
-  /** Options that nobody here knows, with what was probably meant: a typing mistake, or one of a later kuryr. */
+  /** Unknown options, each with the one that was probably meant: a typing mistake, or one of a later kuryr. */
   readonly unknown: readonly string[]
-  /** Everything that was given, for whoever reads the rest: credentials in [neutron]. */
+  /** All options, for other readers: [neutron] has the credentials. */
   readonly sections: Sections
 }
 
@@ -43,7 +43,7 @@ export function readKuryrConf(text: string, file = "kuryr.conf"): KuryrConfigura
   return kuryrConfiguration(parseIni(text, file))
 }
 
-/** The sections of a kuryr.conf, whatever is in them. `repeated` hears of options that stand there again: the last one counts. */
+/** Parses the sections of a kuryr.conf, whatever is in them. `repeated` is called with options that occur again: the last one counts. */
 export function parseKuryrConf(text: string, file = "kuryr.conf", repeated?: (option: string) => void): Sections {
   return parseIni(text, file, repeated)
 }
@@ -139,12 +139,12 @@ function parseList(text: string): readonly string[] {
 /** Sections of which every option is known here. The others have options of libraries, and of kuryr's other programs. */
 const wholeSections: readonly string[] = ["neutron_defaults", "pod_vif_nested", "vif_pool"]
 
-/** Those of [neutron] that somebody may misspell. */
+/** The options of [neutron] that may be misspelled. */
 const login: readonly string[] = [...loginOptions, ...cloudOptions]
 
 const ourSections: readonly string[] = [...new Set(options.map(({ section }) => section)), "neutron"]
 
-/** What means nothing here, each with what was probably meant: options, and sections whose name is nearly that of one of ours. */
+/** Returns what is unknown, each with what was probably meant: options, and sections whose name is nearly that of a known one. */
 function unknownIn(sections: Sections): readonly string[] {
   return Object.entries(sections).flatMap(([section, values]) => {
     if (ourSections.includes(section)) return Object.keys(values).flatMap((name) => unknownOption(section, name))

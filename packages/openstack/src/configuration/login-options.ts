@@ -23,7 +23,7 @@ export const loginOptions: readonly string[] = [
   "application_credential_secret",
 ]
 
-/** Those of a section [neutron] that are about the cloud and not about who asks. */
+/** Those of a section [neutron] that are about the cloud and not about the user. */
 export const cloudOptions: readonly string[] = [
   "auth_type",
   "auth_plugin",

@@ -1,4 +1,4 @@
-/** Whose a cloud object is: of which cluster, and of which object in it. */
+/** Marks that name the cluster, and the object in it, that a cloud object belongs to. */
 export interface ClusterMarks {
   /** Of the cluster: the UID of its kube-system namespace, which no two clusters share. */
   readonly cluster: string
@@ -26,7 +26,7 @@ export function markDescription(clusterMarks: ClusterMarks, owner?: string): str
   return owner === undefined ? clusterTag(clusterMarks) : `${clusterTag(clusterMarks)} ${ownerPrefix}${owner}`
 }
 
-/** A description that says whose the object is, beside what it says already. */
+/** Returns the description with the marks of the owner added to the text that it has already. */
 export function withMark(before: string | null | undefined, clusterMarks: ClusterMarks, owner: string): string {
   const description = before ?? ""
   const said = description.split(" ")

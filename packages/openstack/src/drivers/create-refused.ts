@@ -15,7 +15,7 @@ export class PodGone extends CreateRefused {
   }
 }
 
-/** The cloud said no, or was not asked, so nothing was made. After anything else nobody knows. */
+/** True where the cloud refused, or received no call, so that nothing was created. After any other error the result is unknown. */
 export function isClearRefusal(error: unknown): boolean {
   return error instanceof CreateRefused || (error instanceof OpenStackError && error.refusal.status < 500)
 }

@@ -19,7 +19,7 @@ export interface DriverOptions {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
-  /** How long something has to belong to nobody before it goes. */
+  /** How long an object has to be without an owner before it is deleted. */
   readonly grace?: Duration
   /** Nothing is done in the background. */
   readonly dryRun?: boolean
@@ -47,7 +47,7 @@ export interface Drivers {
     readonly driver: PodVifDriver
     readonly pool: VifPool
     readonly status: PortStatus
-    /** The same question about ports of pods that run: nobody waits for that, so it has a queue of its own. */
+    /** The same query for ports of running pods: no pod waits for its result, so it has a queue of its own. */
     readonly presence: PortStatus
   }
   readonly services: Common
@@ -85,7 +85,7 @@ export function createDrivers(options: DriverOptions): Drivers {
   }
 }
 
-/** The default drivers ask about everybody alike. */
+/** The default drivers return the same for every object. */
 const anyService = { apiVersion: "v1", kind: "Service", metadata: {} }
 
 function treeOptions(configuration: KuryrConfiguration, ofPods: NetworkSubnets, ofServices: NetworkSubnets): TreeOptions {
@@ -107,7 +107,7 @@ function podVif({ cloud, configuration, clusterMarks, random }: DriverOptions): 
   if (!fits || (vifPoolDriver === "nested" && podVifDriver === "nested-macvlan"))
     throw new PilothouseError(
       "INVALID",
-      `[kubernetes] vif_pool_driver = ${vifPoolDriver} does not go with pod_vif_driver = ${podVifDriver}`,
+      `[kubernetes] vif_pool_driver = ${vifPoolDriver} does not fit pod_vif_driver = ${podVifDriver}`,
     )
   const { neutron } = cloud
   if (podVifDriver === "nested-vlan") return new NestedVlan({ neutron, clusterMarks, project, nodesSubnet, random })

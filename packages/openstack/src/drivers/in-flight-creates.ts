@@ -1,18 +1,18 @@
 import { RetryAfterError } from "@pilothouse/runtime"
 import { type Clock, messageOf } from "@pilothouse/seams"
 
-/** Milliseconds until somebody looks again whether it is there: the answer may be lost on its way. */
+/** Milliseconds until the next check whether the object exists: the response may have been lost. */
 const recheckDelay = 10_000
 
 interface InFlightCreate {
   readonly error: unknown
-  /** Whoever waits until then may ask for another. */
+  /** From then on another create is allowed. */
   readonly until: number
 }
 
 /**
- * Those for whom something was asked for in a call that nobody waits for any more, and that the cloud has not answered, by their UIDs.
- * Always true between calls: what was over when the last one came is forgotten.
+ * Creates that have no response yet and that no caller waits for any more, by the UIDs of their owners.
+ * Invariant: entries that had expired when the last one was added are removed.
  */
 export class InFlightCreates {
   readonly #clock: Clock
@@ -38,12 +38,12 @@ export class InFlightCreates {
     }
   }
 
-  /** It is there, though nobody has heard the answer. */
+  /** The object exists, though its response was not received. */
   found(uid: string): void {
     this.#of.delete(uid)
   }
 
-  /** What whoever waited for it was told, and when to ask again; undefined: another may be asked for. */
+  /** Returns the error that the waiting caller received, with the time to retry after; undefined: another create is allowed. */
   of(uid: string): RetryAfterError | undefined {
     const one = this.#of.get(uid)
     const left = one === undefined ? 0 : one.until - this.#clock.elapsed()

@@ -33,7 +33,7 @@ export interface EmbeddedOpenStackOptions {
   readonly knobs?: Partial<EmbeddedKnobs>
   /** Asked at every call, after it was noted. May be changed at any time with `cloud.fault = …`. */
   readonly fault?: FaultScript
-  /** How many of the newest calls are kept, for tests to look at; 20,000 unless told otherwise. */
+  /** How many of the newest calls are kept, for tests to inspect; 20,000 by default. */
   readonly keepCalls?: number
 }
 
@@ -46,7 +46,7 @@ const addresses = {
 /**
  * A small OpenStack in this process: Keystone, Neutron and Octavia as transports, with networks, a router and an account to begin with.
  * Several clusters may use it, and it outlives them. What it answers is what the real ones answer: the contract suite of the clients runs against both.
- * Always true between calls: `writes` counts every call that changed something.
+ * Invariant: `writes` counts every call that changed something.
  */
 export class EmbeddedOpenStack {
   readonly knobs: EmbeddedKnobs
@@ -150,7 +150,7 @@ export class EmbeddedOpenStack {
 
   #carryOut({ service, verb, path, query, body }: EmbeddedCall, { headers }: TransportRequest): EmbeddedAnswer {
     try {
-      // Which versions there are is told to everybody.
+      // The versions need no token.
       const isOpen = service === "keystone" || (verb === "GET" && path === "/")
       const project = isOpen ? "" : this.keystone.tokenProject(headers["x-auth-token"])
       const found = this.#routers[service].find(verb, path)

@@ -22,10 +22,10 @@ export interface ServicePort {
   readonly port: number
 }
 
-/** What is in an annotation: nothing, something, or something that nobody here understands and that must not be overwritten. */
+/** The content of an annotation: none, a value, or a text that cannot be decoded and that must not be overwritten. */
 export type Annotated<T> = { readonly value?: T; readonly text?: string; readonly error?: PilothouseError }
 
-/** An annotation of a newer kuryr, or one edited by hand, says so: whoever wrote it has to mend it. */
+/** An annotation of a newer kuryr, or one edited by hand, has an error: its writer has to correct it. */
 export function readAnnotation<T>(object: KubeObject | undefined, key: string, decode: (text: string) => T): Annotated<T> {
   const text = object?.metadata.annotations?.[key]
   if (text === undefined || text === "") return {}
@@ -38,7 +38,7 @@ export function readAnnotation<T>(object: KubeObject | undefined, key: string, d
   }
 }
 
-/** Nothing has to be written on an object that is gone: its deletion is an event of its own, which releases what it had. */
+/** Nothing has to be written on a deleted object: its deletion is an event of its own, which releases what it had. */
 export const unlessGone = { tolerate: ["NotFound"] } as const
 
 /** A merge patch that writes annotations only onto the object as it was seen; null removes one. */

@@ -115,7 +115,7 @@ describe("a Service that gets no load balancer", () => {
 
   test.each([
     ["is deleted behind our back", "KuryrLoadBalancerGone", /the load balancer \S+ is gone from the cloud; another is made/],
-    ["turns to ERROR", "KuryrLoadBalancerInError", /the load balancer \S+ is in ERROR; it is made anew/],
+    ["turns to ERROR", "KuryrLoadBalancerInError", /the load balancer \S+ is in ERROR; it is created again/],
   ] as const)("one that %s: told, made anew at the next reconcile, and others go on", async (how, reason, says) => {
     await using run = await withOthers()
     await run.cluster.apply(testService("web", { selector: undefined }))

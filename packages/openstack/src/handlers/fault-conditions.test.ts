@@ -53,8 +53,8 @@ describe("the condition of a handler", () => {
         {
           type,
           status: "True",
-          reason: "AsItShouldBe",
-          message: "nothing is wrong any more",
+          reason: "Ready",
+          message: "resolved",
           lastTransitionTime: "2026-01-05T09:00:00Z",
         },
       ],

@@ -17,8 +17,8 @@ interface Conditioned extends KubeObject {
 }
 
 /**
- * The same handler, whose warnings are conditions too: what it warns of makes its condition false, with the reason and the words of the event, and
- * a look that finds all well makes it true again. An object that never had a fault has no condition: a pod costs no write more for it.
+ * The same handler, whose warnings are conditions too: a warning makes its condition false, with the reason and the message of the event, and
+ * a reconcile without a fault makes it true again. An object that never had a fault has no condition, so that a pod costs no extra write.
  */
 export function withCondition<T extends KubeObject, Observed>(type: string, handler: EventHandler<T, Observed>): EventHandler<T, Observed> {
   return {
@@ -51,7 +51,7 @@ function markReady(object: KubeObject, type: string, context: DecideContext): Pl
   if (last?.status !== "False") return plan()
   return write(
     object,
-    { type, status: "True", reason: "AsItShouldBe", message: "nothing is wrong any more" },
+    { type, status: "True", reason: "Ready", message: "resolved" },
     `what it says is over: ${last.message}`,
     context,
   )
@@ -81,7 +81,7 @@ function appendSteps(made: Plan, more: Plan): Plan {
   return { steps: [...steps, ...more.steps], events, requeue, waitingFor, summary }
 }
 
-/** A condition of ours is no news: whoever failed and said so would be asked again at once, and never wait. */
+/** Changes of these conditions alone are ignored: a handler that failed and wrote its condition would be enqueued at once, without backoff. */
 function isRelevantChange(old: Conditioned, object: Conditioned): boolean {
   return deepEqual(ourConditions(old), ourConditions(object)) || !deepEqual(theRest(old), theRest(object))
 }

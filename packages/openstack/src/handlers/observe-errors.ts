@@ -11,7 +11,7 @@ import {
 } from "@pilothouse/runtime"
 import { messageOf, type PilothouseError } from "@pilothouse/seams"
 
-/** What had to be known could not be read. An operation that fails: so it is told on the object, traced, and tried again as failures are. */
+/** A failed read as an operation that fails: so it is reported on the object, traced, and retried with backoff. */
 interface Read extends CustomOperation {
   readonly do: "read-cloud" | "read-annotation"
   readonly error: unknown
@@ -26,7 +26,7 @@ export const observeErrorExecutors: readonly Executor[] = (["read-cloud", "read-
 /** An observation, or why there is none. */
 export type ObserveResult<Observed> = { readonly observed: Observed } | { readonly observeError: unknown }
 
-/** Nobody looks at an object that is gone, and in a dry run nothing is carried out, not even what fails: there the error has to do. */
+/** A deleted object has no events, and a dry run applies nothing, not even what fails: there the error is thrown. */
 export async function observeOrError<Observed>(
   { type }: HandlerEvent,
   { dryRun = false, signal }: { readonly dryRun?: boolean; readonly signal: AbortSignal },
@@ -52,7 +52,7 @@ export function decideIfObserved<T extends KubeObject, Observed>(
   }
 }
 
-/** An annotation that nobody here understands: nothing is done until whoever wrote it has mended it. */
+/** An annotation that cannot be decoded: nothing is done until its writer has corrected it. */
 export function unreadableAnnotation({ key }: HandlerEvent, error: PilothouseError): Plan {
   return plan().operation({ do: "read-annotation", to: key, reason: "it says what there is already", error } as Read)
 }

@@ -1,7 +1,7 @@
 import { type KubeObject, matchesLabels, parseLabelSelector } from "@pilothouse/api"
 import type { Namespace, Node, Pod } from "@pilothouse/api/core/v1"
 
-/** What is ours, by labels; everything where nothing is said. */
+/** Label selectors of what is served; everything where there is none. */
 export interface OwnershipOptions {
   /** "team=a,env!=test" */
   readonly namespaces?: string
@@ -9,7 +9,7 @@ export interface OwnershipOptions {
   readonly nodes?: string
 }
 
-/** Says why something is left alone; undefined: it is ours. */
+/** Returns why an object is skipped; undefined: it is served. */
 export interface Ownership {
   namespace(namespace: Namespace | undefined): string | undefined
   pod(pod: Pod): string | undefined

@@ -18,9 +18,9 @@ const every = 30_000
 const checkTimeout = "1m"
 
 /**
- * Whether the cloud can be worked with: Keystone lets us in, there is quota left, and the pools are loaded.
- * It says whether we are ready, never whether the process should live: a cloud that is away comes back, and a restart would not help it.
- * Always true between looks: #checks is what the last look found.
+ * Whether the cloud can be used: Keystone issues a token, there is quota left, and the pools are loaded.
+ * It decides readiness, never liveness: a cloud that is away comes back, and a restart would not help it.
+ * Invariant: #checks is the result of the last check.
  */
 export class CloudHealth {
   readonly #options: CloudHealthOptions
@@ -41,7 +41,7 @@ export class CloudHealth {
     while (!signal.aborted) {
       this.#checks = await this.check(signal)
       // Ends early, and without a word, when all is over.
-      await this.#options.clock.sleep(every, { signal, name: "the next look at the cloud" }).catch(() => {})
+      await this.#options.clock.sleep(every, { signal, name: "the next check of the cloud" }).catch(() => {})
     }
   }
 
@@ -82,7 +82,7 @@ export interface FreeQuota {
 /** What pods and Services are made of. */
 const ofNeutron = ["port", "security_group", "security_group_rule", "floatingip"]
 
-/** How many more of each resource the project may have. Octavia does not say what is used: its load balancers are counted. */
+/** Returns how many more of each resource the project may have. Octavia does not report what is used: its load balancers are counted. */
 export async function freeQuotas(
   { neutron, octavia }: Pick<OpenStack, "neutron" | "octavia">,
   project: string,

@@ -5,7 +5,7 @@ import type { SecurityGroupRule } from "../clients/neutron/types.ts"
 
 /** Milliseconds that the rules of a group are believed. */
 const trustPeriod = 300_000
-/** For an answer: the load balancer whose traffic this is about waits meanwhile. */
+/** For one read: the load balancer whose traffic this is about waits for it. */
 const readTimeout = "5s"
 
 interface Known {
@@ -15,7 +15,7 @@ interface Known {
 
 /**
  * Whether load balancers reach the pods behind them: the security groups of pods have to let in what comes from the balancer's subnet.
- * Always true between calls: #known has the rules of groups that were asked for lately; a question that failed is asked again.
+ * Invariant: #known has the rules of groups that were read lately; a failed read is repeated.
  */
 export class Reachability {
   readonly #neutron: Pick<Neutron, "securityGroups">
@@ -41,7 +41,7 @@ export class Reachability {
     return [...new Set(refusals)]
   }
 
-  /** Whoever asks first may give up while others wait for the same answer: the question goes on. */
+  /** The first caller may abort while others wait for the same rules: the read goes on. */
   #groupRules(group: string): Promise<readonly SecurityGroupRule[]> {
     const now = this.#clock.elapsed()
     const known = this.#known.get(group)
@@ -75,7 +75,7 @@ function admits(rule: SecurityGroupRule, { protocol, port }: Traffic, from: Cidr
   if (rule.direction !== "ingress" || rule.ethertype !== (from.family === 4 ? "IPv4" : "IPv6")) return false
   if (rule.protocol !== null && rule.protocol !== "any" && rule.protocol.toLowerCase() !== protocol.toLowerCase()) return false
   if (rule.port_range_min !== null && (port < rule.port_range_min || port > (rule.port_range_max ?? rule.port_range_min))) return false
-  // Whoever carries the balancer's traffic is in groups of Octavia's own.
+  // The ports that carry the balancer's traffic are in groups of Octavia's own.
   return rule.remote_group_id === null && covers(rule.remote_ip_prefix, from)
 }
 

@@ -18,7 +18,7 @@ export interface KeystoneClientOptions {
 const margin = 60_000
 const firstWait = 250
 
-/** Always true: at most one token is being asked for, and everybody who needs one waits for that. */
+/** Invariant: at most one request for a token is in progress, and every caller that needs one waits for it. */
 export class KeystoneClient implements Keystone {
   readonly #options: KeystoneClientOptions
   #token: { readonly token: Token; readonly renewAt: number } | undefined
@@ -145,7 +145,7 @@ function named(value: unknown): { readonly id: string; readonly name: string } {
   return { id: readText(value, "id"), name: readText(value, "name") }
 }
 
-/** Older clouds use other words for the same service. */
+/** Older clouds use other types for the same service. */
 const aliases: Readonly<Record<string, readonly string[]>> = { "load-balancer": ["load-balancer", "octavia"] }
 
 /** The address of a service for a region and an interface. */

@@ -2,7 +2,7 @@ import type { Transport } from "@pilothouse/seams"
 import type { CallOptions } from "../collection.ts"
 import type { OpenStackService } from "../errors.ts"
 
-/** Who asks. One of the three ways that openstacksdk calls v3password, v3applicationcredential and v3token. */
+/** The user. One of the three ways that openstacksdk calls v3password, v3applicationcredential and v3token. */
 export type OpenStackCredentials = PasswordCredentials | ApplicationCredentials | TokenCredentials
 
 export interface DomainRef {

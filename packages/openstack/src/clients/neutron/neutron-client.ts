@@ -30,7 +30,7 @@ export function neutronClient({ calls, pageSize }: NeutronClientOptions): Neutro
   }
 }
 
-/** Milliseconds that one more port in a call may take. Neutron makes them one after the other, and goes on when nobody waits any more. */
+/** Milliseconds that one more port in a call may take. Neutron creates them one after the other, and continues when the client has gone. */
 const perPort = 12_000
 
 class PortCalls extends CollectionCalls<wire.Port, wire.NewPort, wire.PortChange> implements Ports {

@@ -48,7 +48,7 @@ export function neutronLbaasClient({ calls, pageSize, polls }: NeutronLbaasOptio
   return client
 }
 
-/** An attribute that it does not know is refused: tags are left out. Both names of the project are sent, as the old ones want it. */
+/** An unknown attribute is refused: tags are left out. Both names of the project are sent, as old releases require. */
 function old<New>(requested: New): New {
   const { tags: _tags, ...rest } = requested as New & { tags?: unknown; project_id?: string }
   return { ...rest, ...(rest.project_id === undefined ? {} : { tenant_id: rest.project_id }) } as New
@@ -115,8 +115,8 @@ class OldMemberCalls extends OldCalls<wire.Member, wire.NewMember, wire.MemberCh
     const settled = async () => void (balancer !== undefined && (await this.#polls().untilActive(balancer, options)))
     const found = await this.list({}, options)
     const key = ({ address, protocol_port }: Pick<wire.NewMember, "address" | "protocol_port">) => `${address} ${protocol_port}`
-    const [have, want] = [new Set(found.map(key)), new Set(members.map(key))]
-    for (const gone of options.additive ? [] : found.filter((member) => !want.has(key(member)))) {
+    const [have, requestedKeys] = [new Set(found.map(key)), new Set(members.map(key))]
+    for (const gone of options.additive ? [] : found.filter((member) => !requestedKeys.has(key(member)))) {
       await settled()
       await this.delete(gone.id, options)
     }

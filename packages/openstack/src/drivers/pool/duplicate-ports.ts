@@ -4,9 +4,9 @@ import { type PodPort, type PodVifDriver, spareName } from "../vif/pod-vif.ts"
 
 /** What is known at one moment. */
 export interface KnownPorts {
-  /** Somebody has it or will have it. */
+  /** The port is in use or reserved. */
   has(port: PodPort): boolean
-  /** Nobody can say: ports are being made where it is, or for its pod. */
+  /** Unknown: ports are being created on its host, or for its pod. */
   mayHave(port: PodPort): boolean
 }
 
@@ -17,20 +17,20 @@ export interface DuplicatePortsOptions {
   readonly log: Log
   podPort(uid: string): PodPort | undefined
   known(): KnownPorts
-  /** The ports that the annotations of pods name: whoever wrote them, those are in use. Asked only where one would be taken away. */
+  /** The ports that annotations of pods name: they are in use, whatever wrote the annotation. Called only before a port would be deleted. */
   annotated(): ReadonlySet<string>
 }
 
-/** When the ports are listed again, in milliseconds after it was suspected. Neutron goes on with what nobody waits for any more. */
+/** Milliseconds after a suspicion at which the ports are listed again. Neutron continues with creates that no caller waits for. */
 const listDelays = [15_000, 50_000, 120_000, 300_000]
 /** Milliseconds until the next one where something could not be judged and no other is due. */
 const relistDelay = 120_000
-/** Milliseconds within which one look does for two. */
+/** Milliseconds within which one list serves two suspicions. */
 const together = 10_000
 
 /**
- * Ports that came about unheard of: a process was killed while it made them, and they came after its successor had looked; or the answer was lost.
- * Always true between calls: #due has when to look, soonest first.
+ * Ports without a known create: a process was killed while it created them, after its successor had listed; or the response was lost.
+ * Invariant: #due has the times of the next lists, soonest first.
  */
 export class DuplicatePorts {
   readonly #options: DuplicatePortsOptions
@@ -47,14 +47,14 @@ export class DuplicatePorts {
     this.#due = [...this.#due, ...more].toSorted((one, other) => one - other)
   }
 
-  /** Those that are too many: second ports of pods, and spare ones that nobody knows of. None where it is not time to look. */
+  /** Returns the surplus ports: second ports of pods, and spare ports that the pool does not know. Empty where no list is due. */
   async found(signal: AbortSignal): Promise<readonly PodPort[]> {
     if (!this.#isDue()) return []
     try {
       const before = this.#options.known()
       const ports = await this.#options.driver.list(signal)
       const now = this.#options.known()
-      // What the list says is older than what has happened since: one that was too many then may be somebody's by now.
+      // The list is older than what has happened since: a surplus port of the list may be in use by now.
       const unknown = ports.filter((one) => !before.has(one) && !now.has(one) && (this.#isSecond(one) || this.#isSpare(one)))
       const sure = unknown.filter((one) => !before.mayHave(one) && !now.mayHave(one))
       if (sure.length < unknown.length) this.#scheduleRelist()
@@ -72,7 +72,7 @@ export class DuplicatePorts {
     if (this.#due.length === 0) this.#due = [this.#options.clock.elapsed() + relistDelay]
   }
 
-  /** True once for each look. */
+  /** Returns true once for each due list. */
   #isDue(): boolean {
     const now = this.#options.clock.elapsed()
     const left = this.#due.filter((at) => at > now)

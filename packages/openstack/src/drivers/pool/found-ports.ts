@@ -5,7 +5,7 @@ import { type PodPort, spareName } from "../vif/pod-vif.ts"
 export interface KnownPod {
   readonly uid: string
   readonly port?: string
-  /** False: it is none of those that are served here. */
+  /** False: another controller serves the pod. */
   readonly isServed?: boolean
 }
 
@@ -20,7 +20,7 @@ export interface FoundPorts {
   readonly orphans: readonly PodPort[]
 }
 
-/** Who uses a port. */
+/** The pod that uses a port. */
 interface PortUser {
   /** The pod's UID; undefined: no pod that is known. */
   readonly uid?: string
@@ -28,7 +28,7 @@ interface PortUser {
   readonly isUnmarked: boolean
 }
 
-/** `named` is the UID on the port, `users` are the pods whose annotations name it. */
+/** `named` is the UID on the port, `users` are the UIDs of the pods whose annotations name the port. */
 function portUser(port: PodPort["port"], named: string | undefined, users: readonly string[], clusterMarks: ClusterMarks): PortUser {
   const itself = isOfOtherCluster(port, clusterMarks) ? undefined : named
   const uid = users.find((one) => one === itself) ?? users[0] ?? itself
@@ -37,9 +37,9 @@ function portUser(port: PodPort["port"], named: string | undefined, users: reado
 }
 
 /**
- * Pure. What an annotation names comes first: of two ports that say they are one pod's, that is the one it uses; of two pods whose annotations name one
+ * Pure. What an annotation names comes first: of two ports that are marked for one pod it is the one in use; of two pods whose annotations name one
  * port, the one of which the port itself says so: annotations get copied. Ports of others are left out: those of another cluster even where its pod has
- * the UID of one of ours, as after a backup that was restored twice.
+ * the UID of a pod of this cluster, as after a backup that was restored twice.
  */
 export function sortPorts(ports: readonly PodPort[], known: readonly KnownPod[], clusterMarks: ClusterMarks, pooled: boolean): FoundPorts {
   const uids = new Set(known.map(({ uid }) => uid))

@@ -1,10 +1,10 @@
 import { markedOwner } from "../cluster-marks.ts"
 import type { PodPort } from "../vif/pod-vif.ts"
 
-/** Milliseconds that a port of a pod nobody knows is kept: the pod may be newer than what we have heard. */
+/** Milliseconds that a port of an unknown pod is kept: the pod may be newer than the cache. */
 const grace = 30_000
 
-/** Ports of this cluster that were there at the start and whose pods nobody knows. Always true: each is adopted, or due once, and then forgotten. */
+/** Ports of this cluster that existed at the start and whose pods are unknown. Invariant: each port is adopted, or due once, and then removed. */
 export class OrphanPorts {
   readonly #ports = new Map<string, { readonly port: PodPort; readonly since: number }>()
 
@@ -22,7 +22,7 @@ export class OrphanPorts {
     return undefined
   }
 
-  /** Those that nobody asked for in time. */
+  /** Returns, and removes, the ports that no pod has adopted in time. */
   takeDue(now: number): readonly PodPort[] {
     const due = [...this.#ports.values()].filter(({ since }) => now - since >= grace)
     for (const { port } of due) this.#ports.delete(port.port.id)

@@ -2,7 +2,7 @@ import type { PodName, PodPort, PortRequest } from "../vif/pod-vif.ts"
 
 export type PodPortRequest = PortRequest & { readonly pod: PodName }
 
-/** Which pod has which port, and what it had asked for, by the UIDs of the pods. Always true between calls: nothing is kept of a pod that was forgotten. */
+/** The port and the port request of each pod, by UID. Invariant: nothing is kept of a pod after forget(). */
 export class PodPorts {
   readonly #of = new Map<string, PodPort>()
   readonly #new = new Set<string>()

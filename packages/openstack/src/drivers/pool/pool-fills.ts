@@ -11,7 +11,7 @@ export interface PoolFillsOptions {
   readonly log: Log
   /** One for every create that the cloud has not answered. */
   readonly slots: Semaphore
-  /** Nobody knows what a call has made. */
+  /** Called where it is unknown what a call has created. */
   lost(): void
 }
 

@@ -13,7 +13,7 @@ export interface PoolMaintenanceOptions {
   readonly removals: PortRemovals
   /** Undefined: no spare ports, so nothing is kept. */
   readonly sizes?: PoolSizes
-  /** Whether the node is gone: nobody will come who could have its ports. */
+  /** Whether the node is removed: no pod can use its ports any more. */
   isGone(host: string): boolean
   /** The port of a pod has its name now. */
   named(uid: string, before: PodPort, now: PodPort): void
@@ -34,7 +34,7 @@ export function poolMaintenance({ driver, log, spare, removals, sizes, isGone, n
     recycle: async (returned, signal) => {
       const { port, request = requestLike(port) } = returned
       const recycled = await driver.recycle(port, request, signal).catch((error: unknown) => {
-        // Somebody has removed it: there is nothing to take back.
+        // The port is deleted already: there is nothing to recycle.
         if (!isRefusal(error, "not-found")) throw error
       })
       if (recycled !== undefined) spare.add(returnedKey(returned), recycled)

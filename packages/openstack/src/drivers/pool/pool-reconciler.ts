@@ -17,7 +17,7 @@ export interface ClusterView {
   pods(): readonly KnownPod[]
   /** Whether the pod is still there; left out: it is. */
   exists?(pod: PodName): boolean
-  /** Left out: nobody knows, and no host counts as gone. */
+  /** Left out: the nodes are unknown, and no host counts as removed. */
   nodes?(): readonly KnownNode[]
 }
 
@@ -35,14 +35,14 @@ export interface PoolReconcilerOptions {
   readonly duplicates: DuplicatePorts
   readonly removedNodes: RemovedNodes
   view(): ClusterView
-  /** What was found beside what everybody has. */
+  /** Called with a port that exists beside those in use. */
   returnSurplus(port: PodPort): void
 }
 
 /** Milliseconds after which ports that were given out get their pods' names: a burst of pods is served first, and many live no longer than that. */
 const namesAfter = 2_000
 
-/** What is done for the ports of pods from time to time, and nobody waits for. */
+/** Periodic work on the ports of pods that no caller waits for. */
 export class PoolReconciler {
   readonly #options: PoolReconcilerOptions
   #namesSoon = false
@@ -89,7 +89,7 @@ export class PoolReconciler {
     }
   }
 
-  /** Those of pods that nobody has heard of since the start go. The others' annotations may name them, and then nobody asks for them. */
+  /** Returns the ports of pods that have not appeared since the start. A pod whose annotation names its port keeps it without a request. */
   #returnOrphans(): void {
     const { clock, clusterMarks, sizes, orphans, ports, maintenance, view } = this.#options
     const due = orphans.takeDue(clock.elapsed())

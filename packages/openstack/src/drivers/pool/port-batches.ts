@@ -12,13 +12,13 @@ export type Create = (requests: readonly PortRequest[], signal: AbortSignal) => 
 export interface PortBatchesOptions {
   readonly create: Create
   readonly clock: Clock
-  /** One for every create that the cloud has not answered, whoever asked for it and whether or not anybody still waits. */
+  /** One for every create without a response, whether or not a caller still waits for it. */
   readonly slots: Semaphore
   /** Whether the pod is still there. */
   isNeeded(request: PortRequest): boolean
-  /** Somebody's port after all, when nobody waits for it any more. */
+  /** Called with a port whose caller does not wait any more. */
   late(request: PortRequest, port: PodPort): void
-  /** Nobody knows what a call has made, or will make: it ended without an answer. */
+  /** Called where it is unknown what a call has created, or will create: it ended without a response. */
   lost(): void
 }
 
@@ -33,15 +33,15 @@ export const maxBatch = 10
 const callsAtOnce = 2
 
 /**
- * Puts wishes that come while calls are under way into one call: a burst of 50 pods costs a few bulk creates. Whoever waits too long is told so; the
- * call goes on, as the cloud does, and what it makes is used.
- * Always true between calls: nobody waits while fewer calls than allowed are waited for and there is a slot.
+ * Puts requests that come while calls are in progress into one call: a burst of 50 pods costs a few bulk creates. A caller that waits too long gets
+ * an error; the call goes on, as the cloud does, and what it creates is used.
+ * Invariant: no request waits while fewer calls than allowed are in progress and a slot is free.
  */
 export class PortBatches {
   readonly #options: PortBatchesOptions
   readonly #waiting: Waiting[] = []
   readonly #inFlight: InFlightCreates
-  /** What goes on though nobody waits for it; no more than there are slots. */
+  /** Calls in progress that no caller waits for; no more than there are slots. */
   readonly #open = new Set<readonly Waiting[]>()
   #workers = 0
 
@@ -100,7 +100,7 @@ export class PortBatches {
       for (const [at, { created }] of batch.entries()) created.resolve(ports[at]!)
     } catch (error) {
       if (!isAnswered) this.#detach(batch, call, error)
-      // One bad wish spoils a bulk create: the others must not suffer from it.
+      // One invalid request fails a bulk create: the other requests are sent again without it.
       if (isAnswered && error instanceof PartialCreateError) await this.#partial(batch, error, signal)
       else if (isAnswered && error instanceof NodesNotReady) await this.#withoutNodes(batch, error, signal)
       else if (isAnswered && batch.length > 1 && isClearRefusal(error)) await this.#createEach(batch, signal)
@@ -174,7 +174,7 @@ export class PortBatches {
       })
   }
 
-  /** Whoever has asked again meanwhile, and whose wish was not sent yet, needs no other. */
+  /** A pod that has requested again, and whose second request was not sent yet, gets this port. */
   #deliverLate(request: PortRequest, port: PodPort): void {
     const again = this.#waiting.findIndex((one) => one.request.pod?.uid === request.pod?.uid)
     if (again === -1) this.#options.late(request, port)

@@ -6,9 +6,9 @@ import { PortBatches, type PortBatchesOptions } from "./port-batches.ts"
 export type PortCreatorOptions = Omit<PortBatchesOptions, "create"> & { readonly driver: PodVifDriver }
 
 /**
- * Makes the ports of pods, many in one call: whoever asks again while one is made waits for that one, and one whose answer was lost is looked for before
- * another is made. Two for one pod only where the cloud has not answered for longer than patience.ts says: the one that is too many goes.
- * Always true between calls: #doubtful has the pods of which nobody knows whether their port was made.
+ * Creates the ports of pods, many in one call: a second request for a pod waits for the create in progress, and a port whose response was lost is
+ * searched for before another is created. Two ports for one pod come about only after the timeouts of timeouts.ts; the surplus one is deleted.
+ * Invariant: #doubtful has the pods of which it is unknown whether their port was created.
  */
 export class PortCreator {
   readonly #driver: PodVifDriver
@@ -29,8 +29,8 @@ export class PortCreator {
   }
 
   /**
-   * `made` is told before anybody who waits, and says which port is the pod's. While the cloud may still be at the last one, it fails with what
-   * whoever waited for that was told.
+   * `onCreated` runs before the waiting callers resume, and returns the port of the pod. While the last create may still be in progress, it fails
+   * with the error that the caller of that create received.
    */
   create(request: PortRequest & { readonly pod: PodName }, signal: AbortSignal, onCreated: (port: PodPort) => PodPort): Promise<PodPort> {
     const { uid } = request.pod
@@ -61,12 +61,12 @@ export class PortCreator {
     return this.#creating.get(uid)
   }
 
-  /** Ends when nobody waits for a port of the pod any more, however it ended. */
+  /** Resolves when no caller waits for a port of the pod any more, whatever the result. */
   async settled(uid: string): Promise<void> {
     await this.#creating.get(uid)?.catch(() => {})
   }
 
-  /** Why nobody may have what there is of the pod's port, nor take it away: it takes more than one call, and whoever makes those is still at it. */
+  /** Why the pod's port can be neither used nor deleted: it takes more than one call, and these are still in progress. */
   incompleteReason(uid: string): Error | undefined {
     if (this.#driver.complete === undefined || !this.#doubtful.has(uid) || !this.#batches.isCreating(uid)) return undefined
     return new RetryAfterError("10s", "the cloud has not answered yet whether it has made the port")
@@ -77,7 +77,7 @@ export class PortCreator {
     return this.#batches.isCreating(uid)
   }
 
-  /** The port whose answer was lost, if it was made: whatever says that it is the pod's. More than one is too many. */
+  /** Returns the port whose response was lost, if it was created: every port that is marked for the pod. All but one are surplus. */
   async find(pod: PodName, signal: AbortSignal): Promise<readonly PodPort[]> {
     if (!this.#doubtful.has(pod.uid) || this.incompleteReason(pod.uid) !== undefined) return []
     const found = await this.#driver.find(pod, signal)

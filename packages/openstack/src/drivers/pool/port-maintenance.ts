@@ -24,8 +24,8 @@ export interface PortMaintenanceOptions {
 }
 
 /**
- * What nobody waits for: names for ports that were given out, and those that came back. What fails is left for the next time.
- * Always true between calls: a port is in at most one of the two lists, and only one round is under way.
+ * Work that no caller waits for: names for ports that were assigned, and ports that were returned. A failure is retried in the next round.
+ * Invariant: a port is in at most one of the two maps, and only one round is in progress.
  */
 export class PortMaintenance {
   readonly #options: PortMaintenanceOptions
@@ -42,7 +42,7 @@ export class PortMaintenance {
     this.#unnamed.set(uid, naming)
   }
 
-  /** The pod needs no name any more. */
+  /** The pod is deleted: its port needs no name. */
   gone(uid: string): void {
     this.#unnamed.delete(uid)
   }
@@ -84,7 +84,7 @@ export class PortMaintenance {
           this.#returned.delete(id)
         })
     }
-    // At once: those of one host share their calls, and one that cannot go keeps nobody else.
+    // In parallel: ports of one host share their calls, and one that cannot be deleted does not delay the others.
     const gone = surplus.map((port) =>
       this.#try("a port could not be removed yet", signal, async () => {
         await this.#options.remove(port, signal)

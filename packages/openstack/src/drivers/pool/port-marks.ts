@@ -4,14 +4,14 @@ import type { PodPort } from "../vif/pod-vif.ts"
 
 export interface PortMarksOptions {
   readonly log: Log
-  /** Writes on the port of a pod whose it is. */
+  /** Writes the owner's mark on the port of a pod. */
   mark(uid: string, port: PodPort, signal: AbortSignal): Promise<void>
 }
 
 /**
- * Ports that pods use and that do not say so: without a word they would stay for ever, were their pods deleted while nobody runs. Nobody waits for it, so
- * one after the other, beside everything else; what fails is left for the next time.
- * Always true between calls: only one round is under way.
+ * Ports in use without a mark: they would stay forever if their pods were deleted while no controller runs. No caller waits for the marks, so they
+ * are written one after the other, beside other work; what fails is retried in the next round.
+ * Invariant: only one round is in progress.
  */
 export class PortMarks {
   readonly #options: PortMarksOptions
@@ -26,7 +26,7 @@ export class PortMarks {
     this.#unmarked.set(uid, port)
   }
 
-  /** The pod has given its port back. Ends when nobody writes on it any more: what comes late would say that a spare port is the pod's. */
+  /** The pod has released its port. Resolves when no write is in progress: a late one would mark a spare port as the pod's. */
   async gone(uid: string): Promise<void> {
     this.#unmarked.delete(uid)
     if (this.#underWay?.uid === uid) await this.#underWay.done
@@ -42,7 +42,7 @@ export class PortMarks {
         await done
       }
     } catch (error) {
-      this.#options.log.warn("a port could not be told whose it is yet", { error: messageOf(error) })
+      this.#options.log.warn("a port could not be marked with its owner yet", { error: messageOf(error) })
     } finally {
       this.#underWay = undefined
     }
@@ -58,9 +58,9 @@ export class PortMarks {
         if (this.#unmarked.delete(uid)) this.#unmarked.set(uid, port)
         throw error
       }
-      // Nobody may write on it, now or later.
+      // The port can be written neither now nor later.
       if (error.kind !== "not-found")
-        log.warn("a port cannot be told whose it is: it stays, should its pod go while nobody runs", {
+        log.warn("a port cannot be marked with its owner: it stays if its pod is deleted while no controller runs", {
           port: port.port.id,
           error: messageOf(error),
         })

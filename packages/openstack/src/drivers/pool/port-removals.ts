@@ -14,9 +14,9 @@ const maxRound = 10
 const hostsAtOnce = 4
 
 /**
- * Removes ports that leave while others of their host are being removed in one round: what is one call for a trunk is not made for each of its ports,
- * and a trunk that takes its time holds up nobody else's.
- * Always true between calls: a host has at most one round under way, and none that has none waits while fewer hosts than allowed have one.
+ * Removes ports of one host in rounds: a call that serves a whole trunk is not repeated for each of its ports,
+ * and a slow trunk does not delay the ports of other trunks.
+ * Invariant: a host has at most one round in progress, and a host without one does not wait while fewer hosts than allowed have one.
  */
 export class PortRemovals {
   readonly #remove: Remove
@@ -68,7 +68,7 @@ export class PortRemovals {
       )
       for (const { gone } of round) gone.resolve()
     } catch (error) {
-      // One that cannot go must not keep the others; what was removed already does not mind.
+      // One that cannot be deleted does not fail the others; deleting a port again succeeds.
       if (round.length > 1) for (const one of round) await this.#removeAll([one], signal)
       else for (const { gone } of round) gone.reject(error)
     }

@@ -8,13 +8,13 @@ export interface KnownNode {
 
 export interface RemovedNodesOptions {
   readonly driver: Pick<PodVifDriver, "hostFor">
-  /** Milliseconds that a host has to be without a node before it counts as gone: nodes get made anew. */
+  /** Milliseconds that a host has to be without a node before it counts as removed: nodes may be registered again. */
   readonly grace: number
 }
 
 /**
- * Hosts of ports that no node of the cluster is any more. One that is not ready is still a node.
- * Always true between calls: #since has the hosts that were without a node when they were last looked at, and when that began.
+ * Hosts of ports that are no longer nodes of the cluster. A node that is not ready is still a node.
+ * Invariant: #since has the hosts that were without a node at the last update, and since when.
  */
 export class RemovedNodes {
   readonly #options: RemovedNodesOptions
@@ -32,7 +32,7 @@ export class RemovedNodes {
     return missing.filter((host) => this.isGone(host, now))
   }
 
-  /** No node was there at the last look: nothing is made for it. */
+  /** There was no node at the last update: no port is created for the host. */
   isMissing(host: string): boolean {
     return this.#since.has(host)
   }
@@ -42,7 +42,7 @@ export class RemovedNodes {
     return since !== undefined && now - since >= this.#options.grace
   }
 
-  /** Undefined: nobody can say, since a node has not told its address yet by which its ports are known. */
+  /** Undefined: unknown, since a node has not yet published the address by which its ports are found. */
   #hostsFor(nodes: readonly KnownNode[]): ReadonlySet<string> | undefined {
     const { driver } = this.#options
     const hosts = nodes.map(({ name: node, addresses }) =>

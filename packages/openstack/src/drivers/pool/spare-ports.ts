@@ -46,7 +46,7 @@ export class SparePorts {
     return new Set([...this.#ports].filter(([, ports]) => ports.length > 0).map(([key]) => hostIn(key)))
   }
 
-  /** All of one host: none of them is spare any more. */
+  /** Removes and returns all spare ports of a host. */
   takeAll(host: string): readonly PodPort[] {
     const keys = [...this.#ports.keys()].filter((key) => hostIn(key) === host)
     const removed = keys.flatMap((key) => this.#ports.get(key) ?? [])
@@ -92,7 +92,7 @@ export class SparePorts {
   }
 }
 
-/** A wish that the port would fulfil. */
+/** Returns a request that the port would satisfy. */
 export function requestLike({ port, host = "" }: PodPort): PortRequest {
   const { project_id: project, network_id: network, security_groups: groups, fixed_ips } = port
   return { project, network, groups, subnets: fixed_ips.map(({ subnet_id }) => subnet_id), node: host, hostIp: host }

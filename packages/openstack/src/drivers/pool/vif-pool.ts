@@ -26,7 +26,7 @@ export interface VifPoolOptions {
   readonly log: Log
   /** Undefined: no spare ports, each pod's is made for it and removed with it. */
   readonly sizes?: PoolSizes
-  /** How long something has to belong to nobody before it goes; 5 min unless told otherwise. */
+  /** How long an object has to be without an owner before it is deleted; 5 min by default. */
   readonly grace?: Duration
   /** Nothing is done in the background. */
   readonly dryRun?: boolean
@@ -39,7 +39,7 @@ const defaultGrace = "5m"
 /**
  * The ports of pods. Requests and releases are safe to repeat, and a pod never has two: what came about twice on a slow cloud goes.
  *
- * Always true between calls, once loaded: every port of this cluster is a pod's (#ports), spare, on its way to being spare (in #chores), or an orphan.
+ * Invariant, once loaded: every port of this cluster is a pod's (#ports), spare, on its way to being spare (in #maintenance), or an orphan.
  */
 export class VifPool {
   readonly #options: VifPoolOptions
@@ -51,7 +51,7 @@ export class VifPool {
   readonly #marks: PortMarks
   readonly #reconciler: PoolReconciler
   readonly #ports = new PodPorts()
-  /** Pods whose port is being made and for which nobody waits. */
+  /** Pods whose port is being created and for which no caller waits. */
   readonly #abandoned = new Set<string>()
   readonly #orphans = new OrphanPorts()
   readonly #duplicates: DuplicatePorts
@@ -104,7 +104,7 @@ export class VifPool {
     })
   }
 
-  /** Runs what is done in the background, while somebody listens. */
+  /** Runs the background work while it has a listener. */
   get background(): EventSource {
     return {
       listen: (enqueue) => {
@@ -122,7 +122,7 @@ export class VifPool {
     return this.#loaded
   }
 
-  /** Finds what is there, once: ports of pods, spare ones, and those of pods that went while nobody looked. The cluster is asked again later. */
+  /** Loads the existing ports, once: of pods, spare ones, and those of pods that were deleted while no controller ran. Keeps the view for later. */
   load(view: ClusterView, signal: AbortSignal): Promise<void> {
     this.#view = view
     this.#loading ??= this.#load(signal).catch((error: unknown) => {
@@ -151,7 +151,7 @@ export class VifPool {
     return this.#creator.isCreating(uid)
   }
 
-  /** The port of a pod: the one it has, a spare one, or a new one. Whoever stops waiting finds it when he asks again: it is made all the same. */
+  /** Returns the port of a pod: the one it has, a spare one, or a new one. A caller that stops waiting gets it with its next request. */
   async request(request: PodPortRequest, signal: AbortSignal): Promise<PodPort> {
     const { uid } = request.pod
     this.#ports.remember(request)
@@ -164,7 +164,7 @@ export class VifPool {
     return this.#awaitPort(request, Promise.resolve(port), signal)
   }
 
-  /** Gives the port of a pod back. Nothing happens where it has none. Whoever stops waiting may ask again. */
+  /** Releases the port of a pod; without effect where it has none. A caller that stops waiting may call again. */
   async release(pod: PodName, signal: AbortSignal): Promise<void> {
     await abortable(this.#creator.settled(pod.uid), signal)
     const incomplete = this.#creator.incompleteReason(pod.uid)
@@ -183,7 +183,7 @@ export class VifPool {
   async #load(signal: AbortSignal): Promise<void> {
     const { driver, clusterMarks, sizes, clock } = this.#options
     const ports = await driver.list(signal)
-    // The pods are read last: what was annotated while we asked is known then.
+    // The pods are read last: annotations written during the list are seen then.
     const found = sortPorts(ports, this.#view.pods(), clusterMarks, sizes !== undefined)
     const since = clock.elapsed()
     for (const [uid, port] of found.of) this.#ports.give(uid, port)
@@ -196,7 +196,7 @@ export class VifPool {
     this.#duplicates.suspect()
   }
 
-  /** The port that a pod has, whoever has made it. What was found beside it is too many. */
+  /** Returns the port that a pod has, whichever process created it. Ports found beside it are surplus. */
   #portFor(uid: string, found: readonly PodPort[]): PodPort | undefined {
     const its = this.#ports.of(uid) ?? found[0] ?? this.#orphans.adopt(uid)
     if (its !== undefined) this.#ports.give(uid, its)
@@ -204,12 +204,12 @@ export class VifPool {
     return its
   }
 
-  /** It goes back, unless somebody has it: it may have been found, given back and given out again before its create was answered. */
+  /** Returns the port, unless it is in use: it may have been found, released and assigned again before its create was answered. */
   #returnSurplus(port: PodPort, request?: PortRequest): void {
     if (!this.#knownPorts().has(port)) this.#maintenance.returned(port, request)
   }
 
-  /** Whoever goes away, or has waited for so long behind others that he is told so, hears of it when it is there. */
+  /** A caller that aborts, or exceeds the queue timeout, is enqueued again when the port exists. */
   async #awaitPort({ pod: { uid } }: PodPortRequest, port: Promise<PodPort>, signal: AbortSignal): Promise<PodPort> {
     const { clock } = this.#options
     const what = "POST /v2.0/ports, with the ports of others before it"
@@ -245,11 +245,11 @@ export class VifPool {
     return port
   }
 
-  /** Nobody waits for it any more: its pod is gone, or has to hear of it. */
+  /** No caller waits for the port any more: its pod is deleted, or is enqueued. */
   #onLatePort(request: PortRequest, port: PodPort): void {
     const { pod } = request
     if (pod === undefined || this.#ports.requestFor(pod.uid) === undefined) return this.#returnSurplus(port, request)
-    // Its pod has given it back meanwhile, and waits for another.
+    // The pod has released this port in the meantime, and waits for another.
     if (this.#ports.of(pod.uid) === undefined && this.#knownPorts().has(port)) return
     this.#onCreated(pod.uid, port)
     this.#enqueue(`${pod.namespace}/${pod.name}`, "the cloud has made its port after all")
@@ -261,7 +261,7 @@ export class VifPool {
     this.#reconciler.fill(request, this.#life.signal)
     if (port === undefined) return undefined
     this.#ports.give(request.pod.uid, port)
-    // Its name is for people and for a start after a crash, where the pod's annotation says the same: nobody has to wait for it.
+    // The name serves people and a restart after a crash, where the pod's annotation says the same: no caller has to wait for it.
     this.#maintenance.given(request.pod.uid, { port, request })
     void this.#reconciler.nameSoon(this.#life.signal)
     return port

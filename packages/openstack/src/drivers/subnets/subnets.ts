@@ -16,7 +16,7 @@ export interface SubnetsDriver {
 
 /**
  * One subnet for all. It is asked for once, not for every pod: a subnet does not change its range.
- * Always true between calls: #known is the answer, or the question under way; a failed one is asked again.
+ * Invariant: #known is the result, or the query in progress; a failed query is repeated.
  */
 class DefaultSubnets implements SubnetsDriver {
   readonly #neutron: Pick<Neutron, "subnets" | "networks">

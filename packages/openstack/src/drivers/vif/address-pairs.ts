@@ -2,7 +2,7 @@ import { isRefusal } from "../../clients/errors.ts"
 import type { Neutron } from "../../clients/neutron/neutron.ts"
 import type { AddressPair, Port } from "../../clients/neutron/types.ts"
 
-/** Somebody else changes the same list: read again and try again, so often. */
+/** How often the list is read and written again when another client changes it at the same time. */
 const maxTries = 10
 
 /** Changes the addresses that a port allows beside its own. The list is replaced as a whole, so it is guarded by the port's revision. */

@@ -12,7 +12,7 @@ import { type PodPort, type PodVifDriver, type PortRequest, podPortOwner, spareN
 import { portBody } from "./port-body.ts"
 
 const lastVlan = 4094
-/** How often another VLAN is drawn when somebody was quicker. */
+/** How often another VLAN is chosen when another client was quicker. */
 const maxTries = 3
 
 export interface NestedVlanOptions {
@@ -24,7 +24,7 @@ export interface NestedVlanOptions {
 }
 
 /**
- * Pods inside virtual machines: each has a port that is a subport of its node's trunk, told apart by a VLAN.
+ * Pods inside virtual machines: each has a port that is a subport of its node's trunk, with a VLAN of its own.
  * A trunk is changed by one at a time: two at once would draw the same VLAN.
  */
 export class NestedVlan implements PodVifDriver {
@@ -122,8 +122,8 @@ export class NestedVlan implements PodVifDriver {
   }
 
   /**
-   * All of them with one call; a VLAN that somebody else took meanwhile is drawn anew. What is on the trunk already keeps the VLAN that it has there:
-   * it was added by a call whose answer was lost.
+   * Adds all of them with one call; a VLAN that another client took in the meantime is chosen again. A port that is on the trunk already keeps its
+   * VLAN: it was added by a call whose response was lost.
    */
   async #addTo(id: string, ports: readonly Port[], signal: AbortSignal): Promise<readonly (readonly [string, number])[]> {
     const { neutron } = this.#options
@@ -154,7 +154,7 @@ export class NestedVlan implements PodVifDriver {
     try {
       await this.#options.neutron.trunks.removeSubports(trunk, ids, { signal })
     } catch (error) {
-      // Somebody was quicker.
+      // Another client was quicker.
       if (!isRefusal(error, "not-found")) throw error
     }
   }
@@ -172,7 +172,7 @@ export class NestedVlan implements PodVifDriver {
         sub_ports.map(({ port_id, segmentation_id }) => [port_id, { vlanId: segmentation_id, host: hosts.get(parent) }] as const),
       ),
     )
-    // Ports of pods on bare metal have the same device owner: those on no trunk are only ours when they say so.
+    // Ports of pods on bare metal have the same device owner: ports on no trunk belong to this cluster only where they are marked so.
     return ports.filter((port) => places.has(port.id) || isOfCluster(port, clusterMarks)).map((port) => ({ port, ...places.get(port.id) }))
   }
 }

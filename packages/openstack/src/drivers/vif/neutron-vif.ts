@@ -14,7 +14,7 @@ async function asBound(neutron: Neutron, made: readonly Port[], signal: AbortSig
   return made.map((port) => now.get(port.id) ?? port)
 }
 
-/** Whoever is no administrator may not be told how a port is bound: then nobody knows, and it has to do. */
+/** Neutron shows the binding of a port to administrators alone: without it the port counts as usable. */
 function unusableReason({ port, host }: PodPort): string | undefined {
   const type = port["binding:vif_type"]
   if (type === undefined || type === "ovs") return undefined

@@ -5,7 +5,7 @@ import type { Port } from "../../clients/neutron/types.ts"
 import { CreateRefused } from "../create-refused.ts"
 import type { PortRequest } from "./pod-vif.ts"
 
-/** Some nodes have not what their pods need: those are named, and the other wishes can be fulfilled without them. */
+/** Some nodes lack what their pods need. They are named, so that the other requests can be sent without them. */
 export class NodesNotReady extends CreateRefused {
   /** By the node's address. */
   readonly reasons: ReadonlyMap<string, unknown>
@@ -16,7 +16,7 @@ export class NodesNotReady extends CreateRefused {
   }
 }
 
-/** What is found for the node of each wish, by the node's address: for all of them, before anything is made. */
+/** Returns the result for the node of each request, by the node's address: for all of them, before anything is created. */
 export async function forEachNode<T>(
   requests: readonly PortRequest[],
   find: (hostIp: string) => Promise<T>,

@@ -4,9 +4,9 @@ import { isClearRefusal } from "../create-refused.ts"
 import type { PodPort } from "./pod-vif.ts"
 import { rollBack } from "./rollback.ts"
 
-/** Of ports that were made in one call some could not be put where they belong: those were taken back, the others are whole. */
+/** Of ports created in one call some could not be placed: those were rolled back, the others are complete. */
 export class PartialCreateError extends PilothouseError {
-  /** In the order of the wishes. */
+  /** In the order of the requests. */
   readonly outcomes: readonly PromiseSettledResult<PodPort>[]
 
   constructor(outcomes: readonly PromiseSettledResult<PodPort>[]) {
@@ -15,7 +15,7 @@ export class PartialCreateError extends PilothouseError {
     this.outcomes = outcomes
   }
 
-  /** Nobody knows what is left of some of them. */
+  /** It is unknown what is left of some of them. */
   get isDoubtful(): boolean {
     return this.outcomes.some((one) => one.status === "rejected" && !isClearRefusal(one.reason))
   }
@@ -29,7 +29,7 @@ export interface Placing {
   remove(ports: readonly Port[]): Promise<void>
 }
 
-/** Puts new ports where they belong. A place that refuses costs nobody else's port: what was made for it is taken back, when all have answered. */
+/** Places new ports. A place that refuses does not affect other ports: what was created for it is rolled back when all have answered. */
 export async function placeEach(ports: readonly Port[], { places, place, remove }: Placing): Promise<readonly PodPort[]> {
   const byPlace = [...Map.groupBy(ports, (_, at) => places[at]!)]
   const done = await Promise.allSettled(byPlace.map(([where, some]) => place(where, some)))

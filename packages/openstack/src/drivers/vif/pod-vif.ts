@@ -23,7 +23,7 @@ export interface PodName {
 export interface PodPort {
   readonly port: Port
   readonly vlanId?: number
-  /** What hostOf says of the pods that can have it; undefined where nobody knows. */
+  /** The result of hostFor() for pods that can use the port; undefined where it is unknown. */
   readonly host?: string
 }
 
@@ -39,11 +39,11 @@ export const subportOwner = "trunk:subport"
  */
 export interface PodVifDriver {
   /**
-   * New ports, in the order of the wishes: all of them, or none, or, with PartlyMade, those of the nodes that did not refuse. As long as the cloud is at it: whoever cannot wait so long goes
-   * away, and it goes on.
+   * Creates ports, in the order of the requests: all of them, or none, or, with PartialCreateError, those of the nodes that did not refuse. The call
+   * lasts as long as the cloud needs: a caller that cannot wait so long stops waiting, and the call goes on.
    */
   create(requests: readonly PortRequest[], signal: AbortSignal): Promise<readonly PodPort[]>
-  /** Does for a port that was found what may be missing: whoever made it may have been stopped half-way. Left out: one call makes all of it. */
+  /** Completes a port that was found: its creator may have been stopped half-way. Left out: one call creates all of a port. */
   complete?(found: PodPort, request: PortRequest, signal: AbortSignal): Promise<PodPort>
   /** The ports of one pod: what is left when an answer was lost. */
   find(pod: PodName, signal: AbortSignal): Promise<readonly PodPort[]>
@@ -51,7 +51,7 @@ export interface PodVifDriver {
   list(signal: AbortSignal): Promise<readonly PodPort[]>
   /** Writes a pod's name on a spare port. */
   assign(port: PodPort, request: PortRequest, signal: AbortSignal): Promise<PodPort>
-  /** Writes on a port that a pod uses whose it is: kuryr made it, or nobody came to it. Nothing else of it changes. */
+  /** Marks a port in use with its owner: kuryr created it, or the mark was not written yet. Nothing else of it changes. */
   mark(port: PodPort, owner: string, signal: AbortSignal): Promise<PodPort>
   /** Makes a port a spare one again. */
   recycle(port: PodPort, request: PortRequest, signal: AbortSignal): Promise<PodPort>

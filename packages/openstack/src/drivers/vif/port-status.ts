@@ -14,9 +14,9 @@ export type PortState = Pick<Port, "id" | "status">
 
 /** Milliseconds until a port is looked at again that is not active yet: soon at first, then less often. */
 const [soonest, latest] = [100, 30_000]
-/** Milliseconds that nobody looks at a port at most, however slow the others were: the cloud may be fast again. */
+/** Milliseconds that a new port goes without a query at most, however slow the others were: the cloud may be fast again. */
 const maxBlindWait = 1_000
-/** Of so many ports the one that was active soonest says when the next is worth a look. */
+/** How many ports are remembered: the one that was active soonest says when the next is worth a query. */
 const remembered = 5
 /** However many ports never become active, or go before they do. */
 const maxKnown = 10_000
@@ -30,7 +30,7 @@ type PendingQuery = PromiseWithResolvers<PortState | undefined>
 
 /**
  * Asks for the state of ports, many in one call, and one call at a time.
- * Always true between calls: while somebody waits to be asked for, a timer or a call is under way.
+ * Invariant: while a query waits, a timer or a call is in progress.
  */
 export class PortStatus {
   readonly #neutron: Pick<Neutron, "ports">
@@ -39,7 +39,7 @@ export class PortStatus {
   #isUnderWay = false
   /** Nothing is asked before. */
   #restsUntil = 0
-  /** When somebody first asked for a port that has not been seen active since. Those that nobody has asked for the longest are first. */
+  /** When a port that has not been seen active since was first queried. Least recently queried first. */
   readonly #since = new Map<string, Since>()
   /** How long the last new ones took. */
   readonly #took: number[] = []
@@ -60,7 +60,7 @@ export class PortStatus {
     return this.#untilLikely(id) || Math.min(latest, Math.max(soonest, this.#waited(id) / 10))
   }
 
-  /** What nobody asks for any more makes room: it was the port of a pod that is gone. */
+  /** A port that is not queried any more makes room: its pod is deleted. */
   #remember(id: string, since: Since): void {
     this.#since.delete(id)
     this.#since.set(id, since)

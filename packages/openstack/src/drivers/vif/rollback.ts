@@ -1,8 +1,8 @@
 import { messageOf, PilothouseError } from "@pilothouse/seams"
 
 /**
- * Takes back what was made when the rest of it failed, and throws what went wrong. Where nothing can be taken back it is no clear refusal any more:
- * nobody knows what is left, and whoever asks again has to look first.
+ * Rolls back what was created when the rest of it failed, and throws the error. Where the rollback fails too, it is no clear refusal any more:
+ * it is unknown what is left, and the caller has to search before it creates again.
  */
 export async function rollBack(error: unknown, remove: () => Promise<void>): Promise<never> {
   try {

@@ -37,11 +37,11 @@ type IdentityPart = NonNullable<AuthRequest["auth"]>["identity"]
 
 const region = "RegionOne"
 
-/** Clients ask for a token an hour; the oldest is forgotten as if it had been taken back, and its client asks for another. */
+/** Clients request a token an hour; the oldest is removed as if it had been revoked, and its client requests another. */
 const maxTokens = 10_000
 
 /**
- * Tokens and who has them. Always true: a token that `project` knows has not expired and was not taken back; at most 10,000 are kept, and when one is
+ * Tokens and their users. Invariant: a token that `project` knows has not expired and was not revoked; at most 10,000 are kept, and when one is
  * issued those that expired before the oldest valid one are gone.
  */
 export class KeystoneService {
@@ -76,7 +76,7 @@ export class KeystoneService {
     return this.#tokens.size
   }
 
-  /** As an operator would, all at once: everybody has to ask for new ones. */
+  /** As an operator would, all at once: every client has to request a new one. */
   revokeTokens(): void {
     this.#tokens.clear()
   }

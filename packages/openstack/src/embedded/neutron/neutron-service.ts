@@ -188,7 +188,7 @@ function kindRoutes(kind: Kind): Routes {
   }
 }
 
-/** Who asks by id must not wait for a walk over all there is. */
+/** A query by id does not scan all rows. */
 function rowsFor(table: Table<NeutronRow>, { id }: EmbeddedRequest["query"]): readonly NeutronRow[] {
   if (id === undefined) return [...table.values()]
   return [...new Set(toValues(id))].flatMap((one) => table.find(one) ?? [])

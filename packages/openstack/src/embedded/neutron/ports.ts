@@ -99,8 +99,8 @@ export class Ports {
   }
 
   #moved(port: wire.Port, requested: NonNullable<wire.PortChange["fixed_ips"]>): readonly wire.FixedIp[] {
-    const retained = port.fixed_ips.filter((have) => requested.some((want) => want.ip_address === have.ip_address))
-    const more = requested.filter((want) => !retained.some((have) => have.ip_address === want.ip_address))
+    const retained = port.fixed_ips.filter((have) => requested.some((asked) => asked.ip_address === have.ip_address))
+    const more = requested.filter((asked) => !retained.some((have) => have.ip_address === asked.ip_address))
     const added = more.length === 0 ? [] : allocate(this.#state, port.network_id, more)
     release(
       this.#state,

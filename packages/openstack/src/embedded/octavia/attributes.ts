@@ -11,7 +11,7 @@ const names = {
     "name project_id tenant_id pool_id type delay timeout max_retries max_retries_down url_path http_method expected_codes admin_state_up tags",
 } as const
 
-/** What cannot be said any more once the part exists. */
+/** What cannot be changed once the part exists. */
 const fixed = {
   load_balancer: "vip_subnet_id vip_network_id vip_port_id vip_address provider flavor_id project_id listeners",
   listener: "loadbalancer_id protocol protocol_port project_id default_pool",

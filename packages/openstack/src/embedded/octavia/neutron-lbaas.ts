@@ -9,7 +9,7 @@ const base = "/v2.0/lbaas"
 /** What the old service did not know is not there. */
 const absent: readonly string[] = [`PUT ${base}/pools/*/members`, `GET ${base}/loadbalancers/*/status`]
 
-/** neutron-lbaas v2 at Neutron's own address: the same load balancers, older words. */
+/** neutron-lbaas v2 at Neutron's own address: the same load balancers, with older names. */
 export function neutronLbaasRoutes(state: OctaviaState): Routes {
   const routes = lbaasRoutes(state, base)
   const supported = Object.entries(routes).filter(([name]) => !absent.includes(name))

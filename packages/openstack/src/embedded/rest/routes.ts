@@ -31,7 +31,7 @@ interface Compiled {
   readonly handle: Handle
 }
 
-/** Finds who answers. Compiled once: every call of a cloud goes through it. */
+/** Finds the handler of a call. Compiled once: every call of a cloud goes through it. */
 export class Router {
   readonly #compiled: readonly Compiled[]
 

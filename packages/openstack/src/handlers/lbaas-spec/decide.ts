@@ -6,7 +6,7 @@ import { type Annotated, annotate, encodeSpec, type ServicePort, type ServiceSpe
 import { unreadableAnnotation } from "../observe-errors.ts"
 
 export interface SpecObserved {
-  /** Why it is left alone; undefined: it is ours. */
+  /** Why the Service is skipped; undefined: it is served. */
   readonly skipReason?: string
   readonly endpoints?: Endpoints
   readonly namespace?: Namespace
@@ -19,7 +19,7 @@ export interface SpecObserved {
   readonly onEndpoints: Annotated<ServiceSpec>
 }
 
-/** Why a Service has no load balancer of its own; undefined: it has one. */
+/** Returns why a Service has no load balancer of its own; undefined: it has one. */
 export function noBalancerReason({ spec }: Service): string | undefined {
   if (spec?.type === "ExternalName") return "a Service of type ExternalName is only a name"
   if (spec?.clusterIP === "None") return "a headless Service has no address to balance"

@@ -15,15 +15,15 @@ export interface BalancersOptions {
   readonly clusterMarks: ClusterMarks
   readonly project: string
   readonly clock: Clock
-  /** How long a load balancer may take to become ACTIVE; 300 s unless told otherwise. */
+  /** How long a load balancer may take to become ACTIVE; 300 s by default. */
   readonly timeout?: Duration
 }
 
 /**
  * The load balancers of this cluster: finds them, and makes one change at a time to each.
  *
- * Always true between calls, once loaded: #ids has the load balancer of every Service that has one, unless somebody else made or removed it since;
- * #doubtful has the Services of which an answer was lost, #fresh those whose load balancer was made here and has not been looked at since.
+ * Invariant, once loaded: #ids has the load balancer of every Service that has one, unless another client created or deleted it since;
+ * #doubtful has the Services whose response was lost, #fresh those whose load balancer was created here and has not been read since.
  * Nothing is kept of a load balancer that is known to be gone.
  */
 export class Balancers {
@@ -33,9 +33,9 @@ export class Balancers {
   readonly #doubtful = new Set<string>()
   readonly #inFlight: InFlightCreates
   readonly #fresh = new Map<string, { readonly balancer: LoadBalancer; readonly tree: DesiredTree }>()
-  /** Load balancers whose provider keeps the groups of their ports to itself. */
+  /** Load balancers whose provider does not let the groups of their ports be read. */
   readonly #fixedGroups = new Set<string>()
-  /** Load balancers whose provider lets nobody write on them, or on their parts, whose they are, or forgets it. */
+  /** Load balancers whose provider refuses owner marks on them, or on their parts, or does not store them. */
   readonly #fixedMarks = new Set<string>()
   #loaded: Promise<readonly LoadBalancer[]> | undefined
 
@@ -76,29 +76,29 @@ export class Balancers {
     this.#fresh.set(tree.owner, { balancer, tree })
   }
 
-  /** The provider keeps the groups of its port to itself: nobody has to try again. */
+  /** The provider does not let the groups of its port be read: they are not read again. */
   leaveGroups(id: string): void {
     this.#fixedGroups.add(id)
   }
 
-  /** The provider lets nobody write on it whose it is, or forgets it: nobody has to try again. */
+  /** The provider refuses owner marks, or does not store them: they are not written again. */
   leaveUnmarked(id: string): void {
     this.#fixedMarks.add(id)
   }
 
-  /** It was removed. Of its Service, which may be gone too, nobody may ask again. */
+  /** It was deleted. Its Service, which may be deleted too, is not read again. */
   gone(id: string): void {
     for (const [uid, known] of this.#ids) if (known === id) this.#ids.delete(uid)
     this.#fixedGroups.delete(id)
     this.#fixedMarks.delete(id)
   }
 
-  /** Nobody knows whether it was made. */
+  /** It is unknown whether it was created. */
   doubt(uid: string): void {
     this.#doubtful.add(uid)
   }
 
-  /** Fails while Octavia may still make one for a Service that needs none any more: nobody would take it away. */
+  /** Fails while Octavia may still create one for a Service that needs none any more: it would never be deleted. */
   throwIfInFlight(uid: string): void {
     const notYet = this.waitReason(uid)
     if (notYet === undefined) return
@@ -130,7 +130,7 @@ export class Balancers {
     await this.#polls.untilGone(id, { signal, timeout: this.#options.timeout ?? "300s" })
   }
 
-  /** Changes something below a load balancer, and ends when it is ACTIVE again. Busy means that somebody else is at it: wait, and try again. */
+  /** Changes something below a load balancer, and resolves when it is ACTIVE again. Busy means another change in progress: wait, and retry. */
   async change<T>(id: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
@@ -174,7 +174,7 @@ export class Balancers {
     return this.#withoutFixed({ balancer: made.balancer, listeners, orphanPools: [], unmarked: [], ...around })
   }
 
-  /** What a provider keeps to itself is as if nobody had read it: nothing is done about it. */
+  /** What a provider does not let be read counts as not read: nothing is done about it. */
   #withoutFixed(found: FoundTree): FoundTree {
     const { id } = found.balancer
     return {
@@ -191,15 +191,15 @@ export interface BalancerName {
   readonly name: string
   /** The address of the Service; undefined: it has none. */
   readonly ip?: string
-  /** The subnet of that address; undefined: nobody has said. */
+  /** The subnet of that address; undefined: unknown. */
   readonly subnet?: string
   /** The id that the state annotation has. */
   readonly id?: string
 }
 
 /**
- * Pure: which of these is the Service's. One that says whose it is, is that one's and nobody else's, whatever annotations say: they get copied. Of those
- * that say nothing, kuryr's, a name alone is no proof: another cluster in the project, or a person, may have given it. Nor is an id and a name: a backup
+ * Pure: which of these is the Service's. A marked one belongs to its owner alone, whatever annotations say: annotations get copied. Of those
+ * without a mark, kuryr's, a name alone is no proof: another cluster in the project, or a person, may have used it. Nor are an id and a name: a backup
  * that was restored into another cluster brings both, and only the address is new.
  */
 export function ownedBalancer(

@@ -5,13 +5,13 @@ import type { DesiredListener, DesiredTree, FoundListener, FoundTree } from "./t
 /** Either what to do, one after the other, or what to wait for. */
 export type TreeDecision = { readonly operations: readonly BalancerOperation[] } | { readonly waitFor: string }
 
-/** Pure: from a load balancer as it is to one as it should be. One change at a time: Octavia refuses two. */
+/** Pure: the operations that lead from the load balancer as it is to the desired one. One change at a time: Octavia refuses two. */
 export function decideTree(desired: DesiredTree | undefined, found: FoundTree | undefined): TreeDecision {
   if (found === undefined) return { operations: desired === undefined ? [] : [create(desired, "there is none yet")] }
   const { balancer } = found
   if (balancer.provisioning_status.startsWith("PENDING"))
     return { waitFor: `the load balancer ${balancer.id} is ${balancer.provisioning_status}` }
-  if (desired === undefined) return { operations: [...floatingGone(found), remove(found, "nobody needs it any more")] }
+  if (desired === undefined) return { operations: [...floatingGone(found), remove(found, "it is not needed any more")] }
   const replaceReason = whyReplace(desired, found)
   // The world knows the floating IP: it hangs nowhere when its load balancer goes, and comes to the new one.
   if (replaceReason !== undefined)
@@ -60,11 +60,11 @@ function changes(desired: DesiredTree, found: FoundTree): readonly BalancerOpera
   return made.length > 0 ? made : marks(desired, found)
 }
 
-/** So many in one plan: what changes of the Service meanwhile waits for it, and some clouds take ten seconds for each. */
+/** So many in one plan: further changes of the Service wait for it, and some clouds take ten seconds for each. */
 const marksAtOnce = 5
 
 /**
- * What is the Service's and does not say so is told to: else it would stay for ever, were its Service deleted while nobody runs. Only where nothing else is
+ * Marks unmarked parts of the Service: else they would stay if the Service were deleted while no controller runs. Only where nothing else is
  * to be done: traffic does not wait for it, and tags, which are replaced as a whole, are as they were read just now.
  */
 function marks({ owner }: DesiredTree, { balancer, unmarked = [] }: FoundTree): readonly BalancerOperation[] {
@@ -158,11 +158,11 @@ function listenerChanges(
 function whyMembers({ members }: DesiredListener, found: readonly Member[]): string | undefined {
   const broken = found.find(({ provisioning_status }) => provisioning_status === "ERROR")
   if (broken !== undefined) return `the member ${broken.name} is in ERROR`
-  const [want, have] = [
+  const [desiredKeys, have] = [
     new Set(members.map(({ address, port }) => `${address} ${port}`)),
     new Set(found.map((one) => `${one.address} ${one.protocol_port}`)),
   ]
-  const [more, less] = [want.difference(have).size, have.difference(want).size]
+  const [more, less] = [desiredKeys.difference(have).size, have.difference(desiredKeys).size]
   return more + less === 0 ? undefined : `${more} to come, ${less} to go`
 }
 

@@ -62,38 +62,38 @@ export function decideBalancer(event: HandlerEvent<Service>, observed: BalancerO
   }
   if (desired !== undefined) {
     reportLost(made, service, observed)
-    // What it says of its owner is not written down: that does not wait for a mark, which may fail again and again.
+    // Owner marks are not part of the state: it does not wait for a mark, which may fail repeatedly.
     if (decision.operations.every((one) => one.do === "mark-balancer")) recordState(made, service, observed, observed.found)
   }
   for (const operation of decision.operations) made.operation(operation).nextStep()
   return desired === undefined && event.type !== "deleted" ? withoutTree(made, service, observed) : made
 }
 
-/** Octavia never works on one thing for so long, in milliseconds: somebody has to help it. */
+/** Octavia never works on one change for so long, in milliseconds: its operator has to intervene. */
 const stuckAfter = 300_000
 
 /** Every second while it may end any moment; one that is stuck is looked at ever more rarely, down to once a minute. */
 function waitFor({ type, object: service }: HandlerEvent<Service>, why: string, pending = 0): Plan {
   const next = Math.min(60_000, Math.max(1000, pending / 10))
-  // A deletion that only waited would count as handled, and its load balancer would be nobody's.
+  // A deletion that only waited would count as handled, and its load balancer would be orphaned.
   if (type === "deleted") throw new RetryAfterError(next, why)
   const made = plan().nothing(why).waitFor("Octavia").requeueAfter(next, why)
   if (pending < stuckAfter) return made
-  const help = "Octavia takes no change of it, nor its deletion; its operator has to set it to ERROR, and then it is made anew"
-  // The same words at every look: events fold, and the condition is written once.
+  const help = "Octavia takes no change of it, nor its deletion; its operator has to set it to ERROR, and then it is created again"
+  // The same message at every reconcile: events are aggregated, and the condition is written once.
   return made.event(service, "Warning", "KuryrLoadBalancerStuck", `${why}, for more than ${stuckAfter / 60_000} minutes: ${help}`)
 }
 
-/** Somebody took it away, or it broke: it comes back, and whoever wonders why nothing answered meanwhile finds it said. */
+/** It was deleted by another client, or failed: it is created again, and an event explains the interruption. */
 function reportLost(made: ReturnType<typeof plan>, service: Service, { found, state }: BalancerObserved): void {
   const last = state.value?.loadbalancer?.id
   if (found === undefined && last !== undefined)
     made.event(service, "Warning", "KuryrLoadBalancerGone", `the load balancer ${last} is gone from the cloud; another is made`)
   if (found?.balancer.provisioning_status === "ERROR")
-    made.event(service, "Warning", "KuryrLoadBalancerInError", `the load balancer ${found.balancer.id} is in ERROR; it is made anew`)
+    made.event(service, "Warning", "KuryrLoadBalancerInError", `the load balancer ${found.balancer.id} is in ERROR; it is created again`)
 }
 
-/** What of a plan failed is told on the Service. */
+/** Reports on the Service what of a plan failed. */
 export function settleBalancer(event: HandlerEvent<Service>, results: readonly Result[]): Plan {
   const { type, object: service } = event
   if (type === "deleted") return plan()
@@ -130,22 +130,22 @@ function recordState(made: ReturnType<typeof plan>, service: Service, observed: 
     made.patch(
       on,
       annotate(on, { [stateAnnotation]: text }),
-      "the load balancer is as it should be: this is what it consists of",
+      "the load balancer is up to date: this is what it consists of",
       unlessGone,
     )
   recordIngress(made, service, found)
   if (made.steps.some(({ operations }) => operations.length > 0)) made.nextStep()
-  else made.nothing("the load balancer is as it should be")
+  else made.nothing("the load balancer is up to date")
 }
 
-/** What of a Service its load balancer, which is as it should be, does not serve. */
+/** Reports what of a Service its load balancer, which is up to date, does not serve. */
 function reportUnserved(made: ReturnType<typeof plan>, service: Service, { spec, targets, options, refused = [] }: BalancerObserved): void {
   for (const why of refused) made.event(service, "Warning", "KuryrPodsUnreachable", `the load balancer does not reach its pods: ${why}`)
   const { skipped } = buildDesiredTree(service, spec.value!, targets, options)
   for (const why of skipped) made.event(service, "Warning", "KuryrMemberSkipped", `not a member: ${why}`)
 }
 
-/** Where it is reached from outside. One that is no longer to be reached says nothing, and need not wait for us when it goes. */
+/** Records the external address. A Service without one has no ingress and no finalizer. */
 function recordIngress(made: ReturnType<typeof plan>, service: Service, { floating }: FoundTree): void {
   const isRequested = wantsLoadBalancer(service)
   const type = service.spec?.type ?? "ClusterIP"

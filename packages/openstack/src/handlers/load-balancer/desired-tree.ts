@@ -83,7 +83,7 @@ function usableTargets(
   return [targets.filter((one) => !outside.includes(one)), skipped]
 }
 
-/** kuryr's name where a pod answers; the address where it is somebody else. */
+/** kuryr's name where a pod answers; the address otherwise. */
 function toMember({ address, port, pod }: Target, subnet: string): DesiredMember {
   return { name: pod === undefined ? `${address}:${port}` : `${pod.namespace}/${pod.name}:${port}`, address, port, subnet }
 }
@@ -133,10 +133,10 @@ export function targetsOfSlices(slices: readonly EndpointSlice[]): readonly Targ
 
 /** The names of ports in the two halves differ: one of them is older. Without addresses there is nothing to differ. */
 export function mismatch(spec: ServiceSpec, targets: readonly Target[]): string | undefined {
-  const [have, want] = [new Set(targets.map(({ portName }) => portName)), new Set(spec.ports.map(({ name }) => name))]
+  const [have, specified] = [new Set(targets.map(({ portName }) => portName)), new Set(spec.ports.map(({ name }) => name))]
   if (have.size === 0) return undefined
-  const unknown = [...have].filter((name) => !want.has(name))
+  const unknown = [...have].filter((name) => !specified.has(name))
   if (unknown.length === 0) return undefined
   const names = (some: Iterable<string | null>) => [...some].map((name) => name ?? "(no name)").join(", ")
-  return `the endpoints have the ports ${names(have)}, the Service has ${names(want)}`
+  return `the endpoints have the ports ${names(have)}, the Service has ${names(specified)}`
 }

@@ -156,8 +156,8 @@ async function setGroups(
 }
 
 /**
- * Each when the load balancer takes changes. Some providers cannot change a part once it is there, and some take a mark and forget it: then it stays without
- * a word of whose it is, and nobody asks at every look.
+ * Each when the load balancer takes changes. Some providers cannot change a part once it exists, and some do not store the mark: then it stays without
+ * an owner mark, and it is not tried again at every reconcile.
  */
 async function markBalancer(options: Executing, { balancer, owner, parts }: MarkBalancer, signal: AbortSignal): Promise<void> {
   const { balancers } = options
@@ -186,7 +186,7 @@ function markPart(
   return balancers.change(balancer, signal, () => marks.write(write))
 }
 
-/** A listener with its pool and members, as Octavia is asked for it; `mark` says whose they are. */
+/** Returns a listener with its pool and members, as Octavia takes it; `mark` names their owner. */
 function listenerBody(tree: DesiredTree, listener: DesiredListener, mark: Marked): NewListenerTree {
   return {
     name: listener.name,

@@ -26,7 +26,7 @@ export interface LoadBalancerHandlerOptions {
   readonly clusterMarks: ClusterMarks
   readonly balancers: Balancers
   readonly clock: Clock
-  /** Where addresses come from; "endpoints" unless told otherwise. The annotations stay on the Endpoints in both cases, where there are any. */
+  /** Where addresses come from; "endpoints" by default. The annotations stay on the Endpoints in both cases, where there are any. */
   readonly source?: "endpoints" | "endpointslices"
   readonly tree: (signal: AbortSignal) => Promise<TreeOptions>
   readonly reachability: Reachability
@@ -96,13 +96,13 @@ async function observe(event: HandlerEvent<Service>, read: Reader, options: Reme
       spec,
       state,
       options: treeOptions,
-      // With the namespace the labels may be gone that said whose it was: what was made here is ours to remove.
+      // With the namespace the labels may be deleted that selected the Service: what was created here is deleted here.
       skipReason: gone && options.balancers.knows(uid) ? undefined : options.ownership.namespace(read.get(namespaces, namespace ?? "")),
     }
   }
   const before = seen()
   if (before.skipReason !== undefined) return { ...before, found: undefined }
-  // Before it is specified nobody knows in which subnet it would be, and nothing is done to it.
+  // Before it is specified its subnet is unknown, and nothing is done to it.
   if (before.spec.value === undefined && !needsNone(service, gone)) return { ...before, found: undefined }
   const desired = desiredTreeFor(service, before, gone)
   const now = options.clock.elapsed()
@@ -129,7 +129,7 @@ function clusterIp({ spec }: Service): string | undefined {
   return spec?.clusterIP === "None" ? undefined : spec?.clusterIP || undefined
 }
 
-/** A warning that cannot be computed keeps nobody from a load balancer: undefined then. */
+/** Returns undefined where the warning cannot be computed: it does not prevent a load balancer. */
 async function refusedBy(
   desired: DesiredTree,
   treeOptions: TreeOptions,
@@ -140,7 +140,7 @@ async function refusedBy(
     return await reachability.missing(desired.groups, trafficTo(desired, treeOptions), { signal })
   } catch (error) {
     if (signal.aborted) throw error
-    log?.debug("nobody knows whether a load balancer reaches its pods", { service: desired.name, error: messageOf(error) })
+    log?.debug("it is unknown whether a load balancer reaches its pods", { service: desired.name, error: messageOf(error) })
     return undefined
   }
 }

@@ -24,7 +24,7 @@ interface Seen extends Partial<LastFound> {
 
 /**
  * What was last seen of the load balancers of Services, by their UID.
- * Always true between calls: #right has those that were as they should be when they were last read, #pendingSince those that took no changes then.
+ * Invariant: #right has those that were up to date when they were last read, #pendingSince those that took no changes then.
  */
 export class LastSeen {
   readonly #right = new Map<string, Right>()

@@ -6,8 +6,8 @@ import { isKuryrsOwn } from "./floating-ip.ts"
 import type { FoundTree, UnmarkedPart } from "./tree.ts"
 
 /**
- * By what load balancers and their parts say whose they are: their tags; their descriptions where there are none, in the old service and in Octavia before
- * v2.5. Always true between calls: #byTags is true as long as nobody has refused tags.
+ * How load balancers and their parts are marked with their owner: in their tags; in their descriptions in the old service and in Octavia before
+ * v2.5. Invariant: #byTags is true until tags are refused.
  */
 export class Marks {
   readonly #clusterMarks: ClusterMarks
@@ -51,8 +51,8 @@ interface Parts extends Pick<FoundTree, "balancer" | "floating"> {
 }
 
 /**
- * Those that do not say whose they are: kuryr made them, or an earlier release of ours. A floating IP that kuryr made, not one that a user brought, before
- * all, since no provider has a say in it; then the load balancer: the others go with it.
+ * Returns the parts without an owner mark: kuryr created them, or an earlier release. First a floating IP of kuryr's, not one that a user brought,
+ * since no provider can refuse it; then the load balancer: the others are deleted with it.
  */
 export function unmarkedParts(clusterMarks: ClusterMarks, { balancer, floating, listeners, pools }: Parts): readonly UnmarkedPart[] {
   const all: readonly UnmarkedPart[] = [

@@ -1,7 +1,7 @@
 import type { FloatingIp } from "../../clients/neutron/types.ts"
 import type { Listener, LoadBalancer, Member, Pool } from "../../clients/octavia/types.ts"
 
-/** A load balancer as it should be. Names are kuryr's. */
+/** The desired load balancer. Names are kuryr's. */
 export interface DesiredTree {
   readonly name: string
   readonly owner: string
@@ -49,13 +49,13 @@ export interface FoundTree {
   readonly floating?: FloatingIp
   /** Of its VIP port. */
   readonly groups?: readonly string[]
-  /** What of it does not say whose it is. */
+  /** The parts without an owner mark. */
   readonly unmarked?: readonly UnmarkedPart[]
 }
 
 export interface UnmarkedPart {
   readonly kind: "load balancer" | "listener" | "pool" | "floating IP"
-  /** As it was found: what it says beside is kept, but on a floating IP, which is found again by its very words. */
+  /** As it was found: the rest of its description is kept, except on a floating IP, which is found by its exact description. */
   readonly part: LoadBalancer | Listener | Pool | FloatingIp
 }
 

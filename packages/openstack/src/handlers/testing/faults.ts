@@ -57,8 +57,8 @@ export async function expectFault(
 export async function expectReady(run: TestCluster, handler: keyof typeof conditionTypes, name: string): Promise<void> {
   expect(await conditionOn(run, handler, name)).toMatchObject({
     status: "True",
-    reason: "AsItShouldBe",
-    message: "nothing is wrong any more",
+    reason: "Ready",
+    message: "resolved",
   })
 }
 

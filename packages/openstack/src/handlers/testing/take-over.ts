@@ -8,7 +8,7 @@ import { clients } from "./faults.ts"
 
 /** The text of an annotation that the real kuryr wrote. */
 export function written(name: string): string {
-  const path = new URL(`../versioned-objects/test-fixtures/${name}.json`, import.meta.url)
+  const path = new URL(`../../versioned-objects/test-fixtures/${name}.json`, import.meta.url)
   return (JSON.parse(readFileSync(path, "utf8")) as { readonly text: string }).text
 }
 

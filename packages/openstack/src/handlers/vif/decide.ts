@@ -23,7 +23,7 @@ export interface ReleasePort extends CustomOperation {
 }
 
 export interface VifObserved {
-  /** Why it is left alone; undefined: it is ours. */
+  /** Why the pod is skipped; undefined: it is served. */
   readonly skipReason?: string
   readonly vif: Annotated<Vif>
   readonly request: PodPortRequest
@@ -44,9 +44,9 @@ export interface VifObserved {
   readonly waitingFor?: number
 }
 
-/** How soon a port is looked at again where nobody knows better, and how rarely at most, in milliseconds. */
+/** Milliseconds until the next poll of a port where no better estimate is known, and the longest of them. */
 const [firstPoll, maxPoll] = [250, 30_000]
-/** An agent that is alive needs a moment: after so many milliseconds somebody has to help it. */
+/** An agent that is alive needs a moment: after so many milliseconds its operator has to intervene. */
 const tooLong = 60_000
 
 /** Pure: a pod that has a node and no VIF gets one; one that is done gives it back. */
@@ -84,7 +84,7 @@ export function settleVif(
   if (made?.ok !== true || made.value === undefined || network === undefined) return plan()
   const { port, vlanId } = made.value as PodPort
   const text = vifText({ port, vlanId, network, ovsBridge, activeAtOnce: activeAtOnce === true })
-  // The write comes back as an event, and whoever hears of it looks whether the port is active.
+  // The write comes back as an event, and its reconcile reads whether the port is active.
   return plan().patch(pod, annotate(pod, { [vifAnnotation]: text }), `its port is ${port.id}`, unlessGone)
 }
 
@@ -100,7 +100,7 @@ function activate(pod: Pod, vif: Vif, observed: VifObserved): Plan {
   if (vif.active) return observed.isLost ? lost(pod, vif) : plan().nothing("its VIF is active")
   if (port === undefined && !activeAtOnce) {
     const message = `the port ${vif.id} of the pod is gone from the cloud; another is made`
-    // Forgotten first: whoever asks for the pod's port would be given the same one again.
+    // Released first: a request for the pod's port would return the same one again.
     return plan()
       .operation(release(request, message))
       .nextStep()
@@ -135,18 +135,18 @@ function waitForAgent(pod: Pod, why: string, { nextPoll, waitingFor = 0 }: VifOb
   if (waitingFor < tooLong) return made
   const node = pod.spec?.nodeName
   const help = `\`openstack network agent list --host ${node}\` has to show an agent that is alive`
-  // The same words at every look: events fold, and the condition is written once.
+  // The same message at every reconcile: events are aggregated, and the condition is written once.
   return made.event(pod, "Warning", "KuryrPortNotActive", `${why}, more than a minute after the pod came to ${node}; ${help}`)
 }
 
-/** A pod that finished and is not deleted must not keep an address. On one that is going nothing has to be written any more. */
+/** A pod that finished and is not deleted must not keep an address. Nothing is written on one that is being deleted. */
 function releaseFinished(pod: Pod, { vif, hasPort, request }: VifObserved): Plan {
   const written = vif.text !== undefined && pod.metadata.deletionTimestamp === undefined
   if (!written && !hasPort) return plan().nothing("the pod is done and has no port")
   const made = plan()
     .operation(release(request, `the pod is ${pod.status?.phase}`))
     .nextStep()
-  return written ? made.patch(pod, annotate(pod, { [vifAnnotation]: null }), "its port was given back", unlessGone) : made
+  return written ? made.patch(pod, annotate(pod, { [vifAnnotation]: null }), "its port was released", unlessGone) : made
 }
 
 function release({ pod }: PodPortRequest, reason: string): ReleasePort {

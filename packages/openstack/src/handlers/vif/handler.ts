@@ -37,7 +37,7 @@ export interface VifHandlerOptions {
 /**
  * Pods as Neutron ports: a pod with a node gets a port, which is written on it as kuryr's CNI plugin reads it; the port goes with the pod.
  * Watches Pods; writes one annotation: with the port, and once more when the port is active; and a condition where something is wrong.
- * What pods left behind while nobody looked is found at the start.
+ * Ports of pods that were deleted while no controller ran are found at the start.
  */
 export function vifHandler(options: VifHandlerOptions): EventHandler {
   const { pool, clock, metrics = noMetrics } = options
@@ -107,7 +107,7 @@ function portRequest(pod: Pod, read: Reader, { project, groups }: VifHandlerOpti
   }
 }
 
-/** Of a pod that is gone the namespace may be gone too, with the labels that said whose it is: what it was given here is ours to take back. */
+/** The namespace of a deleted pod may be deleted too, with the labels that selected it: a port that the pod got here is released here. */
 function whySkipped({ type, object: pod }: HandlerEvent<Pod>, read: Reader, { ownership, pool }: VifHandlerOptions): string | undefined {
   const { uid = "" } = pod.metadata
   return type === "deleted" && pool.podPort(uid) !== undefined ? undefined : whyNotOwned(pod, read, ownership)
@@ -131,7 +131,7 @@ function clusterView(read: Reader, ownership: Ownership): ClusterView {
     nodes: () =>
       read.list(nodes).map(({ metadata, status }) => ({
         name: metadata.name ?? "",
-        // Others are none by which its ports are known: a node that has told only its host name has not told its address.
+        // Other types do not identify its ports: a node that has published only its host name has not published its address.
         addresses: status?.addresses?.filter(({ type }) => type === "InternalIP").map(({ address }) => address) ?? [],
       })),
   }
@@ -149,7 +149,7 @@ function knownPods(read: Reader, ownership: Ownership): readonly KnownPod[] {
     }))
 }
 
-/** The port of a pod; undefined where it went meanwhile, and nobody has to be told. One that no pod can ever work with is taken away, so that the next look makes another: its node may be better by then. */
+/** Returns the port of a pod; undefined where the pod was deleted meanwhile. An unusable port is deleted: the next reconcile requests another. */
 export async function ensurePort(
   { pool, driver }: { readonly pool: Pick<VifPool, "request" | "release" | "isCreating">; readonly driver: PodVifDriver },
   request: PodPortRequest,
@@ -174,7 +174,7 @@ const buckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 40, 50, 60, 70, 80
 
 /**
  * How long pods wait for an active VIF, from when they have a node.
- * Always true between calls: #since has the pods that were seen with a node and without an active VIF, and not since seen otherwise.
+ * Invariant: #since has the pods that were seen with a node and without an active VIF, and not since seen otherwise.
  */
 class WaitingPods {
   readonly #clock: Clock
