@@ -12,7 +12,7 @@ function firstNames(chapter: string): readonly string[] {
   return [...text.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, cell = ""]) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name))
 }
 
-test("docs/reference/openstack.md has every option of kuryr.conf that is read, with what it is unless told otherwise", () => {
+test("docs/reference/openstack.md has every option of kuryr.conf that is read, with its default", () => {
   expect(firstNames("kuryr.conf").toSorted()).toEqual(options.map(({ section, name }) => `[${section}] ${name}`).toSorted())
   for (const { section, name, fallback } of options) if (fallback) expect(page).toContain(`| \`[${section}] ${name}\` | \`${fallback}\` |`)
 })

@@ -72,7 +72,7 @@ describe("a call that fails", () => {
     expect(calls("/v2.0/networks")).toBe(1)
   })
 
-  test("ten ports in one call may take longer than one: Neutron makes them one after the other, and goes on when nobody waits", async () => {
+  test("ten ports in one call may take longer than one: Neutron creates them one after the other", async () => {
     const { cloud, run, clock, place } = clients({ fault: played("/v2.0/ports", always({ hang: true })) })
     await run(() => cloud.keystone.token())
     const waited = async (count: number) => {
@@ -115,7 +115,7 @@ describe("many calls at once", () => {
   test.each([
     ["what it says itself", { timeout: "5s" }, /GET \/v2.0\/networks, not sent yet behind 120 others, within 5s/, 5_000],
     ["four minutes", {}, /GET \/v2.0\/networks, not sent yet behind 120 others, within 4m/, 240_000],
-  ] as const)("one waits for its turn no longer than %s, and is told; how many wait is a metric", async (_, options, says, time) => {
+  ] as const)("a call waits for its turn no longer than %s, then fails; how many wait is a metric", async (_, options, says, time) => {
     const { access, connect, clock, run, embedded } = testCloud()
     const metrics = memoryMetrics()
     const cloud = openStack({ access, connect, clock, metrics, retries: 0 })
@@ -154,7 +154,7 @@ describe("many calls at once", () => {
 })
 
 describe("tokens", () => {
-  test("one that was taken back in the middle is renewed once, and nobody notices", async () => {
+  test("renews a revoked token once, without a failed call", async () => {
     const { cloud, run, embedded, calls } = clients()
     await run(() => cloud.neutron.networks.list())
     embedded.keystone.revokeTokens()
@@ -212,7 +212,7 @@ test("a gateway that answers with text is an error of the service, with its word
 })
 
 describe("load balancers that are waited for", () => {
-  test("many who wait share the looks, and learn of the end within a second", async () => {
+  test("many callers share the reads, and resume within a second of the end", async () => {
     const { cloud, run, calls, place, clock } = clients({ knobs: { loadBalancerDelay: 60_000 } })
     const { id } = await run(() => cloud.octavia.loadBalancers.create({ vip_subnet_id: place.serviceSubnet }))
     const began = clock.elapsed()
@@ -222,7 +222,7 @@ describe("load balancers that are waited for", () => {
     expect(calls(`/v2/lbaas/loadbalancers/${id}`)).toBeLessThan(140)
   })
 
-  test("one that fails, one that is stuck, and one that is gone are told apart", async () => {
+  test("distinguishes one that fails, one that is stuck, and one that is gone", async () => {
     const { cloud, run, place, embedded } = clients()
     const { loadBalancers } = cloud.octavia
     const stuck = await run(() => loadBalancers.create({ vip_subnet_id: place.serviceSubnet, provider: "stuck" }))
@@ -230,8 +230,8 @@ describe("load balancers that are waited for", () => {
     embedded.knobs.loadBalancerFails = true
     const failed = await run(() => loadBalancers.create({ vip_subnet_id: place.serviceSubnet }))
     await expect(run(() => cloud.polls.untilActive(failed.id))).rejects.toMatchObject({ name: "LoadBalancerFailed" })
-    await expect(run(() => cloud.polls.untilActive("nobody"))).rejects.toThrow(/is gone/)
-    await run(() => cloud.polls.untilGone("nobody"))
+    await expect(run(() => cloud.polls.untilActive("missing"))).rejects.toThrow(/is gone/)
+    await run(() => cloud.polls.untilGone("missing"))
   })
 })
 

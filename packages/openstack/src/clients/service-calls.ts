@@ -14,11 +14,11 @@ import {
   withoutTrailing,
 } from "@pilothouse/seams"
 import { type Answer, toAnswer } from "./answer.ts"
+import { withCallTimeout } from "./call-timeout.ts"
 import type { CallOptions } from "./collection.ts"
 import { isRefusal, OpenStackError, type OpenStackService, refused } from "./errors.ts"
 import type { Connect, Keystone } from "./keystone/keystone.ts"
 import type { ParseRefusal } from "./refusals.ts"
-import { withCallTimeout } from "./with-timeout.ts"
 
 export interface ServiceCallsOptions {
   readonly keystone: Keystone

@@ -30,7 +30,7 @@ describe("where its address comes from", () => {
     expect(rows(stage).balancer?.vip_subnet_id).toBe(podSubnet)
   })
 
-  test("the port of the first node where nobody says anything", async () => {
+  test("the port of the first node where nothing is configured", async () => {
     await using stage = providerWith(() => ({ subnetId: undefined }))
     const { nodeNetwork: network_id, nodeSubnet: subnet_id } = stage.embedded.seed
     await stage.cloud.neutron.ports.create({ network_id, fixed_ips: [{ subnet_id, ip_address: "192.168.0.10" }] })
@@ -69,14 +69,14 @@ describe("the floating IP", () => {
     expect(rows(stage).floating).toMatchObject([{ id: own.id, port_id: null }])
   })
 
-  test("that is somebody else's is not taken", async () => {
+  test("that belongs to another port is refused", async () => {
     await using stage = providerWith()
     const { status } = await stage.balancers.ensure(serviceWith(), [a], stage.signal)
     const setup = { name: "other", uid: "other", spec: { loadBalancerIP: status.ingress?.[0]?.ip } }
     await expect(stage.balancers.ensure(serviceWith(setup), [a], stage.signal)).rejects.toThrow(/to be free, found it at port/)
   })
 
-  test("goes when a Service becomes internal; one of somebody else is only let go", async () => {
+  test("is deleted when a Service becomes internal; a foreign one is only detached", async () => {
     const internal = { annotations: { "service.beta.kubernetes.io/openstack-internal-load-balancer": "true" } }
     await using stage = providerWith()
     await stage.balancers.ensure(serviceWith(), [a], stage.signal)

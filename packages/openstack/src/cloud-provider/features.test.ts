@@ -27,7 +27,7 @@ test("what Octavia cannot do is not asked of it", () => {
   expect(now).toMatchObject({ allowed_cidrs: ["10.0.0.0/8"], tags: ["x"], timeout_client_data: 50_000 })
 })
 
-test("an Octavia without tags: made, left as it is, and deleted; nobody can share", async () => {
+test("an Octavia without tags: created, left unchanged, and deleted; sharing is refused", async () => {
   await using stage = providerWith()
   stage.embedded.knobs.octaviaMinor = 4
   const service = serviceWith()
@@ -42,7 +42,7 @@ test("an Octavia without tags: made, left as it is, and deleted; nobody can shar
   expect(stage.embedded.octavia.balancers.rows.size).toBe(0)
 })
 
-test("with enable-ingress-hostname the address behind PROXY is told as a host name", async () => {
+test("with enable-ingress-hostname the address behind PROXY is published as a host name", async () => {
   await using stage = providerWith(() => ({ enableIngressHostname: true }))
   const service = serviceWith({ annotations: { "proxy-protocol": "true" } })
   const { status, annotations } = await stage.balancers.ensure(service, [nodeAt("a", "192.168.0.10")], stage.signal)

@@ -54,7 +54,7 @@ describe("the cluster has another name", () => {
     expect((await renamed(stage).ensure(service, [node], stage.signal)).changed).toBe(false)
   })
 
-  test("stopped half-way, it is ended by the next look", async () => {
+  test("stopped half-way, it is completed by the next ensure", async () => {
     await using stage = providerWith()
     const { service } = await made(stage)
     let failed = 0
@@ -102,7 +102,7 @@ describe("cascade-delete", () => {
       .filter(({ service, verb }) => service === "octavia" && verb === "DELETE")
       .map(({ path, query }) => `${path.split("/")[3]}${query.cascade === undefined ? "" : ` cascade=${String(query.cascade)}`}`)
 
-  test("unless told otherwise a balancer goes in one call", async () => {
+  test("by default a balancer is deleted in one call", async () => {
     await using stage = providerWith()
     const { service } = await made(stage)
     await stage.balancers.ensureDeleted(service, stage.signal)

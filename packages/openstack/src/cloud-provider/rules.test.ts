@@ -135,12 +135,12 @@ const annotationRows: readonly (readonly [string, ServiceSetup, (made: Made) => 
     ["10.0.0.0/8"],
   ],
   [
-    "a blank annotation: everybody",
+    "a blank annotation: all sources",
     { annotations: { [sourceRangesAnnotation]: "  " } },
     ({ listener }) => listener?.allowed_cidrs,
     ["0.0.0.0/0"],
   ],
-  ["no source ranges: everybody", {}, ({ listener }) => listener?.allowed_cidrs, ["0.0.0.0/0"]],
+  ["no source ranges: all sources", {}, ({ listener }) => listener?.allowed_cidrs, ["0.0.0.0/0"]],
   ["a port without a node port has no member", { spec: { ports: [{ port: 80, protocol: "TCP" }] } }, ({ members }) => members, []],
   ["members are the nodes at their node port", {}, ({ members }) => members, ["a 192.168.0.10:30080", "b 192.168.0.11:30080"]],
 ]
@@ -171,7 +171,7 @@ describe("what a Service asks for", () => {
     })
   })
 
-  test("externalTrafficPolicy Local without a monitor loses connections: it is told", async () => {
+  test("externalTrafficPolicy Local without a monitor loses connections: a notice says so", async () => {
     await using made = await ensured({ spec: { externalTrafficPolicy: "Local", healthCheckNodePort: 31_000 } })
     expect(made.answer.notices).toMatchObject([{ type: "Warning", reason: "HealthMonitorMissing" }])
     await using fine = await ensured({ annotations: { "enable-health-monitor": "true" }, spec: { externalTrafficPolicy: "Local" } })
@@ -226,7 +226,7 @@ describe("node changes", () => {
   })
 })
 
-test("more than one balancer of its name is a choice that nobody made", async () => {
+test("refuses to choose among several balancers of its name", async () => {
   await using stage = providerWith()
   const service: Service = serviceWith()
   for (let at = 0; at < 2; at++)
@@ -234,7 +234,7 @@ test("more than one balancer of its name is a choice that nobody made", async ()
   await expect(stage.balancers.ensure(service, [a], stage.signal)).rejects.toThrow(/expected one load balancer .*, found 2/)
 })
 
-test("with [LoadBalancer] enabled = false there is nobody who makes load balancers", () => {
+test("with [LoadBalancer] enabled = false the provider has no load balancers", () => {
   const { cloud } = testTools()
   expect(openStackProvider({ cloud, settings: readCloudConf("[LoadBalancer]\nenabled = false\n") }).loadBalancers).toBeUndefined()
   expect(openStackProvider({ cloud, settings: readCloudConf("[LoadBalancer]\nenabled = true\n") }).loadBalancers).toBeDefined()

@@ -45,7 +45,7 @@ test("manage-security-groups: the node ports are open to the members' subnet, on
   expect(guarded(stage)).toEqual({ name: undefined, rules: [], ports: [] })
 })
 
-test("without manage-security-groups nobody's groups are touched", async () => {
+test("without manage-security-groups no groups are changed", async () => {
   await using stage = providerWith()
   await stage.balancers.ensure(serviceWith(), [a], stage.signal)
   expect(guarded(stage).name).toBeUndefined()

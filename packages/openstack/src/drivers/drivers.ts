@@ -105,10 +105,7 @@ function podVif({ cloud, configuration, clusterMarks, random }: DriverOptions): 
   const { podVifDriver, vifPoolDriver, project, workerNodesSubnet: nodesSubnet = "" } = configuration
   const fits = vifPoolDriver === "noop" || (vifPoolDriver === "nested") === podVifDriver.startsWith("nested")
   if (!fits || (vifPoolDriver === "nested" && podVifDriver === "nested-macvlan"))
-    throw new PilothouseError(
-      "INVALID",
-      `[kubernetes] vif_pool_driver = ${vifPoolDriver} does not fit pod_vif_driver = ${podVifDriver}`,
-    )
+    throw new PilothouseError("INVALID", `[kubernetes] vif_pool_driver = ${vifPoolDriver} does not fit pod_vif_driver = ${podVifDriver}`)
   const { neutron } = cloud
   if (podVifDriver === "nested-vlan") return new NestedVlan({ neutron, clusterMarks, project, nodesSubnet, random })
   if (podVifDriver === "nested-macvlan") return nestedMacvlan({ neutron, clusterMarks, project, nodesSubnet })

@@ -12,7 +12,7 @@ function stage() {
   return { clock, creates, told: reported }
 }
 
-test("who was asked for is told why no other may be, and when to look again; after its time another may", async () => {
+test("refuses another create with the first error and a time to retry; allows one after the grace period", async () => {
   const { clock, creates, told: reported } = stage()
   creates.add(["web", "db"], new Error("no answer"))
   expect([reported("web"), reported("db"), reported("other")]).toEqual([["no answer", 10_000], ["no answer", 10_000], undefined])

@@ -37,7 +37,7 @@ describe("knobs", () => {
     expect(embedded.neutron.ports.get(child.id)).toMatchObject(bound)
   })
 
-  test("work that takes its time is done, also when nobody waits for it any more", async () => {
+  test("slow work is done, also when the client has gone", async () => {
     const { cloud, run, place, clock, embedded } = cloudWith({
       fault: ({ path }) => (path === "/v2.0/ports" ? { takes: 20_000 } : undefined),
     })
@@ -155,7 +155,7 @@ test.each([
   ["keystone", "/v3", 200, /"version":\{"id":"v3/],
   ["neutron", "/", 200, /"id":"v2.0","status":"CURRENT"/],
   ["octavia", "/", 200, /"id":"v2.26","status":"CURRENT"/],
-] as const)("%s tells everybody at %s which versions there are, as clients of others ask first", async (service, path, status, text) => {
+] as const)("%s shows its versions at %s without a token, as other clients read them first", async (service, path, status, text) => {
   const { connect } = cloudWith()
   const answer = await connect(`http://${service}.embedded`)({ verb: "GET", path, query: {}, headers: {} })
   expect(answer.status).toBe(status)

@@ -37,23 +37,23 @@ function isAnswer(value: unknown): value is TransportResponse {
 }
 
 const ref = (kind: string, name: string) => ({ apiVersion: "v1", kind, metadata: { namespace: "default", name } })
-const label = { metadata: { labels: { somebody: "else" } } }
+const label = { metadata: { labels: { other: "client" } } }
 const posts = ({ cloud }: TestCluster, path: string) => cloud.calls.filter((call) => call.verb === "POST" && call.path === path)
 const gone = (run: TestCluster, name: string) => run.cluster.client.delete(pods, `default/${name}`, { gracePeriodSeconds: 0 })
 
 describe("the VIF of a pod cannot be written at once", () => {
-  test("conflict: the pod is read again and written at once, with the same port, and what somebody else wrote stays", async () => {
+  test("conflict: the pod is read again and written at once, with the same port, and what another client wrote stays", async () => {
     await using run = await disturbed("/pods/web", vifAnnotation, ({ cluster }) => cluster.client.patch(pods, ref("Pod", "web"), label))
     await run.cluster.apply(testPod("web"))
     await run.cluster.until(async () => (await podVif(run, "web")) !== undefined)
     expect(run.cluster.clock.elapsed()).toBeLessThan(1000)
     const { metadata } = await run.cluster.client.get(pods, "default/web")
-    expect([metadata.labels?.somebody, posts(run, "/v2.0/ports").length]).toEqual(["else", 1])
+    expect([metadata.labels?.other, posts(run, "/v2.0/ports").length]).toEqual(["client", 1])
     expect((await podVif(run, "web"))?.id).toBe(podPorts(run)[0]?.id)
     expect(run.warnings()).toEqual([])
   })
 
-  test("the pod is gone: its port is released, and nobody is warned", async () => {
+  test("the pod is gone: its port is released, without a warning", async () => {
     await using run = await disturbed("/pods/web", vifAnnotation, (made) => gone(made, "web"))
     await run.cluster.apply(testPod("web"))
     await run.cluster.advance("10s")
@@ -126,7 +126,7 @@ describe("the specification of a load balancer", () => {
   test.each([
     ["Endpoints", endpoints],
     ["Service", services],
-  ] as const)("conflict on the %s: read again and written, and what somebody else wrote stays", async (kind, of) => {
+  ] as const)("conflict on the %s: read again and written, and what another client wrote stays", async (kind, of) => {
     const where = kind === "Service" ? "/services/web" : "/endpoints/web"
     const change = ({ cluster }: TestCluster) => cluster.client.patch(of as typeof services, ref(kind, "web"), label)
     await using run = await disturbed(where, specAnnotation, change)
@@ -135,7 +135,7 @@ describe("the specification of a load balancer", () => {
     const [one, other] = await bothSpecs(run)
     expect(one).toBeDefined()
     expect(other).toBe(one)
-    expect((await run.cluster.client.get(of as typeof services, "default/web")).metadata.labels?.somebody).toBe("else")
+    expect((await run.cluster.client.get(of as typeof services, "default/web")).metadata.labels?.other).toBe("client")
     expect(run.warnings()).toEqual([])
   })
 })
@@ -148,5 +148,5 @@ test("the state of a load balancer, conflict: read again and written, and no sec
   const { metadata } = await run.cluster.client.get(endpoints, "default/web")
   const balancers = [...run.cloud.octavia.balancers.rows.values()].filter(({ name }) => name === "default/web")
   expect(balancers.map(({ id }) => id)).toEqual([decodeState(metadata.annotations![stateAnnotation]!).loadbalancer?.id])
-  expect([metadata.labels?.somebody, run.warnings()]).toEqual(["else", []])
+  expect([metadata.labels?.other, run.warnings()]).toEqual(["client", []])
 })

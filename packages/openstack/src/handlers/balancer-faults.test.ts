@@ -45,7 +45,7 @@ describe("a Service that gets no load balancer", () => {
     await expectReady(run, "lb", "unlucky")
   })
 
-  test("Octavia is away: it is told, and members follow when it is back", async () => {
+  test("Octavia is away: an event says so, and members follow when it is back", async () => {
     await using run = await withOthers()
     run.cloud.fault = ({ service }) => (service === "octavia" ? { status: 503 } : undefined)
     await give(run, "other", "10.10.9.1", "10.10.9.2")
@@ -77,7 +77,7 @@ describe("a Service that gets no load balancer", () => {
     await expectReady(run, "lb", "web")
   })
 
-  test("one that is stuck in PENDING is looked at ever more rarely, told after five minutes, and continued when somebody helps", async () => {
+  test("one that is stuck in PENDING is read ever more rarely, reported after five minutes, and continued after help", async () => {
     await using run = await withOthers()
     const stuck = [...run.cloud.octavia.balancers.rows.values()].find(({ name }) => name === "default/other")!
     run.cloud.octavia.balancers.change(stuck.id, { provisioning_status: "PENDING_UPDATE" })
@@ -116,7 +116,7 @@ describe("a Service that gets no load balancer", () => {
   test.each([
     ["is deleted behind our back", "KuryrLoadBalancerGone", /the load balancer \S+ is gone from the cloud; another is made/],
     ["turns to ERROR", "KuryrLoadBalancerInError", /the load balancer \S+ is in ERROR; it is created again/],
-  ] as const)("one that %s: told, made anew at the next reconcile, and others go on", async (how, reason, says) => {
+  ] as const)("one that %s: reported, created again at the next reconcile, and others go on", async (how, reason, says) => {
     await using run = await withOthers()
     await run.cluster.apply(testService("web", { selector: undefined }))
     await give(run, "web", "10.10.9.7")
@@ -169,7 +169,7 @@ describe("a Service of which something cannot be served", () => {
     await expectReady(run, "lb", "mixed")
   })
 
-  test("an annotation that somebody edited: told, not overwritten, members still follow, and written again when it is removed", async () => {
+  test("an edited annotation: reported, not overwritten, members still follow, and written again when it is removed", async () => {
     await using run = await withOthers()
     const edit = (text: string | null) =>
       run.cluster.client.patch(
@@ -195,7 +195,7 @@ test("a Service that is deleted while its load balancer takes no changes: the lo
   const { octavia } = clients(run)
   const mine = () => [...run.cloud.octavia.balancers.rows.values()].filter(({ name }) => name === "default/other")
   run.cloud.knobs.loadBalancerDelay = 30_000
-  await octavia.loadBalancers.update(mine()[0]!.id, { description: "somebody is at it" })
+  await octavia.loadBalancers.update(mine()[0]!.id, { description: "changed by another client" })
   await run.cluster.client.delete(services, "default/other")
   await run.cluster.advance("20s")
   expect(mine()).toHaveLength(1)

@@ -28,7 +28,7 @@ export function externalChangesContract(name: string, make: MakeHandlers): void 
 }
 
 function externalChanges(make: MakeHandlers): void {
-  test("one that somebody deleted is made again after the next start, and one that kuryr left is adopted by name and address, and marked", async () => {
+  test("one that another client deleted is created again after the next start, and one that kuryr left is adopted by name and address, and marked", async () => {
     await using run = await make({ sections: only })
     const { spec } = await run.cluster.apply(serviceIn("web"))
     await run.cluster.apply(endpointsIn("web", 1, target))
@@ -40,13 +40,13 @@ function externalChanges(make: MakeHandlers): void {
     const { id } = await run.cloud.octavia.loadBalancers.create(left)
     await run.cluster.restartControllers()
     await run.until(async () => (await stateOn(run, "web"))?.loadbalancer?.id === id && (await stateOn(run, "web"))?.members.length === 1)
-    // It is told whose it is, so that whoever comes later knows.
+    // It is marked with its owner, so that a later process finds it.
     await run.until(async () => (await listBalancers(run)).some((one) => one.id === id && markedOwner(one) !== undefined))
     await run.cluster.client.delete(services, `${served}/web`)
     await run.until(async () => (await run.cloud.octavia.loadBalancers.find(id)) === undefined)
   })
 
-  test("an address that somebody else holds: an event on that Service, and the other one is served", async () => {
+  test("an address that is in use: an event on that Service, and the other one is served", async () => {
     await using run = await make({ sections: only })
     const { network_id } = await run.cloud.neutron.subnets.get(run.serviceSubnet)
     const { spec } = await run.cluster.apply(serviceIn("first", { ports: [{ port: 1, protocol: "TCP" }] }))

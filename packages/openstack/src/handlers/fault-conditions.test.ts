@@ -44,9 +44,9 @@ describe("the condition of a handler", () => {
       [{ ...fault, message: "no room; gone" }],
     ],
     ["what is no warning is no fault", podWith(), plan().event(podWith(), "Normal", "KuryrServiceSkipped", "headless"), []],
-    ["whoever never had a fault has no condition", podWith(), plan().nothing("all is well"), []],
+    ["an object that never had a fault has no condition", podWith(), plan().nothing("all is well"), []],
     [
-      "a look that finds all well makes it true",
+      "a reconcile without a fault makes it true",
       podWith([fault]),
       plan().nothing("all is well"),
       [
@@ -59,9 +59,9 @@ describe("the condition of a handler", () => {
         },
       ],
     ],
-    ["a look that waits does not", podWith([fault]), plan().nothing("DOWN").waitFor("the agent"), []],
+    ["a reconcile that waits does not", podWith([fault]), plan().nothing("DOWN").waitFor("the agent"), []],
     [
-      "a look that begins something in the cloud does not",
+      "a reconcile that begins something in the cloud does not",
       podWith([fault]),
       plan().operation({ do: "ensure-port", to: "x", reason: "y" }),
       [],
@@ -72,7 +72,7 @@ describe("the condition of a handler", () => {
     expect(written(testHandler({ decided }).onPresent!(testEvent(pod), undefined, context))).toEqual(expected)
   })
 
-  test("what failed is told when the results are known, and not on an object that is gone", () => {
+  test("reports what failed when the results are known, and not on a deleted object", () => {
     const handler = testHandler({ settled: warning("no port") })
     expect(written(handler.settle!(testEvent(podWith()), undefined, [], context))).toHaveLength(1)
     expect(written(handler.settle!(testEvent(podWith(), "deleted"), undefined, [], context))).toEqual([])
@@ -84,14 +84,15 @@ describe("the condition of a handler", () => {
   })
 })
 
-describe("what a handler is told of", () => {
-  const news = (old: KubeObject, object: KubeObject) => testHandler({}).predicate!({ type: "updated", old: old as Pod, object: object as Pod })
+describe("which changes a handler receives", () => {
+  const news = (old: KubeObject, object: KubeObject) =>
+    testHandler({}).predicate!({ type: "updated", old: old as Pod, object: object as Pod })
   const ready = { type: "Ready", status: "True" }
 
   test.each([
     ["its own condition comes", podWith(), podWith([fault], { resourceVersion: "8" }), false],
     ["its own condition changes", podWith([fault]), podWith([{ ...fault, message: "other" }], { resourceVersion: "8" }), false],
-    ["somebody else's condition", podWith(), podWith([ready], { resourceVersion: "8" }), true],
+    ["another client's condition", podWith(), podWith([ready], { resourceVersion: "8" }), true],
     ["both at once", podWith(), podWith([fault, ready], { resourceVersion: "8" }), true],
     ["its own, and an annotation", podWith(), podWith([fault], { resourceVersion: "8", annotations: { a: "b" } }), true],
     ["nothing that it can see", podWith(), podWith([], { resourceVersion: "8" }), true],

@@ -49,12 +49,7 @@ function isWarning({ type }: PlannedEvent): boolean {
 function markReady(object: KubeObject, type: string, context: DecideContext): Plan {
   const last = findCondition((object as Conditioned).status?.conditions, type)
   if (last?.status !== "False") return plan()
-  return write(
-    object,
-    { type, status: "True", reason: "Ready", message: "resolved" },
-    `what it says is over: ${last.message}`,
-    context,
-  )
+  return write(object, { type, status: "True", reason: "Ready", message: "resolved" }, `what it says is over: ${last.message}`, context)
 }
 
 function markNotReady(object: KubeObject, type: string, { events }: Plan, context: DecideContext): Plan {

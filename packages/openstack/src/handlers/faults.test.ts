@@ -45,7 +45,7 @@ test("500 on a load balancer create: an event says so, it is tried again, and th
   expect(await eventMessages(run, "KuryrLoadBalancerFailed")).toContainEqual(expect.stringContaining("web: create-balancer failed"))
 })
 
-test("401 in the middle: a new token, and nobody notices", async () => {
+test("401 in the middle: a new token, without a failure", async () => {
   await using run = await withPod()
   run.cloud.keystone.revokeTokens()
   await run.cluster.apply(testPod("web-2"))
@@ -68,7 +68,7 @@ test("a load balancer stuck in PENDING: it is waited for with a reason, and othe
   expect(balancers(run).toSorted()).toEqual(["default/stuck", "default/web"])
 })
 
-test("a load balancer in ERROR is made anew, with a reason in the trace", async () => {
+test("creates a load balancer in ERROR again, with a reason in the trace", async () => {
   await using run = await withPod()
   run.cloud.knobs.loadBalancerFails = true
   await run.cluster.apply(testService("web"))
@@ -82,7 +82,7 @@ test("a load balancer in ERROR is made anew, with a reason in the trace", async 
   expect(words).toContain("the load balancer is in ERROR, from which there is no way back")
 })
 
-test("a port that somebody deleted before it was active is made again, with an event", async () => {
+test("creates a port again that was deleted before it was active, with an event", async () => {
   await using run = await testCluster()
   run.cloud.knobs.portDelay = "never"
   await run.cluster.apply(testPod("web-1"))
@@ -184,7 +184,7 @@ test("a pod deleted before its port is there: no port is left", async () => {
   expect(podPorts(run)).toEqual([])
 })
 
-test("an agent that never wires a port: the pod is told after a minute, Neutron is asked ever more rarely, and it goes on when the agent is back", async () => {
+test("an agent that never wires a port: the pod gets an event after a minute, Neutron is polled ever more rarely, and it goes on when the agent is back", async () => {
   const metrics = memoryMetrics()
   await using run = await testCluster({ kuryr: { metrics } })
   run.cloud.knobs.portDelay = "never"

@@ -6,7 +6,7 @@ import { members } from "./testing/faults.ts"
 
 // What users of kuryr complained about and no other suite is named after.
 
-test("what was done to the cloud, and why, is told in words for each pod and Service, as `pilothouse explain` shows it", async () => {
+test("the trace says what was done to the cloud, and why, for each pod and Service, as `pilothouse explain` shows it", async () => {
   await using run = await testCluster()
   await run.cluster.apply(testPod("web-1"))
   await readyPod(run, "web-1")
@@ -36,7 +36,7 @@ test("a cloud that never answers does not hold up a stop: kuryr needed a minute"
   expect(podPorts(run)).toHaveLength(2)
 })
 
-test("pods, Services and their ends are heard of though the process ends again and again: kuryr lost what came in between", async () => {
+test("receives pods, Services and their deletions across restarts: kuryr lost what came in between", async () => {
   await using run = await testCluster()
   for (let round = 0; round < 3; round++) {
     await run.cluster.apply(testPod(`web-${round}`))

@@ -59,7 +59,7 @@ describe("ports that are there long before Neutron says so, on nodes that are vi
     expect([podPorts(run).length, run.kuryr().failed()]).toEqual([count, []])
   })
 
-  test("what is taken back because a trunk of the batch refuses is no pod's that has its VIF", async () => {
+  test("rolls back no port of a pod with a VIF when a trunk of the batch refuses", async () => {
     await using run = await nested("nested-vlan")
     const refuses = await secondNode(run)
     run.cloud.fault = (call) => (isAdd(call) && call.path.includes(refuses) ? { status: 409 } : late(call))
@@ -87,7 +87,7 @@ describe("ports that are there long before Neutron says so, on nodes that are vi
     expect([podPorts(run).length, run.kuryr().failed()]).toEqual([3, []])
   })
 
-  test("a pod that goes meanwhile, and no answer ever: its port is looked for when nobody waits for the answer any more, and goes", async () => {
+  test("a pod that is deleted without a response ever: its port is searched for when the call has timed out, and deleted", async () => {
     await using run = await nested("nested-vlan", { kuryr: { sweep: { every: "60m" } } })
     run.cloud.fault = (call) => (isCreate(call) ? { answersAfter: 3_600_000 } : undefined)
     await run.cluster.apply(testPod("goes"))
@@ -99,7 +99,7 @@ describe("ports that are there long before Neutron says so, on nodes that are vi
     expect([podPorts(run), run.kuryr().failed()]).toEqual([[], []])
   })
 
-  test("an answer that takes nearly five minutes: another is made, which the pod keeps or gives back at once; the first goes when it is answered", async () => {
+  test("an answer that takes nearly five minutes: another is created, which the pod keeps or releases at once; the first is deleted when it is answered", async () => {
     await using run = await nested("nested-vlan")
     let creates = 0
     // Both pods are in the first call.

@@ -10,7 +10,7 @@ import { handlersOn, testCluster, testService } from "./testing/cluster.ts"
 
 const ref = { apiVersion: "v1", kind: "Service", metadata: { namespace: "default", name: "web" } }
 
-/** The handlers, and beside them the cloud's service loop with the Octavia provider, which begins when it is told to. */
+/** The handlers, and beside them the cloud's service controller with the Octavia provider, which starts when it is switched on. */
 async function both() {
   let embedded: EmbeddedOpenStack | undefined
   let isOn = false
@@ -74,7 +74,7 @@ test("LoadBalancer → ClusterIP: the floating IP goes, and with it the status a
   expect((await service()).metadata.finalizers).toEqual(["service.kubernetes.io/load-balancer-cleanup"])
 })
 
-test("a Service with a class of somebody else keeps what that one wrote", async () => {
+test("a Service with a class of another controller keeps what that one wrote", async () => {
   await using run = await testCluster()
   await run.cluster.apply(testService("web", { type: "LoadBalancer", loadBalancerClass: "example.org/other" }))
   const status = { loadBalancer: { ingress: [{ ip: "203.0.113.9" }] } }

@@ -170,7 +170,7 @@ describe("pods inside virtual machines", () => {
     expect([parent()?.allowed_address_pairs, podPorts(run)]).toEqual([[], []])
   })
 
-  test("nested-vlan with the pool nested: a spare port that was left on no trunk is given to nobody, and goes", async () => {
+  test("nested-vlan with the pool nested: a spare port that was left on no trunk is assigned to no pod, and deleted", async () => {
     await using run = await nested("nested-vlan", { sections: { kubernetes: { vif_pool_driver: "nested" }, vif_pool: pooled.vif_pool } })
     const { podNetwork: network_id } = run.cloud.seed
     const description = markDescription({ cluster: "cluster-one" })

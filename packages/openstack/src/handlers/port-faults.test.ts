@@ -86,7 +86,7 @@ describe("a pod that gets no port", () => {
     },
   )
 
-  test("Neutron was away before the handlers began: each pod is told so, and served when it is back", async () => {
+  test("Neutron was away before the handlers began: each pod gets an event, and is served when it is back", async () => {
     await using run = await withOthers()
     run.cloud.fault = ({ service }) => (service === "neutron" ? { status: 503 } : undefined)
     await run.cluster.restartControllers()
@@ -119,7 +119,7 @@ describe("a pod that gets no port", () => {
     await expectReady(run, "lb", "new")
   })
 
-  test("401 for good: whoever needs the cloud is told that the credentials are refused, and it goes on when they are not", async () => {
+  test("permanent 401: events say that the credentials are refused, and it goes on when they are accepted", async () => {
     await using run = await withOthers()
     run.cloud.keystone.revokeTokens()
     run.cloud.fault = ({ service }) => (service === "keystone" ? { status: 401 } : undefined)
@@ -162,7 +162,7 @@ describe("a pod that gets no port", () => {
     expect(podPorts(run).map(({ name }) => name)).toEqual(["other"])
   })
 
-  test("an annotation that somebody edited: nothing is overwritten or tried again, and it goes on when it is mended", async () => {
+  test("an edited annotation: nothing is overwritten or retried, and it goes on when it is corrected", async () => {
     await using run = await withOthers()
     const edit = (name: string, text: string | null) =>
       run.cluster.client.patch(pods, { metadata: { namespace: "default", name } }, { metadata: { annotations: { [vifAnnotation]: text } } })

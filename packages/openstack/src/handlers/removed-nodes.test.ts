@@ -58,7 +58,7 @@ test.each(each)("%s: those of a node that is not ready stay, however long", asyn
   expect(names(run)).toHaveLength(4)
 })
 
-test.each(each)("%s: those of a node that is made anew in time stay, and are given out", async (way) => {
+test.each(each)("%s: those of a node that is created again in time stay, and are assigned", async (way) => {
   await using run = await warm(way)
   const before = podPorts(run).map(({ id }) => id)
   await run.cluster.client.delete(nodes, "node1")
@@ -71,7 +71,7 @@ test.each(each)("%s: those of a node that is made anew in time stay, and are giv
   expect(before).toContain((await podVif(run, "web-2"))?.id)
 })
 
-test.each(each)("%s: what a node that went while nobody ran has left goes too", async (way) => {
+test.each(each)("%s: deletes the ports of a node that was removed while no controller ran", async (way) => {
   await using run = await warm(way)
   await run.cluster.client.delete(nodes, "node1")
   await run.cluster.restartControllers()
@@ -82,7 +82,7 @@ test.each(each)("%s: what a node that went while nobody ran has left goes too", 
   expect(subports(run)).toBe(0)
 })
 
-test("nested: while a node has told no more than its host name nobody can say whose ports are left, and they stay", async () => {
+test("nested: while a node has published no more than its host name no port counts as left over, and they stay", async () => {
   await using run = await warm("nested")
   await setAddress(run, "node2", "node2", "Hostname")
   await run.cluster.client.delete(nodes, "node1")
@@ -93,7 +93,7 @@ test("nested: while a node has told no more than its host name nobody can say wh
   expect(names(run)).toEqual([])
 })
 
-test("a pod that is still on a node that is gone keeps its port; no spare ones are made for it, and what it gives back goes", async () => {
+test("a pod that is still on a node that is gone keeps its port; no spare ones are created for it, and what it releases is deleted", async () => {
   await using run = await warm("neutron")
   await run.cluster.apply(testPod("web-2"))
   await readyPod(run, "web-2")

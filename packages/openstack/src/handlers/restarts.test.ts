@@ -36,7 +36,7 @@ test("Neutron is away for five minutes: pods are served when it is back, and hea
   expect(run.kuryr().failed()).toEqual([])
 })
 
-test("a pod deleted while nobody could be reached, then a restart: its port is found by owner and removed", async () => {
+test("a pod deleted while no server could be reached, then a restart: its port is found by owner and removed", async () => {
   await using run = await testCluster()
   await run.cluster.apply(testPod("web-1"))
   await readyPod(run, "web-1")
@@ -45,7 +45,7 @@ test("a pod deleted while nobody could be reached, then a restart: its port is f
   await run.cluster.advance("10s")
   expect(podPorts(run)).toHaveLength(1)
   run.cloud.fault = () => undefined
-  // What starts now has never heard of that pod.
+  // The new process has never seen that pod.
   await run.cluster.restartControllers()
   await run.cluster.advance("10m")
   expect(podPorts(run)).toEqual([])
@@ -86,7 +86,7 @@ test("what kuryr annotated is continued: no new port, and what it wrote stays", 
   expect(podPorts(first)).toEqual([])
 })
 
-test("a port that the cloud refuses fails that pod with an event, and nobody else", async () => {
+test("a port that the cloud refuses fails that pod alone, with an event", async () => {
   await using run = await testCluster()
   run.cloud.fault = ({ verb, body }) =>
     verb === "POST" && JSON.stringify(body)?.includes('"name":"unlucky"') ? { status: 409 } : undefined

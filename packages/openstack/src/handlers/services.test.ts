@@ -113,7 +113,7 @@ describe("the floating IP that a Service asks for", () => {
     return clients(run).neutron.floatingIps.create({ floating_network_id: run.cloud.seed.publicNetwork, floating_ip_address })
   }
 
-  test("is taken if it is free, and only let go when the Service goes", async () => {
+  test("is attached if it is free, and only detached when the Service is deleted", async () => {
     await using run = await withPod()
     const own = await made(run, "172.24.4.77")
     await run.cluster.apply(testService("web", { type: "LoadBalancer", loadBalancerIP: "172.24.4.77" }))
@@ -124,7 +124,7 @@ describe("the floating IP that a Service asks for", () => {
     expect(run.cloud.neutron.floatingIps.find(own.id)).toMatchObject({ port_id: null })
   })
 
-  test("is refused with an event where there is none, and taken once somebody has made it", async () => {
+  test("is refused with an event where there is none, and attached once it exists", async () => {
     await using run = await withPod()
     await run.cluster.apply(testService("web", { type: "LoadBalancer", loadBalancerIP: "172.24.4.78" }))
     await run.cluster.advance("20s")
@@ -136,7 +136,7 @@ describe("the floating IP that a Service asks for", () => {
     expect(await addressOutside(run)).toBe("172.24.4.78")
   })
 
-  test("is not taken away from somebody else", async () => {
+  test("is not detached from another port", async () => {
     await using run = await withPod()
     await run.cluster.apply(testService("first", { type: "LoadBalancer" }))
     await run.cluster.until(async () => (await serviceNow(run, "first")).status?.loadBalancer?.ingress !== undefined)
@@ -149,7 +149,7 @@ describe("the floating IP that a Service asks for", () => {
   })
 })
 
-describe("nothing hangs, nothing is nobody's", () => {
+describe("nothing hangs, nothing is orphaned", () => {
   test("pods, Endpoints and Services with a cluster IP carry no finalizer: with the handlers away they can go", async () => {
     await using run = await withPod()
     await run.cluster.apply(testService("web"))
@@ -176,7 +176,7 @@ describe("nothing hangs, nothing is nobody's", () => {
     expect([port, balancer, floating].map((one) => markedOwner(one!))).toEqual([pod, service, service])
   })
 
-  test("a Service that is deleted while no handler hears of it: its load balancer is found by owner and removed", async () => {
+  test("a Service that is deleted while no handler runs: its load balancer is found by owner and removed", async () => {
     await using run = await withPod()
     await run.cluster.apply(testService("web"))
     await run.cluster.advance("10s")
@@ -193,7 +193,7 @@ describe("nothing hangs, nothing is nobody's", () => {
     ["a member", ({ octavia }: TestCluster["cloud"]) => octavia.members.rows],
     ["a pool", ({ octavia }: TestCluster["cloud"]) => octavia.pools.rows],
     ["a listener", ({ octavia }: TestCluster["cloud"]) => octavia.listeners.rows],
-  ])("%s that somebody removed in the cloud is back after the next look", async (_, rows) => {
+  ])("creates %s again that was deleted in the cloud", async (_, rows) => {
     await using run = await withPod()
     await run.cluster.apply(testService("web"))
     await run.cluster.advance("10s")

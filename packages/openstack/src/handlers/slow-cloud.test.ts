@@ -10,7 +10,7 @@ interface Work {
   readonly to: number
 }
 
-/** Neutron takes so long for such calls, and goes on when nobody waits any more. What it was at, and when. */
+/** Neutron takes so long for such calls, and continues when the client has gone. Its work, with times. */
 function slow(run: TestCluster, takes: (call: EmbeddedCall) => number): readonly Work[] {
   const works: Work[] = []
   run.cloud.fault = (call) => {
@@ -54,7 +54,7 @@ describe("a Neutron that takes 30 s for every call", () => {
   test.each([
     ["noop", {}],
     ["neutron", pool],
-  ])("50 pods with the pool %s: one create for each, few calls at once, and nobody is told that anything is wrong", async (_, sections) => {
+  ])("50 pods with the pool %s: one create for each, few calls at once, and no warnings", async (_, sections) => {
     await using run = await testCluster({ sections })
     const works = slow(run, () => 30_000)
     await start(run, burst)
@@ -73,7 +73,7 @@ describe("a Neutron that takes 30 s for every call", () => {
   })
 })
 
-test("more pods than Neutron makes in a quarter of an hour: who waits behind the others is told, and served as soon as there is a port", async () => {
+test("more pods than Neutron makes in a quarter of an hour: a pod that waits behind the others gets an event, and is served as soon as there is a port", async () => {
   await using run = await testCluster()
   const works = slow(run, (call) => (isCreate(call) ? 50_000 : 0))
   const many = Array.from({ length: 400 }, (_, at) => `web-${at}`)
@@ -91,8 +91,8 @@ test("more pods than Neutron makes in a quarter of an hour: who waits behind the
   expect(podPorts(run)).toHaveLength(400)
 })
 
-describe("a Neutron that takes longer than anybody waits", () => {
-  test("a create of 95 s: the pod is told after 60 s, no other is asked for, and the late answer is used at once", async () => {
+describe("a Neutron slower than the timeouts", () => {
+  test("a create of 95 s: the pod gets an event after 60 s, no other is requested, and the late answer is used at once", async () => {
     await using run = await testCluster()
     const works = slow(run, (call) => (isCreate(call) ? 95_000 : 0))
     await start(run, ["web-1"])
@@ -114,7 +114,7 @@ describe("a Neutron that takes longer than anybody waits", () => {
     expect([atOnce(creates(works)) <= 4, podPorts(run).length]).toEqual([true, 50])
   })
 
-  test("creates of nearly five minutes: whoever was told waits no longer, but no fifth is asked for before one of four is answered", async () => {
+  test("creates of nearly five minutes: pods stop waiting after the timeout, but no fifth create is sent before one of four is answered", async () => {
     await using run = await testCluster()
     const works = slow(run, (call) => (isCreate(call) ? 290_000 : 0))
     await start(run, burst)
@@ -168,9 +168,9 @@ test("pods that go while they wait for their turn: nothing is asked for, and who
   expect(await objectsWithEvent(run, "KuryrPortFailed")).toEqual(new Set())
 })
 
-describe("an Octavia that takes longer than anybody waits", () => {
+describe("an Octavia slower than the timeouts", () => {
   test.each([95, 200])(
-    "creates of %i s for ten Services: each is told, none is asked for twice, and each has its tree in the end; few calls at once",
+    "creates of %i s for ten Services: each gets an event, none is created twice, and each has its tree in the end; few calls at once",
     async (seconds) => {
       await using run = await testCluster()
       const works: Work[] = []

@@ -70,7 +70,7 @@ test("spare ports of one host whose answer was lost are found while the pool of 
   expect(await portIds(run, names)).not.toContain("none")
 })
 
-test("a port that was found, given back and given out again before its create was answered: one pod has it, and no other", async () => {
+test("a port that was found, released and assigned again before its create was answered: one pod has it, and no other", async () => {
   await using run = await testCluster({ sections: small })
   run.cloud.fault = (call) => {
     if (call.verb !== "POST" || call.path !== "/v2.0/ports") return undefined
@@ -100,7 +100,7 @@ test("spare ports whose answer was lost long after the start are looked for then
   let lost = 0
   run.cloud.fault = (call) => {
     if (call.verb !== "POST" || call.path !== "/v2.0/ports") return undefined
-    // What is refused is not lost: nobody would look for that.
+    // What is refused is not in doubt, and needs no list.
     return isSpareCreate(call) && lost++ === 0 ? { loseAnswer: true } : { status: 409 }
   }
   const names = Array.from({ length: 8 }, (_, at) => `web-${at}`)

@@ -34,7 +34,7 @@ const forgetful =
 /** As kuryr writes what its resource_tags say. */
 const kuryrsTag = "openshiftClusterID=one"
 
-/** The Service goes while nobody runs: what starts afterwards has never heard of it. */
+/** The Service is deleted while no controller runs: the next process has never seen it. */
 async function goesUnseen(run: TestCluster): Promise<void> {
   run.cloud.fault = () => ({ status: 503 })
   await run.cluster.client.delete(services, "default/sv1")
@@ -44,7 +44,7 @@ async function goesUnseen(run: TestCluster): Promise<void> {
   await run.cluster.advance("5m")
 }
 
-test("what kuryr left says whose it is once it is taken over, beside what it said before; so it goes when its Service goes while nobody runs", async () => {
+test("marks what kuryr left with its owner, beside its description; so it is deleted with its Service while no controller runs", async () => {
   await using run = await testCluster()
   await kuryrsService(run, await kuryrsBalancer(run, [kuryrsTag]))
   await run.cluster.advance("1m")
@@ -60,7 +60,7 @@ test("what kuryr left says whose it is once it is taken over, beside what it sai
   expect(parts(run)).toEqual([])
 })
 
-test("lbaasv2, which has no tags: the descriptions say it, of what kuryr left and of what is made; it goes when its Service goes while nobody runs", async () => {
+test("lbaasv2, which has no tags: the descriptions have the marks, of what kuryr left and of what is created; it is deleted with its Service while no controller runs", async () => {
   await using run = await testCluster({ sections: { kubernetes: { endpoints_lbaas_driver: "lbaasv2" } } })
   await kuryrsService(run, await kuryrsBalancer(run))
   await run.cluster.apply(testService("own", { selector: undefined }))
@@ -113,7 +113,7 @@ test("one that is busy is left alone until it is not", async () => {
   expect(parts(run).map(markedOwner)).toEqual(Array.from({ length: 3 }, () => expect.stringMatching(/./)))
 })
 
-test.each([501, 403, 400])("a provider that lets nobody write on it (%s): it is served as it is, and not asked again", async (status) => {
+test.each([501, 403, 400])("a provider that refuses marks (%s): the balancer is served unmarked, and not marked again", async (status) => {
   await using run = await testCluster()
   const made = await kuryrsBalancer(run)
   let asked = 0
@@ -127,7 +127,7 @@ test.each([501, 403, 400])("a provider that lets nobody write on it (%s): it is 
   expect(await objectsWithEvent(run, "KuryrLoadBalancerFailed")).toEqual(new Set())
 })
 
-test("a cloud that takes tags and forgets them is told once, and not at every look", async () => {
+test("a cloud that does not store tags gets them once, and not at every reconcile", async () => {
   await using run = await testCluster({ layer: forgetful })
   const made = await kuryrsBalancer(run)
   await kuryrsService(run, made)
@@ -156,7 +156,7 @@ test("an Octavia that knows no tags yet: the descriptions say it, of what kuryr 
   expect(parts(run)).toEqual([])
 })
 
-test("a cloud that fails whenever it is to be told whose it is: what is served is written down all the same, and it is tried again", async () => {
+test("a cloud that fails at every mark: the state is recorded all the same, and the mark is retried", async () => {
   await using run = await testCluster()
   const made = await kuryrsBalancer(run)
   run.cloud.fault = ({ verb, path }) => (verb === "PUT" && path.startsWith("/v2/lbaas/loadbalancers/") ? { status: 500 } : undefined)
@@ -171,7 +171,7 @@ test("a cloud that fails whenever it is to be told whose it is: what is served i
   expect(parts(run).map(markedOwner)).toEqual([uid, uid, uid])
 })
 
-test("a floating IP that kuryr took from the pool says whose it is too: it stays when its load balancer is made anew, and goes with its Service", async () => {
+test("marks a floating IP that kuryr took from the pool too: it stays when its load balancer is created again, and is deleted with its Service", async () => {
   await using run = await testCluster()
   const made = await kuryrsBalancer(run)
   const outside = { floating_network_id: run.cloud.seed.publicNetwork, port_id: made.vip_port_id, description: "kuryr_lb" }
@@ -191,7 +191,7 @@ test("a floating IP that kuryr took from the pool says whose it is too: it stays
   expect(floating()).toEqual([])
 })
 
-test("tags that somebody took away come back at the next look; a part that says that it is another's is left alone", async () => {
+test("restores removed tags at the next reconcile; a part that is marked for another owner is left alone", async () => {
   await using run = await testCluster()
   await kuryrsService(run, await kuryrsBalancer(run))
   await run.cluster.advance("1m")

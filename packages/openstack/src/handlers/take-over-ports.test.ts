@@ -38,7 +38,7 @@ async function goesUnseen(run: TestCluster): Promise<void> {
   await run.cluster.advance("5m")
 }
 
-test("a port that kuryr made says whose it is once it is taken over, and nothing else of it changes; it goes when its pod goes while nobody runs", async () => {
+test("marks a port of kuryr's with its owner, and changes nothing else; it is deleted when its pod is deleted while no controller runs", async () => {
   await using run = await testCluster()
   const { pod, port } = await wired(run, "vif-ovs-active", { "binding:host_id": "node1", description: "of the web team" })
   await clients(run).neutron.ports.update(port.id, { device_id: pod.metadata.uid })

@@ -45,7 +45,7 @@ test("a Service and Endpoints that kuryr annotated (ten members): its load balan
   await kuryrsService(run, made)
   await run.cluster.advance("15m")
   expect([...run.cloud.octavia.balancers.rows.values()].filter(({ name }) => name === "default/sv1").map(({ id }) => id)).toEqual([made.id])
-  // Each is told once whose it is, and nothing else changes.
+  // Each is marked once with its owner, and nothing else changes.
   expect(balancerChanges(run, from)).toEqual(["PUT loadbalancers", "PUT listeners", "PUT pools"])
   const after = decodeState((await run.cluster.client.get(endpoints, "default/sv1")).metadata.annotations![stateAnnotation]!)
   expect([after.loadbalancer?.id, after.members.length]).toEqual([made.id, 10])

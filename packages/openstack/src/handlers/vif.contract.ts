@@ -55,7 +55,7 @@ export function vifHandlerContract(name: string, make: MakeHandlers): void {
       await run.until(async () => (await vifOn(run, "job")) === undefined)
     })
 
-    test("deleted and made anew under the same name: another port, and the old one is gone", async () => {
+    test("deleted and created again under the same name: another port, and the old one is gone", async () => {
       await using run = await make({ sections: only })
       await run.cluster.apply(podIn("db-0"))
       await untilActive(run, "db-0")

@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { podAddress } from "./pod-address.ts"
 import { podPorts, type TestCluster, testCluster, testService } from "./testing/cluster.ts"
 
-/** A whole cluster: every loop, a scheduler, kubelets that wait for their pods' VIFs. */
+/** A whole cluster: every controller, a scheduler, kubelets that wait for their pods' VIFs. */
 function wholeCluster(): Promise<TestCluster> {
   return testCluster({ cluster: { nodes: 3, controllers: ["*"], network: podAddress } })
 }
@@ -37,7 +37,7 @@ async function ready(run: TestCluster, count: number): Promise<readonly Pod[]> {
   return run.cluster.list(pods)
 }
 
-/** What the cloud has that was made for the cluster, but for the API server's own Service, which nobody can delete. */
+/** What the cloud has that was made for the cluster, but for the API server's own Service, which cannot be deleted. */
 function left({ cloud }: TestCluster) {
   const balancers = [...cloud.octavia.balancers.rows.values()].filter(({ name }) => name !== "default/kubernetes")
   const theirs = new Set(balancers.map(({ id }) => id))

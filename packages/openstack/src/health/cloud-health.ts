@@ -1,7 +1,7 @@
 import type { HealthCheck } from "@pilothouse/runtime"
 import { type Clock, type Log, type Metrics, messageOf, noMetrics, silentLog } from "@pilothouse/seams"
+import { withCallTimeout } from "../clients/call-timeout.ts"
 import type { OpenStack } from "../clients/cloud.ts"
-import { withCallTimeout } from "../clients/with-timeout.ts"
 
 export interface CloudHealthOptions {
   readonly cloud: Pick<OpenStack, "keystone" | "neutron" | "octavia">

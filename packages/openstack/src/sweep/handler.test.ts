@@ -8,7 +8,7 @@ const mine = { cluster: "cluster-one" }
 const theirs = { cluster: "cluster-two" }
 const quick = { every: "1m", grace: "2m" }
 
-/** Ports, a load balancer and a floating IP of owners that are gone, and things that are somebody's. */
+/** Ports, a load balancer and a floating IP of owners that are gone, and things that have an owner. */
 async function leftovers(run: TestCluster) {
   const { neutron, octavia } = openStack({ access: run.cloud.access(), connect: run.cloud.connect, clock: run.cluster.clock })
   const { podNetwork: network_id, serviceSubnet: vip_subnet_id, publicNetwork: floating_network_id } = run.cloud.seed
@@ -31,7 +31,7 @@ function there({ cloud }: TestCluster): readonly string[] {
 const kept = ["1 floating IPs", "another-clusters", "default/another-clusters", "kuryrs", "web-1"]
 const all = ["2 floating IPs", "another-clusters", "default/another-clusters", "default/orphan", "kuryrs", "orphan-port", "web-1"]
 
-test("what belongs to nobody goes after the grace time, with a reason; what is somebody's, another cluster's or kuryr's stays", async () => {
+test("deletes objects without an owner after the grace period, with a reason; keeps owned ones, another cluster's and kuryr's", async () => {
   await using run = await testCluster({ kuryr: { sweep: quick } })
   await run.cluster.apply(testPod("web-1"))
   await readyPod(run, "web-1")
@@ -47,7 +47,7 @@ test("what belongs to nobody goes after the grace time, with a reason; what is s
   expect(new Set(reasons)).toEqual(new Set(["it was made for gone, which is gone"]))
 })
 
-test("dry run: it is told what would go, and nothing goes", async () => {
+test("dry run: events say what would be deleted, and nothing is deleted", async () => {
   await using run = await testCluster({ kuryr: { sweep: { ...quick, dryRun: true } } })
   await run.cluster.apply(testPod("web-1"))
   await readyPod(run, "web-1")
@@ -69,7 +69,7 @@ test("spare ports of a pool are no orphans, however long they wait", async () =>
   expect(there(run).filter((name) => name === "available-port").length).toBeGreaterThanOrEqual(2)
 })
 
-test("what went while nobody looked goes half a minute after the start: all is listed by then, and nobody has to be waited for", async () => {
+test("deletes half a minute after the start what lost its owner while no controller ran: all is listed by then", async () => {
   await using run = await testCluster({ kuryr: { sweep: { every: "10m", grace: "5m" } } })
   await run.cluster.apply(testPod("web-1"))
   await readyPod(run, "web-1")

@@ -99,7 +99,7 @@ describe("what is not understood is refused", () => {
     expect(() => decodeServiceSpec(text)).toThrow(message)
   })
 
-  test("a later minor version is read, and fields nobody knows are left out", () => {
+  test("a later minor version is read, and unknown fields are left out", () => {
     const later = spec.replaceAll('"1.0"', '"1.9"').replace('"port": 82', '"port": 82, "weight": 3')
     expect(decodeServiceSpec(later)).toEqual(decodeServiceSpec(spec))
   })

@@ -2,7 +2,7 @@ import { messageOf, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { KeystoneClient } from "./keystone-client.ts"
 
-test("a login that nobody answers is told with the whole address that was asked", async () => {
+test("a login without a response fails with the whole address", async () => {
   const clock = new VirtualClock()
   const credentials = { type: "password", user: { name: "u" }, password: "p" } as const
   const asked: unknown[] = []

@@ -1,9 +1,9 @@
 import { abortable, type Clock, type Duration, isRetryable, PilothouseError, valueBody, withoutTrailing } from "@pilothouse/seams"
 import { type Answer, readMember, readText, toAnswer } from "../answer.ts"
+import { withCallTimeout } from "../call-timeout.ts"
 import type { CallOptions } from "../collection.ts"
 import { isRefusal, OpenStackError, refused } from "../errors.ts"
 import { keystoneRefusal } from "../refusals.ts"
-import { withCallTimeout } from "../with-timeout.ts"
 import type { CatalogEntry, CloudAccess, Connect, Keystone, OpenStackCredentials, ProjectScope, Token } from "./keystone.ts"
 
 export interface KeystoneClientOptions {

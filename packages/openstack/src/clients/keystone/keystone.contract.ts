@@ -42,7 +42,7 @@ export function keystoneContract(name: string, make: () => Promise<CloudFixture>
     })
 
     row("a service that the catalog does not have is named, with what there is", async ({ cloud }) => {
-      await expect(cloud.keystone.endpoint("compute-nobody-has")).rejects.toThrow(/"compute-nobody-has".*network/)
+      await expect(cloud.keystone.endpoint("compute-missing")).rejects.toThrow(/"compute-missing".*network/)
     })
 
     row("a region without the service is named", async ({ access, connect, clock }) => {

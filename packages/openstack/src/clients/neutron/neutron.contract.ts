@@ -2,8 +2,6 @@ import { describe, expect, test } from "vitest"
 import { type CloudFixture, type ContractTools, withTools } from "../testing/cloud-fixture.ts"
 import type { NewPort, Port } from "./types.ts"
 
-export type { CloudFixture, CloudPlace } from "../testing/cloud-fixture.ts"
-
 const missingId = "00000000-0000-4000-8000-000000000000"
 
 /** What Neutron and our client of it promise: the same rows for the embedded cloud and a real one. */
@@ -116,7 +114,7 @@ function portRows(row: Row): void {
 }
 
 function refusalRows(row: Row): void {
-  row("an address that is taken, one outside, and what does not exist are told apart", async (tools) => {
+  row("distinguishes an address in use, one outside, and objects that do not exist", async (tools) => {
     const { ports } = tools.cloud.neutron
     const { podNetwork: network_id, podSubnet: subnet_id } = tools.place
     const made = await port(tools)

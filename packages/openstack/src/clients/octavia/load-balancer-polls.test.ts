@@ -44,20 +44,20 @@ test("the cloud became fast again: one that is ready soon is seen soon, however 
   expect(took).toBeLessThanOrEqual(10_000)
 })
 
-test("one that goes to ERROR is told soon, however long the last ones took", async () => {
+test("reports ERROR soon, however long the last ones took", async () => {
   const made = await afterSlowOnes()
   const [message, took] = await made(5_000, { status: "ERROR" })
   expect(message).toContain("found ERROR")
   expect(took).toBeLessThanOrEqual(10_000)
 })
 
-test("the wait before the first look is part of the time limit", async () => {
+test("counts the wait before the first read into the timeout", async () => {
   const made = await afterSlowOnes()
   expect(await made(400_000)).toEqual([expect.stringContaining("in time, found it still in PENDING_CREATE"), 300_000])
   expect(await made(400_000, { timeout: "5s" })).toEqual([expect.stringContaining("in time"), 5_000])
 })
 
-test("once it is known how long they take, one look is enough", async () => {
+test("needs one read once it is known how long they take", async () => {
   const { made, reads } = testPolls()
   await made(3_000)
   const before = reads()

@@ -40,7 +40,7 @@ test("a tree is built and taken away step by step, over the paths of neutron-lba
   expect(embedded.calls.filter((call) => call.service === "octavia")).toEqual([])
 })
 
-test("a busy load balancer is told by its type, StateInvalid", async () => {
+test("recognizes a busy load balancer by its type, StateInvalid", async () => {
   const { octavia, run, place } = old()
   const made = await run(() => octavia.loadBalancers.create({ vip_subnet_id: place.serviceSubnet }))
   const early = run(() => octavia.listeners.create({ loadbalancer_id: made.id, protocol: "TCP", protocol_port: 80 }))

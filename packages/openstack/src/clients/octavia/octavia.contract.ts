@@ -150,7 +150,7 @@ async function memberChanges(tools: ContractTools, balancerId: string, pool: str
 }
 
 function refusalRows(row: Row): void {
-  row("a VIP that is taken, outside or of no subnet is told apart", async (tools) => {
+  row("distinguishes a VIP that is in use, outside or of no subnet", async (tools) => {
     const { loadBalancers } = tools.cloud.octavia
     const made = await balancer(tools)
     const at = (vip_address: string) => loadBalancers.create({ vip_subnet_id: tools.place.serviceSubnet, vip_address })
@@ -171,7 +171,7 @@ function refusalRows(row: Row): void {
     await expect(octavia.loadBalancers.create(wrong)).rejects.toMatchObject({ kind: "invalid" })
     const listeners = [{ protocol: "TCP" as const, protocol_port: 1, project_id: place.project }]
     await expect(octavia.loadBalancers.create({ vip_subnet_id: place.serviceSubnet, listeners })).rejects.toMatchObject({ kind: "invalid" })
-    const provider = octavia.loadBalancers.create({ vip_subnet_id: place.serviceSubnet, provider: "nobody" })
+    const provider = octavia.loadBalancers.create({ vip_subnet_id: place.serviceSubnet, provider: "missing" })
     await expect(provider).rejects.toMatchObject({ kind: "invalid" })
   })
 

@@ -8,9 +8,9 @@ export interface CloudFixture {
   readonly connect: Connect
   readonly clock: Clock
   readonly place: CloudPlace
-  /** Which service makes load balancers; Octavia unless told otherwise. */
+  /** The load balancer service; Octavia by default. */
   readonly loadBalancing?: "octavia" | "neutron-lbaas"
-  /** Lets the work go on until it is done: where time is virtual, somebody has to move it. */
+  /** Runs the work until it is done: where time is virtual, it advances the clock. */
   run<T>(work: () => Promise<T>): Promise<T>
 }
 

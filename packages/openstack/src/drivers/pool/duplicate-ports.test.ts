@@ -26,7 +26,7 @@ test.each([
   expect(podPorts(run).map(({ id }) => id)).toEqual([(await podVif(run, "web-1"))?.id])
 })
 
-test("a port that the annotation of its pod names, though another is known here: whoever led before wrote it, and it stays", async () => {
+test("keeps a port that the annotation of its pod names, though another is known: the previous leader wrote it", async () => {
   await using run = await testCluster()
   await run.cluster.apply(testPod("web-1"))
   await run.cluster.until(async () => (await podVif(run, "web-1"))?.active === true)
@@ -52,7 +52,7 @@ describe("what a list of all ports says, and what is known before it was asked f
   })
   const listed = [named("its", "web", "web"), named("second", "web", "web"), named("spare", spareName)]
 
-  /** Those that are too many, and how many looks there were, where these are known, or may be somebody's, before and after. */
+  /** The surplus ports, and the number of lists, for ports that are known, or may be in use, before and after. */
   async function judged(
     moments: readonly { readonly has?: readonly string[]; readonly mayHave?: readonly string[] }[],
     after = 20_000,
@@ -87,9 +87,9 @@ describe("what a list of all ports says, and what is known before it was asked f
   }
 
   test.each([
-    ["nobody has them", [{}], ["second", "spare"]],
-    ["somebody was given them while it was asked for", [{}, { has: ["second", "spare"] }], []],
-    ["somebody had them, and gives them back just now", [{ has: ["second", "spare"] }, {}], []],
+    ["they are not in use", [{}], ["second", "spare"]],
+    ["they were assigned during the list", [{}, { has: ["second", "spare"] }], []],
+    ["they were in use, and are being released", [{ has: ["second", "spare"] }, {}], []],
     ["more are made there, and were not answered when it was asked for", [{ mayHave: ["second", "spare"] }, {}], []],
     ["more are made there since", [{}, { mayHave: ["second", "spare"] }], []],
     ["spare ones are made on one host", [{ mayHave: ["spare"] }], ["second"]],

@@ -16,7 +16,7 @@ const rows: readonly (readonly [string, PodPort, { readonly of?: string; readonl
   ["that an annotation names", testPort("annotated", {}), { of: "v" }],
   ["of a pod that is gone", testPort("a", { description: markDescription(clusterMarks, "gone") }), { orphan: true }],
   ["spare", testPort("a", { name: spareName, description: markDescription(clusterMarks) }), { spare: true }],
-  ["of nobody we know", testPort("a", { device_id: "somebody" }), {}],
+  ["of an unknown owner", testPort("a", { device_id: "other" }), {}],
   ["of another cluster", testPort("a", { description: markDescription({ cluster: "two" }, "w") }), {}],
   [
     "of another cluster whose pod has the same UID",
@@ -47,7 +47,7 @@ test.each([
   ["made by kuryr for it", testPort("a", { device_id: "u" }), "u"],
   ["that its annotation names", testPort("annotated", {}), "v"],
   [
-    "of ours that it was given, and that nobody came to name",
+    "of this cluster that it was assigned, and that has no name yet",
     testPort("annotated", { name: spareName, description: markDescription(clusterMarks) }),
     "v",
   ],

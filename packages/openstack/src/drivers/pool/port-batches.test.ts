@@ -47,7 +47,7 @@ function stage({ takes = 1_000, refusal = new CreateRefused("its trunk refuses")
   return { clock, asked, late, lost: () => lost, make }
 }
 
-test("pods in one call with one whose node refuses have what was made, at once, and nobody is asked for it again", async () => {
+test("pods in one call with one whose node refuses get their ports at once, without a second call", async () => {
   const { clock, asked, lost, make } = stage()
   const both = [make("web", "well"), make("bad", "refuses"), make("db", "well")]
   await clock.advance("3s")
@@ -63,7 +63,7 @@ test("several whose node refuses are tried one by one: it may have room for one"
   expect(asked).toEqual(["web,bad,worse", "bad", "worse"])
 })
 
-test("a refusal after which nobody knows what is left is told as such, and not tried again", async () => {
+test("reports a refusal with an unknown remainder as such, and does not retry", async () => {
   const { clock, asked, lost, make } = stage({ refusal: new PilothouseError("CLOUD", "and could not be removed") })
   const some = [make("web", "well"), make("bad", "refuses"), make("worse", "refuses")]
   await clock.advance("10s")
@@ -71,7 +71,7 @@ test("a refusal after which nobody knows what is left is told as such, and not t
   expect([asked.length, lost()]).toEqual([1, 1])
 })
 
-test("what a call has made for some comes to them also when nobody waits any more", async () => {
+test("assigns the ports of a partial create also when no caller waits any more", async () => {
   const { clock, late, make } = stage({ takes: 100_000 })
   const both = [make("web", "well"), make("bad", "refuses")]
   await clock.advance("10m")

@@ -1,5 +1,5 @@
 import { abortable, type Clock, type Semaphore } from "@pilothouse/seams"
-import { withCallTimeout } from "../../clients/with-timeout.ts"
+import { withCallTimeout } from "../../clients/call-timeout.ts"
 import { isClearRefusal, PodGone } from "../create-refused.ts"
 import { InFlightCreates } from "../in-flight-creates.ts"
 import { createTimeout, inFlightGrace } from "../timeouts.ts"

@@ -8,7 +8,7 @@ const { signal } = new AbortController()
 const pod = { uid: "u", namespace: "default", name: "web" }
 const request = { pod, node: "node1", hostIp: "", project: "p", network: "n", subnets: [], groups: [] }
 
-test("a port is looked for only while nobody knows whether it was made: not any more once its answer came late", async () => {
+test("searches for a port only while its create is in doubt, not after a late response", async () => {
   const clock = new VirtualClock()
   const answer = Promise.withResolvers<readonly PodPort[]>()
   let finds = 0

@@ -50,7 +50,7 @@ test("a cloud that is away is asked for one; one that fails again and again keep
   expect(asked).toEqual(["a", "b", "c", "a", "a"])
 })
 
-test("one that was given back while the cloud failed to write on it is not tried again", async () => {
+test("does not retry a port that was released while its mark failed", async () => {
   const { clock, asked, marks } = stage(new PilothouseError("CONNECTION_LOST", "away"))
   void marks.work(signal)
   await clock.advance("10ms")
@@ -62,7 +62,7 @@ test("one that was given back while the cloud failed to write on it is not tried
 })
 
 test.each(["not-found", "forbidden", "invalid"] as const)(
-  "one that is refused for good (%s) keeps nobody else, and is not tried again; of one that is still there it is told",
+  "a permanent refusal (%s) does not delay other ports and is not retried; it is logged if the port still exists",
   async (kind) => {
     const { clock, asked, lines, marks } = stage(refusal(kind))
     for (let time = 0; time < 2; time++) {
@@ -74,7 +74,7 @@ test.each(["not-found", "forbidden", "invalid"] as const)(
   },
 )
 
-test("whoever gives a port back waits until nobody writes on it, and no longer; one that was not begun is left alone", async () => {
+test("a release waits for the write in progress on its port, and no longer; a mark that was not begun is dropped", async () => {
   const { clock, asked, marks } = stage()
   void marks.work(signal)
   await clock.advance("10ms")

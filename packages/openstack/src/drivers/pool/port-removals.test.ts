@@ -26,7 +26,7 @@ test("those that leave while one is removed go together, ten at a time", async (
   expect(rounds.map((ids) => ids.length)).toEqual([1, 10, 10, 1])
 })
 
-test("one that cannot go keeps nobody else", async () => {
+test("one that cannot be deleted does not delay the others", async () => {
   const { remove } = removals("stuck")
   const ends = await Promise.allSettled(["first", "one", "stuck", "two"].map(remove))
   expect(ends.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"])

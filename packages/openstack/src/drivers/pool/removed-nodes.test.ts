@@ -36,7 +36,7 @@ test("where hosts are known by addresses, any address of a node will do", () => 
   ])
 })
 
-test("while a node has not told its address nobody can say who is gone; where hosts are known by name nobody has to wait for it", () => {
+test("no host counts as removed while a node has no address, unless hosts are known by name", () => {
   const nodes = [node("a", "10.0.0.1"), node("new")]
   expect(new RemovedNodes({ driver: byAddress, grace: 0 }).update(["10.0.0.9"], nodes, 0)).toEqual([])
   expect(new RemovedNodes({ driver: byName, grace: 0 }).update(["z"], nodes, 0)).toEqual(["z"])

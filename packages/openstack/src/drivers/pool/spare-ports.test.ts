@@ -30,7 +30,7 @@ describe("how many ports a pool is filled with", () => {
   })
 })
 
-test("which hosts have a pool that is being filled: of a port on no host nobody can say", () => {
+test("knows which hosts have a pool that is being filled; for a port without a host any pool counts", () => {
   const pool = testPool(0)
   const before = pool.filling()
   for (const key of ["node1 project network", "node2 project network"]) pool.startFill(key, 0)

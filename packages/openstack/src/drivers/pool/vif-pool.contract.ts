@@ -56,7 +56,7 @@ export function vifPoolContract(name: string, subject: () => Promise<VifPoolSubj
     expect((await owners()).toSorted()).toEqual([web.uid, db.uid])
   })
 
-  test(`${name}: a port given back is nobody's; giving back again, or what never was, does nothing`, async () => {
+  test(`${name}: a released port has no owner; a second release, or one without a port, has no effect`, async () => {
     const { pool: make, request, owners, settle } = await subject()
     const pool = make()
     using _listening = pool.background.listen(() => {})
@@ -68,7 +68,7 @@ export function vifPoolContract(name: string, subject: () => Promise<VifPoolSubj
     expect([pool.podPort(web.uid), await owners()]).toEqual([undefined, []])
   })
 
-  test(`${name}: one that begins anew gives a pod the port it has`, async () => {
+  test(`${name}: a new pool gives a pod the port it has`, async () => {
     const { pool: make, request } = await subject()
     const before = make()
     expect(before.isLoaded).toBe(false)

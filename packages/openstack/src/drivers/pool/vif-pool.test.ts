@@ -56,7 +56,7 @@ function stuckPool(ports: readonly PodPort[] = []) {
 const waits: readonly (readonly [string, (signal: AbortSignal) => Promise<unknown>])[] = [
   ["a port that is made", (signal) => stuckPool().request(request, signal)],
   [
-    "a port that is made for somebody else who asked",
+    "a port that is created for another caller",
     (signal) => {
       const pool = stuckPool()
       void pool.request(request, new AbortController().signal)
@@ -81,7 +81,7 @@ const waits: readonly (readonly [string, (signal: AbortSignal) => Promise<unknow
   ],
 ]
 
-test.each(waits)("whoever waits for %s can stop waiting", async (_, wait) => {
+test.each(waits)("a caller that waits for %s can abort", async (_, wait) => {
   const stop = new AbortController()
   const waiting = wait(stop.signal)
   const early = await Promise.race([waiting.catch(() => "over"), new VirtualClock().advance("1s").then(() => "waits")])
@@ -98,7 +98,7 @@ const testPort = (id: string, uid: string): PodPort => ({
   host: "node1",
 })
 
-test("ports of pods that nobody knew at the start: who is heard of since, with its annotation, keeps its own; one that cannot go keeps nobody else", async () => {
+test("ports of unknown pods at the start: a pod that appears with its annotation keeps its port; one port that cannot be deleted does not delay the others", async () => {
   const clock = new VirtualClock()
   const removed: string[] = []
   const driver = {

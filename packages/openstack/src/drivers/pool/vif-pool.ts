@@ -1,6 +1,6 @@
 import type { EventSource } from "@pilothouse/runtime"
 import { abortable, type Clock, type Duration, type Log, milliseconds, PilothouseError, Semaphore } from "@pilothouse/seams"
-import { withCallTimeout } from "../../clients/with-timeout.ts"
+import { withCallTimeout } from "../../clients/call-timeout.ts"
 import type { PoolSizes } from "../../configuration/configuration.ts"
 import { type ClusterMarks, markedOwner } from "../cluster-marks.ts"
 import { maxInFlightCreates, queueTimeout } from "../timeouts.ts"

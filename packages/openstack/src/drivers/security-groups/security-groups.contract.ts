@@ -12,7 +12,7 @@ export function namespaceWith(groups: string): Namespace {
 export function securityGroupsContract(name: string, make: (groups: readonly string[]) => SecurityGroupsDriver): void {
   const driver = make(["a", "b"])
 
-  test(`${name}: where nobody says otherwise the groups are those of the configuration`, () => {
+  test(`${name}: by default the groups are those of the configuration`, () => {
     for (const namespace of [undefined, namespaceWith(""), namespaceWith(" , ")])
       expect(driver.groupsFor(pod, namespace)).toEqual(["a", "b"])
   })

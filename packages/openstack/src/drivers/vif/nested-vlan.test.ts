@@ -42,7 +42,7 @@ function trunkThat({ refuses = 0, taken = [] as readonly number[], kind = "dupli
   return { driver, neutron, tries, deleted, bodies }
 }
 
-test("a VLAN that somebody took meanwhile: another is drawn, twice at most", async () => {
+test("chooses another VLAN, twice at most, when another client was quicker", async () => {
   const { driver, tries, deleted } = trunkThat({ refuses: 2 })
   const [made] = await driver.create([request], signal)
   expect(tries).toHaveLength(3)
@@ -50,13 +50,13 @@ test("a VLAN that somebody took meanwhile: another is drawn, twice at most", asy
   expect(deleted).toEqual([])
 })
 
-test("refused three times: the ports of the whole batch go again, and the refusal is told", async () => {
+test("refused three times: the ports of the whole batch are deleted, and the refusal is thrown", async () => {
   const { driver, tries, deleted } = trunkThat({ refuses: 9 })
   await expect(driver.create([request, request], signal)).rejects.toMatchObject({ kind: "duplicate" })
   expect([tries.length, deleted.sort()]).toEqual([3, ["port-0", "port-1"]])
 })
 
-test("ports that cannot be taken back either: that is no clear refusal, so that whoever asks again looks first", async () => {
+test("a failed rollback is no clear refusal, so that the next request searches first", async () => {
   const { driver, neutron } = trunkThat({ refuses: 9 })
   neutron.ports.delete = () => Promise.reject(refusal("in-use"))
   const error = await driver.create([request], signal).catch((one: unknown) => one)
@@ -108,7 +108,7 @@ test("a subport is bound by its trunk: it is asked for without a host and withou
   expect(bodies.flatMap(Object.keys)).not.toEqual(expect.arrayContaining(["binding:host_id"]))
 })
 
-test("where ports are is told by the addresses of their nodes in the subnet of the nodes; Neutron is not asked for hundreds of ids", async () => {
+test("finds the hosts of ports by the addresses of their nodes in the subnet of the nodes, not by hundreds of ids", async () => {
   const filters: unknown[] = []
   const parent = {
     id: "parent",
@@ -132,7 +132,7 @@ test("where ports are is told by the addresses of their nodes in the subnet of t
   expect(JSON.stringify(filters).length).toBeLessThan(1000)
 })
 
-test("what one trunk refuses is taken back when the others have answered, and only that: what is on theirs is whole", async () => {
+test("rolls back only what one trunk refuses, when the others have answered", async () => {
   const done: string[] = []
   const slow = Promise.withResolvers<void>()
   const ports = {

@@ -3,7 +3,7 @@ import type { PodName, PodVifDriver, PortRequest } from "./pod-vif.ts"
 
 export interface PodVifSubject {
   readonly driver: PodVifDriver
-  /** A wish that the cloud can fulfil. */
+  /** A request that the cloud can satisfy. */
   request(pod?: PodName): PortRequest
   /** Ports of pods that the cloud has now. */
   count(): number | Promise<number>
@@ -16,7 +16,7 @@ const db: PodName = { ...web, uid: "99999999-2222-4333-8444-555555555555", name:
 export function podVifContract(name: string, subject: () => Promise<PodVifSubject>): void {
   const { signal } = new AbortController()
 
-  test(`${name}: ports come in the order of the wishes, with the pods' names and addresses`, async () => {
+  test(`${name}: ports come in the order of the requests, with the pods' names and addresses`, async () => {
     const { driver, request, count } = await subject()
     const made = await driver.create([request(web), request(db), request()], signal)
     expect(made.map(({ port }) => port.name)).toEqual(["web", "db", "available-port"])
@@ -28,7 +28,7 @@ export function podVifContract(name: string, subject: () => Promise<PodVifSubjec
     const { driver, request } = await subject()
     const [made] = await driver.create([request(web), request(db)], signal)
     expect((await driver.find(web, signal)).map(({ port }) => port.id)).toEqual([made?.port.id])
-    expect(await driver.find({ ...web, uid: "nobody" }, signal)).toEqual([])
+    expect(await driver.find({ ...web, uid: "missing" }, signal)).toEqual([])
   })
 
   test(`${name}: all of them are listed, with what is needed to give them out again`, async () => {
@@ -48,7 +48,7 @@ export function podVifContract(name: string, subject: () => Promise<PodVifSubjec
     expect(await driver.find(web, signal)).toEqual([])
   })
 
-  test(`${name}: a port can be told whose it is, beside what it says; nothing else of it changes, and it can be repeated`, async () => {
+  test(`${name}: a port can be marked with its owner, beside its description; nothing else of it changes, and it can be repeated`, async () => {
     const { driver, request } = await subject()
     const [spare] = await driver.create([request()], signal)
     const once = await driver.mark(spare!, web.uid, signal)

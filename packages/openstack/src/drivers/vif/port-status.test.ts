@@ -24,7 +24,7 @@ function testStatus({ callTakes = 0, activeAt = {} as Readonly<Record<string, nu
   return { clock, calls, status, untilActive }
 }
 
-test("many that ask at once share a call, 50 at most, and one that does not exist is told so", async () => {
+test("queries at once share a call, 50 at most, and a missing port is undefined", async () => {
   const ids = Array.from({ length: 60 }, (_, at) => `port-${at}`)
   const { clock, calls, status } = testStatus({ activeAt: Object.fromEntries(ids.map((id) => [id, 0])) })
   const answers = Promise.all([...ids, "gone"].map((id) => status.of(id, true)))
@@ -41,7 +41,7 @@ test("a slow Neutron is left in peace between two calls, and one call is under w
   for (const [at, call] of calls.entries()) if (at > 0) expect(call.at - calls[at - 1]!.at).toBeGreaterThanOrEqual(400)
 })
 
-test("how long the first took says when the next is worth a look: few calls, and it is seen at once", async () => {
+test("the time of the first says when to query the next: few calls, and it is seen at once", async () => {
   const activeAt: Record<string, number> = { first: 600 }
   const { clock, calls, untilActive } = testStatus({ activeAt })
   const first = untilActive("first")

@@ -53,7 +53,7 @@ test("one that was found though its answer never came is waited for no more: ano
   balancers.throwIfInFlight(web.uid)
 })
 
-test("of a Service that went with its load balancer nothing is kept: nobody asks the cloud for it again", async () => {
+test("keeps nothing of a Service deleted with its load balancer, and does not read it again", async () => {
   await using run = await testCluster()
   await run.cluster.apply(testService("web"))
   const { uid = "" } = (await run.cluster.client.get(services, "default/web")).metadata

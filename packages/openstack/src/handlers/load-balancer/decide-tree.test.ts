@@ -60,9 +60,9 @@ const rows: readonly (readonly [string, DesiredTree | undefined, FoundTree | und
   ["nothing wanted, nothing there", undefined, undefined, []],
   ["wanted and not there: the whole tree", web, undefined, ["create-balancer"]],
   ["there and not wanted", undefined, found(web), ["remove-balancer"]],
-  ["as it should be", web, found(web), []],
-  ["in ERROR: made anew", web, found(web, {}, { provisioning_status: "ERROR" }), ["remove-balancer", "create-balancer"]],
-  ["another address: made anew", web, found(web, {}, { vip_address: "10.20.0.9" }), ["remove-balancer", "create-balancer"]],
+  ["up to date", web, found(web), []],
+  ["in ERROR: created again", web, found(web, {}, { provisioning_status: "ERROR" }), ["remove-balancer", "create-balancer"]],
+  ["another address: created again", web, found(web, {}, { vip_address: "10.20.0.9" }), ["remove-balancer", "create-balancer"]],
   ["a port more", desired({ listeners: [listener(80), listener(90)] }), found(web), ["create-listener"]],
   ["a port less", web, found(desired({ listeners: [listener(80), listener(90)] })), ["remove-listener"]],
   ["another port: the old one goes first", desired({ listeners: [listener(90)] }), found(web), ["remove-listener", "create-listener"]],
@@ -75,12 +75,12 @@ const rows: readonly (readonly [string, DesiredTree | undefined, FoundTree | und
     ["remove-listener", "create-listener"],
   ],
   [
-    "a listener whose pool somebody deleted",
+    "a listener whose pool was deleted",
     web,
     found(web, { listeners: [foundListener(listener(80), { pool: undefined, members: [] })] }),
     ["create-pool"],
   ],
-  ["a pool that belongs to nobody", web, found(web, { orphanPools: [{ id: "stray", name: "x" }] }), ["remove-listener"]],
+  ["a pool without a listener", web, found(web, { orphanPools: [{ id: "orphan", name: "x" }] }), ["remove-listener"]],
   ["session affinity", desired({ listeners: [listener(80, { sticky: true })] }), found(web), ["update-pool"]],
   ["source ranges", desired({ listeners: [listener(80, { allowedCidrs: ["10.0.0.0/8"] })] }), found(web), ["update-listener"]],
   ["groups that are not on its address", desired({ groups: ["g"] }), found(web), ["set-groups"]],
@@ -128,15 +128,15 @@ const rows: readonly (readonly [string, DesiredTree | undefined, FoundTree | und
   ["gone, with a floating IP", undefined, found(web, { floating }), ["release-floating-ip", "remove-balancer"]],
 ]
 
-describe("a load balancer as it should be and as it is", () => {
-  test.each(rows)("%s", (_, want, have, operations) => {
-    const decision = decideTree(want, have)
+describe("the desired load balancer and the found one", () => {
+  test.each(rows)("%s", (_, desired, found, operations) => {
+    const decision = decideTree(desired, found)
     const made = "operations" in decision ? decision.operations : []
     expect(made.map((one) => one.do)).toEqual(operations)
     for (const { reason, to } of made) expect([reason, to]).not.toContain("")
   })
 
-  test("of many parts that do not say whose they are a few are told so at once, the load balancer first: changes wait for no more", () => {
+  test("marks a few of many unmarked parts in one plan, the load balancer first: changes wait for no more", () => {
     const three = desired({ listeners: [listener(80), listener(90), listener(100)] })
     const decision = decideTree(three, found(three, kuryrs(three)))
     const marked = "operations" in decision ? decision.operations.flatMap((one) => (one.do === "mark-balancer" ? one.parts : [])) : []

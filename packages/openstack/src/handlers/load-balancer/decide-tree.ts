@@ -106,52 +106,21 @@ function listenerChanges(
     return [removeListener(found, { listener: listener.id, pool: pool?.id }, reason), createListener(tree, found, desired, reason)]
   }
   const made: BalancerOperation[] = []
+  const change = { to: desired.name, balancer: balancer.id }
   if (!sameCidrs(desired.allowedCidrs, listener.allowed_cidrs)) {
     const reason = "the source ranges of the Service changed"
-    made.push({
-      do: "update-listener",
-      to: desired.name,
-      reason,
-      balancer: balancer.id,
-      listener: listener.id,
-      allowedCidrs: desired.allowedCidrs ?? null,
-    })
+    made.push({ do: "update-listener", ...change, reason, listener: listener.id, allowedCidrs: desired.allowedCidrs ?? null })
   }
   if (pool === undefined) {
-    made.push({
-      do: "create-pool",
-      to: desired.name,
-      reason: "the listener has none",
-      balancer: balancer.id,
-      tree,
-      desired,
-      listener: listener.id,
-    })
+    made.push({ do: "create-pool", ...change, reason: "the listener has none", tree, desired, listener: listener.id })
     return made
   }
   if ((pool.session_persistence?.type === "SOURCE_IP") !== desired.sticky || pool.lb_algorithm !== tree.algorithm) {
     const reason = "the session affinity of the Service, or the algorithm, changed"
-    made.push({
-      do: "update-pool",
-      to: desired.name,
-      reason,
-      balancer: balancer.id,
-      pool: pool.id,
-      sticky: desired.sticky,
-      algorithm: tree.algorithm,
-    })
+    made.push({ do: "update-pool", ...change, reason, pool: pool.id, sticky: desired.sticky, algorithm: tree.algorithm })
   }
   const why = whyMembers(desired, there.members)
-  if (why !== undefined)
-    made.push({
-      do: "replace-members",
-      to: desired.name,
-      reason: why,
-      balancer: balancer.id,
-      pool: pool.id,
-      tree,
-      desired,
-    })
+  if (why !== undefined) made.push({ do: "replace-members", ...change, reason: why, pool: pool.id, tree, desired })
   return made
 }
 

@@ -127,12 +127,7 @@ function recordState(made: ReturnType<typeof plan>, service: Service, observed: 
   const on = endpoints ?? service
   const text = encodeState(balancerState(found))
   if (state.text !== text)
-    made.patch(
-      on,
-      annotate(on, { [stateAnnotation]: text }),
-      "the load balancer is up to date: this is what it consists of",
-      unlessGone,
-    )
+    made.patch(on, annotate(on, { [stateAnnotation]: text }), "the load balancer is up to date: this is what it consists of", unlessGone)
   recordIngress(made, service, found)
   if (made.steps.some(({ operations }) => operations.length > 0)) made.nextStep()
   else made.nothing("the load balancer is up to date")

@@ -56,7 +56,7 @@ describe("a Service", () => {
     await using run = await withPods(2)
     await run.cluster.apply(testService("web"))
     await served(run, "web", 2)
-    await run.cluster.client.patch(services, ref("web"), { spec: { selector: { app: "nobody" } } })
+    await run.cluster.client.patch(services, ref("web"), { spec: { selector: { app: "none" } } })
     await served(run, "web", 0)
     await run.cluster.client.patch(services, ref("web"), { spec: { selector: { app: "web" } } })
     await served(run, "web", 2)
@@ -157,7 +157,7 @@ describe("a Service", () => {
   })
 })
 
-describe("what somebody did to the cloud is mended at the next look", () => {
+describe("corrects changes in the cloud at the next reconcile", () => {
   test("a load balancer that was deleted is made again", async () => {
     await using run = await withPods(1)
     await run.cluster.apply(testService("web"))
@@ -171,7 +171,7 @@ describe("what somebody did to the cloud is mended at the next look", () => {
     expect((await stateOn(run, "web"))?.loadbalancer?.id).toBe(after?.id)
   })
 
-  test("one that failed and is in ERROR is made anew", async () => {
+  test("creates one again that failed and is in ERROR", async () => {
     await using run = await withPods(1)
     run.cloud.knobs.loadBalancerFails = true
     await run.cluster.apply(testService("web"))
@@ -182,8 +182,8 @@ describe("what somebody did to the cloud is mended at the next look", () => {
   })
 })
 
-describe("what cannot be built is told, and the rest is built", () => {
-  test("an address that somebody else holds: an event on that Service, and the other one is served", async () => {
+describe("reports what cannot be built, and builds the rest", () => {
+  test("an address that is in use: an event on that Service, and the other one is served", async () => {
     await using run = await withPods(1)
     const { neutron } = openStack({ access: run.cloud.access(), connect: run.cloud.connect, clock: run.cluster.clock })
     const subnet = [...run.cloud.neutron.subnets.values()].find(({ name }) => name === "cluster-ips")

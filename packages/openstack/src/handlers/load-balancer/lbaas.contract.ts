@@ -42,7 +42,7 @@ export function lbaasContract(driver: string, make: () => Promise<CloudFixture>)
       expect(await addresses(tools, pool!.id)).toEqual([])
     })
 
-    row("one that is busy, and an address that is taken, are told apart", async (tools) => {
+    row("distinguishes a busy one from an address in use", async (tools) => {
       const { octavia } = tools.cloud
       const { id, vip_address } = await balancer(tools)
       const early = octavia.listeners.create({ loadbalancer_id: id, protocol: "TCP", protocol_port: 80 })
@@ -50,7 +50,7 @@ export function lbaasContract(driver: string, make: () => Promise<CloudFixture>)
       await expect(balancer(tools, { vip_address })).rejects.toMatchObject({ kind: "address-taken" })
     })
 
-    row("each part can be told whose it is once it is there, one after the other, and says so", async (tools) => {
+    row("each part can be marked with its owner once it exists, one after the other, and shows it", async (tools) => {
       const { octavia, polls } = tools.cloud
       const { id } = await tree(tools)
       await polls.untilActive(id)

@@ -44,7 +44,7 @@ test.each([
   expect(said).toEqual(["tags", "tags", "description", "description", "description"])
 })
 
-test("any other refusal is told, and tags stay", async () => {
+test("throws any other refusal, and tags stay", async () => {
   const { marks, said, call } = stage("Invalid input for field/attribute tags")
   await expect(marks.write(call)).rejects.toMatchObject({ kind: "invalid" })
   expect([said, marks.of("uid")]).toEqual([["tags"], { tags }])

@@ -53,7 +53,7 @@ test("one change at a time: however fast a Service changes, a load balancer that
   expect(answers.filter((one) => !/ 20[0-9]$/.test(one))).toEqual([])
 })
 
-test("a state that nobody here understands, by a newer major version: told, neither overwritten nor acted upon, until it is removed", async () => {
+test("a state of an unknown newer major version: reported, neither overwritten nor acted upon, until it is removed", async () => {
   await using run = await withOthers()
   const edit = (text: string | null) =>
     run.cluster.client.patch(

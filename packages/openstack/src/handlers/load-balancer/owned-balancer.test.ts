@@ -41,7 +41,7 @@ test.each([
   ["headless", { clusterIP: "None" }],
   ["of type ExternalName", { type: "ExternalName", externalName: "example.org", selector: undefined }],
   ["at another address, that goes before it has one", {}],
-] as const)("a Service of the same name, %s: a load balancer of nobody we know is left alone", async (_, spec) => {
+] as const)("a Service of the same name, %s: a load balancer of an unknown owner is left alone", async (_, spec) => {
   await using run = await testCluster()
   const id = await left(run, run.cloud.serviceSubnet("10.96.0.0/12"))
   const isOne = createsBalancer("web")
@@ -101,7 +101,7 @@ test("a state that was copied from a Service of another kuryr, whose load balanc
   expect(balancers(run)).toMatchObject([{ id, provisioning_status: "ACTIVE", tags: [] }])
 })
 
-test("what kuryr left of a Service that goes before anybody has looked at it goes with it", async () => {
+test("deletes what kuryr left of a Service that is deleted before its first reconcile", async () => {
   await using run = await testCluster()
   await left(run, run.cloud.serviceSubnet("10.96.0.0/12"))
   run.cloud.fault = ({ service }) => (service === "octavia" ? { status: 503 } : undefined)
@@ -136,7 +136,7 @@ test.each(["ClusterIP", "LoadBalancer"] as const)(
   },
 )
 
-test("one in ERROR that is reached from outside is made anew, and the world finds it where it was", async () => {
+test("creates one in ERROR with an external address again, and keeps the address", async () => {
   await using run = await testCluster()
   await run.cluster.apply(testService("web", { type: "LoadBalancer" }))
   const ingress = async () => (await run.cluster.client.get(services, "default/web")).status?.loadBalancer?.ingress

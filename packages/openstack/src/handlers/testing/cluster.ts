@@ -20,7 +20,7 @@ export interface TestCloudOptions {
   /** Sections of kuryr.conf beside what has to be there. */
   readonly sections?: Readonly<Record<string, Readonly<Record<string, string | number>>>>
   readonly kuryr?: Partial<KuryrOptions>
-  /** Between the handlers and the cloud; made anew whenever they start. */
+  /** Between the handlers and the cloud; created whenever they start. */
   readonly layer?: (inner: Connect) => Connect
 }
 

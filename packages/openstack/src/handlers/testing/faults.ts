@@ -11,7 +11,7 @@ export function clients(run: TestCluster) {
   return openStack({ access: run.cloud.access(), connect: run.cloud.connect, clock: run.cluster.clock })
 }
 
-/** Who was told so in an event. */
+/** Returns the names of the objects with an event of this reason. */
 export async function objectsWithEvent(run: TestCluster, reason: string): Promise<ReadonlySet<string>> {
   const all = await run.cluster.list(events, { namespace: "default" })
   return new Set(all.filter((one) => one.reason === reason).map(({ involvedObject }) => involvedObject.name ?? ""))
@@ -43,7 +43,7 @@ export async function conditionOn(
   )
 }
 
-/** A fault is told twice: in an event on the object, and in its condition, with the same reason and words. */
+/** Expects a fault in an event on the object and in its condition, with the same reason and message. */
 export async function expectFault(
   run: TestCluster,
   about: { readonly handler: keyof typeof conditionTypes; readonly name: string; readonly reason: string; readonly says: RegExp },
@@ -92,7 +92,7 @@ export async function othersUnaffected(run: TestCluster): Promise<void> {
   await run.cluster.until(async () => (await members(run, "other")) === before + 1)
   expect(run.cluster.clock.elapsed() - since).toBeLessThan(5000)
   expect((await podVif(run, "other"))?.active).toBe(true)
-  // Whoever never had a fault has no condition of ours.
+  // An object that never had a fault has no such condition.
   expect([await conditionOn(run, "vif", "other"), await conditionOn(run, "lb", "other")]).toEqual([undefined, undefined])
 }
 

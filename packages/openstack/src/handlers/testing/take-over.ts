@@ -46,7 +46,7 @@ export async function kuryrsBalancer(run: TestCluster, tags?: readonly string[])
   })
   await run.cluster.advance("5s")
   await polls.untilActive(made.id)
-  // Whoever begins now finds it there.
+  // The next process finds it.
   await run.cluster.restartControllers()
   return made
 }

@@ -22,7 +22,7 @@ function unbound(isCreating: boolean) {
   return { gone, made: ensurePort({ pool, driver }, request, signal) }
 }
 
-test("a port that Neutron could not bind goes, first from the cloud, and the next look makes another", async () => {
+test("deletes a port that Neutron could not bind, and the next reconcile creates another", async () => {
   const { gone, made } = unbound(false)
   await expect(made).rejects.toMatchObject({ code: "CLOUD", message: "not bound" })
   expect(gone).toEqual(["from the cloud", "from the pool"])

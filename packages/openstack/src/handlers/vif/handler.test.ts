@@ -51,7 +51,7 @@ test("a pod that finished gives its port back", async () => {
   expect([podPorts(run), await podVif(run, "job")]).toEqual([[], undefined])
 })
 
-test("deleted and made anew under the same name: another port, and the old one is gone", async () => {
+test("deleted and created again under the same name: another port, and the old one is gone", async () => {
   await using run = await testCluster()
   await run.cluster.apply(testPod("db-0"))
   await active(run, "db-0")
@@ -75,7 +75,7 @@ test("50 pods at once cost a few bulk creates", async () => {
   expect(run.cloud.calls.filter(({ verb, path }) => verb === "POST" && path === "/v2.0/ports").length).toBeLessThanOrEqual(8)
 })
 
-test("a VIF that somebody edited into something unknown is not overwritten, and told in health", async () => {
+test("a VIF that was edited into something unknown is not overwritten, and reported in health", async () => {
   await using run = await testCluster()
   const pod = testPod("web-1")
   await run.cluster.apply({

@@ -9,7 +9,10 @@ export interface CallTimeoutOptions {
 }
 
 /** Runs work that ends with its signal, and ends it with code TIMEOUT when the time is over. */
-export function withCallTimeout<T>({ clock, timeout, signal, what }: CallTimeoutOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export function withCallTimeout<T>(
+  { clock, timeout, signal, what }: CallTimeoutOptions,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const error = (cause?: unknown) =>
     new PilothouseError("TIMEOUT", `expected an answer to ${what} within ${String(timeout)}, found none`, { cause })
   return withTimeout({ clock, timeout, name: `time limit of ${what}`, signal, error }, work)
