@@ -10,6 +10,8 @@ import type { Stream, StreamPeer } from "./streams.ts"
 
 /** As upstream: enough for any list of names. */
 const largest = 4 * 1024 * 1024
+/** Bytes of a request that is taken in a turn of its own: those of several streams may come in the same moment. */
+const longRequest = 64 * 1024
 const headers: OutgoingHttpHeaders = {
   ":status": 200,
   "content-type": "application/grpc+proto",
@@ -29,6 +31,8 @@ export class AdsCall implements StreamPeer {
   #stream: Stream | undefined
   /** The client went, perhaps while it was still asked who it is; or it was told the status. */
   #isOver = false
+  /** A long request was read, and has not been taken yet. */
+  #waitsForTurn = false
 
   constructor(http2: CallStream, world: CallWorld, encoding?: string) {
     this.#http2 = http2
@@ -125,14 +129,26 @@ export class AdsCall implements StreamPeer {
 
   #read(stream: Stream): void {
     while (!this.#isOver) {
-      if (stream.blocked) return void this.#http2.pause()
+      if (stream.blocked || this.#waitsForTurn) return void this.#http2.pause()
       const next = this.#messages.take()
       if (next === undefined) break
       if (next instanceof UnreadableMessage) return this.#finish(stream, next)
+      if (next.length > longRequest) return this.#takeInTurn(stream, next)
       stream.message(next)
     }
     if (this.#http2.readableEnded) this.#finish(stream, this.#messages.isEmpty ? allSaid : cutShort)
     else if (this.#http2.isPaused()) this.#http2.resume()
+  }
+
+  #takeInTurn(stream: Stream, request: Buffer): void {
+    this.#waitsForTurn = true
+    this.#http2.pause()
+    this.#world.inTurn(() => {
+      this.#waitsForTurn = false
+      if (this.#isOver) return
+      stream.message(request)
+      this.#read(stream)
+    })
   }
 
   #finish(stream: Stream, { status, text }: CallEnd): void {

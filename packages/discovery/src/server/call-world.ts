@@ -21,6 +21,8 @@ export interface CallWorld {
   readonly patience: number
   /** When what came together has been read, and what was said has been handed to HTTP/2. */
   soon(work: () => void): void
+  /** In a later turn of the event loop, one piece of work of all calls in each. */
+  inTurn(work: () => void): void
   /** In so many milliseconds, unless disposed of before. */
   later(milliseconds: number, work: () => void): Disposable
 }

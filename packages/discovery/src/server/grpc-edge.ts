@@ -74,7 +74,15 @@ export async function serveXds(options: ServeXdsOptions): Promise<ServedXds> {
   }
   const streams = new Streams({ hub, maximum: maximumStreams })
   const open: CallWorld["open"] = (protocol, peer) => streams.open(protocol, peer)
-  const world: CallWorld = { open, framed: sharedFrames(), onFault, patience: keepalive.timeout, soon: afterSockets, later: inTime }
+  const world: CallWorld = {
+    open,
+    framed: sharedFrames(),
+    onFault,
+    patience: keepalive.timeout,
+    soon: afterSockets,
+    inTurn: oneInEachTurn(),
+    later: inTime,
+  }
   const admission = new Admission()
   const listening = await listenHttp2({ host, port, tls, keepalive, streamsPerConnection, maximumConnections, clock, onFault })
   listening.server.on("stream", (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
@@ -90,6 +98,19 @@ export async function serveXds(options: ServeXdsOptions): Promise<ServedXds> {
   })
   const close = () => listening.close()
   return { address: listening.address, renew: listening.renew, close, [Symbol.asyncDispose]: close }
+}
+
+/** Does one piece of work in each turn of the event loop, in the order in which they came. */
+function oneInEachTurn(): (work: () => void) => void {
+  const waiting: (() => void)[] = []
+  const next = () => {
+    const work = waiting.shift()
+    if (waiting.length > 0) afterSockets(next)
+    work?.()
+  }
+  return (work) => {
+    if (waiting.push(work) === 1) afterSockets(next)
+  }
 }
 
 /** Our messages have room for gRPC's frame before them, filled in already: one buffer goes to every stream that gets the same message. */
