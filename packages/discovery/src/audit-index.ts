@@ -6,7 +6,7 @@ import { convertService } from "./kube/convert/service.ts"
 import { placeOf } from "./kube/endpoint-lists.ts"
 import { announce } from "./kube/handlers/announce.ts"
 import { externalNameEndpoints, externalNameSource } from "./kube/handlers/external-name.ts"
-import { seenPod, takePod } from "./kube/handlers/pod.ts"
+import { seenPod, applyPodChange } from "./kube/handlers/pod.ts"
 import { removeService } from "./kube/handlers/service.ts"
 import { workloadSource, workloadsOf } from "./kube/handlers/workload.ts"
 import type { RegistryState } from "./kube/state.ts"
@@ -52,7 +52,7 @@ function auditPods(state: RegistryState): readonly Drift[] {
   return [...all].flatMap((key) => {
     const pod = watched.pods.get(key)
     if (watched.pods.isWaiting(key) || deepEqual(podCache.addressesOf(key), podCache.expected(seenPod(state, pod)))) return []
-    takePod(state, key, pod)
+    applyPodChange(state, key, pod)
     return [{ kind: "pods", key, what: "the index has not the addresses of the pod" }]
   })
 }

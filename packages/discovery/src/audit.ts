@@ -2,7 +2,7 @@ import type { KubeObject } from "@pilothouse/api"
 import { type Duration, messageOf, milliseconds } from "@pilothouse/seams"
 import { auditIndex } from "./audit-index.ts"
 import type { KubeRegistry } from "./kube/kube-registry.ts"
-import type { WatchedKind } from "./kube/watched-kind.ts"
+import type { MultiNamespaceInformer } from "./kube/watched-kind.ts"
 
 /** One thing that was not as it should be. */
 export interface Drift {
@@ -45,7 +45,7 @@ export async function audit(
 ): Promise<readonly Drift[]> {
   const { state } = registry
   const { clock, log } = state.options
-  const kinds = [...Object.values(state.watched), state.sources.watched] as unknown as readonly WatchedKind<KubeObject>[]
+  const kinds = [...Object.values(state.watched), state.sources.watched] as unknown as readonly MultiNamespaceInformer<KubeObject>[]
   const first = await Promise.all(kinds.map((kind) => differences(registry, kind, signal)))
   if (first.some(({ size }) => size > 0)) await clock.sleep(milliseconds(confirmAfter), { signal, name: "the audit's second look" })
   const found: Drift[] = []
@@ -65,7 +65,7 @@ interface Seen {
 }
 
 /** What differed twice in the same way was missed by the watch: the cache asks for everything again. */
-async function repairKind(registry: KubeRegistry, kind: WatchedKind<KubeObject>, { before, signal }: Seen): Promise<readonly Drift[]> {
+async function repairKind(registry: KubeRegistry, kind: MultiNamespaceInformer<KubeObject>, { before, signal }: Seen): Promise<readonly Drift[]> {
   if (before.size === 0) return []
   const now = await differences(registry, kind, signal)
   const missed = [...now].filter(([key, what]) => before.get(key) === what)
@@ -76,7 +76,7 @@ async function repairKind(registry: KubeRegistry, kind: WatchedKind<KubeObject>,
 /** What the server and the cache say differently, by key. */
 async function differences(
   registry: KubeRegistry,
-  kind: WatchedKind<KubeObject>,
+  kind: MultiNamespaceInformer<KubeObject>,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
   const { client } = registry.state.options

@@ -1,5 +1,5 @@
 import { type AliasInWords, aliasInWords } from "./explain-alias.ts"
-import { toldPorts } from "./generators/names.ts"
+import { exportedPorts } from "./generators/names.ts"
 import type { Judgement } from "./kube/convert/judge.ts"
 import { placeOf } from "./kube/endpoint-lists.ts"
 import type { Endpoint } from "./model/endpoint.ts"
@@ -108,7 +108,7 @@ function whyUntold(service: Service, { portName }: Endpoint): string | undefined
   if (isHidden(service)) return "nobody may see the service (exportTo ~)"
   const ports = service.ports.filter(({ name }) => portName === "" || name === portName)
   if (ports.length === 0) return `no port of the service is named ${JSON.stringify(portName)}`
-  const told = toldPorts(service)
+  const told = exportedPorts(service)
   return ports.some((port) => told.includes(port)) ? undefined : "its port is UDP, which clients are not told of"
 }
 

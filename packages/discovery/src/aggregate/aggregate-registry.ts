@@ -13,11 +13,11 @@ import type { ServiceInstance } from "../model/instance.ts"
 import type { NetworkGateway } from "../model/network-gateway.ts"
 import type { Service, ServicePort } from "../model/service.ts"
 import type { RegistrySubscriber } from "../registry.ts"
-import { tellDifference } from "./difference.ts"
+import { notifyDifference } from "./difference.ts"
 import { type Member, Members } from "./members.ts"
 import { mergeServices } from "./merge-services.ts"
 import { Remembered } from "./remembered.ts"
-import { takingPart } from "./taking-part.ts"
+import { contributingClusters } from "./taking-part.ts"
 
 const none: readonly never[] = Object.freeze([])
 
@@ -90,14 +90,14 @@ export class AggregateRegistry implements ServiceDiscovery {
   getService(hostname: string): Service | undefined {
     const { answering } = this.#members
     if (answering.length === 1) return answering[0]!.getService(hostname)
-    const parts = takingPart(answering, hostname).map(({ service }) => service)
+    const parts = contributingClusters(answering, hostname).map(({ service }) => service)
     return this.#services.get(hostname, parts, mergeServices)
   }
 
   endpoints(hostname: string): readonly Endpoint[] {
     const { answering } = this.#members
     if (answering.length === 1) return answering[0]!.endpoints(hostname)
-    const parts = takingPart(answering, hostname).map(({ registry }) => registry.endpoints(hostname))
+    const parts = contributingClusters(answering, hostname).map(({ registry }) => registry.endpoints(hostname))
     const filled = parts.filter(({ length }) => length > 0)
     return this.#endpoints.get(hostname, filled, (lists) => lists.flat()) ?? none
   }
@@ -154,7 +154,7 @@ export class AggregateRegistry implements ServiceDiscovery {
   }
 
   judgements(hostname: string): readonly SourceJudgements[] {
-    return takingPart(this.#members.answering, hostname).flatMap(({ registry }) => registry.judgements(hostname))
+    return contributingClusters(this.#members.answering, hostname).flatMap(({ registry }) => registry.judgements(hostname))
   }
 
   changedAt(hostname: string): number | undefined {
@@ -184,11 +184,11 @@ export class AggregateRegistry implements ServiceDiscovery {
     const before = [...hostnames].map((hostname) => ({ hostname, old: look(hostname) }))
     const gateways = this.networkGateways()
     change()
-    this.#letGo()
+    this.#release()
     for (const { hostname, old } of before) {
       const now = look(hostname)
       if (now.service === undefined) this.#forget(hostname)
-      tellDifference(this.#subscribers, { cluster, hostname }, old, now)
+      notifyDifference(this.#subscribers, { cluster, hostname }, old, now)
     }
     if (!deepEqual(gateways, this.networkGateways())) this.#subscribers.configUpdate("the gateways between networks changed")
   }
@@ -218,7 +218,7 @@ export class AggregateRegistry implements ServiceDiscovery {
   }
 
   /** Nothing of a cluster that left is kept: where one answers alone nothing is put together any more. */
-  #letGo(): void {
+  #release(): void {
     this.#sorted.clear()
     if (this.#members.answering.length > 1) return
     this.#services.clear()

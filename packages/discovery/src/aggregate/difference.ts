@@ -10,7 +10,7 @@ export interface Answer {
 }
 
 /** Tells how the answers about a hostname changed, if they did. */
-export function tellDifference(
+export function notifyDifference(
   to: RegistrySubscriber,
   about: { readonly cluster: string; readonly hostname: string },
   before: Answer,

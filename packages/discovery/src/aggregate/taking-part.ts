@@ -10,7 +10,7 @@ export interface Part {
  * The clusters that a service of this hostname is put together of. One that shows it to nobody takes no part where another shows it: of its endpoints
  * nobody is told, so that they would grow old in everybody's hands.
  */
-export function takingPart(registries: readonly ClusterRegistry[], hostname: string): readonly Part[] {
+export function contributingClusters(registries: readonly ClusterRegistry[], hostname: string): readonly Part[] {
   const having = registries.flatMap((registry) => {
     const service = registry.getService(hostname)
     return service === undefined ? [] : [{ registry, service }]

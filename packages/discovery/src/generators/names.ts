@@ -28,19 +28,19 @@ export function isSeenAsWidely(after: Service, before: Service): boolean {
 }
 
 /** Ports that a client can be told of: xDS as we serve it has no UDP. An alias has none, being a name of what it stands for. */
-export function toldPorts(service: Service): readonly ServicePort[] {
+export function exportedPorts(service: Service): readonly ServicePort[] {
   if (service.aliasOf !== undefined) return []
   return service.ports.filter(({ protocol }) => protocol !== "UDP")
 }
 
 /** Ports by which clients name it: those of its own, or of what it stands for. */
 export function namedPorts(service: Service): readonly ServicePort[] {
-  return service.aliasOf === undefined ? toldPorts(service) : service.ports
+  return service.aliasOf === undefined ? exportedPorts(service) : service.ports
 }
 
 /** The names of all clusters that a service has. */
 export function clustersOf(service: Service): readonly string[] {
-  return toldPorts(service).map(({ port }) => clusterName(port, service.hostname))
+  return exportedPorts(service).map(({ port }) => clusterName(port, service.hostname))
 }
 
 export function isHttp({ protocol }: ServicePort): boolean {

@@ -12,13 +12,13 @@ import type { RegistrySubscriber } from "../registry.ts"
 import type { ClusterRegistry } from "./cluster-registry.ts"
 import { judge } from "./convert/judge.ts"
 import { localityOf } from "./convert/locality.ts"
-import { takeEndpoints } from "./handlers/endpoints.ts"
+import { applyEndpointsChange } from "./handlers/endpoints.ts"
 import { networkGateways } from "./handlers/gateways.ts"
-import { takeNamespace } from "./handlers/namespace.ts"
-import { takeNode } from "./handlers/node.ts"
-import { takePod } from "./handlers/pod.ts"
-import { takeService } from "./handlers/service.ts"
-import { judgedWorkloads, takeWorkload } from "./handlers/workload.ts"
+import { applyNamespaceChange } from "./handlers/namespace.ts"
+import { applyNodeChange } from "./handlers/node.ts"
+import { applyPodChange } from "./handlers/pod.ts"
+import { applyServiceChange } from "./handlers/service.ts"
+import { judgedWorkloads, applyWorkloadChange } from "./handlers/workload.ts"
 import { MeshFollowing } from "./networks/mesh-following.ts"
 import type { KubeRegistryOptions } from "./options.ts"
 import { instancesByPort, type LabelSets } from "./queries/instances-by-port.ts"
@@ -46,11 +46,11 @@ export class KubeRegistry implements ClusterRegistry {
     this.#state = state
     this.#chains = new HandlerChains({ name: `discovery-${state.conversion.cluster}`, clock, log, metrics: options.metrics })
     this.#mesh = new MeshFollowing(state, this.#chains)
-    watched.namespaces.handle(this.#chains, (task) => takeNamespace(state, task), metrics)
-    watched.services.handle(this.#chains, (task) => takeService(state, task), metrics)
-    watched.nodes.handle(this.#chains, (task) => takeNode(state, task), metrics)
-    watched.pods.handle(this.#chains, ({ event, key, object }) => takePod(state, key, event === "delete" ? undefined : object), metrics)
-    sources.handle(this.#chains, (key, source) => takeEndpoints(state, key, source), metrics)
+    watched.namespaces.handle(this.#chains, (task) => applyNamespaceChange(state, task), metrics)
+    watched.services.handle(this.#chains, (task) => applyServiceChange(state, task), metrics)
+    watched.nodes.handle(this.#chains, (task) => applyNodeChange(state, task), metrics)
+    watched.pods.handle(this.#chains, ({ event, key, object }) => applyPodChange(state, key, event === "delete" ? undefined : object), metrics)
+    sources.handle(this.#chains, (key, source) => applyEndpointsChange(state, key, source), metrics)
   }
 
   get cluster(): string {
@@ -93,11 +93,11 @@ export class KubeRegistry implements ClusterRegistry {
 
   /** A workload that another registry knows, or that the program does: Services select it as they select pods. The same name again replaces it. */
   putWorkload(instance: WorkloadInstance): void {
-    takeWorkload(this.#state, keyOf({ metadata: instance }), instance)
+    applyWorkloadChange(this.#state, keyOf({ metadata: instance }), instance)
   }
 
   removeWorkload(workload: Pick<WorkloadInstance, "namespace" | "name">): void {
-    takeWorkload(this.#state, keyOf({ metadata: workload }), undefined)
+    applyWorkloadChange(this.#state, keyOf({ metadata: workload }), undefined)
   }
 
   instancesByPort(hostname: string, port: number, labels?: LabelSets): readonly ServiceInstance[] {

@@ -5,7 +5,7 @@ import { milliseconds } from "@pilothouse/seams"
 import type { KubeRegistryOptions } from "./options.ts"
 import type { RegistryMetrics } from "./registry-metrics.ts"
 
-export interface WatchedKindOptions<T extends KubeObject> {
+export interface MultiNamespaceInformerOptions<T extends KubeObject> {
   readonly of: Descriptor<T>
   /** "Services", as the metric pilot_k8s_reg_events names it. */
   readonly kind: string
@@ -26,13 +26,13 @@ export interface WatchedKindOptions<T extends KubeObject> {
  *
  * Always true: an object is in the informer of its namespace, or in the only one.
  */
-export class WatchedKind<T extends KubeObject> {
+export class MultiNamespaceInformer<T extends KubeObject> {
   readonly #informers: ReadonlyMap<string, Informer<T>>
-  readonly #options: WatchedKindOptions<T>
+  readonly #options: MultiNamespaceInformerOptions<T>
   readonly #registry: KubeRegistryOptions
   readonly #chains = new Map<string, Chain<T>>()
 
-  constructor(registry: KubeRegistryOptions, options: WatchedKindOptions<T>) {
+  constructor(registry: KubeRegistryOptions, options: MultiNamespaceInformerOptions<T>) {
     const { of, fieldSelector, transform, form, indexes = [] } = options
     const watched = options.namespace === undefined && of.namespaced ? (registry.namespaces ?? []) : [options.namespace ?? ""]
     this.#options = options

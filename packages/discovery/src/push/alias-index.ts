@@ -1,4 +1,4 @@
-import { toldPorts } from "../generators/names.ts"
+import { exportedPorts } from "../generators/names.ts"
 import { serviceBehind } from "../model/alias.ts"
 import type { Service } from "../model/service.ts"
 
@@ -63,7 +63,7 @@ export class AliasIndex {
     const alias = this.#service(hostname)
     if (alias?.aliasOf === undefined) return undefined
     const target = serviceBehind(alias, this.#service)
-    return target && { ...alias, aliasOf: target.hostname, ports: toldPorts(target) }
+    return target && { ...alias, aliasOf: target.hostname, ports: exportedPorts(target) }
   }
 
   /** This host, and whatever leads to it or through it. */

@@ -97,7 +97,7 @@ describe("Envoy's routes", () => {
     registry.put(changed)
     const all = vi.spyOn(registry, "services")
     const one = vi.spyOn(registry, "getService")
-    catalogue.learn(changed.hostname)
+    catalogue.refresh(changed.hostname)
     expect([all.mock.calls, one.mock.calls]).toEqual([[], [[changed.hostname]]])
   })
 })

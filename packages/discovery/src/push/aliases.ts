@@ -41,7 +41,7 @@ export class Aliases implements AliasSource, Disposable {
   }
 
   /** A host was and is this: every alias on whose way it stands, as it was and is. */
-  learn(hostname: string, before: Service | undefined, after: Service | undefined): readonly Service[] {
+  refresh(hostname: string, before: Service | undefined, after: Service | undefined): readonly Service[] {
     const changes = this.#index.change(hostname, before?.aliasOf, after?.aliasOf)
     for (const { before: was, after: is } of changes) if (was !== undefined && !(is && goesOn(was, is))) this.#leave(was)
     return changes.flatMap(({ before: was, after: is }) => [was, is]).filter((alias) => alias !== undefined)

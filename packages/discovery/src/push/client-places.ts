@@ -46,7 +46,7 @@ export class ClientPlaces {
   }
 
   /** Something about a pod or its node changed: moves its clients, and gives those that are elsewhere now. */
-  look(pod: string): readonly Session[] {
+  refresh(pod: string): readonly Session[] {
     return [...(this.#byPod.get(pod) ?? [])].filter((session) => {
       const { client } = session
       const place = this.#options.placeOf(pod, client.cluster)

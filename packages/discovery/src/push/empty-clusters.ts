@@ -1,4 +1,4 @@
-import { toldPorts } from "../generators/names.ts"
+import { exportedPorts } from "../generators/names.ts"
 import type { Endpoint } from "../model/endpoint.ts"
 import type { Service } from "../model/service.ts"
 import { wantsUnhealthy } from "../model/unhealthy.ts"
@@ -18,7 +18,7 @@ export class EmptyClusters {
   }
 
   /** Undefined: there is no such service any more. */
-  look(hostname: string, service: Service | undefined, endpoints: readonly Endpoint[]): void {
+  refresh(hostname: string, service: Service | undefined, endpoints: readonly Endpoint[]): void {
     const before = this.#byHost.get(hostname) ?? 0
     const after = service === undefined ? 0 : emptyPorts(service, endpoints)
     if (before === after) return
@@ -34,5 +34,5 @@ function emptyPorts(service: Service, endpoints: readonly Endpoint[]): number {
   if (service.resolution === "dns") return 0
   const unhealthyToo = wantsUnhealthy(service)
   const isBehind = (name: string) => endpoints.some((one) => one.portName === name && (unhealthyToo || one.health !== "unhealthy"))
-  return toldPorts(service).filter(({ name }) => !isBehind(name)).length
+  return exportedPorts(service).filter(({ name }) => !isBehind(name)).length
 }

@@ -3,7 +3,7 @@ import type { Subscription } from "../xds/step.ts"
 import type { Session } from "./session.ts"
 
 /** Who wants what, so that a change visits only those. */
-export class Interest {
+export class SubscriptionIndex {
   /** A session by itself, or several: of very many names only one client wants each. */
   readonly #byName: Readonly<Record<Kind, Map<string, Session | Set<Session>>>> = {
     cluster: new Map(),

@@ -127,7 +127,7 @@ test("docs/reference/metrics.md has exactly the metrics of the xDS server, with 
   push.queued(1)
   push.expired("cluster")
   push.internalError()
-  push.turnedAway("silent")
+  push.rejectedClient("silent")
   push.inbound("eds")
   push.received(1)
   push.emptyClusters(1)

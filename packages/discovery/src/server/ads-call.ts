@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from "node:http2"
 import { messageOf } from "@pilothouse/seams"
 import type { Protocol } from "../push/responses.ts"
-import type { Authenticate, CallStream, CallWorld } from "./call-world.ts"
+import type { Authenticate, CallStream, CallDeps } from "./call-world.ts"
 import { faultOf } from "./edge-fault.ts"
 import { GrpcMessages, UnreadableMessage } from "./grpc-messages.ts"
 import { type GrpcStatus, statusHeaders } from "./grpc-status.ts"
@@ -26,7 +26,7 @@ const headers: OutgoingHttpHeaders = {
  */
 export class AdsCall implements StreamPeer {
   readonly #http2: CallStream
-  readonly #world: CallWorld
+  readonly #deps: CallDeps
   readonly #messages: GrpcMessages
   #stream: Stream | undefined
   /** The client went, perhaps while it was still asked who it is; or it was told the status. */
@@ -34,9 +34,9 @@ export class AdsCall implements StreamPeer {
   /** A long request was read, and has not been taken yet. */
   #waitsForTurn = false
 
-  constructor(http2: CallStream, world: CallWorld, encoding?: string) {
+  constructor(http2: CallStream, world: CallDeps, encoding?: string) {
     this.#http2 = http2
-    this.#world = world
+    this.#deps = world
     this.#messages = new GrpcMessages({ largest, encoding })
   }
 
@@ -47,7 +47,7 @@ export class AdsCall implements StreamPeer {
       this.#isOver = true
       this.#stream?.gone()
     })
-    this.#stream = this.#world.open(protocol, this)
+    this.#stream = this.#deps.open(protocol, this)
     if (this.#stream === undefined) return
     if (timeout !== undefined) this.#limit(this.#stream, timeout)
     if (authenticate === undefined) this.#listen(this.#stream)
@@ -57,7 +57,7 @@ export class AdsCall implements StreamPeer {
   write(message: Buffer, done: () => void): void {
     if (this.#isOver || this.#http2.closed) return
     if (!this.#http2.headersSent) this.#http2.respond(headers, { waitForTrailers: true })
-    this.#http2.write(this.#world.framed(message), (error) => {
+    this.#http2.write(this.#deps.framed(message), (error) => {
       if (error) return
       done()
       if (this.#stream !== undefined) this.#read(this.#stream)
@@ -69,17 +69,17 @@ export class AdsCall implements StreamPeer {
     if (this.#isOver) return
     this.#isOver = true
     const fault = faultOf[status]
-    if (fault !== undefined) this.#world.onFault(fault, why)
+    if (fault !== undefined) this.#deps.onFault(fault, why)
     const http2 = this.#http2
     if (http2.destroyed || http2.closed) return
     // A client that takes nothing would hold its place for ever.
-    http2.setTimeout(this.#world.patience, () => http2.destroy())
+    http2.setTimeout(this.#deps.patience, () => http2.destroy())
     const trailers = statusHeaders(status, message)
     if (http2.headersSent) {
       http2.once("wantTrailers", () => {
         http2.sendTrailers(trailers)
         // Node hands them on a moment later, and they would be lost.
-        this.#world.soon(() => this.#endReading())
+        this.#deps.soon(() => this.#endReading())
       })
       http2.end()
     } else {
@@ -101,14 +101,14 @@ export class AdsCall implements StreamPeer {
     if (milliseconds === undefined)
       return this.#finish(stream, { status: "INTERNAL", text: `expected a grpc-timeout such as 10S, found ${timeout}` })
     const over: CallEnd = { status: "DEADLINE_EXCEEDED", text: `the ${timeout} that the client gave the call are over` }
-    const timer = this.#world.later(milliseconds, () => this.#finish(stream, over))
+    const timer = this.#deps.later(milliseconds, () => this.#finish(stream, over))
     this.#http2.once("close", () => timer[Symbol.dispose]())
   }
 
   async #admit(stream: Stream, authenticate: Authenticate): Promise<void> {
     try {
       // The client may have taken the call back in the same moment, many times over: nobody is asked about that.
-      await new Promise<void>((resolve) => this.#world.soon(resolve))
+      await new Promise<void>((resolve) => this.#deps.soon(resolve))
       const problem = this.#isOver ? undefined : await authenticate()
       if (this.#isOver) return
       if (problem === undefined) return this.#listen(stream)
@@ -143,7 +143,7 @@ export class AdsCall implements StreamPeer {
   #takeInTurn(stream: Stream, request: Buffer): void {
     this.#waitsForTurn = true
     this.#http2.pause()
-    this.#world.inTurn(() => {
+    this.#deps.inTurn(() => {
       this.#waitsForTurn = false
       if (this.#isOver) return
       stream.message(request)

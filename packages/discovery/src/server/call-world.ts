@@ -11,7 +11,7 @@ export type CallStream = Pick<
 >
 
 /** What calls need of the world: one for all of them, since there may be very many. */
-export interface CallWorld {
+export interface CallDeps {
   /** What a call is for; undefined where it was refused. */
   open(protocol: Protocol, peer: StreamPeer): Stream | undefined
   /** A message with gRPC's five bytes before it. */

@@ -5,7 +5,7 @@ import type { Hub } from "../push/hub.ts"
 import { frameLength } from "../push/responses.ts"
 import { Admission } from "./admission.ts"
 import { AdsCall } from "./ads-call.ts"
-import type { CallWorld } from "./call-world.ts"
+import type { CallDeps } from "./call-world.ts"
 import { uriNames } from "./certificate-names.ts"
 import type { OnFault } from "./edge-fault.ts"
 import { afterSockets, inTime, listenHttp2 } from "./http2-server.ts"
@@ -69,12 +69,12 @@ export async function serveXds(options: ServeXdsOptions): Promise<ServedXds> {
       `expected TLS for ${host}, found none: only loopback may be plain; give a certificate, or listen on 127.0.0.1`,
     )
   const onFault: OnFault = (fault, why) => {
-    hub.turnedAway(fault)
+    hub.rejected(fault)
     log.debug("a client was turned away", { fault, why })
   }
   const streams = new Streams({ hub, maximum: maximumStreams })
-  const open: CallWorld["open"] = (protocol, peer) => streams.open(protocol, peer)
-  const world: CallWorld = {
+  const open: CallDeps["open"] = (protocol, peer) => streams.open(protocol, peer)
+  const world: CallDeps = {
     open,
     framed: sharedFrames(),
     onFault,

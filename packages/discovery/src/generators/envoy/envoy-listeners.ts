@@ -3,7 +3,7 @@ import { messages } from "../../wire/messages.ts"
 import { Resource } from "../../xds/resource.ts"
 import type { XdsClient } from "../client.ts"
 import type { Source } from "../generator.ts"
-import { addressesOf, clusterName, isHttp, toldPorts, visibleIn } from "../names.ts"
+import { addressesOf, clusterName, isHttp, exportedPorts, visibleIn } from "../names.ts"
 import {
   canListen,
   httpListener,
@@ -31,7 +31,7 @@ export class EnvoyListeners {
     for (const service of this.#source.services()) {
       const ofAddresses = this.#meet(service)
       if (!visibleIn(service, client.namespace)) continue
-      for (const port of toldPorts(service)) if (isHttp(port)) names.add(httpListenerName(port.port))
+      for (const port of exportedPorts(service)) if (isHttp(port)) names.add(httpListenerName(port.port))
       for (const name of ofAddresses) names.add(name)
     }
     return names
@@ -84,7 +84,7 @@ export class EnvoyListeners {
   /** Name → port. Virtual addresses; of a headless service those of its endpoints. */
   #tcpNames(service: Service): ReadonlyMap<string, number> {
     const names = new Map<string, number>()
-    for (const port of toldPorts(service)) {
+    for (const port of exportedPorts(service)) {
       if (isHttp(port)) continue
       const places =
         service.resolution === "passthrough"

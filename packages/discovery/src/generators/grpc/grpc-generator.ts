@@ -5,7 +5,7 @@ import { Resource } from "../../xds/resource.ts"
 import type { Assignments } from "../assignments.ts"
 import type { XdsClient } from "../client.ts"
 import type { Generator, Source, Target } from "../generator.ts"
-import { clusterName, clustersOf, namedPorts, spellings, toldPorts, visibleIn } from "../names.ts"
+import { clusterName, clustersOf, namedPorts, spellings, exportedPorts, visibleIn } from "../names.ts"
 import { targetAt, targetOf } from "../target.ts"
 import { grpcCluster, grpcListener, grpcRoute } from "./grpc-resources.ts"
 
@@ -75,7 +75,7 @@ function* allNames(kind: Kind, client: XdsClient, source: Source): Iterable<stri
   for (const { hostname, ports } of leaving) for (const { port } of ports) yield nameOf(hostname, port)
   for (const service of source.services()) {
     if (!visibleIn(service, client.namespace)) continue
-    const { ports } = (kind === "listener" && source.aliases.at(service.hostname)) || { ports: toldPorts(service) }
+    const { ports } = (kind === "listener" && source.aliases.at(service.hostname)) || { ports: exportedPorts(service) }
     for (const { port } of ports) yield nameOf(service.hostname, port)
   }
 }

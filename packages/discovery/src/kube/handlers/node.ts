@@ -2,11 +2,11 @@ import type { Node } from "@pilothouse/api/core/v1"
 import { type ChainTask, podsByNode } from "@pilothouse/runtime"
 import { formatLocality, localityOf } from "../convert/locality.ts"
 import type { RegistryState } from "../state.ts"
-import { takeGatewaysAtNodes } from "./gateways.ts"
+import { applyNodeGatewayChanges } from "./gateways.ts"
 
 /** Endpoints and clients are where their node is. */
-export function takeNode(state: RegistryState, task: ChainTask<Node>): void {
-  takeGatewaysAtNodes(state)
+export function applyNodeChange(state: RegistryState, task: ChainTask<Node>): void {
+  applyNodeGatewayChanges(state)
   const { sources, podCache, watched } = state
   const { key } = task
   const pods = watched.pods.keysBy(podsByNode, key)

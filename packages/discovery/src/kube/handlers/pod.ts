@@ -3,7 +3,7 @@ import { sameLabelsAndAnnotations } from "../relevant.ts"
 import type { RegistryState } from "../state.ts"
 
 /** Keeps the pods' addresses, and repairs the endpoints that waited for a pod or show its labels. Undefined: the pod is gone. */
-export function takePod(state: RegistryState, key: string, pod: Pod | undefined): void {
+export function applyPodChange(state: RegistryState, key: string, pod: Pod | undefined): void {
   const seen = seenPod(state, pod)
   const moved = state.podCache.put(key, seen)
   const held = state.podCache.addressesOf(key)
