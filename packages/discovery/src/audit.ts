@@ -2,7 +2,7 @@ import type { KubeObject } from "@pilothouse/api"
 import { type Duration, messageOf, milliseconds } from "@pilothouse/seams"
 import { auditIndex } from "./audit-index.ts"
 import type { KubeRegistry } from "./kube/kube-registry.ts"
-import type { MultiNamespaceInformer } from "./kube/watched-kind.ts"
+import type { MultiNamespaceInformer } from "./kube/multi-namespace-informer.ts"
 
 /** One thing that was not as it should be. */
 export interface Drift {
@@ -65,7 +65,11 @@ interface Seen {
 }
 
 /** What differed twice in the same way was missed by the watch: the cache asks for everything again. */
-async function repairKind(registry: KubeRegistry, kind: MultiNamespaceInformer<KubeObject>, { before, signal }: Seen): Promise<readonly Drift[]> {
+async function repairKind(
+  registry: KubeRegistry,
+  kind: MultiNamespaceInformer<KubeObject>,
+  { before, signal }: Seen,
+): Promise<readonly Drift[]> {
   if (before.size === 0) return []
   const now = await differences(registry, kind, signal)
   const missed = [...now].filter(([key, what]) => before.get(key) === what)

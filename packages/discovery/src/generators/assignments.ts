@@ -3,7 +3,7 @@ import type { XdsClient } from "./client.ts"
 import { EndpointBytes } from "./endpoint-bytes.ts"
 import type { Source } from "./generator.ts"
 import { assignmentScope, endpointsFor, loadAssignment, rankFor } from "./load-assignment.ts"
-import { parseClusterName, exportedPorts, visibleIn } from "./names.ts"
+import { exportedPorts, parseClusterName, visibleIn } from "./names.ts"
 import { type Across, Horizon } from "./split-horizon.ts"
 
 /** Endpoints by the name of their cluster: the same for both sorts of clients. Every name has an assignment, if only an empty one. */

@@ -1,6 +1,6 @@
 import type { XdsClient } from "./client.ts"
 import type { Source, Target } from "./generator.ts"
-import { clusterName, parseClusterName, exportedPorts, visibleIn } from "./names.ts"
+import { clusterName, exportedPorts, parseClusterName, visibleIn } from "./names.ts"
 
 /** The service and port behind the name of a cluster, as one client may see them. */
 export function targetOf(source: Source, name: string, client: XdsClient): Target | undefined {
@@ -14,7 +14,8 @@ export function targetOf(source: Source, name: string, client: XdsClient): Targe
 export function targetAt(source: Source, hostname: string, port: number | undefined, client: XdsClient): Target | undefined {
   if (port !== undefined) return targetOf(source, clusterName(port, hostname), client)
   const service = source.getService(hostname)
-  const names = service === undefined ? leavingNamesOf(source, hostname) : exportedPorts(service).map((one) => clusterName(one.port, hostname))
+  const names =
+    service === undefined ? leavingNamesOf(source, hostname) : exportedPorts(service).map((one) => clusterName(one.port, hostname))
   return names.length === 1 ? targetOf(source, names[0]!, client) : undefined
 }
 

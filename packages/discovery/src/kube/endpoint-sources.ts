@@ -3,17 +3,20 @@ import { type Endpoints, endpoints } from "@pilothouse/api/core/v1"
 import { type EndpointSlice, endpointSlices } from "@pilothouse/api/discovery/v1"
 import { type ChainTask, type HandlerChains, type Index, index, type WireForm } from "@pilothouse/runtime"
 import { type EndpointSource, sourceOfEndpoints, sourceOfSlice } from "./convert/source.ts"
+import { MultiNamespaceInformer } from "./multi-namespace-informer.ts"
 import type { KubeRegistryOptions } from "./options.ts"
 import { sliceForm } from "./read-fields.ts"
 import type { RegistryMetrics } from "./registry-metrics.ts"
 import { sameEndpoints, sameSlice } from "./relevant.ts"
 import { sharing } from "./sharing.ts"
 import { strippedSlice } from "./stripped.ts"
-import { MultiNamespaceInformer } from "./watched-kind.ts"
 
 /** What says which endpoints a service has: EndpointSlices, or the older Endpoints. */
 export interface EndpointSources {
-  readonly watched: Pick<MultiNamespaceInformer<KubeObject>, "of" | "informers" | "again" | "isWaiting" | "run" | "synced" | "keys" | "size">
+  readonly watched: Pick<
+    MultiNamespaceInformer<KubeObject>,
+    "of" | "informers" | "again" | "isWaiting" | "run" | "synced" | "keys" | "size"
+  >
   get(key: string): EndpointSource | undefined
   ofService(service: string): readonly string[]
   ofPod(pod: string): readonly string[]

@@ -18,7 +18,7 @@ import { applyNamespaceChange } from "./handlers/namespace.ts"
 import { applyNodeChange } from "./handlers/node.ts"
 import { applyPodChange } from "./handlers/pod.ts"
 import { applyServiceChange } from "./handlers/service.ts"
-import { judgedWorkloads, applyWorkloadChange } from "./handlers/workload.ts"
+import { applyWorkloadChange, judgedWorkloads } from "./handlers/workload.ts"
 import { MeshFollowing } from "./networks/mesh-following.ts"
 import type { KubeRegistryOptions } from "./options.ts"
 import { instancesByPort, type LabelSets } from "./queries/instances-by-port.ts"
@@ -49,7 +49,11 @@ export class KubeRegistry implements ClusterRegistry {
     watched.namespaces.handle(this.#chains, (task) => applyNamespaceChange(state, task), metrics)
     watched.services.handle(this.#chains, (task) => applyServiceChange(state, task), metrics)
     watched.nodes.handle(this.#chains, (task) => applyNodeChange(state, task), metrics)
-    watched.pods.handle(this.#chains, ({ event, key, object }) => applyPodChange(state, key, event === "delete" ? undefined : object), metrics)
+    watched.pods.handle(
+      this.#chains,
+      ({ event, key, object }) => applyPodChange(state, key, event === "delete" ? undefined : object),
+      metrics,
+    )
     sources.handle(this.#chains, (key, source) => applyEndpointsChange(state, key, source), metrics)
   }
 

@@ -1,6 +1,6 @@
 import type { Clock } from "@pilothouse/seams"
 import type { Source, Target } from "../generators/generator.ts"
-import { clusterName, isHttp, isSeenAsWidely, exportedPorts } from "../generators/names.ts"
+import { clusterName, exportedPorts, isHttp, isSeenAsWidely } from "../generators/names.ts"
 import type { Endpoint, Place } from "../model/endpoint.ts"
 import type { NetworkGateway } from "../model/network-gateway.ts"
 import type { Service } from "../model/service.ts"

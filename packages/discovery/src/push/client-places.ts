@@ -1,6 +1,6 @@
 import { placedAt, podOf, type XdsClient } from "../generators/client.ts"
 import { type Place, samePlace } from "../model/endpoint.ts"
-import type { Session } from "./session.ts"
+import type { Session } from "../session/session.ts"
 
 export interface ClientPlacesOptions {
   placeOf(pod: string, cluster: string): Place | undefined

@@ -1,8 +1,8 @@
 import type { Clock } from "@pilothouse/seams"
 import { takesTtl, type XdsClient } from "../generators/client.ts"
-import { Lifetime } from "./lifetime.ts"
-import type { Protocol } from "./responses.ts"
-import type { Session } from "./session.ts"
+import { Lifetime } from "../session/lifetime.ts"
+import type { Protocol } from "../session/responses.ts"
+import type { Session } from "../session/session.ts"
 
 export interface HeartbeatsOptions {
   readonly clock: Clock

@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events"
 import { VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { AdsCall } from "./ads-call.ts"
-import type { CallStream, CallDeps } from "./call-world.ts"
+import type { CallDeps, CallStream } from "./call-deps.ts"
 import type { OnFault } from "./edge-fault.ts"
 import type { Stream, StreamPeer } from "./streams.ts"
 
@@ -73,7 +73,15 @@ function setUp(authenticate?: () => Promise<string | undefined>, timeout?: strin
   const onFault: OnFault = (fault, why) => void faults.push(`${fault}: ${why}`)
   const clock = new VirtualClock()
   const later = (milliseconds: number, work: () => void) => clock.timer(milliseconds, "deadline", work)
-  const world: CallDeps = { open, onFault, framed: (bytes) => bytes, patience: 1, soon: (work) => work(), inTurn: (work) => void turns.push(work), later }
+  const world: CallDeps = {
+    open,
+    onFault,
+    framed: (bytes) => bytes,
+    patience: 1,
+    soon: (work) => work(),
+    inTurn: (work) => void turns.push(work),
+    later,
+  }
   new AdsCall(http2 as unknown as CallStream, world).start("sotw", authenticate, timeout)
   return { http2, heard, faults, turns, stream, clock, peer: () => peer }
 }

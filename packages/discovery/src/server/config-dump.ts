@@ -1,5 +1,5 @@
 import type { Hub } from "../push/hub.ts"
-import type { Session } from "../push/session.ts"
+import type { Session } from "../session/session.ts"
 import { type Decoded, messageOf } from "../wire/messages.ts"
 import { type Kind, kinds, shortNames, typeUrls } from "../xds/kinds.ts"
 import type { Resource } from "../xds/resource.ts"

@@ -1,6 +1,6 @@
 import type { StuckTask } from "@pilothouse/runtime"
 import type { Hub } from "../push/hub.ts"
-import type { Session } from "../push/session.ts"
+import type { Session } from "../session/session.ts"
 import { kinds, shortNames } from "../xds/kinds.ts"
 import { decoded } from "./config-dump.ts"
 

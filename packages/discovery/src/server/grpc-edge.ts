@@ -2,17 +2,40 @@ import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2"
 import type { TLSSocket } from "node:tls"
 import { type Clock, type Log, PilothouseError, silentLog } from "@pilothouse/seams"
 import type { Hub } from "../push/hub.ts"
-import { frameLength } from "../push/responses.ts"
-import { Admission } from "./admission.ts"
+import { frameLength, type Protocol } from "../session/responses.ts"
+import { adsMethods } from "../xds/methods.ts"
 import { AdsCall } from "./ads-call.ts"
-import type { CallDeps } from "./call-world.ts"
+import type { CallDeps } from "./call-deps.ts"
 import { uriNames } from "./certificate-names.ts"
 import type { OnFault } from "./edge-fault.ts"
+import { statusHeaders } from "./grpc-status.ts"
 import { afterSockets, inTime, listenHttp2 } from "./http2-server.ts"
 import { isLoopback } from "./loopback.ts"
-import { callOf } from "./refused-call.ts"
 import { Streams } from "./streams.ts"
 import type { TlsPair } from "./tls-credentials.ts"
+
+/**
+ * One question at a time about a token of a connection: each may be one to the API server, and a client may open many streams at once. Nothing is kept
+ * once it is answered.
+ */
+class Admission {
+  readonly #asked = new Map<object, Map<string, Promise<string | undefined>>>()
+
+  /** Undefined lets the client in; a text is why not. */
+  async ask(connection: object, token: string, authenticate: () => Promise<string | undefined>): Promise<string | undefined> {
+    const known = this.#asked.get(connection) ?? new Map<string, Promise<string | undefined>>()
+    const underWay = known.get(token)
+    if (underWay !== undefined) return underWay
+    const answer = authenticate()
+    this.#asked.set(connection, known.set(token, answer))
+    try {
+      return await answer
+    } finally {
+      known.delete(token)
+      if (known.size === 0) this.#asked.delete(connection)
+    }
+  }
+}
 
 /** What is known of a client before it says anything. */
 export interface Credentials {
@@ -143,4 +166,26 @@ function credentialsOf({ session }: ServerHttp2Stream, { authorization = "" }: I
     ...(typeof commonName === "string" && { commonName }),
     ...(token !== undefined && { token }),
   }
+}
+
+/** A request of HTTP/2 that is no call of ADS: what it is answered with, and why. */
+interface RefusedCall {
+  readonly headers: Readonly<Record<string, string | number>>
+  readonly why: string
+}
+
+/** Which protocol a request speaks, or why it is none that we serve. */
+function callOf(headers: IncomingHttpHeaders): Protocol | RefusedCall {
+  const { ":method": method = "", ":path": path = "", "content-type": type = "" } = headers
+  if (method !== "POST") return { headers: { ":status": 405, allow: "POST" }, why: `expected POST, found ${method}` }
+  if (!isGrpc(type)) return { headers: { ":status": 415 }, why: `expected application/grpc, found ${type || "no content-type"}` }
+  if (path === adsMethods.sotw) return "sotw"
+  if (path === adsMethods.delta) return "delta"
+  const why = `expected a method of ADS, found ${path}`
+  return { headers: { ":status": 200, "content-type": "application/grpc", ...statusHeaders("UNIMPLEMENTED", why) }, why }
+}
+
+/** "application/grpc+proto" is; "application/grpc-web" is another protocol. */
+function isGrpc(contentType: string): boolean {
+  return /^application\/grpc(?:$|[+;])/i.test(contentType)
 }

@@ -3,7 +3,7 @@ import { messages } from "../../wire/messages.ts"
 import { Resource } from "../../xds/resource.ts"
 import type { XdsClient } from "../client.ts"
 import type { Source } from "../generator.ts"
-import { addressesOf, clusterName, isHttp, exportedPorts, visibleIn } from "../names.ts"
+import { addressesOf, clusterName, exportedPorts, isHttp, visibleIn } from "../names.ts"
 import {
   canListen,
   httpListener,

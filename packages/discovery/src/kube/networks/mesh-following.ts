@@ -2,8 +2,8 @@ import { deepEqual, splitKey } from "@pilothouse/api"
 import { type ConfigMap, configMaps } from "@pilothouse/api/core/v1"
 import type { ChainTask, HandlerChains } from "@pilothouse/runtime"
 import { networksChanged } from "../handlers/namespace.ts"
+import { MultiNamespaceInformer } from "../multi-namespace-informer.ts"
 import type { RegistryState } from "../state.ts"
-import { MultiNamespaceInformer } from "../watched-kind.ts"
 import { followFile, MeshNetworksFollower } from "./follow.ts"
 
 /** Keeps the networks of a registry as a file or a ConfigMap says, where there is one. */

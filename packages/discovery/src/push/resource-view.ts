@@ -1,8 +1,8 @@
 import type { XdsClient } from "../generators/client.ts"
+import type { ResourceOffer } from "../session/session.ts"
 import type { Kind } from "../xds/kinds.ts"
 import type { Resource } from "../xds/resource.ts"
 import type { ResourceCache } from "./resource-cache.ts"
-import type { ResourceOffer } from "./session.ts"
 
 /**
  * What one client can be told of one kind, during one step; the next step begins it anew, so that nothing is made for each of very many.

@@ -1,6 +1,6 @@
+import type { Session } from "../session/session.ts"
 import type { Kind } from "../xds/kinds.ts"
 import type { Subscription } from "../xds/step.ts"
-import type { Session } from "./session.ts"
 
 /** Who wants what, so that a change visits only those. */
 export class SubscriptionIndex {

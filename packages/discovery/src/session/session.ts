@@ -12,7 +12,6 @@ import { Pending } from "./pending.ts"
 import type { Protocol, ResponseContent, SharedResponse } from "./responses.ts"
 import { namesPerResponse } from "./send-turns.ts"
 import { SentLog } from "./sent-log.ts"
-import type { SessionPeer } from "./session-peer.ts"
 import { type StreamQuota, SubscriptionLimitExceeded } from "./subscription-quota.ts"
 import { Warming } from "./warming.ts"
 
@@ -282,4 +281,12 @@ function isOther({ wildcard, added, dropped }: Subscription, before: boolean): b
 /** Copied: a part of a text keeps the whole of it in memory, and a request may have 4 MiB. */
 function shortened(text: string): string {
   return text.length <= maxNack ? text : Buffer.from(text.slice(0, maxNack)).toString()
+}
+
+/** The client's end of a session. */
+export interface SessionPeer {
+  /** Hands bytes to the client; `done` when they have left. */
+  write(bytes: Buffer, done: () => void): void
+  /** What is to be told could not be made: a fault of ours, by which this session is over. */
+  broken(error: unknown): void
 }

@@ -1,11 +1,11 @@
 import type { XdsClient } from "../generators/client.ts"
 import type { Generator } from "../generators/generator.ts"
 import type { Service } from "../model/service.ts"
+import type { Tracked } from "../session/change-trace.ts"
+import type { Session } from "../session/session.ts"
 import { type Kind, kinds } from "../xds/kinds.ts"
-import type { Tracked } from "./change-trace.ts"
-import { SubscriptionIndex } from "./interest.ts"
 import type { ResourceCache } from "./resource-cache.ts"
-import type { Session } from "./session.ts"
+import { SubscriptionIndex } from "./subscription-index.ts"
 
 type Sort = XdsClient["generator"]
 type Affected = Readonly<Partial<Record<Kind, readonly string[]>>>

@@ -1,4 +1,4 @@
-import type { SessionPeer } from "../push/session-peer.ts"
+import type { SessionPeer } from "../session/session.ts"
 
 /** The end of a client that nobody looks at; a fault is the test's. */
 export const silentPeer: SessionPeer = {

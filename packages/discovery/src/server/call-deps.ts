@@ -1,5 +1,5 @@
 import type { ServerHttp2Stream } from "node:http2"
-import type { Protocol } from "../push/responses.ts"
+import type { Protocol } from "../session/responses.ts"
 import type { OnFault } from "./edge-fault.ts"
 import type { Stream, StreamPeer } from "./streams.ts"
 
