@@ -14,7 +14,7 @@ import type { Endpoint } from "./model/endpoint.ts"
 import type { Service } from "./model/service.ts"
 
 /**
- * Compares the index with the caches, and repairs it: services, pods' addresses, endpoints. What a handler has still to be told of is no drift: it is
+ * Compares the index with the caches, and repairs it: services, pods' addresses, endpoints. What a handler has not received yet is no drift: it is
  * on its way, or its handler fails and is asked again.
  */
 export function auditIndex(state: RegistryState): readonly Drift[] {

@@ -4,7 +4,7 @@ import { auditIndex } from "./audit-index.ts"
 import type { KubeRegistry } from "./kube/kube-registry.ts"
 import type { MultiNamespaceInformer } from "./kube/multi-namespace-informer.ts"
 
-/** One thing that was not as it should be. */
+/** One difference that was found. */
 export interface Drift {
   /** "Pods", "endpoints": whose. */
   readonly kind: string
@@ -13,15 +13,15 @@ export interface Drift {
 }
 
 export interface AuditOptions {
-  /** 5 min unless told otherwise. */
+  /** By default 5 min. */
   readonly every?: Duration
-  /** Between two looks at the server; what differs in both was missed, and is not just on its way. 10 s unless told otherwise. */
+  /** Between two reads of the server; what differs in both was missed, and is not just on its way. By default 10 s. */
   readonly confirmAfter?: Duration
 }
 
 /**
  * Compares, until the signal ends it, the caches with the server and the index with the caches; counts and repairs what differs.
- * A watch that silently lost an event is what leaves a dead endpoint in use for hours: nobody else would notice.
+ * A watch that silently lost an event is what leaves a dead endpoint in use for hours: nothing else would notice.
  */
 export async function runAudit(registry: KubeRegistry, options: AuditOptions, signal: AbortSignal): Promise<void> {
   const { clock, log } = registry.state.options

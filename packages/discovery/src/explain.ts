@@ -51,7 +51,7 @@ export function parseQuestion(host: string, address?: string): Question {
   return { hostname, ...(port === undefined ? {} : { port: Number(port) }), ...(address === undefined ? {} : { address }) }
 }
 
-/** Why endpoints of a service are told to clients, or are not. */
+/** Why endpoints of a service are sent to clients, or are not. */
 export function explain(registry: ExplainableRegistry, question: Question): Explanation {
   const { hostname, port } = question
   const service = registry.getService(hostname)
@@ -138,7 +138,7 @@ function inShort({ hostname, address }: Question, endpoints: readonly Explained[
 
 interface AliasInWords {
   readonly words: string
-  /** Whose endpoints answer to the name; undefined where clients are told nothing of it. */
+  /** Whose endpoints answer to the name; undefined where clients receive nothing of it. */
   readonly target: Service | undefined
 }
 

@@ -22,8 +22,8 @@ const none: readonly never[] = Object.freeze([])
 /**
  * Several clusters as one: services are merged by hostname, endpoints stand side by side.
  *
- * Promises: a cluster that joins, is swapped or leaves at run time is told as the difference that it makes, and answers change in one step: no gap and
- * nothing twice. Nothing is told before all the clusters that were there at the start have been read.
+ * Promises: a cluster that joins, is swapped or leaves at run time is announced as the difference that it makes, and answers change in one step: no gap and
+ * nothing twice. Subscribers are not notified before all the clusters that were there at the start have been read.
  */
 export class AggregateRegistry implements ServiceDiscovery {
   readonly #subscribers: Subscribers
@@ -58,7 +58,7 @@ export class AggregateRegistry implements ServiceDiscovery {
 
   /**
    * Another registry of a cluster, with other credentials: the old one answers until the new one has read its first state, however long that takes.
-   * One that only gave up waiting (`syncTimeout`) takes nobody's place: its credentials may be wrong.
+   * One that only gave up waiting (`syncTimeout`) replaces no other: its credentials may be wrong.
    */
   swap(registry: ClusterRegistry): void {
     this.#members.swap(registry)
@@ -175,7 +175,7 @@ export class AggregateRegistry implements ServiceDiscovery {
     if (this.#runs && this.#members.isComplete) this.#subscribers.open("the first state of all clusters was read")
   }
 
-  /** Makes a change of members, and tells what it changes in the services that these registries have. */
+  /** Makes a change of members, and announces what it changes in the services that these registries have. */
   #tellDifference(registries: readonly (ClusterRegistry | undefined)[], cluster: string, change: () => void): void {
     const hostnames = new Set(registries.flatMap((registry) => registry?.services().map(({ hostname }) => hostname) ?? []))
     const look = (hostname: string) => ({ service: this.getService(hostname), endpoints: this.endpoints(hostname) })

@@ -7,8 +7,8 @@ export interface Part {
 }
 
 /**
- * The clusters that a service of this hostname is put together of. One that shows it to nobody takes no part where another shows it: of its endpoints
- * nobody is told, so that they would grow old in everybody's hands.
+ * The clusters that contribute to a service of this hostname. One that hides it does not contribute where another shows it: changes of its endpoints are
+ * not announced, so that clients would hold stale ones.
  */
 export function contributingClusters(registries: readonly ClusterRegistry[], hostname: string): readonly Part[] {
   const having = registries.flatMap((registry) => {

@@ -9,7 +9,7 @@ export interface Answer {
   readonly endpoints: readonly Endpoint[]
 }
 
-/** Tells how the answers about a hostname changed, if they did. */
+/** Notifies a subscriber how the answers about a hostname changed, if they did. */
 export function notifyDifference(
   to: RegistrySubscriber,
   about: { readonly cluster: string; readonly hostname: string },

@@ -27,7 +27,7 @@ export class Assignments {
   render(name: string, client: XdsClient): Resource {
     const target = parseClusterName(name)
     const service = target && this.#source.getService(target.hostname)
-    // Of those that are told: DNS has the same number twice, and other endpoints for UDP.
+    // Of the exported ones: DNS has the same number twice, and other endpoints for UDP.
     const port = service && exportedPorts(service).find((one) => one.port === target?.port)
     if (service === undefined || port === undefined || !visibleIn(service, client.namespace))
       return loadAssignment(name, [], () => 0, this.#encoded)

@@ -19,7 +19,7 @@ export function targetAt(source: Source, hostname: string, port: number | undefi
   return names.length === 1 ? targetOf(source, names[0]!, client) : undefined
 }
 
-/** One that has just gone: nobody sees it now who did not see it before. */
+/** One that has just gone: visible only to clients that could see it before. */
 function leavingFor(source: Source, name: string, client: XdsClient): Target | undefined {
   const leaving = source.leaving(name)
   return leaving && visibleIn(leaving.service, client.namespace) ? leaving : undefined

@@ -48,7 +48,7 @@ function sourcesOf<T extends KubeObject>(options: KubeRegistryOptions, kind: Kin
   const { byService, byPod, byAddress, byNode, read } = kind
   const watched = new MultiNamespaceInformer<T>(options, { ...kind, indexes: [byService, byPod, byAddress, byNode] })
   return {
-    // Nobody reads objects through it: only their keys, and how they are watched.
+    // Objects are not read through it: only their keys, and how they are watched.
     watched: watched as unknown as EndpointSources["watched"],
     get(key) {
       const object = watched.get(key)

@@ -31,8 +31,8 @@ import { RegistryState } from "./state.ts"
 /**
  * The services of one Kubernetes cluster.
  *
- * Promises: nothing is told before everything was read; services, pods, nodes and namespaces are taken in before endpoints, so that endpoints find what
- * they need; what is told is in the answers already; an endpoint that comes before its pod waits for it.
+ * Promises: subscribers are not notified before everything was read; services, pods, nodes and namespaces are handled before endpoints, so that endpoints find what
+ * they need; what is announced is in the answers already; an endpoint that comes before its pod waits for it.
  */
 export class KubeRegistry implements ClusterRegistry {
   readonly #state: RegistryState
@@ -74,7 +74,7 @@ export class KubeRegistry implements ClusterRegistry {
     return this.#state
   }
 
-  /** Objects that could not be taken in. */
+  /** Objects whose handler failed. */
   get stuck(): readonly StuckTask[] {
     return this.#chains.stuck
   }
@@ -175,7 +175,7 @@ export class KubeRegistry implements ClusterRegistry {
         : clock.timer(milliseconds(syncTimeout), "the registry's first sync", () => {
             if (!this.synced) this.#open("gave up waiting for the first state")
           })
-    // Endpoints of a network whose gateways are not known yet would be told as if everybody could reach them.
+    // Endpoints of a network whose gateways are not known yet would be sent as if all clients could reach them.
     void this.#chains.synced.then(() => names.asked()).then(() => this.#open("the first state was read"))
     await Promise.all(running)
   }
@@ -183,7 +183,7 @@ export class KubeRegistry implements ClusterRegistry {
   #open(reason: string): void {
     const { subscribers, options } = this.#state
     options.log.info(`discovery of cluster ${this.cluster}: ${reason}`, { cluster: this.cluster, services: this.#state.services.size })
-    // Open already, because its time was over: whoever waits for what the cluster really has hears of it now.
+    // Open already, because its time was over: those that wait for the real state of the cluster are notified now.
     if (subscribers.isOpen) subscribers.configUpdate(reason)
     else subscribers.open(reason)
   }

@@ -14,7 +14,7 @@ export interface MultiNamespaceInformerOptions<T extends KubeObject> {
   readonly indexes?: readonly Index<T>[]
   /** What to keep of each object from the wire. */
   readonly transform?: (object: T) => T
-  /** How they come over the wire; JSON unless told otherwise. */
+  /** Their encoding over the wire; by default JSON. */
   readonly form?: WireForm
   /** One namespace in spite of the watched ones; "" is all. */
   readonly namespace?: string
@@ -93,7 +93,7 @@ export class MultiNamespaceInformer<T extends KubeObject> {
     this.#chainOf(key)?.requeue(key)
   }
 
-  /** Whether its handler has still to be told of an object, or failed and is asked again later. */
+  /** Whether its handler has not received an object yet, or failed and is retried later. */
   isWaiting(key: string): boolean {
     return this.#chainOf(key)?.task(key) !== undefined
   }

@@ -67,7 +67,7 @@ export class RegistryState {
   readonly changed = new Map<string, number>()
   /** Where nodes are: "region/zone/subzone". */
   readonly nodePlaces = new Map<string, string>()
-  /** What was last told of the pods that have an address. */
+  /** What was last announced of the pods that have an address. */
   readonly workloads = new Map<string, Pod["metadata"]>()
   /** Sources that went through their handler: only those have to be looked at again when something else changes. */
   readonly handled = new Set<string>()

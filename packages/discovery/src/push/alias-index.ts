@@ -14,7 +14,7 @@ const none: readonly never[] = Object.freeze([])
  * Which names stand for which services, where ExternalNames are aliases. A resolved alias has the host at the end of its chain as `aliasOf`, and the ports of
  * that host: its own mean nothing. One that leads nowhere or in a circle is not resolved: DNS has no answer for it either.
  *
- * Always true between calls: every alias is under the name that it gives itself, and resolved as things were when it, or a host on its way, changed last.
+ * Invariant: every alias is under the name that it gives itself, and resolved as things were when it, or a host on its way, changed last.
  */
 export class AliasIndex {
   readonly #service: (hostname: string) => Service | undefined

@@ -42,7 +42,7 @@ export class Catalogue implements Source {
     return true
   }
 
-  /** Takes in what the registry says now of a host; returns what it was and is, and its aliases as they were and are. */
+  /** Reads a host from the registry again; returns the service and its aliases as they were and as they are. */
   refresh(hostname: string): readonly Service[] {
     const before = this.#known.get(hostname)
     const after = this.#options.registry.getService(hostname)

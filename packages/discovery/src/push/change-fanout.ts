@@ -19,12 +19,12 @@ export interface ChangeFanoutOptions {
 
 const sorts: readonly Sort[] = ["envoy", "grpc"]
 
-/** How far a change reaches: which resources it makes stale, and which streams have to hear of it. */
+/** The fan-out of a change: the resources that it makes stale, and the streams that receive it. */
 export class ChangeFanout {
   readonly subscriptions = new SubscriptionIndex()
   readonly #options: ChangeFanoutOptions
   readonly #touched = new Set<Session>()
-  /** Listeners that a headless service's endpoints had last: those that go have to be told as well. */
+  /** Listeners that a headless service's endpoints had last: those that go are sent as removed. */
   readonly #podListeners = new Map<string, readonly string[]>()
   #pumping = false
 

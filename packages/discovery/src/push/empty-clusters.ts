@@ -4,9 +4,9 @@ import type { Service } from "../model/service.ts"
 import { wantsUnhealthy } from "../model/unhealthy.ts"
 
 /**
- * How many clusters have nobody behind them.
+ * Counts the clusters without an endpoint.
  *
- * Always true between calls: the count is the sum over the hosts that were looked at.
+ * Invariant: the count is the sum over the hosts that were looked at.
  */
 export class EmptyClusters {
   readonly #byHost = new Map<string, number>()
@@ -29,7 +29,7 @@ export class EmptyClusters {
   }
 }
 
-/** Names are looked up by the client: what is behind them nobody here knows. */
+/** DNS names are resolved by the client: their endpoints are not known here. */
 function emptyPorts(service: Service, endpoints: readonly Endpoint[]): number {
   if (service.resolution === "dns") return 0
   const unhealthyToo = wantsUnhealthy(service)

@@ -11,7 +11,7 @@ export interface HeartbeatsOptions {
   readonly sessions: Iterable<Session>
 }
 
-/** Where resources run out: tells all clients in time, twice in the time that they have, that what they hold goes on. */
+/** Where resources run out: sends heartbeats to all clients, two in each time to live. */
 export class Heartbeats implements Disposable {
   readonly #options: HeartbeatsOptions
   #timer: Disposable | undefined

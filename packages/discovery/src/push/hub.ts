@@ -32,9 +32,9 @@ export interface HubOptions {
   readonly maximum?: number
   /** Milliseconds for which a cluster outlives its service. */
   readonly grace?: number
-  /** Which endpoints of another network are told as its gateways: Istio's need mutual TLS, so those that have it are, unless told otherwise. */
+  /** Which endpoints of another network are replaced by its gateways: by default those with mutual TLS, which Istio's gateways require. */
   readonly acrossNetworks?: Across
-  /** Milliseconds after which clients that can do so forget what they do not hear of: heartbeats go out twice as often. Never, unless told. */
+  /** Time to live of resources in milliseconds, for clients that support it; heartbeats are sent twice as often. By default resources do not expire. */
   readonly ttl?: number
   /** How many names clients may subscribe to; those that are left out have their default. */
   readonly subscriptionLimits?: Partial<SubscriptionLimits>
@@ -135,7 +135,7 @@ export class Hub implements RegistrySubscriber, Disposable {
     this.#fanout.endpoints([service], trace, { listeners: !this.#waiting.has(hostname) })
   }
 
-  /** What it changes of endpoints is told as that; here it counts as a client. */
+  /** Its endpoints are announced by `endpointsUpdate`; here it matters as a client. */
   workloadUpdate(_address: string, pod: string): void {
     this.#fanout.moved(this.#places.refresh(pod))
   }

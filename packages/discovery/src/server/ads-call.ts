@@ -10,7 +10,7 @@ import type { Stream, StreamPeer } from "./streams.ts"
 
 /** As upstream: enough for any list of names. */
 const largest = 4 * 1024 * 1024
-/** Bytes of a request that is taken in a turn of its own: those of several streams may come in the same moment. */
+/** Bytes of a request that is handled in its own turn: requests of several streams may arrive in the same moment. */
 const longRequest = 64 * 1024
 const headers: OutgoingHttpHeaders = {
   ":status": 200,
@@ -21,7 +21,7 @@ const headers: OutgoingHttpHeaders = {
 /**
  * One ADS call on a stream of HTTP/2. gRPC is little more than that: messages with their length before them, and a status as trailers.
  *
- * Always true between calls: nothing is read while the client does not take what it is sent; the status is sent once, and nothing after it; the call has
+ * Invariant: nothing is read while the client does not take what it is sent; the status is sent once, and nothing after it; the call has
  * its place among the streams for as long as HTTP/2 holds anything of it.
  */
 export class AdsCall implements StreamPeer {
@@ -29,7 +29,7 @@ export class AdsCall implements StreamPeer {
   readonly #deps: CallDeps
   readonly #messages: GrpcMessages
   #stream: Stream | undefined
-  /** The client went, perhaps while it was still asked who it is; or it was told the status. */
+  /** The client went, perhaps during authentication; or the status was sent. */
   #isOver = false
   /** A long request was read, and has not been taken yet. */
   #waitsForTurn = false
@@ -95,7 +95,7 @@ export class AdsCall implements StreamPeer {
     if (!this.#http2.readableEnded) this.#http2.close()
   }
 
-  /** Calls of ADS are meant to last; who gives one a time wants it to end then. */
+  /** Calls of ADS are meant to last; one with a deadline ends then. */
   #limit(stream: Stream, timeout: string): void {
     const milliseconds = timeoutOf(timeout)
     if (milliseconds === undefined)
@@ -107,7 +107,7 @@ export class AdsCall implements StreamPeer {
 
   async #admit(stream: Stream, authenticate: Authenticate): Promise<void> {
     try {
-      // The client may have taken the call back in the same moment, many times over: nobody is asked about that.
+      // The client may have taken the call back in the same moment, many times over: such a call is not authenticated.
       await new Promise<void>((resolve) => this.#deps.soon(resolve))
       const problem = this.#isOver ? undefined : await authenticate()
       if (this.#isOver) return
@@ -133,14 +133,14 @@ export class AdsCall implements StreamPeer {
       const next = this.#messages.take()
       if (next === undefined) break
       if (next instanceof UnreadableMessage) return this.#finish(stream, next)
-      if (next.length > longRequest) return this.#takeInTurn(stream, next)
+      if (next.length > longRequest) return this.#handleInTurn(stream, next)
       stream.message(next)
     }
     if (this.#http2.readableEnded) this.#finish(stream, this.#messages.isEmpty ? allSaid : cutShort)
     else if (this.#http2.isPaused()) this.#http2.resume()
   }
 
-  #takeInTurn(stream: Stream, request: Buffer): void {
+  #handleInTurn(stream: Stream, request: Buffer): void {
     this.#waitsForTurn = true
     this.#http2.pause()
     this.#deps.inTurn(() => {

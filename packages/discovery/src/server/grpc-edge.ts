@@ -48,7 +48,7 @@ export interface Credentials {
 
 export interface ServeXdsOptions {
   readonly hub: Hub
-  /** 127.0.0.1 unless told otherwise. Anything else needs `tls`. */
+  /** By default 127.0.0.1. Anything else needs `tls`. */
   readonly host?: string
   /** 0: any free one. */
   readonly port?: number
@@ -56,16 +56,16 @@ export interface ServeXdsOptions {
     /** Undefined lets it in; a text is why not. Asked for each stream, once for those that a connection opens together: certificates or service-account tokens. */
     authenticate(credentials: Credentials): Promise<string | undefined>
   }
-  /** 100,000 unless told. */
+  /** By default 100,000. */
   readonly maximumStreams?: number
   /**
-   * 100 unless told, as RFC 9113 (6.5.2) and Envoy advise: clients need one or two, and each may hold 64 kB with us before we know who it is. A proxy of many
+   * By default 100, as RFC 9113 (6.5.2) and Envoy advise: clients need one or two, and each may hold 64 kB with us before we know who it is. A proxy of many
    * clients opens more connections, or is given more.
    */
   readonly streamsPerConnection?: number
-  /** As many as streams and a thousand more unless told: whoever is one too many is to hear so. */
+  /** By default a thousand more than streams: a client that is one too many still receives a status. */
   readonly maximumConnections?: number
-  /** Milliseconds after which connections are asked whether they live, and for which one may think about it; 30 s and 10 s unless told. */
+  /** Milliseconds after which connections are asked whether they live, and for which one may think about it; by default 30 s and 10 s. */
   readonly keepalive?: { readonly time: number; readonly timeout: number }
   /** For limits in time on connections that never call anything; none without it. */
   readonly clock?: Clock
@@ -151,7 +151,7 @@ function sharedFrames(): (message: Buffer) => Buffer {
 function refuse(stream: ServerHttp2Stream, headers: Readonly<Record<string, string | number>>): void {
   stream.on("error", () => undefined)
   if (!stream.closed && !stream.destroyed) stream.respond(headers, { endStream: true })
-  // Whatever the client goes on saying, nobody hears it (RFC 9113, 8.1).
+  // What the client sends after it is discarded (RFC 9113, 8.1).
   stream.close()
   stream.resume()
 }

@@ -19,7 +19,7 @@ export interface ResourceOffer extends Offer {
   find(name: string): Resource | undefined
 }
 
-/** What sessions need of the world: one for all of them, since there may be very many. */
+/** What sessions depend on: one object for all of them, since there may be very many. */
 export interface SessionDeps {
   /** Good until the next is asked for. */
   offer(kind: Kind, client: XdsClient): ResourceOffer
@@ -50,7 +50,7 @@ export interface SessionOptions {
   /** The client as it said of itself, wherever it is. */
   readonly asked: XdsClient
   readonly protocol: Protocol
-  /** There for a client that forgets what it does not hear of in time. */
+  /** There for a client whose resources expire. */
   readonly lifetime?: Lifetime
   readonly quota: StreamQuota
   readonly peer: SessionPeer
@@ -63,7 +63,7 @@ const maxPending = 150_000
 /** Envoy prints whole messages into its refusals. */
 const maxNack = 4_096
 
-/** One stream: a watch of each kind, what waits to be told, and what was told. Nothing in it grows with the number of changes. */
+/** One stream: a watch of each kind, what waits to be sent, and what was sent. Nothing in it grows with the number of changes. */
 export class Session {
   readonly protocol: Protocol
   readonly watches: Readonly<Record<Kind, Watch>>
@@ -149,7 +149,7 @@ export class Session {
     this.#pending.add(kind, name, trace)
   }
 
-  /** The same client, elsewhere: what it was told of endpoints may be nearer or farther now. Sent by the next `pump`. */
+  /** The same client, elsewhere: the endpoints that it has may be nearer or farther now. Sent by the next `pump`. */
   move(client: XdsClient): void {
     this.#client = client
     for (const name of this.watches.endpoint.told.keys()) this.touch("endpoint", name)
@@ -203,7 +203,7 @@ export class Session {
   }
 
   /**
-   * Tells the client that what it has goes on, before it forgets it. By state of the world everything is sent again: Envoy would read a response with
+   * Renews what the client has before it expires. By state of the world everything is sent again: Envoy would read a response with
    * nothing but heartbeats as the empty set, and delete all clusters.
    */
   heartbeat(): void {
@@ -287,6 +287,6 @@ function shortened(text: string): string {
 export interface SessionPeer {
   /** Hands bytes to the client; `done` when they have left. */
   write(bytes: Buffer, done: () => void): void
-  /** What is to be told could not be made: a fault of ours, by which this session is over. */
+  /** A response could not be made: an internal error, which ends this session. */
   broken(error: unknown): void
 }

@@ -1,6 +1,6 @@
 import type { SessionPeer } from "../session/session.ts"
 
-/** The end of a client that nobody looks at; a fault is the test's. */
+/** The end of a client whose responses are not read; a fault fails the test. */
 export const silentPeer: SessionPeer = {
   write: () => undefined,
   broken: (error) => {

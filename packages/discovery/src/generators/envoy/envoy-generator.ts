@@ -26,7 +26,7 @@ export function envoyGenerator(source: Source, assignments: Assignments): Genera
   }
   const route = (name: string, client: XdsClient): Resource | undefined => {
     const port = Number(name)
-    // "08080" is no other name of it: nobody would hear of a change by that.
+    // "08080" is no other name of it: changes are not announced by that name.
     if (String(port) !== name) return undefined
     const services = source.httpServices(port).filter((service) => visibleIn(service, client.namespace))
     return services.length === 0 ? undefined : envoyRoute(port, services, client, source.aliases)

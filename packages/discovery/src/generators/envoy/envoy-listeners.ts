@@ -19,7 +19,7 @@ import { ListenerClaims } from "./listener-claims.ts"
 /** Which listeners an Envoy has, and whose they are. */
 export class EnvoyListeners {
   readonly #source: Source
-  /** Of TCP listeners, so that rendering one looks at few services. Filled as services are met. */
+  /** Of TCP listeners, so that rendering reads few services. Filled as services are met. */
   readonly #claims = new ListenerClaims()
 
   constructor(source: Source) {
@@ -74,7 +74,7 @@ export class EnvoyListeners {
     return undefined
   }
 
-  /** Takes in which addresses a service has now. */
+  /** Updates the addresses of a service. */
   #meet(service: Service): readonly string[] {
     const names = this.#tcpNames(service)
     this.#claims.put(service.hostname, names)

@@ -50,7 +50,7 @@ function byHost(source: Source, hostname: string, port: number | undefined, clie
   )
 }
 
-/** Only by ports that the alias is known to have: of a change by others nobody would hear. */
+/** Only by ports that the alias is known to have: changes are not announced by others. */
 function behindAlias(source: Source, alias: Service | undefined, port: number | undefined, client: XdsClient): Target | undefined {
   if (alias?.aliasOf === undefined || !visibleIn(alias, client.namespace)) return undefined
   if (port !== undefined && alias.ports.every((one) => one.port !== port)) return undefined

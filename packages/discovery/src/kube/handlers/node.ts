@@ -15,7 +15,7 @@ export function applyNodeChange(state: RegistryState, task: ChainTask<Node>): vo
   }
   // At the start there is nothing yet that could be looked at again.
   if (state.handled.size === 0) return
-  // An address that somebody wrote by hand is where the pod at that address is.
+  // An address that was written by hand is where the pod at that address is.
   const addresses = pods.flatMap((pod) => podCache.addressesOf(pod))
   const affected = [...pods.flatMap((pod) => sources.ofPod(pod)), ...addresses.flatMap((address) => sources.atAddress(address))]
   state.again(new Set([...affected, ...sources.ofNode(key)]))

@@ -21,7 +21,7 @@ export function seenPod(state: RegistryState, pod: Pod | undefined): Pod | undef
   return pod !== undefined && state.selection.has(pod.metadata.namespace ?? "") ? pod : undefined
 }
 
-/** Only who came, left or changed its labels is told: a resync says nothing new. */
+/** Only a pod that came, left or changed its labels is announced: a resync is no change. */
 function isOther(state: RegistryState, key: string, pod: Pod | undefined): boolean {
   const before = state.workloads.get(key)
   return pod !== undefined && before !== undefined && !sameLabelsAndAnnotations({ metadata: before }, pod)

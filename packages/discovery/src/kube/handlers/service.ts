@@ -28,12 +28,12 @@ export function applyServiceChange(state: RegistryState, { event, key, object }:
   state.again(state.sources.ofService(key))
 }
 
-/** Of a service that nobody may see nothing is told; but an alias may stand on the way of others, which somebody may see. */
+/** A hidden service is not announced; but an alias may stand on the way of others, which are visible. */
 function isNews(service: Service): boolean {
   return !isHidden(service) || service.aliasOf !== undefined
 }
 
-/** There is no such service any more, or nobody looks at its namespace. */
+/** There is no such service any more, or its namespace is not selected. */
 export function removeService(state: RegistryState, hostname: string): void {
   const service = state.services.get(hostname)
   if (service === undefined) return
@@ -44,7 +44,7 @@ export function removeService(state: RegistryState, hostname: string): void {
   state.identities.forget(hostname)
   state.atNodes.delete(hostname)
   applyGatewayChange(state, hostname, undefined)
-  // Told also where nobody could see it: whoever remembers something of it must forget that.
+  // Announced also where it was hidden: subscribers that hold something of it must drop that.
   state.subscribers.serviceUpdate(hostname, "deleted")
   // Its slices may be there for a while; none of them waits for a pod any more.
   state.again(state.sources.ofService(`${service.namespace}/${service.name}`))

@@ -34,7 +34,7 @@ export function workloadsOf(state: RegistryState, service: Service): readonly Se
   return state.instances.selectedBy(service).flatMap((instance) => instancesOfWorkload(state, service, instance))
 }
 
-/** For whoever asks why an endpoint is there. */
+/** For `explain`: why an endpoint is there. */
 export function judgedWorkloads(state: RegistryState, service: Service): readonly SourceJudgements[] {
   return workloadsOf(state, service).map(({ endpoint }) => {
     const { addresses, portName, port, workload, namespace } = endpoint

@@ -18,7 +18,7 @@ interface Entry {
 /**
  * The gateways that are known by a name.
  *
- * Always true between calls: exactly the names that were last given are followed, and asked for while run() is under way.
+ * Invariant: exactly the names that were last given are followed, and asked for while run() is under way.
  */
 export class GatewayDns {
   readonly #options: GatewayDnsOptions
