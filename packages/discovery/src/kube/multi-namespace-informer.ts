@@ -83,8 +83,13 @@ export class MultiNamespaceInformer<T extends KubeObject> {
   handle(chains: HandlerChains, handler: ChainHandler<T>, metrics: RegistryMetrics): void {
     const { kind, equal } = this.#options
     const { resync } = this.#registry
-    const counted = metrics.counterOf(kind)
-    const options = { kind, equal, counted, handlers: [handler], resync: resync === undefined ? undefined : milliseconds(resync) }
+    const options = {
+      kind,
+      equal,
+      onEvent: metrics.counterOf(kind),
+      handlers: [handler],
+      resync: resync === undefined ? undefined : milliseconds(resync),
+    }
     for (const [namespace, informer] of this.#informers) this.#chains.set(namespace, chains.chain(informer, options))
   }
 

@@ -72,7 +72,7 @@ test("a node that gets another zone takes along what is near for the clients on 
   client.ack("endpoint", [cluster])
   client.told()
   const nearest = () =>
-    (edsz(hub, undefined) as readonly Assignment[])[0]!.endpoints.map(({ locality, priority = 0 }) => `${locality.zone} ${priority}`)
+    [...(edsz(hub, undefined) as Iterable<Assignment>)][0]!.endpoints.map(({ locality, priority = 0 }) => `${locality.zone} ${priority}`)
   expect(nearest()).toEqual(["z1 0", " 1"])
   kube.put(zone("z2"))
   await clock.settle()
@@ -124,8 +124,8 @@ test.each([
   await f.put(kubeService("shop/web"))
   await f.clock.advance("1s")
   const dump = configDump(hub, [...hub.sessions][0]!.client.id) as Dump
-  expect(dump.cds.map(({ name }) => name).sort()).toEqual(clusters)
-  const told = dump.rds[0]!.resource.virtualHosts.map(({ domains, routes }) => [
+  expect([...dump.cds].map(({ name }) => name).sort()).toEqual(clusters)
+  const told = [...dump.rds][0]!.resource.virtualHosts.map(({ domains, routes }) => [
     routes[0]!.route.cluster,
     domains.filter((domain) => domain.split(".").length === 2 && domain.endsWith(".shop")).sort(),
   ])
