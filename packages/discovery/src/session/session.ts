@@ -12,24 +12,23 @@ import { Pending } from "./pending.ts"
 import type { Protocol, ResponseContent, SharedResponse } from "./responses.ts"
 import { namesPerResponse } from "./send-turns.ts"
 import { SentLog } from "./sent-log.ts"
-import type { SessionPeer } from "./session-peer.ts"
 import { type StreamQuota, SubscriptionLimitExceeded } from "./subscription-quota.ts"
 import { Warming } from "./warming.ts"
 
-export interface FullOffer extends Offer {
+export interface ResourceOffer extends Offer {
   find(name: string): Resource | undefined
 }
 
-/** What sessions need of the world: one for all of them, since there may be very many. */
-export interface SessionWorld {
+/** What sessions depend on: one object for all of them, since there may be very many. */
+export interface SessionDeps {
   /** Good until the next is asked for. */
-  offer(kind: Kind, client: XdsClient): FullOffer
+  offer(kind: Kind, client: XdsClient): ResourceOffer
   waitsForEndpoints(cluster: string, client: XdsClient): boolean
   /** Calls `takeTurn` in a later turn of the event loop. */
   sendLater(session: Session): void
   respond(content: ResponseContent, after: number): SharedResponse
   elapsed(): number
-  onInterest(session: Session, kind: Kind, subscription: Subscription): void
+  onSubscription(session: Session, kind: Kind, subscription: Subscription): void
   onSent(kind: Kind, bytes: number): void
   /** Milliseconds that it took to make a response. */
   onMade(kind: Kind, milliseconds: number): void
@@ -46,12 +45,12 @@ export interface SessionWorld {
 
 /** What one session is made with. */
 export interface SessionOptions {
-  readonly world: SessionWorld
+  readonly deps: SessionDeps
   readonly client: XdsClient
   /** The client as it said of itself, wherever it is. */
   readonly asked: XdsClient
   readonly protocol: Protocol
-  /** There for a client that forgets what it does not hear of in time. */
+  /** There for a client whose resources expire. */
   readonly lifetime?: Lifetime
   readonly quota: StreamQuota
   readonly peer: SessionPeer
@@ -64,13 +63,13 @@ const maxPending = 150_000
 /** Envoy prints whole messages into its refusals. */
 const maxNack = 4_096
 
-/** One stream: a watch of each kind, what waits to be told, and what was told. Nothing in it grows with the number of changes. */
+/** One stream: a watch of each kind, what waits to be sent, and what was sent. Nothing in it grows with the number of changes. */
 export class Session {
   readonly protocol: Protocol
   readonly watches: Readonly<Record<Kind, Watch>>
   readonly log = new SentLog()
   readonly #options: SessionOptions
-  readonly #world: SessionWorld
+  readonly #deps: SessionDeps
   readonly #pending = new Pending()
   readonly #warming: Warming
   #underWay = 0
@@ -85,7 +84,7 @@ export class Session {
 
   constructor(options: SessionOptions) {
     this.#options = options
-    this.#world = options.world
+    this.#deps = options.deps
     this.#client = options.client
     this.protocol = options.protocol
     this.watches = {
@@ -96,7 +95,7 @@ export class Session {
     }
     this.#warming = new Warming({
       isEager: options.client.generator === "envoy",
-      waitsForEndpoints: (cluster) => this.#world.waitsForEndpoints(cluster, this.#client),
+      waitsForEndpoints: (cluster) => this.#deps.waitsForEndpoints(cluster, this.#client),
       watch: this.watches.endpoint,
       pending: this.#pending,
     })
@@ -122,10 +121,10 @@ export class Session {
 
   receive(kind: Kind, request: SotwRequest | DeltaRequest): void {
     this.#options.quota.check(request)
-    const offer = this.#world.offer(kind, this.#client)
+    const offer = this.#deps.offer(kind, this.#client)
     const watch = this.watches[kind]
     const { wildcard } = watch
-    if (request.nonce !== "" && request.nonce !== watch.sent) this.#world.onExpired(kind)
+    if (request.nonce !== "" && request.nonce !== watch.sent) this.#deps.onExpired(kind)
     const capped = request.error === undefined ? request : { ...request, error: shortened(request.error) }
     const step = "names" in capped ? sotwRequest(watch, capped, offer) : deltaRequest(watch, capped, offer)
     const changed = step.subscription !== undefined && isOther(step.subscription, wildcard) ? step.subscription : undefined
@@ -135,7 +134,7 @@ export class Session {
     this.#warming.received(kind, step)
     if (changed !== undefined && !changed.wildcard) this.#pending.drop(kind, changed.dropped)
     if (step.deferred !== undefined) this.#defer(kind, step.deferred)
-    if (changed !== undefined) this.#world.onInterest(this, kind, changed)
+    if (changed !== undefined) this.#deps.onSubscription(this, kind, changed)
     this.pump()
   }
 
@@ -146,11 +145,11 @@ export class Session {
 
   /** Something about this name may have changed. Sent by the next `pump`. */
   touch(kind: Kind, name: string, trace?: Tracked): void {
-    this.#waitingSince ??= this.#world.elapsed()
+    this.#waitingSince ??= this.#deps.elapsed()
     this.#pending.add(kind, name, trace)
   }
 
-  /** The same client, elsewhere: what it was told of endpoints may be nearer or farther now. Sent by the next `pump`. */
+  /** The same client, elsewhere: the endpoints that it has may be nearer or farther now. Sent by the next `pump`. */
   move(client: XdsClient): void {
     this.#client = client
     for (const name of this.watches.endpoint.told.keys()) this.touch("endpoint", name)
@@ -174,7 +173,7 @@ export class Session {
 
   #pump(): void {
     if (this.#waitingSince !== undefined && !this.blocked) {
-      this.#world.onQueued(this.#world.elapsed() - this.#waitingSince)
+      this.#deps.onQueued(this.#deps.elapsed() - this.#waitingSince)
       this.#waitingSince = undefined
     }
     for (const kind of kinds) {
@@ -184,19 +183,19 @@ export class Session {
       const work = this.#pending.take(kind, isWhole ? undefined : namesPerResponse)
       const watch = this.watches[kind]
       if (work === undefined || !watch.asked) continue
-      const offer = this.#world.offer(kind, this.#client)
+      const offer = this.#deps.offer(kind, this.#client)
       const change = this.protocol === "sotw" ? sotwChange : deltaChange
       this.#carryOut(kind, change(watch, work.names, work.forced, offer), offer, work.traces)
       if (!this.#pending.has(kind)) continue
       // Also what is of a later kind: the order of kinds is that in which clients can use them.
       this.#waitsForTurn = true
-      return this.#world.sendLater(this)
+      return this.#deps.sendLater(this)
     }
   }
 
   /** A client that subscribes and unsubscribes faster than it is answered cannot pile up names. */
   #defer(kind: Kind, { names, forced }: Deferred): void {
-    this.#waitingSince ??= this.#world.elapsed()
+    this.#waitingSince ??= this.#deps.elapsed()
     for (const name of names) this.#pending.add(kind, name)
     this.#pending.force(kind, forced)
     if (this.#pending.size > maxPending)
@@ -204,7 +203,7 @@ export class Session {
   }
 
   /**
-   * Tells the client that what it has goes on, before it forgets it. By state of the world everything is sent again: Envoy would read a response with
+   * Renews what the client has before it expires. By state of the world everything is sent again: Envoy would read a response with
    * nothing but heartbeats as the empty set, and delete all clusters.
    */
   heartbeat(): void {
@@ -223,24 +222,24 @@ export class Session {
     const resources = this.#options.lifetime?.heartbeats(kind, this.watches[kind].told) ?? []
     if (resources.length === 0) return
     const beat: Step = { reason: "heartbeat", answer: { names: [], removed: [], whole: false, changed: [] } }
-    const response = this.#world.respond({ protocol: this.protocol, kind, resources, removed: [] }, this.#nonce)
+    const response = this.#deps.respond({ protocol: this.protocol, kind, resources, removed: [] }, this.#nonce)
     this.#nonce = response.nonce
-    this.watches[kind].take(beat, this.#world.offer(kind, this.#client), response.nonceText)
+    this.watches[kind].take(beat, this.#deps.offer(kind, this.#client), response.nonceText)
     this.#send(kind, response, [])
   }
 
   #note(kind: Kind, { verdict }: Step): void {
-    if (verdict?.is === "nack") this.#world.onNack(kind)
+    if (verdict?.is === "nack") this.#deps.onNack(kind)
     if (verdict === undefined) return
     this.#options.lifetime?.judged(kind, verdict)
-    const now = this.#world.elapsed()
-    for (const trace of this.log.judged(kind, verdict, now)) this.#world.onAcked(trace.acked())
+    const now = this.#deps.elapsed()
+    for (const trace of this.log.judged(kind, verdict, now)) this.#deps.onAcked(trace.acked())
   }
 
-  #carryOut(kind: Kind, step: Step, offer: FullOffer, traces: readonly Tracked[]): void {
-    const begun = this.#world.elapsed()
+  #carryOut(kind: Kind, step: Step, offer: ResourceOffer, traces: readonly Tracked[]): void {
+    const begun = this.#deps.elapsed()
     const response = step.answer && this.#respond(kind, step.answer, offer)
-    if (response !== undefined) this.#world.onMade(kind, this.#world.elapsed() - begun)
+    if (response !== undefined) this.#deps.onMade(kind, this.#deps.elapsed() - begun)
     this.watches[kind].take(step, offer, response?.nonceText ?? "")
     if (step.answer === undefined || response === undefined) return
     if (kind === "cluster") this.#warming.sent(step.answer.changed)
@@ -249,27 +248,27 @@ export class Session {
 
   #send(kind: Kind, { nonce, nonceText, bytes, resources }: SharedResponse, traces: readonly Tracked[]): void {
     this.#options.lifetime?.sent(kind, nonce, resources)
-    const at = this.#world.elapsed()
+    const at = this.#deps.elapsed()
     this.log.sent(kind, { nonce: nonceText, at, bytes: bytes.length, traces })
     for (const trace of traces) trace.sent()
-    this.#world.onSent(kind, bytes.length)
+    this.#deps.onSent(kind, bytes.length)
     this.#underWay++
     this.#options.peer.write(bytes, () => {
-      this.#world.onWritten(this.#world.elapsed() - at)
+      this.#deps.onWritten(this.#deps.elapsed() - at)
       const waited = this.blocked
       this.#underWay--
       if (waited) this.pump()
     })
   }
 
-  #respond(kind: Kind, { names, removed }: Answer, offer: FullOffer): SharedResponse {
+  #respond(kind: Kind, { names, removed }: Answer, offer: ResourceOffer): SharedResponse {
     const found: Resource[] = []
     for (const name of names) {
       const resource = offer.find(name)
       if (resource !== undefined) found.push(resource)
     }
     const resources = this.#options.lifetime?.timed(kind, found) ?? found
-    const response = this.#world.respond({ protocol: this.protocol, kind, resources, removed }, this.#nonce)
+    const response = this.#deps.respond({ protocol: this.protocol, kind, resources, removed }, this.#nonce)
     this.#nonce = response.nonce
     return response
   }
@@ -282,4 +281,12 @@ function isOther({ wildcard, added, dropped }: Subscription, before: boolean): b
 /** Copied: a part of a text keeps the whole of it in memory, and a request may have 4 MiB. */
 function shortened(text: string): string {
   return text.length <= maxNack ? text : Buffer.from(text.slice(0, maxNack)).toString()
+}
+
+/** The client's end of a session. */
+export interface SessionPeer {
+  /** Hands bytes to the client; `done` when they have left. */
+  write(bytes: Buffer, done: () => void): void
+  /** A response could not be made: an internal error, which ends this session. */
+  broken(error: unknown): void
 }

@@ -1,10 +1,10 @@
+import type { Session } from "../session/session.ts"
 import type { Kind } from "../xds/kinds.ts"
 import type { Subscription } from "../xds/step.ts"
-import type { Session } from "./session.ts"
 
-/** Who wants what, so that a change visits only those. */
-export class Interest {
-  /** A session by itself, or several: of very many names only one client wants each. */
+/** Sessions by the names that they subscribe to, so that a change visits only those. */
+export class SubscriptionIndex {
+  /** A session by itself, or several: most of very many names have one subscriber each. */
   readonly #byName: Readonly<Record<Kind, Map<string, Session | Set<Session>>>> = {
     cluster: new Map(),
     endpoint: new Map(),
@@ -37,7 +37,7 @@ export class Interest {
     }
   }
 
-  /** Who wants one name: each once. Nothing is made for it: a change goes to thousands of clients. */
+  /** Visits the subscribers of a name, each once. Allocates nothing: a change goes to thousands of clients. */
   visit(kind: Kind, name: string, tell: (session: Session) => void): void {
     const named = this.#byName[kind].get(name)
     const all = this.#wildcard[kind]

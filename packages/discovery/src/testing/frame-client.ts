@@ -5,13 +5,13 @@ const [data, headersType, rst, settingsType, ping, goaway, window] = [0, 1, 3, 4
 const [ack, endStream, endHeaders] = [1, 1, 4]
 
 export interface FrameClientOptions {
-  /** Bytes of a stream that it takes before it says more; 65,535 unless told. */
+  /** Bytes of a stream that it takes before it says more; by default 65,535. */
   readonly window?: number
-  /** Answers pings, unless told otherwise. */
+  /** Answers pings; by default true. */
   readonly answers?: boolean
 }
 
-/** A client that says frames of HTTP/2 as it is told, also such as no library would say, and keeps what it gets in words: "HEADERS#1 end", "RST#1 0". */
+/** A client that sends given frames of HTTP/2, also such as no library would send, and keeps what it gets in words: "HEADERS#1 end", "RST#1 0". */
 export class FrameClient implements Disposable {
   readonly seen: string[] = []
   readonly #socket: Socket
@@ -95,7 +95,7 @@ const sotw = "/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggre
 
 /** Frames to say. */
 export const frames = {
-  /** The beginning of a call of ADS, unless another path is told. */
+  /** The beginning of a call of ADS, or of one of another path. */
   call: (id: number, path = sotw, more: Readonly<Record<string, string>> = {}) => {
     const all = { ":method": "POST", ":scheme": "http", ":authority": "x", ":path": path, "content-type": "application/grpc", ...more }
     return frame(

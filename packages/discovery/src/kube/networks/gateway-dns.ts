@@ -1,7 +1,7 @@
 import type { Clock, Log } from "@pilothouse/seams"
 import { FollowedName, type ResolveName } from "./followed-name.ts"
 
-export interface GatewayNamesOptions {
+export interface GatewayDnsOptions {
   /** Undefined: names have no addresses here. */
   readonly resolve: ResolveName | undefined
   readonly clock: Clock
@@ -18,16 +18,16 @@ interface Entry {
 /**
  * The gateways that are known by a name.
  *
- * Always true between calls: exactly the names that were last given are followed, and asked for while run() is under way.
+ * Invariant: exactly the names that were last given are followed, and asked for while run() is under way.
  */
-export class GatewayNames {
-  readonly #options: GatewayNamesOptions
+export class GatewayDns {
+  readonly #options: GatewayDnsOptions
   readonly #entries = new Map<string, Entry>()
   readonly #running = new Set<Promise<void>>()
   #names: ReadonlySet<string> = new Set()
   #signal: AbortSignal | undefined
 
-  constructor(options: GatewayNamesOptions) {
+  constructor(options: GatewayDnsOptions) {
     this.#options = options
   }
 

@@ -19,7 +19,7 @@ interface Waiting {
 const tracesKept = 64
 const none: readonly Tracked[] = Object.freeze([])
 
-/** What waits to be told to one client: names, each once however often it changed. Bounded by the names that there are. */
+/** What waits to be sent to one client: names, each once however often it changed. Bounded by the names that there are. */
 export class Pending {
   readonly #work: Partial<Record<Kind, Waiting | undefined>> = {}
 
@@ -45,7 +45,7 @@ export class Pending {
     return this.#work[kind] !== undefined
   }
 
-  /** The client does not want them any more. */
+  /** The client has unsubscribed from them. */
   drop(kind: Kind, names: readonly string[]): void {
     const work = this.#work[kind]
     if (work === undefined) return

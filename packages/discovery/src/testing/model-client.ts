@@ -9,14 +9,14 @@ export interface ModelResponse {
 }
 
 /**
- * A client by the book, for tests: what it wants, what it holds, and what it says. Both protocols share what it holds.
- * Responses are taken in the order they were sent; it refuses those it is told to refuse, and keeps what it had.
+ * A client by the book, for tests: what it subscribes to, what it holds, and what it sends. Both protocols share what it holds.
+ * Responses are taken in the order they were sent; it refuses those that the test refuses, and keeps what it had.
  */
 export class ModelClient {
   readonly kind: Kind
   readonly wanted = new Set<string>()
   readonly held = new Map<string, string>()
-  /** Versions that it was offered last and refused: nobody owes it those. */
+  /** Versions that it was offered last and refused: those are not owed. */
   readonly refused = new Map<string, string>()
   /** What it was to forget, and refused to. */
   readonly kept = new Set<string>()
@@ -24,7 +24,7 @@ export class ModelClient {
   #version = ""
   #error: string | undefined
   #first = true
-  /** It began without names and never had one: by the old rule it wants everything. */
+  /** It began without names and never had one: by the old rule it subscribes to everything. */
   legacy: boolean
 
   constructor(kind: Kind) {
@@ -79,7 +79,7 @@ export class ModelClient {
     }
   }
 
-  /** An acknowledgement, or a change of the subscription; on a new stream everything that it wants and holds. */
+  /** An acknowledgement, or a change of the subscription; on a new stream everything that it subscribes to and holds. */
   delta(changes: { subscribe?: readonly string[]; unsubscribe?: readonly string[]; answers?: boolean }): DeltaRequest {
     const first = this.#first
     this.#first = false

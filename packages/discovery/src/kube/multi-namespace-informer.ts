@@ -5,7 +5,7 @@ import { milliseconds } from "@pilothouse/seams"
 import type { KubeRegistryOptions } from "./options.ts"
 import type { RegistryMetrics } from "./registry-metrics.ts"
 
-export interface WatchedKindOptions<T extends KubeObject> {
+export interface MultiNamespaceInformerOptions<T extends KubeObject> {
   readonly of: Descriptor<T>
   /** "Services", as the metric pilot_k8s_reg_events names it. */
   readonly kind: string
@@ -14,7 +14,7 @@ export interface WatchedKindOptions<T extends KubeObject> {
   readonly indexes?: readonly Index<T>[]
   /** What to keep of each object from the wire. */
   readonly transform?: (object: T) => T
-  /** How they come over the wire; JSON unless told otherwise. */
+  /** Their encoding over the wire; by default JSON. */
   readonly form?: WireForm
   /** One namespace in spite of the watched ones; "" is all. */
   readonly namespace?: string
@@ -26,13 +26,13 @@ export interface WatchedKindOptions<T extends KubeObject> {
  *
  * Always true: an object is in the informer of its namespace, or in the only one.
  */
-export class WatchedKind<T extends KubeObject> {
+export class MultiNamespaceInformer<T extends KubeObject> {
   readonly #informers: ReadonlyMap<string, Informer<T>>
-  readonly #options: WatchedKindOptions<T>
+  readonly #options: MultiNamespaceInformerOptions<T>
   readonly #registry: KubeRegistryOptions
   readonly #chains = new Map<string, Chain<T>>()
 
-  constructor(registry: KubeRegistryOptions, options: WatchedKindOptions<T>) {
+  constructor(registry: KubeRegistryOptions, options: MultiNamespaceInformerOptions<T>) {
     const { of, fieldSelector, transform, form, indexes = [] } = options
     const watched = options.namespace === undefined && of.namespaced ? (registry.namespaces ?? []) : [options.namespace ?? ""]
     this.#options = options
@@ -83,8 +83,13 @@ export class WatchedKind<T extends KubeObject> {
   handle(chains: HandlerChains, handler: ChainHandler<T>, metrics: RegistryMetrics): void {
     const { kind, equal } = this.#options
     const { resync } = this.#registry
-    const counted = metrics.counterOf(kind)
-    const options = { kind, equal, counted, handlers: [handler], resync: resync === undefined ? undefined : milliseconds(resync) }
+    const options = {
+      kind,
+      equal,
+      onEvent: metrics.counterOf(kind),
+      handlers: [handler],
+      resync: resync === undefined ? undefined : milliseconds(resync),
+    }
     for (const [namespace, informer] of this.#informers) this.#chains.set(namespace, chains.chain(informer, options))
   }
 
@@ -93,7 +98,7 @@ export class WatchedKind<T extends KubeObject> {
     this.#chainOf(key)?.requeue(key)
   }
 
-  /** Whether its handler has still to be told of an object, or failed and is asked again later. */
+  /** Whether its handler has not received an object yet, or failed and is retried later. */
   isWaiting(key: string): boolean {
     return this.#chainOf(key)?.task(key) !== undefined
   }

@@ -1,16 +1,16 @@
 import type { XdsClient } from "../generators/client.ts"
 import type { Generator } from "../generators/generator.ts"
 import type { Service } from "../model/service.ts"
+import type { Tracked } from "../session/change-trace.ts"
+import type { Session } from "../session/session.ts"
 import { type Kind, kinds } from "../xds/kinds.ts"
-import type { Tracked } from "./change-trace.ts"
-import { Interest } from "./interest.ts"
 import type { ResourceCache } from "./resource-cache.ts"
-import type { Session } from "./session.ts"
+import { SubscriptionIndex } from "./subscription-index.ts"
 
 type Sort = XdsClient["generator"]
 type Affected = Readonly<Partial<Record<Kind, readonly string[]>>>
 
-export interface ReachOptions {
+export interface ChangeFanoutOptions {
   readonly generators: Readonly<Record<Sort, Generator>>
   readonly caches: Readonly<Record<Sort, ResourceCache>>
   /** Whether there is still such a service. */
@@ -19,21 +19,21 @@ export interface ReachOptions {
 
 const sorts: readonly Sort[] = ["envoy", "grpc"]
 
-/** How far a change reaches: which resources it makes stale, and which streams have to hear of it. */
-export class Reach {
-  readonly interest = new Interest()
-  readonly #options: ReachOptions
+/** The fan-out of a change: the resources that it makes stale, and the streams that receive it. */
+export class ChangeFanout {
+  readonly subscriptions = new SubscriptionIndex()
+  readonly #options: ChangeFanoutOptions
   readonly #touched = new Set<Session>()
-  /** Listeners that a headless service's endpoints had last: those that go have to be told as well. */
+  /** Listeners that a headless service's endpoints had last: those that go are sent as removed. */
   readonly #podListeners = new Map<string, readonly string[]>()
   #pumping = false
 
-  constructor(options: ReachOptions) {
+  constructor(options: ChangeFanoutOptions) {
     this.#options = options
   }
 
   forget(session: Session): void {
-    this.interest.forget(session)
+    this.subscriptions.forget(session)
     this.#touched.delete(session)
   }
 
@@ -89,7 +89,7 @@ export class Reach {
       const names = affected[kind] ?? []
       for (const name of names) {
         this.#options.caches[sort].drop(kind, name)
-        this.interest.visit(kind, name, (session) => {
+        this.subscriptions.visit(kind, name, (session) => {
           if (session.client.generator !== sort) return
           session.touch(kind, name, trace)
           this.#touched.add(session)

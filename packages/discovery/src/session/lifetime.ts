@@ -13,8 +13,8 @@ interface OpenResponse {
 const openLimit = 32
 
 /**
- * For a client that forgets what it does not hear of: what it holds, so that it can be told in time that it goes on.
- * After a refusal it holds something older than what it was told last, and a heartbeat of another version would be refused too.
+ * For a client whose resources expire: what it holds, so that heartbeats reach it in time.
+ * After a refusal it holds something older than what was sent last, and a heartbeat of another version would be refused too.
  */
 export class Lifetime {
   readonly #ttl: number
@@ -29,7 +29,7 @@ export class Lifetime {
 
   /**
    * By state of the world only clusters and listeners run out, and take their endpoints and routes along: Envoy 1.40 was seen to crash where endpoints or
-   * routes themselves do (SIGSEGV, with nothing connected). By delta all four do so in good order.
+   * routes themselves do (SIGSEGV, with nothing connected). By delta all four expire cleanly.
    */
   covers(kind: Kind): boolean {
     return this.#protocol === "delta" || isRoot(kind)
@@ -45,7 +45,7 @@ export class Lifetime {
     this.#open.set(kind, open)
     open.push({ nonce, resources })
     const [oldest, next] = open
-    // A verdict on the second stands for the first too, and a client that is slow to answer still holds what it was told.
+    // A verdict on the second stands for the first too, and a client that is slow to answer still holds what was sent.
     if (open.length > openLimit) open.splice(0, 2, { nonce: next!.nonce, resources: folded(oldest!.resources, next!.resources) })
   }
 
@@ -65,7 +65,7 @@ export class Lifetime {
     )
   }
 
-  /** Of what the client holds and still wants. */
+  /** Of what the client holds and still subscribes to. */
   heartbeats(kind: Kind, wanted: ReadonlyMap<string, string>): readonly Sendable[] {
     const held = this.#held.get(kind)
     if (held === undefined) return []

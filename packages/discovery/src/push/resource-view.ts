@@ -1,15 +1,15 @@
 import type { XdsClient } from "../generators/client.ts"
+import type { ResourceOffer } from "../session/session.ts"
 import type { Kind } from "../xds/kinds.ts"
 import type { Resource } from "../xds/resource.ts"
 import type { ResourceCache } from "./resource-cache.ts"
-import type { FullOffer } from "./session.ts"
 
 /**
- * What one client can be told of one kind, during one step; the next step begins it anew, so that nothing is made for each of very many.
+ * The resources of one kind that one client can receive, during one step. One view serves all steps in turn: there are very many.
  *
- * Always true between calls: what was last found was found for this client and this kind, since `begin`.
+ * Invariant: what was last found was found for this client and this kind, since `begin`.
  */
-export class StepOffer implements FullOffer {
+export class ResourceView implements ResourceOffer {
   readonly #caches: Readonly<Record<XdsClient["generator"], ResourceCache>>
   readonly #names: (kind: Kind, client: XdsClient) => Iterable<string>
   #kind: Kind = "cluster"

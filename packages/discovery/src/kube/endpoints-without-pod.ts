@@ -1,9 +1,9 @@
 /**
  * Which sources have endpoints that wait for their pods.
  *
- * Always true between calls: a source stands here exactly while its last look found such endpoints, and it is still there: nothing is held for ever.
+ * Invariant: a source stands here exactly while its last judgement found such endpoints, and it is still there: nothing is held for ever.
  */
-export class Waiting {
+export class EndpointsWithoutPod {
   readonly #pods = new Map<string, ReadonlySet<string>>()
   #count = 0
 

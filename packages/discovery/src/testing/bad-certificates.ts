@@ -1,4 +1,4 @@
-/** Made once with openssl, for nothing but tests: what servers with TLS show when somebody made a mistake. Good for a hundred years, unless they say otherwise. */
+/** Made once with openssl, for nothing but tests: what servers with TLS show after a mistake. Good for a hundred years, unless they say otherwise. */
 export const badCertificates = {
   authority: `-----BEGIN CERTIFICATE-----
 MIIBiTCCAS+gAwIBAgIUSwjAdSbxwb0had7z8gDj4q5HgqEwCgYIKoZIzj0EAwIw

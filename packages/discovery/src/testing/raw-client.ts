@@ -44,7 +44,7 @@ interface Rest {
   readonly unsubscribe?: readonly string[]
 }
 
-/** A client in the same process, without a socket: says what it is told to, and keeps what it got. Takes everything at once unless told to stall. */
+/** A client in the same process, without a socket: sends what the test asks for, and keeps what it received. Reads everything at once unless it stalls. */
 export class RawClient {
   readonly received: Received[] = []
   readonly failures: string[] = []

@@ -1,8 +1,8 @@
 import type { ConfigMap, Service } from "@pilothouse/api/core/v1"
 import { VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { kubeService } from "../../test-support/kube-objects.ts"
-import { type RegistryFixture, registryFixture } from "../../test-support/registry-fixture.ts"
+import { kubeService } from "../../testing/kube-objects.ts"
+import { type RegistryFixture, registryFixture } from "../../testing/registry-fixture.ts"
 import type { NameAnswer, ResolveName } from "./followed-name.ts"
 
 const news = "config: the gateways between networks changed"

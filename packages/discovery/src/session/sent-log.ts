@@ -25,7 +25,7 @@ const openLimit = 32
 /**
  * When what was sent, accepted or refused on one stream.
  *
- * Always true between calls: open responses stand in the order of their nonces.
+ * Invariant: open responses stand in the order of their nonces.
  */
 export class SentLog {
   readonly #open: Partial<Record<Kind, SentResponse[] | undefined>> = {}

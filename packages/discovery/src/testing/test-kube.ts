@@ -24,7 +24,7 @@ type Seen = (object: KubeObject | undefined) => boolean
 /**
  * A cluster in a few lines: objects that a test puts and removes, listed and watched as a server does.
  *
- * Always true between calls: the objects are what the log leads to, except for what was changed behind the watchers' backs.
+ * Invariant: the objects are what the log leads to, except for what was changed behind the watchers' backs.
  */
 export class TestKube {
   readonly #objects = new Map<string, Map<string, KubeObject>>()
@@ -60,7 +60,7 @@ export class TestKube {
     this.#cut = Promise.withResolvers()
   }
 
-  /** A server that is started anew: every watch breaks, and nobody knows any more what happened before. */
+  /** A server that restarts: every watch breaks, and its history is gone. */
   restart(): void {
     this.#log.length = 0
     this.#oldest = ++this.#revision
@@ -68,7 +68,7 @@ export class TestKube {
     this.cutWatches()
   }
 
-  /** The object changes, or goes, and no watcher hears of it. */
+  /** The object changes, or goes, and no watcher is notified. */
   changeUnseen(object: KubeObject, gone = false): void {
     if (gone) this.#of(kindOf(object)).delete(keyOf(object))
     else this.#put(object, false)

@@ -24,7 +24,7 @@ export class Warming {
 
   /**
    * A request was answered. A client that was cut off between a cluster and its endpoints is back with the new cluster and the endpoints of the old: both
-   * are as we have them, and yet the cluster waits (envoyproxy/envoy#13009). Nobody can see that from here, so endpoints come once more.
+   * are as we have them, and yet the cluster waits (envoyproxy/envoy#13009). The server cannot detect that, so endpoints are sent once more.
    */
   received(kind: Kind, { held, answer }: Step): void {
     const { watch, pending } = this.#options
@@ -39,8 +39,8 @@ export class Warming {
   }
 
   /**
-   * These clusters went out, new or changed; by delta nobody asks for their endpoints. Envoy takes those of a cluster that it has not asked for yet, so that
-   * a route may follow at once; gRPC asks by itself.
+   * These clusters were sent, new or changed; by delta clients do not request their endpoints. Envoy accepts those of a cluster that it has not asked for
+   * yet, so that a route may follow at once; gRPC asks by itself.
    */
   sent(clusters: readonly string[]): void {
     const { watch, pending, isEager } = this.#options

@@ -12,7 +12,7 @@ export interface RegistryFixture extends AsyncDisposable {
   readonly registry: KubeRegistry
   readonly metrics: MemoryMetrics
   readonly lines: LogLine[]
-  /** What was told since the last time it was asked for: "service web.shop added". */
+  /** What was announced since the last call: "service web.shop added". */
   told(): readonly string[]
   /** Puts objects and settles. */
   put(...objects: readonly KubeObject[]): Promise<void>
