@@ -42,4 +42,14 @@ export const stateFiles: readonly StateFile[] = [
     name: "selectors",
     reason: "a memo of what a frozen selector says, kept as long as that is; whether it is filled is not observable",
   },
+  {
+    file: "packages/controllers/src/resource-quota/enqueue.ts",
+    name: "limited",
+    reason: "a memo of what a frozen quota says, kept as long as that is; whether it is filled is not observable",
+  },
+  {
+    file: "packages/controllers/src/horizontal-pod-autoscaler/judged-once.ts",
+    name: "found",
+    reason: "a memo of what one frozen observation says, kept as long as that is; whether it is filled is not observable",
+  },
 ]

@@ -1,7 +1,7 @@
 import type { TraceLine } from "@pilothouse/runtime"
 import type { CoreEvent } from "./events.ts"
-import { failure, isNote, nowLines } from "./now-lines.ts"
 import { isEventful, type TracedLook } from "./history/trace.ts"
+import { failure, isNote, nowLines } from "./now-lines.ts"
 
 export interface Section {
   readonly title: string

@@ -1,7 +1,7 @@
 import type { TraceLine } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
-import { nowLines } from "./now-lines.ts"
 import type { TracedLook } from "./history/trace.ts"
+import { nowLines } from "./now-lines.ts"
 
 const at = "2026-01-05T09:00:00.000000Z"
 const afterTwoMinutes = Date.parse("2026-01-05T09:02:00.000Z")

@@ -1,8 +1,8 @@
 import { isCloudController } from "@pilothouse/cloud"
 import { createControllers } from "@pilothouse/controllers"
 import { PilothouseError } from "@pilothouse/seams"
-import { isUnsupportedController } from "./unsupported-controllers.ts"
 import type { RunSettings } from "./settings.ts"
+import { isUnsupportedController } from "./unsupported-controllers.ts"
 
 /** The words of --controllers that are about controllers of the table. */
 export function tableControllers(words: readonly string[]): readonly string[] {

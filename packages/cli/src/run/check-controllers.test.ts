@@ -1,9 +1,9 @@
 import { cloudControllers, isCloudController, isServiceControllerSelected } from "@pilothouse/cloud"
 import { selectControllers } from "@pilothouse/controllers"
 import { expect, test } from "vitest"
-import { isUnsupportedController } from "./unsupported-controllers.ts"
 import { checkControllers } from "./check-controllers.ts"
 import { everyController } from "./controller-names.ts"
+import { isUnsupportedController } from "./unsupported-controllers.ts"
 
 const all = selectControllers(["*"]).length
 

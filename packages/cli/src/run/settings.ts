@@ -1,11 +1,11 @@
 import { byFlagName, type Flags, flagName, type GivenSettings } from "@pilothouse/runtime"
 import { closest, type Files, messageOf, PilothouseError, readText } from "@pilothouse/seams"
 import { parse } from "yaml"
-import { isUnsupportedController } from "./unsupported-controllers.ts"
 import { checkControllers } from "./check-controllers.ts"
 import { checkOwnSettings } from "./check-settings.ts"
 import { controllerFlags, type OwnSettings, openStackDefaults, ownFlags } from "./flags.ts"
 import { ignoredFlags } from "./ignored-flags.ts"
+import { isUnsupportedController } from "./unsupported-controllers.ts"
 
 /** Everything that `run` was told. */
 export interface RunSettings {

@@ -1,9 +1,9 @@
 import { type Pod, pods } from "@pilothouse/api/core/v1"
 import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
+import { sectionsOf } from "../sections.ts"
 import { crashLogLines } from "./crash-logs.ts"
 import { heldPodLines } from "./unready-pods.ts"
-import { sectionsOf } from "../sections.ts"
 
 function crashing(name: string, ...containers: readonly string[]): Pod {
   const annotations = { "pilothouse.dev/exit-code": "1" }

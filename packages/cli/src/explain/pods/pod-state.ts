@@ -3,9 +3,9 @@ import { type ContainerStatus, nodes, type Pod } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
 import { milliseconds } from "@pilothouse/seams"
 import type { Asked } from "../asked.ts"
-import { probeComplaints } from "./probe-failures.ts"
 import { remaining } from "../remaining.ts"
 import { shortDuration } from "../short-duration.ts"
+import { probeComplaints } from "./probe-failures.ts"
 import { unboundClaims } from "./volume-claims.ts"
 
 export interface PodLinesOptions {

@@ -2,8 +2,8 @@ import { formatTime } from "@pilothouse/api"
 import { events, type Pod, pods } from "@pilothouse/api/core/v1"
 import { type Cluster, cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
-import { heldPodLines } from "./unready-pods.ts"
 import { podLines } from "./pod-state.ts"
+import { heldPodLines } from "./unready-pods.ts"
 
 const pod = (name: string): Pod => ({
   apiVersion: "v1",
