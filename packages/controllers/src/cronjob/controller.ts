@@ -6,6 +6,17 @@ import { cronJobMetrics } from "./metrics.ts"
 import { jobsByController, observe } from "./observe.ts"
 import { followSchedules, rememberSchedulesIn, SeenSchedules } from "./seen-schedules.ts"
 import { settle } from "./settle.ts"
+import { descriptor } from "../descriptor.ts"
+import { countFlag } from "../flag.ts"
+
+export const cronJobDescriptor = descriptor({
+  name: "cronjob-controller",
+  aliases: ["cronjob"],
+  flags: {
+    "concurrent-cron-job-syncs": countFlag(5, "CronJobs worked on at once"),
+  },
+  create: (set, { metrics }) => cronJobController({ metrics, concurrentSyncs: set["concurrent-cron-job-syncs"] }),
+})
 
 /**
  * Starts Jobs on a schedule, in any time zone.

@@ -1,6 +1,5 @@
 import { type CronField, type CronFields, parseCronSchedule, ScheduleFault } from "@pilothouse/api"
 import { Cron } from "croner"
-import { isTimeZone } from "./time-zone.ts"
 
 /** When runs are due. Moments are milliseconds since 1970. */
 export interface Schedule {
@@ -63,4 +62,34 @@ function patternOf({ values, any }: CronField): string {
 function everyOf(milliseconds: number): Schedule {
   const every = Math.max(1000, Math.floor(milliseconds / 1000) * 1000)
   return { next: (after) => advanced(after, (from) => Math.floor(from / 1000) * 1000 + every) }
+}
+
+/** Whether the time zone is known. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== ""
+  } catch {
+    // How Intl says that it does not know a zone.
+    return false
+  }
+}
+
+/** A moment as a clock in the zone shows it: "2026-01-05T13:00:00+01:00", with Z where the zone is at UTC. */
+export function formatInZone(moment: number, timeZone: string): string {
+  const clock = new Intl.DateTimeFormat("en-US", {
+    timeZone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    timeZoneName: "longOffset",
+  })
+  const parts = Object.fromEntries(clock.formatToParts(moment).map(({ type, value }) => [type, value]))
+  // "GMT+01:00"; at UTC "GMT" in some versions of the data and "GMT+00:00" in others.
+  const offset = (parts["timeZoneName"] ?? "").replace("GMT", "").replace("+00:00", "") || "Z"
+  const date = `${String(parts["year"]).padStart(4, "0")}-${parts["month"]}-${parts["day"]}`
+  return `${date}T${parts["hour"]}:${parts["minute"]}:${parts["second"]}${offset.slice(0, 6)}`
 }

@@ -4,7 +4,7 @@ import type { ObjectReference } from "@pilothouse/api/core/v1"
 import { type DecideContext, type Plan, type PlanBuilder, plan, type Result } from "@pilothouse/runtime"
 import { messageOf } from "@pilothouse/seams"
 import { isFinished } from "../job/finished.ts"
-import { courseOf } from "./course.ts"
+import { courseOf } from "./decide.ts"
 import type { Observed } from "./observe.ts"
 import { rememberSchedule } from "./seen-schedules.ts"
 

@@ -4,8 +4,7 @@ import type { ObjectReference } from "@pilothouse/api/core/v1"
 import { normal, type Said, warning } from "./children.ts"
 import { dueRun, untilNextRun } from "./due.ts"
 import { jobName } from "./new-job.ts"
-import { parseSchedule, type Schedule } from "./schedule.ts"
-import { isTimeZone } from "./time-zone.ts"
+import { parseSchedule, type Schedule, isTimeZone } from "./schedule.ts"
 
 /** Whether a run is started now, and why, or why not. */
 export interface Start {

@@ -1,7 +1,7 @@
-import { controllerOf, keyOf } from "@pilothouse/api"
-import { controllerRevisions, daemonSets } from "@pilothouse/api/apps/v1"
-import { pods } from "@pilothouse/api/core/v1"
-import { type Controller, controller, podsByNode, remembers, watch } from "@pilothouse/runtime"
+import { controllerOf, keyOf, deepEqual } from "@pilothouse/api"
+import { controllerRevisions, daemonSets, type DaemonSet } from "@pilothouse/api/apps/v1"
+import { pods, type Node, nodes } from "@pilothouse/api/core/v1"
+import { type Controller, controller, podsByNode, remembers, watch, type Change, type Reader, type Watch } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
 import { orphanRevisionWatch, revisionIndexes } from "../controller-revisions/observe-revisions.ts"
 import { matchingSelectors } from "../shared/selector-index.ts"
@@ -9,9 +9,51 @@ import { countStaleSkips } from "../shared/stale-sync-skips.ts"
 import { decide } from "./decide.ts"
 import { FailedPods, type RememberFailure } from "./failed-pods.ts"
 import { daemonSetFamilies } from "./metrics.ts"
-import { nodeWatch } from "./node-changes.ts"
 import { daemonSetsBySelector, observe, orphanPods, podsByController } from "./observe.ts"
 import { settle } from "./settle.ts"
+import { descriptor } from "../descriptor.ts"
+import { countFlag } from "../flag.ts"
+import { eligibilityFor } from "./eligibility.ts"
+
+/** Heartbeats are not looked at: only labels and taints decide where daemons run. */
+export const nodeWatch: Watch = watch(nodes, "a node came, went or changed, and its pods are not as they should be", concernedBy, {
+  // Those that were there at the start wake nobody: every DaemonSet is looked at then.
+  predicate: (change, initial) => !initial && changesPlacement(change),
+})
+
+export function changesPlacement(change: Change<Node>): boolean {
+  if (change.type !== "updated") return true
+  const { old, object } = change
+  return !deepEqual(old.metadata.labels, object.metadata.labels) || !deepEqual(old.spec?.taints, object.spec?.taints)
+}
+
+/** A node that changes is rare, and may concern every DaemonSet: all of them are asked, but only those that have something to do are woken. */
+function concernedBy(node: Node, read: Reader): readonly string[] {
+  const name = keyOf(node)
+  const owners = new Set(read.byIndex(podsByNode, name).map((pod) => controllerOf(pod)?.uid))
+  const current = read.get(nodes, name)
+  return read
+    .list(daemonSets)
+    .filter((daemonSet) => isConcerned(daemonSet, current, owners.has(daemonSet.metadata.uid)))
+    .map(keyOf)
+}
+
+/** A node that is gone is one less to count. */
+export function isConcerned(daemonSet: DaemonSet, node: Node | undefined, scheduled: boolean): boolean {
+  if (node === undefined) return true
+  const { runs, stays } = eligibilityFor(daemonSet)(node)
+  const misscheduled = (daemonSet.status?.numberMisscheduled ?? 0) > 0
+  return (runs && !scheduled) || (!stays && scheduled) || (scheduled && misscheduled)
+}
+
+export const daemonSetDescriptor = descriptor({
+  name: "daemonset-controller",
+  aliases: ["daemonset"],
+  flags: {
+    "concurrent-daemonset-syncs": countFlag(2, "DaemonSets worked on at once"),
+  },
+  create: (set, { metrics }) => daemonSetController({ metrics, concurrentSyncs: set["concurrent-daemonset-syncs"] }),
+})
 
 /**
  * Keeps one pod of a DaemonSet on every node that its template allows, and none elsewhere.

@@ -3,9 +3,8 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import { smallestOf } from "@pilothouse/seams"
 import { hashLabel } from "./daemon-pod.ts"
 import { waitBeforeDeletion } from "./failed-pods.ts"
-import { isDeleted } from "./pods-on-nodes.ts"
-import { allowsSurge } from "./rollout-limits.ts"
-import { type Creation, isAvailable, type Removal, type Situation, type Work } from "./work.ts"
+import { isDeleted, type Creation, isAvailable, type Removal, type Situation, type Work } from "./work.ts"
+import { allowsSurge } from "./rolling.ts"
 
 /** One pod on every node that should have one, and none elsewhere. Whether it is of the present template is for the rollout. */
 export function manage(situation: Situation): Work {

@@ -1,6 +1,6 @@
 import type { Node, Taint } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
-import { changesPlacement, isConcerned } from "./node-changes.ts"
+import { changesPlacement, isConcerned } from "./controller.ts"
 import { daemonSet, node } from "./test-objects.ts"
 
 const plain = node("node-1")

@@ -2,7 +2,7 @@ import { isPodActive, isPodAvailable } from "@pilothouse/api"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { hashLabel, targetNode } from "./daemon-pod.ts"
-import { rolloutLimits } from "./rollout-limits.ts"
+import { rolloutLimits } from "./rolling.ts"
 import { Model } from "./test-model.ts"
 import { hashOf, rolling, surging } from "./test-objects.ts"
 

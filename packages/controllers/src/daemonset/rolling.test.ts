@@ -2,7 +2,7 @@ import type { DaemonSet } from "@pilothouse/api/apps/v1"
 import type { Node, Pod } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
-import { rolloutLimits } from "./rollout-limits.ts"
+import { rolloutLimits } from "./rolling.ts"
 import { context, daemonSet, movesOf, node, nodes, observed, pod, rolling, surging } from "./test-objects.ts"
 
 const replacing = (maxUnavailable: number | string) =>

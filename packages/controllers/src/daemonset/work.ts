@@ -1,11 +1,11 @@
-import { isPodAvailable } from "@pilothouse/api"
+import { isPodAvailable, isPodTerminal } from "@pilothouse/api"
 import type { DaemonSet } from "@pilothouse/api/apps/v1"
 import type { Node, Pod } from "@pilothouse/api/core/v1"
 import { type Eligibility, eligibilityFor } from "./eligibility.ts"
 import type { Backoff } from "./failed-pods.ts"
 import type { Observed } from "./observe.ts"
-import { type PodsOnNodes, podsOnNodes } from "./pods-on-nodes.ts"
 import { type History, relabelled } from "./revisions.ts"
+import { targetNode } from "./daemon-pod.ts"
 
 export interface Creation {
   readonly node: string
@@ -51,4 +51,34 @@ export function situationOf({ daemonSet, nodes, pods, backoffs }: Observed, hist
 
 export function isAvailable(pod: Pod, { daemonSet, now }: Situation): boolean {
   return isPodAvailable(pod, daemonSet.spec?.minReadySeconds ?? 0, now)
+}
+
+
+export type PodsOnNodes = ReadonlyMap<string, readonly Pod[]>
+
+/** Pods by the node they are on or meant for, oldest first. What has ended and is deleted already is for the kubelet and pod-gc to let go. */
+export function podsOnNodes(pods: readonly Pod[]): PodsOnNodes {
+  const counted = pods.filter((pod) => !(isPodTerminal(pod) && isDeleted(pod)))
+  const groups = Map.groupBy(counted, (pod) => targetNode(pod) ?? "")
+  groups.delete("")
+  return new Map([...groups].map(([node, group]) => [node, group.sort(byAge)]))
+}
+
+/** Those that have a node come before those that wait for it: whoever keeps the first keeps one that runs. */
+function byAge(a: Pod, b: Pod): number {
+  const assigned = Number(Boolean(b.spec?.nodeName)) - Number(Boolean(a.spec?.nodeName))
+  return assigned || compare(a.metadata.creationTimestamp ?? "", b.metadata.creationTimestamp ?? "") || compare(nameOf(a), nameOf(b))
+}
+
+/** Deleted, whether it still runs or not. */
+export function isDeleted(pod: Pod): boolean {
+  return pod.metadata.deletionTimestamp !== undefined
+}
+
+function nameOf({ metadata }: Pod): string {
+  return metadata.name ?? ""
+}
+
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1
 }

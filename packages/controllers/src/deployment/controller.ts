@@ -7,6 +7,17 @@ import { decide } from "./decide.ts"
 import { isRecreate } from "./fenceposts.ts"
 import { observe, orphanReplicaSets, podsByController, replicaSetsByController } from "./observe.ts"
 import { settle } from "./settle.ts"
+import { descriptor } from "../descriptor.ts"
+import { countFlag } from "../flag.ts"
+
+export const deploymentDescriptor = descriptor({
+  name: "deployment-controller",
+  aliases: ["deployment"],
+  flags: {
+    "concurrent-deployment-syncs": countFlag(5, "Deployments worked on at once"),
+  },
+  create: (set) => deploymentController({ concurrentSyncs: set["concurrent-deployment-syncs"] }),
+})
 
 const deploymentsBySelector = selectorIndex(deployments, ({ spec }) => selectorOf(spec?.selector))
 

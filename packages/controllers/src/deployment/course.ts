@@ -5,9 +5,8 @@ import { isRecreate } from "./fenceposts.ts"
 import { roomForNew } from "./new-replica-set.ts"
 import type { Observed } from "./observe.ts"
 import { isComplete } from "./progress.ts"
-import { areOldPodsRunning, oldPodsToGo, recreate } from "./recreate.ts"
+import { areOldPodsRunning, oldPodsToGo, recreate, rollingUpdate } from "./rolling.ts"
 import { activeOf, allOf, type ReplicaSets } from "./replica-sets.ts"
-import { rollingUpdate } from "./rolling.ts"
 import { isScalingEvent, scale } from "./scale.ts"
 
 /** What a look at a Deployment is about. */

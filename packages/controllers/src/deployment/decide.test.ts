@@ -3,7 +3,7 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import type { KubeOperation } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
-import { areOldPodsRunning } from "./recreate.ts"
+import { areOldPodsRunning } from "./rolling.ts"
 import { splitReplicaSets } from "./replica-sets.ts"
 import { context, deployment, now, observed, operationsOf, podOf, recreate, replicaSet, sizes, written } from "./test-objects.ts"
 

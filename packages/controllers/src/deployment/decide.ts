@@ -6,15 +6,12 @@ import { type Conditions, noteFound, notePause } from "./conditions.ts"
 import { type Course, courseOf, mayCleanUp, moveOf } from "./course.ts"
 import { type Edit, type Move, writeEdits } from "./edit.ts"
 import { wantedReplicas } from "./fenceposts.ts"
-import { outdated } from "./history.ts"
+import { outdated, followDeployment, rollback } from "./revision.ts"
 import { newReplicaSet } from "./new-replica-set.ts"
 import type { Observed } from "./observe.ts"
 import { isComplete, untilDeadline } from "./progress.ts"
 import { allOf, type ReplicaSets, splitReplicaSets, totalSize } from "./replica-sets.ts"
-import { summaryOf, writeStatus } from "./report.ts"
-import { followDeployment } from "./revision.ts"
-import { rollback } from "./rollback.ts"
-import { plainStatus, rolloutStatus } from "./status.ts"
+import { summaryOf, writeStatus, plainStatus, rolloutStatus } from "./status.ts"
 
 /** One move per look: claim ReplicaSets, make the new one, roll back, or change sizes; and with it whatever of the status is not true. */
 export function decide(observed: Observed, { now }: DecideContext): Plan {

@@ -1,9 +1,8 @@
 import type { ReplicaSet } from "@pilothouse/api/apps/v1"
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
-import { outdated } from "./history.ts"
+import { outdated, followDeployment, lastRevision, nextRevision } from "./revision.ts"
 import { newReplicaSet, newReplicaSetName } from "./new-replica-set.ts"
-import { followDeployment, lastRevision, nextRevision } from "./revision.ts"
 import { context, deployment, observed, operationsOf, replicaSet, written } from "./test-objects.ts"
 
 const revision = "deployment.kubernetes.io/revision"

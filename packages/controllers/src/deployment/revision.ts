@@ -1,8 +1,32 @@
 import { addInt64, compareInt64, type Int64 } from "@pilothouse/api"
 import type { Deployment, ReplicaSet } from "@pilothouse/api/apps/v1"
-import { type Annotations, annotationsOf, historyAnnotation, revisionAnnotation, revisionOf, sharedAnnotations } from "./annotations.ts"
+import { type Annotations, annotationsOf, historyAnnotation, revisionAnnotation, revisionOf, sharedAnnotations, ownAnnotationsOf, rollbackAnnotation, rollbackRevision } from "./annotations.ts"
 import type { Edit } from "./edit.ts"
-import type { ReplicaSets } from "./replica-sets.ts"
+import { type ReplicaSets, oldestFirst, sizeOf, allOf, hasTemplateOf, withoutHash } from "./replica-sets.ts"
+import type { PlannedEvent } from "@pilothouse/runtime"
+
+const keepsAll = 2 ** 31 - 1
+
+/** Old ReplicaSets beyond revisionHistoryLimit, lowest revision first. Only those without pods, and whose emptiness their controller has confirmed. */
+export function outdated({ spec }: Deployment, old: readonly ReplicaSet[]): readonly ReplicaSet[] {
+  const limit = spec?.revisionHistoryLimit
+  if (limit === undefined || limit === keepsAll) return []
+  const alive = old.filter((set) => set.metadata.deletionTimestamp === undefined)
+  return [...alive]
+    .sort(lowestRevisionFirst)
+    .slice(0, Math.max(0, alive.length - limit))
+    .filter(isEmpty)
+}
+
+function isEmpty(set: ReplicaSet): boolean {
+  const isObserved = (set.metadata.generation ?? 0) <= (set.status?.observedGeneration ?? 0)
+  return sizeOf(set) === 0 && (set.status?.replicas ?? 0) === 0 && isObserved
+}
+
+function lowestRevisionFirst(a: ReplicaSet, b: ReplicaSet): number {
+  const [first, second] = [revisionOf(a), revisionOf(b)]
+  return first === undefined || second === undefined || first === second ? oldestFirst(a, b) : compareInt64(first, second)
+}
 
 /** Annotations have a limit of 256 KiB together; a Deployment that goes back and forth daily must never reach it. */
 const maxHistory = 2000
@@ -53,4 +77,37 @@ function history(known: Annotations): Annotations {
   const revisions = [...(known[historyAnnotation] ?? "").split(",").filter(Boolean), last]
   while (revisions.length > 1 && revisions.join(",").length > maxHistory) revisions.shift()
   return { [historyAnnotation]: revisions.join(",") }
+}
+
+
+/** What `kubectl rollout undo` of old asked for. In any case the request is taken away. */
+export interface Rollback {
+  readonly deployment: Deployment
+  readonly event: Omit<PlannedEvent, "about">
+}
+
+export function rollback(deployment: Deployment, sets: ReplicaSets): Rollback | undefined {
+  const asked = rollbackRevision(deployment)
+  if (asked === undefined) return undefined
+  const { name } = deployment.metadata
+  const revision = asked === 0 ? lastRevision(allOf(sets)) : asked
+  const target = revision === 0 ? undefined : allOf(sets).find((set) => revisionOf(set) === revision)
+  if (target === undefined) {
+    const message = revision === 0 ? "Unable to find last revision." : "Unable to find the revision to rollback to."
+    return { deployment: answered(deployment), event: { type: "Warning", reason: "DeploymentRollbackRevisionNotFound", message } }
+  }
+  if (hasTemplateOf(target, deployment)) {
+    const message = `The rollback revision contains the same template as current deployment "${name}"`
+    return { deployment: answered(deployment), event: { type: "Warning", reason: "DeploymentRollbackTemplateUnchanged", message } }
+  }
+  const message = `Rolled back deployment "${name}" to revision ${revision}`
+  const annotations = { ...ownAnnotationsOf(deployment), ...sharedAnnotations(target) }
+  const template = withoutHash(target.spec?.template)!
+  const back = { ...deployment, metadata: { ...deployment.metadata, annotations }, spec: { ...deployment.spec!, template } }
+  return { deployment: answered(back), event: { type: "Normal", reason: "DeploymentRollback", message } }
+}
+
+function answered(deployment: Deployment): Deployment {
+  const { [rollbackAnnotation]: _asked, ...annotations } = deployment.metadata.annotations ?? {}
+  return { ...deployment, metadata: { ...deployment.metadata, annotations } }
 }

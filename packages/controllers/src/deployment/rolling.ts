@@ -2,7 +2,32 @@ import type { Deployment, ReplicaSet } from "@pilothouse/api/apps/v1"
 import { type Edit, type Move, resize } from "./edit.ts"
 import { fenceposts, leastAvailable, wantedReplicas } from "./fenceposts.ts"
 import { roomForNew } from "./new-replica-set.ts"
-import { activeOf, allOf, availableIn, type ReplicaSets, sizeOf, totalSize } from "./replica-sets.ts"
+import { activeOf, allOf, availableIn, type ReplicaSets, sizeOf, totalSize, totalStatus } from "./replica-sets.ts"
+import { controllerOf, isPodTerminal } from "@pilothouse/api"
+import type { Pod } from "@pilothouse/api/core/v1"
+
+export const oldPodsToGo = "the pods of old ReplicaSets to go"
+
+/** All old pods go before the first new one comes. */
+export function recreate(deployment: Deployment, sets: ReplicaSets, pods: readonly Pod[]): Move {
+  const wanted = wantedReplicas(deployment)
+  const standing = activeOf(sets.old)
+  if (standing.length > 0) {
+    return { edits: standing.map((set) => resize(deployment, set, 0, "the Recreate strategy removes all old pods first")) }
+  }
+  if (areOldPodsRunning(sets, pods)) return { edits: [], waitFor: oldPodsToGo }
+  const { current } = sets
+  if (current === undefined) return { edits: [], create: wanted }
+  return {
+    edits: sizeOf(current) === wanted ? [] : [resize(deployment, current, wanted, `no old pod runs any more, ${wanted} are wanted`)],
+  }
+}
+
+/** A pod whose state is unknown may run. One that is on its way out still does. */
+export function areOldPodsRunning({ current, old }: ReplicaSets, pods: readonly Pod[]): boolean {
+  if (totalStatus(old, "replicas") > 0) return true
+  return pods.some((pod) => controllerOf(pod)?.uid !== current?.metadata.uid && !isPodTerminal(pod))
+}
 
 /** Grows the ReplicaSet of the present template as far as the surge allows, else shrinks old ones as far as availability allows. */
 export function rollingUpdate(deployment: Deployment, sets: ReplicaSets): Move {

@@ -1,9 +1,8 @@
 import type { Deployment, ReplicaSet } from "@pilothouse/api/apps/v1"
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
-import { fractionOf } from "./proportions.ts"
+import { fractionOf, isScalingEvent, scale } from "./scale.ts"
 import { allOf, splitReplicaSets } from "./replica-sets.ts"
-import { isScalingEvent, scale } from "./scale.ts"
 import { context, deployment, observed, operationsOf, recreate, replicaSet, sizes, sizesOf } from "./test-objects.ts"
 
 interface Row {

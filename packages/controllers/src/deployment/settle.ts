@@ -6,8 +6,7 @@ import { annotationsOf, revisionAnnotation } from "./annotations.ts"
 import { noteCreated, noteNotCreated, notePause } from "./conditions.ts"
 import type { Observed } from "./observe.ts"
 import { hasTemplateOf, sizeOf, splitReplicaSets } from "./replica-sets.ts"
-import { writeStatus } from "./report.ts"
-import { rolloutStatus } from "./status.ts"
+import { writeStatus, rolloutStatus } from "./status.ts"
 
 /** Tells people what became of the ReplicaSets; what became of a new one is for the status too. */
 export function settle(observed: Observed, results: readonly Result[], { now }: DecideContext): Plan {

@@ -1,9 +1,11 @@
-import { findCondition, removeCondition } from "@pilothouse/api"
+import { findCondition, removeCondition, deepEqual } from "@pilothouse/api"
 import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from "@pilothouse/api/apps/v1"
 import { type Conditions, putCondition } from "./conditions.ts"
-import { leastAvailable } from "./fenceposts.ts"
+import { leastAvailable, wantedReplicas } from "./fenceposts.ts"
 import { estimateProgress } from "./progress.ts"
 import { allOf, type ReplicaSets, totalSize, totalStatus } from "./replica-sets.ts"
+import type { PlanBuilder } from "@pilothouse/runtime"
+import { annotationsOf, revisionAnnotation } from "./annotations.ts"
 
 /** The status without a word on progress: while paused, scaled or deleted nothing is expected to move. */
 export function plainStatus(deployment: Deployment, sets: ReplicaSets, conditions: Conditions, now: number): DeploymentStatus {
@@ -58,4 +60,25 @@ function withFailure(conditions: Conditions, failure: DeploymentCondition): Cond
   const old = findCondition(conditions, failure.type)
   if (old?.status === failure.status && old.reason === failure.reason) return conditions
   return [...conditions.filter((condition) => condition !== old), failure]
+}
+
+
+/**
+ * Writes status and revision where they are not true; says whether it had to.
+ * The revision is an annotation of the Deployment, and goes with the status: one write instead of two.
+ */
+export function writeStatus(built: PlanBuilder, deployment: Deployment, status: DeploymentStatus, revision: string | undefined): boolean {
+  const isRevised = revision === undefined || annotationsOf(deployment)[revisionAnnotation] === revision
+  if (isRevised && deepEqual(status, deployment.status)) return false
+  const annotations = isRevised ? deployment.metadata.annotations : { ...annotationsOf(deployment), [revisionAnnotation]: revision }
+  const object = { ...deployment, metadata: { ...deployment.metadata, annotations } }
+  // Whoever was quicker is no failure: the next look writes it.
+  built.operation({ do: "status", object, status, reason: summaryOf(deployment, status), tolerate: ["Conflict", "NotFound"] })
+  return true
+}
+
+export function summaryOf(deployment: Deployment, status: DeploymentStatus): string {
+  const { availableReplicas = 0, updatedReplicas = 0, terminatingReplicas = 0 } = status
+  const going = terminatingReplicas > 0 ? `; ${terminatingReplicas} more on their way out` : ""
+  return `${availableReplicas} of ${wantedReplicas(deployment)} pods available, ${updatedReplicas} with the current template${going}`
 }

@@ -6,6 +6,14 @@ import { podsByLabel } from "../shared/selected-pods.ts"
 import { budgetKeysOf, budgetKeysOfTemplate, budgetsBySelector, concernsBudgets, isRescale } from "./budgets.ts"
 import { decide } from "./decide.ts"
 import { observe } from "./observe.ts"
+import { descriptor } from "../descriptor.ts"
+import { staleDisruptionController } from "./stale-condition.ts"
+
+export const disruptionDescriptor = descriptor({
+  name: "disruption-controller",
+  aliases: ["disruption"],
+  create: () => [disruptionController(), staleDisruptionController()],
+})
 
 const rescaled = { predicate: isRescale }
 const reason = "a workload of its pods was scaled"

@@ -3,9 +3,10 @@ import { type DecideContext, type Plan, type PlanBuilder, plan } from "@pilothou
 import { messageOf } from "@pilothouse/seams"
 import { formatLabelSelector } from "../shared/format-label-selector.ts"
 import { type Disrupted, disruptedPods, healthyPods } from "./disrupted-pods.ts"
-import { expectedOf, unmanagedOf } from "./expected.ts"
-import type { Observed } from "./observe.ts"
+import { type Observed, needsScales } from "./observe.ts"
 import { failedStatus, isSameStatus, statusOf } from "./status.ts"
+import { controllerOf, scaledIntOrPercent } from "@pilothouse/api"
+import type { Pod } from "@pilothouse/api/core/v1"
 
 /** Counts the pods of a budget, and says how many of them may be evicted. */
 export function decide(observed: Observed, { now }: DecideContext): Plan {
@@ -79,4 +80,27 @@ function failSafe({ budget }: Observed, { reason, message, error }: NonNullable<
   const status = failedStatus(budget, error, now)
   if (isSameStatus(budget.status, status)) return built.nothing(message)
   return built.status(budget, status, message).event(budget, "Warning", reason, message)
+}
+
+
+interface Expected {
+  /** How many pods there should be. */
+  readonly pods: number
+  /** How many of them have to be healthy. */
+  readonly healthy: number
+}
+
+/** Shares are rounded up both ways: of 3 pods, 50 % available are 2, and 50 % unavailable are 2. */
+function expectedOf({ budget, pods, scales }: Observed): Expected {
+  const { minAvailable, maxUnavailable } = budget.spec ?? {}
+  const scaled = scales.reduce((sum, { replicas }) => sum + replicas, 0)
+  if (maxUnavailable !== undefined) return { pods: scaled, healthy: Math.max(0, scaled - scaledIntOrPercent(maxUnavailable, scaled, "up")) }
+  if (typeof minAvailable === "number") return { pods: pods.length, healthy: minAvailable }
+  if (minAvailable !== undefined) return { pods: scaled, healthy: scaledIntOrPercent(minAvailable, scaled, "up") }
+  return { pods: 0, healthy: 0 }
+}
+
+/** Pods that nobody controls, where that matters: nobody says how many of them there should be. */
+function unmanagedOf({ budget, pods }: Observed): readonly Pod[] {
+  return needsScales(budget) ? pods.filter((pod) => controllerOf(pod) === undefined) : []
 }

@@ -5,9 +5,24 @@ import type { Duration } from "@pilothouse/seams"
 import { fifteenTries } from "../service-endpoints/backoff.ts"
 import { concernsEndpoints } from "../service-endpoints/endpoint-pods.ts"
 import { podsByLabel, servicesBySelector, servicesOf } from "../service-endpoints/selector.ts"
-import { decide, managedByLabel, managedByUs } from "./decide.ts"
+import { decide, managedByLabel, managedByUs, settle } from "./decide.ts"
 import { observe } from "./observe.ts"
-import { settle } from "./settle.ts"
+import { descriptor } from "../descriptor.ts"
+import { countFlag, durationFlag } from "../flag.ts"
+
+export const endpointsDescriptor = descriptor({
+  name: "endpoints-controller",
+  aliases: ["endpoint"],
+  flags: {
+    "concurrent-endpoint-syncs": countFlag(5, "Services worked on at once"),
+    "endpoint-updates-batch-period": durationFlag("0s", "how long changes of pods are gathered before Endpoints are written"),
+  },
+  create: (set) =>
+    endpointsController({
+      concurrentSyncs: set["concurrent-endpoint-syncs"],
+      updatesBatchPeriod: set["endpoint-updates-batch-period"],
+    }),
+})
 
 export interface EndpointsOptions {
   /** --concurrent-endpoint-syncs */

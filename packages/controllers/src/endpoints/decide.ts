@@ -1,16 +1,26 @@
-import { deepEqual } from "@pilothouse/api"
+import { deepEqual, joinKey, hasCause } from "@pilothouse/api"
 import type { EndpointSubset, Endpoints, Pod, Service } from "@pilothouse/api/core/v1"
-import { type Plan, plan } from "@pilothouse/runtime"
+import { type Plan, plan, type Result } from "@pilothouse/runtime"
 import { hasClusterIp } from "../service-endpoints/addresses.ts"
 import { headlessLabel, isMirrored, mirrored, mirroredLabels } from "../service-endpoints/mirrored-labels.ts"
 import { selects } from "../service-endpoints/selector.ts"
 import { triggerTime, triggerTimeAnnotation, withAnnotations } from "../service-endpoints/trigger-time.ts"
-import { changedPods } from "./changed-pods.ts"
-import { decideLeftover } from "./leftover.ts"
 import type { Observed } from "./observe.ts"
 import { repack } from "./repack.ts"
-import { subsetsOf } from "./subsets.ts"
-import { addressCount, maxCapacity, truncate } from "./truncate.ts"
+import { subsetsOf, addressCount, maxCapacity, truncate } from "./subsets.ts"
+import { messageOf } from "@pilothouse/seams"
+
+/** Old leader elections keep their record in Endpoints that have no Service; deleting them would depose the leader. */
+const leaderAnnotation = "control-plane.alpha.kubernetes.io/leader"
+
+/** The Service is gone: so should be what is left of it. */
+function decideLeftover({ key, endpoints }: Observed): Plan {
+  if (endpoints === undefined) return plan().nothing("there is no such Service, and no Endpoints of it")
+  if (endpoints.metadata.annotations?.[leaderAnnotation] !== undefined)
+    return plan().nothing("these Endpoints are the record of a leader election")
+  if (endpoints.metadata.deletionTimestamp !== undefined) return plan().waitFor("the finalizers of the Endpoints")
+  return plan().delete(endpoints, `the Service ${joinKey(key)} is gone`)
+}
 
 export const managedByLabel = "endpoints.kubernetes.io/managed-by"
 export const managedByUs = "endpoint-controller"
@@ -69,4 +79,43 @@ function labelsFor(service: Service, old: Endpoints | undefined): ReturnType<typ
 /** Upstream orders ports by a hash, and old releases wrote the pod's resourceVersion: neither is worth a write. */
 function sameSubsets(before: readonly EndpointSubset[], wanted: readonly EndpointSubset[]): boolean {
   return deepEqual(repack(before), wanted)
+}
+
+
+/** The pods whose address is new, or has become ready or not ready. */
+function changedPods(pods: readonly Pod[], before: readonly EndpointSubset[], after: readonly EndpointSubset[]): readonly Pod[] {
+  const [old, now] = [states(before), states(after)]
+  return pods.filter(({ metadata: { uid = "" } }) => now.has(uid) && old.get(uid) !== now.get(uid))
+}
+
+/** "10.0.0.1 ready" by the uid of the pod. */
+function states(subsets: readonly EndpointSubset[]): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const { addresses = [], notReadyAddresses = [] } of subsets) {
+    for (const { ip, targetRef } of addresses) found.set(targetRef?.uid ?? "", `${ip} ready`)
+    for (const { ip, targetRef } of notReadyAddresses) found.set(targetRef?.uid ?? "", `${ip} not ready`)
+  }
+  return found
+}
+
+
+/** Tells people why the Endpoints are not what they should be. */
+export function settle({ key: { namespace, name } }: Observed, results: readonly Result[]): Plan {
+  const built = plan()
+  for (const result of results) {
+    // A namespace that goes away takes nothing new, and nobody needs to hear it.
+    if (result.ok !== false || hasCause(result.error, "NamespaceTerminating")) continue
+    const { operation, error } = result
+    const why = messageOf(error)
+    if (operation.do === "create")
+      built.event(
+        operation.object,
+        "Warning",
+        "FailedToCreateEndpoint",
+        `Failed to create endpoint for service ${namespace}/${name}: ${why}`,
+      )
+    if (operation.do === "update")
+      built.event(operation.object, "Warning", "FailedToUpdateEndpoint", `Failed to update endpoint ${namespace}/${name}: ${why}`)
+  }
+  return built
 }

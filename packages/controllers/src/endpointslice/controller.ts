@@ -1,16 +1,65 @@
-import { keyOf } from "@pilothouse/api"
-import { nodes, pods, services } from "@pilothouse/api/core/v1"
+import { keyOf, deepEqual, isConditionTrue } from "@pilothouse/api"
+import { nodes, pods, services, type Node } from "@pilothouse/api/core/v1"
 import { endpointSlices } from "@pilothouse/api/discovery/v1"
-import { type Controller, controller, podsByNode, watch } from "@pilothouse/runtime"
+import { type Controller, controller, podsByNode, watch, type Change, index, type Reader } from "@pilothouse/runtime"
 import { type Duration, type Metrics, milliseconds } from "@pilothouse/seams"
 import { fifteenTries } from "../service-endpoints/backoff.ts"
 import { concernsEndpoints } from "../service-endpoints/endpoint-pods.ts"
 import { podsByLabel, servicesBySelector, servicesOf } from "../service-endpoints/selector.ts"
-import { decide } from "./decide.ts"
+import { decide, settle } from "./decide.ts"
 import { endpointSliceMetrics } from "./metrics.ts"
-import { changesShares, mayPlacePods, servicesOnNode, servicesWithTopology, topologyServices } from "./node-changes.ts"
 import { observe, serviceOf, slicesByService } from "./observe.ts"
-import { settle } from "./settle.ts"
+import { descriptor } from "../descriptor.ts"
+import { countFlag, durationFlag } from "../flag.ts"
+import { wantsTopologyHints } from "./hints.ts"
+
+const zoneLabel = "topology.kubernetes.io/zone"
+
+/** The one value that Services with the topology annotation stand under. */
+const topologyServices = "yes"
+
+const servicesWithTopology = index(services, "topology-hints", (service) => (wantsTopologyHints(service) ? [topologyServices] : []))
+
+/** Services that select a pod on the node. */
+function servicesOnNode({ metadata }: Node, read: Reader): readonly string[] {
+  return read.byIndex(podsByNode, metadata.name ?? "").flatMap((pod) => servicesOf(pod, read))
+}
+
+/** Endpoints name the zone of their node, and pods wait for a node that nobody knows yet. At the start every Service is looked at anyway. */
+function mayPlacePods(change: Change<Node>, initial: boolean): boolean {
+  if (change.type === "updated") return zoneOf(change.old) !== zoneOf(change.object)
+  return change.type === "added" && !initial
+}
+
+function changesShares(change: Change<Node>, initial: boolean): boolean {
+  if (change.type !== "updated") return !initial
+  return !deepEqual(shareOf(change.old), shareOf(change.object))
+}
+
+function shareOf(node: Node): unknown {
+  return [zoneOf(node), isConditionTrue(node.status?.conditions, "Ready"), node.status?.allocatable?.cpu]
+}
+
+function zoneOf({ metadata }: Node): string | undefined {
+  return metadata.labels?.[zoneLabel]
+}
+
+export const endpointSliceDescriptor = descriptor({
+  name: "endpointslice-controller",
+  aliases: ["endpointslice"],
+  flags: {
+    "concurrent-service-endpoint-syncs": countFlag(5, "Services worked on at once"),
+    "max-endpoints-per-slice": countFlag(100, "endpoints that one EndpointSlice holds"),
+    "endpointslice-updates-batch-period": durationFlag("0s", "how long changes of pods are gathered before EndpointSlices are written"),
+  },
+  create: (set, { metrics }) =>
+    endpointSliceController({
+      metrics,
+      concurrentSyncs: set["concurrent-service-endpoint-syncs"],
+      maxEndpointsPerSlice: set["max-endpoints-per-slice"],
+      updatesBatchPeriod: set["endpointslice-updates-batch-period"],
+    }),
+})
 
 export interface EndpointSliceOptions {
   /** --concurrent-service-endpoint-syncs */

@@ -1,15 +1,16 @@
-import { keyOf } from "@pilothouse/api"
-import type { EndpointSlice } from "@pilothouse/api/discovery/v1"
-import { type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
+import { keyOf, hasCause } from "@pilothouse/api"
+import type { EndpointSlice, Endpoint } from "@pilothouse/api/discovery/v1"
+import { type Plan, type PlanBuilder, plan, type Operation, type Result } from "@pilothouse/runtime"
 import { familiesOf } from "../service-endpoints/addresses.ts"
 import { selects } from "../service-endpoints/selector.ts"
 import { triggerTime, triggerTimeAnnotation, withAnnotations } from "../service-endpoints/trigger-time.ts"
-import { changedPods } from "./changed-pods.ts"
 import { noChanges, type SliceChanges, together } from "./changes.ts"
 import { changesInFamily, lacksNode } from "./family.ts"
 import { withHintsFor } from "./hints.ts"
 import type { Observed } from "./observe.ts"
-import { recycle } from "./recycle.ts"
+import type { Pod, Service } from "@pilothouse/api/core/v1"
+import { isOwnedBy, withServiceLabels } from "./slice.ts"
+import { messageOf } from "@pilothouse/seams"
 
 export interface SliceOptions {
   /** --max-endpoints-per-slice */
@@ -79,4 +80,57 @@ function triggeredAt(slice: EndpointSlice, time: string | undefined): EndpointSl
 
 function sizeOf({ endpoints = [] }: EndpointSlice): number {
   return endpoints.length
+}
+
+
+/** The pods whose endpoint in the slices that are written is new, or says something else of their readiness. */
+function changedPods(pods: readonly Pod[], before: readonly EndpointSlice[], written: readonly EndpointSlice[]): readonly Pod[] {
+  const known = new Set(endpointsOf(before).map(stateOf))
+  const changed = new Set(endpointsOf(written).flatMap((one) => (known.has(stateOf(one)) ? [] : [one.targetRef?.uid])))
+  return pods.filter(({ metadata }) => changed.has(metadata.uid))
+}
+
+function endpointsOf(slices: readonly EndpointSlice[]): readonly Endpoint[] {
+  return slices.flatMap((slice) => slice.endpoints ?? [])
+}
+
+function stateOf({ addresses, conditions: { ready, serving, terminating } = {}, targetRef }: Endpoint): string {
+  return JSON.stringify([targetRef?.uid, addresses, ready, serving, terminating])
+}
+
+
+/** Makes slices that have to go into those that have to come: one write instead of two. What others keep in their annotations and labels stays. */
+function recycle(changes: SliceChanges, service: Service): SliceChanges {
+  const create = [...changes.create]
+  const update = [...changes.update]
+  const remove: EndpointSlice[] = []
+  for (const old of changes.remove) {
+    // The address type of a slice never changes, and one of an older Service of this name belongs to the garbage collector.
+    const at = isOwnedBy(old, service) ? create.findLastIndex((slice) => slice.addressType === old.addressType) : -1
+    const [wanted] = at === -1 ? [] : create.splice(at, 1)
+    if (wanted === undefined) remove.push(old)
+    else update.push(withServiceLabels({ ...old, endpoints: wanted.endpoints, ports: wanted.ports }, service))
+  }
+  return { ...changes, create, update, remove }
+}
+
+
+/** Tells people why the slices are not what they should be. */
+export function settle({ service }: Observed, results: readonly Result[]): Plan {
+  const built = plan()
+  // A namespace that goes away takes nothing new, and nobody needs to hear it.
+  const failed = results.find((result) => result.ok === false && !hasCause(result.error, "NamespaceTerminating"))
+  if (failed?.ok !== false) return built
+  const why = `${failureOf(failed.operation)} for Service ${keyOf(service)}: ${messageOf(failed.error)}`
+  return built.event(
+    service,
+    "Warning",
+    "FailedToUpdateEndpointSlices",
+    `Error updating Endpoint Slices for Service ${keyOf(service)}: ${why}`,
+  )
+}
+
+function failureOf(operation: Operation): string {
+  if (!("object" in operation) || operation.do === "create") return "failed to create EndpointSlice"
+  return `failed to ${operation.do} ${operation.object.metadata.name} EndpointSlice`
 }

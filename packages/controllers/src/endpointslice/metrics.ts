@@ -5,7 +5,7 @@ import { selects } from "../service-endpoints/selector.ts"
 import { counterFamily, createMetrics, exponentialBuckets, gaugeFamily, histogramFamily } from "../shared/metric-families.ts"
 import type { Observed } from "./observe.ts"
 import { SliceCounts } from "./slice-counts.ts"
-import { wantsTopologyHints } from "./topology-annotation.ts"
+import { wantsTopologyHints } from "./hints.ts"
 
 const subsystem = "endpoint_slice_controller"
 const many = exponentialBuckets(2, 2, 15)

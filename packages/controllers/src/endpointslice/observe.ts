@@ -3,7 +3,7 @@ import { type EndpointSlice, endpointSlices } from "@pilothouse/api/discovery/v1
 import { index, type Reader } from "@pilothouse/runtime"
 import { podsOf, selects } from "../service-endpoints/selector.ts"
 import { isOurs, serviceNameLabel } from "./slice.ts"
-import { wantsTopologyHints } from "./topology-annotation.ts"
+import { wantsTopologyHints } from "./hints.ts"
 
 export interface Observed {
   readonly service: Service

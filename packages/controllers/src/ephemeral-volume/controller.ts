@@ -1,13 +1,20 @@
-import { keyOf } from "@pilothouse/api"
-import { persistentVolumeClaims, pods } from "@pilothouse/api/core/v1"
-import { type Controller, controller, watch } from "@pilothouse/runtime"
+import { keyOf, type KubeObject } from "@pilothouse/api"
+import { persistentVolumeClaims, pods, type Pod } from "@pilothouse/api/core/v1"
+import { type Controller, controller, watch, type Change } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
 import { podsByClaim } from "../shared/pods-by-claim.ts"
-import { decide } from "./decide.ts"
+import { decide, settle } from "./decide.ts"
 import { ephemeralVolumeMetrics } from "./metrics.ts"
-import { observe } from "./observe.ts"
-import { settle } from "./settle.ts"
-import { hasEphemeralVolumes } from "./wake.ts"
+import { observe, ephemeralVolumesOf } from "./observe.ts"
+import { descriptor } from "../descriptor.ts"
+import { countFlag } from "../flag.ts"
+
+export const ephemeralVolumeDescriptor = descriptor({
+  name: "ephemeral-volume-controller",
+  aliases: ["ephemeral-volume"],
+  flags: { "concurrent-ephemeralvolume-syncs": countFlag(5, "pods with ephemeral volumes worked on at once") },
+  create: (set, { metrics }) => ephemeralVolumeController({ metrics, concurrentSyncs: set["concurrent-ephemeralvolume-syncs"] }),
+})
 
 /**
  * Makes the claim behind each ephemeral volume of a pod, `<pod>-<volume>`, owned by the pod, so that it goes with it.
@@ -36,4 +43,15 @@ export function ephemeralVolumeController({
     settle,
     onReconciled: metrics && ephemeralVolumeMetrics(metrics),
   })
+}
+
+
+/** Volumes of a pod never change: one look when it is seen is enough, and updates of its status wake nobody. */
+function hasEphemeralVolumes(change: Change<KubeObject>): boolean {
+  return isNew(change) && ephemeralVolumesOf(change.object as Pod).length > 0
+}
+
+/** A pod that was deleted and made again may be seen as an update. */
+function isNew(change: Change<KubeObject>): boolean {
+  return change.type === "added" || (change.type === "updated" && change.old.metadata.uid !== change.object.metadata.uid)
 }

@@ -3,9 +3,8 @@ import type { PersistentVolumeClaim, Pod } from "@pilothouse/api/core/v1"
 import { describeOperation, type Result } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
 import { claim as fullClaim } from "../persistent-volume/testing/objects.ts"
-import { decide } from "./decide.ts"
+import { decide, settle } from "./decide.ts"
 import { ephemeralVolumesOf } from "./observe.ts"
-import { settle } from "./settle.ts"
 
 const template = {
   metadata: { labels: { app: "db" } },

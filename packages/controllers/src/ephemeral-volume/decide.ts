@@ -1,7 +1,7 @@
-import { controllerRef, isControlledBy, keyOf } from "@pilothouse/api"
+import { controllerRef, isControlledBy, keyOf, hasCause } from "@pilothouse/api"
 import { type PersistentVolumeClaim, type Pod, pods, type Volume } from "@pilothouse/api/core/v1"
-import { type Plan, plan } from "@pilothouse/runtime"
-import type { Duration } from "@pilothouse/seams"
+import { type Plan, plan, type Result } from "@pilothouse/runtime"
+import { type Duration, messageOf } from "@pilothouse/seams"
 import { ephemeralClaimName } from "../shared/pods-by-claim.ts"
 import type { EphemeralVolume, Observed } from "./observe.ts"
 
@@ -45,4 +45,18 @@ function newClaim(pod: Pod, volume: Volume): PersistentVolumeClaim {
     },
     spec: template?.spec,
   }
+}
+
+
+/** Tells people which claim could not be made. */
+export function settle({ pod, volumes }: Observed, results: readonly Result[]): Plan {
+  const built = plan()
+  for (const result of results) {
+    if (result.ok !== false || result.operation.do !== "create" || hasCause(result.error, "NamespaceTerminating")) continue
+    const { name } = (result.operation.object as PersistentVolumeClaim).metadata
+    const of = volumes.find(({ volume }) => ephemeralClaimName(pod, volume) === name)
+    const message = `ephemeral volume ${of?.volume.name}: create PVC ${name}: ${messageOf(result.error)}`
+    built.event(pod, "Warning", "FailedBinding", message)
+  }
+  return built
 }

@@ -2,13 +2,25 @@ import { namespaces } from "@pilothouse/api/core/v1"
 import { type Controller, controller } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
 import { AbsentOwners } from "./absent-owners.ts"
-import { decide } from "./decide.ts"
+import { decide, settle } from "./decide.ts"
 import { dependentsByOwner, objectsByUid } from "./indexes.ts"
 import { isCollected } from "./kinds.ts"
 import { countSyncErrors } from "./metrics.ts"
 import { observe } from "./observe.ts"
-import { settle } from "./settle.ts"
 import { watchesOf } from "./wake.ts"
+import { descriptor } from "../descriptor.ts"
+import { countFlag, switchFlag } from "../flag.ts"
+
+export const garbageCollectorDescriptor = descriptor({
+  name: "garbage-collector-controller",
+  aliases: ["garbagecollector"],
+  flags: {
+    "enable-garbage-collector": switchFlag(true, "whether what nobody owns any more is deleted"),
+    "concurrent-gc-syncs": countFlag(20, "objects worked on at once"),
+  },
+  create: (set, { metrics }) =>
+    set["enable-garbage-collector"] ? garbageCollectorController({ metrics, concurrentSyncs: set["concurrent-gc-syncs"] }) : [],
+})
 
 /**
  * Deletes what is left behind when its owners have gone: in the background, or before the owner where the owner waits for that.

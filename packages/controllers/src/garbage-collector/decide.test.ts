@@ -3,10 +3,9 @@ import { replicaSets } from "@pilothouse/api/apps/v1"
 import { pods } from "@pilothouse/api/core/v1"
 import { describePlan, type Plan, type Result } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
-import { decide } from "./decide.ts"
+import { decide, settle } from "./decide.ts"
 import type { Item, Observed } from "./observe.ts"
 import type { Owner, OwnerState } from "./owners.ts"
-import { settle } from "./settle.ts"
 
 const deletionTimestamp = "2026-01-05T09:00:00Z"
 const context = { now: Date.parse(deletionTimestamp) + 1000 }

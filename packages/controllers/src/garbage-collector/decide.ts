@@ -1,9 +1,7 @@
-import { type OwnerReference, parseTime } from "@pilothouse/api"
-import { type DecideContext, type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
+import { type OwnerReference, parseTime, isConflict } from "@pilothouse/api"
+import { type DecideContext, type Plan, type PlanBuilder, plan, type KubeOperation, type Result } from "@pilothouse/runtime"
 import { milliseconds } from "@pilothouse/seams"
-import { deletionOf } from "./deletion.ts"
-import { foregroundFinalizer, isOrphaning, isWaitingForDependents, orphanFinalizer } from "./finalizers.ts"
-import { misplacedOwners } from "./misplaced-owners.ts"
+import { deletionOf, foregroundFinalizer, isOrphaning, isWaitingForDependents, orphanFinalizer } from "./deletion.ts"
 import type { Item, Observed } from "./observe.ts"
 import type { Owner } from "./owners.ts"
 import { withoutFinalizerPatch, withoutOwnersPatch } from "./patches.ts"
@@ -87,4 +85,53 @@ function lookAgainForOwners(made: PlanBuilder, { owners }: Observed): Plan {
   if (unseen !== undefined) return made.requeueAfter(patience, `the cache does not show its owner ${named(unseen.reference)} yet`)
   const unknown = owners.find(({ state }) => state === "unknown")
   return unknown === undefined ? made : made.requeueAfter(untilKindsCome, `the server may know of ${named(unknown.reference)} then`)
+}
+
+
+/** Tells whoever wrote the reference why it does not hold, in upstream's words. */
+function misplacedOwners(made: PlanBuilder, { object, owners }: Observed): PlanBuilder {
+  const { namespace = "" } = object.metadata
+  for (const { reference, elsewhere } of owners) {
+    if (!elsewhere) continue
+    const { apiVersion, kind, name, uid } = reference
+    const owner = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`
+    made.event(object, "Warning", "OwnerRefInvalidNamespace", `ownerRef ${owner} does not exist in namespace "${namespace}"`)
+  }
+  return made
+}
+
+
+/**
+ * A delete that was refused because the object changed meanwhile: if its owners are what they were, it was something else that changed, and
+ * the object goes whatever it is. One whose status is written all the time would otherwise never be seen as it is.
+ */
+export function settle({ of, object }: Observed, results: readonly Result[]): Plan {
+  const refused = results.map(refusedDelete).find((operation) => operation !== undefined)
+  if (refused === undefined) return plan()
+  const { uid, ownerReferences } = object.metadata
+  const asSeen = [
+    { op: "test", path: "/metadata/uid", value: uid },
+    { op: "test", path: "/metadata/ownerReferences", value: ownerReferences },
+  ]
+  const tolerate = ["NotFound"] as const
+  return plan()
+    .operation({
+      do: "patch",
+      of,
+      object,
+      type: "json",
+      patch: asSeen,
+      tolerate,
+      reason: "only its owners matter, and they may not have changed",
+    })
+    .nextStep()
+    .operation({ ...refused, options: { ...refused.options, preconditions: { uid } }, tolerate })
+}
+
+type DeleteOperation = Extract<KubeOperation, { readonly do: "delete" }>
+
+function refusedDelete(result: Result): DeleteOperation | undefined {
+  if (result.ok !== false || result.operation.do !== "delete" || !isConflict(result.error)) return undefined
+  const operation = result.operation as DeleteOperation
+  return operation.options?.preconditions?.resourceVersion === undefined ? undefined : operation
 }

@@ -1,7 +1,7 @@
 import type { KubeObject, OwnerReference } from "@pilothouse/api"
 import type { KindAndObject, Reader } from "@pilothouse/runtime"
 import type { AbsentOwners } from "./absent-owners.ts"
-import { isDeleting, isOrphaning, isWaitingForDependents } from "./finalizers.ts"
+import { isDeleting, isOrphaning, isWaitingForDependents } from "./deletion.ts"
 import { dependentsByOwner } from "./indexes.ts"
 import { placeOf } from "./kinds.ts"
 import { askForOwner, identityOf, isOpen, type Known, type Owner, type OwnerState, ownerOf } from "./owners.ts"

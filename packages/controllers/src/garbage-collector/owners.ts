@@ -1,7 +1,7 @@
 import { isUnknownResource, joinKey, type KubeObject, type OwnerReference } from "@pilothouse/api"
 import type { Reader } from "@pilothouse/runtime"
 import type { AbsentOwners } from "./absent-owners.ts"
-import { isWaitingForDependents } from "./finalizers.ts"
+import { isWaitingForDependents } from "./deletion.ts"
 import { objectsByUid } from "./indexes.ts"
 import { cachedPlace, livePlace } from "./kinds.ts"
 

@@ -1,6 +1,6 @@
 import { type Descriptor, deepEqual, type KubeObject } from "@pilothouse/api"
 import { type Change, type Reader, type Watch, watch } from "@pilothouse/runtime"
-import { isDeleting, isWaitingForDependents } from "./finalizers.ts"
+import { isDeleting, isWaitingForDependents } from "./deletion.ts"
 import { cachedPlace, keyFor } from "./kinds.ts"
 import { dependentsOf } from "./observe.ts"
 import { isWellOwned } from "./owners.ts"

@@ -1,12 +1,13 @@
-import { formatTime } from "@pilothouse/api"
+import { formatTime, findCondition } from "@pilothouse/api"
 import type { Scale } from "@pilothouse/api/autoscaling/v1"
 import type { HorizontalPodAutoscaler } from "@pilothouse/api/autoscaling/v2"
-import { type DecideContext, type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
-import { ConditionDraft } from "./conditions.ts"
+import { type DecideContext, type Plan, type PlanBuilder, plan, type Result } from "@pilothouse/runtime"
+import { ConditionDraft, reportConditions, reportStatus } from "./status.ts"
 import type { Observed } from "./observe.ts"
-import { rememberScaling } from "./remember.ts"
-import { reportConditions, reportStatus } from "./status.ts"
+import { rememberScaling, type Remembered } from "./memory.ts"
 import { type AutoscalerOptions, judge, type Verdict } from "./verdict.ts"
+import { messageOf } from "@pilothouse/seams"
+import { canBeZero, minimumOf } from "./course.ts"
 
 /** One look: another size for the target, or a status that says why not. The next look comes after the period, whatever happens. */
 export function decide(observed: Observed, { now }: DecideContext, options: AutoscalerOptions): Plan {
@@ -57,4 +58,59 @@ export function reportRescaled(built: PlanBuilder, hpa: HorizontalPodAutoscaler,
     { current, desired, metrics, conditions: conditions.list, lastScaleTime: formatTime(now) },
     `scaled to ${desired}`,
   )
+}
+
+
+/** Says in status and events what became of the new size. */
+export function settle(observed: Observed, results: readonly Result[], { now }: DecideContext, options: AutoscalerOptions): Plan {
+  const built = plan()
+  const { hpa, target } = observed
+  const failed = results.find(({ operation, ok }) => operation.do === "status" && ok === false)
+  if (failed?.ok === false) built.event(hpa, "Warning", "FailedUpdateStatus", messageOf(failed.error))
+  const scaled = results.find(({ operation }) => operation.do === "update")
+  if (scaled === undefined || scaled.ok === "skipped" || "failure" in target) return built
+  const verdict = judge(observed, target, now, options)
+  if (scaled.ok) succeeded(built, observed, verdict, now)
+  else notScaled(built, hpa, verdict, messageOf(scaled.error))
+  return built
+}
+
+function succeeded(built: PlanBuilder, observed: Observed, verdict: Verdict, now: number): void {
+  const { hpa } = observed
+  const { current, desired = current, conditions, reason } = verdict
+  conditions.set("AbleToScale", true, "SucceededRescale", `the HPA controller was able to update the target scale to ${desired}`)
+  noteZero(hpa, verdict)
+  rememberScaling(built, { ...observed, remembered: verdict.remembered }, withRescale(hpa, verdict, now))
+  reportRescaled(built, hpa, verdict, now)
+  built.event(hpa, "Normal", "SuccessfulRescale", `New size: ${desired}; reason: ${reason}`)
+}
+
+function notScaled(built: PlanBuilder, hpa: HorizontalPodAutoscaler, verdict: Verdict, error: string): void {
+  const { current, desired, conditions, metrics, reason } = verdict
+  const message = `the HPA controller was unable to update the target scale: ${error}`
+  conditions.set("AbleToScale", false, "FailedUpdateScale", message)
+  built.event(hpa, "Warning", "FailedRescale", `New size: ${desired}; reason: ${reason}; error: ${error}`)
+  reportStatus(built, hpa, { current, desired: hpa.status?.desiredReplicas ?? 0, metrics, conditions: conditions.list }, message)
+}
+
+/** The policies count what was added and removed lately; without a behaviour nobody asks. */
+function withRescale({ spec }: HorizontalPodAutoscaler, { remembered, current, desired = current }: Verdict, now: number): Remembered {
+  const { behavior } = spec
+  if (behavior === undefined) return remembered
+  // The longest period that a policy may have is half an hour.
+  const recent = (rescales: Remembered["added"]) => rescales.filter(({ at }) => at > now - 1_800_000)
+  const [added, removed] = [recent(remembered.added), recent(remembered.removed)]
+  const change = Math.abs(desired - current)
+  return desired > current
+    ? { ...remembered, added: [...added, { change, at: now }], removed }
+    : { ...remembered, added, removed: [...removed, { change, at: now }] }
+}
+
+/** Only where zero is possible, or was: servers that do not know the condition are not told of it. */
+function noteZero(hpa: HorizontalPodAutoscaler, { conditions, current, desired }: Verdict): void {
+  const min = minimumOf(hpa)
+  if (min !== 0 && findCondition(hpa.status?.conditions, "ScaledToZero") === undefined) return
+  if (current > 0 && desired === 0 && min === 0 && canBeZero(hpa))
+    conditions.set("ScaledToZero", true, "ScaledToZero", "the HPA controller scaled the workload to zero")
+  else conditions.set("ScaledToZero", false, "NotScaledToZero", "the HPA controller did not scale the workload to zero")
 }

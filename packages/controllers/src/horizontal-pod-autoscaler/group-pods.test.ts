@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { groupPods, type PodGroups } from "./group-pods.ts"
+import { groupPods, type PodGroups } from "./replicas-by-pods.ts"
 import type { PodSamples } from "./samples.ts"
 import { now, type PodFacts, podsOf, readiness, sample } from "./test-pods.ts"
 

@@ -1,6 +1,4 @@
-import { groupPods, type PodGroups } from "./group-pods.ts"
-import { requestsOf } from "./pod-requests.ts"
-import type { PodValues } from "./pod-usage.ts"
+import { groupPods, type PodGroups, type PodValues, requestsOf } from "./replicas-by-pods.ts"
 import type { Judged } from "./propose.ts"
 import type { PodSamples } from "./samples.ts"
 

@@ -1,7 +1,7 @@
 import { parseLabelSelector } from "@pilothouse/api"
 import type { Pod } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
-import { KnownSelectors } from "./known-selectors.ts"
+import { KnownSelectors } from "./target-selector.ts"
 
 function pod(labels: Record<string, string>, namespace = "default"): Pod {
   return { apiVersion: "v1", kind: "Pod", metadata: { name: "p", namespace, labels } }

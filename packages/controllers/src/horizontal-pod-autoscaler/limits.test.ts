@@ -1,7 +1,6 @@
 import type { HPAScalingRules } from "@pilothouse/api/autoscaling/v2"
 import { describe, expect, test } from "vitest"
-import { behaviorOf } from "./behavior.ts"
-import { limit, limitWith } from "./limits.ts"
+import { behaviorOf, limit, limitWith } from "./normalize.ts"
 import type { Remembered } from "./memory.ts"
 import { now } from "./test-pods.ts"
 

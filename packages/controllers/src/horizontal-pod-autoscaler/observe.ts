@@ -7,12 +7,10 @@ import { messageOf } from "@pilothouse/seams"
 import { type FoundScale, findScale } from "../scale-target/find-scale.ts"
 import { selectedPods } from "../shared/selected-pods.ts"
 import { courseOf, metricsOf } from "./course.ts"
-import type { KnownSelectors } from "./known-selectors.ts"
+import { type KnownSelectors, targetSelector } from "./target-selector.ts"
 import type { Remembered, ScalingMemory } from "./memory.ts"
-import type { CustomMetricsVersion } from "./metrics-question.ts"
-import { readMetrics } from "./read-metrics.ts"
+import { type CustomMetricsVersion, readMetrics } from "./read-metrics.ts"
 import type { Reading } from "./samples.ts"
-import { targetSelector } from "./target-selector.ts"
 
 export interface Observed {
   readonly key: string

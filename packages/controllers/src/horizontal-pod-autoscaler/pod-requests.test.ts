@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { requestsOf } from "./pod-requests.ts"
+import { requestsOf } from "./replicas-by-pods.ts"
 import { type PodFacts, pod } from "./test-pods.ts"
 
 interface Row {

@@ -3,10 +3,9 @@ import type { HorizontalPodAutoscaler, HPAScalingRules } from "@pilothouse/api/a
 import { seededRandom } from "@pilothouse/seams"
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { decide } from "./decide.ts"
+import { decide, settle } from "./decide.ts"
 import type { Remembered } from "./memory.ts"
 import type { Observed } from "./observe.ts"
-import { settle } from "./settle.ts"
 import { now as start } from "./test-pods.ts"
 
 const options = {

@@ -1,10 +1,8 @@
 import type { MetricSpec, MetricTarget, MetricValueStatus } from "@pilothouse/api/autoscaling/v2"
 import { groupsOnce, requestsOnce } from "./judged-once.ts"
-import { milliQuantity, thousandthsOf } from "./milli-quantity.ts"
-import { averageUsage, utilizationUsage } from "./pod-usage.ts"
+import { milliQuantity, thousandthsOf, type PodSamples, type Reading } from "./samples.ts"
+import { averageUsage, utilizationUsage, type Proposal, replicasByPods } from "./replicas-by-pods.ts"
 import type { Judged, MetricProposal } from "./propose.ts"
-import { type Proposal, replicasByPods } from "./replicas-by-pods.ts"
-import type { PodSamples, Reading } from "./samples.ts"
 
 /** CPU, memory: of whole pods, or of one container in each. */
 export function resourceMetric(spec: MetricSpec, reading: Reading, judged: Judged): MetricProposal {

@@ -1,9 +1,41 @@
 import type { MetricSpec, MetricStatus } from "@pilothouse/api/autoscaling/v2"
 import { formatLabelSelector } from "../shared/format-label-selector.ts"
-import { milliQuantity, thousandthsOf } from "./milli-quantity.ts"
+import { milliQuantity, thousandthsOf, type Reading, wholeReplicas } from "./samples.ts"
 import type { Judged, MetricProposal } from "./propose.ts"
-import { replicasByShare, replicasByValue, shareOf, totalOf } from "./replicas-by-value.ts"
-import type { Reading } from "./samples.ts"
+import { isPodReady } from "@pilothouse/api"
+import type { Pod } from "@pilothouse/api/core/v1"
+import { isWithin, type Tolerances } from "./normalize.ts"
+
+/** The greatest 64-bit number: what upstream's sums stay at. */
+const most = 2 ** 63
+
+/** All values of an external metric together. */
+function totalOf(values: readonly number[]): number {
+  return Math.min(
+    values.reduce((sum, value) => sum + value, 0),
+    most,
+  )
+}
+
+/** For a target that is one value: as many times the ready pods as the value is of its target. From zero there are none to multiply. */
+function replicasByValue(ratio: number, current: number, pods: readonly Pod[], tolerances: Tolerances): number {
+  if (current === 0) return wholeReplicas(ratio)
+  if (isWithin(tolerances, ratio)) return current
+  if (pods.length === 0) throw new Error("unable to calculate ready pods: no pods returned by selector while calculating replica count")
+  const ready = pods.filter((pod) => pod.status?.phase === "Running" && isPodReady(pod)).length
+  return wholeReplicas(ratio * ready)
+}
+
+/** For a target per pod: as many pods as share the total. `running` is what the target's status says it has. */
+function replicasByShare(total: number, target: number, running: number, tolerances: Tolerances): number {
+  // From zero the ratio is infinite, or not a number when there is nothing to do: then 0 / target is 0 replicas.
+  return isWithin(tolerances, total / (target * running)) ? running : wholeReplicas(total / target)
+}
+
+/** What each pod has of the total, for the status. */
+function shareOf(total: number, running: number): number {
+  return total >= most || running === 0 ? total : Math.ceil(total / running)
+}
 
 /** A metric of one object: the requests that come to an Ingress, say. */
 export function objectMetric({ object }: MetricSpec, reading: Reading, judged: Judged): MetricProposal {

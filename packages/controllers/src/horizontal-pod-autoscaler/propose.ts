@@ -1,11 +1,11 @@
 import type { MetricSpec, MetricStatus } from "@pilothouse/api/autoscaling/v2"
 import type { Pod } from "@pilothouse/api/core/v1"
 import { messageOf } from "@pilothouse/seams"
-import type { ReadinessOptions } from "./group-pods.ts"
+import type { ReadinessOptions } from "./replicas-by-pods.ts"
 import { podsMetric, resourceMetric } from "./propose-by-pods.ts"
 import { externalMetric, objectMetric } from "./propose-by-value.ts"
 import type { Reading } from "./samples.ts"
-import type { Tolerances } from "./tolerance.ts"
+import type { Tolerances } from "./normalize.ts"
 
 /** What a metric is judged by. */
 export interface Judged extends ReadinessOptions {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { behaviorOf } from "./behavior.ts"
-import { stabilize, stabilizeWith } from "./stabilize.ts"
+import { behaviorOf, stabilize, stabilizeWith } from "./normalize.ts"
 import { now } from "./test-pods.ts"
 
 interface Row {

@@ -1,7 +1,31 @@
-import { deepEqual } from "@pilothouse/api"
-import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerStatus, MetricStatus } from "@pilothouse/api/autoscaling/v2"
+import { deepEqual, type ConditionLike, setCondition } from "@pilothouse/api"
+import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerStatus, MetricStatus, HorizontalPodAutoscalerCondition } from "@pilothouse/api/autoscaling/v2"
 import type { PlanBuilder } from "@pilothouse/runtime"
-import type { Conditions } from "./conditions.ts"
+
+export type Conditions = readonly HorizontalPodAutoscalerCondition[]
+
+type Type = "AbleToScale" | "ScalingActive" | "ScalingLimited" | "ScaledToZero"
+
+/** The conditions as they come to be in one look; the last word on each counts. */
+export class ConditionDraft {
+  #conditions: Conditions
+  readonly #now: number
+
+  constructor(conditions: Conditions | undefined, now: number) {
+    this.#conditions = conditions ?? []
+    this.#now = now
+  }
+
+  get list(): Conditions {
+    return this.#conditions
+  }
+
+  set(type: Type, holds: boolean, reason: string, message: string): this {
+    const next: ConditionLike & HorizontalPodAutoscalerCondition = { type, status: holds ? "True" : "False", reason, message }
+    this.#conditions = setCondition(this.#conditions, next, this.#now)
+    return this
+  }
+}
 
 export interface Report {
   readonly current: number

@@ -1,17 +1,11 @@
 import { deployments } from "@pilothouse/api/apps/v1"
-import type {
-  HorizontalPodAutoscaler,
-  HorizontalPodAutoscalerSpec,
-  HorizontalPodAutoscalerStatus,
-  MetricSpec,
-} from "@pilothouse/api/autoscaling/v2"
+import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec, HorizontalPodAutoscalerStatus, MetricSpec } from "@pilothouse/api/autoscaling/v2"
 import type { Operation, Plan, Result } from "@pilothouse/runtime"
 import { seededRandom } from "@pilothouse/seams"
-import { decide } from "./decide.ts"
+import { decide, settle } from "./decide.ts"
 import type { Remembered } from "./memory.ts"
 import type { Observed } from "./observe.ts"
 import type { Reading } from "./samples.ts"
-import { settle } from "./settle.ts"
 import { now, podsOf, samples } from "./test-pods.ts"
 import type { AutoscalerOptions } from "./verdict.ts"
 

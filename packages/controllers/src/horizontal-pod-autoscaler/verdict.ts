@@ -1,15 +1,13 @@
 import type { MetricStatus } from "@pilothouse/api/autoscaling/v2"
 import type { FoundScale } from "../scale-target/find-scale.ts"
-import { combine, failureText } from "./combine.ts"
-import { ConditionDraft } from "./conditions.ts"
+import { ConditionDraft } from "./status.ts"
 import { courseOf, metricsOf, raisedFromZero } from "./course.ts"
-import type { ReadinessOptions } from "./group-pods.ts"
+import type { ReadinessOptions } from "./replicas-by-pods.ts"
 import type { Remembered } from "./memory.ts"
-import { longestWindow, normalize } from "./normalize.ts"
+import { longestWindow, normalize, tolerancesOf } from "./normalize.ts"
 import { type Observed, sizeOf } from "./observe.ts"
-import { type MetricFailure, propose } from "./propose.ts"
+import { type MetricFailure, propose, isFailure, type MetricProposal, type Proposed } from "./propose.ts"
 import { ambiguous, type SelectorProblem, targetSelector } from "./target-selector.ts"
-import { tolerancesOf } from "./tolerance.ts"
 
 export interface AutoscalerOptions extends ReadinessOptions {
   /** --horizontal-pod-autoscaler-sync-period, in milliseconds. */
@@ -101,4 +99,34 @@ function failed(begun: Verdict, failures: readonly MetricFailure[], count: numbe
   begun.conditions.set("ScalingActive", false, first?.reason ?? "", `the HPA was unable to compute the replica count: ${first?.message}`)
   const all = { reason: "FailedComputeMetricsReplicas", message: failureText(failures, count) }
   return { ...begun, warnings: [...begun.warnings, all] }
+}
+
+
+/** What all metrics together say. */
+interface Combined {
+  /** The most that one of them asks for; undefined when nothing may be concluded. */
+  readonly replicas?: number
+  /** Which one that is. */
+  readonly metric: string
+  readonly statuses: readonly MetricStatus[]
+  readonly failures: readonly MetricFailure[]
+}
+
+/**
+ * The highest proposal wins. Metrics that failed are passed over, but not when the others would take replicas away:
+ * what is not known may be just what they are needed for.
+ */
+function combine(proposals: readonly Proposed[], current: number): Combined {
+  const failures = proposals.filter(isFailure).map(({ failure }) => failure)
+  const made = proposals.filter((proposed): proposed is MetricProposal => !isFailure(proposed))
+  // A metric of which nothing is known has an empty place: the statuses stand in the order of the spec.
+  const statuses = proposals.map((proposed) => (isFailure(proposed) ? { type: "" } : proposed.status))
+  const highest = made.reduce((best, next) => (best === undefined || next.replicas > best.replicas ? next : best), made[0])
+  const isSafe = highest !== undefined && (failures.length === 0 || highest.replicas >= current)
+  return { ...(isSafe && { replicas: highest.replicas }), metric: isSafe ? highest.name : "", statuses, failures }
+}
+
+/** What the event about all metrics says. */
+function failureText(failures: readonly MetricFailure[], count: number): string {
+  return `invalid metrics (${failures.length} invalid out of ${count}), first error is: ${failures[0]?.error}`
 }
