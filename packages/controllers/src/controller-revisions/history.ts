@@ -5,7 +5,7 @@ import { sameData } from "./revision-data.ts"
 
 /** Oldest first: by number, then by age, then by name. */
 export function sortedRevisions(revisions: readonly ControllerRevision[]): readonly ControllerRevision[] {
-  return [...revisions].sort((a, b) => compareInt64(a.revision, b.revision) || compare(ageOf(a), ageOf(b)) || compare(nameOf(a), nameOf(b)))
+  return [...revisions].sort((a, b) => compareInt64(a.revision, b.revision) || compare(creationTime(a), creationTime(b)) || compare(objectName(a), objectName(b)))
 }
 
 /** One above the highest, whatever is missing below it. */
@@ -27,11 +27,11 @@ export function deleteBeyondLimit(built: PlanBuilder, unused: readonly Controlle
   }
 }
 
-export function nameOf({ metadata }: Pick<ControllerRevision, "metadata">): string {
+export function objectName({ metadata }: Pick<ControllerRevision, "metadata">): string {
   return metadata.name ?? ""
 }
 
-function ageOf({ metadata }: ControllerRevision): string {
+function creationTime({ metadata }: ControllerRevision): string {
   return metadata.creationTimestamp ?? ""
 }
 

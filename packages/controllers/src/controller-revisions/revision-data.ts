@@ -3,7 +3,7 @@ import type { PodTemplateSpec } from "@pilothouse/api/core/v1"
 import { stringifyJson } from "@pilothouse/seams"
 import { safeLetters } from "../shared/template-hash.ts"
 
-const longestPrefix = 223
+const maxPrefixLength = 223
 
 /** The same as upstream's for the same data (32-bit FNV-1), so that both find the revision that the other has made. */
 export function revisionHash(data: unknown, collisionCount: number): string {
@@ -14,7 +14,7 @@ export function revisionHash(data: unknown, collisionCount: number): string {
 
 /** At most 253 characters, whatever the owner is called. */
 export function revisionName(owner: string, hash: string): string {
-  return `${owner.slice(0, longestPrefix)}-${hash}`
+  return `${owner.slice(0, maxPrefixLength)}-${hash}`
 }
 
 /** What a revision keeps: a strategic patch that brings the template back, as `kubectl rollout undo` applies it. */

@@ -4,7 +4,7 @@ import type { Metrics } from "@pilothouse/seams"
 import { decide } from "./decide.ts"
 import { cronJobMetrics } from "./metrics.ts"
 import { jobsByController, observe } from "./observe.ts"
-import { followSchedules, rememberSchedulesIn, SeenSchedules } from "./seen-schedules.ts"
+import { observeSchedules, scheduleExecutor, SeenSchedules } from "./seen-schedules.ts"
 import { settle } from "./settle.ts"
 import { descriptor } from "../descriptor.ts"
 import { countFlag } from "../flag.ts"
@@ -36,8 +36,8 @@ export function cronJobController({
     for: cronJobs,
     owns: [jobs],
     indexes: [jobsByController],
-    cacheObservers: [followSchedules(seen)],
-    executors: [rememberSchedulesIn(seen)],
+    cacheObservers: [observeSchedules(seen)],
+    executors: [scheduleExecutor(seen)],
     maxConcurrentReconciles: concurrentSyncs,
     observe: (key, read) => observe(key, read, seen),
     decide,

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
 import type { Observed } from "./observe.ts"
 import { settle } from "./settle.ts"
-import { after, at, type CronJobFacts, cronJob, job } from "./test-cron-jobs.ts"
+import { after, at, type CronJobFacts, cronJob, job } from "./testing/cron-jobs.ts"
 
 interface Played {
   readonly created?: Job

@@ -24,7 +24,7 @@ function parseInZone(text: string, timeZone: string): Schedule {
   const known = read.get(key)
   if (known !== undefined) return known
   const parsed = parseCronSchedule(text)
-  const schedule = "every" in parsed ? everyOf(parsed.every) : scheduleOf(parsed.fields, timeZone)
+  const schedule = "every" in parsed ? everySchedule(parsed.every) : fieldSchedule(parsed.fields, timeZone)
   for (const oldest of read.keys()) {
     if (read.size < maxRead) break
     read.delete(oldest)
@@ -33,10 +33,10 @@ function parseInZone(text: string, timeZone: string): Schedule {
   return schedule
 }
 
-function scheduleOf(fields: CronFields, timeZone: string): Schedule {
+function fieldSchedule(fields: CronFields, timeZone: string): Schedule {
   if (fields.some(({ values }) => values.length === 0)) return { next: () => undefined }
   // Paused, and without a function to call: croner sets no timer. It asks for the time only where it is not told from when on to look.
-  const cron = new Cron(fields.map(patternOf).join(" "), { timezone: timeZone, paused: true, mode: "5-part" })
+  const cron = new Cron(fields.map(cronPattern).join(" "), { timezone: timeZone, paused: true, mode: "5-part" })
   return { next: (after) => advanced(after, (from) => cron.nextRun(new Date(from))?.getTime()) }
 }
 
@@ -54,12 +54,12 @@ function advanced(after: number, find: (from: number) => number | undefined): nu
 }
 
 /** A star has to stay one: of day of month and day of week both must match then, and else one is enough. */
-function patternOf({ values, any }: CronField): string {
+function cronPattern({ values, any }: CronField): string {
   return any ? "*" : values.join(",")
 }
 
 /** At least a second, and on the second. */
-function everyOf(milliseconds: number): Schedule {
+function everySchedule(milliseconds: number): Schedule {
   const every = Math.max(1000, Math.floor(milliseconds / 1000) * 1000)
   return { next: (after) => advanced(after, (from) => Math.floor(from / 1000) * 1000 + every) }
 }

@@ -1,6 +1,6 @@
 import type { CronJob } from "@pilothouse/api/batch/v1"
 import { expect, test } from "vitest"
-import { followSchedules, SeenSchedules } from "./seen-schedules.ts"
+import { observeSchedules, SeenSchedules } from "./seen-schedules.ts"
 
 const object = { metadata: { name: "backup", namespace: "default", uid: "u1" }, spec: { schedule: "@daily" } } as CronJob
 const key = "default/backup"
@@ -13,7 +13,7 @@ function looked(seen: SeenSchedules): () => void {
 
 test("a schedule is known until its CronJob is gone, or all begins anew", () => {
   const seen = new SeenSchedules()
-  const follower = followSchedules(seen)
+  const follower = observeSchedules(seen)
   const isKnown = () => seen.compare(key, object).unseenSchedule === undefined
   follower.changed({ type: "added", object })
   looked(seen)()
@@ -29,7 +29,7 @@ test("a schedule is known until its CronJob is gone, or all begins anew", () => 
 
 test("a look that was under way when its CronJob was deleted remembered it for ever", () => {
   const seen = new SeenSchedules()
-  const follower = followSchedules(seen)
+  const follower = observeSchedules(seen)
   follower.changed({ type: "added", object })
   const remember = looked(seen)
   follower.changed({ type: "deleted", object, finalStateUnknown: false })

@@ -27,7 +27,7 @@ export class SeenSchedules {
   /** Whether the schedule was another one when it was last remembered, and what is to be remembered now, where that is not known already. */
   compare(key: string, cronJob: CronJob): { readonly newSchedule: boolean; readonly unseenSchedule?: string } {
     const before = this.#seen.get(key)
-    const schedule = textOf(cronJob)
+    const schedule = scheduleText(cronJob)
     if (before === schedule) return { newSchedule: false }
     return { newSchedule: before?.startsWith(`${cronJob.metadata.uid ?? ""} `) === true, unseenSchedule: schedule }
   }
@@ -51,12 +51,12 @@ export function rememberSchedule(cronJob: CronJob, schedule: string): RememberSc
   return { do: "remember-schedule", to: `the CronJob ${key}`, reason: "another schedule has to be told from this one", key, schedule }
 }
 
-export function rememberSchedulesIn(seen: SeenSchedules): Executor {
+export function scheduleExecutor(seen: SeenSchedules): Executor {
   return remembers<RememberSchedule>("remember-schedule", (operation) => seen.remember(operation))
 }
 
 /** What comes is known, and what is gone forgotten, when the cache says so. */
-export function followSchedules(seen: SeenSchedules): CacheObserver {
+export function observeSchedules(seen: SeenSchedules): CacheObserver {
   return cacheObserver(cronJobs, {
     restart: () => seen.restart(),
     changed: ({ type, object }) => {
@@ -66,6 +66,6 @@ export function followSchedules(seen: SeenSchedules): CacheObserver {
   })
 }
 
-function textOf({ metadata, spec }: CronJob): string {
+function scheduleText({ metadata, spec }: CronJob): string {
   return `${metadata.uid ?? ""} ${spec.timeZone ?? ""} ${spec.schedule}`
 }

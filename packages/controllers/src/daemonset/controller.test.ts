@@ -3,10 +3,10 @@ import { controllerRevisions, daemonSets } from "@pilothouse/api/apps/v1"
 import { namespaces, nodes, type Pod, pods } from "@pilothouse/api/core/v1"
 import { type Cluster, cluster, crashPoints } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
-import { breaking } from "../controller-revisions/test-breaking-watch.ts"
-import { costOf } from "../controller-revisions/test-cost.ts"
+import { breaking } from "../controller-revisions/testing/breaking-watch.ts"
+import { costOf } from "../controller-revisions/testing/write-cost.ts"
 import { doubling, held, noting, refusing } from "../testing/layers.ts"
-import { agent, bareNode, get, owned, placed, told } from "./test-cluster.ts"
+import { agent, bareNode, get, owned, placed, told } from "./testing/cluster.ts"
 
 const only = { controllers: ["daemonset"], nodes: 3 }
 

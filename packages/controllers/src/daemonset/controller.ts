@@ -16,7 +16,7 @@ import { countFlag } from "../flag.ts"
 import { eligibilityFor } from "./eligibility.ts"
 
 /** Heartbeats are not looked at: only labels and taints decide where daemons run. */
-export const nodeWatch: Watch = watch(nodes, "a node came, went or changed, and its pods are not as they should be", concernedBy, {
+export const nodeWatch: Watch = watch(nodes, "a node came, went or changed, and its pods are not as they should be", affectedDaemonSets, {
   // Those that were there at the start wake nobody: every DaemonSet is looked at then.
   predicate: (change, initial) => !initial && changesPlacement(change),
 })
@@ -28,18 +28,18 @@ export function changesPlacement(change: Change<Node>): boolean {
 }
 
 /** A node that changes is rare, and may concern every DaemonSet: all of them are asked, but only those that have something to do are woken. */
-function concernedBy(node: Node, read: Reader): readonly string[] {
+function affectedDaemonSets(node: Node, read: Reader): readonly string[] {
   const name = keyOf(node)
   const owners = new Set(read.byIndex(podsByNode, name).map((pod) => controllerOf(pod)?.uid))
   const current = read.get(nodes, name)
   return read
     .list(daemonSets)
-    .filter((daemonSet) => isConcerned(daemonSet, current, owners.has(daemonSet.metadata.uid)))
+    .filter((daemonSet) => isAffected(daemonSet, current, owners.has(daemonSet.metadata.uid)))
     .map(keyOf)
 }
 
 /** A node that is gone is one less to count. */
-export function isConcerned(daemonSet: DaemonSet, node: Node | undefined, scheduled: boolean): boolean {
+export function isAffected(daemonSet: DaemonSet, node: Node | undefined, scheduled: boolean): boolean {
   if (node === undefined) return true
   const { runs, stays } = eligibilityFor(daemonSet)(node)
   const misscheduled = (daemonSet.status?.numberMisscheduled ?? 0) > 0

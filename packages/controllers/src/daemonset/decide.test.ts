@@ -3,7 +3,7 @@ import type { Node, Pod, Taint } from "@pilothouse/api/core/v1"
 import type { KubeOperation } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
-import { context, daemonSet, kubeOperationsOf, movesOf, node, nodes, now, observed, operationsOf, pod, surging } from "./test-objects.ts"
+import { context, daemonSet, kubeOperationsOf, movesOf, node, nodes, now, observed, operationsOf, pod, surging } from "./testing/objects.ts"
 
 interface Row {
   readonly name: string

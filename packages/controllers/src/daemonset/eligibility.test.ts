@@ -1,7 +1,7 @@
 import type { PodSpec, Taint } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { eligibilityFor } from "./eligibility.ts"
-import { daemonSet, node } from "./test-objects.ts"
+import { daemonSet, node } from "./testing/objects.ts"
 
 const noSchedule: Taint = { key: "dedicated", value: "db", effect: "NoSchedule" }
 const noExecute: Taint = { key: "dedicated", value: "db", effect: "NoExecute" }

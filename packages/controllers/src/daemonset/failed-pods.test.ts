@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { FailedPods, type RememberFailure, waitBeforeDeletion } from "./failed-pods.ts"
-import { daemonSet } from "./test-objects.ts"
+import { daemonSet } from "./testing/objects.ts"
 
 const owner = daemonSet({ status: { observedGeneration: 1 } as never })
 const note = (at: number, of = owner, node = "node-1"): RememberFailure => ({

@@ -1,7 +1,7 @@
 import type { ControllerRevision } from "@pilothouse/api/apps/v1"
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
-import { context, daemonSet, hashOf, kubeOperationsOf, nodes, observed, pod, proposalFor, revision } from "./test-objects.ts"
+import { context, daemonSet, hashOf, kubeOperationsOf, nodes, observed, pod, proposalFor, revision } from "./testing/objects.ts"
 
 const [first, second, third] = [1, 2, 3].map((image) => daemonSet({ image })) as [
   ReturnType<typeof daemonSet>,

@@ -35,7 +35,7 @@ export function deploymentController({ concurrentSyncs = 5 }: { readonly concurr
       watch(replicaSets, "a ReplicaSet that nobody owns matches", (set, read) =>
         controllerOf(set) === undefined ? matchingSelectors(read, deploymentsBySelector, set).map(keyOf) : [],
       ),
-      watch(pods, "the last pod of a ReplicaSet is gone, and Recreate waits for old ones to go", recreatedFor, { predicate: isOver }),
+      watch(pods, "the last pod of a ReplicaSet is gone, and Recreate waits for old ones to go", deploymentsWaitingForPod, { predicate: hasPodEnded }),
     ],
     indexes: [deploymentsBySelector, replicaSetsByController, orphanReplicaSets, podsByController],
     maxConcurrentReconciles: concurrentSyncs,
@@ -46,13 +46,13 @@ export function deploymentController({ concurrentSyncs = 5 }: { readonly concurr
 }
 
 /** Recreate waits for a pod until it is gone or has finished; whatever else changes of pods, their ReplicaSets tell. */
-function isOver(change: Change<Pod>): boolean {
+function hasPodEnded(change: Change<Pod>): boolean {
   if (change.type !== "updated") return change.type === "deleted"
   return isPodTerminal(change.object) && !isPodTerminal(change.old)
 }
 
 /** The Deployment with strategy Recreate whose ReplicaSet had the pod, if that was the last one: while others may still run, it would go on waiting. */
-function recreatedFor(pod: Pod, read: Reader): readonly string[] {
+function deploymentsWaitingForPod(pod: Pod, read: Reader): readonly string[] {
   const ofPod = controllerOf(pod)
   const set = ofPod?.kind === "ReplicaSet" ? read.get(replicaSets, `${pod.metadata.namespace}/${ofPod.name}`) : undefined
   const ofSet = set !== undefined && set.metadata.uid === ofPod?.uid ? controllerOf(set) : undefined

@@ -3,9 +3,9 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import type { KubeOperation } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
-import { areOldPodsRunning } from "./rolling.ts"
+import { areOldPodsRunning } from "./rollout.ts"
 import { splitReplicaSets } from "./replica-sets.ts"
-import { context, deployment, now, observed, operationsOf, podOf, recreate, replicaSet, sizes, written } from "./test-objects.ts"
+import { context, deployment, now, observed, operationsOf, podOf, recreate, replicaSet, sizes, written } from "./testing/objects.ts"
 
 interface Row {
   readonly name: string

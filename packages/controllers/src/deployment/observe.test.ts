@@ -3,7 +3,7 @@ import { type Deployment, deployments, type ReplicaSet } from "@pilothouse/api/a
 import type { Index, Reader } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
 import { observe, podsByController } from "./observe.ts"
-import { podOf } from "./test-objects.ts"
+import { podOf } from "./testing/objects.ts"
 
 const labels = { app: "foo" }
 const templateOf = (image: string) => ({ metadata: { labels }, spec: { containers: [{ name: "a", image }] } })

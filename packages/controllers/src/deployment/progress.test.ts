@@ -2,7 +2,7 @@ import type { Deployment, DeploymentCondition, ReplicaSet } from "@pilothouse/ap
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
 import { estimateProgress, untilDeadline } from "./progress.ts"
-import { condition, context, deployment, now, observed, operationsOf, replicaSet, sizes, today, written } from "./test-objects.ts"
+import { condition, context, deployment, now, observed, operationsOf, replicaSet, sizes, today, written } from "./testing/objects.ts"
 
 const deadline = 60
 const infinite = 2 ** 31 - 1

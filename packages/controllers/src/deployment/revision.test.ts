@@ -1,9 +1,9 @@
 import type { ReplicaSet } from "@pilothouse/api/apps/v1"
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
-import { outdated, followDeployment, lastRevision, nextRevision } from "./revision.ts"
+import { replicaSetsBeyondLimit, alignWithDeployment, lastRevision, nextRevision } from "./revision.ts"
 import { newReplicaSet, newReplicaSetName } from "./new-replica-set.ts"
-import { context, deployment, observed, operationsOf, replicaSet, written } from "./test-objects.ts"
+import { context, deployment, observed, operationsOf, replicaSet, written } from "./testing/objects.ts"
 
 const revision = "deployment.kubernetes.io/revision"
 const history = "deployment.kubernetes.io/revision-history"
@@ -57,7 +57,7 @@ describe("revisions", () => {
 
 describe("the current ReplicaSet follows its Deployment", () => {
   const follow = (of: ReturnType<typeof deployment>, current: ReplicaSet, ...old: readonly ReplicaSet[]) =>
-    followDeployment(of, { current, old })
+    alignWithDeployment(of, { current, old })
 
   test("nothing to do", () => {
     expect(follow(deployment(3), replicaSet(2, 3))).toBeUndefined()
@@ -147,7 +147,7 @@ describe("a new ReplicaSet", () => {
 
 describe("history", () => {
   const names = (limit: number | undefined, ...old: readonly ReplicaSet[]) =>
-    outdated(deployment(3, { revisionHistoryLimit: limit }), old).map(({ metadata }) => metadata.name)
+    replicaSetsBeyondLimit(deployment(3, { revisionHistoryLimit: limit }), old).map(({ metadata }) => metadata.name)
   const three = [replicaSet(3, 0), replicaSet(1, 0), replicaSet(2, 0)]
   const going = replicaSet(1, 0, { metadata: { deletionTimestamp: "2026-01-05T08:59:00Z" } })
 

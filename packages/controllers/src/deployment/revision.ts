@@ -1,14 +1,14 @@
 import { addInt64, compareInt64, type Int64 } from "@pilothouse/api"
 import type { Deployment, ReplicaSet } from "@pilothouse/api/apps/v1"
-import { type Annotations, annotationsOf, historyAnnotation, revisionAnnotation, revisionOf, sharedAnnotations, ownAnnotationsOf, rollbackAnnotation, rollbackRevision } from "./annotations.ts"
+import { type Annotations, objectAnnotations, historyAnnotation, revisionAnnotation, revisionNumber, sharedAnnotations, unsharedAnnotations, rollbackAnnotation, rollbackRevision } from "./annotations.ts"
 import type { Edit } from "./edit.ts"
-import { type ReplicaSets, oldestFirst, sizeOf, allOf, hasTemplateOf, withoutHash } from "./replica-sets.ts"
+import { type ReplicaSets, oldestFirst, specReplicas, allReplicaSets, hasSameTemplate, withoutHash } from "./replica-sets.ts"
 import type { PlannedEvent } from "@pilothouse/runtime"
 
 const keepsAll = 2 ** 31 - 1
 
 /** Old ReplicaSets beyond revisionHistoryLimit, lowest revision first. Only those without pods, and whose emptiness their controller has confirmed. */
-export function outdated({ spec }: Deployment, old: readonly ReplicaSet[]): readonly ReplicaSet[] {
+export function replicaSetsBeyondLimit({ spec }: Deployment, old: readonly ReplicaSet[]): readonly ReplicaSet[] {
   const limit = spec?.revisionHistoryLimit
   if (limit === undefined || limit === keepsAll) return []
   const alive = old.filter((set) => set.metadata.deletionTimestamp === undefined)
@@ -20,11 +20,11 @@ export function outdated({ spec }: Deployment, old: readonly ReplicaSet[]): read
 
 function isEmpty(set: ReplicaSet): boolean {
   const isObserved = (set.metadata.generation ?? 0) <= (set.status?.observedGeneration ?? 0)
-  return sizeOf(set) === 0 && (set.status?.replicas ?? 0) === 0 && isObserved
+  return specReplicas(set) === 0 && (set.status?.replicas ?? 0) === 0 && isObserved
 }
 
 function lowestRevisionFirst(a: ReplicaSet, b: ReplicaSet): number {
-  const [first, second] = [revisionOf(a), revisionOf(b)]
+  const [first, second] = [revisionNumber(a), revisionNumber(b)]
   return first === undefined || second === undefined || first === second ? oldestFirst(a, b) : compareInt64(first, second)
 }
 
@@ -33,14 +33,14 @@ const maxHistory = 2000
 
 export function nextRevision(old: readonly ReplicaSet[]): Int64 {
   return addInt64(
-    old.map((set) => revisionOf(set) ?? 0).reduce((max, one) => (one > max ? one : max), 0),
+    old.map((set) => revisionNumber(set) ?? 0).reduce((max, one) => (one > max ? one : max), 0),
     1,
   )
 }
 
 /** The second highest revision; 0 when there is none. */
 export function lastRevision(sets: readonly ReplicaSet[]): Int64 {
-  const [, second = 0] = sets.map((set) => revisionOf(set) ?? 0).sort((a, b) => compareInt64(b, a))
+  const [, second = 0] = sets.map((set) => revisionNumber(set) ?? 0).sort((a, b) => compareInt64(b, a))
   return second
 }
 
@@ -48,7 +48,7 @@ export function lastRevision(sets: readonly ReplicaSet[]): Int64 {
  * Keeps the current ReplicaSet in step with its Deployment: annotations, minReadySeconds, and the highest revision.
  * Undefined when it is.
  */
-export function followDeployment(deployment: Deployment, { current, old }: ReplicaSets): Edit | undefined {
+export function alignWithDeployment(deployment: Deployment, { current, old }: ReplicaSets): Edit | undefined {
   if (current === undefined) return undefined
   const annotations = changedAnnotations(deployment, current, nextRevision(old))
   const seconds = deployment.spec?.minReadySeconds ?? 0
@@ -60,8 +60,8 @@ export function followDeployment(deployment: Deployment, { current, old }: Repli
 }
 
 function changedAnnotations(deployment: Deployment, current: ReplicaSet, revision: Int64): Annotations | undefined {
-  const known = annotationsOf(current)
-  const own = revisionOf(current)
+  const known = objectAnnotations(current)
+  const own = revisionNumber(current)
   // Somebody wrote a word there: what follows from it is unknown, so nothing is touched.
   if (own === undefined) return undefined
   const shared = Object.entries(sharedAnnotations(deployment)).filter(([key, value]) => known[key] !== value)
@@ -87,27 +87,27 @@ export interface Rollback {
 }
 
 export function rollback(deployment: Deployment, sets: ReplicaSets): Rollback | undefined {
-  const asked = rollbackRevision(deployment)
-  if (asked === undefined) return undefined
+  const requested = rollbackRevision(deployment)
+  if (requested === undefined) return undefined
   const { name } = deployment.metadata
-  const revision = asked === 0 ? lastRevision(allOf(sets)) : asked
-  const target = revision === 0 ? undefined : allOf(sets).find((set) => revisionOf(set) === revision)
+  const revision = requested === 0 ? lastRevision(allReplicaSets(sets)) : requested
+  const target = revision === 0 ? undefined : allReplicaSets(sets).find((set) => revisionNumber(set) === revision)
   if (target === undefined) {
     const message = revision === 0 ? "Unable to find last revision." : "Unable to find the revision to rollback to."
-    return { deployment: answered(deployment), event: { type: "Warning", reason: "DeploymentRollbackRevisionNotFound", message } }
+    return { deployment: withoutRollbackRequest(deployment), event: { type: "Warning", reason: "DeploymentRollbackRevisionNotFound", message } }
   }
-  if (hasTemplateOf(target, deployment)) {
+  if (hasSameTemplate(target, deployment)) {
     const message = `The rollback revision contains the same template as current deployment "${name}"`
-    return { deployment: answered(deployment), event: { type: "Warning", reason: "DeploymentRollbackTemplateUnchanged", message } }
+    return { deployment: withoutRollbackRequest(deployment), event: { type: "Warning", reason: "DeploymentRollbackTemplateUnchanged", message } }
   }
   const message = `Rolled back deployment "${name}" to revision ${revision}`
-  const annotations = { ...ownAnnotationsOf(deployment), ...sharedAnnotations(target) }
+  const annotations = { ...unsharedAnnotations(deployment), ...sharedAnnotations(target) }
   const template = withoutHash(target.spec?.template)!
   const back = { ...deployment, metadata: { ...deployment.metadata, annotations }, spec: { ...deployment.spec!, template } }
-  return { deployment: answered(back), event: { type: "Normal", reason: "DeploymentRollback", message } }
+  return { deployment: withoutRollbackRequest(back), event: { type: "Normal", reason: "DeploymentRollback", message } }
 }
 
-function answered(deployment: Deployment): Deployment {
-  const { [rollbackAnnotation]: _asked, ...annotations } = deployment.metadata.annotations ?? {}
+function withoutRollbackRequest(deployment: Deployment): Deployment {
+  const { [rollbackAnnotation]: _request, ...annotations } = deployment.metadata.annotations ?? {}
   return { ...deployment, metadata: { ...deployment.metadata, annotations } }
 }

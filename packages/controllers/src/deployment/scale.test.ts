@@ -1,9 +1,9 @@
 import type { Deployment, ReplicaSet } from "@pilothouse/api/apps/v1"
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
-import { fractionOf, isScalingEvent, scale } from "./scale.ts"
-import { allOf, splitReplicaSets } from "./replica-sets.ts"
-import { context, deployment, observed, operationsOf, recreate, replicaSet, sizes, sizesOf } from "./test-objects.ts"
+import { replicaFraction, isScalingEvent, scale } from "./scale.ts"
+import { allReplicaSets, splitReplicaSets } from "./replica-sets.ts"
+import { context, deployment, observed, operationsOf, recreate, replicaSet, sizes, sizesOf } from "./testing/objects.ts"
 
 interface Row {
   readonly name: string
@@ -154,13 +154,13 @@ describe("GetReplicaSetFraction", () => {
     (row) => {
       const { replicas, surge = 0, status, size, most, expected } = row
       const set = replicaSet(1, size, most === undefined ? {} : { sizedFor: 1, most })
-      expect(fractionOf(deployment(replicas, { surge, unavailable: 1, status: { replicas: status } }), set)).toBe(expected)
+      expect(replicaFraction(deployment(replicas, { surge, unavailable: 1, status: { replicas: status } }), set)).toBe(expected)
     },
   )
 })
 
 test("all of a Deployment's ReplicaSets are the old ones and the current one", () => {
   const sets = splitReplicaSets(deployment(1), [replicaSet(1, 1), replicaSet(2, 1)])
-  expect(allOf(sets)).toHaveLength(2)
-  expect(allOf({ old: sets.old })).toHaveLength(1)
+  expect(allReplicaSets(sets)).toHaveLength(2)
+  expect(allReplicaSets({ old: sets.old })).toHaveLength(1)
 })

@@ -1,46 +1,46 @@
 import type { Deployment, ReplicaSet } from "@pilothouse/api/apps/v1"
 import { countIn, desiredAnnotation, maxAnnotation } from "./annotations.ts"
 import { type Edit, replicasAnnotations, resize } from "./edit.ts"
-import { isRecreate, wantedReplicas, leastAvailable, mostReplicas } from "./fenceposts.ts"
-import { activeOf, allOf, type ReplicaSets, sizeOf, availableIn, oldestFirst, sum, totalSize } from "./replica-sets.ts"
+import { isRecreate, desiredReplicas, minAvailable, maxReplicas } from "./fenceposts.ts"
+import { activeReplicaSets, allReplicaSets, type ReplicaSets, specReplicas, availableIn, oldestFirst, sum, totalSpecReplicas } from "./replica-sets.ts"
 
 /**
  * Whether the wanted number changed since the ReplicaSets were sized.
  * Not where Recreate finds several with pods: it has no shares to keep, and takes all the old ones down anyway.
  */
 export function isScalingEvent(deployment: Deployment, sets: ReplicaSets): boolean {
-  const active = activeOf(allOf(sets))
+  const active = activeReplicaSets(allReplicaSets(sets))
   return !(isRecreate(deployment) && active.length > 1) && active.some((set) => wasSizedForAnother(deployment, set))
 }
 
 function wasSizedForAnother(deployment: Deployment, set: ReplicaSet): boolean {
   const desired = countIn(set, desiredAnnotation)
-  return desired !== undefined && desired !== wantedReplicas(deployment)
+  return desired !== undefined && desired !== desiredReplicas(deployment)
 }
 
 /** Changes sizes without moving a rollout on. */
 export function scale(deployment: Deployment, sets: ReplicaSets): readonly Edit[] {
   const only = onlyActiveOrLatest(sets)
   if (only !== undefined) return scaleOnly(deployment, only)
-  const active = activeOf(allOf(sets))
+  const active = activeReplicaSets(allReplicaSets(sets))
   if (isSaturated(deployment, sets.current)) {
-    return activeOf(sets.old).map((set) => resize(deployment, set, 0, "the current ReplicaSet has all pods, and they are available"))
+    return activeReplicaSets(sets.old).map((set) => resize(deployment, set, 0, "the current ReplicaSet has all pods, and they are available"))
   }
   if (isRecreate(deployment)) return []
   return [...proportionalSizes(deployment, active)].map(([set, size]) => resize(deployment, set, size, shareReason(deployment, set, size)))
 }
 
 function scaleOnly(deployment: Deployment, set: ReplicaSet): readonly Edit[] {
-  const wanted = wantedReplicas(deployment)
-  if (sizeOf(set) !== wanted) return [resize(deployment, set, wanted, `${wanted} pods are wanted`)]
+  const desired = desiredReplicas(deployment)
+  if (specReplicas(set) !== desired) return [resize(deployment, set, desired, `${desired} pods are wanted`)]
   if (!wasSizedForAnother(deployment, set)) return []
   // Somebody else gave it the right size. Were its annotation left behind, this would look like scaling for ever, and no rollout would begin.
-  return [{ set, annotations: replicasAnnotations(deployment), reason: `it has the ${wanted} pods that are wanted` }]
+  return [{ set, annotations: replicasAnnotations(deployment), reason: `it has the ${desired} pods that are wanted` }]
 }
 
 /** Where at most one has pods, it gets all of them. */
 function onlyActiveOrLatest({ current, old }: ReplicaSets): ReplicaSet | undefined {
-  const active = activeOf(allOf({ current, old }))
+  const active = activeReplicaSets(allReplicaSets({ current, old }))
   if (active.length > 1) return undefined
   return active[0] ?? current ?? old.at(-1)
 }
@@ -48,12 +48,12 @@ function onlyActiveOrLatest({ current, old }: ReplicaSets): ReplicaSet | undefin
 /** Whether the ReplicaSet can stand for the whole Deployment. Both have to believe so, and all its pods have to be available. */
 function isSaturated(deployment: Deployment, set: ReplicaSet | undefined): boolean {
   if (set === undefined) return false
-  const counts = [sizeOf(set), countIn(set, desiredAnnotation), set.status?.availableReplicas ?? 0]
-  return counts.every((count) => count === wantedReplicas(deployment))
+  const counts = [specReplicas(set), countIn(set, desiredAnnotation), set.status?.availableReplicas ?? 0]
+  return counts.every((count) => count === desiredReplicas(deployment))
 }
 
 function shareReason(deployment: Deployment, set: ReplicaSet, size: number): string {
-  return `${wantedReplicas(deployment)} pods are wanted in all, and its share of them goes from ${sizeOf(set)} to ${size}`
+  return `${desiredReplicas(deployment)} pods are wanted in all, and its share of them goes from ${specReplicas(set)} to ${size}`
 }
 
 
@@ -62,14 +62,14 @@ function shareReason(deployment: Deployment, set: ReplicaSet, size: number): str
  * get more pods by scaling. 10 wanted and 3 to spare, 8 old and 5 new; now 50 and 6: 56/13 of each, 34 and 22.
  */
 export function proportionalSizes(deployment: Deployment, active: readonly ReplicaSet[]): ReadonlyMap<ReplicaSet, number> {
-  const allowed = wantedReplicas(deployment) > 0 ? mostReplicas(deployment) : 0
-  const toAdd = allowed - totalSize(active)
+  const allowed = desiredReplicas(deployment) > 0 ? maxReplicas(deployment) : 0
+  const toAdd = allowed - totalSpecReplicas(active)
   const sorted = [...active].sort(toAdd > 0 ? largestThenNewest : largestThenOldest)
   const sizes = new Map<ReplicaSet, number>()
   let added = 0
   for (const set of sorted) {
-    const share = shareOf(deployment, set, toAdd, added)
-    sizes.set(set, sizeOf(set) + share)
+    const share = replicaShare(deployment, set, toAdd, added)
+    sizes.set(set, specReplicas(set) + share)
     added += share
   }
   const [largest] = sorted
@@ -85,8 +85,8 @@ export function proportionalSizes(deployment: Deployment, active: readonly Repli
 function sparingAvailable(deployment: Deployment, sizes: ReadonlyMap<ReplicaSet, number>): ReadonlyMap<ReplicaSet, number> {
   const spared = new Map(sizes)
   const sets = [...sizes.keys()]
-  const kept = (set: ReplicaSet) => Math.min(availableIn(set), spared.get(set)!)
-  let lacking = Math.min(leastAvailable(deployment), sum(sets, availableIn)) - sum(sets, kept)
+  const keptAvailable = (set: ReplicaSet) => Math.min(availableIn(set), spared.get(set)!)
+  let lacking = Math.min(minAvailable(deployment), sum(sets, availableIn)) - sum(sets, keptAvailable)
   for (const giver of sets) {
     for (const taker of sets) {
       const moving = Math.max(0, Math.min(lacking, spared.get(giver)! - availableIn(giver), availableIn(taker) - spared.get(taker)!))
@@ -99,25 +99,25 @@ function sparingAvailable(deployment: Deployment, sizes: ReadonlyMap<ReplicaSet,
 }
 
 /** How many of the pods to add (or remove, where negative) a ReplicaSet gets; never more than are left. */
-function shareOf(deployment: Deployment, set: ReplicaSet, toAdd: number, added: number): number {
-  if (toAdd === 0 || sizeOf(set) === 0) return 0
-  const fraction = fractionOf(deployment, set)
+function replicaShare(deployment: Deployment, set: ReplicaSet, toAdd: number, added: number): number {
+  if (toAdd === 0 || specReplicas(set) === 0) return 0
+  const fraction = replicaFraction(deployment, set)
   return toAdd > 0 ? Math.min(fraction, toAdd - added) : Math.max(fraction, toAdd - added)
 }
 
 /** By how many pods a ReplicaSet would grow or shrink if it kept its share exactly. */
-export function fractionOf(deployment: Deployment, set: ReplicaSet): number {
-  if (wantedReplicas(deployment) === 0) return -sizeOf(set)
+export function replicaFraction(deployment: Deployment, set: ReplicaSet): number {
+  if (desiredReplicas(deployment) === 0) return -specReplicas(set)
   // Somebody may have taken the annotation away: then what there is now stands for what there could be before.
   const before = countIn(set, maxAnnotation) || (deployment.status?.replicas ?? 0)
   if (before === 0) return 0
-  return Math.round((sizeOf(set) * mostReplicas(deployment)) / before) - sizeOf(set)
+  return Math.round((specReplicas(set) * maxReplicas(deployment)) / before) - specReplicas(set)
 }
 
 function largestThenOldest(a: ReplicaSet, b: ReplicaSet): number {
-  return sizeOf(b) - sizeOf(a) || oldestFirst(a, b)
+  return specReplicas(b) - specReplicas(a) || oldestFirst(a, b)
 }
 
 function largestThenNewest(a: ReplicaSet, b: ReplicaSet): number {
-  return sizeOf(b) - sizeOf(a) || oldestFirst(b, a)
+  return specReplicas(b) - specReplicas(a) || oldestFirst(b, a)
 }

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest"
 import { newReplicaSet } from "./new-replica-set.ts"
 import type { Observed } from "./observe.ts"
 import { settle } from "./settle.ts"
-import { condition, context, deployment, observed, operationsOf, replicaSet, written } from "./test-objects.ts"
+import { condition, context, deployment, observed, operationsOf, replicaSet, written } from "./testing/objects.ts"
 
 const of = deployment(4, { progressDeadlineSeconds: 600, status: { replicas: 4, readyReplicas: 4, availableReplicas: 4 } })
 const made = newReplicaSet(of, { old: [replicaSet(1, 4)] }, 1)

@@ -1,20 +1,20 @@
 import { findCondition, removeCondition, deepEqual } from "@pilothouse/api"
 import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from "@pilothouse/api/apps/v1"
 import { type Conditions, putCondition } from "./conditions.ts"
-import { leastAvailable, wantedReplicas } from "./fenceposts.ts"
+import { minAvailable, desiredReplicas } from "./fenceposts.ts"
 import { estimateProgress } from "./progress.ts"
-import { allOf, type ReplicaSets, totalSize, totalStatus } from "./replica-sets.ts"
+import { allReplicaSets, type ReplicaSets, totalSpecReplicas, totalStatusReplicas } from "./replica-sets.ts"
 import type { PlanBuilder } from "@pilothouse/runtime"
-import { annotationsOf, revisionAnnotation } from "./annotations.ts"
+import { objectAnnotations, revisionAnnotation } from "./annotations.ts"
 
 /** The status without a word on progress: while paused, scaled or deleted nothing is expected to move. */
 export function plainStatus(deployment: Deployment, sets: ReplicaSets, conditions: Conditions, now: number): DeploymentStatus {
-  const counts = countsOf(deployment, sets)
-  const enough = (counts.availableReplicas ?? 0) >= leastAvailable(deployment)
-  const saying = enough
+  const counts = replicaCounts(deployment, sets)
+  const enough = (counts.availableReplicas ?? 0) >= minAvailable(deployment)
+  const draft = enough
     ? { status: "True" as const, reason: "MinimumReplicasAvailable", message: "Deployment has minimum availability." }
     : { status: "False" as const, reason: "MinimumReplicasUnavailable", message: "Deployment does not have minimum availability." }
-  return { ...counts, conditions: putCondition(conditions, { type: "Available", ...saying }, now) }
+  return { ...counts, conditions: putCondition(conditions, { type: "Available", ...draft }, now) }
 }
 
 /** The status of a rollout: with its progress, and with the reason why pods are refused. */
@@ -22,21 +22,21 @@ export function rolloutStatus(deployment: Deployment, sets: ReplicaSets, conditi
   const plain = plainStatus(deployment, sets, conditions, now)
   const progressed = estimateProgress(deployment, plain, sets.current, now)
   const failure = replicaFailure(sets)
-  const told = failure === undefined ? removeCondition(progressed, "ReplicaFailure") : withFailure(progressed, failure)
-  return { ...plain, conditions: told }
+  const complete = failure === undefined ? removeCondition(progressed, "ReplicaFailure") : withFailure(progressed, failure)
+  return { ...plain, conditions: complete }
 }
 
 /** Numbers that are 0 are left out, as the API server leaves them out: else what it answers would never equal what we want. */
-function countsOf(deployment: Deployment, sets: ReplicaSets): DeploymentStatus {
-  const all = allOf(sets)
-  const available = totalStatus(all, "availableReplicas")
+function replicaCounts(deployment: Deployment, sets: ReplicaSets): DeploymentStatus {
+  const all = allReplicaSets(sets)
+  const available = totalStatusReplicas(all, "availableReplicas")
   return {
     observedGeneration: deployment.metadata.generation || undefined,
-    replicas: totalStatus(all, "replicas") || undefined,
+    replicas: totalStatusReplicas(all, "replicas") || undefined,
     updatedReplicas: sets.current?.status?.replicas || undefined,
-    readyReplicas: totalStatus(all, "readyReplicas") || undefined,
+    readyReplicas: totalStatusReplicas(all, "readyReplicas") || undefined,
     availableReplicas: available || undefined,
-    unavailableReplicas: Math.max(0, totalSize(all) - available) || undefined,
+    unavailableReplicas: Math.max(0, totalSpecReplicas(all) - available) || undefined,
     terminatingReplicas: terminatingReplicas(all),
     collisionCount: deployment.status?.collisionCount,
   }
@@ -68,17 +68,17 @@ function withFailure(conditions: Conditions, failure: DeploymentCondition): Cond
  * The revision is an annotation of the Deployment, and goes with the status: one write instead of two.
  */
 export function writeStatus(built: PlanBuilder, deployment: Deployment, status: DeploymentStatus, revision: string | undefined): boolean {
-  const isRevised = revision === undefined || annotationsOf(deployment)[revisionAnnotation] === revision
+  const isRevised = revision === undefined || objectAnnotations(deployment)[revisionAnnotation] === revision
   if (isRevised && deepEqual(status, deployment.status)) return false
-  const annotations = isRevised ? deployment.metadata.annotations : { ...annotationsOf(deployment), [revisionAnnotation]: revision }
+  const annotations = isRevised ? deployment.metadata.annotations : { ...objectAnnotations(deployment), [revisionAnnotation]: revision }
   const object = { ...deployment, metadata: { ...deployment.metadata, annotations } }
   // Whoever was quicker is no failure: the next look writes it.
-  built.operation({ do: "status", object, status, reason: summaryOf(deployment, status), tolerate: ["Conflict", "NotFound"] })
+  built.operation({ do: "status", object, status, reason: statusSummary(deployment, status), tolerate: ["Conflict", "NotFound"] })
   return true
 }
 
-export function summaryOf(deployment: Deployment, status: DeploymentStatus): string {
+export function statusSummary(deployment: Deployment, status: DeploymentStatus): string {
   const { availableReplicas = 0, updatedReplicas = 0, terminatingReplicas = 0 } = status
-  const going = terminatingReplicas > 0 ? `; ${terminatingReplicas} more on their way out` : ""
-  return `${availableReplicas} of ${wantedReplicas(deployment)} pods available, ${updatedReplicas} with the current template${going}`
+  const terminating = terminatingReplicas > 0 ? `; ${terminatingReplicas} more on their way out` : ""
+  return `${availableReplicas} of ${desiredReplicas(deployment)} pods available, ${updatedReplicas} with the current template${terminating}`
 }

@@ -2,7 +2,7 @@ import type { Deployment, ReplicaSet } from "@pilothouse/api/apps/v1"
 import type { Plan } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
 import { decide } from "./decide.ts"
-import { context, deployment, observed, replicaSet, written } from "./test-objects.ts"
+import { context, deployment, observed, replicaSet, written } from "./testing/objects.ts"
 
 /** What is decided once the status is true: the look after that is what people see. */
 function settled(of: Deployment, ...sets: readonly ReplicaSet[]): Plan {

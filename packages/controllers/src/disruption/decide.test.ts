@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
 import type { Observed } from "./observe.ts"
 import { clearStale } from "./stale-condition.ts"
-import { ago, budget, context, nobody, now, pod } from "./test-budgets.ts"
+import { ago, budget, context, nobody, now, pod } from "./testing/budgets.ts"
 
 interface Row {
   readonly spec: PodDisruptionBudget["spec"]

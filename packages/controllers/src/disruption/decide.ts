@@ -4,7 +4,7 @@ import { messageOf } from "@pilothouse/seams"
 import { formatLabelSelector } from "../shared/format-label-selector.ts"
 import { type Disrupted, disruptedPods, healthyPods } from "./disrupted-pods.ts"
 import { type Observed, needsScales } from "./observe.ts"
-import { failedStatus, isSameStatus, statusOf } from "./status.ts"
+import { failedStatus, isSameStatus, budgetStatus } from "./status.ts"
 import { controllerOf, scaledIntOrPercent } from "@pilothouse/api"
 import type { Pod } from "@pilothouse/api/core/v1"
 
@@ -22,11 +22,11 @@ export function decide(observed: Observed, { now }: DecideContext): Plan {
 
 function count(observed: Observed, now: number): Plan {
   const { budget, pods } = observed
-  const expected = expectedOf(observed)
+  const expected = countExpected(observed)
   const disrupted = disruptedPods(budget, pods, now)
   const healthy = healthyPods(pods, disrupted.pods, now)
   const counts = { healthy, desired: expected.healthy, expected: expected.pods, disrupted: disrupted.pods }
-  const status = statusOf(budget, counts, now)
+  const status = budgetStatus(budget, counts, now)
   const built = plan()
   report(built, observed, disrupted, status)
   if (disrupted.recheckAt !== undefined)
@@ -45,15 +45,15 @@ function report(built: PlanBuilder, observed: Observed, { notDeleted }: Disrupte
   }
   built.status(budget, status, counted)
   if (pods.length === 0) built.event(budget, "Normal", "NoPods", "No matching pods found")
-  tellUnmanaged(built, observed)
-  tellShared(built, observed)
+  recordUnmanagedPods(built, observed)
+  recordSharedPods(built, observed)
   const { namespace, name } = budget.metadata
   for (const pod of notDeleted)
     built.event(pod, "Warning", "NotDeleted", `Pod was expected by PDB ${namespace}/${name} to be deleted but it wasn't`)
 }
 
-function tellUnmanaged(built: PlanBuilder, observed: Observed): void {
-  if (unmanagedOf(observed).length === 0) return
+function recordUnmanagedPods(built: PlanBuilder, observed: Observed): void {
+  if (unmanagedPods(observed).length === 0) return
   const { budget } = observed
   const selector = formatLabelSelector(budget.spec?.selector)
   const message =
@@ -64,7 +64,7 @@ function tellUnmanaged(built: PlanBuilder, observed: Observed): void {
 }
 
 /** The API server refuses to evict a pod with two budgets: somebody should know. */
-function tellShared(built: PlanBuilder, { budget, shared }: Observed): void {
+function recordSharedPods(built: PlanBuilder, { budget, shared }: Observed): void {
   for (const pod of shared) {
     const { namespace, name } = pod.metadata
     const message = `Pod "${namespace}"/"${name}" matches multiple PodDisruptionBudgets.  Chose "${budget.metadata.name}" arbitrarily.`
@@ -91,7 +91,7 @@ interface Expected {
 }
 
 /** Shares are rounded up both ways: of 3 pods, 50 % available are 2, and 50 % unavailable are 2. */
-function expectedOf({ budget, pods, scales }: Observed): Expected {
+function countExpected({ budget, pods, scales }: Observed): Expected {
   const { minAvailable, maxUnavailable } = budget.spec ?? {}
   const scaled = scales.reduce((sum, { replicas }) => sum + replicas, 0)
   if (maxUnavailable !== undefined) return { pods: scaled, healthy: Math.max(0, scaled - scaledIntOrPercent(maxUnavailable, scaled, "up")) }
@@ -101,6 +101,6 @@ function expectedOf({ budget, pods, scales }: Observed): Expected {
 }
 
 /** Pods that nobody controls, where that matters: nobody says how many of them there should be. */
-function unmanagedOf({ budget, pods }: Observed): readonly Pod[] {
+function unmanagedPods({ budget, pods }: Observed): readonly Pod[] {
   return needsScales(budget) ? pods.filter((pod) => controllerOf(pod) === undefined) : []
 }

@@ -7,7 +7,7 @@ import { selects } from "../service-endpoints/selector.ts"
 import { triggerTime, triggerTimeAnnotation, withAnnotations } from "../service-endpoints/trigger-time.ts"
 import type { Observed } from "./observe.ts"
 import { repack } from "./repack.ts"
-import { subsetsOf, addressCount, maxCapacity, truncate } from "./subsets.ts"
+import { podSubsets, addressCount, maxCapacity, truncate } from "./subsets.ts"
 import { messageOf } from "@pilothouse/seams"
 
 /** Old leader elections keep their record in Endpoints that have no Service; deleting them would depose the leader. */
@@ -33,33 +33,33 @@ export function decide(observed: Observed): Plan {
   const { service, endpoints, pods } = observed
   if (service === undefined) return decideLeftover(observed)
   if (!selects(service)) return plan().nothing("the Service selects no pods: whoever made it keeps its Endpoints")
-  const all = repack(subsetsOf(service, pods))
-  const wanted = { subsets: repack(truncate(all)), truncated: addressCount(all) > maxCapacity }
-  const changes = endpoints === undefined ? ["there are no Endpoints yet"] : differences(service, endpoints, wanted)
-  if (changes.length === 0) return plan().nothing(`${addressCount(wanted.subsets)} addresses, all listed`)
-  const next = nextEndpoints(service, endpoints, pods, wanted)
+  const all = repack(podSubsets(service, pods))
+  const desired = { subsets: repack(truncate(all)), truncated: addressCount(all) > maxCapacity }
+  const changes = endpoints === undefined ? ["there are no Endpoints yet"] : differences(service, endpoints, desired)
+  if (changes.length === 0) return plan().nothing(`${addressCount(desired.subsets)} addresses, all listed`)
+  const next = nextEndpoints(service, endpoints, pods, desired)
   return endpoints === undefined
-    ? plan().create(next, `the Service has no Endpoints yet; ${addressCount(wanted.subsets)} addresses are to be listed`)
+    ? plan().create(next, `the Service has no Endpoints yet; ${addressCount(desired.subsets)} addresses are to be listed`)
     : plan().update(next, changes.join("; "))
 }
 
-interface Wanted {
+interface DesiredEndpoints {
   readonly subsets: readonly EndpointSubset[]
   readonly truncated: boolean
 }
 
-function differences(service: Service, endpoints: Endpoints, { subsets, truncated }: Wanted): readonly string[] {
+function differences(service: Service, endpoints: Endpoints, { subsets, truncated }: DesiredEndpoints): readonly string[] {
   const before = endpoints.subsets ?? []
   const labelled = isMirrored(endpoints.metadata, labelsFor(service, endpoints))
-  const said = endpoints.metadata.annotations?.[overCapacity]
+  const annotated = endpoints.metadata.annotations?.[overCapacity]
   return [
     ...(sameSubsets(before, subsets) ? [] : [`${addressCount(before)} addresses are listed, ${addressCount(subsets)} should be`]),
     ...(labelled ? [] : ["the labels are not the Service's"]),
-    ...(said === (truncated ? "truncated" : undefined) ? [] : [`over-capacity says ${said}`]),
+    ...(annotated === (truncated ? "truncated" : undefined) ? [] : [`over-capacity says ${annotated}`]),
   ]
 }
 
-function nextEndpoints(service: Service, old: Endpoints | undefined, pods: readonly Pod[], { subsets, truncated }: Wanted): Endpoints {
+function nextEndpoints(service: Service, old: Endpoints | undefined, pods: readonly Pod[], { subsets, truncated }: DesiredEndpoints): Endpoints {
   const { name, namespace } = service.metadata
   const { labels, record } = labelsFor(service, old)
   const annotations = withAnnotations(old?.metadata.annotations, {
@@ -67,8 +67,8 @@ function nextEndpoints(service: Service, old: Endpoints | undefined, pods: reado
     [overCapacity]: truncated ? "truncated" : undefined,
     [mirroredLabels]: record,
   })
-  const { subsets: _, ...kept } = old ?? { apiVersion: "v1", kind: "Endpoints", metadata: { name, namespace } }
-  return { ...kept, metadata: { ...kept.metadata, labels, annotations }, ...(subsets.length > 0 && { subsets }) } as Endpoints
+  const { subsets: _, ...rest } = old ?? { apiVersion: "v1", kind: "Endpoints", metadata: { name, namespace } }
+  return { ...rest, metadata: { ...rest.metadata, labels, annotations }, ...(subsets.length > 0 && { subsets }) } as Endpoints
 }
 
 function labelsFor(service: Service, old: Endpoints | undefined): ReturnType<typeof mirrored> {
@@ -77,8 +77,8 @@ function labelsFor(service: Service, old: Endpoints | undefined): ReturnType<typ
 }
 
 /** Upstream orders ports by a hash, and old releases wrote the pod's resourceVersion: neither is worth a write. */
-function sameSubsets(before: readonly EndpointSubset[], wanted: readonly EndpointSubset[]): boolean {
-  return deepEqual(repack(before), wanted)
+function sameSubsets(before: readonly EndpointSubset[], desired: readonly EndpointSubset[]): boolean {
+  return deepEqual(repack(before), desired)
 }
 
 

@@ -33,7 +33,7 @@ export function repack(subsets: readonly EndpointSubset[]): readonly EndpointSub
     if (port !== undefined) group.ports.push(port)
   }
   // Each port is in one group only, so that the first one tells the groups apart.
-  return [...groups.values()].map(subsetOf).sort((a, b) => order(firstPort(a), firstPort(b)))
+  return [...groups.values()].map(toSubset).sort((a, b) => order(firstPort(a), firstPort(b)))
 }
 
 function offersByPort(subsets: readonly EndpointSubset[]): Iterable<Port> {
@@ -65,7 +65,7 @@ function withoutVersion(address: EndpointAddress): EndpointAddress {
   return { ...address, targetRef }
 }
 
-function subsetOf({ ports, offers }: Group): EndpointSubset {
+function toSubset({ ports, offers }: Group): EndpointSubset {
   const ready = offers.filter((one) => one.ready).map((one) => one.address)
   const notReady = offers.filter((one) => !one.ready).map((one) => one.address)
   return {

@@ -35,10 +35,10 @@ function count(subsets: readonly EndpointSubset[], kind: Kind): number {
 }
 
 function share(subsets: readonly EndpointSubset[], kind: Kind, total: number, room: number): readonly EndpointSubset[] {
-  let left = room
+  let remaining = room
   const cut = subsets.map(({ [kind]: all = [], ...rest }): EndpointSubset => {
-    const some: readonly EndpointAddress[] = all.slice(0, Math.min(left, Math.ceil((all.length / total) * room)))
-    left -= some.length
+    const some: readonly EndpointAddress[] = all.slice(0, Math.min(remaining, Math.ceil((all.length / total) * room)))
+    remaining -= some.length
     return some.length === 0 ? rest : { ...rest, [kind]: some }
   })
   // A subset without any address is refused by the server.
@@ -46,20 +46,20 @@ function share(subsets: readonly EndpointSubset[], kind: Kind, total: number, ro
 }
 
 /** One subset for each pod and port; repacking makes few of many. */
-export function subsetsOf(service: Service, pods: readonly Pod[]): readonly EndpointSubset[] {
+export function podSubsets(service: Service, pods: readonly Pod[]): readonly EndpointSubset[] {
   const notReadyToo = service.spec?.publishNotReadyAddresses === true
   return pods
     .filter((pod) => hasAddress(pod) && (notReadyToo || !isDeleted(pod)))
     .flatMap((pod) => {
-      const address = addressOf(service, pod)
+      const address = endpointAddress(service, pod)
       if (address === undefined) return []
       const addresses = notReadyToo || isPodReady(pod) ? { addresses: [address] } : { notReadyAddresses: [address] }
-      return portsOf(service, pod).map((ports) => ({ ...addresses, ports }))
+      return endpointPorts(service, pod).map((ports) => ({ ...addresses, ports }))
     })
 }
 
 /** Each of the ports alone. A headless Service may have none, and its pods are listed all the same. */
-function portsOf({ spec }: Service, pod: Pod): readonly (readonly EndpointPort[])[] {
+function endpointPorts({ spec }: Service, pod: Pod): readonly (readonly EndpointPort[])[] {
   const ports = spec?.ports ?? []
   if (ports.length === 0) return spec?.clusterIP === "None" ? [[]] : []
   const targetPort = targetPortsOf(pod)
@@ -72,7 +72,7 @@ function portsOf({ spec }: Service, pod: Pod): readonly (readonly EndpointPort[]
 }
 
 /** Undefined when the pod has no address in the Service's family: a node that is not dual stack yet. */
-export function addressOf(service: Service, pod: Pod): EndpointAddress | undefined {
+export function endpointAddress(service: Service, pod: Pod): EndpointAddress | undefined {
   const [ip] = addressesIn(firstFamily(service, pod), pod)
   if (ip === undefined) return undefined
   const { name, namespace, uid } = pod.metadata
@@ -88,7 +88,7 @@ export function addressOf(service: Service, pod: Pod): EndpointAddress | undefin
 
 /** Endpoints have one family, that of the Service's first address. */
 function firstFamily({ spec }: Service, { status }: Pod): Family {
-  const said = spec?.ipFamilies?.[0]
-  if (said === "IPv4" || said === "IPv6") return said
+  const declared = spec?.ipFamilies?.[0]
+  if (declared === "IPv4" || declared === "IPv6") return declared
   return familyOf((hasClusterIp({ spec }) ? spec?.clusterIP : status?.podIP) ?? "")
 }

@@ -26,11 +26,11 @@ export function withEndpoints(changes: SliceChanges, next: (endpoint: Endpoint) 
     const endpoints = slice.endpoints?.map(next)
     return endpoints?.some((endpoint, at) => endpoint !== slice.endpoints?.[at]) ? { ...slice, endpoints } : slice
   }
-  const looked = changes.unchanged.map((slice) => [slice, mapped(slice)] as const)
+  const pairs = changes.unchanged.map((slice) => [slice, mapped(slice)] as const)
   return {
     create: changes.create.map(mapped),
-    update: [...changes.update.map(mapped), ...looked.filter(([old, now]) => old !== now).map(([, now]) => now)],
+    update: [...changes.update.map(mapped), ...pairs.filter(([old, now]) => old !== now).map(([, now]) => now)],
     remove: changes.remove,
-    unchanged: looked.filter(([old, now]) => old === now).map(([old]) => old),
+    unchanged: pairs.filter(([old, now]) => old === now).map(([old]) => old),
   }
 }

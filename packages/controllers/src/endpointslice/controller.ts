@@ -8,17 +8,17 @@ import { concernsEndpoints } from "../service-endpoints/endpoint-pods.ts"
 import { podsByLabel, servicesBySelector, servicesOf } from "../service-endpoints/selector.ts"
 import { decide, settle } from "./decide.ts"
 import { endpointSliceMetrics } from "./metrics.ts"
-import { observe, serviceOf, slicesByService } from "./observe.ts"
+import { observe, serviceKeys, slicesByService } from "./observe.ts"
 import { descriptor } from "../descriptor.ts"
 import { countFlag, durationFlag } from "../flag.ts"
-import { wantsTopologyHints } from "./hints.ts"
+import { usesTopologyHints } from "./hints.ts"
 
 const zoneLabel = "topology.kubernetes.io/zone"
 
 /** The one value that Services with the topology annotation stand under. */
 const topologyServices = "yes"
 
-const servicesWithTopology = index(services, "topology-hints", (service) => (wantsTopologyHints(service) ? [topologyServices] : []))
+const servicesWithTopology = index(services, "topology-hints", (service) => (usesTopologyHints(service) ? [topologyServices] : []))
 
 /** Services that select a pod on the node. */
 function servicesOnNode({ metadata }: Node, read: Reader): readonly string[] {
@@ -27,20 +27,20 @@ function servicesOnNode({ metadata }: Node, read: Reader): readonly string[] {
 
 /** Endpoints name the zone of their node, and pods wait for a node that nobody knows yet. At the start every Service is looked at anyway. */
 function mayPlacePods(change: Change<Node>, initial: boolean): boolean {
-  if (change.type === "updated") return zoneOf(change.old) !== zoneOf(change.object)
+  if (change.type === "updated") return nodeZone(change.old) !== nodeZone(change.object)
   return change.type === "added" && !initial
 }
 
 function changesShares(change: Change<Node>, initial: boolean): boolean {
   if (change.type !== "updated") return !initial
-  return !deepEqual(shareOf(change.old), shareOf(change.object))
+  return !deepEqual(zoneShareInputs(change.old), zoneShareInputs(change.object))
 }
 
-function shareOf(node: Node): unknown {
-  return [zoneOf(node), isConditionTrue(node.status?.conditions, "Ready"), node.status?.allocatable?.cpu]
+function zoneShareInputs(node: Node): unknown {
+  return [nodeZone(node), isConditionTrue(node.status?.conditions, "Ready"), node.status?.allocatable?.cpu]
 }
 
-function zoneOf({ metadata }: Node): string | undefined {
+function nodeZone({ metadata }: Node): string | undefined {
   return metadata.labels?.[zoneLabel]
 }
 
@@ -87,7 +87,7 @@ export function endpointSliceController(options: EndpointSliceOptions = {}): Con
     for: services,
     watches: [
       watch(pods, "a pod that it selects changed", servicesOf, { predicate: concernsEndpoints, delay: updatesBatchPeriod }),
-      watch(endpointSlices, "one of its slices changed", serviceOf, { delay: sliceDelay }),
+      watch(endpointSlices, "one of its slices changed", serviceKeys, { delay: sliceDelay }),
       watch(nodes, "a node of its pods came, or moved to another zone", servicesOnNode, { predicate: mayPlacePods }),
       watch(nodes, "the CPUs of the zones changed", (_node, read) => read.byIndex(servicesWithTopology, topologyServices).map(keyOf), {
         predicate: changesShares,

@@ -11,7 +11,7 @@ import {
   webService,
   writesOf,
 } from "../service-endpoints/testing/objects.ts"
-import { counted, existing, planFor, sizes, slicesAfter } from "./test-slices.ts"
+import { counted, existing, planFor, sizes, slicesAfter } from "./testing/slices.ts"
 
 const managed = { "kubernetes.io/service-name": "web", "endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io" }
 const headless = { "service.kubernetes.io/headless": "" }

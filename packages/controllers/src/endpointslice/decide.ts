@@ -28,7 +28,7 @@ export function decide(observed: Observed, { maxEndpointsPerSlice }: SliceOption
   const changes = together([...hinted.map((one) => recycle(one, service)), { ...noChanges, remove: foreign }])
   const built = write(plan(), observed, changes)
   if (built.steps.length > 0)
-    for (const { said } of hinted) if (said !== undefined) built.event(service, said.type, said.reason, said.message)
+    for (const { event } of hinted) if (event !== undefined) built.event(service, event.type, event.reason, event.message)
   return reportMissingNodes(built, observed)
 }
 
@@ -37,16 +37,16 @@ function write(built: PlanBuilder, observed: Observed, changes: SliceChanges): P
   const { service, pods, slices } = observed
   // While the Service goes, its slices go too: what the garbage collector deletes must not be made again.
   const create = service.metadata.deletionTimestamp === undefined ? changes.create : []
-  const total = [...create, ...changes.update, ...changes.unchanged].reduce((sum, slice) => sum + sizeOf(slice), 0)
+  const total = [...create, ...changes.update, ...changes.unchanged].reduce((sum, slice) => sum + endpointCount(slice), 0)
   if (create.length + changes.update.length + changes.remove.length === 0) return built.nothing(`${total} endpoints, all listed`)
   const time = triggerTime(service, slices.length === 0, changedPods(pods, slices, [...create, ...changes.update]))
-  const before = new Map(slices.map((slice) => [slice.metadata.name, sizeOf(slice)]))
-  for (const slice of create) built.create(triggeredAt(slice, time), `no slice has room for ${sizeOf(slice)} of ${total} endpoints`)
+  const before = new Map(slices.map((slice) => [slice.metadata.name, endpointCount(slice)]))
+  for (const slice of create) built.create(triggeredAt(slice, time), `no slice has room for ${endpointCount(slice)} of ${total} endpoints`)
   if (create.length > 0 && changes.update.length + changes.remove.length > 0) built.nextStep()
   for (const slice of changes.update) {
     built.update(
       triggeredAt(slice, time),
-      `it had ${before.get(slice.metadata.name)} endpoints, and its part of all ${total} is ${sizeOf(slice)}`,
+      `it had ${before.get(slice.metadata.name)} endpoints, and its part of all ${total} is ${endpointCount(slice)}`,
     )
   }
   if (changes.update.length > 0 && changes.remove.length > 0) built.nextStep()
@@ -78,23 +78,23 @@ function triggeredAt(slice: EndpointSlice, time: string | undefined): EndpointSl
   return { ...slice, metadata: { ...slice.metadata, annotations } }
 }
 
-function sizeOf({ endpoints = [] }: EndpointSlice): number {
+function endpointCount({ endpoints = [] }: EndpointSlice): number {
   return endpoints.length
 }
 
 
 /** The pods whose endpoint in the slices that are written is new, or says something else of their readiness. */
 function changedPods(pods: readonly Pod[], before: readonly EndpointSlice[], written: readonly EndpointSlice[]): readonly Pod[] {
-  const known = new Set(endpointsOf(before).map(stateOf))
-  const changed = new Set(endpointsOf(written).flatMap((one) => (known.has(stateOf(one)) ? [] : [one.targetRef?.uid])))
+  const known = new Set(allEndpoints(before).map(endpointState))
+  const changed = new Set(allEndpoints(written).flatMap((one) => (known.has(endpointState(one)) ? [] : [one.targetRef?.uid])))
   return pods.filter(({ metadata }) => changed.has(metadata.uid))
 }
 
-function endpointsOf(slices: readonly EndpointSlice[]): readonly Endpoint[] {
+function allEndpoints(slices: readonly EndpointSlice[]): readonly Endpoint[] {
   return slices.flatMap((slice) => slice.endpoints ?? [])
 }
 
-function stateOf({ addresses, conditions: { ready, serving, terminating } = {}, targetRef }: Endpoint): string {
+function endpointState({ addresses, conditions: { ready, serving, terminating } = {}, targetRef }: Endpoint): string {
   return JSON.stringify([targetRef?.uid, addresses, ready, serving, terminating])
 }
 
@@ -107,9 +107,9 @@ function recycle(changes: SliceChanges, service: Service): SliceChanges {
   for (const old of changes.remove) {
     // The address type of a slice never changes, and one of an older Service of this name belongs to the garbage collector.
     const at = isOwnedBy(old, service) ? create.findLastIndex((slice) => slice.addressType === old.addressType) : -1
-    const [wanted] = at === -1 ? [] : create.splice(at, 1)
-    if (wanted === undefined) remove.push(old)
-    else update.push(withServiceLabels({ ...old, endpoints: wanted.endpoints, ports: wanted.ports }, service))
+    const [desired] = at === -1 ? [] : create.splice(at, 1)
+    if (desired === undefined) remove.push(old)
+    else update.push(withServiceLabels({ ...old, endpoints: desired.endpoints, ports: desired.ports }, service))
   }
   return { ...changes, create, update, remove }
 }
@@ -121,7 +121,7 @@ export function settle({ service }: Observed, results: readonly Result[]): Plan 
   // A namespace that goes away takes nothing new, and nobody needs to hear it.
   const failed = results.find((result) => result.ok === false && !hasCause(result.error, "NamespaceTerminating"))
   if (failed?.ok !== false) return built
-  const why = `${failureOf(failed.operation)} for Service ${keyOf(service)}: ${messageOf(failed.error)}`
+  const why = `${failureText(failed.operation)} for Service ${keyOf(service)}: ${messageOf(failed.error)}`
   return built.event(
     service,
     "Warning",
@@ -130,7 +130,7 @@ export function settle({ service }: Observed, results: readonly Result[]): Plan 
   )
 }
 
-function failureOf(operation: Operation): string {
+function failureText(operation: Operation): string {
   if (!("object" in operation) || operation.do === "create") return "failed to create EndpointSlice"
   return `failed to ${operation.do} ${operation.object.metadata.name} EndpointSlice`
 }

@@ -3,8 +3,8 @@ import type { EndpointSlice } from "@pilothouse/api/discovery/v1"
 import { describe, expect, test } from "vitest"
 import { readyNode, webPod, webService } from "../service-endpoints/testing/objects.ts"
 import { redistribution, allocations, zoneShares } from "./topology-hints.ts"
-import { counted, planFor, type Situation, slicesAfter } from "./test-slices.ts"
-import { wantsTopologyHints } from "./hints.ts"
+import { counted, planFor, type Situation, slicesAfter } from "./testing/slices.ts"
+import { usesTopologyHints } from "./hints.ts"
 
 const nodes = [readyNode("node-1", "a"), readyNode("node-2", "b"), readyNode("node-3")]
 const auto = { annotations: { "service.kubernetes.io/topology-mode": "Auto" } }
@@ -82,7 +82,7 @@ describe("hintsEnabled", () => {
     ["mode annotation == disabled, hints annotation == auto", { [current]: "disabled", [older]: "auto" }, true],
     ["mode annotation == auto, hints annotation == disabled", { [current]: "auto", [older]: "disabled" }, false],
   ])("%s", (_name, annotations, expected) => {
-    expect(wantsTopologyHints(webService({}, { annotations }))).toBe(expected)
+    expect(usesTopologyHints(webService({}, { annotations }))).toBe(expected)
   })
 })
 

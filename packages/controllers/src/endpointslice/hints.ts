@@ -44,29 +44,29 @@ const older = "service.kubernetes.io/topology-aware-hints"
 const current = "service.kubernetes.io/topology-mode"
 
 /** Whether traffic should be spread over the zones by their CPUs. The older annotation wins where both are set: so upstream. */
-export function wantsTopologyHints({ metadata }: Service): boolean {
+export function usesTopologyHints({ metadata }: Service): boolean {
   const mode = metadata.annotations?.[older] ?? metadata.annotations?.[current]
   return mode === "Auto" || mode === "auto"
 }
 
 export interface HintedChanges extends SliceChanges {
   /** What to tell people about hints, once the slices are written. */
-  readonly said?: { readonly type: "Normal" | "Warning"; readonly reason: string; readonly message: string }
+  readonly event?: { readonly type: "Normal" | "Warning"; readonly reason: string; readonly message: string }
 }
 
 /** Where proxies should send traffic from: the annotation wins over spec.trafficDistribution, and without either there are no hints. */
 export function withHintsFor({ service, slices, everyNode }: Observed, family: Family, changes: SliceChanges): HintedChanges {
   const had = hasHints(slices.filter((slice) => slice.addressType === family))
-  if (!wantsTopologyHints(service)) {
+  if (!usesTopologyHints(service)) {
     if (distributesTraffic(service)) return hintNearby(changes, service)
-    return { ...withoutHints(changes), ...(had && { said: disabled("Topology Aware Hints has been disabled", family) }) }
+    return { ...withoutHints(changes), ...(had && { event: disabled("Topology Aware Hints has been disabled", family) }) }
   }
   const hinted = hintByZoneShares(changes, zoneShares(everyNode))
-  if (typeof hinted === "string") return { ...withoutHints(changes), said: disabled(hinted, family) }
+  if (typeof hinted === "string") return { ...withoutHints(changes), event: disabled(hinted, family) }
   const message = `Topology Aware Hints has been enabled, addressType: ${family}`
-  return had ? hinted : { ...hinted, said: { type: "Normal", reason: "TopologyAwareHintsEnabled", message } }
+  return had ? hinted : { ...hinted, event: { type: "Normal", reason: "TopologyAwareHintsEnabled", message } }
 }
 
-function disabled(why: string, family: Family): HintedChanges["said"] {
+function disabled(why: string, family: Family): HintedChanges["event"] {
   return { type: "Warning", reason: "TopologyAwareHintsDisabled", message: `${why}, addressType: ${family}` }
 }

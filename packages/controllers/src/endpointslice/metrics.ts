@@ -5,7 +5,7 @@ import { selects } from "../service-endpoints/selector.ts"
 import { counterFamily, createMetrics, exponentialBuckets, gaugeFamily, histogramFamily } from "../shared/metric-families.ts"
 import type { Observed } from "./observe.ts"
 import { SliceCounts } from "./slice-counts.ts"
-import { wantsTopologyHints } from "./hints.ts"
+import { usesTopologyHints } from "./hints.ts"
 
 const subsystem = "endpoint_slice_controller"
 const many = exponentialBuckets(2, 2, 15)
@@ -33,23 +33,23 @@ export const endpointSliceFamilies = {
 const verbs: Readonly<Record<string, string>> = { create: "create", update: "update", delete: "delete" }
 
 export function endpointSliceMetrics(metrics: Metrics, maxEndpointsPerSlice: number) {
-  const made = createMetrics(metrics, endpointSliceFamilies)
-  const counts = new SliceCounts(made, maxEndpointsPerSlice)
+  const created = createMetrics(metrics, endpointSliceFamilies)
+  const counts = new SliceCounts(created, maxEndpointsPerSlice)
   return {
-    putOff: () => made.syncs.add(1, { result: "stale" }),
+    putOff: () => created.syncs.add(1, { result: "stale" }),
     ended(key: string, { observed, results, error }: ReconcileResult<Observed>): void {
-      made.syncs.add(1, { result: error === undefined ? "success" : "error" })
+      created.syncs.add(1, { result: error === undefined ? "success" : "error" })
       if (observed === undefined || !selects(observed.service)) return counts.forget(key)
       const written = results.filter(({ operation, ok }) => ok === true && operation.do in verbs)
-      for (const { operation } of written) made.changes.add(1, { operation: operation.do })
+      for (const { operation } of written) created.changes.add(1, { operation: operation.do })
       const after = slicesAfter(observed.slices, written)
       const [before, now] = [addressesIn(observed.slices), addressesIn(after)]
-      made.added.observe(now.difference(before).size)
-      made.removed.observe(before.difference(now).size)
-      const wantsHints = wantsTopologyHints(observed.service)
+      created.added.observe(now.difference(before).size)
+      created.removed.observe(before.difference(now).size)
+      const wantsHints = usesTopologyHints(observed.service)
       const distribution = wantsHints ? "" : (observed.service.spec?.trafficDistribution ?? "")
-      made.changed.observe(written.length, { topology: wantsHints ? "Auto" : "Disabled", traffic_distribution: distribution })
-      counts.tell(key, after, distribution)
+      created.changed.observe(written.length, { topology: wantsHints ? "Auto" : "Disabled", traffic_distribution: distribution })
+      counts.set(key, after, distribution)
     },
   }
 }

@@ -8,6 +8,6 @@ test("a slice without endpoints, which a server tells as null, ended the look in
   const gauge = (name: string) => metrics.gauge({ name, help: name })
   const gauges = { desired: gauge("desired"), slices: gauge("slices"), desiredSlices: gauge("packed"), distributions: gauge("by") }
   const empty = { addressType: "IPv4", endpoints: null, ports: null } as unknown as EndpointSlice
-  new SliceCounts(gauges, 100).tell("default/web", [empty], "")
+  new SliceCounts(gauges, 100).set("default/web", [empty], "")
   expect([metrics.value("desired"), metrics.value("slices"), metrics.value("packed")]).toEqual([0, 1, 1])
 })

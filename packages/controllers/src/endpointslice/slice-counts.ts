@@ -34,7 +34,7 @@ export class SliceCounts {
     this.#distributions = new ObjectCountGauge(gauges.distributions)
   }
 
-  tell(key: string, slices: readonly EndpointSlice[], distribution: string): void {
+  set(key: string, slices: readonly EndpointSlice[], distribution: string): void {
     this.#replace(key, this.#countsOf(slices))
     this.#distributions.set(key, distribution === "" ? undefined : { traffic_distribution: distribution })
   }

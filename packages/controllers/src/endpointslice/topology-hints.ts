@@ -60,13 +60,13 @@ type Allocations = ReadonlyMap<string, Allocation>
 /** Hints that share the endpoints out over the zones by their CPUs, most of them in their own zone; a text says why there can be none. */
 export function hintByZoneShares(changes: SliceChanges, shares: ZoneShares | undefined): SliceChanges | string {
   const all = [...changes.create, ...changes.update, ...changes.unchanged].flatMap((slice) => slice.endpoints ?? [])
-  const wanted = allocations(shares, all.filter(isReady).length)
-  if (typeof wanted === "string") return wanted
-  const { opened, hinted } = openInvalid(changes, wanted)
+  const allocated = allocations(shares, all.filter(isReady).length)
+  if (typeof allocated === "string") return allocated
+  const { opened, hinted } = openInvalid(changes, allocated)
   const open = [...opened.create, ...opened.update].flatMap((slice) => slice.endpoints ?? []).filter(isReady)
   if (open.some((endpoint) => !endpoint.zone)) return "One or more endpoints do not have a zone specified"
   for (const { zone = "" } of open) hinted.set(zone, (hinted.get(zone) ?? 0) + 1)
-  const zones = hintedZones(open, redistribution(wanted, hinted))
+  const zones = hintedZones(open, redistribution(allocated, hinted))
   return withEndpoints(opened, (endpoint) => {
     const zone = zones.get(endpoint)
     return zone === undefined ? (isReady(endpoint) ? endpoint : withHints(endpoint, undefined)) : withHints(endpoint, forZone(zone))
@@ -78,12 +78,12 @@ export function hasHints(slices: readonly EndpointSlice[]): boolean {
 }
 
 /** Slices that nobody touches keep their hints while these are possible; the others are written anew. Counts the hints that stay, by zone. */
-function openInvalid(changes: SliceChanges, wanted: Allocations): { readonly opened: SliceChanges; readonly hinted: Map<string, number> } {
+function openInvalid(changes: SliceChanges, allocated: Allocations): { readonly opened: SliceChanges; readonly hinted: Map<string, number> } {
   const hinted = new Map<string, number>()
   const invalid: EndpointSlice[] = []
   for (const slice of changes.unchanged) {
-    const counts = hintCounts(slice, wanted)
-    const fits = counts !== undefined && [...counts].every(([zone, count]) => (hinted.get(zone) ?? 0) + count <= wanted.get(zone)!.maximum)
+    const counts = hintCounts(slice, allocated)
+    const fits = counts !== undefined && [...counts].every(([zone, count]) => (hinted.get(zone) ?? 0) + count <= allocated.get(zone)!.maximum)
     if (!fits) invalid.push(slice)
     else for (const [zone, count] of counts) hinted.set(zone, (hinted.get(zone) ?? 0) + count)
   }
@@ -92,11 +92,11 @@ function openInvalid(changes: SliceChanges, wanted: Allocations): { readonly ope
 }
 
 /** Undefined when a ready endpoint has no hint, or one for a zone that needs none. */
-function hintCounts({ endpoints = [] }: EndpointSlice, wanted: Allocations): ReadonlyMap<string, number> | undefined {
+function hintCounts({ endpoints = [] }: EndpointSlice, allocated: Allocations): ReadonlyMap<string, number> | undefined {
   const counts = new Map<string, number>()
   for (const { hints } of endpoints.filter(isReady)) {
     const zones = hints?.forZones ?? []
-    if (zones.length === 0 || zones.some(({ name }) => !wanted.has(name))) return undefined
+    if (zones.length === 0 || zones.some(({ name }) => !allocated.has(name))) return undefined
     for (const { name } of zones) counts.set(name, (counts.get(name) ?? 0) + 1)
   }
   return counts
@@ -117,8 +117,8 @@ function hintedZones(open: readonly Endpoint[], { giving, receiving }: ReturnTyp
 }
 
 function take(counts: Map<string, number>, zone: string): void {
-  const left = (counts.get(zone) ?? 0) - 1
-  if (left > 0) counts.set(zone, left)
+  const remaining = (counts.get(zone) ?? 0) - 1
+  if (remaining > 0) counts.set(zone, remaining)
   else counts.delete(zone)
 }
 
@@ -141,25 +141,25 @@ export interface Redistribution {
  * From the zone with the most to spare to the one that lacks most, one endpoint at a time, as long as that helps: both sides at least half an
  * endpoint, one of them a whole one. Traffic stays in its zone rather than being spread perfectly.
  */
-export function redistribution(wanted: ReadonlyMap<string, Allocation>, hinted: ReadonlyMap<string, number>): Redistribution {
-  const over = [...wanted].map(([zone, { desired }]) => [zone, (hinted.get(zone) ?? 0) - desired] as const)
+export function redistribution(allocated: ReadonlyMap<string, Allocation>, hinted: ReadonlyMap<string, number>): Redistribution {
+  const over = [...allocated].map(([zone, { desired }]) => [zone, (hinted.get(zone) ?? 0) - desired] as const)
   const spare = new Map(over.filter(([, count]) => count > 0))
   const lack = new Map(over.filter(([, count]) => count < 0).map(([zone, count]) => [zone, -count]))
   const giving = new Map<string, number>()
   const receiving = new Map<string, number>()
   for (;;) {
-    const [giver, maxSpare] = most(spare)
-    const [receiver, mostLack] = most(lack)
-    if (maxSpare < 0.5 || mostLack < 0.5 || (maxSpare < 1 && mostLack < 1)) return { giving, receiving }
+    const [giver, maxSpare] = highestCount(spare)
+    const [receiver, maxLack] = highestCount(lack)
+    if (maxSpare < 0.5 || maxLack < 0.5 || (maxSpare < 1 && maxLack < 1)) return { giving, receiving }
     spare.set(giver, maxSpare - 1)
-    lack.set(receiver, mostLack - 1)
+    lack.set(receiver, maxLack - 1)
     giving.set(giver, (giving.get(giver) ?? 0) + 1)
     receiving.set(receiver, (receiving.get(receiver) ?? 0) + 1)
   }
 }
 
 /** The first of the zones with the highest count, and that count; 0 when none has any. */
-function most(counts: ReadonlyMap<string, number>): readonly [string, number] {
+function highestCount(counts: ReadonlyMap<string, number>): readonly [string, number] {
   let found: readonly [string, number] = ["", 0]
   for (const [zone, count] of counts) if (count > found[1]) found = [zone, count]
   return found

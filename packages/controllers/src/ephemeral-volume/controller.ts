@@ -5,7 +5,7 @@ import type { Metrics } from "@pilothouse/seams"
 import { podsByClaim } from "../shared/pods-by-claim.ts"
 import { decide, settle } from "./decide.ts"
 import { ephemeralVolumeMetrics } from "./metrics.ts"
-import { observe, ephemeralVolumesOf } from "./observe.ts"
+import { observe, ephemeralVolumes } from "./observe.ts"
 import { descriptor } from "../descriptor.ts"
 import { countFlag } from "../flag.ts"
 
@@ -48,7 +48,7 @@ export function ephemeralVolumeController({
 
 /** Volumes of a pod never change: one look when it is seen is enough, and updates of its status wake nobody. */
 function hasEphemeralVolumes(change: Change<KubeObject>): boolean {
-  return isNew(change) && ephemeralVolumesOf(change.object as Pod).length > 0
+  return isNew(change) && ephemeralVolumes(change.object as Pod).length > 0
 }
 
 /** A pod that was deleted and made again may be seen as an update. */

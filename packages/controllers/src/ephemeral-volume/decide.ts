@@ -6,7 +6,7 @@ import { ephemeralClaimName } from "../shared/pods-by-claim.ts"
 import type { EphemeralVolume, Observed } from "./observe.ts"
 
 /** Until a claim of somebody else has gone from the name. Its deletion wakes the pod too. */
-const untilTheNameIsFree: Duration = "5m"
+const nameRetryPeriod: Duration = "5m"
 
 /** Every ephemeral volume has a claim that lives and dies with its pod. */
 export function decide({ pod, volumes }: Observed): Plan {
@@ -14,15 +14,15 @@ export function decide({ pod, volumes }: Observed): Plan {
   if (pod.metadata.deletionTimestamp !== undefined) return built.nothing("the pod goes away")
   for (const { volume, claim } of volumes)
     if (claim === undefined) built.create(newClaim(pod, volume), `the volume ${volume.name} has no claim yet`)
-  const taken = volumes.find((one) => isTaken(pod, one))
+  const taken = volumes.find((one) => isNameTaken(pod, one))
   if (taken !== undefined) {
     const message = `ephemeral volume ${taken.volume.name}: ${notOwner(pod, taken.claim!)}`
-    built.event(pod, "Warning", "FailedBinding", message).requeueAfter(untilTheNameIsFree, "people should know as long as it lasts")
+    built.event(pod, "Warning", "FailedBinding", message).requeueAfter(nameRetryPeriod, "people should know as long as it lasts")
   }
   return built.steps.length > 0 ? built : built.nothing(taken === undefined ? "every volume has its claim" : "a name is taken")
 }
 
-function isTaken(pod: Pod, { claim }: EphemeralVolume): boolean {
+function isNameTaken(pod: Pod, { claim }: EphemeralVolume): boolean {
   return claim !== undefined && !isControlledBy(claim, pod)
 }
 

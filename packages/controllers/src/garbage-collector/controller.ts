@@ -7,7 +7,7 @@ import { dependentsByOwner, objectsByUid } from "./indexes.ts"
 import { isCollected } from "./kinds.ts"
 import { countSyncErrors } from "./metrics.ts"
 import { observe } from "./observe.ts"
-import { watchesOf } from "./wake.ts"
+import { watchesFor } from "./watches.ts"
 import { descriptor } from "../descriptor.ts"
 import { countFlag, switchFlag } from "../flag.ts"
 
@@ -44,7 +44,7 @@ export function garbageCollectorController({
       metadataOnly: true,
       failed: metrics && countSyncErrors(metrics),
       includes: isCollected,
-      watches: watchesOf,
+      watches: watchesFor,
       indexes: (of) => [dependentsByOwner(of), objectsByUid(of)],
     },
     maxConcurrentReconciles: concurrentSyncs,

@@ -1,23 +1,23 @@
 import { type OwnerReference, parseTime, isConflict } from "@pilothouse/api"
 import { type DecideContext, type Plan, type PlanBuilder, plan, type KubeOperation, type Result } from "@pilothouse/runtime"
 import { milliseconds } from "@pilothouse/seams"
-import { deletionOf, foregroundFinalizer, isOrphaning, isWaitingForDependents, orphanFinalizer } from "./deletion.ts"
+import { deletionPlan, foregroundFinalizer, isOrphaning, isWaitingForDependents, orphanFinalizer } from "./deletion.ts"
 import type { Item, Observed } from "./observe.ts"
 import type { Owner } from "./owners.ts"
 import { withoutFinalizerPatch, withoutOwnersPatch } from "./patches.ts"
 
 /** How long an owner that only the server knows may take to come into the cache. */
-const patience = "30s"
+const cacheGracePeriod = "30s"
 
 /** Until somebody asks again whether the server has come to know the kind of an owner. */
-const untilKindsCome = "5m"
+const unknownKindRetryPeriod = "5m"
 
 export function decide(observed: Observed, { now }: Pick<DecideContext, "now">): Plan {
   if (isOrphaning(observed.object)) return waitForKinds(observed, now) ?? orphan(observed)
   if (isWaitingForDependents(observed.object)) return waitForKinds(observed, now) ?? waitForDependents(observed)
   const solid = observed.owners.filter(({ state }) => state === "present" || state === "unknown")
-  const made = solid.length === 0 ? deletionOf(observed) : keep(observed, solid)
-  return lookAgainForOwners(misplacedOwners(made, observed), observed)
+  const built = solid.length === 0 ? deletionPlan(observed) : keep(observed, solid)
+  return requeueForOwners(recordMisplacedOwners(built, observed), observed)
 }
 
 /**
@@ -26,7 +26,7 @@ export function decide(observed: Observed, { now }: Pick<DecideContext, "now">):
  */
 function waitForKinds({ object, unseenKinds }: Observed, now: number): Plan | undefined {
   const waited = now - parseTime(object.metadata.deletionTimestamp ?? "1970-01-01T00:00:00Z")
-  if (unseenKinds.length === 0 || waited >= milliseconds(patience)) return undefined
+  if (unseenKinds.length === 0 || waited >= milliseconds(cacheGracePeriod)) return undefined
   return plan()
     .waitFor(`the caches of ${unseenKinds.join(", ")}`)
     .requeueAfter("1s", "dependents of these kinds may be seen then")
@@ -34,13 +34,13 @@ function waitForKinds({ object, unseenKinds }: Observed, now: number): Plan | un
 
 /** Lets all dependents go, then the object. */
 function orphan({ of, object, dependents }: Observed): Plan {
-  const made = plan()
+  const built = plan()
   const uids = [object.metadata.uid ?? ""]
   for (const dependent of dependents) {
-    made.operation(withoutOwnersPatch(dependent, uids, `its owner ${of.kind} ${object.metadata.name} is deleted and leaves it behind`))
+    built.operation(withoutOwnersPatch(dependent, uids, `its owner ${of.kind} ${object.metadata.name} is deleted and leaves it behind`))
   }
   const reason = dependents.length === 0 ? "it has no dependents" : `all ${dependents.length} dependents have been let go`
-  return made.nextStep().operation(withoutFinalizerPatch({ of, object }, orphanFinalizer, reason))
+  return built.nextStep().operation(withoutFinalizerPatch({ of, object }, orphanFinalizer, reason))
 }
 
 /** The dependents look after themselves: they see that their owner waits. */
@@ -61,12 +61,12 @@ function blocks({ object }: Item, uid: string | undefined): boolean {
 /** Somebody still wants it: only the references to those who do not are taken away. */
 function keep({ of, object, owners }: Observed, solid: readonly Owner[]): PlanBuilder {
   // References are told apart by uid alone: one that stands twice, once right and once wrong, would be lost whole.
-  const kept = new Set(solid.map(({ reference }) => reference.uid))
-  const leaving = owners.map(({ reference }) => reference).filter(({ uid }) => !kept.has(uid))
-  if (leaving.length === 0) return plan().nothing(solid.map(described).join("; "))
-  const uids = leaving.map(({ uid }) => uid)
+  const solidUids = new Set(solid.map(({ reference }) => reference.uid))
+  const dropped = owners.map(({ reference }) => reference).filter(({ uid }) => !solidUids.has(uid))
+  if (dropped.length === 0) return plan().nothing(solid.map(described).join("; "))
+  const uids = dropped.map(({ uid }) => uid)
   return plan().operation(
-    withoutOwnersPatch({ of, object }, uids, `${leaving.map(named).join(" and ")} will not come back, others own it still`),
+    withoutOwnersPatch({ of, object }, uids, `${dropped.map(named).join(" and ")} will not come back, others own it still`),
   )
 }
 
@@ -80,24 +80,24 @@ function named({ kind, name }: OwnerReference): string {
   return `${kind} ${name}`
 }
 
-function lookAgainForOwners(made: PlanBuilder, { owners }: Observed): Plan {
+function requeueForOwners(built: PlanBuilder, { owners }: Observed): Plan {
   const unseen = owners.find((owner) => owner.unseen)
-  if (unseen !== undefined) return made.requeueAfter(patience, `the cache does not show its owner ${named(unseen.reference)} yet`)
+  if (unseen !== undefined) return built.requeueAfter(cacheGracePeriod, `the cache does not show its owner ${named(unseen.reference)} yet`)
   const unknown = owners.find(({ state }) => state === "unknown")
-  return unknown === undefined ? made : made.requeueAfter(untilKindsCome, `the server may know of ${named(unknown.reference)} then`)
+  return unknown === undefined ? built : built.requeueAfter(unknownKindRetryPeriod, `the server may know of ${named(unknown.reference)} then`)
 }
 
 
 /** Tells whoever wrote the reference why it does not hold, in upstream's words. */
-function misplacedOwners(made: PlanBuilder, { object, owners }: Observed): PlanBuilder {
+function recordMisplacedOwners(built: PlanBuilder, { object, owners }: Observed): PlanBuilder {
   const { namespace = "" } = object.metadata
   for (const { reference, elsewhere } of owners) {
     if (!elsewhere) continue
     const { apiVersion, kind, name, uid } = reference
     const owner = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`
-    made.event(object, "Warning", "OwnerRefInvalidNamespace", `ownerRef ${owner} does not exist in namespace "${namespace}"`)
+    built.event(object, "Warning", "OwnerRefInvalidNamespace", `ownerRef ${owner} does not exist in namespace "${namespace}"`)
   }
-  return made
+  return built
 }
 
 

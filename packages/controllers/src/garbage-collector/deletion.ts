@@ -24,25 +24,25 @@ export function isDeleting({ metadata }: KubeObject): boolean {
 type Policy = NonNullable<DeleteOptions["propagationPolicy"]>
 
 /** Deletes what nobody owns any more. */
-export function deletionOf(observed: Observed): PlanBuilder {
+export function deletionPlan(observed: Observed): PlanBuilder {
   const { of, object, owners, dependents } = observed
-  const reason = reasonOf(observed)
+  const reason = deletionReason(observed)
   const waiting = owners.some(({ state }) => state === "waiting")
   // Its owner wants all of its descendants to be gone before itself.
   const policy = waiting && dependents.length > 0 ? "Foreground" : ownPolicy(object)
-  const made = plan()
+  const built = plan()
   const isCycle = waiting && dependents.some((dependent) => isWaitingForDependents(dependent.object))
   const unblocks = isCycle && object.metadata.ownerReferences?.some(({ blockOwnerDeletion }) => blockOwnerDeletion)
   if (unblocks) {
     // In this order: once it is being deleted nobody looks at its owners any more, and a block that is still there then would stay.
-    made
+    built
       .operation(unblockPatch({ of, object }, "a dependent waits for its own dependents: in a cycle each would wait for the other"))
       .nextStep()
   }
   const { uid, resourceVersion } = object.metadata
   // With the resourceVersion: whoever gave it a new owner meanwhile, or let it go, wins. The patch before has changed it.
   const preconditions = unblocks ? { uid } : { uid, resourceVersion }
-  return made.operation({ do: "delete", of, object, reason, options: { propagationPolicy: policy, preconditions } })
+  return built.operation({ do: "delete", of, object, reason, options: { propagationPolicy: policy, preconditions } })
 }
 
 /** Somebody has said already what is to become of its dependents. */
@@ -51,9 +51,9 @@ function ownPolicy(object: KubeObject): Policy {
   return hasFinalizer(object, foregroundFinalizer) ? "Foreground" : "Background"
 }
 
-function reasonOf({ owners }: Observed): string {
-  const said = owners.map(
+function deletionReason({ owners }: Observed): string {
+  const reasons = owners.map(
     ({ reference: { kind, name }, state }) => `its owner ${kind} ${name} ${state === "absent" ? "is gone" : "waits for it to go"}`,
   )
-  return said.join(" and ")
+  return reasons.join(" and ")
 }

@@ -9,8 +9,8 @@ import type { Item } from "./observe.ts"
  */
 export function withoutOwnersPatch(item: Item, owners: readonly string[], reason: string): KubeOperation {
   const { of, object } = item
-  const left = (object.metadata.ownerReferences ?? []).filter(({ uid }) => !owners.includes(uid))
-  if (isCustom(item)) return ownersPatch(item, left, reason)
+  const remaining = (object.metadata.ownerReferences ?? []).filter(({ uid }) => !owners.includes(uid))
+  if (isCustom(item)) return ownersPatch(item, remaining, reason)
   const ownerReferences = owners.map((uid) => ({ $patch: "delete", uid }))
   const patch = { metadata: { uid: object.metadata.uid, ownerReferences } }
   return { do: "patch", of, object, patch, type: "strategic", tolerate: ["NotFound"], reason }

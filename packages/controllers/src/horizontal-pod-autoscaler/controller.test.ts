@@ -1,8 +1,8 @@
 import { type HorizontalPodAutoscalerSpec, horizontalPodAutoscalers } from "@pilothouse/api/autoscaling/v2"
 import { describe, expect, test } from "vitest"
 import { noting } from "../testing/layers.ts"
-import { conditions, get, scaler, size, start, told, web } from "./test-cluster.ts"
-import type { ScriptedMetrics } from "./test-metrics.ts"
+import { conditions, get, scaler, size, start, told, web } from "./testing/cluster.ts"
+import type { ScriptedMetrics } from "./testing/metrics.ts"
 
 describe("a Deployment follows its CPU", () => {
   test("up at once, by at most twice as many; down after five minutes", async () => {

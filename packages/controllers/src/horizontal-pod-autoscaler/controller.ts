@@ -7,10 +7,10 @@ import { podsByLabel } from "../shared/selected-pods.ts"
 import { countStaleSkips } from "../shared/stale-sync-skips.ts"
 import { decide, settle } from "./decide.ts"
 import { KnownSelectors } from "./target-selector.ts"
-import { ScalingMemory, rememberScalingIn } from "./memory.ts"
+import { ScalingHistoryStore, scalingExecutor } from "./recommendation-history.ts"
 import { horizontalPodAutoscalerFamilies, horizontalPodAutoscalerMetrics } from "./metrics.ts"
-import { followAutoscalers, type Kept, observe } from "./observe.ts"
-import type { AutoscalerOptions } from "./verdict.ts"
+import { observeAutoscalers, type ControllerState, observe } from "./observe.ts"
+import type { AutoscalerOptions } from "./scale-decision.ts"
 import { descriptor } from "../descriptor.ts"
 import { countFlag, durationFlag, numberFlag } from "../flag.ts"
 
@@ -49,7 +49,7 @@ export interface HorizontalPodAutoscalerOptions extends Partial<AutoscalerOption
   readonly metrics?: Metrics
 }
 
-const usual: AutoscalerOptions = {
+const defaults: AutoscalerOptions = {
   syncPeriod: 15_000,
   downscaleStabilization: 300_000,
   tolerance: 0.1,
@@ -68,9 +68,9 @@ export function horizontalPodAutoscalerController({
   metrics,
   ...given
 }: HorizontalPodAutoscalerOptions = {}): Controller {
-  const options = { ...usual, ...given }
+  const options = { ...defaults, ...given }
   const counted = metrics && horizontalPodAutoscalerMetrics(metrics)
-  const kept: Kept = { memory: new ScalingMemory(), selectors: new KnownSelectors(), version: { works: "v1beta2" } }
+  const state: ControllerState = { memory: new ScalingHistoryStore(), selectors: new KnownSelectors(), version: { works: "v1beta2" } }
   return controller("horizontal-pod-autoscaler-controller", {
     for: horizontalPodAutoscalers,
     predicate: (change) => !isStatusOnly(change),
@@ -79,11 +79,11 @@ export function horizontalPodAutoscalerController({
     maxConcurrentReconciles: concurrentSyncs,
     backoff: () => fixedIntervalLimiter(options.syncPeriod),
     eventSource: "horizontal-pod-autoscaler",
-    cacheObservers: [followAutoscalers(kept), ...(counted === undefined ? [] : [counted.follower])],
-    onReconciled: counted?.ended,
+    cacheObservers: [observeAutoscalers(state), ...(counted === undefined ? [] : [counted.follower])],
+    onReconciled: counted?.onReconciled,
     onCacheLagging: metrics && countStaleSkips(metrics, horizontalPodAutoscalerFamilies.skips),
-    executors: [rememberScalingIn(kept.memory)],
-    observe: (key, read) => observe(key, read, kept),
+    executors: [scalingExecutor(state.memory)],
+    observe: (key, read) => observe(key, read, state),
     decide: (observed, context) => decide(observed, context, options),
     settle: (observed, results, context) => settle(observed, results, context, options),
   })
@@ -91,9 +91,9 @@ export function horizontalPodAutoscalerController({
 
 /** Autoscalers count no generations (1.36): what is wanted is compared. */
 function isStatusOnly(change: Change): boolean {
-  return change.type === "updated" && deepEqual(specOf(change.old), specOf(change.object))
+  return change.type === "updated" && deepEqual(hpaSpec(change.old), hpaSpec(change.object))
 }
 
-function specOf(object: KubeObject): unknown {
+function hpaSpec(object: KubeObject): unknown {
   return (object as HorizontalPodAutoscaler).spec
 }

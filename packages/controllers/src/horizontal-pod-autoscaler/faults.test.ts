@@ -7,8 +7,8 @@ import type { Transport } from "@pilothouse/seams"
 import { type Cluster, cluster, crashPoints } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
 import { doubling, held, noting, refusing } from "../testing/layers.ts"
-import { conditions, loops, scaler, size, start, told, web } from "./test-cluster.ts"
-import { scriptedMetrics } from "./test-metrics.ts"
+import { conditions, loops, scaler, size, start, told, web } from "./testing/cluster.ts"
+import { scriptedMetrics } from "./testing/metrics.ts"
 
 describe("what goes wrong", () => {
   test("no metrics API: a condition and events, and a try every 15 s", async () => {

@@ -19,7 +19,7 @@ function made() {
 const told = 'horizontal_pod_autoscaler_controller_desired_replicas{hpa_name="web",namespace="default"} 3'
 
 test("what an autoscaler asked for was told for ever after it was deleted", () => {
-  const { follower, ended, desired, count } = made()
+  const { follower, onReconciled: ended, desired, count } = made()
   follower.changed({ type: "added", object })
   ended(key, look)
   expect(desired()).toBe(told)
@@ -31,7 +31,7 @@ test("what an autoscaler asked for was told for ever after it was deleted", () =
 })
 
 test("one that went while nobody worked is not told of either", () => {
-  const { follower, ended, desired } = made()
+  const { follower, onReconciled: ended, desired } = made()
   follower.changed({ type: "added", object })
   ended(key, look)
   follower.restart()

@@ -1,7 +1,7 @@
 import type { HorizontalPodAutoscaler, HPAScalingRules } from "@pilothouse/api/autoscaling/v2"
 import type { ConditionDraft } from "./status.ts"
-import { minimumOf } from "./course.ts"
-import type { Remembered, Recommendation, Rescale } from "./memory.ts"
+import { minReplicas } from "./sync-mode.ts"
+import type { ScalingHistory, Recommendation, Rescale } from "./recommendation-history.ts"
 import { approximateAmount, parseQuantity } from "@pilothouse/api"
 
 /** How fast replicas may come or go, with everything filled in. */
@@ -24,7 +24,7 @@ const defaultUp = [
 const defaultDown = [{ type: "Percent", value: 100, periodSeconds: 15 }]
 
 /** What the API server fills in is filled in here too; only the window for going down has a flag. Undefined: the older, plainer rules hold. */
-export function behaviorOf({ spec }: HorizontalPodAutoscaler, downscaleStabilization: number): Behavior | undefined {
+export function resolveBehavior({ spec }: HorizontalPodAutoscaler, downscaleStabilization: number): Behavior | undefined {
   const { behavior } = spec
   if (behavior === undefined) return undefined
   return { up: rules(behavior.scaleUp, defaultUp, 0), down: rules(behavior.scaleDown, defaultDown, downscaleStabilization) }
@@ -47,9 +47,9 @@ export interface Tolerances {
 }
 
 /** Each direction may have its own in spec.behavior. */
-export function tolerancesOf({ spec }: HorizontalPodAutoscaler, usual: number): Tolerances {
+export function resolveTolerances({ spec }: HorizontalPodAutoscaler, fallback: number): Tolerances {
   const own = (quantity: string | number | undefined) =>
-    quantity === undefined ? usual : approximateAmount(parseQuantity(String(quantity)))
+    quantity === undefined ? fallback : approximateAmount(parseQuantity(String(quantity)))
   return { up: own(spec.behavior?.scaleUp?.tolerance), down: own(spec.behavior?.scaleDown?.tolerance) }
 }
 
@@ -86,40 +86,40 @@ export function limit({ current, desired, min, max }: Bounds): Limited {
 }
 
 /** With one: as fast as its policies let it. */
-export function limitWith(behavior: Behavior, { current, desired, min, max }: Bounds, past: Remembered, now: number): Limited {
+export function limitWith(behavior: Behavior, { current, desired, min, max }: Bounds, history: ScalingHistory, now: number): Limited {
   if (desired > current) {
-    const fastest = Math.max(current, highestSize(behavior.up, current, past, now))
+    const fastest = Math.max(current, highestSize(behavior.up, current, history, now))
     if (desired > Math.min(max, fastest)) return max > fastest ? { replicas: fastest, ...tooFastUp } : { replicas: max, ...tooMany }
   }
   if (desired < current) {
-    const fastest = Math.min(current, lowestSize(behavior.down, current, past, now))
+    const fastest = Math.min(current, lowestSize(behavior.down, current, history, now))
     if (desired < Math.max(min, fastest)) return min < fastest ? { replicas: fastest, ...tooFastDown } : { replicas: min, ...tooFew }
   }
   return { replicas: desired, ...inRange }
 }
 
 /** The size that the policies for going up let it come to. A share is rounded up: else 10 % of 3 would never add one. */
-export function highestSize({ policies, selectPolicy }: Rules, current: number, past: Remembered, now: number): number {
+export function highestSize({ policies, selectPolicy }: Rules, current: number, history: ScalingHistory, now: number): number {
   if (selectPolicy === "Disabled") return current
   const sizes = policies.map(({ type, value, periodSeconds }) => {
-    const start = sizeAtStart(current, past, periodSeconds, now)
+    const start = sizeAtStart(current, history, periodSeconds, now)
     return type === "Pods" ? start + value : Math.ceil(start * (1 + value / 100))
   })
   return selectPolicy === "Min" ? Math.min(...sizes) : Math.max(...sizes)
 }
 
 /** The size that the policies for going down let it come to. */
-export function lowestSize({ policies, selectPolicy }: Rules, current: number, past: Remembered, now: number): number {
+export function lowestSize({ policies, selectPolicy }: Rules, current: number, history: ScalingHistory, now: number): number {
   if (selectPolicy === "Disabled") return current
   const sizes = policies.map(({ type, value, periodSeconds }) => {
-    const start = sizeAtStart(current, past, periodSeconds, now)
+    const start = sizeAtStart(current, history, periodSeconds, now)
     return type === "Pods" ? start - value : Math.trunc(start * (1 - value / 100))
   })
   return selectPolicy === "Min" ? Math.max(...sizes) : Math.min(...sizes)
 }
 
 /** How many there were when the period began: what was added since then is taken off, what was taken away comes back. */
-function sizeAtStart(current: number, { added, removed }: Remembered, periodSeconds: number, now: number): number {
+function sizeAtStart(current: number, { added, removed }: ScalingHistory, periodSeconds: number, now: number): number {
   const since = (rescales: readonly Rescale[]) =>
     rescales.filter(({ at }) => at > now - periodSeconds * 1000).reduce((sum, { change }) => sum + change, 0)
   return current - since(added) + since(removed)
@@ -159,10 +159,10 @@ export function stabilizeWith(
   return { replicas: Math.min(Math.max(current, lowest), highest), ...(recommended >= current ? up : down) }
 }
 
-interface Situation {
+interface NormalizeInput {
   readonly conditions: ConditionDraft
   readonly current: number
-  readonly remembered: Remembered
+  readonly history: ScalingHistory
 }
 
 interface Options {
@@ -171,25 +171,25 @@ interface Options {
 }
 
 /** What the metrics ask for, within the windows, the policies and the bounds; the conditions say what held it back. */
-export function normalize(hpa: HorizontalPodAutoscaler, situation: Situation, recommended: number, options: Options): number {
-  const { conditions, current, remembered } = situation
+export function normalize(hpa: HorizontalPodAutoscaler, input: NormalizeInput, recommended: number, options: Options): number {
+  const { conditions, current, history } = input
   const { now, downscaleStabilization } = options
-  const behavior = behaviorOf(hpa, downscaleStabilization)
+  const behavior = resolveBehavior(hpa, downscaleStabilization)
   const stabilized =
     behavior === undefined
-      ? stabilize(recommended, remembered.recommendations, downscaleStabilization, now)
-      : stabilizeWith(behavior, { recommended, current, now }, remembered.recommendations)
+      ? stabilize(recommended, history.recommendations, downscaleStabilization, now)
+      : stabilizeWith(behavior, { recommended, current, now }, history.recommendations)
   const { replicas: desired, reason, message } = stabilized
   if (desired === recommended) conditions.set("AbleToScale", true, "ReadyForNewScale", "recommended size matches current size")
   else conditions.set("AbleToScale", true, reason, message)
-  const bounds = { current, desired, min: minimumOf(hpa), max: hpa.spec.maxReplicas }
-  const limited = behavior === undefined ? limit(bounds) : limitWith(behavior, bounds, remembered, now)
+  const bounds = { current, desired, min: minReplicas(hpa), max: hpa.spec.maxReplicas }
+  const limited = behavior === undefined ? limit(bounds) : limitWith(behavior, bounds, history, now)
   conditions.set("ScalingLimited", limited.replicas !== desired, limited.reason, limited.message)
   return limited.replicas
 }
 
 /** How long a recommendation may still be asked for. */
-export function longestWindow(hpa: HorizontalPodAutoscaler, downscaleStabilization: number): number {
-  const behavior = behaviorOf(hpa, downscaleStabilization)
+export function maxWindow(hpa: HorizontalPodAutoscaler, downscaleStabilization: number): number {
+  const behavior = resolveBehavior(hpa, downscaleStabilization)
   return Math.max(downscaleStabilization, behavior?.up.window ?? 0, behavior?.down.window ?? 0)
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { propose } from "./propose.ts"
 import type { PodSamples, Reading } from "./samples.ts"
-import { now, type PodFacts, podsOf, readiness, samples } from "./test-pods.ts"
+import { now, type PodFacts, podsOf, readiness, samples } from "./testing/pods.ts"
 
 interface Row {
   readonly current: number

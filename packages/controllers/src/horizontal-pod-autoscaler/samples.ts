@@ -15,12 +15,12 @@ export type PodSamples = ReadonlyMap<string, PodSample>
 export type Reading = { readonly pods: PodSamples } | { readonly values: readonly number[] } | { readonly failure: string }
 
 /** A count of replicas is a 32-bit number on the wire: what is more stays at the most there can be. */
-export function wholeReplicas(replicas: number): number {
+export function roundUpReplicas(replicas: number): number {
   return Math.min(Math.ceil(replicas), 2 ** 31 - 1)
 }
 
 
-export function thousandthsOf(quantity: Quantity): number {
+export function milliValue(quantity: Quantity): number {
   return amountMilliValue(parseQuantity(String(quantity)))
 }
 

@@ -2,10 +2,10 @@ import { formatTime } from "@pilothouse/api"
 import type { ControllerRevision, DaemonSet, DaemonSetStatus } from "@pilothouse/api/apps/v1"
 import type { Node, Pod } from "@pilothouse/api/core/v1"
 import type { Operation } from "@pilothouse/runtime"
-import { targetNode } from "./daemon-pod.ts"
-import { decide } from "./decide.ts"
-import { FailedPods, type RememberFailure } from "./failed-pods.ts"
-import { daemonSet, node, now, operationsOf, proposalFor } from "./test-objects.ts"
+import { targetNode } from "../daemon-pod.ts"
+import { decide } from "../decide.ts"
+import { FailedPods, type RememberFailure } from "../failed-pods.ts"
+import { daemonSet, node, now, operationsOf, proposalFor } from "./objects.ts"
 
 /** A DaemonSet, nodes and pods, and the loop: what it plans is done at once, everything else when it is told to happen. */
 export class Model {

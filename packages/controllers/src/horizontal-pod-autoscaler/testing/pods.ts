@@ -1,6 +1,6 @@
 import { formatTime } from "@pilothouse/api"
 import type { Pod } from "@pilothouse/api/core/v1"
-import type { PodSample } from "./samples.ts"
+import type { PodSample } from "../samples.ts"
 
 export const now = Date.UTC(2026, 0, 5, 9)
 

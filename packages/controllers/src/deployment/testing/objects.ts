@@ -2,8 +2,8 @@ import type { Deployment, DeploymentCondition, DeploymentSpec, ReplicaSet } from
 import type { Pod } from "@pilothouse/api/core/v1"
 import { type Operation, type Plan, plan } from "@pilothouse/runtime"
 import { seededRandom } from "@pilothouse/seams"
-import { type Edit, writeEdits } from "./edit.ts"
-import type { Observed } from "./observe.ts"
+import { type Edit, writeEdits } from "../edit.ts"
+import type { Observed } from "../observe.ts"
 
 export const now = Date.UTC(2026, 0, 5, 9)
 export const context = { now, random: seededRandom(1) }

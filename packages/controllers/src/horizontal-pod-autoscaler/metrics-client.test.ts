@@ -2,7 +2,7 @@ import { selectorOf } from "@pilothouse/api"
 import type { MetricSpec } from "@pilothouse/api/autoscaling/v2"
 import type { Reader } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
-import { readMetrics } from "./read-metrics.ts"
+import { readMetrics } from "./metrics-client.ts"
 
 const target = { type: "AverageValue", averageValue: "100m" }
 const ofPods: MetricSpec = { type: "Resource", resource: { name: "cpu", target } }

@@ -4,20 +4,20 @@ import type { ObjectReference } from "@pilothouse/api/core/v1"
 import { finishedCondition } from "../job/finished.ts"
 
 /** Something to be told to people. */
-export interface Said {
+export interface EventDraft {
   readonly type: "Normal" | "Warning"
   readonly reason: string
   readonly message: string
 }
 
-export interface Children {
+export interface JobsSummary {
   readonly active: readonly ObjectReference[]
   readonly lastSuccessfulTime?: string
-  readonly said: readonly Said[]
+  readonly events: readonly EventDraft[]
 }
 
 /** The list of active Jobs, without those that have ended and those that the server does not have any more. */
-export function childrenOf({ status }: CronJob, jobs: readonly Job[], missing: ReadonlySet<string>): Children {
+export function summarizeJobs({ status }: CronJob, jobs: readonly Job[], missing: ReadonlySet<string>): JobsSummary {
   const listed = status?.active ?? []
   const known = new Set(listed.map(({ uid }) => uid))
   const ended = new Map(jobs.flatMap((job) => (finishedCondition(job) === undefined ? [] : [[job.metadata.uid, job]])))
@@ -25,25 +25,25 @@ export function childrenOf({ status }: CronJob, jobs: readonly Job[], missing: R
   return {
     active: listed.filter(({ uid }) => !ended.has(uid) && !missing.has(uid ?? "")),
     lastSuccessfulTime: lastSuccess(status?.lastSuccessfulTime, jobs),
-    said: [
+    events: [
       ...forgotten.map(({ metadata }) =>
         warning("UnexpectedJob", `Saw a job that the controller did not create or forgot: ${metadata.name}`),
       ),
-      ...listed.flatMap(({ uid }) => sawEnd(ended.get(uid))),
+      ...listed.flatMap(({ uid }) => completionEvents(ended.get(uid))),
       ...listed.filter(({ uid }) => missing.has(uid ?? "")).map(({ name }) => normal("MissingJob", `Active job went missing: ${name}`)),
     ],
   }
 }
 
-export function normal(reason: string, message: string): Said {
+export function normal(reason: string, message: string): EventDraft {
   return { type: "Normal", reason, message }
 }
 
-export function warning(reason: string, message: string): Said {
+export function warning(reason: string, message: string): EventDraft {
   return { type: "Warning", reason, message }
 }
 
-function sawEnd(job: Job | undefined): readonly Said[] {
+function completionEvents(job: Job | undefined): readonly EventDraft[] {
   if (job === undefined) return []
   return [normal("SawCompletedJob", `Saw completed job: ${job.metadata.name}, condition: ${finishedCondition(job)?.type}`)]
 }

@@ -2,7 +2,7 @@ import { type Deployment, deployments } from "@pilothouse/api/apps/v1"
 import { type HorizontalPodAutoscaler, type HorizontalPodAutoscalerSpec, horizontalPodAutoscalers } from "@pilothouse/api/autoscaling/v2"
 import { events } from "@pilothouse/api/core/v1"
 import { type Cluster, type ClusterOptions, cluster } from "@pilothouse/testing"
-import { type ScriptedMetrics, scriptedMetrics } from "./test-metrics.ts"
+import { type ScriptedMetrics, scriptedMetrics } from "./metrics.ts"
 
 export const loops = ["horizontal-pod-autoscaler", "deployment", "replicaset"]
 

@@ -2,7 +2,7 @@ import { formatLabelSelector, parseTime, selectorOf, hasCause, isNotFound, type 
 import type { MetricSpec, ObjectMetricSource, PodsMetricSource } from "@pilothouse/api/autoscaling/v2"
 import { type PodMetrics, podMetrics } from "@pilothouse/api/metrics/v1beta1"
 import { messageOf, milliseconds } from "@pilothouse/seams"
-import { thousandthsOf, type PodSample, type PodSamples, type Reading } from "./samples.ts"
+import { milliValue, type PodSample, type PodSamples, type Reading } from "./samples.ts"
 import type { Reader } from "@pilothouse/runtime"
 import { groupVersionOf } from "../scale-target/find-scale.ts"
 
@@ -14,7 +14,7 @@ export interface CustomMetricsVersion {
   works: (typeof customMetricsVersions)[number]
 }
 
-export interface MetricsQuestion {
+export interface MetricsRequest {
   readonly read: Reader
   readonly namespace: string
   /** Of the target's pods. */
@@ -28,7 +28,7 @@ export function metricResource(group: string, plural: string): Descriptor {
 }
 
 /** The items of a list of metrics, of which there has to be one at least. */
-export async function itemsOf<T>(answer: Promise<unknown>, api: "resource" | "custom" | "external"): Promise<readonly T[]> {
+export async function listItems<T>(answer: Promise<unknown>, api: "resource" | "custom" | "external"): Promise<readonly T[]> {
   const list = await answer.catch((cause: unknown) => {
     throw new Error(`unable to fetch metrics from ${api} metrics API`, { cause })
   })
@@ -49,31 +49,31 @@ interface MetricValue {
 const defaultWindowSeconds = 60
 
 /** A metric of every pod of the target. */
-export async function podValues({ metric }: PodsMetricSource, question: MetricsQuestion): Promise<ReadonlyMap<string, PodSample>> {
-  const path = `${inNamespace(question)}/pods/*/${encodeURIComponent(metric.name)}`
-  const query = { labelSelector: formatLabelSelector(question.selector), ...metricSelector(metric.selector) }
-  const items = await itemsOf<MetricValue>(ask(question, path, query), "custom")
-  return new Map(items.map((item) => [item.describedObject?.name ?? "", sampleOf(item)]))
+export async function podValues({ metric }: PodsMetricSource, request: MetricsRequest): Promise<ReadonlyMap<string, PodSample>> {
+  const path = `${inNamespace(request)}/pods/*/${encodeURIComponent(metric.name)}`
+  const query = { labelSelector: formatLabelSelector(request.selector), ...metricSelector(metric.selector) }
+  const items = await listItems<MetricValue>(ask(request, path, query), "custom")
+  return new Map(items.map((item) => [item.describedObject?.name ?? "", toSample(item)]))
 }
 
-function sampleOf({ value, timestamp, windowSeconds, window = defaultWindowSeconds }: MetricValue): PodSample {
-  return { value: thousandthsOf(value), at: timestamp ? parseTime(timestamp) : 0, window: (windowSeconds ?? window) * 1000 }
+function toSample({ value, timestamp, windowSeconds, window = defaultWindowSeconds }: MetricValue): PodSample {
+  return { value: milliValue(value), at: timestamp ? parseTime(timestamp) : 0, window: (windowSeconds ?? window) * 1000 }
 }
 
 /** A metric of one object of the autoscaler's namespace, or of that namespace itself. */
-export async function objectValue({ describedObject, metric }: ObjectMetricSource, question: MetricsQuestion): Promise<number> {
+export async function objectValue({ describedObject, metric }: ObjectMetricSource, request: MetricsRequest): Promise<number> {
   try {
-    const place = await placeOf(describedObject, question)
-    const path = `${inNamespace(question)}/${place}/${encodeURIComponent(metric.name)}`
-    const { items = [] } = (await ask(question, path, metricSelector(metric.selector))) as { readonly items?: readonly MetricValue[] }
+    const place = await resourcePath(describedObject, request)
+    const path = `${inNamespace(request)}/${place}/${encodeURIComponent(metric.name)}`
+    const { items = [] } = (await ask(request, path, metricSelector(metric.selector))) as { readonly items?: readonly MetricValue[] }
     if (items.length !== 1) throw new Error(`the custom metrics API server returned ${items.length} results when we asked for exactly one`)
-    return thousandthsOf(items[0]!.value)
+    return milliValue(items[0]!.value)
   } catch (cause) {
     throw new Error("unable to fetch metrics from custom metrics API", { cause })
   }
 }
 
-async function placeOf({ apiVersion, kind, name }: ObjectMetricSource["describedObject"], { read }: MetricsQuestion): Promise<string> {
+async function resourcePath({ apiVersion, kind, name }: ObjectMetricSource["describedObject"], { read }: MetricsRequest): Promise<string> {
   const { group } = groupVersionOf(apiVersion)
   if (group === "" && kind === "Namespace") return "metrics"
   const [of] = await read.versionsOf(group, kind)
@@ -82,7 +82,7 @@ async function placeOf({ apiVersion, kind, name }: ObjectMetricSource["described
   return `${resourceNameOf(of)}/${encodeURIComponent(name)}`
 }
 
-function inNamespace({ namespace }: MetricsQuestion): string {
+function inNamespace({ namespace }: MetricsRequest): string {
   return `namespaces/${encodeURIComponent(namespace)}`
 }
 
@@ -92,41 +92,41 @@ function metricSelector(selector: LabelSelector | undefined): Readonly<Record<st
 }
 
 /** The version that worked last first. Only a server that does not know a version is asked in another. */
-async function ask({ read, version }: MetricsQuestion, path: string, query: Readonly<Record<string, string>>): Promise<unknown> {
-  const question = (of: string): Parameters<Reader["ask"]>[0] => ({ path: `/apis/custom.metrics.k8s.io/${of}/${path}`, query })
+async function ask({ read, version }: MetricsRequest, path: string, query: Readonly<Record<string, string>>): Promise<unknown> {
+  const request = (of: string): Parameters<Reader["ask"]>[0] => ({ path: `/apis/custom.metrics.k8s.io/${of}/${path}`, query })
   try {
-    return await read.ask(question(version.works))
+    return await read.ask(request(version.works))
   } catch (error) {
     if (!isNotFound(error)) throw error
     const other = customMetricsVersions.find((one) => one !== version.works)!
-    const answer = await read.ask(question(other)).catch(() => undefined)
-    if (answer === undefined) throw failureOf(error)
+    const answer = await read.ask(request(other)).catch(() => undefined)
+    if (answer === undefined) throw apiFailure(error)
     version.works = other
     return answer
   }
 }
 
 /** Where nobody answers for the group at all; an answer about a metric would have come as a Status. */
-function failureOf(error: unknown): unknown {
+function apiFailure(error: unknown): unknown {
   return hasCause(error, "UnexpectedServerResponse") ? new Error("no custom metrics API (custom.metrics.k8s.io) registered") : error
 }
 
 /** What the metrics APIs say of each metric. None of them throws: a failure is an answer, and the others still count. */
-export function readMetrics(specs: readonly MetricSpec[], question: MetricsQuestion): Promise<readonly Reading[]> {
-  const samples = new ResourceSamples(question)
+export function readMetrics(specs: readonly MetricSpec[], request: MetricsRequest): Promise<readonly Reading[]> {
+  const samples = new ResourceSamples(request)
   return Promise.all(
-    specs.map((spec) => readMetric(spec, question, samples).catch((error: unknown): Reading => ({ failure: messageOf(error) }))),
+    specs.map((spec) => readMetric(spec, request, samples).catch((error: unknown): Reading => ({ failure: messageOf(error) }))),
   )
 }
 
-/** What the pods use, for one reconcile: one question for all resources of all containers, and the samples of each are made once, however many metrics are about it. */
+/** What the pods use, for one reconcile: one request for all resources of all containers, and the samples of each are made once, however many metrics are about it. */
 class ResourceSamples {
-  readonly #question: MetricsQuestion
+  readonly #question: MetricsRequest
   #asked: Promise<readonly PodMetrics[]> | undefined
   readonly #made = new Map<string, Promise<PodSamples>>()
 
-  constructor(question: MetricsQuestion) {
-    this.#question = question
+  constructor(request: MetricsRequest) {
+    this.#question = request
   }
 
   ofPods(resource: string): Promise<PodSamples> {
@@ -149,7 +149,7 @@ class ResourceSamples {
   }
 }
 
-async function readMetric(spec: MetricSpec, question: MetricsQuestion, samples: ResourceSamples): Promise<Reading> {
+async function readMetric(spec: MetricSpec, request: MetricsRequest, samples: ResourceSamples): Promise<Reading> {
   switch (spec.type) {
     case "Resource":
       return { pods: await samples.ofPods(spec.resource?.name ?? "") }
@@ -158,20 +158,20 @@ async function readMetric(spec: MetricSpec, question: MetricsQuestion, samples: 
       return { pods: await samples.ofContainer(container, name) }
     }
     case "Pods":
-      return { pods: await podValues(spec.pods!, question) }
+      return { pods: await podValues(spec.pods!, request) }
     case "Object":
-      return { values: [await objectValue(spec.object!, question)] }
+      return { values: [await objectValue(spec.object!, request)] }
     case "External":
-      return { values: await externalValues(spec, question) }
+      return { values: await externalValues(spec, request) }
     default:
       return { failure: `unknown metric source type "${spec.type}"` }
   }
 }
 
-async function resourceMetrics({ read, namespace, selector }: MetricsQuestion): Promise<readonly PodMetrics[]> {
+async function resourceMetrics({ read, namespace, selector }: MetricsRequest): Promise<readonly PodMetrics[]> {
   const path = `/apis/metrics.k8s.io/v1beta1/namespaces/${encodeURIComponent(namespace)}/pods`
   const query = { labelSelector: formatLabelSelector(selector) }
-  return itemsOf<PodMetrics>(read.ask({ path, query, of: podMetrics }), "resource")
+  return listItems<PodMetrics>(read.ask({ path, query, of: podMetrics }), "resource")
 }
 
 /** All containers together. A pod of which one container says nothing is one of which nothing is known. */
@@ -179,7 +179,7 @@ function podUsage({ containers }: PodMetrics, resource: string): string | number
   // Go writes a list without anything as null.
   const used = (containers ?? []).map(({ usage }) => usage?.[resource])
   if (used.length === 0 || used.includes(undefined)) return undefined
-  return `${used.reduce<number>((sum, quantity) => sum + thousandthsOf(quantity ?? "0"), 0)}m`
+  return `${used.reduce<number>((sum, quantity) => sum + milliValue(quantity ?? "0"), 0)}m`
 }
 
 function byPod(pods: readonly PodMetrics[], usage: (pod: PodMetrics) => string | number | undefined): ReadonlyMap<string, PodSample> {
@@ -187,20 +187,20 @@ function byPod(pods: readonly PodMetrics[], usage: (pod: PodMetrics) => string |
   for (const pod of pods) {
     const value = usage(pod)
     if (value === undefined) continue
-    const sample = { value: thousandthsOf(String(value)), at: parseTime(pod.timestamp), window: milliseconds(pod.window) }
+    const sample = { value: milliValue(String(value)), at: parseTime(pod.timestamp), window: milliseconds(pod.window) }
     found.set(pod.metadata.name ?? "", sample)
   }
   return found
 }
 
-async function externalValues({ external }: MetricSpec, { read, namespace }: MetricsQuestion): Promise<readonly number[]> {
+async function externalValues({ external }: MetricSpec, { read, namespace }: MetricsRequest): Promise<readonly number[]> {
   const { name, selector } = external!.metric
   const path = `/apis/external.metrics.k8s.io/v1beta1/namespaces/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`
   const labelSelector = selector === undefined ? "" : formatLabelSelector(selectorOf(selector))
   const query = labelSelector === "" ? undefined : { labelSelector }
-  const items = await itemsOf<{ readonly value: string }>(
+  const items = await listItems<{ readonly value: string }>(
     read.ask({ path, query, of: metricResource("external.metrics.k8s.io", name) }),
     "external",
   )
-  return items.map(({ value }) => thousandthsOf(value))
+  return items.map(({ value }) => milliValue(value))
 }

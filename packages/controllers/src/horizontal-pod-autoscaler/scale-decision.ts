@@ -1,11 +1,11 @@
 import type { MetricStatus } from "@pilothouse/api/autoscaling/v2"
 import type { FoundScale } from "../scale-target/find-scale.ts"
 import { ConditionDraft } from "./status.ts"
-import { courseOf, metricsOf, raisedFromZero } from "./course.ts"
-import type { ReadinessOptions } from "./replicas-by-pods.ts"
-import type { Remembered } from "./memory.ts"
-import { longestWindow, normalize, tolerancesOf } from "./normalize.ts"
-import { type Observed, sizeOf } from "./observe.ts"
+import { syncMode, metricSpecs, raisedFromZero } from "./sync-mode.ts"
+import type { ReadinessOptions } from "./replica-calculator.ts"
+import type { ScalingHistory } from "./recommendation-history.ts"
+import { maxWindow, normalize, resolveTolerances } from "./normalize.ts"
+import { type Observed, scaleReplicas } from "./observe.ts"
 import { type MetricFailure, propose, isFailure, type MetricProposal, type Proposed } from "./propose.ts"
 import { ambiguous, type SelectorProblem, targetSelector } from "./target-selector.ts"
 
@@ -24,7 +24,7 @@ interface Warning {
 }
 
 /** What a look at a target that has a scale comes to, before anything is written. */
-export interface Verdict {
+export interface ScaleDecision {
   readonly conditions: ConditionDraft
   readonly warnings: readonly Warning[]
   readonly current: number
@@ -33,72 +33,72 @@ export interface Verdict {
   /** Why it is another size: "cpu resource above target". */
   readonly reason: string
   readonly metrics?: readonly MetricStatus[]
-  readonly remembered: Remembered
+  readonly history: ScalingHistory
 }
 
 const nothingYet = { recommendations: [], added: [], removed: [] }
 
 /** Pure, and asked twice: for the plan, and again for what became of it. */
-export function judge(observed: Observed, { scale }: FoundScale, now: number, options: AutoscalerOptions): Verdict {
+export function decideScale(observed: Observed, { scale }: FoundScale, now: number, options: AutoscalerOptions): ScaleDecision {
   const { hpa } = observed
-  const current = sizeOf(scale)
+  const current = scaleReplicas(scale)
   const conditions = new ConditionDraft(hpa.status?.conditions, now)
   conditions.set("AbleToScale", true, "SucceededGetScale", "the HPA controller was able to get the target's current scale")
   // Whatever was recommended before this process began, it is what there is now: a restart takes nothing away.
-  const remembered = observed.remembered ?? { ...nothingYet, recommendations: [{ replicas: current, at: now }] }
-  const begun: Verdict = { conditions, warnings: [], current, reason: "", remembered }
-  const course = courseOf(hpa, current)
-  switch (course.do) {
+  const history = observed.history ?? { ...nothingYet, recommendations: [{ replicas: current, at: now }] }
+  const base: ScaleDecision = { conditions, warnings: [], current, reason: "", history }
+  const mode = syncMode(hpa, current)
+  switch (mode.do) {
     case "rest":
       conditions.set("ScalingActive", false, "ScalingDisabled", "scaling is disabled since the replica count of the target is zero")
-      return { ...begun, desired: 0 }
+      return { ...base, desired: 0 }
     case "clamp":
-      return { ...begun, desired: course.to, reason: course.reason }
+      return { ...base, desired: mode.to, reason: mode.reason }
     case "measure": {
       const selector = targetSelector(scale)
       const problem =
         "problem" in selector ? selector.problem : observed.scaledBy.length > 1 ? ambiguous(scale, observed.scaledBy) : undefined
-      return problem === undefined ? measure(observed, scale, begun, { now, ...options }) : refuse(begun, problem)
+      return problem === undefined ? measure(observed, scale, base, { now, ...options }) : refuse(base, problem)
     }
   }
 }
 
-function refuse(begun: Verdict, { event, reason, message, condition = message }: SelectorProblem): Verdict {
-  begun.conditions.set("ScalingActive", false, reason, condition)
+function refuse(base: ScaleDecision, { event, reason, message, condition = message }: SelectorProblem): ScaleDecision {
+  base.conditions.set("ScalingActive", false, reason, condition)
   const warnings = [
     { reason: event, message },
     { reason: "FailedComputeMetricsReplicas", message },
   ]
-  return { ...begun, warnings }
+  return { ...base, warnings }
 }
 
 type Options = AutoscalerOptions & { readonly now: number }
 
-function measure(observed: Observed, scale: FoundScale["scale"], begun: Verdict, options: Options): Verdict {
+function measure(observed: Observed, scale: FoundScale["scale"], base: ScaleDecision, options: Options): ScaleDecision {
   const { hpa, pods, readings } = observed
-  const { current, conditions } = begun
-  const specs = metricsOf(hpa)
-  const tolerances = tolerancesOf(hpa, options.tolerance)
+  const { current, conditions } = base
+  const specs = metricSpecs(hpa)
+  const tolerances = resolveTolerances(hpa, options.tolerance)
   const { namespace = "" } = hpa.metadata
-  const judged = { ...options, namespace, pods, current, running: scale.status?.replicas ?? 0, tolerances }
-  const proposals = specs.map((spec, at) => propose(spec, readings[at] ?? { failure: "it was not asked for" }, judged))
+  const context = { ...options, namespace, pods, current, running: scale.status?.replicas ?? 0, tolerances }
+  const proposals = specs.map((spec, at) => propose(spec, readings[at] ?? { failure: "it was not asked for" }, context))
   const { replicas, metric, statuses, failures } = combine(proposals, current)
   const warnings: readonly Warning[] = failures
-  if (replicas === undefined) return failed({ ...begun, warnings, metrics: statuses }, failures, specs.length)
+  if (replicas === undefined) return failed({ ...base, warnings, metrics: statuses }, failures, specs.length)
   conditions.set("ScalingActive", true, "ValidMetricFound", `the HPA was able to successfully calculate a replica count from ${metric}`)
   const reason = replicas > current ? `${metric} above target` : replicas < current ? "All metrics below target" : ""
-  const sized = raisedFromZero(hpa, current, normalize(hpa, begun, replicas, options), reason)
-  const { recommendations } = begun.remembered
-  const kept = recommendations.filter(({ at }) => at >= options.now - longestWindow(hpa, options.downscaleStabilization))
-  const remembered = { ...begun.remembered, recommendations: [...kept, { replicas, at: options.now }] }
-  return { ...begun, warnings, metrics: statuses, remembered, ...sized }
+  const sized = raisedFromZero(hpa, current, normalize(hpa, base, replicas, options), reason)
+  const { recommendations } = base.history
+  const recent = recommendations.filter(({ at }) => at >= options.now - maxWindow(hpa, options.downscaleStabilization))
+  const history = { ...base.history, recommendations: [...recent, { replicas, at: options.now }] }
+  return { ...base, warnings, metrics: statuses, history, ...sized }
 }
 
-function failed(begun: Verdict, failures: readonly MetricFailure[], count: number): Verdict {
+function failed(base: ScaleDecision, failures: readonly MetricFailure[], count: number): ScaleDecision {
   const [first] = failures
-  begun.conditions.set("ScalingActive", false, first?.reason ?? "", `the HPA was unable to compute the replica count: ${first?.message}`)
+  base.conditions.set("ScalingActive", false, first?.reason ?? "", `the HPA was unable to compute the replica count: ${first?.message}`)
   const all = { reason: "FailedComputeMetricsReplicas", message: failureText(failures, count) }
-  return { ...begun, warnings: [...begun.warnings, all] }
+  return { ...base, warnings: [...base.warnings, all] }
 }
 
 
@@ -118,10 +118,10 @@ interface Combined {
  */
 function combine(proposals: readonly Proposed[], current: number): Combined {
   const failures = proposals.filter(isFailure).map(({ failure }) => failure)
-  const made = proposals.filter((proposed): proposed is MetricProposal => !isFailure(proposed))
+  const successes = proposals.filter((proposed): proposed is MetricProposal => !isFailure(proposed))
   // A metric of which nothing is known has an empty place: the statuses stand in the order of the spec.
   const statuses = proposals.map((proposed) => (isFailure(proposed) ? { type: "" } : proposed.status))
-  const highest = made.reduce((best, next) => (best === undefined || next.replicas > best.replicas ? next : best), made[0])
+  const highest = successes.reduce((best, next) => (best === undefined || next.replicas > best.replicas ? next : best), successes[0])
   const isSafe = highest !== undefined && (failures.length === 0 || highest.replicas >= current)
   return { ...(isSafe && { replicas: highest.replicas }), metric: isSafe ? highest.name : "", statuses, failures }
 }

@@ -2,12 +2,12 @@ import { deployments } from "@pilothouse/api/apps/v1"
 import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec, HorizontalPodAutoscalerStatus, MetricSpec } from "@pilothouse/api/autoscaling/v2"
 import type { Operation, Plan, Result } from "@pilothouse/runtime"
 import { seededRandom } from "@pilothouse/seams"
-import { decide, settle } from "./decide.ts"
-import type { Remembered } from "./memory.ts"
-import type { Observed } from "./observe.ts"
-import type { Reading } from "./samples.ts"
-import { now, podsOf, samples } from "./test-pods.ts"
-import type { AutoscalerOptions } from "./verdict.ts"
+import { decide, settle } from "../decide.ts"
+import type { ScalingHistory } from "../recommendation-history.ts"
+import type { Observed } from "../observe.ts"
+import type { Reading } from "../samples.ts"
+import { now, podsOf, samples } from "./pods.ts"
+import type { AutoscalerOptions } from "../scale-decision.ts"
 
 export const options: AutoscalerOptions = {
   syncPeriod: 15_000,
@@ -31,7 +31,7 @@ export interface Facts {
   readonly readings?: readonly Reading[]
   readonly selector?: string
   readonly scaledBy?: readonly string[]
-  readonly remembered?: Partial<Remembered>
+  readonly remembered?: Partial<ScalingHistory>
   readonly failure?: string
 }
 
@@ -68,7 +68,7 @@ export function observed(facts: Facts): Observed {
     pods: podsOf(...used.map(() => ({}))),
     scaledBy,
     readings: facts.readings ?? [{ pods: samples(...used) }],
-    ...(remembered && { remembered }),
+    ...(remembered && { history: remembered }),
   }
 }
 
@@ -81,7 +81,7 @@ export interface Looked {
   readonly size?: number
   readonly status?: HorizontalPodAutoscalerStatus
   readonly events: readonly string[]
-  readonly remembered?: Remembered
+  readonly remembered?: ScalingHistory
   readonly plan: Plan
 }
 
@@ -96,7 +96,7 @@ export function look(facts: Facts, error?: unknown): Looked {
   const all = [...operations(first), ...operations(second)]
   const scale = all.find((operation) => operation.do === "update")
   const status = all.find((operation) => operation.do === "status")
-  const memory = all.findLast((operation) => operation.do === "remember-scaling") as { readonly remembered?: Remembered } | undefined
+  const memory = all.findLast((operation) => operation.do === "remember-scaling") as { readonly remembered?: ScalingHistory } | undefined
   return {
     plan: first,
     size: scale?.do === "update" ? (scale.object as { spec?: { replicas?: number } }).spec?.replicas : undefined,

@@ -1,12 +1,12 @@
 import { type Descriptor, deepEqual, type KubeObject } from "@pilothouse/api"
 import { type Change, type Reader, type Watch, watch } from "@pilothouse/runtime"
 import { isDeleting, isWaitingForDependents } from "./deletion.ts"
-import { cachedPlace, keyFor } from "./kinds.ts"
-import { dependentsOf } from "./observe.ts"
+import { cachedLocation, keyFor } from "./kinds.ts"
+import { findDependents } from "./observe.ts"
 import { isWellOwned } from "./owners.ts"
 
 /** What a change of a collected object may mean: for itself, for what it owns, for what owns it. */
-export function watchesOf(of: Descriptor): readonly Watch[] {
+export function watchesFor(of: Descriptor): readonly Watch[] {
   return [
     watch(of, `the owners or finalizers of the ${of.kind} changed`, (object, read) => itself(of, object, read), {
       predicate: concernsItself,
@@ -39,7 +39,7 @@ function concernsDependents(change: Change): boolean {
 }
 
 function dependentKeys(owner: KubeObject, read: Reader): readonly string[] {
-  return dependentsOf(owner, read).map(({ of, object }) => keyFor(of, object))
+  return findDependents(owner, read).map(({ of, object }) => keyFor(of, object))
 }
 
 function concernsOwners(change: Change): boolean {
@@ -50,8 +50,8 @@ function concernsOwners(change: Change): boolean {
 /** Only owners that wait have to know. */
 function waitingOwnerKeys(dependent: KubeObject, read: Reader): readonly string[] {
   return (dependent.metadata.ownerReferences ?? []).flatMap((reference) => {
-    const place = cachedPlace(dependent, reference, read)
-    const owner = place && read.get(place.of, place.key)
-    return place && owner && isWaitingForDependents(owner) ? [keyFor(place.of, owner)] : []
+    const location = cachedLocation(dependent, reference, read)
+    const owner = location && read.get(location.of, location.key)
+    return location && owner && isWaitingForDependents(owner) ? [keyFor(location.of, owner)] : []
   })
 }

@@ -16,24 +16,24 @@ export interface Rescale {
 }
 
 /** What is remembered of one autoscaler. A restart loses it: the next look then begins with the present size, so nothing shrinks too early. */
-export interface Remembered {
+export interface ScalingHistory {
   readonly recommendations: readonly Recommendation[]
   readonly added: readonly Rescale[]
   readonly removed: readonly Rescale[]
 }
 
 /** Always true between calls: what stands here belongs to an autoscaler that is not gone. */
-export class ScalingMemory {
-  readonly #of = new Map<string, Remembered & { readonly uid: string }>()
+export class ScalingHistoryStore {
+  readonly #of = new Map<string, ScalingHistory & { readonly uid: string }>()
 
   /** Undefined for an autoscaler that was never looked at, also where an older one had its name. */
-  recall(key: string, uid: string): Remembered | undefined {
+  recall(key: string, uid: string): ScalingHistory | undefined {
     const known = this.#of.get(key)
     return known?.uid === uid ? known : undefined
   }
 
-  remember(key: string, uid: string, remembered: Remembered): void {
-    this.#of.set(key, { ...remembered, uid })
+  remember(key: string, uid: string, history: ScalingHistory): void {
+    this.#of.set(key, { ...history, uid })
   }
 
   forget(key: string): void {
@@ -51,23 +51,23 @@ interface RememberScaling extends RememberOperation {
   readonly do: "remember-scaling"
   readonly key: string
   readonly uid: string
-  readonly remembered: Remembered
+  readonly history: ScalingHistory
 }
 
-export function rememberScaling(built: PlanBuilder, { key, hpa, remembered: before }: Observed, remembered: Remembered): void {
-  if (deepEqual(before, remembered)) return
-  const last = remembered.recommendations.at(-1)?.replicas
+export function rememberScaling(built: PlanBuilder, { key, hpa, history: before }: Observed, history: ScalingHistory): void {
+  if (deepEqual(before, history)) return
+  const last = history.recommendations.at(-1)?.replicas
   const operation: RememberScaling = {
     do: "remember-scaling",
     to: `the autoscaler ${key}`,
     reason: `recommended ${last} replicas; later looks weigh it`,
     key,
     uid: hpa.metadata.uid ?? "",
-    remembered,
+    history,
   }
   built.operation(operation)
 }
 
-export function rememberScalingIn(memory: ScalingMemory): Executor {
-  return remembers<RememberScaling>("remember-scaling", ({ key, uid, remembered }) => memory.remember(key, uid, remembered))
+export function scalingExecutor(memory: ScalingHistoryStore): Executor {
+  return remembers<RememberScaling>("remember-scaling", ({ key, uid, history }) => memory.remember(key, uid, history))
 }

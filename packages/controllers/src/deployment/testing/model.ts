@@ -1,10 +1,10 @@
 import type { KubeObject } from "@pilothouse/api"
 import type { Deployment, DeploymentSpec, ReplicaSet } from "@pilothouse/api/apps/v1"
 import type { Plan, Result } from "@pilothouse/runtime"
-import { decide } from "./decide.ts"
-import { sizeOf } from "./replica-sets.ts"
-import { settle } from "./settle.ts"
-import { context, deployment, observed, operationsOf, podOf } from "./test-objects.ts"
+import { decide } from "../decide.ts"
+import { specReplicas } from "../replica-sets.ts"
+import { settle } from "../settle.ts"
+import { context, deployment, observed, operationsOf, podOf } from "./objects.ts"
 
 /** A ReplicaSet and its pods: true for one that is available. */
 interface Standing {
@@ -41,8 +41,8 @@ export class Model {
   syncSet(at: number): void {
     const one = this.#at(at)
     if (one === undefined) return
-    one.pods.sort((a, b) => Number(b) - Number(a)).splice(sizeOf(one.set))
-    while (one.pods.length < sizeOf(one.set)) one.pods.push(false)
+    one.pods.sort((a, b) => Number(b) - Number(a)).splice(specReplicas(one.set))
+    while (one.pods.length < specReplicas(one.set)) one.pods.push(false)
     report(one)
   }
 
@@ -119,7 +119,7 @@ export class Model {
     for (const one of this.standing) {
       if (one.set.metadata.uid !== object.metadata.uid) continue
       const next = object as ReplicaSet
-      const generation = Number(one.set.metadata.generation ?? 0) + Number(sizeOf(next) !== sizeOf(one.set))
+      const generation = Number(one.set.metadata.generation ?? 0) + Number(specReplicas(next) !== specReplicas(one.set))
       one.set = { ...next, metadata: { ...next.metadata, generation } }
     }
   }

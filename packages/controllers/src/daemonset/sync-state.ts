@@ -4,7 +4,7 @@ import type { Node, Pod } from "@pilothouse/api/core/v1"
 import { type Eligibility, eligibilityFor } from "./eligibility.ts"
 import type { Backoff } from "./failed-pods.ts"
 import type { Observed } from "./observe.ts"
-import { type History, relabelled } from "./revisions.ts"
+import { type History, relabeledPods } from "./revisions.ts"
 import { targetNode } from "./daemon-pod.ts"
 
 export interface Creation {
@@ -31,7 +31,7 @@ export interface Work {
 export const noWork: Work = { create: [], remove: [] }
 
 /** What all decisions of one look go by. */
-export interface Situation {
+export interface SyncState {
   readonly daemonSet: DaemonSet
   readonly nodes: readonly Node[]
   readonly onNodes: PodsOnNodes
@@ -43,13 +43,13 @@ export interface Situation {
   readonly now: number
 }
 
-export function situationOf({ daemonSet, nodes, pods, backoffs }: Observed, history: History, now: number): Situation {
+export function syncState({ daemonSet, nodes, pods, backoffs }: Observed, history: History, now: number): SyncState {
   const check = eligibilityFor(daemonSet)
   const eligible = new Map(nodes.map((node) => [node.metadata.name ?? "", check(node)]))
-  return { daemonSet, nodes, onNodes: podsOnNodes(relabelled(pods, history)), eligible, backoffs, hash: history.hash, now }
+  return { daemonSet, nodes, onNodes: podsOnNodes(relabeledPods(pods, history)), eligible, backoffs, hash: history.hash, now }
 }
 
-export function isAvailable(pod: Pod, { daemonSet, now }: Situation): boolean {
+export function isAvailable(pod: Pod, { daemonSet, now }: SyncState): boolean {
   return isPodAvailable(pod, daemonSet.spec?.minReadySeconds ?? 0, now)
 }
 
@@ -67,7 +67,7 @@ export function podsOnNodes(pods: readonly Pod[]): PodsOnNodes {
 /** Those that have a node come before those that wait for it: whoever keeps the first keeps one that runs. */
 function byAge(a: Pod, b: Pod): number {
   const assigned = Number(Boolean(b.spec?.nodeName)) - Number(Boolean(a.spec?.nodeName))
-  return assigned || compare(a.metadata.creationTimestamp ?? "", b.metadata.creationTimestamp ?? "") || compare(nameOf(a), nameOf(b))
+  return assigned || compare(a.metadata.creationTimestamp ?? "", b.metadata.creationTimestamp ?? "") || compare(podName(a), podName(b))
 }
 
 /** Deleted, whether it still runs or not. */
@@ -75,7 +75,7 @@ export function isDeleted(pod: Pod): boolean {
   return pod.metadata.deletionTimestamp !== undefined
 }
 
-function nameOf({ metadata }: Pod): string {
+function podName({ metadata }: Pod): string {
   return metadata.name ?? ""
 }
 

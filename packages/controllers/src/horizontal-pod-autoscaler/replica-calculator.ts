@@ -1,5 +1,5 @@
 import type { Pod, Container } from "@pilothouse/api/core/v1"
-import { type PodSamples, wholeReplicas, type PodSample } from "./samples.ts"
+import { type PodSamples, roundUpReplicas, type PodSample } from "./samples.ts"
 import { isWithin, type Tolerances } from "./normalize.ts"
 import { findCondition, parseTime, amountMilliValue, isSidecar, parseQuantity, podRequests } from "@pilothouse/api"
 
@@ -30,12 +30,12 @@ export function replicasByPods(measure: PodMeasure): Proposal {
   const { pods, samples, current, tolerances } = measure
   if (pods.length === 0) throw new Error("no pods returned by selector while calculating replica count")
   const groups = measure.groups?.() ?? groupPods(pods, samples, measure)
-  const values = valuesOf(samples, [...groups.ignored, ...groups.unready])
+  const values = sampleValues(samples, [...groups.ignored, ...groups.unready])
   if (values.size === 0) throw new Error("did not receive metrics for targeted pods (pods might be unready)")
   const usage = measure.usage(values)
   const rebalances = groups.missing.length > 0 || (groups.unready.length > 0 && usage.ratio > 1)
   if (rebalances) return { replicas: cautious(measure, groups, values, usage.ratio), usage }
-  return { replicas: isWithin(tolerances, usage.ratio) ? current : wholeReplicas(usage.ratio * groups.ready), usage }
+  return { replicas: isWithin(tolerances, usage.ratio) ? current : roundUpReplicas(usage.ratio * groups.ready), usage }
 }
 
 function cautious(measure: PodMeasure, groups: PodGroups, values: Map<string, number>, ratio: number): number {
@@ -45,7 +45,7 @@ function cautious(measure: PodMeasure, groups: PodGroups, values: Map<string, nu
   const next = measure.usage(values).ratio
   const turns = (ratio < 1 && next > 1) || (ratio > 1 && next < 1)
   if (isWithin(tolerances, next) || turns) return current
-  const replicas = wholeReplicas(next * values.size)
+  const replicas = roundUpReplicas(next * values.size)
   return next < 1 ? Math.min(replicas, current) : Math.max(replicas, current)
 }
 
@@ -62,10 +62,10 @@ export interface Usage {
   readonly utilization?: number
 }
 
-export function valuesOf(samples: PodSamples, without: readonly string[]): Map<string, number> {
-  const left = new Map([...samples].map(([name, { value }]) => [name, value]))
-  for (const name of without) left.delete(name)
-  return left
+export function sampleValues(samples: PodSamples, without: readonly string[]): Map<string, number> {
+  const remaining = new Map([...samples].map(([name, { value }]) => [name, value]))
+  for (const name of without) remaining.delete(name)
+  return remaining
 }
 
 /** Against a target for the average pod. Parts are cut off, as upstream's whole numbers do. */
@@ -114,11 +114,11 @@ export interface GroupOptions extends ReadinessOptions {
 
 export function groupPods(pods: readonly Pod[], samples: PodSamples, options: GroupOptions): PodGroups {
   const found: Record<Group, string[]> = { ready: [], unready: [], missing: [], ignored: [] }
-  for (const pod of pods) found[groupOf(pod, samples.get(pod.metadata.name ?? ""), options)].push(pod.metadata.name ?? "")
+  for (const pod of pods) found[classifyPod(pod, samples.get(pod.metadata.name ?? ""), options)].push(pod.metadata.name ?? "")
   return { ...found, ready: found.ready.length }
 }
 
-function groupOf(pod: Pod, sample: PodSample | undefined, options: GroupOptions): Group {
+function classifyPod(pod: Pod, sample: PodSample | undefined, options: GroupOptions): Group {
   const { phase } = pod.status ?? {}
   if (pod.metadata.deletionTimestamp !== undefined || phase === "Failed") return "ignored"
   if (phase === "Pending") return "unready"
@@ -145,11 +145,11 @@ function isWarmingUp({ status }: Pod, sample: PodSample, options: GroupOptions):
  * What each pod requests of a resource, in thousandths: for one container, for the pod as a whole where it says so, or for all its containers,
  * sidecars included. Throws where a request is missing: a share of nothing cannot be said.
  */
-export function requestsOf(pods: readonly Pod[], container: string, resource: string): PodValues {
-  return new Map(pods.map((pod) => [pod.metadata.name ?? "", requestOf(pod, container, resource)]))
+export function requestsByPod(pods: readonly Pod[], container: string, resource: string): PodValues {
+  return new Map(pods.map((pod) => [pod.metadata.name ?? "", effectiveRequest(pod, container, resource)]))
 }
 
-function requestOf(pod: Pod, container: string, resource: string): number {
+function effectiveRequest(pod: Pod, container: string, resource: string): number {
   if (container !== "") return containerRequest(pod, container, resource)
   return hasPodRequests(pod) ? podRequest(pod, resource) : sumOfContainers(pod, resource)
 }

@@ -2,7 +2,7 @@ import { isConditionTrue } from "@pilothouse/api"
 import type { HorizontalPodAutoscaler, MetricSpec } from "@pilothouse/api/autoscaling/v2"
 
 /** What a look is about: nothing, a size out of bounds, or what the metrics say. */
-export type Course =
+export type SyncMode =
   | { readonly do: "rest" }
   | { readonly do: "clamp"; readonly to: number; readonly reason: string }
   | { readonly do: "measure" }
@@ -10,9 +10,9 @@ export type Course =
 const belowMin = "Current number of replicas below Spec.MinReplicas"
 
 /** A target that somebody set to zero is switched off. One that the autoscaler itself set to zero is not. */
-export function courseOf(hpa: HorizontalPodAutoscaler, current: number): Course {
-  const min = minimumOf(hpa)
-  if (current === 0) return wentToZero(hpa) && (min !== 0 || canBeZero(hpa)) ? { do: "measure" } : { do: "rest" }
+export function syncMode(hpa: HorizontalPodAutoscaler, current: number): SyncMode {
+  const min = minReplicas(hpa)
+  if (current === 0) return scaledToZero(hpa) && (min !== 0 || canBeZero(hpa)) ? { do: "measure" } : { do: "rest" }
   if (current > hpa.spec.maxReplicas)
     return { do: "clamp", to: hpa.spec.maxReplicas, reason: "Current number of replicas above Spec.MaxReplicas" }
   return current < min ? { do: "clamp", to: min, reason: belowMin } : { do: "measure" }
@@ -20,12 +20,12 @@ export function courseOf(hpa: HorizontalPodAutoscaler, current: number): Course 
 
 /** Where the least was raised since it went to zero, it is to have that much whatever the metrics say. */
 export function raisedFromZero(hpa: HorizontalPodAutoscaler, current: number, desired: number, reason: string) {
-  const min = minimumOf(hpa)
-  if (current !== 0 || !wentToZero(hpa) || desired > min) return { desired, reason }
+  const min = minReplicas(hpa)
+  if (current !== 0 || !scaledToZero(hpa) || desired > min) return { desired, reason }
   return { desired: min, reason: reason === "" ? belowMin : reason }
 }
 
-export function minimumOf({ spec }: HorizontalPodAutoscaler): number {
+export function minReplicas({ spec }: HorizontalPodAutoscaler): number {
   return spec.minReplicas ?? 1
 }
 
@@ -34,15 +34,15 @@ const defaultMetrics: readonly MetricSpec[] = [
 ]
 
 /** An API server fills them in; nobody is scaled by nothing. */
-export function metricsOf({ spec }: HorizontalPodAutoscaler): readonly MetricSpec[] {
+export function metricSpecs({ spec }: HorizontalPodAutoscaler): readonly MetricSpec[] {
   return spec.metrics?.length ? spec.metrics : defaultMetrics
 }
 
 /** Pods that are not there use nothing: only a metric of something else can bring them back. */
 export function canBeZero(hpa: HorizontalPodAutoscaler): boolean {
-  return metricsOf(hpa).some(({ type }) => type === "Object" || type === "External")
+  return metricSpecs(hpa).some(({ type }) => type === "Object" || type === "External")
 }
 
-function wentToZero({ status }: HorizontalPodAutoscaler): boolean {
+function scaledToZero({ status }: HorizontalPodAutoscaler): boolean {
   return isConditionTrue(status?.conditions, "ScaledToZero")
 }

@@ -3,10 +3,10 @@ import { type ControllerRevision, type DaemonSet, type DaemonSetSpec, daemonSets
 import type { Node, Pod, PodSpec, Taint } from "@pilothouse/api/core/v1"
 import type { KubeOperation, Operation, Plan } from "@pilothouse/runtime"
 import { seededRandom } from "@pilothouse/seams"
-import { newRevision, type Proposal } from "../controller-revisions/observe-revisions.ts"
-import { revisionData, revisionHash, revisionName } from "../controller-revisions/revision-data.ts"
-import { daemonPod, hashLabel } from "./daemon-pod.ts"
-import type { Observed } from "./observe.ts"
+import { newRevision, type Proposal } from "../../controller-revisions/observe-revisions.ts"
+import { revisionData, revisionHash, revisionName } from "../../controller-revisions/revision-data.ts"
+import { daemonPod, hashLabel } from "../daemon-pod.ts"
+import type { Observed } from "../observe.ts"
 
 export const now = Date.UTC(2026, 0, 5, 9)
 export const context = { now, random: seededRandom(1) }

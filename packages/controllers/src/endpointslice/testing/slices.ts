@@ -1,8 +1,8 @@
 import type { Node, Pod, Service } from "@pilothouse/api/core/v1"
 import type { EndpointSlice } from "@pilothouse/api/discovery/v1"
-import { operationsOf, readyNode, webService } from "../service-endpoints/testing/objects.ts"
-import { decide } from "./decide.ts"
-import type { Observed } from "./observe.ts"
+import { operationsOf, readyNode, webService } from "../../service-endpoints/testing/objects.ts"
+import { decide } from "../decide.ts"
+import type { Observed } from "../observe.ts"
 
 /** What a test says of a Service; the rest is one node and no slices. */
 export interface Situation {

@@ -1,27 +1,27 @@
 import type { Pod } from "@pilothouse/api/core/v1"
-import { isAvailable, noWork, type Removal, type Situation, type Work, isDeleted } from "./work.ts"
+import { isAvailable, noWork, type Removal, type SyncState, type Work, isDeleted } from "./sync-state.ts"
 import { isUpdated } from "./daemon-pod.ts"
 import { scaledIntOrPercent } from "@pilothouse/api"
 import type { DaemonSet } from "@pilothouse/api/apps/v1"
 
 /** Brings nodes to the present template, a few at a time. Only when every node has what manage wants there. */
-export function rollOut(situation: Situation): Work {
-  if (!isRolling(situation.daemonSet)) return noWork
-  const desired = [...situation.eligible].filter(([, { runs }]) => runs).map(([node]) => node)
-  const limits = rolloutLimits(situation.daemonSet, desired.length)
-  const nodes = [...new Set([...situation.onNodes.keys(), ...desired])].sort()
-  const pairs = nodes.map((node) => pairOn(node, situation))
-  return limits.maxSurge === 0 ? replace(pairs, limits.maxUnavailable, situation) : surge(pairs, limits.maxSurge, desired.length, situation)
+export function rollOut(state: SyncState): Work {
+  if (!isRolling(state.daemonSet)) return noWork
+  const desired = [...state.eligible].filter(([, { runs }]) => runs).map(([node]) => node)
+  const limits = rolloutLimits(state.daemonSet, desired.length)
+  const nodes = [...new Set([...state.onNodes.keys(), ...desired])].sort()
+  const pairs = nodes.map((node) => pairOn(node, state))
+  return limits.maxSurge === 0 ? replace(pairs, limits.maxUnavailable, state) : surge(pairs, limits.maxSurge, desired.length, state)
 }
 
 /** Deletes old pods; manage makes new ones in their place. Those that are not available hurt nobody and go at once. */
-function replace(pairs: readonly Pair[], maxUnavailable: number, situation: Situation): Work {
-  const missing = pairs.filter((pair) => !isServed(pair, situation)).length
+function replace(pairs: readonly Pair[], maxUnavailable: number, state: SyncState): Work {
+  const missing = pairs.filter((pair) => !isServed(pair, state)).length
   const outdated = pairs.filter(
     (pair): pair is Pair & { old: Pod } => !pair.tooMany && pair.old !== undefined && pair.updated === undefined,
   )
-  const broken = outdated.filter(({ old }) => !isAvailable(old, situation))
-  const serving = outdated.filter(({ old }) => isAvailable(old, situation))
+  const broken = outdated.filter(({ old }) => !isAvailable(old, state))
+  const serving = outdated.filter(({ old }) => isAvailable(old, state))
   const room = Math.max(0, maxUnavailable - missing)
   const removal = ({ node, old }: Pair & { old: Pod }, reason: string): Removal => ({ node, pod: old, reason })
   return {
@@ -36,9 +36,9 @@ function replace(pairs: readonly Pair[], maxUnavailable: number, situation: Situ
 }
 
 /** Whether the one pod of the node is available. */
-function isServed({ old, updated, tooMany }: Pair, situation: Situation): boolean {
+function isServed({ old, updated, tooMany }: Pair, state: SyncState): boolean {
   const only = old === undefined ? updated : updated === undefined ? old : undefined
-  return !tooMany && only !== undefined && isAvailable(only, situation)
+  return !tooMany && only !== undefined && isAvailable(only, state)
 }
 
 
@@ -50,7 +50,7 @@ export interface Pair {
   readonly tooMany: boolean
 }
 
-export function pairOn(node: string, { daemonSet, hash, onNodes }: Situation): Pair {
+export function pairOn(node: string, { daemonSet, hash, onNodes }: SyncState): Pair {
   const present = (onNodes.get(node) ?? []).filter((pod) => !isDeleted(pod))
   const updated = present.filter((pod) => isUpdated(pod, daemonSet, hash))
   const old = present.filter((pod) => !isUpdated(pod, daemonSet, hash))
@@ -89,14 +89,14 @@ function limitsIn(daemonSet: DaemonSet) {
 type Outdated = Pair & { readonly old: Pod }
 
 /** Makes new pods beside old ones, and deletes the old ones when the new are available: every node is served all the time. */
-function surge(pairs: readonly Pair[], maxSurge: number, desired: number, situation: Situation): Work {
+function surge(pairs: readonly Pair[], maxSurge: number, desired: number, state: SyncState): Work {
   const settled = pairs.filter((pair): pair is Outdated => !pair.tooMany && pair.old !== undefined)
   const beside = settled.filter(({ updated }) => updated !== undefined)
-  const alone = settled.filter(({ updated, node }) => updated === undefined && situation.eligible.has(node))
-  const surging = pairs.filter(({ tooMany }) => tooMany).length + beside.filter(({ updated }) => !isAvailable(updated!, situation)).length
+  const alone = settled.filter(({ updated, node }) => updated === undefined && state.eligible.has(node))
+  const surging = pairs.filter(({ tooMany }) => tooMany).length + beside.filter(({ updated }) => !isAvailable(updated!, state)).length
   const room = Math.max(0, maxSurge - surging)
-  const runs = ({ node }: Pair) => situation.eligible.get(node)?.runs === true
-  const serving = ({ old }: Outdated) => isAvailable(old, situation)
+  const runs = ({ node }: Pair) => state.eligible.get(node)?.runs === true
+  const serving = ({ old }: Outdated) => isAvailable(old, state)
   const broken = alone.filter((pair) => runs(pair) && !serving(pair))
   const candidates = alone.filter((pair) => runs(pair) && serving(pair)).slice(0, room)
   return {
@@ -106,23 +106,23 @@ function surge(pairs: readonly Pair[], maxSurge: number, desired: number, situat
     ],
     remove: [
       ...beside
-        .filter(({ updated }) => isAvailable(updated!, situation))
+        .filter(({ updated }) => isAvailable(updated!, state))
         .map(({ node, old, updated }) => ({ node, pod: old, reason: `${updated!.metadata.name} is available in its place` })),
-      ...leaving(alone, pairs, desired, situation),
+      ...removableOldPods(alone, pairs, desired, state),
     ],
   }
 }
 
 /** Old pods on nodes that should have none any more: those that serve go only when enough others do. */
-function leaving(alone: readonly Outdated[], pairs: readonly Pair[], desired: number, situation: Situation): Work["remove"] {
-  const misplaced = alone.filter(({ node }) => situation.eligible.get(node)?.runs === false)
+function removableOldPods(alone: readonly Outdated[], pairs: readonly Pair[], desired: number, state: SyncState): Work["remove"] {
+  const misplaced = alone.filter(({ node }) => state.eligible.get(node)?.runs === false)
   const available = pairs.filter(({ old, updated, tooMany }) => {
     const counted = old ?? updated
-    return !tooMany && counted !== undefined && isAvailable(counted, situation)
+    return !tooMany && counted !== undefined && isAvailable(counted, state)
   }).length
   const spare = Math.max(0, available - desired)
-  const broken = misplaced.filter(({ old }) => !isAvailable(old, situation))
-  const serving = misplaced.filter(({ old }) => isAvailable(old, situation)).slice(0, spare)
+  const broken = misplaced.filter(({ old }) => !isAvailable(old, state))
+  const serving = misplaced.filter(({ old }) => isAvailable(old, state)).slice(0, spare)
   const reason = "it is of an old template, on a node that should have none"
   return [...broken, ...serving].map(({ node, old }) => ({ node, pod: old, reason }))
 }

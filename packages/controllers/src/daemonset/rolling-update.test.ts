@@ -2,8 +2,8 @@ import type { DaemonSet } from "@pilothouse/api/apps/v1"
 import type { Node, Pod } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
-import { rolloutLimits } from "./rolling.ts"
-import { context, daemonSet, movesOf, node, nodes, observed, pod, rolling, surging } from "./test-objects.ts"
+import { rolloutLimits } from "./rolling-update.ts"
+import { context, daemonSet, movesOf, node, nodes, observed, pod, rolling, surging } from "./testing/objects.ts"
 
 const replacing = (maxUnavailable: number | string) =>
   daemonSet({ image: 2, spec: { updateStrategy: rolling({ maxUnavailable, maxSurge: 0 }) } })
