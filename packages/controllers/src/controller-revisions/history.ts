@@ -5,7 +5,9 @@ import { sameData } from "./revision-data.ts"
 
 /** Oldest first: by number, then by age, then by name. */
 export function sortedRevisions(revisions: readonly ControllerRevision[]): readonly ControllerRevision[] {
-  return [...revisions].sort((a, b) => compareInt64(a.revision, b.revision) || compare(creationTime(a), creationTime(b)) || compare(objectName(a), objectName(b)))
+  return [...revisions].sort(
+    (a, b) => compareInt64(a.revision, b.revision) || compare(creationTime(a), creationTime(b)) || compare(objectName(a), objectName(b)),
+  )
 }
 
 /** One above the highest, whatever is missing below it. */

@@ -4,7 +4,7 @@ import type { PodTemplateSpec } from "@pilothouse/api/core/v1"
 import { byController, type Reader, type Watch, watch } from "@pilothouse/runtime"
 import { orphansByLabel, orphansMatching } from "../shared/orphan-index.ts"
 import { matchingSelectors, type SelectorIndex } from "../shared/selector-index.ts"
-import { type RevisionData, revisionData, sameData, revisionHash, revisionName } from "./revision-data.ts"
+import { type RevisionData, revisionData, revisionHash, revisionName, sameData } from "./revision-data.ts"
 
 const revisionsByController = byController(controllerRevisions)
 const orphanRevisions = orphansByLabel(controllerRevisions)

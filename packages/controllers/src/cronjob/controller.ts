@@ -1,13 +1,13 @@
 import { cronJobs, jobs } from "@pilothouse/api/batch/v1"
 import { type Controller, controller } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
+import { descriptor } from "../descriptor.ts"
+import { countFlag } from "../flag.ts"
 import { decide } from "./decide.ts"
 import { cronJobMetrics } from "./metrics.ts"
 import { jobsByController, observe } from "./observe.ts"
-import { observeSchedules, scheduleExecutor, SeenSchedules } from "./seen-schedules.ts"
+import { observeSchedules, SeenSchedules, scheduleExecutor } from "./seen-schedules.ts"
 import { settle } from "./settle.ts"
-import { descriptor } from "../descriptor.ts"
-import { countFlag } from "../flag.ts"
 
 export const cronJobDescriptor = descriptor({
   name: "cronjob-controller",

@@ -1,12 +1,12 @@
+import { formatTime, parseTime } from "@pilothouse/api"
+import type { CronJob, CronJobStatus, Job } from "@pilothouse/api/batch/v1"
 import type { ObjectReference } from "@pilothouse/api/core/v1"
 import { type DecideContext, type ObjectRef, type Plan, plan } from "@pilothouse/runtime"
-import type { Observed } from "./observe.ts"
-import { formatTime, parseTime } from "@pilothouse/api"
-import type { CronJobStatus, Job, CronJob } from "@pilothouse/api/batch/v1"
-import { summarizeJobs, type EventDraft } from "./jobs-summary.ts"
-import { jobName, newJob } from "./new-job.ts"
-import { evaluateStart } from "./start.ts"
 import { finishedCondition } from "../job/finished.ts"
+import { type EventDraft, summarizeJobs } from "./jobs-summary.ts"
+import { jobName, newJob } from "./new-job.ts"
+import type { Observed } from "./observe.ts"
+import { evaluateStart } from "./start.ts"
 
 /** The pods of a Job go after it. */
 const background = { propagationPolicy: "Background" } as const
@@ -33,7 +33,6 @@ function jobRef({ namespace, name, uid }: ObjectReference): ObjectRef {
   return { apiVersion: "batch/v1", kind: "Job", metadata: { namespace, name, uid } }
 }
 
-
 /** Everything that is decided about a CronJob in one look. */
 export interface SyncDecision {
   /** Ended Jobs that are more than the history keeps. */
@@ -59,7 +58,14 @@ export function decideSync({ cronJob, jobs, missing, newSchedule }: Observed, no
   const { active, lastSuccessfulTime, events } = summarizeJobs(cronJob, jobs, missing)
   const start = evaluateStart(cronJob, active, now)
   const status: CronJobStatus = { ...cronJob.status, active: active.length === 0 ? undefined : active, lastSuccessfulTime }
-  const common = { trim, status, events: [...events, ...start.events], requeueAfter: start.requeueAfter, reason: start.reason, stuck: start.stuck }
+  const common = {
+    trim,
+    status,
+    events: [...events, ...start.events],
+    requeueAfter: start.requeueAfter,
+    reason: start.reason,
+    stuck: start.stuck,
+  }
   // What another schedule would have started earlier is not made up for: it was not asked for then.
   // Nor is anything deleted in that look: one that fails comes again, and would start it after all.
   if (newSchedule) return { ...common, trim: [], replace: [] }
@@ -69,7 +75,6 @@ export function decideSync({ cronJob, jobs, missing, newSchedule }: Observed, no
   const replace = cronJob.spec.concurrencyPolicy === "Replace" && found === undefined ? active : []
   return { ...common, replace, found, create: found === undefined ? newJob(cronJob, run) : undefined, lastScheduleTime: formatTime(run) }
 }
-
 
 /** Jobs that have ended and are more than the limits let stay, oldest first. */
 function superfluousJobs({ spec }: CronJob, jobs: readonly Job[]): readonly Job[] {

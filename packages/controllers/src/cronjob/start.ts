@@ -1,10 +1,10 @@
 import { formatTime, maxScheduleLength, parseTime, quoted, ScheduleFault, secondsInMilliseconds } from "@pilothouse/api"
 import type { CronJob } from "@pilothouse/api/batch/v1"
 import type { ObjectReference } from "@pilothouse/api/core/v1"
-import { normal, type EventDraft, warning } from "./jobs-summary.ts"
 import { dueRun, untilNextRun } from "./due.ts"
+import { type EventDraft, normal, warning } from "./jobs-summary.ts"
 import { jobName } from "./new-job.ts"
-import { parseSchedule, type Schedule, isTimeZone } from "./schedule.ts"
+import { isTimeZone, parseSchedule, type Schedule } from "./schedule.ts"
 
 /** Whether a run is started now, and why, or why not. */
 export interface StartDecision {
@@ -66,12 +66,18 @@ function dueStart(cronJob: CronJob, schedule: Schedule, active: readonly ObjectR
   const tooMany = "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew"
   const events = missed === "many" ? [warning("TooManyMissedTimes", tooMany)] : []
   const obstacle = obstacleTo(cronJob, run, active, now)
-  if (obstacle !== undefined) return { events: [...events, ...obstacle.events], requeueAfter, reason: obstacle.reason, stuck: obstacle.stuck }
+  if (obstacle !== undefined)
+    return { events: [...events, ...obstacle.events], requeueAfter, reason: obstacle.reason, stuck: obstacle.stuck }
   const started = { ...cronJob, status: { ...cronJob.status, lastScheduleTime: formatTime(run) } }
   return { run, events, requeueAfter: untilNextRun(started, schedule, now), reason: `the run of ${formatTime(run)} is due` }
 }
 
-function obstacleTo({ metadata, spec, status }: CronJob, run: number, active: readonly ObjectReference[], now: number): StartDecision | undefined {
+function obstacleTo(
+  { metadata, spec, status }: CronJob,
+  run: number,
+  active: readonly ObjectReference[],
+  now: number,
+): StartDecision | undefined {
   if (spec.startingDeadlineSeconds !== undefined && run + secondsInMilliseconds(spec.startingDeadlineSeconds) < now) {
     const message = `Missed scheduled time to start a job: ${formatRfc1123(run)}`
     return { events: [warning("MissSchedule", message)], reason: message, stuck: true }

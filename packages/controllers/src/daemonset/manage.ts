@@ -3,8 +3,8 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import { smallestOf } from "@pilothouse/seams"
 import { hashLabel } from "./daemon-pod.ts"
 import { waitBeforeDeletion } from "./failed-pods.ts"
-import { isDeleted, type Creation, isAvailable, type Removal, type SyncState, type Work } from "./sync-state.ts"
 import { allowsSurge } from "./rolling-update.ts"
+import { type Creation, isAvailable, isDeleted, type Removal, type SyncState, type Work } from "./sync-state.ts"
 
 /** One pod on every node that should have one, and none elsewhere. Whether it is of the present template is for the rollout. */
 export function manage(state: SyncState): Work {

@@ -2,7 +2,7 @@ import { compareInt64, type Int64 } from "@pilothouse/api"
 import { type ControllerRevision, type DaemonSet, daemonSets } from "@pilothouse/api/apps/v1"
 import type { Pod } from "@pilothouse/api/core/v1"
 import type { PlanBuilder } from "@pilothouse/runtime"
-import { deleteBeyondLimit, objectName, nextRevision, revisionsWith } from "../controller-revisions/history.ts"
+import { deleteBeyondLimit, nextRevision, objectName, revisionsWith } from "../controller-revisions/history.ts"
 import { newRevision } from "../controller-revisions/observe-revisions.ts"
 import { hashLabel } from "./daemon-pod.ts"
 import type { Observed } from "./observe.ts"
@@ -39,7 +39,8 @@ export function syncHistory(built: PlanBuilder, { daemonSet, proposal, pods, rev
     const labels = { ...daemonSet.spec?.template?.metadata?.labels, [hashLabel]: hash }
     built.create(newRevision(daemonSet, daemonSets, proposal, labels, number), "the template has no revision yet")
   }
-  for (const revision of revisions.filter((one) => !duplicates.includes(one))) repairRevision(built, revision, revision === current ? number : 0)
+  for (const revision of revisions.filter((one) => !duplicates.includes(one)))
+    repairRevision(built, revision, revision === current ? number : 0)
   for (const pod of pods.filter((one) => isOfDuplicate(one, history))) {
     built.patch(pod, { metadata: { labels: { [hashLabel]: hash } } }, "its revision is a duplicate that goes")
   }

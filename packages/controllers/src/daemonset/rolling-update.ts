@@ -1,8 +1,8 @@
-import type { Pod } from "@pilothouse/api/core/v1"
-import { isAvailable, noWork, type Removal, type SyncState, type Work, isDeleted } from "./sync-state.ts"
-import { isUpdated } from "./daemon-pod.ts"
 import { scaledIntOrPercent } from "@pilothouse/api"
 import type { DaemonSet } from "@pilothouse/api/apps/v1"
+import type { Pod } from "@pilothouse/api/core/v1"
+import { isUpdated } from "./daemon-pod.ts"
+import { isAvailable, isDeleted, noWork, type Removal, type SyncState, type Work } from "./sync-state.ts"
 
 /** Brings nodes to the present template, a few at a time. Only when every node has what manage wants there. */
 export function rollOut(state: SyncState): Work {
@@ -41,7 +41,6 @@ function isServed({ old, updated, tooMany }: Pair, state: SyncState): boolean {
   return !tooMany && only !== undefined && isAvailable(only, state)
 }
 
-
 /** What a node has of the old and of the present template; `tooMany` when manage still has to clear up there. */
 export interface Pair {
   readonly node: string
@@ -56,7 +55,6 @@ export function pairOn(node: string, { daemonSet, hash, onNodes }: SyncState): P
   const old = present.filter((pod) => !isUpdated(pod, daemonSet, hash))
   return { node, old: old[0], updated: updated[0], tooMany: old.length > 1 || updated.length > 1 }
 }
-
 
 export interface RolloutLimits {
   readonly maxSurge: number
@@ -84,7 +82,6 @@ function limitsIn(daemonSet: DaemonSet) {
   const rolling = isRolling(daemonSet) ? daemonSet.spec?.updateStrategy?.rollingUpdate : undefined
   return { maxSurge: rolling?.maxSurge ?? 0, maxUnavailable: rolling?.maxUnavailable ?? (rolling === undefined ? 0 : 1) }
 }
-
 
 type Outdated = Pair & { readonly old: Pod }
 

@@ -1,11 +1,11 @@
 import { isPodAvailable, isPodTerminal } from "@pilothouse/api"
 import type { DaemonSet } from "@pilothouse/api/apps/v1"
 import type { Node, Pod } from "@pilothouse/api/core/v1"
+import { targetNode } from "./daemon-pod.ts"
 import { type Eligibility, eligibilityFor } from "./eligibility.ts"
 import type { Backoff } from "./failed-pods.ts"
 import type { Observed } from "./observe.ts"
 import { type History, relabeledPods } from "./revisions.ts"
-import { targetNode } from "./daemon-pod.ts"
 
 export interface Creation {
   readonly node: string
@@ -52,7 +52,6 @@ export function syncState({ daemonSet, nodes, pods, backoffs }: Observed, histor
 export function isAvailable(pod: Pod, { daemonSet, now }: SyncState): boolean {
   return isPodAvailable(pod, daemonSet.spec?.minReadySeconds ?? 0, now)
 }
-
 
 export type PodsOnNodes = ReadonlyMap<string, readonly Pod[]>
 

@@ -2,13 +2,13 @@ import { controllerOf, isPodTerminal, keyOf, selectorOf } from "@pilothouse/api"
 import { deployments, replicaSets } from "@pilothouse/api/apps/v1"
 import { type Pod, pods } from "@pilothouse/api/core/v1"
 import { type Change, type Controller, controller, type Reader, watch } from "@pilothouse/runtime"
+import { descriptor } from "../descriptor.ts"
+import { countFlag } from "../flag.ts"
 import { matchingSelectors, selectorIndex } from "../shared/selector-index.ts"
 import { decide } from "./decide.ts"
 import { isRecreate } from "./fenceposts.ts"
 import { observe, orphanReplicaSets, podsByController, replicaSetsByController } from "./observe.ts"
 import { settle } from "./settle.ts"
-import { descriptor } from "../descriptor.ts"
-import { countFlag } from "../flag.ts"
 
 export const deploymentDescriptor = descriptor({
   name: "deployment-controller",
@@ -35,7 +35,9 @@ export function deploymentController({ concurrentSyncs = 5 }: { readonly concurr
       watch(replicaSets, "a ReplicaSet that nobody owns matches", (set, read) =>
         controllerOf(set) === undefined ? matchingSelectors(read, deploymentsBySelector, set).map(keyOf) : [],
       ),
-      watch(pods, "the last pod of a ReplicaSet is gone, and Recreate waits for old ones to go", deploymentsWaitingForPod, { predicate: hasPodEnded }),
+      watch(pods, "the last pod of a ReplicaSet is gone, and Recreate waits for old ones to go", deploymentsWaitingForPod, {
+        predicate: hasPodEnded,
+      }),
     ],
     indexes: [deploymentsBySelector, replicaSetsByController, orphanReplicaSets, podsByController],
     maxConcurrentReconciles: concurrentSyncs,

@@ -3,8 +3,8 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import type { KubeOperation } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
-import { areOldPodsRunning } from "./rollout.ts"
 import { splitReplicaSets } from "./replica-sets.ts"
+import { areOldPodsRunning } from "./rollout.ts"
 import { context, deployment, now, observed, operationsOf, podOf, recreate, replicaSet, sizes, written } from "./testing/objects.ts"
 
 interface Row {

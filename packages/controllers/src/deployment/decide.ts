@@ -3,15 +3,15 @@ import type { Deployment, DeploymentStatus } from "@pilothouse/api/apps/v1"
 import { type DecideContext, type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
 import { objectAnnotations, revisionAnnotation } from "./annotations.ts"
 import { type Conditions, withFoundCondition, withPauseCondition } from "./conditions.ts"
-import { type SyncMode, syncMode, mayCleanUp, nextMove } from "./sync-mode.ts"
 import { type Edit, type Move, writeEdits } from "./edit.ts"
 import { desiredReplicas } from "./fenceposts.ts"
-import { replicaSetsBeyondLimit, alignWithDeployment, rollback } from "./revision.ts"
 import { newReplicaSet } from "./new-replica-set.ts"
 import type { Observed } from "./observe.ts"
 import { isComplete, untilDeadline } from "./progress.ts"
 import { allReplicaSets, type ReplicaSets, splitReplicaSets, totalSpecReplicas } from "./replica-sets.ts"
-import { statusSummary, writeStatus, plainStatus, rolloutStatus } from "./status.ts"
+import { alignWithDeployment, replicaSetsBeyondLimit, rollback } from "./revision.ts"
+import { plainStatus, rolloutStatus, statusSummary, writeStatus } from "./status.ts"
+import { mayCleanUp, nextMove, type SyncMode, syncMode } from "./sync-mode.ts"
 
 /** One move per look: claim ReplicaSets, make the new one, roll back, or change sizes; and with it whatever of the status is not true. */
 export function decide(observed: Observed, { now }: DecideContext): Plan {

@@ -1,8 +1,8 @@
 import { deepEqual } from "@pilothouse/api"
 import type { Deployment, ReplicaSet } from "@pilothouse/api/apps/v1"
 import type { PlanBuilder } from "@pilothouse/runtime"
-import { type Annotations, objectAnnotations, desiredAnnotation, maxAnnotation } from "./annotations.ts"
-import { maxReplicas, desiredReplicas } from "./fenceposts.ts"
+import { type Annotations, desiredAnnotation, maxAnnotation, objectAnnotations } from "./annotations.ts"
+import { desiredReplicas, maxReplicas } from "./fenceposts.ts"
 
 /** A change of one ReplicaSet. Several of the same one are written together. */
 export interface Edit {

@@ -3,7 +3,7 @@ import { type Deployment, deployments, type ReplicaSet } from "@pilothouse/api/a
 import { templateHash } from "../shared/template-hash.ts"
 import { revisionAnnotation, sharedAnnotations } from "./annotations.ts"
 import { replicasAnnotations } from "./edit.ts"
-import { isRecreate, maxReplicas, desiredReplicas } from "./fenceposts.ts"
+import { desiredReplicas, isRecreate, maxReplicas } from "./fenceposts.ts"
 import { allReplicaSets, hashLabel, type ReplicaSets, specReplicas, totalSpecReplicas } from "./replica-sets.ts"
 import { nextRevision } from "./revision.ts"
 

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { isRecreate, minAvailable, maxReplicas, desiredReplicas } from "./fenceposts.ts"
+import { desiredReplicas, isRecreate, maxReplicas, minAvailable } from "./fenceposts.ts"
 import { availableIn, specReplicas, splitReplicaSets } from "./replica-sets.ts"
 import { Model } from "./testing/model.ts"
 

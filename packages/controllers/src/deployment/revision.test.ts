@@ -1,8 +1,8 @@
 import type { ReplicaSet } from "@pilothouse/api/apps/v1"
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
-import { replicaSetsBeyondLimit, alignWithDeployment, lastRevision, nextRevision } from "./revision.ts"
 import { newReplicaSet, newReplicaSetName } from "./new-replica-set.ts"
+import { alignWithDeployment, lastRevision, nextRevision, replicaSetsBeyondLimit } from "./revision.ts"
 import { context, deployment, observed, operationsOf, replicaSet, written } from "./testing/objects.ts"
 
 const revision = "deployment.kubernetes.io/revision"

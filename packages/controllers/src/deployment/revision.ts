@@ -1,9 +1,19 @@
 import { addInt64, compareInt64, type Int64 } from "@pilothouse/api"
 import type { Deployment, ReplicaSet } from "@pilothouse/api/apps/v1"
-import { type Annotations, objectAnnotations, historyAnnotation, revisionAnnotation, revisionNumber, sharedAnnotations, unsharedAnnotations, rollbackAnnotation, rollbackRevision } from "./annotations.ts"
-import type { Edit } from "./edit.ts"
-import { type ReplicaSets, oldestFirst, specReplicas, allReplicaSets, hasSameTemplate, withoutHash } from "./replica-sets.ts"
 import type { PlannedEvent } from "@pilothouse/runtime"
+import {
+  type Annotations,
+  historyAnnotation,
+  objectAnnotations,
+  revisionAnnotation,
+  revisionNumber,
+  rollbackAnnotation,
+  rollbackRevision,
+  sharedAnnotations,
+  unsharedAnnotations,
+} from "./annotations.ts"
+import type { Edit } from "./edit.ts"
+import { allReplicaSets, hasSameTemplate, oldestFirst, type ReplicaSets, specReplicas, withoutHash } from "./replica-sets.ts"
 
 const keepsAll = 2 ** 31 - 1
 
@@ -79,7 +89,6 @@ function history(known: Annotations): Annotations {
   return { [historyAnnotation]: revisions.join(",") }
 }
 
-
 /** What `kubectl rollout undo` of old asked for. In any case the request is taken away. */
 export interface Rollback {
   readonly deployment: Deployment
@@ -94,11 +103,17 @@ export function rollback(deployment: Deployment, sets: ReplicaSets): Rollback | 
   const target = revision === 0 ? undefined : allReplicaSets(sets).find((set) => revisionNumber(set) === revision)
   if (target === undefined) {
     const message = revision === 0 ? "Unable to find last revision." : "Unable to find the revision to rollback to."
-    return { deployment: withoutRollbackRequest(deployment), event: { type: "Warning", reason: "DeploymentRollbackRevisionNotFound", message } }
+    return {
+      deployment: withoutRollbackRequest(deployment),
+      event: { type: "Warning", reason: "DeploymentRollbackRevisionNotFound", message },
+    }
   }
   if (hasSameTemplate(target, deployment)) {
     const message = `The rollback revision contains the same template as current deployment "${name}"`
-    return { deployment: withoutRollbackRequest(deployment), event: { type: "Warning", reason: "DeploymentRollbackTemplateUnchanged", message } }
+    return {
+      deployment: withoutRollbackRequest(deployment),
+      event: { type: "Warning", reason: "DeploymentRollbackTemplateUnchanged", message },
+    }
   }
   const message = `Rolled back deployment "${name}" to revision ${revision}`
   const annotations = { ...unsharedAnnotations(deployment), ...sharedAnnotations(target) }

@@ -1,10 +1,18 @@
-import type { Deployment, ReplicaSet } from "@pilothouse/api/apps/v1"
-import { type Edit, type Move, resize } from "./edit.ts"
-import { fenceposts, minAvailable, desiredReplicas } from "./fenceposts.ts"
-import { newReplicaSetSize } from "./new-replica-set.ts"
-import { activeReplicaSets, allReplicaSets, availableIn, type ReplicaSets, specReplicas, totalSpecReplicas, totalStatusReplicas } from "./replica-sets.ts"
 import { controllerOf, isPodTerminal } from "@pilothouse/api"
+import type { Deployment, ReplicaSet } from "@pilothouse/api/apps/v1"
 import type { Pod } from "@pilothouse/api/core/v1"
+import { type Edit, type Move, resize } from "./edit.ts"
+import { desiredReplicas, fenceposts, minAvailable } from "./fenceposts.ts"
+import { newReplicaSetSize } from "./new-replica-set.ts"
+import {
+  activeReplicaSets,
+  allReplicaSets,
+  availableIn,
+  type ReplicaSets,
+  specReplicas,
+  totalSpecReplicas,
+  totalStatusReplicas,
+} from "./replica-sets.ts"
 
 export const oldPodsToGo = "the pods of old ReplicaSets to go"
 
@@ -19,7 +27,8 @@ export function recreate(deployment: Deployment, sets: ReplicaSets, pods: readon
   const { current } = sets
   if (current === undefined) return { edits: [], create: desired }
   return {
-    edits: specReplicas(current) === desired ? [] : [resize(deployment, current, desired, `no old pod runs any more, ${desired} are wanted`)],
+    edits:
+      specReplicas(current) === desired ? [] : [resize(deployment, current, desired, `no old pod runs any more, ${desired} are wanted`)],
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Deployment, ReplicaSet } from "@pilothouse/api/apps/v1"
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
-import { replicaFraction, isScalingEvent, scale } from "./scale.ts"
 import { allReplicaSets, splitReplicaSets } from "./replica-sets.ts"
+import { isScalingEvent, replicaFraction, scale } from "./scale.ts"
 import { context, deployment, observed, operationsOf, recreate, replicaSet, sizes, sizesOf } from "./testing/objects.ts"
 
 interface Row {

@@ -1,8 +1,17 @@
 import type { Deployment, ReplicaSet } from "@pilothouse/api/apps/v1"
 import { countIn, desiredAnnotation, maxAnnotation } from "./annotations.ts"
 import { type Edit, replicasAnnotations, resize } from "./edit.ts"
-import { isRecreate, desiredReplicas, minAvailable, maxReplicas } from "./fenceposts.ts"
-import { activeReplicaSets, allReplicaSets, type ReplicaSets, specReplicas, availableIn, oldestFirst, sum, totalSpecReplicas } from "./replica-sets.ts"
+import { desiredReplicas, isRecreate, maxReplicas, minAvailable } from "./fenceposts.ts"
+import {
+  activeReplicaSets,
+  allReplicaSets,
+  availableIn,
+  oldestFirst,
+  type ReplicaSets,
+  specReplicas,
+  sum,
+  totalSpecReplicas,
+} from "./replica-sets.ts"
 
 /**
  * Whether the wanted number changed since the ReplicaSets were sized.
@@ -24,7 +33,9 @@ export function scale(deployment: Deployment, sets: ReplicaSets): readonly Edit[
   if (only !== undefined) return scaleOnly(deployment, only)
   const active = activeReplicaSets(allReplicaSets(sets))
   if (isSaturated(deployment, sets.current)) {
-    return activeReplicaSets(sets.old).map((set) => resize(deployment, set, 0, "the current ReplicaSet has all pods, and they are available"))
+    return activeReplicaSets(sets.old).map((set) =>
+      resize(deployment, set, 0, "the current ReplicaSet has all pods, and they are available"),
+    )
   }
   if (isRecreate(deployment)) return []
   return [...proportionalSizes(deployment, active)].map(([set, size]) => resize(deployment, set, size, shareReason(deployment, set, size)))
@@ -55,7 +66,6 @@ function isSaturated(deployment: Deployment, set: ReplicaSet | undefined): boole
 function shareReason(deployment: Deployment, set: ReplicaSet, size: number): string {
   return `${desiredReplicas(deployment)} pods are wanted in all, and its share of them goes from ${specReplicas(set)} to ${size}`
 }
-
 
 /**
  * The sizes that ReplicaSets of a rollout under way get when the wanted number changes: each keeps its share, so that a broken template does not

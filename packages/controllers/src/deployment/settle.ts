@@ -6,7 +6,7 @@ import { objectAnnotations, revisionAnnotation } from "./annotations.ts"
 import { withCreatedCondition, withCreateErrorCondition, withPauseCondition } from "./conditions.ts"
 import type { Observed } from "./observe.ts"
 import { hasSameTemplate, specReplicas, splitReplicaSets } from "./replica-sets.ts"
-import { writeStatus, rolloutStatus } from "./status.ts"
+import { rolloutStatus, writeStatus } from "./status.ts"
 
 /** Tells people what became of the ReplicaSets; what became of a new one is for the status too. */
 export function settle(observed: Observed, results: readonly Result[], { now }: DecideContext): Plan {

@@ -1,11 +1,11 @@
-import { findCondition, removeCondition, deepEqual } from "@pilothouse/api"
+import { deepEqual, findCondition, removeCondition } from "@pilothouse/api"
 import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from "@pilothouse/api/apps/v1"
-import { type Conditions, putCondition } from "./conditions.ts"
-import { minAvailable, desiredReplicas } from "./fenceposts.ts"
-import { estimateProgress } from "./progress.ts"
-import { allReplicaSets, type ReplicaSets, totalSpecReplicas, totalStatusReplicas } from "./replica-sets.ts"
 import type { PlanBuilder } from "@pilothouse/runtime"
 import { objectAnnotations, revisionAnnotation } from "./annotations.ts"
+import { type Conditions, putCondition } from "./conditions.ts"
+import { desiredReplicas, minAvailable } from "./fenceposts.ts"
+import { estimateProgress } from "./progress.ts"
+import { allReplicaSets, type ReplicaSets, totalSpecReplicas, totalStatusReplicas } from "./replica-sets.ts"
 
 /** The status without a word on progress: while paused, scaled or deleted nothing is expected to move. */
 export function plainStatus(deployment: Deployment, sets: ReplicaSets, conditions: Conditions, now: number): DeploymentStatus {
@@ -61,7 +61,6 @@ function withFailure(conditions: Conditions, failure: DeploymentCondition): Cond
   if (old?.status === failure.status && old.reason === failure.reason) return conditions
   return [...conditions.filter((condition) => condition !== old), failure]
 }
-
 
 /**
  * Writes status and revision where they are not true; says whether it had to.

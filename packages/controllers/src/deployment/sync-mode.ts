@@ -5,8 +5,8 @@ import { isRecreate } from "./fenceposts.ts"
 import { newReplicaSetSize } from "./new-replica-set.ts"
 import type { Observed } from "./observe.ts"
 import { isComplete } from "./progress.ts"
-import { areOldPodsRunning, oldPodsToGo, recreate, rollingUpdate } from "./rollout.ts"
 import { activeReplicaSets, allReplicaSets, type ReplicaSets } from "./replica-sets.ts"
+import { areOldPodsRunning, oldPodsToGo, recreate, rollingUpdate } from "./rollout.ts"
 import { isScalingEvent, scale } from "./scale.ts"
 
 /** What a look at a Deployment is about. */

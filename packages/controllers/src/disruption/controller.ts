@@ -2,11 +2,11 @@ import { deployments, replicaSets, statefulSets } from "@pilothouse/api/apps/v1"
 import { pods, replicationControllers } from "@pilothouse/api/core/v1"
 import { podDisruptionBudgets } from "@pilothouse/api/policy/v1"
 import { type Controller, controller, watch } from "@pilothouse/runtime"
+import { descriptor } from "../descriptor.ts"
 import { podsByLabel } from "../shared/selected-pods.ts"
-import { podBudgetKeys, templateBudgetKeys, budgetsBySelector, concernsBudgets, isRescale } from "./budgets.ts"
+import { budgetsBySelector, concernsBudgets, isRescale, podBudgetKeys, templateBudgetKeys } from "./budgets.ts"
 import { decide } from "./decide.ts"
 import { observe } from "./observe.ts"
-import { descriptor } from "../descriptor.ts"
 import { staleDisruptionController } from "./stale-condition.ts"
 
 export const disruptionDescriptor = descriptor({

@@ -1,12 +1,12 @@
+import { controllerOf, scaledIntOrPercent } from "@pilothouse/api"
+import type { Pod } from "@pilothouse/api/core/v1"
 import type { PodDisruptionBudgetStatus } from "@pilothouse/api/policy/v1"
 import { type DecideContext, type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
 import { messageOf } from "@pilothouse/seams"
 import { formatLabelSelector } from "../shared/format-label-selector.ts"
 import { type Disrupted, disruptedPods, healthyPods } from "./disrupted-pods.ts"
-import { type Observed, needsScales } from "./observe.ts"
-import { failedStatus, isSameStatus, budgetStatus } from "./status.ts"
-import { controllerOf, scaledIntOrPercent } from "@pilothouse/api"
-import type { Pod } from "@pilothouse/api/core/v1"
+import { needsScales, type Observed } from "./observe.ts"
+import { budgetStatus, failedStatus, isSameStatus } from "./status.ts"
 
 /** Counts the pods of a budget, and says how many of them may be evicted. */
 export function decide(observed: Observed, { now }: DecideContext): Plan {
@@ -81,7 +81,6 @@ function failSafe({ budget }: Observed, { reason, message, error }: NonNullable<
   if (isSameStatus(budget.status, status)) return built.nothing(message)
   return built.status(budget, status, message).event(budget, "Warning", reason, message)
 }
-
 
 interface Expected {
   /** How many pods there should be. */

@@ -2,13 +2,13 @@ import { keyOf } from "@pilothouse/api"
 import { type Endpoints, endpoints, pods, services } from "@pilothouse/api/core/v1"
 import { type Change, type Controller, controller, watch } from "@pilothouse/runtime"
 import type { Duration } from "@pilothouse/seams"
+import { descriptor } from "../descriptor.ts"
+import { countFlag, durationFlag } from "../flag.ts"
 import { fifteenTries } from "../service-endpoints/backoff.ts"
 import { concernsEndpoints } from "../service-endpoints/endpoint-pods.ts"
 import { podsByLabel, servicesBySelector, servicesOf } from "../service-endpoints/selector.ts"
 import { decide, managedByLabel, managedByUs, settle } from "./decide.ts"
 import { observe } from "./observe.ts"
-import { descriptor } from "../descriptor.ts"
-import { countFlag, durationFlag } from "../flag.ts"
 
 export const endpointsDescriptor = descriptor({
   name: "endpoints-controller",

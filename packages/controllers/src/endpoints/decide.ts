@@ -1,14 +1,14 @@
-import { deepEqual, joinKey, hasCause } from "@pilothouse/api"
+import { deepEqual, hasCause, joinKey } from "@pilothouse/api"
 import type { EndpointSubset, Endpoints, Pod, Service } from "@pilothouse/api/core/v1"
 import { type Plan, plan, type Result } from "@pilothouse/runtime"
+import { messageOf } from "@pilothouse/seams"
 import { hasClusterIp } from "../service-endpoints/addresses.ts"
 import { headlessLabel, isMirrored, mirrored, mirroredLabels } from "../service-endpoints/mirrored-labels.ts"
 import { selects } from "../service-endpoints/selector.ts"
 import { triggerTime, triggerTimeAnnotation, withAnnotations } from "../service-endpoints/trigger-time.ts"
 import type { Observed } from "./observe.ts"
 import { repack } from "./repack.ts"
-import { podSubsets, addressCount, maxCapacity, truncate } from "./subsets.ts"
-import { messageOf } from "@pilothouse/seams"
+import { addressCount, maxCapacity, podSubsets, truncate } from "./subsets.ts"
 
 /** Old leader elections keep their record in Endpoints that have no Service; deleting them would depose the leader. */
 const leaderAnnotation = "control-plane.alpha.kubernetes.io/leader"
@@ -59,7 +59,12 @@ function differences(service: Service, endpoints: Endpoints, { subsets, truncate
   ]
 }
 
-function nextEndpoints(service: Service, old: Endpoints | undefined, pods: readonly Pod[], { subsets, truncated }: DesiredEndpoints): Endpoints {
+function nextEndpoints(
+  service: Service,
+  old: Endpoints | undefined,
+  pods: readonly Pod[],
+  { subsets, truncated }: DesiredEndpoints,
+): Endpoints {
   const { name, namespace } = service.metadata
   const { labels, record } = labelsFor(service, old)
   const annotations = withAnnotations(old?.metadata.annotations, {
@@ -81,7 +86,6 @@ function sameSubsets(before: readonly EndpointSubset[], desired: readonly Endpoi
   return deepEqual(repack(before), desired)
 }
 
-
 /** The pods whose address is new, or has become ready or not ready. */
 function changedPods(pods: readonly Pod[], before: readonly EndpointSubset[], after: readonly EndpointSubset[]): readonly Pod[] {
   const [old, now] = [states(before), states(after)]
@@ -97,7 +101,6 @@ function states(subsets: readonly EndpointSubset[]): ReadonlyMap<string, string>
   }
   return found
 }
-
 
 /** Tells people why the Endpoints are not what they should be. */
 export function settle({ key: { namespace, name } }: Observed, results: readonly Result[]): Plan {

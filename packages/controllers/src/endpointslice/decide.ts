@@ -1,6 +1,8 @@
-import { keyOf, hasCause } from "@pilothouse/api"
-import type { EndpointSlice, Endpoint } from "@pilothouse/api/discovery/v1"
-import { type Plan, type PlanBuilder, plan, type Operation, type Result } from "@pilothouse/runtime"
+import { hasCause, keyOf } from "@pilothouse/api"
+import type { Pod, Service } from "@pilothouse/api/core/v1"
+import type { Endpoint, EndpointSlice } from "@pilothouse/api/discovery/v1"
+import { type Operation, type Plan, type PlanBuilder, plan, type Result } from "@pilothouse/runtime"
+import { messageOf } from "@pilothouse/seams"
 import { familiesOf } from "../service-endpoints/addresses.ts"
 import { selects } from "../service-endpoints/selector.ts"
 import { triggerTime, triggerTimeAnnotation, withAnnotations } from "../service-endpoints/trigger-time.ts"
@@ -8,9 +10,7 @@ import { noChanges, type SliceChanges, together } from "./changes.ts"
 import { changesInFamily, lacksNode } from "./family.ts"
 import { withHintsFor } from "./hints.ts"
 import type { Observed } from "./observe.ts"
-import type { Pod, Service } from "@pilothouse/api/core/v1"
 import { isOwnedBy, withServiceLabels } from "./slice.ts"
-import { messageOf } from "@pilothouse/seams"
 
 export interface SliceOptions {
   /** --max-endpoints-per-slice */
@@ -82,7 +82,6 @@ function endpointCount({ endpoints = [] }: EndpointSlice): number {
   return endpoints.length
 }
 
-
 /** The pods whose endpoint in the slices that are written is new, or says something else of their readiness. */
 function changedPods(pods: readonly Pod[], before: readonly EndpointSlice[], written: readonly EndpointSlice[]): readonly Pod[] {
   const known = new Set(allEndpoints(before).map(endpointState))
@@ -98,7 +97,6 @@ function endpointState({ addresses, conditions: { ready, serving, terminating } 
   return JSON.stringify([targetRef?.uid, addresses, ready, serving, terminating])
 }
 
-
 /** Makes slices that have to go into those that have to come: one write instead of two. What others keep in their annotations and labels stays. */
 function recycle(changes: SliceChanges, service: Service): SliceChanges {
   const create = [...changes.create]
@@ -113,7 +111,6 @@ function recycle(changes: SliceChanges, service: Service): SliceChanges {
   }
   return { ...changes, create, update, remove }
 }
-
 
 /** Tells people why the slices are not what they should be. */
 export function settle({ service }: Observed, results: readonly Result[]): Plan {

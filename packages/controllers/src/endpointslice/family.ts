@@ -3,7 +3,7 @@ import type { Endpoint, EndpointPort, EndpointSlice } from "@pilothouse/api/disc
 import type { Family } from "../service-endpoints/addresses.ts"
 import { hasAddress } from "../service-endpoints/endpoint-pods.ts"
 import { noChanges, type SliceChanges, together } from "./changes.ts"
-import { endpointKey, toEndpoint, portsKey, portsOn } from "./endpoint.ts"
+import { endpointKey, portsKey, portsOn, toEndpoint } from "./endpoint.ts"
 import type { Observed } from "./observe.ts"
 import { pack } from "./pack.ts"
 import { hasServiceLabels, isOwnedBy, newSlice } from "./slice.ts"

@@ -1,10 +1,10 @@
+import { deepEqual } from "@pilothouse/api"
+import type { Service } from "@pilothouse/api/core/v1"
+import type { Endpoint, EndpointHints } from "@pilothouse/api/discovery/v1"
 import type { Family } from "../service-endpoints/addresses.ts"
 import { type SliceChanges, withEndpoints } from "./changes.ts"
 import type { Observed } from "./observe.ts"
 import { hasHints, hintByZoneShares, zoneShares } from "./topology-hints.ts"
-import type { Service } from "@pilothouse/api/core/v1"
-import { deepEqual } from "@pilothouse/api"
-import type { Endpoint, EndpointHints } from "@pilothouse/api/discovery/v1"
 
 const distributions: ReadonlySet<string> = new Set(["PreferClose", "PreferSameZone", "PreferSameNode"])
 

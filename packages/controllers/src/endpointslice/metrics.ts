@@ -3,9 +3,9 @@ import type { ReconcileResult, Result } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
 import { selects } from "../service-endpoints/selector.ts"
 import { counterFamily, createMetrics, exponentialBuckets, gaugeFamily, histogramFamily } from "../shared/metric-families.ts"
+import { usesTopologyHints } from "./hints.ts"
 import type { Observed } from "./observe.ts"
 import { SliceCounts } from "./slice-counts.ts"
-import { usesTopologyHints } from "./hints.ts"
 
 const subsystem = "endpoint_slice_controller"
 const many = exponentialBuckets(2, 2, 15)

@@ -2,8 +2,8 @@ import { type Node, nodes, type Pod, type Service, services } from "@pilothouse/
 import { type EndpointSlice, endpointSlices } from "@pilothouse/api/discovery/v1"
 import { index, type Reader } from "@pilothouse/runtime"
 import { podsOf, selects } from "../service-endpoints/selector.ts"
-import { isManaged, serviceNameLabel } from "./slice.ts"
 import { usesTopologyHints } from "./hints.ts"
+import { isManaged, serviceNameLabel } from "./slice.ts"
 
 export interface Observed {
   readonly service: Service

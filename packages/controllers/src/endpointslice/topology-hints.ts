@@ -1,8 +1,8 @@
+import { amountMilliValue, isConditionTrue, parseQuantity } from "@pilothouse/api"
+import type { Node } from "@pilothouse/api/core/v1"
 import type { Endpoint, EndpointSlice } from "@pilothouse/api/discovery/v1"
 import { type SliceChanges, withEndpoints } from "./changes.ts"
 import { withHints } from "./hints.ts"
-import { amountMilliValue, isConditionTrue, parseQuantity } from "@pilothouse/api"
-import type { Node } from "@pilothouse/api/core/v1"
 
 const zoneLabel = "topology.kubernetes.io/zone"
 const controlPlane = ["node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master"]
@@ -78,12 +78,16 @@ export function hasHints(slices: readonly EndpointSlice[]): boolean {
 }
 
 /** Slices that nobody touches keep their hints while these are possible; the others are written anew. Counts the hints that stay, by zone. */
-function openInvalid(changes: SliceChanges, allocated: Allocations): { readonly opened: SliceChanges; readonly hinted: Map<string, number> } {
+function openInvalid(
+  changes: SliceChanges,
+  allocated: Allocations,
+): { readonly opened: SliceChanges; readonly hinted: Map<string, number> } {
   const hinted = new Map<string, number>()
   const invalid: EndpointSlice[] = []
   for (const slice of changes.unchanged) {
     const counts = hintCounts(slice, allocated)
-    const fits = counts !== undefined && [...counts].every(([zone, count]) => (hinted.get(zone) ?? 0) + count <= allocated.get(zone)!.maximum)
+    const fits =
+      counts !== undefined && [...counts].every(([zone, count]) => (hinted.get(zone) ?? 0) + count <= allocated.get(zone)!.maximum)
     if (!fits) invalid.push(slice)
     else for (const [zone, count] of counts) hinted.set(zone, (hinted.get(zone) ?? 0) + count)
   }
@@ -129,7 +133,6 @@ function isReady({ conditions }: Endpoint): boolean {
 function forZone(name: string): Endpoint["hints"] {
   return { forZones: [{ name }] }
 }
-
 
 /** How many endpoints each zone gives to others, and gets from them. */
 export interface Redistribution {

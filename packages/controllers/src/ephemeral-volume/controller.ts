@@ -1,13 +1,13 @@
-import { keyOf, type KubeObject } from "@pilothouse/api"
-import { persistentVolumeClaims, pods, type Pod } from "@pilothouse/api/core/v1"
-import { type Controller, controller, watch, type Change } from "@pilothouse/runtime"
+import { type KubeObject, keyOf } from "@pilothouse/api"
+import { type Pod, persistentVolumeClaims, pods } from "@pilothouse/api/core/v1"
+import { type Change, type Controller, controller, watch } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
+import { descriptor } from "../descriptor.ts"
+import { countFlag } from "../flag.ts"
 import { podsByClaim } from "../shared/pods-by-claim.ts"
 import { decide, settle } from "./decide.ts"
 import { ephemeralVolumeMetrics } from "./metrics.ts"
-import { observe, ephemeralVolumes } from "./observe.ts"
-import { descriptor } from "../descriptor.ts"
-import { countFlag } from "../flag.ts"
+import { ephemeralVolumes, observe } from "./observe.ts"
 
 export const ephemeralVolumeDescriptor = descriptor({
   name: "ephemeral-volume-controller",
@@ -44,7 +44,6 @@ export function ephemeralVolumeController({
     onReconciled: metrics && ephemeralVolumeMetrics(metrics),
   })
 }
-
 
 /** Volumes of a pod never change: one look when it is seen is enough, and updates of its status wake nobody. */
 function hasEphemeralVolumes(change: Change<KubeObject>): boolean {

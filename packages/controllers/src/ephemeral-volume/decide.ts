@@ -1,4 +1,4 @@
-import { controllerRef, isControlledBy, keyOf, hasCause } from "@pilothouse/api"
+import { controllerRef, hasCause, isControlledBy, keyOf } from "@pilothouse/api"
 import { type PersistentVolumeClaim, type Pod, pods, type Volume } from "@pilothouse/api/core/v1"
 import { type Plan, plan, type Result } from "@pilothouse/runtime"
 import { type Duration, messageOf } from "@pilothouse/seams"
@@ -46,7 +46,6 @@ function newClaim(pod: Pod, volume: Volume): PersistentVolumeClaim {
     spec: template?.spec,
   }
 }
-
 
 /** Tells people which claim could not be made. */
 export function settle({ pod, volumes }: Observed, results: readonly Result[]): Plan {

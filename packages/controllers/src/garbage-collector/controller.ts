@@ -1,6 +1,8 @@
 import { namespaces } from "@pilothouse/api/core/v1"
 import { type Controller, controller } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
+import { descriptor } from "../descriptor.ts"
+import { countFlag, switchFlag } from "../flag.ts"
 import { AbsentOwners } from "./absent-owners.ts"
 import { decide, settle } from "./decide.ts"
 import { dependentsByOwner, objectsByUid } from "./indexes.ts"
@@ -8,8 +10,6 @@ import { isCollected } from "./kinds.ts"
 import { countSyncErrors } from "./metrics.ts"
 import { observe } from "./observe.ts"
 import { watchesFor } from "./watches.ts"
-import { descriptor } from "../descriptor.ts"
-import { countFlag, switchFlag } from "../flag.ts"
 
 export const garbageCollectorDescriptor = descriptor({
   name: "garbage-collector-controller",

@@ -1,5 +1,5 @@
-import { type OwnerReference, parseTime, isConflict } from "@pilothouse/api"
-import { type DecideContext, type Plan, type PlanBuilder, plan, type KubeOperation, type Result } from "@pilothouse/runtime"
+import { isConflict, type OwnerReference, parseTime } from "@pilothouse/api"
+import { type DecideContext, type KubeOperation, type Plan, type PlanBuilder, plan, type Result } from "@pilothouse/runtime"
 import { milliseconds } from "@pilothouse/seams"
 import { deletionPlan, foregroundFinalizer, isOrphaning, isWaitingForDependents, orphanFinalizer } from "./deletion.ts"
 import type { Item, Observed } from "./observe.ts"
@@ -84,9 +84,10 @@ function requeueForOwners(built: PlanBuilder, { owners }: Observed): Plan {
   const unseen = owners.find((owner) => owner.unseen)
   if (unseen !== undefined) return built.requeueAfter(cacheGracePeriod, `the cache does not show its owner ${named(unseen.reference)} yet`)
   const unknown = owners.find(({ state }) => state === "unknown")
-  return unknown === undefined ? built : built.requeueAfter(unknownKindRetryPeriod, `the server may know of ${named(unknown.reference)} then`)
+  return unknown === undefined
+    ? built
+    : built.requeueAfter(unknownKindRetryPeriod, `the server may know of ${named(unknown.reference)} then`)
 }
-
 
 /** Tells whoever wrote the reference why it does not hold, in upstream's words. */
 function recordMisplacedOwners(built: PlanBuilder, { object, owners }: Observed): PlanBuilder {
@@ -99,7 +100,6 @@ function recordMisplacedOwners(built: PlanBuilder, { object, owners }: Observed)
   }
   return built
 }
-
 
 /**
  * A delete that was refused because the object changed meanwhile: if its owners are what they were, it was something else that changed, and

@@ -4,7 +4,7 @@ import type { AbsentOwners } from "./absent-owners.ts"
 import { isDeleting, isOrphaning, isWaitingForDependents } from "./deletion.ts"
 import { dependentsByOwner } from "./indexes.ts"
 import { resolveKey } from "./kinds.ts"
-import { lookUpOwner, referenceKey, isUnresolved, type Known, type Owner, type OwnerState, resolveOwner } from "./owners.ts"
+import { isUnresolved, type Known, lookUpOwner, type Owner, type OwnerState, referenceKey, resolveOwner } from "./owners.ts"
 
 export type Item = KindAndObject
 
@@ -68,7 +68,13 @@ async function lookUpOwners(object: KubeObject, references: readonly OwnerRefere
 function observed({ of, object }: Item, owners: readonly Owner[], read: Reader): Observed {
   const isOwned = owners.some(({ state }) => state === "present" || state === "unknown")
   const unseenKinds = isOrphaning(object) || isWaitingForDependents(object) ? read.kinds().filter(({ hasSynced }) => !hasSynced) : []
-  return { of, object, owners, dependents: isOwned ? [] : findDependents(object, read), unseenKinds: unseenKinds.map((kind) => kind.of.kind) }
+  return {
+    of,
+    object,
+    owners,
+    dependents: isOwned ? [] : findDependents(object, read),
+    unseenKinds: unseenKinds.map((kind) => kind.of.kind),
+  }
 }
 
 export function findDependents({ metadata: { uid = "" } }: KubeObject, read: Reader): readonly Item[] {

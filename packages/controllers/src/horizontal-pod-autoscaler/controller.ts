@@ -3,16 +3,16 @@ import { type HorizontalPodAutoscaler, horizontalPodAutoscalers } from "@pilotho
 import { pods } from "@pilothouse/api/core/v1"
 import { type Change, type Controller, controller, fixedIntervalLimiter } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
+import { descriptor } from "../descriptor.ts"
+import { countFlag, durationFlag, numberFlag } from "../flag.ts"
 import { podsByLabel } from "../shared/selected-pods.ts"
 import { countStaleSkips } from "../shared/stale-sync-skips.ts"
 import { decide, settle } from "./decide.ts"
-import { KnownSelectors } from "./target-selector.ts"
-import { ScalingHistoryStore, scalingExecutor } from "./recommendation-history.ts"
 import { horizontalPodAutoscalerFamilies, horizontalPodAutoscalerMetrics } from "./metrics.ts"
-import { observeAutoscalers, type ControllerState, observe } from "./observe.ts"
+import { type ControllerState, observe, observeAutoscalers } from "./observe.ts"
+import { ScalingHistoryStore, scalingExecutor } from "./recommendation-history.ts"
 import type { AutoscalerOptions } from "./scale-decision.ts"
-import { descriptor } from "../descriptor.ts"
-import { countFlag, durationFlag, numberFlag } from "../flag.ts"
+import { KnownSelectors } from "./target-selector.ts"
 
 export const horizontalPodAutoscalerDescriptor = descriptor({
   name: "horizontal-pod-autoscaler-controller",

@@ -1,8 +1,8 @@
 import { deployments } from "@pilothouse/api/apps/v1"
 import { describe, expect, test } from "vitest"
 import type { Reading } from "./samples.ts"
-import { cpu, longAgo, look, noUse, operations, queue, reasons } from "./testing/reconciles.ts"
 import { now, samples } from "./testing/pods.ts"
+import { cpu, longAgo, look, noUse, operations, queue, reasons } from "./testing/reconciles.ts"
 
 describe("a new size", () => {
   test("ScaleUp: event, conditions and time", () => {

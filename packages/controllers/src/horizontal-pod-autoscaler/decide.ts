@@ -1,12 +1,12 @@
-import { formatTime, findCondition } from "@pilothouse/api"
+import { findCondition, formatTime } from "@pilothouse/api"
 import type { Scale } from "@pilothouse/api/autoscaling/v1"
 import type { HorizontalPodAutoscaler } from "@pilothouse/api/autoscaling/v2"
 import { type DecideContext, type Plan, type PlanBuilder, plan, type Result } from "@pilothouse/runtime"
-import { ConditionDraft, reportConditions, reportStatus } from "./status.ts"
+import { messageOf } from "@pilothouse/seams"
 import type { Observed } from "./observe.ts"
 import { rememberScaling, type ScalingHistory } from "./recommendation-history.ts"
 import { type AutoscalerOptions, decideScale, type ScaleDecision } from "./scale-decision.ts"
-import { messageOf } from "@pilothouse/seams"
+import { ConditionDraft, reportConditions, reportStatus } from "./status.ts"
 import { canBeZero, minReplicas } from "./sync-mode.ts"
 
 /** One look: another size for the target, or a status that says why not. The next look comes after the period, whatever happens. */
@@ -60,7 +60,6 @@ export function reportRescaled(built: PlanBuilder, hpa: HorizontalPodAutoscaler,
   )
 }
 
-
 /** Says in status and events what became of the new size. */
 export function settle(observed: Observed, results: readonly Result[], { now }: DecideContext, options: AutoscalerOptions): Plan {
   const built = plan()
@@ -94,7 +93,11 @@ function notScaled(built: PlanBuilder, hpa: HorizontalPodAutoscaler, decision: S
 }
 
 /** The policies count what was added and removed lately; without a behaviour nobody asks. */
-function withRescale({ spec }: HorizontalPodAutoscaler, { history, current, desired = current }: ScaleDecision, now: number): ScalingHistory {
+function withRescale(
+  { spec }: HorizontalPodAutoscaler,
+  { history, current, desired = current }: ScaleDecision,
+  now: number,
+): ScalingHistory {
   const { behavior } = spec
   if (behavior === undefined) return history
   // The longest period that a policy may have is half an hour.

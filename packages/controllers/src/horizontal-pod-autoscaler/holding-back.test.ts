@@ -1,7 +1,7 @@
 import type { HorizontalPodAutoscalerStatus } from "@pilothouse/api/autoscaling/v2"
 import { describe, expect, test } from "vitest"
-import { look, reasons } from "./testing/reconciles.ts"
 import { now } from "./testing/pods.ts"
+import { look, reasons } from "./testing/reconciles.ts"
 
 describe("what holds it back", () => {
   const behavior = { scaleUp: { policies: [{ type: "Pods", value: 1, periodSeconds: 60 }] } }

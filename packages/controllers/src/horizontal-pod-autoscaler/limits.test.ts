@@ -1,6 +1,6 @@
 import type { HPAScalingRules } from "@pilothouse/api/autoscaling/v2"
 import { describe, expect, test } from "vitest"
-import { resolveBehavior, limit, limitWith } from "./normalize.ts"
+import { limit, limitWith, resolveBehavior } from "./normalize.ts"
 import type { ScalingHistory } from "./recommendation-history.ts"
 import { now } from "./testing/pods.ts"
 

@@ -1,10 +1,20 @@
-import { formatLabelSelector, parseTime, selectorOf, hasCause, isNotFound, type LabelSelector, resourceNameOf, type Descriptor, type Selector } from "@pilothouse/api"
+import {
+  type Descriptor,
+  formatLabelSelector,
+  hasCause,
+  isNotFound,
+  type LabelSelector,
+  parseTime,
+  resourceNameOf,
+  type Selector,
+  selectorOf,
+} from "@pilothouse/api"
 import type { MetricSpec, ObjectMetricSource, PodsMetricSource } from "@pilothouse/api/autoscaling/v2"
 import { type PodMetrics, podMetrics } from "@pilothouse/api/metrics/v1beta1"
-import { messageOf, milliseconds } from "@pilothouse/seams"
-import { milliValue, type PodSample, type PodSamples, type Reading } from "./samples.ts"
 import type { Reader } from "@pilothouse/runtime"
+import { messageOf, milliseconds } from "@pilothouse/seams"
 import { groupVersionOf } from "../scale-target/find-scale.ts"
+import { milliValue, type PodSample, type PodSamples, type Reading } from "./samples.ts"
 
 /** In the order they are tried. */
 export const customMetricsVersions = ["v1beta2", "v1beta1"] as const

@@ -6,9 +6,9 @@ import type { Labels, Metrics } from "@pilothouse/seams"
 import { counterFamily, createMetrics, exponentialBuckets, gaugeFamily, histogramFamily } from "../shared/metric-families.ts"
 import { ObjectCountGauge } from "../shared/object-count-gauge.ts"
 import { staleSkipsFamily } from "../shared/stale-sync-skips.ts"
-import { metricSpecs } from "./sync-mode.ts"
 import { type Observed, scaleReplicas } from "./observe.ts"
 import type { Reading } from "./samples.ts"
+import { metricSpecs } from "./sync-mode.ts"
 import { targetSelector } from "./target-selector.ts"
 
 const subsystem = "horizontal_pod_autoscaler_controller"
@@ -18,7 +18,12 @@ const buckets = exponentialBuckets(0.001, 2, 15)
 
 export const horizontalPodAutoscalerFamilies = {
   looks: counterFamily(`${subsystem}_reconciliations_total`, reconcileLabels, "Looks at autoscalers, by what they came to"),
-  seconds: histogramFamily(`${subsystem}_reconciliation_duration_seconds`, reconcileLabels, "How long a look at an autoscaler took", buckets),
+  seconds: histogramFamily(
+    `${subsystem}_reconciliation_duration_seconds`,
+    reconcileLabels,
+    "How long a look at an autoscaler took",
+    buckets,
+  ),
   computations: counterFamily(`${subsystem}_metric_computation_total`, metricLabels, "Metrics that were asked for and weighed"),
   computing: histogramFamily(
     `${subsystem}_metric_computation_duration_seconds`,

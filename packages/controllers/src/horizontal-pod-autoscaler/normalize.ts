@@ -1,8 +1,8 @@
+import { approximateAmount, parseQuantity } from "@pilothouse/api"
 import type { HorizontalPodAutoscaler, HPAScalingRules } from "@pilothouse/api/autoscaling/v2"
+import type { Recommendation, Rescale, ScalingHistory } from "./recommendation-history.ts"
 import type { ConditionDraft } from "./status.ts"
 import { minReplicas } from "./sync-mode.ts"
-import type { ScalingHistory, Recommendation, Rescale } from "./recommendation-history.ts"
-import { approximateAmount, parseQuantity } from "@pilothouse/api"
 
 /** How fast replicas may come or go, with everything filled in. */
 export interface Rules {
@@ -38,7 +38,6 @@ function rules(given: HPAScalingRules | undefined, policies: Rules["policies"], 
     window: stabilizationWindowSeconds === undefined ? window : stabilizationWindowSeconds * 1000,
   }
 }
-
 
 /** How far usage may be from its target, as a share of it, before anything is changed. */
 export interface Tolerances {

@@ -6,11 +6,11 @@ import { type CacheObserver, cacheObserver, type Reader } from "@pilothouse/runt
 import { messageOf } from "@pilothouse/seams"
 import { type FoundScale, findScale } from "../scale-target/find-scale.ts"
 import { selectedPods } from "../shared/selected-pods.ts"
-import { syncMode, metricSpecs } from "./sync-mode.ts"
-import { type KnownSelectors, targetSelector } from "./target-selector.ts"
-import type { ScalingHistory, ScalingHistoryStore } from "./recommendation-history.ts"
 import { type CustomMetricsVersion, readMetrics } from "./metrics-client.ts"
+import type { ScalingHistory, ScalingHistoryStore } from "./recommendation-history.ts"
 import type { Reading } from "./samples.ts"
+import { metricSpecs, syncMode } from "./sync-mode.ts"
+import { type KnownSelectors, targetSelector } from "./target-selector.ts"
 
 export interface Observed {
   readonly key: string

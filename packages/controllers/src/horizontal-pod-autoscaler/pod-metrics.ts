@@ -1,8 +1,8 @@
 import type { MetricSpec, MetricTarget, MetricValueStatus } from "@pilothouse/api/autoscaling/v2"
 import { cachedGroups, cachedRequests } from "./pod-facts-cache.ts"
-import { milliQuantity, milliValue, type PodSamples, type Reading } from "./samples.ts"
-import { averageUsage, utilizationUsage, type Proposal, replicasByPods } from "./replica-calculator.ts"
 import type { MetricContext, MetricProposal } from "./propose.ts"
+import { averageUsage, type Proposal, replicasByPods, utilizationUsage } from "./replica-calculator.ts"
+import { milliQuantity, milliValue, type PodSamples, type Reading } from "./samples.ts"
 
 /** CPU, memory: of whole pods, or of one container in each. */
 export function resourceMetric(spec: MetricSpec, reading: Reading, context: MetricContext): MetricProposal {

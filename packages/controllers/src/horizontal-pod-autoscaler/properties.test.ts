@@ -4,8 +4,8 @@ import { seededRandom } from "@pilothouse/seams"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { decide, settle } from "./decide.ts"
-import type { ScalingHistory } from "./recommendation-history.ts"
 import type { Observed } from "./observe.ts"
+import type { ScalingHistory } from "./recommendation-history.ts"
 import { now as start } from "./testing/pods.ts"
 
 const options = {

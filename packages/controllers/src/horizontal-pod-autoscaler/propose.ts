@@ -1,11 +1,11 @@
 import type { MetricSpec, MetricStatus } from "@pilothouse/api/autoscaling/v2"
 import type { Pod } from "@pilothouse/api/core/v1"
 import { messageOf } from "@pilothouse/seams"
-import type { ReadinessOptions } from "./replica-calculator.ts"
-import { podsMetric, resourceMetric } from "./pod-metrics.ts"
-import { externalMetric, objectMetric } from "./value-metrics.ts"
-import type { Reading } from "./samples.ts"
 import type { Tolerances } from "./normalize.ts"
+import { podsMetric, resourceMetric } from "./pod-metrics.ts"
+import type { ReadinessOptions } from "./replica-calculator.ts"
+import type { Reading } from "./samples.ts"
+import { externalMetric, objectMetric } from "./value-metrics.ts"
 
 /** What a metric is judged by. */
 export interface MetricContext extends ReadinessOptions {

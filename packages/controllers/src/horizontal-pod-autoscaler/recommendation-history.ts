@@ -45,7 +45,6 @@ export class ScalingHistoryStore {
   }
 }
 
-
 /** What is kept for the windows and policies of later looks is part of the plan: so that deciding stays free of side effects. */
 interface RememberScaling extends RememberOperation {
   readonly do: "remember-scaling"

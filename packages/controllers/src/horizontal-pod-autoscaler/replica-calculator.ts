@@ -1,7 +1,7 @@
-import type { Pod, Container } from "@pilothouse/api/core/v1"
-import { type PodSamples, roundUpReplicas, type PodSample } from "./samples.ts"
+import { amountMilliValue, findCondition, isSidecar, parseQuantity, parseTime, podRequests } from "@pilothouse/api"
+import type { Container, Pod } from "@pilothouse/api/core/v1"
 import { isWithin, type Tolerances } from "./normalize.ts"
-import { findCondition, parseTime, amountMilliValue, isSidecar, parseQuantity, podRequests } from "@pilothouse/api"
+import { type PodSample, type PodSamples, roundUpReplicas } from "./samples.ts"
 
 export interface PodMeasure extends GroupOptions {
   readonly pods: readonly Pod[]
@@ -49,7 +49,6 @@ function cautious(measure: PodMeasure, groups: PodGroups, values: Map<string, nu
   return next < 1 ? Math.min(replicas, current) : Math.max(replicas, current)
 }
 
-
 /** Values by the name of the pod, in thousandths. */
 export type PodValues = ReadonlyMap<string, number>
 
@@ -84,7 +83,6 @@ export function utilizationUsage(values: PodValues, requests: PodValues, target:
   const utilization = Math.trunc((total * 100) / requested)
   return { ratio: utilization / target, average: Math.trunc(total / counted.length), utilization }
 }
-
 
 export interface ReadinessOptions {
   /** --horizontal-pod-autoscaler-cpu-initialization-period, in milliseconds: so long after its start the CPU use of a pod may mean nothing. */
@@ -139,7 +137,6 @@ function isWarmingUp({ status }: Pod, sample: PodSample, options: GroupOptions):
   if (started + options.cpuInitializationPeriod > options.now) return isUnready || sample.at < changed + sample.window
   return isUnready && started + options.initialReadinessDelay > changed
 }
-
 
 /**
  * What each pod requests of a resource, in thousandths: for one container, for the pod as a whole where it says so, or for all its containers,

@@ -19,7 +19,6 @@ export function roundUpReplicas(replicas: number): number {
   return Math.min(Math.ceil(replicas), 2 ** 31 - 1)
 }
 
-
 export function milliValue(quantity: Quantity): number {
   return amountMilliValue(parseQuantity(String(quantity)))
 }

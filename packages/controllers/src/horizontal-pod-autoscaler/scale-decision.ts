@@ -1,12 +1,12 @@
 import type { MetricStatus } from "@pilothouse/api/autoscaling/v2"
 import type { FoundScale } from "../scale-target/find-scale.ts"
-import { ConditionDraft } from "./status.ts"
-import { syncMode, metricSpecs, raisedFromZero } from "./sync-mode.ts"
-import type { ReadinessOptions } from "./replica-calculator.ts"
-import type { ScalingHistory } from "./recommendation-history.ts"
 import { maxWindow, normalize, resolveTolerances } from "./normalize.ts"
 import { type Observed, scaleReplicas } from "./observe.ts"
-import { type MetricFailure, propose, isFailure, type MetricProposal, type Proposed } from "./propose.ts"
+import { isFailure, type MetricFailure, type MetricProposal, type Proposed, propose } from "./propose.ts"
+import type { ScalingHistory } from "./recommendation-history.ts"
+import type { ReadinessOptions } from "./replica-calculator.ts"
+import { ConditionDraft } from "./status.ts"
+import { metricSpecs, raisedFromZero, syncMode } from "./sync-mode.ts"
 import { ambiguous, type SelectorProblem, targetSelector } from "./target-selector.ts"
 
 export interface AutoscalerOptions extends ReadinessOptions {
@@ -100,7 +100,6 @@ function failed(base: ScaleDecision, failures: readonly MetricFailure[], count: 
   const all = { reason: "FailedComputeMetricsReplicas", message: failureText(failures, count) }
   return { ...base, warnings: [...base.warnings, all] }
 }
-
 
 /** What all metrics together say. */
 interface Combined {

@@ -1,5 +1,10 @@
-import { deepEqual, type ConditionLike, setCondition } from "@pilothouse/api"
-import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerStatus, MetricStatus, HorizontalPodAutoscalerCondition } from "@pilothouse/api/autoscaling/v2"
+import { type ConditionLike, deepEqual, setCondition } from "@pilothouse/api"
+import type {
+  HorizontalPodAutoscaler,
+  HorizontalPodAutoscalerCondition,
+  HorizontalPodAutoscalerStatus,
+  MetricStatus,
+} from "@pilothouse/api/autoscaling/v2"
 import type { PlanBuilder } from "@pilothouse/runtime"
 
 export type Conditions = readonly HorizontalPodAutoscalerCondition[]

@@ -1,7 +1,7 @@
-import { parseLabelSelector, type Selector, matchesLabels, splitKey } from "@pilothouse/api"
+import { matchesLabels, parseLabelSelector, type Selector, splitKey } from "@pilothouse/api"
 import type { Scale } from "@pilothouse/api/autoscaling/v1"
-import { messageOf } from "@pilothouse/seams"
 import type { Pod } from "@pilothouse/api/core/v1"
+import { messageOf } from "@pilothouse/seams"
 import { selectorBuckets } from "../shared/selector-index.ts"
 
 /**

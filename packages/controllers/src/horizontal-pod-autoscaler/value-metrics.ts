@@ -1,10 +1,10 @@
-import type { MetricSpec, MetricStatus } from "@pilothouse/api/autoscaling/v2"
-import { formatLabelSelector } from "../shared/format-label-selector.ts"
-import { milliQuantity, milliValue, type Reading, roundUpReplicas } from "./samples.ts"
-import type { MetricContext, MetricProposal } from "./propose.ts"
 import { isPodReady } from "@pilothouse/api"
+import type { MetricSpec, MetricStatus } from "@pilothouse/api/autoscaling/v2"
 import type { Pod } from "@pilothouse/api/core/v1"
+import { formatLabelSelector } from "../shared/format-label-selector.ts"
 import { isWithin, type Tolerances } from "./normalize.ts"
+import type { MetricContext, MetricProposal } from "./propose.ts"
+import { milliQuantity, milliValue, type Reading, roundUpReplicas } from "./samples.ts"
 
 /** The greatest 64-bit number: what upstream's sums stay at. */
 const maxInt64 = 2 ** 63

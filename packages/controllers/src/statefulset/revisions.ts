@@ -1,7 +1,7 @@
 import { type ControllerRevision, type StatefulSet, statefulSets } from "@pilothouse/api/apps/v1"
 import type { Pod, PodTemplateSpec } from "@pilothouse/api/core/v1"
 import type { PlanBuilder } from "@pilothouse/runtime"
-import { deleteBeyondLimit, objectName, nextRevision, revisionsWith, sortedRevisions } from "../controller-revisions/history.ts"
+import { deleteBeyondLimit, nextRevision, objectName, revisionsWith, sortedRevisions } from "../controller-revisions/history.ts"
 import { newRevision } from "../controller-revisions/observe-revisions.ts"
 import { templateIn } from "../controller-revisions/revision-data.ts"
 import type { Observed } from "./observe.ts"

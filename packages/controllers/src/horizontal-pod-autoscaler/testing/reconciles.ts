@@ -1,13 +1,18 @@
 import { deployments } from "@pilothouse/api/apps/v1"
-import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec, HorizontalPodAutoscalerStatus, MetricSpec } from "@pilothouse/api/autoscaling/v2"
+import type {
+  HorizontalPodAutoscaler,
+  HorizontalPodAutoscalerSpec,
+  HorizontalPodAutoscalerStatus,
+  MetricSpec,
+} from "@pilothouse/api/autoscaling/v2"
 import type { Operation, Plan, Result } from "@pilothouse/runtime"
 import { seededRandom } from "@pilothouse/seams"
 import { decide, settle } from "../decide.ts"
-import type { ScalingHistory } from "../recommendation-history.ts"
 import type { Observed } from "../observe.ts"
+import type { ScalingHistory } from "../recommendation-history.ts"
 import type { Reading } from "../samples.ts"
-import { now, podsOf, samples } from "./pods.ts"
 import type { AutoscalerOptions } from "../scale-decision.ts"
+import { now, podsOf, samples } from "./pods.ts"
 
 export const options: AutoscalerOptions = {
   syncPeriod: 15_000,
