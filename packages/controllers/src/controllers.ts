@@ -28,7 +28,7 @@ import { tokensDescriptor } from "./tokens/controller.ts"
 import { ttlAfterFinishedDescriptor } from "./ttl-after-finished/controller.ts"
 import { vacProtectionDescriptor } from "./vac-protection/controller.ts"
 
-/** Every loop of the controller manager, in the order in which they are started. */
+/** The descriptors of all controllers, in the order in which the controllers start. */
 export const controllers: readonly KubeControllerDescriptor[] = [
   deploymentDescriptor,
   replicaSetDescriptor,

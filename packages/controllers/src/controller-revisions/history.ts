@@ -22,7 +22,7 @@ export function revisionsWith(revisions: readonly ControllerRevision[], data: un
   return revisions.filter((revision) => sameData(revision.data, data))
 }
 
-/** Revisions beyond the limit that nobody uses any more, oldest first. */
+/** Plans to delete unused revisions beyond the limit, oldest first. */
 export function deleteBeyondLimit(built: PlanBuilder, unused: readonly ControllerRevision[], surplus: number, limit: number): void {
   for (const revision of sortedRevisions(unused).slice(0, Math.max(0, surplus))) {
     built.delete(revision, `only ${limit} old revisions are kept, and no pod uses it`)

@@ -8,10 +8,10 @@ import { jobName, newJob } from "./new-job.ts"
 import type { Observed } from "./observe.ts"
 import { evaluateStart } from "./start.ts"
 
-/** The pods of a Job go after it. */
+/** The pods of a Job are deleted after it. */
 const background = { propagationPolicy: "Background" } as const
 
-/** Trims the history and starts the run that is due. The status, with the new Job in it, and what people are told are for settle. */
+/** Trims the history and starts the run that is due. settle writes the status, with the new Job in it, and the events. */
 export function decide(observed: Observed, { now }: DecideContext): Plan {
   const { trim, replace, create, requeueAfter, reason, stuck = false } = decideSync(observed, now)
   const built = plan()
@@ -21,11 +21,11 @@ export function decide(observed: Observed, { now }: DecideContext): Plan {
   for (const job of replace) built.delete(jobRef(job), "another run starts, and the concurrency policy is Replace", background)
   if (create !== undefined) {
     if (replace.length > 0) built.nextStep()
-    // The Job of this minute is somebody else's, or one of ours that the cache does not show yet: the next look will see.
+    // The Job of this minute belongs to another owner, or to this CronJob and the cache does not show it yet: the next reconcile finds out.
     built.operation({ do: "create", object: create, reason, tolerate: ["AlreadyExists"] })
   }
   if (requeueAfter !== undefined) built.requeueAfter(requeueAfter, "the next run is due then")
-  // It is settle that warns people; a run that was missed is not the last.
+  // settle records the warning; a missed run is followed by others.
   return built.steps.length === 0 ? built.nothing(reason, { stuck: stuck && requeueAfter === undefined }) : built
 }
 
@@ -33,7 +33,7 @@ function jobRef({ namespace, name, uid }: ObjectReference): ObjectRef {
   return { apiVersion: "batch/v1", kind: "Job", metadata: { namespace, name, uid } }
 }
 
-/** Everything that is decided about a CronJob in one look. */
+/** Everything that is decided about a CronJob in one reconcile. */
 export interface SyncDecision {
   /** Ended Jobs that are more than the history keeps. */
   readonly trim: readonly Job[]
@@ -49,7 +49,7 @@ export interface SyncDecision {
   readonly events: readonly EventDraft[]
   readonly requeueAfter?: number
   readonly reason: string
-  /** As in Start. */
+  /** As in StartDecision. */
   readonly stuck?: boolean
 }
 
@@ -66,8 +66,8 @@ export function decideSync({ cronJob, jobs, missing, newSchedule }: Observed, no
     reason: start.reason,
     stuck: start.stuck,
   }
-  // What another schedule would have started earlier is not made up for: it was not asked for then.
-  // Nor is anything deleted in that look: one that fails comes again, and would start it after all.
+  // Runs that the new schedule would have started earlier are not started: it did not apply then.
+  // Nor is anything deleted in that reconcile: a failed one is retried, and would start the run after all.
   if (newSchedule) return { ...common, trim: [], replace: [] }
   if (start.run === undefined) return { ...common, replace: [] }
   const { run } = start
@@ -76,7 +76,7 @@ export function decideSync({ cronJob, jobs, missing, newSchedule }: Observed, no
   return { ...common, replace, found, create: found === undefined ? newJob(cronJob, run) : undefined, lastScheduleTime: formatTime(run) }
 }
 
-/** Jobs that have ended and are more than the limits let stay, oldest first. */
+/** Returns the ended Jobs beyond the history limits, oldest first. */
 function superfluousJobs({ spec }: CronJob, jobs: readonly Job[]): readonly Job[] {
   const ended = (type: "Complete" | "Failed") => jobs.filter((job) => finishedCondition(job)?.type === type)
   return [...beyond(ended("Complete"), spec.successfulJobsHistoryLimit), ...beyond(ended("Failed"), spec.failedJobsHistoryLimit)]

@@ -2,12 +2,12 @@ import { parseTime, secondsInMilliseconds } from "@pilothouse/api"
 import type { CronJob } from "@pilothouse/api/batch/v1"
 import type { Schedule } from "./schedule.ts"
 
-/** A little later than the schedule says, so that a clock that is a bit ahead does not look too soon. */
+/** Milliseconds after the scheduled time: a clock that is slightly ahead must not reconcile too soon. */
 const late = 100
 
-/** What a schedule has asked for since a CronJob last ran. */
+/** The runs that are due since a CronJob last ran. */
 export interface Due {
-  /** The moment from which on it was looked. */
+  /** The moment from which runs are counted. */
   readonly since: number
   /** The newest run that is due. */
   readonly run?: number
@@ -16,7 +16,7 @@ export interface Due {
   readonly fault?: string
 }
 
-/** More missed runs than this are a sign of something wrong, and are told. */
+/** More missed runs than this indicate a problem and are reported in an event. */
 const many = 100
 
 /**

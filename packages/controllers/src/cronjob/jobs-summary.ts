@@ -3,7 +3,7 @@ import type { CronJob, Job } from "@pilothouse/api/batch/v1"
 import type { ObjectReference } from "@pilothouse/api/core/v1"
 import { finishedCondition } from "../job/finished.ts"
 
-/** Something to be told to people. */
+/** An event to record. */
 export interface EventDraft {
   readonly type: "Normal" | "Warning"
   readonly reason: string
@@ -16,7 +16,7 @@ export interface JobsSummary {
   readonly events: readonly EventDraft[]
 }
 
-/** The list of active Jobs, without those that have ended and those that the server does not have any more. */
+/** Returns the active Jobs, without those that have ended and those that the server does not have any more. */
 export function summarizeJobs({ status }: CronJob, jobs: readonly Job[], missing: ReadonlySet<string>): JobsSummary {
   const listed = status?.active ?? []
   const known = new Set(listed.map(({ uid }) => uid))

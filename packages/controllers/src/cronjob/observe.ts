@@ -10,9 +10,9 @@ export interface Observed {
   readonly jobs: readonly Job[]
   /** Uids of Jobs that the status calls active and the server does not have any more. */
   readonly missing: ReadonlySet<string>
-  /** The schedule was another one at the last look. */
+  /** The schedule differs from that of the last reconcile. */
   readonly newSchedule: boolean
-  /** To be remembered once this look has succeeded; undefined when it is known already. */
+  /** Remembered once this reconcile has succeeded; undefined when it is known already. */
   readonly unseenSchedule?: string
 }
 
@@ -23,7 +23,7 @@ export async function observe(key: string, read: Reader, seen: SeenSchedules): P
   return cronJob && { cronJob, jobs: ownedJobs(cronJob, read), missing, ...seen.compare(key, cronJob) }
 }
 
-/** The server itself is asked: a cache that is late must not let a second Job start beside one that runs. */
+/** Reads from the server: a stale cache must not let a second Job start beside a running one. */
 async function missingJobs(cronJob: CronJob, read: Reader): Promise<ReadonlySet<string>> {
   const present = new Set(ownedJobs(cronJob, read).map(({ metadata }) => metadata.uid))
   const unseen = (cronJob.status?.active ?? []).filter(({ uid }) => !present.has(uid))

@@ -3,7 +3,7 @@ import type { CronJob } from "@pilothouse/api/batch/v1"
 import { cronJobs } from "@pilothouse/api/batch/v1"
 import { type CacheObserver, cacheObserver, type Executor, type RememberOperation, remembers } from "@pilothouse/runtime"
 
-/** The schedule of this CronJob has been looked at: from now on it is not new any more. */
+/** Records that the schedule of this CronJob was reconciled: from now on it is not new. */
 export interface RememberSchedule extends RememberOperation {
   readonly do: "remember-schedule"
   readonly key: string
@@ -14,10 +14,10 @@ export interface RememberSchedule extends RememberOperation {
  * Remembers the schedule of each CronJob, to notice when it becomes another one: a CronJob that ran yearly and is to run hourly must not begin
  * with the hour that is just over. After a restart nothing is known to be new, and what is due is started, as upstream does.
  *
- * Always true between calls: there is one entry for each CronJob that exists, and none for one that is gone.
+ * Invariant: there is one entry for each CronJob that exists, and none for one that is gone.
  */
 export class SeenSchedules {
-  /** Undefined: it has not been looked at. */
+  /** Undefined: it has not been reconciled. */
   readonly #seen = new Map<string, string | undefined>()
 
   exists(key: string): void {
@@ -33,7 +33,7 @@ export class SeenSchedules {
   }
 
   remember({ key, schedule }: Pick<RememberSchedule, "key" | "schedule">): void {
-    // The look may have been under way when it was deleted.
+    // The reconcile may have been running when the CronJob was deleted.
     if (this.#seen.has(key)) this.#seen.set(key, schedule)
   }
 
@@ -48,14 +48,14 @@ export class SeenSchedules {
 
 export function rememberSchedule(cronJob: CronJob, schedule: string): RememberSchedule {
   const key = keyOf(cronJob)
-  return { do: "remember-schedule", to: `the CronJob ${key}`, reason: "another schedule has to be told from this one", key, schedule }
+  return { do: "remember-schedule", to: `the CronJob ${key}`, reason: "a later change of the schedule is detected by it", key, schedule }
 }
 
 export function scheduleExecutor(seen: SeenSchedules): Executor {
   return remembers<RememberSchedule>("remember-schedule", (operation) => seen.remember(operation))
 }
 
-/** What comes is known, and what is gone forgotten, when the cache says so. */
+/** Adds new CronJobs and forgets deleted ones as the cache changes. */
 export function observeSchedules(seen: SeenSchedules): CacheObserver {
   return cacheObserver(cronJobs, {
     restart: () => seen.restart(),

@@ -8,7 +8,7 @@ import { decideSync } from "./decide.ts"
 import type { Observed } from "./observe.ts"
 import { rememberSchedule } from "./seen-schedules.ts"
 
-/** Puts the Job that was started into the status, takes those that were deleted out of it, and tells people. */
+/** Adds the started Job to the status, removes the deleted ones, and records events. */
 export function settle(observed: Observed, results: readonly Result[], { now }: DecideContext): Plan {
   const { cronJob } = observed
   const decision = decideSync(observed, now)
@@ -31,7 +31,7 @@ export function settle(observed: Observed, results: readonly Result[], { now }: 
   return withRememberedSchedule(built, observed)
 }
 
-/** Last: a look whose status was refused is done again, and must still see that the schedule is new. */
+/** Last: a reconcile whose status was refused is retried, and must still find the schedule new. */
 function withRememberedSchedule(built: PlanBuilder, { cronJob, unseenSchedule }: Observed): Plan {
   if (unseenSchedule === undefined) return built
   if (built.steps.length > 0) built.nextStep()

@@ -14,7 +14,7 @@ export interface StartDecision {
   /** Milliseconds until the next run. */
   readonly requeueAfter?: number
   readonly reason: string
-  /** A warning among `said` is the reason. */
+  /** A warning among `events` is the reason. */
   readonly stuck?: boolean
 }
 
@@ -32,7 +32,7 @@ export function evaluateStart(cronJob: CronJob, active: readonly ObjectReference
   return { ...start, events: [...events, ...start.events] }
 }
 
-/** A zone in the schedule works as it always did, though nobody promises that it goes on to. */
+/** A time zone inside the schedule is still supported, without a promise. */
 function readSchedule({ spec }: CronJob): { readonly schedule?: Schedule; readonly events: readonly EventDraft[] } {
   const text = spec.schedule
   const help = "see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details"

@@ -15,9 +15,9 @@ import { daemonSetFamilies } from "./metrics.ts"
 import { daemonSetsBySelector, observe, orphanPods, podsByController } from "./observe.ts"
 import { settle } from "./settle.ts"
 
-/** Heartbeats are not looked at: only labels and taints decide where daemons run. */
-export const nodeWatch: Watch = watch(nodes, "a node came, went or changed, and its pods are not as they should be", affectedDaemonSets, {
-  // Those that were there at the start wake nobody: every DaemonSet is looked at then.
+/** Ignores heartbeats: only labels and taints decide where daemons run. */
+export const nodeWatch: Watch = watch(nodes, "a node was added, deleted or changed, and its pods differ from the desired ones", affectedDaemonSets, {
+  // The nodes of the first list enqueue nothing: every DaemonSet is reconciled then.
   predicate: (change, initial) => !initial && changesPlacement(change),
 })
 
@@ -27,7 +27,7 @@ export function changesPlacement(change: Change<Node>): boolean {
   return !deepEqual(old.metadata.labels, object.metadata.labels) || !deepEqual(old.spec?.taints, object.spec?.taints)
 }
 
-/** A node that changes is rare, and may concern every DaemonSet: all of them are asked, but only those that have something to do are woken. */
+/** A change of a node is rare and may affect every DaemonSet: all are checked, and only those with something to do are enqueued. */
 function affectedDaemonSets(node: Node, read: Reader): readonly string[] {
   const name = keyOf(node)
   const owners = new Set(read.byIndex(podsByNode, name).map((pod) => controllerOf(pod)?.uid))
@@ -38,7 +38,7 @@ function affectedDaemonSets(node: Node, read: Reader): readonly string[] {
     .map(keyOf)
 }
 
-/** A node that is gone is one less to count. */
+/** A deleted node affects all: there is one less to count. */
 export function isAffected(daemonSet: DaemonSet, node: Node | undefined, scheduled: boolean): boolean {
   if (node === undefined) return true
   const { runs, stays } = eligibilityFor(daemonSet)(node)
@@ -70,7 +70,7 @@ export function daemonSetController({
   readonly metrics?: Metrics
 } = {}): Controller {
   const failed = new FailedPods()
-  const orphan = watch(pods, "a pod that nobody owns matches", (pod, read) =>
+  const orphan = watch(pods, "an orphaned pod matches", (pod, read) =>
     controllerOf(pod) === undefined ? matchingSelectors(read, daemonSetsBySelector, pod).map(keyOf) : [],
   )
   return controller("daemonset-controller", {

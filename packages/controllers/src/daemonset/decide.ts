@@ -9,7 +9,7 @@ import { rollOut } from "./rolling-update.ts"
 import { nextAvailability, reportStatus } from "./status.ts"
 import { type SyncState, syncState, type Work } from "./sync-state.ts"
 
-/** The most pods one look makes, and the most it deletes. */
+/** The maximum number of pods that one reconcile creates, and that it deletes. */
 export const burst = 250
 
 /** Claims, history, pods, old history, status: in this order, as each counts on the one before it. */
@@ -33,14 +33,14 @@ export function decide(observed: Observed, { now }: Pick<DecideContext, "now">):
   return reportStatus(built.nextStep({ onFailure: "continue" }), observed, state)
 }
 
-/** A rollout begins where every node has what it should have: it counts on that. */
+/** A rollout starts only when every node has its pods: it relies on that. */
 export function planWork(state: SyncState): Work {
   const managed = manage(state)
   if (managed.create.length > 0 || managed.remove.length > 0) return managed
   return { ...rollOut(state), wait: managed.wait }
 }
 
-/** Pods that are made or deleted wake us at once: the status that is true then is the one to write. More of them than one look takes do not wait. */
+/** Whether created or deleted pods enqueue the key at once, so that the next reconcile writes the status. False when there are more of them than the burst. */
 function triggersReconcile({ create, remove }: Work): boolean {
   return create.length + remove.length > 0 && create.length <= burst && remove.length <= burst
 }
@@ -73,7 +73,7 @@ function planRequeue(built: PlanBuilder, { pods }: Observed, { wait }: Work, sta
   if (wait !== undefined && wait < (available ?? Number.POSITIVE_INFINITY)) built.requeueAfter(wait, "a failed pod may be deleted then")
 }
 
-/** The API server takes no such selector any more; a DaemonSet of long ago may have one. */
+/** The API server refuses such a selector; an old DaemonSet may have one. */
 function refuse(built: PlanBuilder, { daemonSet }: Observed): Plan {
   const message = "This daemon set is selecting all pods. A non-empty selector is required."
   return built.event(daemonSet, "Warning", "SelectingAll", message).waitFor("a selector that is not empty")

@@ -4,7 +4,7 @@ import type { Node, PodSpec, Toleration } from "@pilothouse/api/core/v1"
 
 type Tolerations = readonly Toleration[]
 
-/** A daemon stays with its node whatever state the node is in; only taints that people set keep it away. */
+/** A daemon stays on its node whatever state the node is in; only taints that users set keep it away. */
 const always: Tolerations = [
   exists("not-ready", "NoExecute"),
   exists("unreachable", "NoExecute"),
@@ -41,13 +41,13 @@ function exists(name: string, effect: Toleration["effect"]): Toleration {
 export interface Eligibility {
   /** Whether a pod should be made there. */
   readonly runs: boolean
-  /** Whether a pod that is there may stay: a taint NoSchedule keeps new ones away and evicts nobody. */
+  /** Whether a pod that is there may stay: a taint NoSchedule keeps new ones away and evicts none. */
   readonly stays: boolean
   /** Why not. */
   readonly reason?: string
 }
 
-/** Capacity and ports are the scheduler's affair, and a node that is not ready gets its pod all the same. Ask once for many nodes. */
+/** Capacity and ports are left to the scheduler, and a node that is not ready gets its pod too. Created once for many nodes. */
 export function eligibilityFor({ spec }: DaemonSet): (node: Node) => Eligibility {
   const template = spec?.template?.spec
   const tolerations = daemonTolerations(template)

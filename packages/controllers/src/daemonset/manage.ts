@@ -26,7 +26,7 @@ function manageNode(node: string, state: SyncState): Work {
   const { remove, wait } = ended(node, present, state)
   const running = present.filter(({ status }) => status?.phase !== "Failed" && status?.phase !== "Succeeded")
   if (!allowsSurge(state.daemonSet)) return { create: [], remove: [...remove, ...surplus(node, running)], wait }
-  // With room for a second pod nobody waits until the first has stopped.
+  // With room for a second pod the first need not stop before.
   const create = running.length === 0 && runs ? [missing(node)] : []
   return { create, remove: [...remove, ...surplusOfSurge(node, running, state)], wait }
 }
@@ -35,7 +35,7 @@ function missing(node: string): Creation {
   return { node, reason: `${node} should run a pod and has none` }
 }
 
-/** Failed pods stay for a while that grows with every failure: else the loop and a kubelet that rejects pods would race for ever. */
+/** Failed pods stay for a while that grows with every failure: otherwise the controller and a kubelet that rejects pods would race for ever. */
 function ended(node: string, pods: readonly Pod[], { backoffs, now }: SyncState): Pick<Work, "remove" | "wait"> {
   const wait = waitBeforeDeletion(backoffs.get(node), now)
   const failed = pods.filter(({ status }) => status?.phase === "Failed")
@@ -65,7 +65,7 @@ function surplusOfSurge(node: string, running: readonly Pod[], state: SyncState)
   return [...others, { node, pod: old, reason: `${newest.metadata.name} is available in its place` }]
 }
 
-/** Pods that wait for a node which is gone. Nobody else would delete them: they were never anywhere. */
+/** Pods that wait for a deleted node. No other controller deletes them: they were never scheduled. */
 function podsOfMissingNodes({ onNodes, eligible }: SyncState): readonly Removal[] {
   return [...onNodes].flatMap(([node, pods]) =>
     eligible.has(node)

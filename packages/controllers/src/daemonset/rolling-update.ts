@@ -4,7 +4,7 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import { isUpdated } from "./daemon-pod.ts"
 import { isAvailable, isDeleted, noWork, type Removal, type SyncState, type Work } from "./sync-state.ts"
 
-/** Brings nodes to the present template, a few at a time. Only when every node has what manage wants there. */
+/** Brings nodes to the present template, a few at a time. Only when every node has the pods that manage requires. */
 export function rollOut(state: SyncState): Work {
   if (!isRolling(state.daemonSet)) return noWork
   const desired = [...state.eligible].filter(([, { runs }]) => runs).map(([node]) => node)
@@ -14,7 +14,7 @@ export function rollOut(state: SyncState): Work {
   return limits.maxSurge === 0 ? replace(pairs, limits.maxUnavailable, state) : surge(pairs, limits.maxSurge, desired.length, state)
 }
 
-/** Deletes old pods; manage makes new ones in their place. Those that are not available hurt nobody and go at once. */
+/** Deletes old pods; manage makes new ones in their place. Those that are not available are deleted at once. */
 function replace(pairs: readonly Pair[], maxUnavailable: number, state: SyncState): Work {
   const missing = pairs.filter((pair) => !isServed(pair, state)).length
   const outdated = pairs.filter(
@@ -110,7 +110,7 @@ function surge(pairs: readonly Pair[], maxSurge: number, desired: number, state:
   }
 }
 
-/** Old pods on nodes that should have none any more: those that serve go only when enough others do. */
+/** Old pods on nodes that should have none any more: available ones are deleted only when enough others are available. */
 function removableOldPods(alone: readonly Outdated[], pairs: readonly Pair[], desired: number, state: SyncState): Work["remove"] {
   const misplaced = alone.filter(({ node }) => state.eligible.get(node)?.runs === false)
   const available = pairs.filter(({ old, updated, tooMany }) => {

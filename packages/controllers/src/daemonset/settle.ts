@@ -9,7 +9,7 @@ import { revisionHistory } from "./revisions.ts"
 import { reportStatus } from "./status.ts"
 import { type Removal, syncState } from "./sync-state.ts"
 
-/** Tells people what became of the pods. Where one of them failed no pod may come to wake us, so the status is written here. */
+/** Records events about the pods. Where an operation failed no pod event may enqueue the key, so the status is written here. */
 export function settle(observed: Observed, results: readonly Result[], { now }: DecideContext): Plan {
   const { daemonSet } = observed
   const built = plan()
@@ -21,7 +21,7 @@ export function settle(observed: Observed, results: readonly Result[], { now }: 
   return needsStatusWrite(results, ["Pod"]) ? reportStatus(built, observed, state) : built
 }
 
-/** Only of what was tried. */
+/** Records an event only for pods whose deletion was tried. */
 function recordPodEnd(built: PlanBuilder, daemonSet: DaemonSet, { found, node, pod }: Removal, results: readonly Result[]): void {
   if (found === undefined) return
   const tried = results.some(

@@ -7,7 +7,7 @@ import { isUpdated } from "./daemon-pod.ts"
 import type { Observed } from "./observe.ts"
 import { isAvailable, type SyncState } from "./sync-state.ts"
 
-/** Plans to write the status where it is not true. Whoever changed the DaemonSet meanwhile has woken us: then the next look writes it. */
+/** Plans to write the status where it differs. A concurrent change of the DaemonSet enqueues the key: then the next reconcile writes it. */
 export function reportStatus(built: PlanBuilder, { daemonSet, proposal }: Observed, state: SyncState): PlanBuilder {
   const status = daemonSetStatus(state, proposal.hash === state.hash ? proposal.collisionCount : 0)
   const { currentNumberScheduled, desiredNumberScheduled, numberReady, numberAvailable = 0 } = status

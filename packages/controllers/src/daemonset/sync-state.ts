@@ -16,11 +16,11 @@ export interface Removal {
   readonly node: string
   readonly pod: Pod
   readonly reason: string
-  /** It has ended: people are told, and a failure is remembered. */
+  /** The pod has ended: an event is recorded, and a failure is remembered. */
   readonly found?: "failed" | "succeeded"
 }
 
-/** What should be made and what should go. */
+/** The pods to create and to delete. */
 export interface Work {
   readonly create: readonly Creation[]
   readonly remove: readonly Removal[]
@@ -30,7 +30,7 @@ export interface Work {
 
 export const noWork: Work = { create: [], remove: [] }
 
-/** What all decisions of one look go by. */
+/** The input of all decisions of one reconcile. */
 export interface SyncState {
   readonly daemonSet: DaemonSet
   readonly nodes: readonly Node[]
@@ -55,7 +55,7 @@ export function isAvailable(pod: Pod, { daemonSet, now }: SyncState): boolean {
 
 export type PodsOnNodes = ReadonlyMap<string, readonly Pod[]>
 
-/** Pods by the node they are on or meant for, oldest first. What has ended and is deleted already is for the kubelet and pod-gc to let go. */
+/** Pods by the node they are on or meant for, oldest first. Ended pods that are being deleted are left to the kubelet and pod-gc. */
 export function podsOnNodes(pods: readonly Pod[]): PodsOnNodes {
   const counted = pods.filter((pod) => !(isPodTerminal(pod) && isDeleted(pod)))
   const groups = Map.groupBy(counted, (pod) => targetNode(pod) ?? "")
@@ -63,7 +63,7 @@ export function podsOnNodes(pods: readonly Pod[]): PodsOnNodes {
   return new Map([...groups].map(([node, group]) => [node, group.sort(byAge)]))
 }
 
-/** Those that have a node come before those that wait for it: whoever keeps the first keeps one that runs. */
+/** Those that have a node come before those that wait for it: so the first is one that runs. */
 function byAge(a: Pod, b: Pod): number {
   const assigned = Number(Boolean(b.spec?.nodeName)) - Number(Boolean(a.spec?.nodeName))
   return assigned || compare(a.metadata.creationTimestamp ?? "", b.metadata.creationTimestamp ?? "") || compare(podName(a), podName(b))

@@ -5,20 +5,20 @@ export type Conditions = readonly DeploymentCondition[]
 
 type ConditionDraft = Pick<DeploymentCondition, "type" | "status" | "reason" | "message">
 
-/** A deadline of 2³¹ - 1 seconds, or none, means that nobody wants to know. */
+/** A deadline of 2³¹ - 1 seconds, or none, disables the check of progress. */
 const noDeadline = 2 ** 31 - 1
 
 export function hasProgressDeadline({ spec }: Deployment): boolean {
   return spec?.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== noDeadline
 }
 
-/** A condition that says the same again, in whatever words, stays as it is: status and reason decide. */
+/** Sets the condition unless its status and reason are the same; a different message alone changes nothing. */
 export function putCondition(conditions: Conditions, draft: ConditionDraft, now: number): Conditions {
   const old = findCondition(conditions, draft.type)
   return old?.status === draft.status && old.reason === draft.reason ? conditions : replaceCondition(conditions, draft, now)
 }
 
-/** Says it anew even if it was said before; lastTransitionTime moves only with the status. */
+/** Sets the condition even if it says the same; lastTransitionTime changes only with the status. */
 export function replaceCondition(conditions: Conditions, draft: ConditionDraft, now: number): Conditions {
   const old = findCondition(conditions, draft.type)
   const time = formatTime(now)

@@ -25,14 +25,14 @@ const deploymentsBySelector = selectorIndex(deployments, ({ spec }) => selectorO
  * Replaces pods of an old template by pods of a new one, a few at a time.
  * Watches Deployments, their ReplicaSets, and pods where Recreate waits for them to go; makes a ReplicaSet per template, adopts and releases
  * ReplicaSets, moves replicas between them within maxSurge and maxUnavailable, keeps their revisions and clears old ones away; writes the
- * Deployment's status and revision, and the Deployment itself only to roll back. One move per look: whatever happens between two looks counts.
+ * Deployment's status and revision, and the Deployment itself only to roll back. One move per reconcile: whatever happens between two of them counts.
  */
 export function deploymentController({ concurrentSyncs = 5 }: { readonly concurrentSyncs?: number } = {}): Controller {
   return controller("deployment-controller", {
     for: deployments,
     owns: [replicaSets],
     watches: [
-      watch(replicaSets, "a ReplicaSet that nobody owns matches", (set, read) =>
+      watch(replicaSets, "an orphaned ReplicaSet matches", (set, read) =>
         controllerOf(set) === undefined ? matchingSelectors(read, deploymentsBySelector, set).map(keyOf) : [],
       ),
       watch(pods, "the last pod of a ReplicaSet is gone, and Recreate waits for old ones to go", deploymentsWaitingForPod, {
@@ -47,7 +47,7 @@ export function deploymentController({ concurrentSyncs = 5 }: { readonly concurr
   })
 }
 
-/** Recreate waits for a pod until it is gone or has finished; whatever else changes of pods, their ReplicaSets tell. */
+/** Recreate waits for a pod until it is gone or has finished; all other changes of pods show in their ReplicaSets. */
 function hasPodEnded(change: Change<Pod>): boolean {
   if (change.type !== "updated") return change.type === "deleted"
   return isPodTerminal(change.object) && !isPodTerminal(change.old)

@@ -13,7 +13,7 @@ import { alignWithDeployment, replicaSetsBeyondLimit, rollback } from "./revisio
 import { plainStatus, rolloutStatus, statusSummary, writeStatus } from "./status.ts"
 import { mayCleanUp, nextMove, type SyncMode, syncMode } from "./sync-mode.ts"
 
-/** One move per look: claim ReplicaSets, make the new one, roll back, or change sizes; and with it whatever of the status is not true. */
+/** One move per reconcile: claim ReplicaSets, create the new one, roll back, or change sizes; and with it a status that differs. */
 export function decide(observed: Observed, { now }: DecideContext): Plan {
   const { deployment, claims } = observed
   if (deepEqual(deployment.spec?.selector, {})) return refuseSelector(deployment)
@@ -67,7 +67,7 @@ function explain(built: PlanBuilder, sync: Sync, status: DeploymentStatus): Plan
   const { mode, deployment, move } = sync
   const isWaiting = mode === "rollout" && move.edits.length === 0 && !isComplete(deployment, status)
   if (isWaiting) built.waitFor(failureIn(status) ?? move.waitFor ?? (isOnlyShrinking(sync, status) ? surplus : "pods to become available"))
-  if (mode === "paused") built.waitFor("somebody to resume it: it is paused, and a change of its template is not rolled out before")
+  if (mode === "paused") built.waitFor("a user to resume it: it is paused, and a change of its template is not rolled out before")
   return built.steps.length === 0 ? built.nothing(statusSummary(deployment, status)) : built
 }
 
@@ -79,10 +79,10 @@ function isOnlyShrinking({ deployment, sets }: Sync, { replicas = 0, availableRe
   return totalSpecReplicas(allReplicaSets(sets)) <= desired && availableReplicas >= desired && replicas > desired
 }
 
-/** A quota that is used up, say: no pod becomes available before that is mended. */
+/** For example a used-up quota: no pod becomes available before that is fixed. */
 function failureIn({ conditions }: DeploymentStatus): string | undefined {
   const failure = findCondition(conditions, "ReplicaFailure")
-  return failure?.status === "True" ? `its ReplicaSet to be let do its work: ${failure.message}` : undefined
+  return failure?.status === "True" ? `its ReplicaSet to be allowed its pods: ${failure.message}` : undefined
 }
 
 function refuseSelector(deployment: Deployment): Plan {
@@ -93,7 +93,7 @@ function refuseSelector(deployment: Deployment): Plan {
   return built.status(deployment, { ...deployment.status, observedGeneration: generation }, message)
 }
 
-/** What is claimed changes under our hands: the rest waits until the cache shows it. */
+/** A claim changes the ReplicaSets: the rest waits until the cache shows it. */
 function claimFirst({ claims }: Observed): Plan {
   const built = plan().waitFor("the ReplicaSets that are adopted or released")
   for (const operation of claims) built.operation(operation)

@@ -18,7 +18,7 @@ export function newReplicaSetSize(deployment: Deployment, sets: ReplicaSets): nu
   return size + Math.max(0, Math.min(room, desired - size))
 }
 
-/** The name tells the template: whoever makes it twice finds the first one. */
+/** The name is derived from the template: creating it twice finds the first one. */
 export function newReplicaSetName(deployment: Deployment): string {
   const hash = podTemplateHash(deployment)
   return `${(deployment.metadata.name ?? "").slice(0, maxNameLength - 1 - hash.length)}-${hash}`

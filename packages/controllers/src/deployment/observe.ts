@@ -19,7 +19,7 @@ export interface Observed {
   readonly claims: readonly KubeOperation[]
   /** The pods of its old ReplicaSets; read only for Recreate, which waits for them to go. */
   readonly pods: readonly Pod[]
-  /** Whoever has the name that the ReplicaSet of the present template would get; read only where there is none of that template. */
+  /** The ReplicaSet that has the name which the one of the present template would get; read only where there is none of that template. */
   readonly namesake?: ReplicaSet
 }
 
@@ -27,13 +27,13 @@ export async function observe(key: string, read: Reader): Promise<Observed | und
   const first = read.get(deployments, key)
   if (first === undefined) return undefined
   const live = await liveOwner(read, claimOptions(first, read))
-  // The caches may have moved on while the server was asked.
+  // The caches may have changed during the live read.
   const deployment = live === undefined ? first : read.get(deployments, key)
   if (deployment === undefined) return undefined
   const { owned, adopt, release } = claim({ ...claimOptions(deployment, read), live })
   const { current, old } = splitReplicaSets(deployment, owned)
   const oldPods = isRecreate(deployment) ? old.flatMap((set) => read.byIndex(podsByController, set.metadata.uid ?? "")) : []
-  // Whoever has the name matters only while there is no such ReplicaSet.
+  // The holder of the name matters only while there is no such ReplicaSet.
   const namesake = current === undefined ? findNamesake(deployment, read) : undefined
   return { deployment, replicaSets: owned, claims: [...adopt, ...release], pods: oldPods, namesake }
 }

@@ -53,7 +53,7 @@ function isLate(deployment: Deployment, conditions: Conditions, now: number): bo
   return remaining !== undefined && remaining < 0
 }
 
-/** Milliseconds until the deadline, negative when it has passed; undefined where nobody can say. */
+/** Milliseconds until the deadline, negative when it has passed; undefined where it is unknown. */
 function remainingTime({ spec }: Deployment, conditions: Conditions, now: number): number | undefined {
   const since = findCondition(conditions, "Progressing")?.lastUpdateTime
   return since ? parseTime(since) + (spec?.progressDeadlineSeconds ?? 0) * 1000 - now : undefined

@@ -72,7 +72,7 @@ export function alignWithDeployment(deployment: Deployment, { current, old }: Re
 function changedAnnotations(deployment: Deployment, current: ReplicaSet, revision: Int64): Annotations | undefined {
   const known = objectAnnotations(current)
   const own = revisionNumber(current)
-  // Somebody wrote a word there: what follows from it is unknown, so nothing is touched.
+  // The annotation is not a number: what follows from it is unknown, so nothing is changed.
   if (own === undefined) return undefined
   const shared = Object.entries(sharedAnnotations(deployment)).filter(([key, value]) => known[key] !== value)
   const risen = own < revision ? { [revisionAnnotation]: String(revision), ...history(known) } : {}
@@ -89,7 +89,7 @@ function history(known: Annotations): Annotations {
   return { [historyAnnotation]: revisions.join(",") }
 }
 
-/** What `kubectl rollout undo` of old asked for. In any case the request is taken away. */
+/** The rollback that an old `kubectl rollout undo` requested. The request is removed in any case. */
 export interface Rollback {
   readonly deployment: Deployment
   readonly event: Omit<PlannedEvent, "about">

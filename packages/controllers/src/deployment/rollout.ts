@@ -52,7 +52,7 @@ export function rollingUpdate(deployment: Deployment, sets: ReplicaSets): Move {
 }
 
 /**
- * Pods that are not available go first: they serve nobody. Then available ones, as long as enough stay, the oldest ReplicaSet first.
+ * Pods that are not available go first: they serve no traffic. Then available ones, as long as enough stay, the oldest ReplicaSet first.
  * With 10 wanted, 3 of them allowed to be missing and 13 in all, 8 old and 5 new of which 3 are not available yet: 13 - 7 - 3 = 3 old pods may go.
  */
 function shrinkOld(deployment: Deployment, current: ReplicaSet, sets: ReplicaSets): readonly Edit[] {

@@ -45,7 +45,7 @@ function scaleOnly(deployment: Deployment, set: ReplicaSet): readonly Edit[] {
   const desired = desiredReplicas(deployment)
   if (specReplicas(set) !== desired) return [resize(deployment, set, desired, `${desired} pods are wanted`)]
   if (!wasSizedForAnother(deployment, set)) return []
-  // Somebody else gave it the right size. Were its annotation left behind, this would look like scaling for ever, and no rollout would begin.
+  // Another client set the right size. Without a new annotation this would look like scaling for ever, and no rollout would begin.
   return [{ set, annotations: replicasAnnotations(deployment), reason: `it has the ${desired} pods that are wanted` }]
 }
 
@@ -89,8 +89,8 @@ export function proportionalSizes(deployment: Deployment, active: readonly Repli
 }
 
 /**
- * The same number in all, but no available pod that is needed goes while one stays that serves nobody. 2 wanted, 5 old that are broken and 2 new
- * that are available: 1 and 2, not the shares of 2 and 1. Upstream does not look, and leaves one available pod too few.
+ * The same number in all, but no available pod that is needed is removed while an unavailable one stays. 2 wanted, 5 old that are broken and 2 new
+ * that are available: 1 and 2, not the shares of 2 and 1. Upstream does not check, and leaves one available pod too few.
  */
 function sparingAvailable(deployment: Deployment, sizes: ReadonlyMap<ReplicaSet, number>): ReadonlyMap<ReplicaSet, number> {
   const spared = new Map(sizes)
@@ -118,7 +118,7 @@ function replicaShare(deployment: Deployment, set: ReplicaSet, toAdd: number, ad
 /** By how many pods a ReplicaSet would grow or shrink if it kept its share exactly. */
 export function replicaFraction(deployment: Deployment, set: ReplicaSet): number {
   if (desiredReplicas(deployment) === 0) return -specReplicas(set)
-  // Somebody may have taken the annotation away: then what there is now stands for what there could be before.
+  // A client may have removed the annotation: then the present number stands for the former maximum.
   const before = countIn(set, maxAnnotation) || (deployment.status?.replicas ?? 0)
   if (before === 0) return 0
   return Math.round((specReplicas(set) * maxReplicas(deployment)) / before) - specReplicas(set)

@@ -8,7 +8,7 @@ import type { Observed } from "./observe.ts"
 import { hasSameTemplate, specReplicas, splitReplicaSets } from "./replica-sets.ts"
 import { rolloutStatus, writeStatus } from "./status.ts"
 
-/** Tells people what became of the ReplicaSets; what became of a new one is for the status too. */
+/** Records events about the ReplicaSets; the outcome of a new one is written to the status too. */
 export function settle(observed: Observed, results: readonly Result[], { now }: DecideContext): Plan {
   const built = plan()
   for (const result of results) {
@@ -36,7 +36,7 @@ function reportCreated(built: PlanBuilder, { deployment, replicaSets }: Observed
 
 /**
  * Another template got the same hash: the count makes another name. Not where it is ours after all, or not in the cache yet:
- * the cache was behind, and the next look finds it.
+ * the cache was behind, and the next reconcile finds it.
  */
 function handleNameCollision(built: PlanBuilder, { deployment, namesake }: Observed): void {
   if (namesake === undefined || (isControlledBy(namesake, deployment) && hasSameTemplate(namesake, deployment))) return
@@ -50,7 +50,7 @@ function reportCreateError(built: PlanBuilder, { deployment }: Observed, message
   if (conditions.length > 0) writeStatus(built, deployment, { ...deployment.status, conditions }, undefined)
 }
 
-/** An update of the Deployment itself, or of annotations only, is not news. */
+/** An update of the Deployment itself, or of annotations only, records no event. */
 function recordResized(built: PlanBuilder, { deployment, replicaSets }: Observed, updated: ReplicaSet): void {
   const before = replicaSets.find((set) => set.metadata.uid === updated.metadata.uid)
   if (before !== undefined && specReplicas(before) !== specReplicas(updated)) recordScaled(built, deployment, updated, specReplicas(before))

@@ -26,7 +26,7 @@ export function rolloutStatus(deployment: Deployment, sets: ReplicaSets, conditi
   return { ...plain, conditions: complete }
 }
 
-/** Numbers that are 0 are left out, as the API server leaves them out: else what it answers would never equal what we want. */
+/** Numbers that are 0 are left out, as the API server leaves them out: otherwise its answer would never equal the desired status. */
 function replicaCounts(deployment: Deployment, sets: ReplicaSets): DeploymentStatus {
   const all = allReplicaSets(sets)
   const available = totalStatusReplicas(all, "availableReplicas")
@@ -49,7 +49,7 @@ function terminatingReplicas(sets: readonly ReplicaSet[]): number | undefined {
   return seen.reduce((total, { status }) => total + (status?.terminatingReplicas ?? 0), 0)
 }
 
-/** That of the current ReplicaSet tells more than that of an old one. */
+/** Returns the failure of the current ReplicaSet, or of an old one. */
 function replicaFailure({ current, old }: ReplicaSets): DeploymentCondition | undefined {
   const all = current === undefined ? old : [current, ...old]
   const failure = all.map(({ status }) => findCondition(status?.conditions, "ReplicaFailure")).find((condition) => condition !== undefined)
@@ -71,7 +71,7 @@ export function writeStatus(built: PlanBuilder, deployment: Deployment, status: 
   if (isRevised && deepEqual(status, deployment.status)) return false
   const annotations = isRevised ? deployment.metadata.annotations : { ...objectAnnotations(deployment), [revisionAnnotation]: revision }
   const object = { ...deployment, metadata: { ...deployment.metadata, annotations } }
-  // Whoever was quicker is no failure: the next look writes it.
+  // A concurrent write is not a failure: the next reconcile writes the status.
   built.operation({ do: "status", object, status, reason: statusSummary(deployment, status), tolerate: ["Conflict", "NotFound"] })
   return true
 }

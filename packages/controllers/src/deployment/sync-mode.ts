@@ -9,7 +9,7 @@ import { activeReplicaSets, allReplicaSets, type ReplicaSets } from "./replica-s
 import { areOldPodsRunning, oldPodsToGo, recreate, rollingUpdate } from "./rollout.ts"
 import { isScalingEvent, scale } from "./scale.ts"
 
-/** What a look at a Deployment is about. */
+/** What a reconcile of a Deployment does. */
 export type SyncMode = "deleted" | "paused" | "rollback" | "scaling" | "rollout"
 
 export function syncMode(deployment: Deployment, sets: ReplicaSets): SyncMode {
@@ -39,7 +39,7 @@ export function nextMove(mode: SyncMode, { deployment, pods }: Observed, sets: R
   }
 }
 
-/** Old ReplicaSets are cleared away when nothing moves: nobody knows yet which of them a rollout under way will fall back to. */
+/** Old ReplicaSets are cleared away when nothing moves: a rollout under way may be rolled back to any of them. */
 export function mayCleanUp(mode: SyncMode, deployment: Deployment, status: DeploymentStatus): boolean {
   if (mode === "paused") return rollbackRevision(deployment) === undefined
   return mode === "rollout" && isComplete(deployment, status)

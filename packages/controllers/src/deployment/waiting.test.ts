@@ -33,7 +33,7 @@ test("pods that are on their way out are told of as long as they are there", () 
 })
 
 test("a Deployment that is paused did not say so", () => {
-  const paused = "somebody to resume it: it is paused, and a change of its template is not rolled out before"
+  const paused = "a user to resume it: it is paused, and a change of its template is not rolled out before"
   expect(settled(deployment(2, { ...deadline, paused: true }), replicaSet(1, 2)).waitingFor).toEqual([paused])
   expect(settled(deployment(2, deadline), replicaSet(2, 2)).waitingFor).toEqual([])
 })

@@ -24,7 +24,7 @@ export const budgetsBySelector: SelectorIndex<PodDisruptionBudget> = {
   selectorOf: readableSelector,
 }
 
-/** One that cannot be read selects nothing; the look at the budget says what is wrong with it. */
+/** An invalid selector selects nothing; the reconcile of the budget reports what is wrong with it. */
 function readableSelector({ spec }: PodDisruptionBudget): Selector {
   try {
     return selectorOf(spec?.selector)

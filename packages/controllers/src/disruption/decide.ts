@@ -34,7 +34,7 @@ function count(observed: Observed, now: number): Plan {
   return built
 }
 
-/** Events come with the write of what they explain: the same look again says nothing new. */
+/** Records events only with the write that they explain: the same reconcile again records nothing. */
 function report(built: PlanBuilder, observed: Observed, { notDeleted }: Disrupted, status: PodDisruptionBudgetStatus): void {
   const { budget, pods } = observed
   const { currentHealthy = 0, desiredHealthy = 0, expectedPods, disruptionsAllowed } = status
@@ -63,7 +63,7 @@ function recordUnmanagedPods(built: PlanBuilder, observed: Observed): void {
   built.event(budget, "Warning", "UnmanagedPods", message)
 }
 
-/** The API server refuses to evict a pod with two budgets: somebody should know. */
+/** Records a warning: the API server refuses to evict a pod with two budgets. */
 function recordSharedPods(built: PlanBuilder, { budget, shared }: Observed): void {
   for (const pod of shared) {
     const { namespace, name } = pod.metadata
@@ -72,7 +72,7 @@ function recordSharedPods(built: PlanBuilder, { budget, shared }: Observed): voi
   }
 }
 
-/** How long until what could not be known is asked for again: nobody tells when an API group answers again, or a controller gets scales. */
+/** How long until a failed read is tried again: no event says when an API group answers again, or a controller gets scales. */
 const retry = "1m"
 
 function failSafe({ budget }: Observed, { reason, message, error }: NonNullable<Observed["failure"]>, now: number): Plan {
@@ -99,7 +99,7 @@ function countExpected({ budget, pods, scales }: Observed): Expected {
   return { pods: 0, healthy: 0 }
 }
 
-/** Pods that nobody controls, where that matters: nobody says how many of them there should be. */
+/** Returns the pods without a controller, where that matters: their desired number is unknown. */
 function unmanagedPods({ budget, pods }: Observed): readonly Pod[] {
   return needsScales(budget) ? pods.filter((pod) => controllerOf(pod) === undefined) : []
 }

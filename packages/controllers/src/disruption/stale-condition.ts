@@ -6,7 +6,7 @@ import { type Controller, controller, type DecideContext, type Plan, plan } from
 const staleAfter = 120_000
 
 /**
- * Takes the mark DisruptionTarget back from pods that were not deleted after all: an eviction that was refused later, a preemption that was not
+ * Resets the condition DisruptionTarget of pods that were not deleted after all: an eviction that was refused later, a preemption that was not
  * needed. After two minutes it is False. Watches pods; writes the status of those pods, nothing else.
  */
 export function staleDisruptionController(): Controller {

@@ -27,7 +27,7 @@ export const endpointsDescriptor = descriptor({
 export interface EndpointsOptions {
   /** --concurrent-endpoint-syncs */
   readonly concurrentSyncs?: number
-  /** --endpoint-updates-batch-period: how long changes of pods are gathered before a Service is looked at. */
+  /** --endpoint-updates-batch-period: how long changes of pods are gathered before a Service is reconciled. */
   readonly updatesBatchPeriod?: Duration
 }
 
@@ -54,8 +54,8 @@ export function endpointsController({ concurrentSyncs = 5, updatesBatchPeriod = 
 }
 
 /**
- * Endpoints that are deleted come back, and edits of ours are undone. At the start all are looked at: their Service may have gone while nobody
- * watched. Others that come or change later are left alone: people apply Endpoints before the Service they belong to.
+ * Endpoints that are deleted come back, and edits of managed ones are undone. At the start all are reconciled: their Service may have been deleted while no controller
+ * ran. Others that come or change later are left alone: people apply Endpoints before the Service they belong to.
  */
 function concernsUs(change: Change<Endpoints>, initial: boolean): boolean {
   return initial || change.type === "deleted" || change.object.metadata.labels?.[managedByLabel] === managedByUs

@@ -32,7 +32,7 @@ const reserved = [managedByLabel, headlessLabel]
 export function decide(observed: Observed): Plan {
   const { service, endpoints, pods } = observed
   if (service === undefined) return decideLeftover(observed)
-  if (!selects(service)) return plan().nothing("the Service selects no pods: whoever made it keeps its Endpoints")
+  if (!selects(service)) return plan().nothing("the Service selects no pods: its Endpoints are managed by its author")
   const all = repack(podSubsets(service, pods))
   const desired = { subsets: repack(truncate(all)), truncated: addressCount(all) > maxCapacity }
   const changes = endpoints === undefined ? ["there are no Endpoints yet"] : differences(service, endpoints, desired)
@@ -102,11 +102,11 @@ function states(subsets: readonly EndpointSubset[]): ReadonlyMap<string, string>
   return found
 }
 
-/** Tells people why the Endpoints are not what they should be. */
+/** Records events about writes that failed. */
 export function settle({ key: { namespace, name } }: Observed, results: readonly Result[]): Plan {
   const built = plan()
   for (const result of results) {
-    // A namespace that goes away takes nothing new, and nobody needs to hear it.
+    // A terminating namespace refuses new objects; that is not worth an event.
     if (result.ok !== false || hasCause(result.error, "NamespaceTerminating")) continue
     const { operation, error } = result
     const why = messageOf(error)

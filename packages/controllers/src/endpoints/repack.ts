@@ -32,7 +32,7 @@ export function repack(subsets: readonly EndpointSubset[]): readonly EndpointSub
     groups.set(key, group)
     if (port !== undefined) group.ports.push(port)
   }
-  // Each port is in one group only, so that the first one tells the groups apart.
+  // Each port is in one group only, so the first one identifies the group.
   return [...groups.values()].map(toSubset).sort((a, b) => order(firstPort(a), firstPort(b)))
 }
 
@@ -50,9 +50,9 @@ function offersByPort(subsets: readonly EndpointSubset[]): Iterable<Port> {
   return ports.values()
 }
 
-/** Not ready wins: whoever says so knows of something that is wrong. */
+/** Not ready wins: it reports a problem. */
 function offer({ offers }: Port, address: EndpointAddress, ready: boolean): void {
-  // Pods on the host's network share its address; the pod tells them apart.
+  // Pods on the host's network share its address; the pod distinguishes them.
   const name = `${address.ip} ${address.targetRef?.uid ?? ""}`
   const known = offers.get(name)
   if (known === undefined) offers.set(name, { address: withoutVersion(address), ready })

@@ -4,7 +4,7 @@ import { addressesIn, type Family, familyOf, hasClusterIp } from "../service-end
 import { hasAddress, hostnameIn, isDeleted } from "../service-endpoints/endpoint-pods.ts"
 import { targetPortsOf } from "../service-endpoints/target-port.ts"
 
-/** Larger Endpoints hurt everybody who watches them; EndpointSlices are there for larger Services. */
+/** Larger Endpoints burden all their watchers; EndpointSlices exist for larger Services. */
 export const maxCapacity = 1000
 
 type Kind = "addresses" | "notReadyAddresses"

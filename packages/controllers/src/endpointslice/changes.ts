@@ -1,4 +1,5 @@
-import type { Endpoint, EndpointSlice } from "@pilothouse/api/discovery/v1"
+import { deepEqual } from "@pilothouse/api"
+import type { Endpoint, EndpointHints, EndpointSlice } from "@pilothouse/api/discovery/v1"
 
 /** What becomes of the slices of a Service. */
 export interface SliceChanges {
@@ -33,4 +34,11 @@ export function withEndpoints(changes: SliceChanges, next: (endpoint: Endpoint) 
     remove: changes.remove,
     unchanged: pairs.filter(([old, now]) => old === now).map(([old]) => old),
   }
+}
+
+/** Returns the endpoint with these hints; the same object when it has them already. */
+export function withHints(endpoint: Endpoint, hints: EndpointHints | undefined): Endpoint {
+  if (deepEqual(endpoint.hints, hints)) return endpoint
+  const { hints: _, ...rest } = endpoint
+  return hints === undefined ? rest : { ...rest, hints }
 }

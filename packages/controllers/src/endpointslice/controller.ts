@@ -25,7 +25,7 @@ function servicesOnNode({ metadata }: Node, read: Reader): readonly string[] {
   return read.byIndex(podsByNode, metadata.name ?? "").flatMap((pod) => servicesOf(pod, read))
 }
 
-/** Endpoints name the zone of their node, and pods wait for a node that nobody knows yet. At the start every Service is looked at anyway. */
+/** Endpoints name the zone of their node, and pods wait for a node that is not in the cache yet. At the start every Service is reconciled anyway. */
 function mayPlacePods(change: Change<Node>, initial: boolean): boolean {
   if (change.type === "updated") return nodeZone(change.old) !== nodeZone(change.object)
   return change.type === "added" && !initial
@@ -67,11 +67,11 @@ export interface EndpointSliceOptions {
   readonly metrics?: Metrics
   /** --max-endpoints-per-slice */
   readonly maxEndpointsPerSlice?: number
-  /** --endpointslice-updates-batch-period: how long changes of pods are gathered before a Service is looked at. */
+  /** --endpointslice-updates-batch-period: how long changes of pods are gathered before a Service is reconciled. */
   readonly updatesBatchPeriod?: Duration
 }
 
-/** Changes of several slices come to one look. */
+/** Several changed slices cause one reconcile. */
 const minSliceDelay = 1000
 
 /**
@@ -101,6 +101,6 @@ export function endpointSliceController(options: EndpointSliceOptions = {}): Con
     decide: (observed) => decide(observed, { maxEndpointsPerSlice }),
     settle,
     onReconciled: counted?.ended,
-    onCacheLagging: counted?.putOff,
+    onCacheLagging: counted?.onCacheLagging,
   })
 }

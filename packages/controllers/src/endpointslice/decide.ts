@@ -20,7 +20,7 @@ export interface SliceOptions {
 /** Makes the slices of a Service say what its pods are, family by family. */
 export function decide(observed: Observed, { maxEndpointsPerSlice }: SliceOptions): Plan {
   const { service, slices } = observed
-  if (!selects(service)) return plan().nothing("the Service selects no pods: whoever made it keeps its slices")
+  if (!selects(service)) return plan().nothing("the Service selects no pods: its slices are managed by its author")
   const families = familiesOf(service)
   const hinted = families.map((family) => withHintsFor(observed, family, changesInFamily(observed, family, maxEndpointsPerSlice)))
   // The families of a Service hardly ever change; a slice of one that it no longer has leads nowhere.
@@ -54,7 +54,7 @@ function write(built: PlanBuilder, observed: Observed, changes: SliceChanges): P
   return built
 }
 
-/** Says it as upstream does; the Service is looked at again when the node comes. */
+/** Reports it in upstream's words; the Service is reconciled again when the node is added. */
 function reportMissingNodes(built: PlanBuilder, observed: Observed): Plan {
   const { service } = observed
   const lost = observed.pods.filter((pod) => lacksNode(observed, pod))
@@ -112,10 +112,10 @@ function recycle(changes: SliceChanges, service: Service): SliceChanges {
   return { ...changes, create, update, remove }
 }
 
-/** Tells people why the slices are not what they should be. */
+/** Records an event about a write that failed. */
 export function settle({ service }: Observed, results: readonly Result[]): Plan {
   const built = plan()
-  // A namespace that goes away takes nothing new, and nobody needs to hear it.
+  // A terminating namespace refuses new objects; that is not worth an event.
   const failed = results.find((result) => result.ok === false && !hasCause(result.error, "NamespaceTerminating"))
   if (failed?.ok !== false) return built
   const why = `${failureText(failed.operation)} for Service ${keyOf(service)}: ${messageOf(failed.error)}`

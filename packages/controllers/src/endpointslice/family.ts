@@ -28,7 +28,7 @@ export function changesInFamily(observed: Observed, family: Family, maxEndpoints
   return withPlaceholder(observed, family, together([...packed, { ...noChanges, remove }]))
 }
 
-/** A pod whose node nobody knows is left out, unless the Service wants even those that are not ready: it may be a leftover of a lost node. */
+/** A pod whose node is not in the cache is left out, unless the Service publishes addresses that are not ready: it may be a leftover of a lost node. */
 export function lacksNode({ service, nodes }: Observed, pod: Pod): boolean {
   return service.spec?.publishNotReadyAddresses !== true && hasAddress(pod) && !nodes.has(pod.spec?.nodeName ?? "")
 }

@@ -1,14 +1,13 @@
-import { deepEqual } from "@pilothouse/api"
 import type { Service } from "@pilothouse/api/core/v1"
 import type { Endpoint, EndpointHints } from "@pilothouse/api/discovery/v1"
 import type { Family } from "../service-endpoints/addresses.ts"
-import { type SliceChanges, withEndpoints } from "./changes.ts"
+import { type SliceChanges, withEndpoints, withHints } from "./changes.ts"
 import type { Observed } from "./observe.ts"
 import { hasHints, hintByZoneShares, zoneShares } from "./topology-hints.ts"
 
 const distributions: ReadonlySet<string> = new Set(["PreferClose", "PreferSameZone", "PreferSameNode"])
 
-/** Whether spec.trafficDistribution says where traffic should stay; a value that nobody knows says nothing. */
+/** Whether spec.trafficDistribution says where traffic should stay; an unknown value says nothing. */
 export function distributesTraffic({ spec }: Service): boolean {
   return distributions.has(spec?.trafficDistribution ?? "")
 }
@@ -17,20 +16,13 @@ export function distributesTraffic({ spec }: Service): boolean {
 export function hintNearby(changes: SliceChanges, { spec }: Service): SliceChanges {
   const nodesToo = spec?.trafficDistribution === "PreferSameNode"
   return withEndpoints(changes, (endpoint) => {
-    // Nobody is sent to an endpoint that is not ready: its hints are not worth a write.
+    // No traffic is sent to an endpoint that is not ready: its hints are not worth a write.
     return endpoint.conditions?.ready === true ? withHints(endpoint, nearby(endpoint, nodesToo)) : endpoint
   })
 }
 
 export function withoutHints(changes: SliceChanges): SliceChanges {
   return withEndpoints(changes, (endpoint) => withHints(endpoint, undefined))
-}
-
-/** The same endpoint when it has these hints already. */
-export function withHints(endpoint: Endpoint, hints: EndpointHints | undefined): Endpoint {
-  if (deepEqual(endpoint.hints, hints)) return endpoint
-  const { hints: _, ...rest } = endpoint
-  return hints === undefined ? rest : { ...rest, hints }
 }
 
 function nearby({ zone, nodeName }: Endpoint, nodesToo: boolean): EndpointHints | undefined {
@@ -50,7 +42,7 @@ export function usesTopologyHints({ metadata }: Service): boolean {
 }
 
 export interface HintedChanges extends SliceChanges {
-  /** What to tell people about hints, once the slices are written. */
+  /** The event about hints, recorded once the slices are written. */
   readonly event?: { readonly type: "Normal" | "Warning"; readonly reason: string; readonly message: string }
 }
 

@@ -11,8 +11,8 @@ const subsystem = "endpoint_slice_controller"
 const many = exponentialBuckets(2, 2, 15)
 
 export const endpointSliceFamilies = {
-  added: histogramFamily(`${subsystem}_endpoints_added_per_sync`, [], "Endpoints that a look at a Service added", many),
-  removed: histogramFamily(`${subsystem}_endpoints_removed_per_sync`, [], "Endpoints that a look at a Service took away", many),
+  added: histogramFamily(`${subsystem}_endpoints_added_per_sync`, [], "Endpoints that a reconcile of a Service added", many),
+  removed: histogramFamily(`${subsystem}_endpoints_removed_per_sync`, [], "Endpoints that a reconcile of a Service removed", many),
   desired: gaugeFamily(`${subsystem}_endpoints_desired`, [], "Endpoints that all Services should have"),
   slices: gaugeFamily(`${subsystem}_num_endpoint_slices`, [], "EndpointSlices of all Services"),
   desiredSlices: gaugeFamily(`${subsystem}_desired_endpoint_slices`, [], "EndpointSlices that there would be if all were packed tightly"),
@@ -20,7 +20,7 @@ export const endpointSliceFamilies = {
   changed: histogramFamily(
     `${subsystem}_endpointslices_changed_per_sync`,
     ["topology", "traffic_distribution"],
-    "EndpointSlices that a look at a Service changed",
+    "EndpointSlices that a reconcile of a Service changed",
   ),
   syncs: counterFamily(`${subsystem}_syncs`, ["result"], "Looks at Services, by result: success, stale or error"),
   distributions: gaugeFamily(
@@ -36,7 +36,7 @@ export function endpointSliceMetrics(metrics: Metrics, maxEndpointsPerSlice: num
   const created = createMetrics(metrics, endpointSliceFamilies)
   const counts = new SliceCounts(created, maxEndpointsPerSlice)
   return {
-    putOff: () => created.syncs.add(1, { result: "stale" }),
+    onCacheLagging: () => created.syncs.add(1, { result: "stale" }),
     ended(key: string, { observed, results, error }: ReconcileResult<Observed>): void {
       created.syncs.add(1, { result: error === undefined ? "success" : "error" })
       if (observed === undefined || !selects(observed.service)) return counts.forget(key)
@@ -46,9 +46,9 @@ export function endpointSliceMetrics(metrics: Metrics, maxEndpointsPerSlice: num
       const [before, now] = [addressesIn(observed.slices), addressesIn(after)]
       created.added.observe(now.difference(before).size)
       created.removed.observe(before.difference(now).size)
-      const wantsHints = usesTopologyHints(observed.service)
-      const distribution = wantsHints ? "" : (observed.service.spec?.trafficDistribution ?? "")
-      created.changed.observe(written.length, { topology: wantsHints ? "Auto" : "Disabled", traffic_distribution: distribution })
+      const usesHints = usesTopologyHints(observed.service)
+      const distribution = usesHints ? "" : (observed.service.spec?.trafficDistribution ?? "")
+      created.changed.observe(written.length, { topology: usesHints ? "Auto" : "Disabled", traffic_distribution: distribution })
       counts.set(key, after, distribution)
     },
   }

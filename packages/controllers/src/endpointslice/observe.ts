@@ -11,13 +11,13 @@ export interface Observed {
   readonly pods: readonly Pod[]
   /** The nodes of those pods, by name. */
   readonly nodes: ReadonlyMap<string, Node>
-  /** The Service's slices of this loop, without those that are on their way out. */
+  /** The Service's slices of this controller, without those that are being deleted. */
   readonly slices: readonly EndpointSlice[]
-  /** All nodes, where the Service wants its traffic spread by the CPUs of the zones. */
+  /** All nodes, where the Service's traffic is spread by the CPUs of the zones. */
   readonly everyNode: readonly Node[]
 }
 
-/** Slices of this loop by the Service they say they belong to. */
+/** Slices of this controller by the Service they name. */
 export const slicesByService = index(endpointSlices, "managed-service-name", serviceKeys)
 
 /** A Service that is gone leaves nothing to do: its slices are owned by it, and the garbage collector takes them. */
@@ -45,7 +45,7 @@ function inOrder(slices: readonly EndpointSlice[]): readonly EndpointSlice[] {
   return [...slices].sort((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1))
 }
 
-/** The key of the Service that a slice of this loop says it belongs to. */
+/** Returns the key of the Service that a slice of this controller names. */
 export function serviceKeys(slice: EndpointSlice): readonly string[] {
   const name = slice.metadata.labels?.[serviceNameLabel]
   return isManaged(slice) && name ? [`${slice.metadata.namespace}/${name}`] : []

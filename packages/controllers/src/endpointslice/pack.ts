@@ -62,7 +62,7 @@ function keepDesired(old: EndpointSlice, remaining: Map<string, Endpoint>, servi
     const desired = remaining.get(key)
     remaining.delete(key)
     if (desired === undefined || !isSameEndpoint(existing, desired)) changed = true
-    // One that says the same keeps its hints: they are looked at later.
+    // One that says the same keeps its hints: they are compared later.
     if (desired !== undefined) endpoints.push(isSameEndpoint(existing, desired) ? existing : desired)
   }
   return { old, endpoints, changed }

@@ -18,8 +18,8 @@ interface Counts {
 const none: Counts = { endpoints: 0, slices: 0, packed: 0 }
 
 /**
- * What all Services together have, kept up to date by the look at each of them.
- * Always true between calls: the gauges are the sums of what was last told of each Service that is not gone.
+ * What all Services together have, updated by the reconcile of each of them.
+ * Invariant: the gauges are the sums of what was last set for each Service that exists.
  */
 export class SliceCounts {
   readonly #gauges: Gauges

@@ -11,7 +11,7 @@ export const managedByThisController = "endpointslice-controller.k8s.io"
 
 const reserved = [serviceNameLabel, managedByLabel, headlessLabel]
 
-/** Other loops (mirroring) and people make slices too: only those with our name on them are ours. */
+/** Other controllers (mirroring) and users create slices too: only those with this controller's label are managed. */
 export function isManaged({ metadata }: EndpointSlice): boolean {
   return metadata.labels?.[managedByLabel] === managedByThisController
 }

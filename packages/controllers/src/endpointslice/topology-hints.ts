@@ -1,8 +1,7 @@
 import { amountMilliValue, isConditionTrue, parseQuantity } from "@pilothouse/api"
 import type { Node } from "@pilothouse/api/core/v1"
 import type { Endpoint, EndpointSlice } from "@pilothouse/api/discovery/v1"
-import { type SliceChanges, withEndpoints } from "./changes.ts"
-import { withHints } from "./hints.ts"
+import { type SliceChanges, withEndpoints, withHints } from "./changes.ts"
 
 const zoneLabel = "topology.kubernetes.io/zone"
 const controlPlane = ["node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master"]
@@ -77,7 +76,7 @@ export function hasHints(slices: readonly EndpointSlice[]): boolean {
   return slices.some((slice) => slice.endpoints?.some((endpoint) => endpoint.hints !== undefined))
 }
 
-/** Slices that nobody touches keep their hints while these are possible; the others are written anew. Counts the hints that stay, by zone. */
+/** Unchanged slices keep their hints while these are possible; the others are written again. Counts the hints that stay, by zone. */
 function openInvalid(
   changes: SliceChanges,
   allocated: Allocations,

@@ -18,7 +18,7 @@ export const ephemeralVolumeDescriptor = descriptor({
 
 /**
  * Makes the claim behind each ephemeral volume of a pod, `<pod>-<volume>`, owned by the pod, so that it goes with it.
- * Watches pods that have such volumes, and claims that are deleted under them; a claim of that name that is somebody else's is left alone.
+ * Watches pods that have such volumes, and claims that are deleted under them; a claim of that name with another owner is left alone.
  */
 export function ephemeralVolumeController({
   metrics,
@@ -45,7 +45,7 @@ export function ephemeralVolumeController({
   })
 }
 
-/** Volumes of a pod never change: one look when it is seen is enough, and updates of its status wake nobody. */
+/** Volumes of a pod never change: one reconcile when it is added is enough, and updates of its status enqueue nothing. */
 function hasEphemeralVolumes(change: Change<KubeObject>): boolean {
   return isNew(change) && ephemeralVolumes(change.object as Pod).length > 0
 }

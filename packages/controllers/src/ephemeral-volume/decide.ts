@@ -5,7 +5,7 @@ import { type Duration, messageOf } from "@pilothouse/seams"
 import { ephemeralClaimName } from "../shared/pods-by-claim.ts"
 import type { EphemeralVolume, Observed } from "./observe.ts"
 
-/** Until a claim of somebody else has gone from the name. Its deletion wakes the pod too. */
+/** Until the name may be free. The deletion of the claim that has it enqueues the pod too. */
 const nameRetryPeriod: Duration = "5m"
 
 /** Every ephemeral volume has a claim that lives and dies with its pod. */
@@ -17,7 +17,7 @@ export function decide({ pod, volumes }: Observed): Plan {
   const taken = volumes.find((one) => isNameTaken(pod, one))
   if (taken !== undefined) {
     const message = `ephemeral volume ${taken.volume.name}: ${notOwner(pod, taken.claim!)}`
-    built.event(pod, "Warning", "FailedBinding", message).requeueAfter(nameRetryPeriod, "people should know as long as it lasts")
+    built.event(pod, "Warning", "FailedBinding", message).requeueAfter(nameRetryPeriod, "the warning is repeated as long as it holds")
   }
   return built.steps.length > 0 ? built : built.nothing(taken === undefined ? "every volume has its claim" : "a name is taken")
 }
@@ -47,7 +47,7 @@ function newClaim(pod: Pod, volume: Volume): PersistentVolumeClaim {
   }
 }
 
-/** Tells people which claim could not be made. */
+/** Records an event for each claim that could not be created. */
 export function settle({ pod, volumes }: Observed, results: readonly Result[]): Plan {
   const built = plan()
   for (const result of results) {

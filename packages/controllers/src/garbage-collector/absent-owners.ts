@@ -4,8 +4,8 @@ import type { OwnerState } from "./owners.ts"
 const defaultLimit = 500
 
 /**
- * Owners of which the server said that it does not have them: a thousand pods of one ReplicaSet need not ask a thousand times.
- * A uid never comes again, so what is absent stays absent. Always true between calls: at most `limit` are remembered, those asked for last.
+ * Owners that the server does not have: a thousand pods of one ReplicaSet need not look it up a thousand times.
+ * A uid never comes again, so what is absent stays absent. Invariant: at most `limit` are remembered, those asked for last.
  */
 export class AbsentOwners {
   readonly #limit: number

@@ -15,7 +15,7 @@ export const garbageCollectorDescriptor = descriptor({
   name: "garbage-collector-controller",
   aliases: ["garbagecollector"],
   flags: {
-    "enable-garbage-collector": switchFlag(true, "whether what nobody owns any more is deleted"),
+    "enable-garbage-collector": switchFlag(true, "whether objects without an owner left are deleted"),
     "concurrent-gc-syncs": countFlag(20, "objects worked on at once"),
   },
   create: (set, { metrics }) =>
@@ -24,9 +24,9 @@ export const garbageCollectorDescriptor = descriptor({
 
 /**
  * Deletes what is left behind when its owners have gone: in the background, or before the owner where the owner waits for that.
- * Lets dependents go where an owner is deleted with the policy Orphan. Takes away references to owners that are gone where others are left.
+ * Orphans dependents where an owner is deleted with the policy Orphan. Removes references to deleted owners where others are left.
  * Every resource that the server has is collected, custom ones too, by its metadata. Keys are a resource and the key of an object in it
- * ("pods default/web-1"). Never believes a cache that an owner is gone: the server itself is asked, and whatever changed meanwhile is not deleted.
+ * ("pods default/web-1"). Never relies on a cache that an owner is deleted: it reads from the server, and does not delete what has changed since.
  */
 export function garbageCollectorController({
   metrics,

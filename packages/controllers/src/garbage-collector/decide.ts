@@ -9,7 +9,7 @@ import { withoutFinalizerPatch, withoutOwnersPatch } from "./patches.ts"
 /** How long an owner that only the server knows may take to come into the cache. */
 const cacheGracePeriod = "30s"
 
-/** Until somebody asks again whether the server has come to know the kind of an owner. */
+/** Until it is checked again whether the server has the kind of an owner. */
 const unknownKindRetryPeriod = "5m"
 
 export function decide(observed: Observed, { now }: Pick<DecideContext, "now">): Plan {
@@ -21,8 +21,8 @@ export function decide(observed: Observed, { now }: Pick<DecideContext, "now">):
 }
 
 /**
- * A dependent that is not seen would not be let go and be deleted once its owner is gone, or not be waited for. A kind that was discovered just now is seen in a moment;
- * one that cannot be listed does not hold anybody up for longer than that.
+ * A dependent that is not in the cache would not be orphaned and be deleted after its owner, or not be waited for. The cache of a newly discovered kind
+ * syncs in a moment; a kind that cannot be listed delays the deletion no longer than that.
  */
 function waitForKinds({ object, unseenKinds }: Observed, now: number): Plan | undefined {
   const waited = now - parseTime(object.metadata.deletionTimestamp ?? "1970-01-01T00:00:00Z")
@@ -32,18 +32,18 @@ function waitForKinds({ object, unseenKinds }: Observed, now: number): Plan | un
     .requeueAfter("1s", "dependents of these kinds may be seen then")
 }
 
-/** Lets all dependents go, then the object. */
+/** Orphans all dependents, then the object is deleted. */
 function orphan({ of, object, dependents }: Observed): Plan {
   const built = plan()
   const uids = [object.metadata.uid ?? ""]
   for (const dependent of dependents) {
     built.operation(withoutOwnersPatch(dependent, uids, `its owner ${of.kind} ${object.metadata.name} is deleted and leaves it behind`))
   }
-  const reason = dependents.length === 0 ? "it has no dependents" : `all ${dependents.length} dependents have been let go`
+  const reason = dependents.length === 0 ? "it has no dependents" : `all ${dependents.length} dependents have been orphaned`
   return built.nextStep().operation(withoutFinalizerPatch({ of, object }, orphanFinalizer, reason))
 }
 
-/** The dependents look after themselves: they see that their owner waits. */
+/** The dependents are deleted in their own reconciles: these see that the owner waits. */
 function waitForDependents({ of, object, dependents }: Observed): Plan {
   const blocking = dependents.filter((dependent) => blocks(dependent, object.metadata.uid))
   if (blocking.length === 0) {
@@ -58,9 +58,9 @@ function blocks({ object }: Item, uid: string | undefined): boolean {
   return object.metadata.ownerReferences?.some((reference) => reference.uid === uid && reference.blockOwnerDeletion) ?? false
 }
 
-/** Somebody still wants it: only the references to those who do not are taken away. */
+/** Other owners remain: only the references to the deleted ones are removed. */
 function keep({ of, object, owners }: Observed, solid: readonly Owner[]): PlanBuilder {
-  // References are told apart by uid alone: one that stands twice, once right and once wrong, would be lost whole.
+  // References are distinguished by uid alone: one that stands twice, once right and once wrong, would be lost whole.
   const solidUids = new Set(solid.map(({ reference }) => reference.uid))
   const dropped = owners.map(({ reference }) => reference).filter(({ uid }) => !solidUids.has(uid))
   if (dropped.length === 0) return plan().nothing(solid.map(described).join("; "))
@@ -89,7 +89,7 @@ function requeueForOwners(built: PlanBuilder, { owners }: Observed): Plan {
     : built.requeueAfter(unknownKindRetryPeriod, `the server may know of ${named(unknown.reference)} then`)
 }
 
-/** Tells whoever wrote the reference why it does not hold, in upstream's words. */
+/** Records an event about each reference to another namespace, in upstream's words. */
 function recordMisplacedOwners(built: PlanBuilder, { object, owners }: Observed): PlanBuilder {
   const { namespace = "" } = object.metadata
   for (const { reference, elsewhere } of owners) {

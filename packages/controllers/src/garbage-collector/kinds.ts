@@ -1,12 +1,12 @@
 import { apiVersionOf, type Descriptor, joinKey, type KubeObject, keyOf, type OwnerReference, resourceNameOf } from "@pilothouse/api"
 import type { Reader } from "@pilothouse/runtime"
 
-/** All that can be deleted. Events own nothing, are owned by nobody, and come in crowds. */
+/** Whether objects of the kind are collected: all that can be deleted, without Events, which are many and neither own nor are owned. */
 export function isCollected({ group, plural, verbs }: Descriptor): boolean {
   return verbs.includes("delete") && !(plural === "events" && (group === "" || group === "events.k8s.io"))
 }
 
-/** "pods default/web-1": the key of this loop's queue. */
+/** "pods default/web-1": the key of this controller's queue. */
 export function keyFor(of: Descriptor, object: KubeObject): string {
   return `${resourceNameOf(of)} ${keyOf(object)}`
 }
@@ -35,7 +35,7 @@ export function cachedLocation(object: KubeObject, reference: OwnerReference, re
 
 /** Where the server would have the owner. Undefined: it does not know the kind in that version, or one that cannot own the object. */
 export async function liveLocation(object: KubeObject, reference: OwnerReference, read: Reader): Promise<Location | undefined> {
-  // Only that very version: of one that is not served any more nobody can say what it meant.
+  // Only that very version: what one that is not served any more meant is unknown.
   const isMeant = (of: Descriptor) => of.kind === reference.kind && apiVersionOf(of) === reference.apiVersion
   // What is followed is known to be served: a server that does not say what it has must not hold up what can be asked by name.
   const known = read.kinds().find(({ of }) => isMeant(of))
@@ -43,7 +43,7 @@ export async function liveLocation(object: KubeObject, reference: OwnerReference
   return of && locate(of, object, reference)
 }
 
-/** Nobody can say in which namespace the owner of an object without one should be. */
+/** The namespace of the owner of a cluster-scoped object is unknown. */
 function locate(of: Descriptor, { metadata }: KubeObject, { name }: OwnerReference): Location | undefined {
   if (!of.namespaced) return { of, key: name }
   return metadata.namespace ? { of, key: joinKey({ namespace: metadata.namespace, name }) } : undefined

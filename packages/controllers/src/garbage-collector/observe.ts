@@ -10,16 +10,16 @@ export type Item = KindAndObject
 
 export interface Observed extends Item {
   readonly owners: readonly Owner[]
-  /** What names it as an owner; not looked for where somebody owns the object. */
+  /** What names it as an owner; not read where the object has an owner left. */
   readonly dependents: readonly Item[]
   /** Kinds whose caches are not full: some of their objects may be dependents too. */
   readonly unseenKinds: readonly string[]
 }
 
-/** Owners of one object that are asked for at once: an object may name tens of thousands, and other requests must not wait for all of them. */
+/** Owners of one object that are looked up at once: an object may name tens of thousands, and other requests must not wait for all of them. */
 const maxConcurrentLookups = 250
 
-/** An owner that the cache does not have is asked for: only the server itself can say that it is gone. */
+/** An owner that the cache does not have is read from the server: only the server can say that it is deleted. */
 export async function observe(key: string, read: Reader, absent: AbsentOwners): Promise<Observed | undefined> {
   const known: Known = { answers: new Map<string, OwnerState>(), absent, read }
   let progress: LookupProgress | undefined
@@ -81,7 +81,7 @@ export function findDependents({ metadata: { uid = "" } }: KubeObject, read: Rea
   return read.byIndexOfAll(dependentsByOwner, uid)
 }
 
-/** Neither owned by anybody nor an owner that waits for us. */
+/** Whether it neither has an owner nor waits for its dependents. */
 function isNotOurs(object: KubeObject): boolean {
   return isDeleting(object) ? !isOrphaning(object) && !isWaitingForDependents(object) : !object.metadata.ownerReferences?.length
 }

@@ -6,7 +6,7 @@ import { objectsByUid } from "./indexes.ts"
 import { cachedLocation, liveLocation } from "./kinds.ts"
 
 /**
- * Waiting: it goes once its dependents have gone. Unknown: nobody can say whether it is there, because the server does not have such a kind,
+ * Waiting: it goes once its dependents have gone. Unknown: whether it exists cannot be said, because the server does not have such a kind,
  * or because it has a namespace and the object has none.
  */
 export type OwnerState = "present" | "waiting" | "absent" | "unknown"
@@ -14,14 +14,14 @@ export type OwnerState = "present" | "waiting" | "absent" | "unknown"
 export interface Owner {
   readonly reference: OwnerReference
   readonly state: OwnerState
-  /** The server has it, and the cache does not: nobody will tell when it goes. */
+  /** The server has it, and the cache does not: no event says when it is deleted. */
   readonly unseen?: boolean
   /** It is there, but in another namespace than the object, and so not its owner. */
   readonly elsewhere?: boolean
 }
 
 export interface Known {
-  /** What the server said in this look. */
+  /** The server's answers of this reconcile. */
   readonly answers: Map<string, OwnerState>
   readonly absent: AbsentOwners
   readonly read: Reader

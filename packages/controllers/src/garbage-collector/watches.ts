@@ -16,7 +16,7 @@ export function watchesFor(of: Descriptor): readonly Watch[] {
   ]
 }
 
-/** Whose owners are there already is told when one of them goes. */
+/** An object whose owners are in the cache is enqueued when one of them is deleted. */
 function itself(of: Descriptor, object: KubeObject, read: Reader): readonly string[] {
   return isDeleting(object) || !isWellOwned(object, read) ? [keyFor(of, object)] : []
 }

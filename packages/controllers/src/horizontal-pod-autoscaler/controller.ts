@@ -19,7 +19,7 @@ export const horizontalPodAutoscalerDescriptor = descriptor({
   aliases: ["horizontalpodautoscaling"],
   flags: {
     "concurrent-horizontal-pod-autoscaler-syncs": countFlag(5, "HorizontalPodAutoscalers worked on at once"),
-    "horizontal-pod-autoscaler-sync-period": durationFlag("15s", "how often each HorizontalPodAutoscaler is looked at"),
+    "horizontal-pod-autoscaler-sync-period": durationFlag("15s", "how often each HorizontalPodAutoscaler is reconciled"),
     "horizontal-pod-autoscaler-downscale-stabilization": durationFlag("5m", "how long a higher recommendation keeps replicas from going"),
     "horizontal-pod-autoscaler-tolerance": numberFlag(
       0.1,
@@ -59,7 +59,7 @@ const defaults: AutoscalerOptions = {
 
 /**
  * Gives a workload as many replicas as its metrics ask for, within the bounds and the pace of its HorizontalPodAutoscaler.
- * Looks at each every 15 s, and at once when its spec changes; its own status never wakes it. Reads the target's scale and the metrics from the
+ * Reconciles each every 15 s, and at once when its spec changes; its own status writes are ignored. Reads the target's scale and the metrics from the
  * server itself, the pods from the cache. Writes the scale of the target, and its own status where that has changed.
  * What was recommended and done lately is kept in memory: after a restart nothing shrinks for the length of the window.
  */
@@ -89,7 +89,7 @@ export function horizontalPodAutoscalerController({
   })
 }
 
-/** Autoscalers count no generations (1.36): what is wanted is compared. */
+/** Autoscalers have no generation (1.36): the specs are compared. */
 function isStatusOnly(change: Change): boolean {
   return change.type === "updated" && deepEqual(hpaSpec(change.old), hpaSpec(change.object))
 }

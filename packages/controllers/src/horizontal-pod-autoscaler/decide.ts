@@ -9,10 +9,10 @@ import { type AutoscalerOptions, decideScale, type ScaleDecision } from "./scale
 import { ConditionDraft, reportConditions, reportStatus } from "./status.ts"
 import { canBeZero, minReplicas } from "./sync-mode.ts"
 
-/** One look: another size for the target, or a status that says why not. The next look comes after the period, whatever happens. */
+/** Plans another size for the target, or a status that says why not. Requeues after the sync period in any case. */
 export function decide(observed: Observed, { now }: DecideContext, options: AutoscalerOptions): Plan {
   const { hpa, target } = observed
-  const built = plan().requeueAfter(options.syncPeriod, "metrics change without telling anybody")
+  const built = plan().requeueAfter(options.syncPeriod, "metrics change without events")
   if ("failure" in target) return withoutScale(built, hpa, target.failure, now)
   const decision = decideScale(observed, target, now, options)
   rememberScaling(built, observed, decision.history)
@@ -24,7 +24,7 @@ export function decide(observed: Observed, { now }: DecideContext, options: Auto
   return built.operation({ do: "update", of: target.of, object: resized(target.scale, desired), subresource: "scale", reason })
 }
 
-/** Without a resourceVersion: whoever changed the target meanwhile did not change what the metrics ask for. */
+/** Without a resourceVersion: a concurrent change of the target does not change what the metrics require. */
 function resized({ metadata: { resourceVersion: _, ...metadata }, spec, ...scale }: Scale, replicas: number): Scale {
   return { ...scale, metadata, spec: { ...spec, replicas } }
 }
@@ -37,7 +37,7 @@ function withoutScale(built: PlanBuilder, hpa: HorizontalPodAutoscaler, failure:
 }
 
 function unknown(built: PlanBuilder, hpa: HorizontalPodAutoscaler, { conditions, current, metrics, warnings }: ScaleDecision): Plan {
-  const reason = warnings.at(-1)?.message ?? "nobody can say how many replicas there should be"
+  const reason = warnings.at(-1)?.message ?? "the desired number of replicas is unknown"
   const desired = hpa.status?.desiredReplicas ?? 0
   reportStatus(built, hpa, { current, desired, metrics, conditions: conditions.list }, reason)
   return built.nothing(reason, { stuck: warnings.length > 0 })
@@ -60,7 +60,7 @@ export function reportRescaled(built: PlanBuilder, hpa: HorizontalPodAutoscaler,
   )
 }
 
-/** Says in status and events what became of the new size. */
+/** Writes the outcome of the scaling to the status and records events. */
 export function settle(observed: Observed, results: readonly Result[], { now }: DecideContext, options: AutoscalerOptions): Plan {
   const built = plan()
   const { hpa, target } = observed
@@ -92,7 +92,7 @@ function notScaled(built: PlanBuilder, hpa: HorizontalPodAutoscaler, decision: S
   reportStatus(built, hpa, { current, desired: hpa.status?.desiredReplicas ?? 0, metrics, conditions: conditions.list }, message)
 }
 
-/** The policies count what was added and removed lately; without a behaviour nobody asks. */
+/** The policies count what was added and removed lately; without a behaviour none are kept. */
 function withRescale(
   { spec }: HorizontalPodAutoscaler,
   { history, current, desired = current }: ScaleDecision,
@@ -109,7 +109,7 @@ function withRescale(
     : { ...history, added, removed: [...removed, { change, at: now }] }
 }
 
-/** Only where zero is possible, or was: servers that do not know the condition are not told of it. */
+/** Only where zero is possible, or was: servers that do not know the condition do not get it. */
 function setScaledToZero(hpa: HorizontalPodAutoscaler, { conditions, current, desired }: ScaleDecision): void {
   const min = minReplicas(hpa)
   if (min !== 0 && findCondition(hpa.status?.conditions, "ScaledToZero") === undefined) return

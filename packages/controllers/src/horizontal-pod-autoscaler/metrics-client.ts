@@ -19,7 +19,7 @@ import { milliValue, type PodSample, type PodSamples, type Reading } from "./sam
 /** In the order they are tried. */
 export const customMetricsVersions = ["v1beta2", "v1beta1"] as const
 
-/** The version of the custom metrics API that answered last: nobody is asked twice for long. */
+/** The version of the custom metrics API that answered last: it is tried first. */
 export interface CustomMetricsVersion {
   works: (typeof customMetricsVersions)[number]
 }
@@ -116,7 +116,7 @@ async function ask({ read, version }: MetricsRequest, path: string, query: Reado
   }
 }
 
-/** Where nobody answers for the group at all; an answer about a metric would have come as a Status. */
+/** No server answers for the group at all; an answer about a metric would have been a Status. */
 function apiFailure(error: unknown): unknown {
   return hasCause(error, "UnexpectedServerResponse") ? new Error("no custom metrics API (custom.metrics.k8s.io) registered") : error
 }

@@ -17,22 +17,22 @@ const metricLabels = ["action", "error", "metric_type"]
 const buckets = exponentialBuckets(0.001, 2, 15)
 
 export const horizontalPodAutoscalerFamilies = {
-  looks: counterFamily(`${subsystem}_reconciliations_total`, reconcileLabels, "Looks at autoscalers, by what they came to"),
+  looks: counterFamily(`${subsystem}_reconciliations_total`, reconcileLabels, "Reconciles of autoscalers, by their result"),
   seconds: histogramFamily(
     `${subsystem}_reconciliation_duration_seconds`,
     reconcileLabels,
-    "How long a look at an autoscaler took",
+    "How long a reconcile of an autoscaler took",
     buckets,
   ),
-  computations: counterFamily(`${subsystem}_metric_computation_total`, metricLabels, "Metrics that were asked for and weighed"),
+  computations: counterFamily(`${subsystem}_metric_computation_total`, metricLabels, "Metrics that were read and evaluated"),
   computing: histogramFamily(
     `${subsystem}_metric_computation_duration_seconds`,
     metricLabels,
-    "How long a metric took; all of an autoscaler are asked for at once, within its look",
+    "How long a metric took; all of an autoscaler are read at once, within its reconcile",
     buckets,
   ),
   count: gaugeFamily(`${subsystem}_num_horizontal_pod_autoscalers`, [], "Autoscalers that there are"),
-  desired: gaugeFamily(`${subsystem}_desired_replicas`, ["namespace", "hpa_name"], "Replicas that the autoscaler last asked for"),
+  desired: gaugeFamily(`${subsystem}_desired_replicas`, ["namespace", "hpa_name"], "Replicas that the autoscaler last requested"),
   skips: staleSkipsFamily(subsystem, "Autoscalers"),
 }
 
@@ -75,7 +75,7 @@ export function horizontalPodAutoscalerMetrics(metrics: Metrics) {
         created.computing.observe(milliseconds / 1000, of)
       }
       const size = scaled?.ok === true ? sizeIn(scaled) : "failure" in observed.target ? undefined : scaleReplicas(observed.target.scale)
-      // The look may have been under way when it was deleted.
+      // The reconcile may have been running when it was deleted.
       const labels = known.get(key)
       if (size !== undefined && labels !== undefined) created.desired.set(size, labels)
     },
@@ -90,7 +90,7 @@ function scaleAction({ target }: Observed, scaled: Result): string {
   return !("failure" in target) && sizeIn(scaled) > scaleReplicas(target.scale) ? "scale_up" : "scale_down"
 }
 
-/** A selector that cannot be is the user's to mend; what cannot be read is not. */
+/** An invalid selector is an error of the spec; what cannot be read is internal. */
 function errorLabel({ target, readings, scaledBy }: Observed, error: unknown): string {
   if (error !== undefined || "failure" in target) return "internal"
   if ("problem" in targetSelector(target.scale) || scaledBy.length > 1) return "spec"

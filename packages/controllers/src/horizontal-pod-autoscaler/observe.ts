@@ -17,17 +17,17 @@ export interface Observed {
   readonly hpa: HorizontalPodAutoscaler
   /** The scale of its target, or why it cannot be read. */
   readonly target: FoundScale | { readonly failure: string }
-  /** Undefined at the first look. */
+  /** Undefined at the first reconcile. */
   readonly history?: ScalingHistory
   /** Read only where the metrics are to decide. */
   readonly pods: readonly Pod[]
   /** Every autoscaler that scales one of these pods; this one is among them. */
   readonly scaledBy: readonly string[]
-  /** In the order of the metrics; read only where nobody else scales these pods. */
+  /** In the order of the metrics; read only where no other autoscaler scales these pods. */
   readonly readings: readonly Reading[]
 }
 
-/** What one controller keeps between looks. */
+/** What one controller keeps between reconciles. */
 export interface ControllerState {
   readonly memory: ScalingHistoryStore
   readonly selectors: KnownSelectors
@@ -41,20 +41,20 @@ export async function observe(key: string, read: Reader, { memory, selectors, ve
   const target = await findScale(read, { ...first.spec.scaleTargetRef, namespace }).catch((error: unknown) => ({
     failure: messageOf(error),
   }))
-  const seen = { key, hpa: first, target, remembered: memory.recall(key, uid), pods: [], scaledBy: [], readings: [] }
+  const seen = { key, hpa: first, target, history: memory.recall(key, uid), pods: [], scaledBy: [], readings: [] }
   if ("failure" in target || syncMode(first, scaleReplicas(target.scale)).do !== "measure") return seen
   const selector = targetSelector(target.scale)
   if ("problem" in selector) return seen
-  // A cache of what the server said, filled by reading as any cache is: two that look at the same time have to see each other.
+  // Filled by reading, as any cache is: two autoscalers that reconcile at the same time have to see each other.
   selectors.learn(key, selector)
   const scaledBy = selectors.scaling(selectedPods(read, namespace, selector))
   if (scaledBy.length > 1) return { ...seen, scaledBy }
   const readings = await readMetrics(metricSpecs(first), { read, namespace, selector, version })
-  // The caches may have moved on while the metrics were asked for.
+  // The caches may have changed while the metrics were read.
   return { ...seen, scaledBy, readings, pods: selectedPods(read, namespace, selector) }
 }
 
-/** What is gone is forgotten when the cache says so. */
+/** Forgets deleted autoscalers as the cache changes. */
 export function observeAutoscalers({ memory, selectors }: ControllerState): CacheObserver {
   return cacheObserver(horizontalPodAutoscalers, {
     restart() {
@@ -69,7 +69,7 @@ export function observeAutoscalers({ memory, selectors }: ControllerState): Cach
   })
 }
 
-/** How many replicas somebody asked for. A zero is left out on the wire. */
+/** Returns spec.replicas of a scale. A zero is left out on the wire. */
 export function scaleReplicas({ spec }: Scale): number {
   return spec?.replicas ?? 0
 }

@@ -15,18 +15,18 @@ export interface Rescale {
   readonly at: number
 }
 
-/** What is remembered of one autoscaler. A restart loses it: the next look then begins with the present size, so nothing shrinks too early. */
+/** What is remembered of one autoscaler. A restart loses it: the next reconcile then begins with the present size, so nothing shrinks too early. */
 export interface ScalingHistory {
   readonly recommendations: readonly Recommendation[]
   readonly added: readonly Rescale[]
   readonly removed: readonly Rescale[]
 }
 
-/** Always true between calls: what stands here belongs to an autoscaler that is not gone. */
+/** Invariant: each entry belongs to an autoscaler that exists. */
 export class ScalingHistoryStore {
   readonly #of = new Map<string, ScalingHistory & { readonly uid: string }>()
 
-  /** Undefined for an autoscaler that was never looked at, also where an older one had its name. */
+  /** Undefined for an autoscaler that was never reconciled, also where an older one had its name. */
   recall(key: string, uid: string): ScalingHistory | undefined {
     const known = this.#of.get(key)
     return known?.uid === uid ? known : undefined
@@ -45,7 +45,7 @@ export class ScalingHistoryStore {
   }
 }
 
-/** What is kept for the windows and policies of later looks is part of the plan: so that deciding stays free of side effects. */
+/** What later reconciles need for windows and policies is part of the plan: deciding stays free of side effects. */
 interface RememberScaling extends RememberOperation {
   readonly do: "remember-scaling"
   readonly key: string
@@ -59,7 +59,7 @@ export function rememberScaling(built: PlanBuilder, { key, hpa, history: before 
   const operation: RememberScaling = {
     do: "remember-scaling",
     to: `the autoscaler ${key}`,
-    reason: `recommended ${last} replicas; later looks weigh it`,
+    reason: `recommended ${last} replicas; later reconciles take it into account`,
     key,
     uid: hpa.metadata.uid ?? "",
     history,

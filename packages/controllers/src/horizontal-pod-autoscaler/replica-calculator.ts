@@ -96,7 +96,7 @@ export interface PodGroups {
   readonly ready: number
   /** Not up yet, or so young that their CPU use is that of starting. */
   readonly unready: readonly string[]
-  /** They run, and nobody knows what they use. */
+  /** They run without a known usage. */
   readonly missing: readonly string[]
   /** On their way out, or failed. */
   readonly ignored: readonly string[]

@@ -23,12 +23,12 @@ interface Warning {
   readonly message: string
 }
 
-/** What a look at a target that has a scale comes to, before anything is written. */
+/** The outcome of a reconcile of a target that has a scale, before anything is written. */
 export interface ScaleDecision {
   readonly conditions: ConditionDraft
   readonly warnings: readonly Warning[]
   readonly current: number
-  /** Undefined: nobody can say. */
+  /** Undefined: unknown. */
   readonly desired?: number
   /** Why it is another size: "cpu resource above target". */
   readonly reason: string
@@ -38,7 +38,7 @@ export interface ScaleDecision {
 
 const nothingYet = { recommendations: [], added: [], removed: [] }
 
-/** Pure, and asked twice: for the plan, and again for what became of it. */
+/** Pure, and called twice: for the plan, and again to settle it. */
 export function decideScale(observed: Observed, { scale }: FoundScale, now: number, options: AutoscalerOptions): ScaleDecision {
   const { hpa } = observed
   const current = scaleReplicas(scale)
@@ -81,7 +81,7 @@ function measure(observed: Observed, scale: FoundScale["scale"], base: ScaleDeci
   const tolerances = resolveTolerances(hpa, options.tolerance)
   const { namespace = "" } = hpa.metadata
   const context = { ...options, namespace, pods, current, running: scale.status?.replicas ?? 0, tolerances }
-  const proposals = specs.map((spec, at) => propose(spec, readings[at] ?? { failure: "it was not asked for" }, context))
+  const proposals = specs.map((spec, at) => propose(spec, readings[at] ?? { failure: "it was not read" }, context))
   const { replicas, metric, statuses, failures } = combine(proposals, current)
   const warnings: readonly Warning[] = failures
   if (replicas === undefined) return failed({ ...base, warnings, metrics: statuses }, failures, specs.length)

@@ -11,7 +11,7 @@ export type Conditions = readonly HorizontalPodAutoscalerCondition[]
 
 type Type = "AbleToScale" | "ScalingActive" | "ScalingLimited" | "ScaledToZero"
 
-/** The conditions as they come to be in one look; the last word on each counts. */
+/** Collects the conditions of one reconcile; the last value of each counts. */
 export class ConditionDraft {
   #conditions: Conditions
   readonly #now: number

@@ -1,7 +1,7 @@
 import { isConditionTrue } from "@pilothouse/api"
 import type { HorizontalPodAutoscaler, MetricSpec } from "@pilothouse/api/autoscaling/v2"
 
-/** What a look is about: nothing, a size out of bounds, or what the metrics say. */
+/** What a reconcile does: nothing, correct a size out of bounds, or follow the metrics. */
 export type SyncMode =
   | { readonly do: "rest" }
   | { readonly do: "clamp"; readonly to: number; readonly reason: string }
@@ -9,7 +9,7 @@ export type SyncMode =
 
 const belowMin = "Current number of replicas below Spec.MinReplicas"
 
-/** A target that somebody set to zero is switched off. One that the autoscaler itself set to zero is not. */
+/** A target that a user scaled to zero is disabled. One that the autoscaler itself scaled to zero is not. */
 export function syncMode(hpa: HorizontalPodAutoscaler, current: number): SyncMode {
   const min = minReplicas(hpa)
   if (current === 0) return scaledToZero(hpa) && (min !== 0 || canBeZero(hpa)) ? { do: "measure" } : { do: "rest" }
@@ -33,7 +33,7 @@ const defaultMetrics: readonly MetricSpec[] = [
   { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } } },
 ]
 
-/** An API server fills them in; nobody is scaled by nothing. */
+/** Returns the metrics of the spec. An API server fills in the default. */
 export function metricSpecs({ spec }: HorizontalPodAutoscaler): readonly MetricSpec[] {
   return spec.metrics?.length ? spec.metrics : defaultMetrics
 }

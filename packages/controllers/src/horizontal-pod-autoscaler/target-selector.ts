@@ -5,8 +5,8 @@ import { messageOf } from "@pilothouse/seams"
 import { selectorBuckets } from "../shared/selector-index.ts"
 
 /**
- * Which pods each autoscaler scales, as of its last look: its own spec does not say it, only its target does.
- * Always true between calls: an autoscaler stands under the buckets of its selector and nowhere else.
+ * Which pods each autoscaler scales, as of its last reconcile: its own spec does not say it, only its target does.
+ * Invariant: an autoscaler stands under the buckets of its selector and nowhere else.
  */
 export class KnownSelectors {
   readonly #selectors = new Map<string, Selector>()

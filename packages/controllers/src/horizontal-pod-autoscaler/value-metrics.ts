@@ -41,7 +41,7 @@ function perPodShare(total: number, running: number): number {
 export function objectMetric({ object }: MetricSpec, reading: Reading, context: MetricContext): MetricProposal {
   const { describedObject, metric, target } = object!
   const status = (current: object): MetricStatus => ({ type: "Object", object: { describedObject, metric, current } })
-  // The words stand in upstream's order, odd as it is: whoever searches for them finds them.
+  // In upstream's odd order, so that a search for the message finds it.
   const prefix = `unable to get metric ${metric.name}: ${describedObject.kind} on ${context.namespace} ${describedObject.name}/`
   if (target.type === "Value" && target.value !== undefined) {
     const value = sumValues(valuesIn(reading, prefix))

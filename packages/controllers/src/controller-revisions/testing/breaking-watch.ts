@@ -1,6 +1,6 @@
 import type { Frame, Stream, Transport } from "@pilothouse/seams"
 
-/** Every watch breaks after two events, and the third is lost with it: who wants to know has to ask again. */
+/** Every watch breaks after two events, and the third is lost with it: the client has to list again. */
 export function breaking(): (inner: Transport) => Transport {
   return (inner) => async (request) => {
     const response = await inner(request)

@@ -7,7 +7,7 @@ import { decide } from "../decide.ts"
 import { FailedPods, type RememberFailure } from "../failed-pods.ts"
 import { daemonSet, node, now, operationsOf, proposalFor } from "./objects.ts"
 
-/** A DaemonSet, nodes and pods, and the loop: what it plans is done at once, everything else when it is told to happen. */
+/** A DaemonSet, nodes and pods, and the controller: its plans are applied at once, everything else happens on request. */
 export class Model {
   #now = now
   #made = 0
@@ -21,7 +21,7 @@ export class Model {
     this.nodes = Array.from({ length: count }, (_, index) => node(`node-${index}`))
   }
 
-  /** One look; gives the number of writes. */
+  /** Reconciles once; returns the number of writes. */
   look(): number {
     const observed = {
       daemonSet: this.owner,
@@ -74,7 +74,7 @@ export class Model {
     this.#change(index, (pod) => [{ ...pod, status: { phase: "Failed" } }])
   }
 
-  /** Lets everybody work until nothing is written any more; false when that never comes. */
+  /** Runs all parts until nothing is written any more; false when that never happens. */
   comesToRest(): boolean {
     for (let round = 0; round < 300; round++) {
       for (let index = this.pods.length - 1; index >= 0; index--) this.tend(index)

@@ -68,7 +68,7 @@ interface PodFacts {
   readonly labels?: Readonly<Record<string, string>>
 }
 
-/** A pod as the loop makes it, on its node and ready unless told otherwise. */
+/** A pod as the controller creates it, by default on its node and ready. */
 export function pod(on: string, facts: PodFacts = {}): Pod {
   const { image = 1, phase = "Running", ready = phase === "Running", readySince = "08:30:00", created = "08:00:00" } = facts
   const owner = daemonSet({ image })

@@ -13,7 +13,7 @@ interface Standing {
 }
 
 /**
- * A Deployment, its ReplicaSets and their pods, in a few lines: what the loops around the Deployment controller do, one step at a time and in any order.
+ * A Deployment, its ReplicaSets and their pods, in a few lines: what the controllers around the Deployment controller do, one step at a time and in any order.
  * Always true between calls: the status of a ReplicaSet never counts more available pods than there are. A pod that has become available may not
  * be counted yet.
  */
@@ -61,7 +61,7 @@ export class Model {
     report(one)
   }
 
-  /** One look of the Deployment controller; gives what it did. */
+  /** Reconciles the Deployment once; returns what was done. */
   look(): Plan {
     const pods = this.standing.flatMap(({ set, pods }) => pods.map(() => podOf(set, "Running")))
     const seen = observed(
@@ -74,7 +74,7 @@ export class Model {
     return plan
   }
 
-  /** Everybody does their work until nothing changes; false when that never comes. */
+  /** Runs all parts until nothing changes; false when that never happens. */
   comesToRest(): boolean {
     for (let round = 0; round < 100; round++) {
       for (const at of this.standing.keys()) {

@@ -50,7 +50,7 @@ function template(image: number, hash?: string) {
 
 interface SetFacts {
   readonly available?: number
-  /** Pods there are; all that are wanted unless told otherwise. */
+  /** The number of pods; by default all desired ones. */
   readonly pods?: number
   /** The number it was sized for, and the most pods there could be then. */
   readonly sizedFor?: number

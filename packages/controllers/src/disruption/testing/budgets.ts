@@ -52,5 +52,5 @@ export function pod(name: string, facts: PodFacts = {}): Pod {
   }
 }
 
-/** For `owner`: a pod that nobody controls. */
+/** For `owner`: a pod without a controller. */
 export const nobody = owner("", "")

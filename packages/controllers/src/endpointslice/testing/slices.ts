@@ -35,7 +35,7 @@ export function slicesAfter(situation: Situation): readonly EndpointSlice[] {
   return [...slices.values()]
 }
 
-/** Slices of the Service, one for each list of pods, full of what the loop would write of them. */
+/** Slices of the Service, one for each list of pods, with the endpoints that the controller would write. */
 export function existing(service: Service, ...podsOfEach: readonly (readonly Pod[])[]): readonly EndpointSlice[] {
   return podsOfEach.flatMap((pods, at) =>
     slicesAfter({ service, pods }).map((slice) => ({

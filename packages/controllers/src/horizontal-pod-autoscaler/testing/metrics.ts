@@ -3,7 +3,7 @@ import { type Pod, pods } from "@pilothouse/api/core/v1"
 import { queryValue, type Transport, type TransportRequest, type TransportResponse, valueBody } from "@pilothouse/seams"
 import type { Cluster, ClusterOptions } from "@pilothouse/testing"
 
-/** Metrics APIs that say what a test tells them. */
+/** Metrics APIs that answer as a test sets them. */
 export interface ScriptedMetrics {
   readonly extensions: NonNullable<ClusterOptions["extensions"]>
   /** Thousandths of a core that a pod uses; undefined: nothing is known of it. */

@@ -90,7 +90,7 @@ export interface Looked {
   readonly plan: Plan
 }
 
-/** One look with everything that comes of it; `error` is what the write of the scale fails with. */
+/** One reconcile with all its writes; `error` is what the write of the scale fails with. */
 export function look(facts: Facts, error?: unknown): Looked {
   const seen = observed(facts)
   const first = decide(seen, context, options)
@@ -101,13 +101,13 @@ export function look(facts: Facts, error?: unknown): Looked {
   const all = [...operations(first), ...operations(second)]
   const scale = all.find((operation) => operation.do === "update")
   const status = all.find((operation) => operation.do === "status")
-  const memory = all.findLast((operation) => operation.do === "remember-scaling") as { readonly remembered?: ScalingHistory } | undefined
+  const memory = all.findLast((operation) => operation.do === "remember-scaling") as { readonly history?: ScalingHistory } | undefined
   return {
     plan: first,
     size: scale?.do === "update" ? (scale.object as { spec?: { replicas?: number } }).spec?.replicas : undefined,
     status: status?.do === "status" ? (status.status as HorizontalPodAutoscalerStatus) : undefined,
     events: [...first.events, ...second.events].map(({ type, reason, message }) => `${type} ${reason}: ${message}`),
-    remembered: memory?.remembered,
+    remembered: memory?.history,
   }
 }
 
