@@ -16,10 +16,15 @@ import { daemonSetsBySelector, observe, orphanPods, podsByController } from "./o
 import { settle } from "./settle.ts"
 
 /** Ignores heartbeats: only labels and taints decide where daemons run. */
-export const nodeWatch: Watch = watch(nodes, "a node was added, deleted or changed, and its pods differ from the desired ones", affectedDaemonSets, {
-  // The nodes of the first list enqueue nothing: every DaemonSet is reconciled then.
-  predicate: (change, initial) => !initial && changesPlacement(change),
-})
+export const nodeWatch: Watch = watch(
+  nodes,
+  "a node was added, deleted or changed, and its pods differ from the desired ones",
+  affectedDaemonSets,
+  {
+    // The nodes of the first list enqueue nothing: every DaemonSet is reconciled then.
+    predicate: (change, initial) => !initial && changesPlacement(change),
+  },
+)
 
 export function changesPlacement(change: Change<Node>): boolean {
   if (change.type !== "updated") return true

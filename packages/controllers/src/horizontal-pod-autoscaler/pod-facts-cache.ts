@@ -1,5 +1,5 @@
-import { groupPods, type PodGroups, type PodValues, requestsByPod } from "./replica-calculator.ts"
 import type { MetricContext } from "./propose.ts"
+import { groupPods, type PodGroups, type PodValues, requestsByPod } from "./replica-calculator.ts"
 import type { PodSamples } from "./samples.ts"
 
 /** A value, or what was thrown instead. */

@@ -80,7 +80,7 @@ class Model {
     const results = planned.map((operation) => ({ operation, ok: true as const }))
     const settled = settle(observed, results, context, options).steps.flatMap((step) => step.operations)
     for (const operation of [...planned, ...settled]) {
-      if (operation.do === "remember-scaling") this.#remembered = (operation as unknown as { remembered: ScalingHistory }).remembered
+      if (operation.do === "remember-scaling") this.#remembered = (operation as unknown as { history: ScalingHistory }).history
       if (operation.do === "update") this.sizes.push((operation.object as unknown as { spec: { replicas: number } }).spec.replicas)
     }
     this.#now += options.syncPeriod
