@@ -5,13 +5,13 @@ import { observeSchedules, SeenSchedules } from "./seen-schedules.ts"
 const object = { metadata: { name: "backup", namespace: "default", uid: "u1" }, spec: { schedule: "@daily" } } as CronJob
 const key = "default/backup"
 
-/** The first look at the CronJob, up to what it remembers. */
+/** The first reconcile of the CronJob, up to what it remembers. */
 function looked(seen: SeenSchedules): () => void {
   const { unseenSchedule = "" } = seen.compare(key, object)
   return () => seen.remember({ key, schedule: unseenSchedule })
 }
 
-test("a schedule is known until its CronJob is gone, or all begins anew", () => {
+test("a schedule is known until its CronJob is deleted, or the cache restarts", () => {
   const seen = new SeenSchedules()
   const follower = observeSchedules(seen)
   const isKnown = () => seen.compare(key, object).unseenSchedule === undefined
@@ -27,7 +27,7 @@ test("a schedule is known until its CronJob is gone, or all begins anew", () => 
   expect(isKnown()).toBe(false)
 })
 
-test("a look that was under way when its CronJob was deleted remembered it for ever", () => {
+test("a reconcile that ran when its CronJob was deleted remembered it for ever", () => {
   const seen = new SeenSchedules()
   const follower = observeSchedules(seen)
   follower.changed({ type: "added", object })

@@ -52,7 +52,7 @@ const rows: readonly Row[] = [
     expected: [false, false],
   },
   {
-    name: "a taint NoSchedule keeps away and evicts nobody (NoScheduleTaintedDoesntEvicitRunningIntolerantPod)",
+    name: "a taint NoSchedule keeps away and evicts none (NoScheduleTaintedDoesntEvicitRunningIntolerantPod)",
     taints: [noSchedule],
     expected: [false, true],
   },
@@ -86,7 +86,7 @@ describe("NodeShouldRunDaemonPod", () => {
   test.each(rows)("$name", ({ template, labels, taints, expected }) => {
     const { runs, stays, reason } = eligibilityFor(daemonSet({ template }))(node("node-1", { labels, taints }))
     expect([runs, stays]).toEqual(expected)
-    // Whoever is refused is told why.
+    // A refusal has a reason.
     expect(reason !== undefined).toBe(!runs)
   })
 })

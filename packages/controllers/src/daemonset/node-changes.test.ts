@@ -24,7 +24,7 @@ describe("ShouldIgnoreNodeUpdate", () => {
   })
 })
 
-describe("UpdateNode: a DaemonSet is woken", () => {
+describe("UpdateNode: a DaemonSet is enqueued", () => {
   const onSsd = daemonSet({ template: { nodeSelector: { disk: "ssd" } } })
   const misplaced = daemonSet({ template: { nodeSelector: { disk: "ssd" } }, status: { numberMisscheduled: 1 } as never })
   test.each([

@@ -37,13 +37,13 @@ describe("replacing old pods", () => {
       remove: ["node-1-v1", "node-2-v1"],
     },
     {
-      name: "nobody goes while as many are missing",
+      name: "deletes none while as many are missing",
       of: replacing(1),
       on: nodes(3),
       pods: [fresh("node-1", { ready: false }), old("node-2"), old("node-3")],
     },
     {
-      name: "nobody goes while a pod is being deleted",
+      name: "deletes none while a pod is being deleted",
       of: replacing(1),
       on: nodes(3),
       pods: [old("node-1", { deleting: true }), old("node-2"), old("node-3")],
@@ -98,7 +98,7 @@ describe("replacing old pods", () => {
       remove: ["node-1-v1", "node-2-v1"],
     },
     {
-      name: "OnDelete replaces nobody",
+      name: "OnDelete replaces none",
       of: daemonSet({ image: 2, spec: { updateStrategy: { type: "OnDelete" } } }),
       on: nodes(1),
       pods: [old("node-1", { ready: false })],
@@ -182,7 +182,7 @@ describe("new pods beside old ones", () => {
       remove: ["node-1-v1"],
     },
     {
-      name: "or when it serves nobody anyway",
+      name: "or when it is not available anyway",
       of: beside(1),
       on: [node("node-1", { taints: [{ key: "a", effect: "NoSchedule" }] }), node("node-2")],
       pods: [old("node-1", { ready: false }), fresh("node-2", { ready: false })],

@@ -247,7 +247,7 @@ describe("pause", () => {
   })
 })
 
-test("a ReplicaSet that was there before anybody cared for progress is noted as found", () => {
+test("a ReplicaSet from before the progress deadline is reported as found", () => {
   const of = deployment(3, {
     progressDeadlineSeconds: 600,
     status: { replicas: 3, updatedReplicas: 3, readyReplicas: 1, availableReplicas: 1 },

@@ -63,12 +63,12 @@ function staying(model: Model): number {
   return model.standing.reduce((sum, { set, pods }) => sum + Math.min(specReplicas(set), pods.filter(Boolean).length), 0)
 }
 
-/** The same, as far as the ReplicaSets have told: nobody can spare a pod that became available this very moment. */
+/** The same, as far as the ReplicaSets have reported: a pod that became available this very moment cannot be spared. */
 function known(model: Model): number {
   return model.standing.reduce((sum, { set }) => sum + availableIn(set), 0)
 }
 
-/** What one look promises, whatever happened before it. */
+/** What one reconcile guarantees, whatever happened before it. */
 function look(model: Model): void {
   const before = {
     total: total(model),

@@ -179,7 +179,7 @@ describe("history", () => {
     expect(deletions(of, replicaSet(1, 0), replicaSet(2, 3, { available: 2 }))).toEqual([])
   })
 
-  test("is cleared in a pause, but not when somebody wants to go back", () => {
+  test("is cleared in a pause, but not when a rollback is requested", () => {
     const paused = { revisionHistoryLimit: 0, paused: true }
     expect(deletions(deployment(3, paused), replicaSet(1, 0), replicaSet(2, 3, { available: 2 }))).toEqual(["web-1"])
     const metadata = { annotations: { [revision]: "2", "deprecated.deployment.rollback.to": "1" } }

@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { decide } from "./decide.ts"
 import { context, deployment, observed, replicaSet, written } from "./testing/objects.ts"
 
-/** What is decided once the status is true: the look after that is what people see. */
+/** What is decided once the status is written: the reconcile after that is the one that users see. */
 function settled(of: Deployment, ...sets: readonly ReplicaSet[]): Plan {
   const seen = observed(of, sets)
   const { status } = written(decide(seen, context))
@@ -25,7 +25,7 @@ test("with too many pods of which too few are available it is those that are wai
   expect(requeue?.reason).toBe("without progress until then the rollout has failed")
 })
 
-test("pods that are on their way out are told of as long as they are there", () => {
+test("reports terminating pods as long as they exist", () => {
   const status = { terminatingReplicas: 2, observedGeneration: 1 }
   expect(settled(deployment(0), replicaSet(2, 0, { status })).summary).toBe(
     "0 of 0 pods available, 0 with the current template; 2 more on their way out",

@@ -32,14 +32,14 @@ function named(pod: Pod, name: string): Pod {
   return { ...pod, metadata: { ...pod.metadata, name } }
 }
 
-/** Whom a pod that is gone wakes where these are in the cache. */
-function wokenBy(pod: Pod, ...known: readonly Known[]): readonly string[] {
-  return wokenByChange({ type: "deleted", object: pod, finalStateUnknown: false }, ...known)
+/** The Deployments that a deleted pod enqueues where these are in the cache. */
+function enqueuedBy(pod: Pod, ...known: readonly Known[]): readonly string[] {
+  return enqueuedByChange({ type: "deleted", object: pod, finalStateUnknown: false }, ...known)
 }
 
 type Known = Deployment | ReplicaSet | Pod
 
-function wokenByChange(change: Change<Pod>, ...known: readonly Known[]): readonly string[] {
+function enqueuedByChange(change: Change<Pod>, ...known: readonly Known[]): readonly string[] {
   const ofPods = (deploymentController().watches ?? []).filter(({ of }) => of.plural === pods.plural)
   const watches = ofPods.filter(({ predicate: when }) => when?.(change, false) !== false)
   const get = (of: { readonly kind: string }, key: string) => known.find((one) => one.kind === of.kind && keyOf(one) === key)
@@ -49,17 +49,17 @@ function wokenByChange(change: Change<Pod>, ...known: readonly Known[]): readonl
   return watches.flatMap((watch) => watch.map(change.object, read))
 }
 
-describe("a pod that is deleted wakes the Deployment that waits for it to go", () => {
+describe("a deleted pod enqueues the Deployment that waits for its deletion", () => {
   const recreating = deployment("Recreate")
   const owned = set("foo-1", recreating)
-  const nobodys = set("foo-2")
+  const orphaned = set("foo-2")
   const another = named(podOf(owned), "another")
   test.each<[name: string, pod: Pod, known: readonly Known[], expected: readonly string[]]>([
     ["PodDeletionEnqueuesRecreateDeployment", podOf(owned), [recreating, owned], ["default/foo"]],
     [
       "PodDeletionPartialReplicaSetOwnershipEnqueueRecreateDeployment: of two ReplicaSets that match one is its own, and the pod is of that",
       podOf(owned),
-      [recreating, owned, nobodys],
+      [recreating, owned, orphaned],
       ["default/foo"],
     ],
     [
@@ -72,26 +72,26 @@ describe("a pod that is deleted wakes the Deployment that waits for it to go", (
     [
       "the other pod is of another ReplicaSet",
       podOf(owned),
-      [recreating, owned, nobodys, named(podOf(nobodys), "another")],
+      [recreating, owned, orphaned, named(podOf(orphaned), "another")],
       ["default/foo"],
     ],
-    ["a pod of the ReplicaSet that is nobody's", podOf(nobodys), [recreating, owned, nobodys], []],
-    ["a pod that nobody owns, though its labels match", podOf(undefined), [recreating, owned], []],
+    ["a pod of an orphaned ReplicaSet", podOf(orphaned), [recreating, owned, orphaned], []],
+    ["an orphaned pod, though its labels match", podOf(undefined), [recreating, owned], []],
     ["one of a Deployment that rolls does not: its ReplicaSets tell", podOf(owned), [deployment("RollingUpdate"), owned], []],
-    ["a Deployment that was made anew under the name", podOf(owned), [deployment("Recreate", "other"), owned], []],
+    ["a Deployment that was created again under the name", podOf(owned), [deployment("Recreate", "other"), owned], []],
     [
-      "a ReplicaSet that was made anew under the name",
+      "a ReplicaSet that was created again under the name",
       podOf({ ...owned, metadata: { ...owned.metadata, uid: "x" } }),
       [recreating, owned],
       [],
     ],
     ["a ReplicaSet that is gone", podOf(owned), [recreating], []],
   ])("%s", (_name, pod, known, expected) => {
-    expect(wokenBy(pod, ...known)).toEqual(expected)
+    expect(enqueuedBy(pod, ...known)).toEqual(expected)
   })
 })
 
-describe("of the other changes of its pods only the end of one wakes a Deployment that recreates", () => {
+describe("of the other changes of its pods only the end of one enqueues a Deployment that recreates", () => {
   const recreating = deployment("Recreate")
   const owned = set("foo-1", recreating)
   const running: Pod = { ...podOf(owned), status: { phase: "Running" } }
@@ -106,8 +106,8 @@ describe("of the other changes of its pods only the end of one wakes a Deploymen
     ["it has finished", { type: "updated", old: running, object: finished }, ["default/foo"]],
     ["it had finished before", { type: "updated", old: finished, object: { ...finished } }, []],
     ["nothing happened", { type: "resync", object: running }, []],
-    ["it is gone, and nobody saw it go", { type: "deleted", object: running, finalStateUnknown: true }, ["default/foo"]],
+    ["it is deleted, and the watch missed it", { type: "deleted", object: running, finalStateUnknown: true }, ["default/foo"]],
   ])("%s", (_name, change, expected) => {
-    expect(wokenByChange(change, recreating, owned)).toEqual(expected)
+    expect(enqueuedByChange(change, recreating, owned)).toEqual(expected)
   })
 })

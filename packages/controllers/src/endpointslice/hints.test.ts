@@ -131,7 +131,7 @@ describe("ReconcileTopology", () => {
     expect(saidIn(topology(situation))).toEqual([`TopologyAwareHintsDisabled: ${expected}, addressType: IPv4`])
   })
 
-  test("hintsAnnotation==disabled: the hints go, and people are told once", () => {
+  test("hintsAnnotation==disabled: the hints are removed, with one event", () => {
     const pods = spread({ "node-1": 2, "node-2": 2 })
     const slices = slicesAfter(topology({ pods }))
     const situation = { pods, nodes: twoZones, slices }
@@ -169,7 +169,7 @@ describe("SetNodes: the shares of the zones", () => {
     expect(shares && Object.fromEntries(shares)).toEqual(expected)
   })
 
-  test("allocations leave what is over to whoever needs it", () => {
+  test("allocations leave the rest to zones that need it", () => {
     const found = allocations(
       new Map([
         ["a", 0.6],

@@ -3,7 +3,7 @@ import { memoryMetrics } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { SliceCounts } from "./slice-counts.ts"
 
-test("a slice without endpoints, which a server tells as null, ended the look in an error", () => {
+test("a slice without endpoints, which a server writes as null, ended the reconcile in an error", () => {
   const metrics = memoryMetrics()
   const gauge = (name: string) => metrics.gauge({ name, help: name })
   const gauges = { desired: gauge("desired"), slices: gauge("slices"), desiredSlices: gauge("packed"), distributions: gauge("by") }

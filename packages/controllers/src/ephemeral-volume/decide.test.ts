@@ -52,7 +52,7 @@ test("the claim is what the template says, and the pod's own", () => {
   expect(operation).toMatchObject({ object: { metadata: { labels: { app: "db" }, ownerReferences: [owner] }, spec: template.spec } })
 })
 
-test("create-conflict: what was refused is told", () => {
+test("create-conflict: a refusal is reported", () => {
   const [operation] = plan(pod).steps.flatMap((step) => step.operations)
   const error = forbidden({ group: "", plural: "persistentvolumeclaims" }, "db-scratch", "exceeded quota")
   const results: Result[] = [{ operation: operation!, ok: false, error }]

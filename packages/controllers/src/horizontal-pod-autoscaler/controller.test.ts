@@ -46,7 +46,7 @@ describe("a Deployment follows its CPU", () => {
     expect((await told(running)).join()).toContain("New size: 2; reason: Current number of replicas above Spec.MaxReplicas")
   })
 
-  test("one that somebody set to zero is let be", async () => {
+  test("one that a user scaled to zero is left alone", async () => {
     await using stage = await start()
     const { running, metrics } = stage
     metrics.cpu = () => 1000
@@ -144,7 +144,7 @@ describe("other metrics", () => {
 })
 
 describe("when it looks", () => {
-  test("every 15 s; its own status does not wake it; a change of its spec does, at once", async () => {
+  test("every 15 s; its own status is ignored; a change of its spec is reconciled at once", async () => {
     await using stage = await start()
     const { running, metrics } = stage
     metrics.cpu = () => 30

@@ -37,7 +37,7 @@ const story = fc.record({
   loads: fc.array(fc.nat(30), { minLength: 5, maxLength: 25 }),
 })
 
-/** A target, and work for so many pods in a queue; every look is 15 s later. */
+/** A target, and work for so many pods in a queue; every reconcile is 15 s later. */
 class Model {
   readonly sizes: number[]
   #remembered: ScalingHistory | undefined

@@ -4,7 +4,7 @@ import { events } from "@pilothouse/api/core/v1"
 import { type Cluster, type ClusterOptions, cluster } from "@pilothouse/testing"
 import { type ScriptedMetrics, scriptedMetrics } from "./metrics.ts"
 
-export const loops = ["horizontal-pod-autoscaler", "deployment", "replicaset"]
+export const controllers = ["horizontal-pod-autoscaler", "deployment", "replicaset"]
 
 export interface Stage {
   readonly running: Cluster
@@ -13,7 +13,7 @@ export interface Stage {
 
 export async function start(options: ClusterOptions = {}): Promise<Stage & AsyncDisposable> {
   const metrics = scriptedMetrics()
-  const running = await cluster({ controllers: loops, extensions: metrics.extensions, ...options })
+  const running = await cluster({ controllers, extensions: metrics.extensions, ...options })
   metrics.attach(running)
   return { running, metrics, [Symbol.asyncDispose]: () => running.close() }
 }
