@@ -100,7 +100,7 @@ test("every controller decides the same when it is asked twice, through the life
   for (const object of oneOfEverything({ replicas: 4, image: "example/web:2" }).filter(({ kind }) => kind !== "Job"))
     await running.apply(object)
   await running.advance("2m")
-  // A node that is not heard of any more, and one whose pods have to leave.
+  // A node that has no heartbeat any more, and one whose pods have to leave.
   const [first, second] = (await running.list(nodes)).map(({ metadata }) => metadata.name ?? "")
   await running.client.delete(nodes, first ?? "")
   await running.client.patch(nodes, second ?? "", { spec: { taints: [{ key: "example.com/out", effect: "NoExecute" }] } })

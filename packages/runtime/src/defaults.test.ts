@@ -81,7 +81,7 @@ describe("manager", () => {
     const idle = controller("idle", { for: configMaps, observe: () => undefined, decide: () => plan() })
     const running = manager({ controllers: [idle], transport: refusing, log: telling, port: 0 }).run(stop.signal)
     await listens.promise
-    const address = String(lines.find(({ message }) => message === "health, metrics and trace are answered")?.fields.address)
+    const address = String(lines.find(({ message }) => message === "health, metrics and trace are served")?.fields.address)
     expect(await (await fetch(`${address}/livez`)).text()).toBe("ok")
     expect((await fetch(`${address}/readyz`)).status).toBe(503)
     expect(await (await fetch(`${address}/metrics`)).text()).toContain('rest_client_requests_total{code="403"')
@@ -140,7 +140,7 @@ describe("manager", () => {
     expect(new Set(holders).size).toBe(2)
   })
 
-  test("main(): a failure that says what to do was shown below a stack trace; it is told alone, and the exit code is 1", async () => {
+  test("main(): prints an error of Pilothouse without a stack trace, and the exit code is 1", async () => {
     const said = vi.spyOn(process.stderr, "write").mockReturnValue(true)
     const before = process.exitCode
     onTestFinished(() => {
@@ -153,7 +153,7 @@ describe("manager", () => {
   })
 
   test("main(): a slip of the program's own keeps its stack", async () => {
-    const transport: Transport = () => expect.fail("nobody is asked")
+    const transport: Transport = () => expect.fail("no request is expected")
     const slip = { controllers: undefined as never, transport, log: silentLog }
     await expect(manager(slip).main()).rejects.toThrow(TypeError)
   })
@@ -167,7 +167,7 @@ describe("manager", () => {
     const before = process.listenerCount("SIGTERM")
     const running = manager({ controllers: [], transport, log: silentLog }).run()
     expect(process.listenerCount("SIGTERM")).toBe(before + 1)
-    // Its own alone: whoever else listens in this process is not to stop.
+    // Only its own: other listeners of this process must not stop.
     process.rawListeners("SIGTERM").at(-1)?.call(process)
     await running
     expect(process.listenerCount("SIGTERM")).toBe(before)

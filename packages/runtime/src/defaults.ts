@@ -19,11 +19,11 @@ import type { LeaderElectionOptions } from "./manager/leader-election-options.ts
 import { createManager, type Manager, type ManagerOptions } from "./manager/manager.ts"
 
 /**
- * The one file of the runtime that reaches for the machine: its clock, its files, its environment, its signals.
- * Everything here is loaded and looked at when it is needed, inside run(): making a manager does nothing.
+ * The one file of the runtime that uses the machine directly: its clock, its files, its environment, its signals.
+ * Everything is loaded and read on demand, inside run(): creating a manager has no effect.
  */
 
-/** Which cluster. */
+/** Options that select the cluster. */
 export interface ClusterOptions {
   /** The path of a kubeconfig; without it those that kubectl reads, or the pod's service account. */
   readonly kubeconfig?: string
@@ -31,35 +31,35 @@ export interface ClusterOptions {
   readonly context?: string
 }
 
-/** Which server, as whom, and how long things may take. */
+/** Options of the default transport. */
 export interface DefaultTransportOptions extends ClusterOptions {
   readonly clock?: Clock
-  /** Told of credentials that take long to come. */
+  /** Warns about slow credentials. */
   readonly log?: Log
-  /** How long a connection may take to open. */
+  /** Time limit for opening a connection. */
   readonly connectTimeout?: Duration
-  /** How long an answer may take, or the beginning of a stream. */
+  /** Time limit for a response, or the start of a stream. */
   readonly answerTimeout?: Duration
-  /** Who to be, instead of the user of the kubeconfig. */
+  /** Credentials instead of those of the kubeconfig. */
   readonly credentials?: Credentials
-  /** Refuses a kubeconfig that names programs, files or another machine: for one that nobody asked for by name. */
+  /** Refuses a kubeconfig that names programs, files or another machine: for one that the user did not name. */
   readonly inlineOnly?: boolean
-  /** Where the kubeconfig and what it names are read; the machine's unless told otherwise. */
+  /** Where the kubeconfig and its files are read; the machine's by default. */
   readonly files?: Files
 }
 
-/** An open way to an API server. */
+/** A transport to an API server. */
 export interface DefaultTransport extends HttpTransport {
   readonly server: string
-  /** Of the context, or of the pod; "default" where neither says. */
+  /** Of the context, or of the pod; "default" where neither has one. */
   readonly namespace: string
-  /** PEM of the authorities that the server is checked by; undefined where those of the system are. */
+  /** PEM of the authorities that verify the server; undefined for those of the system. */
   authorities(): string | undefined
-  /** Who asks. */
+  /** The credentials of requests. */
   readonly credentials: Credentials
 }
 
-/** The API server that kubectl would speak to. Reads the kubeconfig now; opens a connection with the first request. */
+/** Creates a transport to the API server that kubectl would use. Reads the kubeconfig now; connects with the first request. */
 export async function defaultTransport({
   kubeconfig,
   context,
@@ -82,26 +82,26 @@ export async function defaultTransport({
   return { ...httpTransport(connection, { ...options, clock }), server, namespace, credentials, authorities: () => found.authorities() }
 }
 
-/** Which server, and how it is trusted. */
+/** Options of transportTo. */
 export interface TransportToOptions extends Pick<DefaultTransportOptions, "connectTimeout" | "answerTimeout"> {
   /** "https://10.0.0.1:10257" */
   readonly server: string
   readonly clock: Clock
-  /** PEM of those that its certificate may be of; the system's unless told otherwise. */
+  /** PEM of the authorities that verify it; the system's by default. */
   readonly authorities?: string
-  /** True: any certificate will do. */
+  /** Accepts any certificate. */
   readonly insecure?: boolean
   /** SHA-256 fingerprints in lower-case hexadecimal, one of which its certificate must have; nothing else about it is checked. */
   readonly pins?: readonly string[]
   /** The whole value of the Authorization header. Never sent without TLS. */
   readonly authorization?: string
-  /** How long a whole answer may be, in bytes; no limit by default. */
+  /** Maximum size of a whole response in bytes; no limit by default. */
   readonly maxAnswerSize?: number
-  /** What it is called where it does not answer, and what to look at then. */
+  /** Name of the server in errors, and advice. */
   readonly peer?: Peer
 }
 
-/** A server that is no API server and in no kubeconfig: the port of another manager, say. */
+/** Creates a transport to a server that is not in a kubeconfig, such as the endpoints of another manager. */
 export async function transportTo({
   server,
   authorities,
@@ -116,27 +116,27 @@ export async function transportTo({
   return httpTransport({ server, insecure, pins, authorities: () => authorities, credentials }, options)
 }
 
-/** As the manager's; the identity is drawn by lot where none is given. */
+/** As the manager's; the default identity is random. */
 export type DefaultLeaderElectionOptions = Omit<LeaderElectionOptions, "identity"> & Partial<Pick<LeaderElectionOptions, "identity">>
 
-/** What `manager()` takes: the controllers, and whatever should be otherwise than usual. */
+/** Options of `manager()`: the controllers, and what differs from the defaults. */
 export interface DefaultManagerOptions
   extends Omit<ManagerOptions, "transport" | "clock" | "random" | "host" | "leaderElection">,
     ClusterOptions {
-  /** Of several that run it, one works: whoever holds this Lease. Each is known by the name of its machine and a UUID unless told otherwise. */
+  /** One of several replicas works: the holder of this Lease. The default identity is the host name and a UUID. */
   readonly leaderElection?: DefaultLeaderElectionOptions
-  /** Instead of the one that the kubeconfig leads to. */
+  /** Instead of the one of the kubeconfig. */
   readonly transport?: Transport
   readonly clock?: Clock
   readonly random?: Random
   readonly log?: Log
-  /** How it logs where no log is given: "text" for people unless told otherwise, "json" for machines. */
+  /** Format of the default log: "text" (default) or "json". */
   readonly logFormat?: "text" | "json"
-  /** The least that is logged where no log is given; "info" unless told otherwise. */
+  /** Level of the default log; "info" by default. */
   readonly logLevel?: LogLevel
-  /** Where /healthz, /livez, /readyz, /metrics, /configz and /debug/trace are answered; nowhere unless told otherwise. 0 is any free port. */
+  /** Where /healthz, /livez, /readyz, /metrics, /configz and /debug/trace are served; none by default. 0 is any free port. */
   readonly port?: number
-  /** 127.0.0.1 unless told otherwise; a kubelet that asks from outside the pod needs 0.0.0.0. */
+  /** 127.0.0.1 by default; kubelet probes from outside the pod need 0.0.0.0. */
   readonly host?: string
   /** Names that clients may address it by (their Host header), beside IP addresses and localhost. */
   readonly hostNames?: readonly string[]
@@ -144,19 +144,19 @@ export interface DefaultManagerOptions
   readonly signal?: AbortSignal
 }
 
-/** A whole program, before and while it runs. */
+/** A manager program. */
 export interface DefaultManager {
-  /** The last reconciles: what woke each, what it read, what it decided and why, and what became of it. */
+  /** The last reconciles: cause, reads, decision with reasons, and results. */
   readonly trace: Trace
-  /** Answers what `port` answers, without a port; 503 before run() and after it. */
+  /** The endpoints of `port`, without a port; 503 before run() and after it. */
   readonly endpoints: Transport
-  /** Ends when the signal does, and when everything has stopped. */
+  /** Ends when the signal has aborted and everything has stopped. */
   run(signal?: AbortSignal): Promise<void>
-  /** run(), as the last line of a program: a failure that says what to do is told on standard error, without a stack, and the exit code is 1. */
+  /** Calls run() as the last line of a program: an error of Pilothouse is printed to standard error without a stack, and the exit code is 1. */
   main(signal?: AbortSignal): Promise<void>
 }
 
-/** A whole program: `await manager({ controllers: [mine] }).main()`. */
+/** Creates a manager program: `await manager({ controllers: [mine] }).main()`. */
 export function manager({ kubeconfig, context, transport, signal: given, ...options }: DefaultManagerOptions): DefaultManager {
   const trace = options.trace ?? new Trace()
   let running: Manager | undefined
@@ -188,7 +188,7 @@ export function manager({ kubeconfig, context, transport, signal: given, ...opti
   return program
 }
 
-/** What is no error of ours is a slip of the program's own: its stack says where. */
+/** Other errors are mistakes of the program: the stack says where. */
 function exitWithMessage(error: unknown): void {
   if (!(error instanceof PilothouseError)) throw error
   process.stderr.write(`${messageOf(error)}\n`)
@@ -201,7 +201,7 @@ const notRunning: Transport = async () => {
   return { status: 503, headers: { "content-type": contentType }, body: { type: "bytes", bytes, contentType } }
 }
 
-/** As kube-controller-manager names itself: pods of one Deployment run the same program with the same options. */
+/** As kube-controller-manager's identity: pods of one Deployment run the same program with the same options. */
 function withIdentity({ leaderElection }: DefaultManagerOptions, random: Random): LeaderElectionOptions | undefined {
   if (leaderElection === undefined) return undefined
   const { hostname } = process.getBuiltinModule("node:os")
@@ -221,11 +221,11 @@ async function serve(
   if (port === undefined) return undefined
   const { serveEndpoints } = await import("./manager/serve-endpoints.ts")
   const listening = await serveEndpoints(endpoints, { port, host, hostNames })
-  log.info("health, metrics and trace are answered", { address: listening.address })
+  log.info("health, metrics and trace are served", { address: listening.address })
   return listening
 }
 
-/** Aborts at Ctrl-C, or when the system asks the process to end. A second Ctrl-C ends the process at once. */
+/** Aborts at SIGINT or SIGTERM. A second Ctrl-C ends the process at once. */
 function processSignals(): Disposable & { readonly signal: AbortSignal } {
   const controller = new AbortController()
   const names = ["SIGINT", "SIGTERM"] as const

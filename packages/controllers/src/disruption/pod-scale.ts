@@ -3,7 +3,7 @@ import { deployments, replicaSets, statefulSets } from "@pilothouse/api/apps/v1"
 import { replicationControllers } from "@pilothouse/api/core/v1"
 import type { Reader } from "@pilothouse/runtime"
 import { PilothouseError } from "@pilothouse/seams"
-import { getScale, groupVersionOf, hasScales } from "../scale-target/find-scale.ts"
+import { getScale, hasScales, parseGroupVersion } from "../scale-target/find-scale.ts"
 
 /** How many pods a controller is to have. */
 export interface PodScale {
@@ -22,7 +22,7 @@ export async function podScale(read: Reader, owner: OwnerReference, namespace: s
 }
 
 function cachedScale(read: Reader, owner: OwnerReference, namespace: string): PodScale | undefined {
-  const { group } = groupVersionOf(owner.apiVersion)
+  const { group } = parseGroupVersion(owner.apiVersion)
   const key = `${namespace}/${owner.name}`
   if (owner.kind === "ReplicationController" && group === "") return scaleIn(read.get(replicationControllers, key), owner)
   if (owner.kind === "StatefulSet" && group === "apps") return scaleIn(read.get(statefulSets, key), owner)
@@ -36,7 +36,7 @@ function replicaSetScale(read: Reader, owner: OwnerReference, namespace: string)
   if (set === undefined || set.metadata.uid !== owner.uid) return undefined
   const above = controllerOf(set)
   if (above?.kind !== "Deployment") return scaleIn(set, owner)
-  if (!apps.includes(groupVersionOf(above.apiVersion).group)) return undefined
+  if (!apps.includes(parseGroupVersion(above.apiVersion).group)) return undefined
   return scaleIn(read.get(deployments, `${namespace}/${above.name}`), above)
 }
 
@@ -45,7 +45,7 @@ function scaleIn(found: (KubeObject & { readonly spec?: { readonly replicas?: nu
 }
 
 async function liveScale(read: Reader, owner: OwnerReference, namespace: string): Promise<PodScale | undefined> {
-  const { group, version } = groupVersionOf(owner.apiVersion)
+  const { group, version } = parseGroupVersion(owner.apiVersion)
   const of = (await read.versionsOf(group, owner.kind)).find((known) => known.version === version)
   if (of === undefined) throw new PilothouseError("INVALID", `no matches for kind "${owner.kind}" in version "${owner.apiVersion}"`)
   if (!hasScales(of)) throw new PilothouseError("INVALID", `${resourceNameOf(of)} does not implement the scale subresource`)

@@ -4,7 +4,7 @@ import { type Change, type Controller, controller, watch } from "@pilothouse/run
 import type { Duration } from "@pilothouse/seams"
 import { descriptor } from "../descriptor.ts"
 import { countFlag, durationFlag } from "../flag.ts"
-import { fifteenTries } from "../service-endpoints/backoff.ts"
+import { serviceBackoff } from "../service-endpoints/backoff.ts"
 import { concernsEndpoints } from "../service-endpoints/endpoint-pods.ts"
 import { podsByLabel, servicesBySelector, servicesOf } from "../service-endpoints/selector.ts"
 import { decide, managedByLabel, managedByUs, settle } from "./decide.ts"
@@ -45,7 +45,7 @@ export function endpointsController({ concurrentSyncs = 5, updatesBatchPeriod = 
     ],
     indexes: [podsByLabel, servicesBySelector],
     maxConcurrentReconciles: concurrentSyncs,
-    backoff: fifteenTries(),
+    backoff: serviceBackoff(),
     eventSource: "endpoint-controller",
     observe,
     decide,

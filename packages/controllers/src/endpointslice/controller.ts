@@ -5,7 +5,7 @@ import { type Change, type Controller, controller, index, podsByNode, type Reade
 import { type Duration, type Metrics, milliseconds } from "@pilothouse/seams"
 import { descriptor } from "../descriptor.ts"
 import { countFlag, durationFlag } from "../flag.ts"
-import { fifteenTries } from "../service-endpoints/backoff.ts"
+import { serviceBackoff } from "../service-endpoints/backoff.ts"
 import { concernsEndpoints } from "../service-endpoints/endpoint-pods.ts"
 import { podsByLabel, servicesBySelector, servicesOf } from "../service-endpoints/selector.ts"
 import { decide, settle } from "./decide.ts"
@@ -95,7 +95,7 @@ export function endpointSliceController(options: EndpointSliceOptions = {}): Con
     ],
     indexes: [podsByLabel, podsByNode, servicesBySelector, servicesWithTopology, slicesByService],
     maxConcurrentReconciles: concurrentSyncs,
-    backoff: fifteenTries({ base: 1000 }),
+    backoff: serviceBackoff({ base: 1000 }),
     eventSource: "endpoint-slice-controller",
     observe,
     decide: (observed) => decide(observed, { maxEndpointsPerSlice }),

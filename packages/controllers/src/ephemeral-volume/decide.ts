@@ -17,7 +17,7 @@ export function decide({ pod, volumes }: Observed): Plan {
   const taken = volumes.find((one) => isNameTaken(pod, one))
   if (taken !== undefined) {
     const message = `ephemeral volume ${taken.volume.name}: ${notOwner(pod, taken.claim!)}`
-    built.event(pod, "Warning", "FailedBinding", message).requeueAfter(nameRetryPeriod, "the warning is repeated as long as it holds")
+    built.event(pod, "Warning", "FailedBinding", message).requeueAfter(nameRetryPeriod, "the event is repeated while it lasts")
   }
   return built.steps.length > 0 ? built : built.nothing(taken === undefined ? "every volume has its claim" : "a name is taken")
 }

@@ -29,7 +29,7 @@ function waitForKinds({ object, unseenKinds }: Observed, now: number): Plan | un
   if (unseenKinds.length === 0 || waited >= milliseconds(cacheGracePeriod)) return undefined
   return plan()
     .waitFor(`the caches of ${unseenKinds.join(", ")}`)
-    .requeueAfter("1s", "dependents of these kinds may be seen then")
+    .requeueAfter("1s", "dependents of these kinds may have synced then")
 }
 
 /** Orphans all dependents, then the object is deleted. */

@@ -13,7 +13,7 @@ import type { MetricSpec, ObjectMetricSource, PodsMetricSource } from "@pilothou
 import { type PodMetrics, podMetrics } from "@pilothouse/api/metrics/v1beta1"
 import type { Reader } from "@pilothouse/runtime"
 import { messageOf, milliseconds } from "@pilothouse/seams"
-import { groupVersionOf } from "../scale-target/find-scale.ts"
+import { parseGroupVersion } from "../scale-target/find-scale.ts"
 import { milliValue, type PodSample, type PodSamples, type Reading } from "./samples.ts"
 
 /** In the order they are tried. */
@@ -84,7 +84,7 @@ export async function objectValue({ describedObject, metric }: ObjectMetricSourc
 }
 
 async function resourcePath({ apiVersion, kind, name }: ObjectMetricSource["describedObject"], { read }: MetricsRequest): Promise<string> {
-  const { group } = groupVersionOf(apiVersion)
+  const { group } = parseGroupVersion(apiVersion)
   if (group === "" && kind === "Namespace") return "metrics"
   const [of] = await read.versionsOf(group, kind)
   const called = group === "" ? kind : `${kind}.${group}`

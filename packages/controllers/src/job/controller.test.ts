@@ -205,7 +205,7 @@ describe("whose pods they are", () => {
     expect(await running.list(pods)).toHaveLength(2)
   })
 
-  test("when a Job is gone its pods are let go", async () => {
+  test("releases the pods of a deleted Job", async () => {
     await using running = await start()
     await running.apply(work())
     await running.advance("2s")
@@ -214,7 +214,7 @@ describe("whose pods they are", () => {
     expect((await running.list(pods)).map(({ metadata }) => metadata.finalizers)).toEqual([undefined])
   })
 
-  test("a pod whose owner was taken away is let go too", async () => {
+  test("releases a pod whose owner reference was removed", async () => {
     await using running = await start()
     await running.apply({ ...orphan, metadata: { ...orphan.metadata, finalizers: [trackingFinalizer] } })
     await running.advance("2s")
@@ -261,7 +261,7 @@ describe("what goes wrong", () => {
     expect(await running.list(pods)).toHaveLength(0)
   })
 
-  test("a status that somebody else changed meanwhile is looked at again, and nothing is counted twice", async () => {
+  test("a conflicting status write is retried, and nothing is counted twice", async () => {
     let conflicts = 0
     const layer = refusing(({ verb, path }) =>
       verb === "PUT" && path.endsWith("/jobs/work/status") && ++conflicts % 2 === 1
@@ -317,7 +317,7 @@ test("a Job takes few writes, and none when it is over or nothing happens", asyn
   expect(own().map((write) => write.split(" ")[0])).toEqual(["POST", "PUT", "PUT", "PUT", "PATCH", "PUT"])
 })
 
-test("whichever API call the loops crash at, every pod is counted once", async () => {
+test("whichever API call the controllers crash at, every pod is counted once", async () => {
   const scenario = {
     cluster: { controllers: ["job"] },
     async run(running: Cluster) {

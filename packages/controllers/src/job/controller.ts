@@ -7,19 +7,19 @@ import { descriptor } from "../descriptor.ts"
 import { countFlag } from "../flag.ts"
 import { matchingSelectors } from "../shared/selector-index.ts"
 import { countStaleSkips } from "../shared/stale-sync-skips.ts"
-import { batch, decide } from "./decide.ts"
-import { countPods, jobFamilies, jobMetrics } from "./metrics.ts"
+import { batchPeriod, decide } from "./decide.ts"
+import { jobFamilies, jobMetrics, podAndJobObservers } from "./metrics.ts"
 import { jobsBySelector, observe, orphanPods, podsByController, trackedPods } from "./observe.ts"
 import { FailureMemory, rememberEndingsIn } from "./pods/backoff.ts"
 import { trackingKeys } from "./pods/tracking-finalizer.ts"
 import { settle } from "./settle.ts"
 
 /**
- * Runs pods until as many have ended well as a Job asks for, or until it has failed.
- * Watches Jobs and pods; makes and deletes pods, adopts orphans, writes the Job's status.
- * Every pod is counted exactly once, whatever crashes when: an ended pod is noted in the status, then its finalizer is removed, then it is counted.
- * Waits longer and longer after failures (10 s to 10 min); wakes that come within a second are one look, those by a new spec are not held back.
- * Jobs that another controller manages (spec.managedBy) are let be, and so are their pods.
+ * Runs pods until as many have succeeded as the Job requires, or until the Job has failed.
+ * Watches Jobs and pods; creates and deletes pods, adopts orphans, writes the Job's status.
+ * Every pod is counted exactly once despite crashes: a finished pod is recorded in the status, then its finalizer is removed, then it is counted.
+ * Backs off after failures (10 s to 10 min). Events within a second become one reconcile; a new spec is reconciled at once.
+ * Leaves Jobs that another controller manages (spec.managedBy), and their pods, alone.
  */
 export function jobController({
   metrics,
@@ -34,8 +34,8 @@ export function jobController({
     for: jobs,
     predicate: (change) => !isStatusOnly(change),
     watches: [
-      watch(jobs, "its status changed", (job) => [keyOf(job)], { predicate: isStatusOnly, delay: batch }),
-      watch(pods, "one of its pods changed", concernedBy, { delay: batch }),
+      watch(jobs, "its status changed", (job) => [keyOf(job)], { predicate: isStatusOnly, delay: batchPeriod }),
+      watch(pods, "one of its pods changed", concernedBy, { delay: batchPeriod }),
     ],
     indexes: [podsByController, orphanPods, jobsBySelector, trackedPods],
     backoff: () => exponentialLimiter({ base: 1000, max: 60_000 }),
@@ -44,18 +44,18 @@ export function jobController({
     observe: (key, read) => observe(key, read, memory),
     decide,
     settle,
-    cacheObservers: counted && countPods(counted),
-    onReconciled: counted?.ended,
+    cacheObservers: counted && podAndJobObservers(counted),
+    onReconciled: counted?.recordReconcile,
     onCacheLagging: metrics && countStaleSkips(metrics, jobFamilies.skips),
   })
 }
 
-/** Most of these are the controller's own. */
+/** Whether only the status changed; most such writes are the controller's own. */
 function isStatusOnly(change: Change): boolean {
   return change.type === "updated" && change.old.metadata.generation === change.object.metadata.generation
 }
 
-/** The Job that a pod belongs to; of an orphan those that may adopt it, and the key under which it is let go if it is tracked for nobody. */
+/** Returns the key of the Job that owns the pod; for an orphan, the Jobs that may adopt it and the key under which a tracked orphan is released. */
 function concernedBy(pod: Pod, read: Reader): readonly string[] {
   const owner = controllerOf(pod)
   if (owner === undefined) return [...matchingSelectors(read, jobsBySelector, pod).map(keyOf), ...trackingKeys(pod)]

@@ -1,12 +1,12 @@
 import { jobs } from "@pilothouse/api/batch/v1"
 import { memoryMetrics } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { countPods, jobMetrics } from "./metrics.ts"
+import { jobMetrics, podAndJobObservers } from "./metrics.ts"
 import { job } from "./testing/jobs.ts"
 
 test("each name in managedBy made a series that lasted: a hundred are counted by name, the rest together", () => {
   const metrics = memoryMetrics()
-  const ofJobs = countPods(jobMetrics(metrics)).find(({ of }) => of === jobs)!
+  const ofJobs = podAndJobObservers(jobMetrics(metrics)).find(({ of }) => of === jobs)!
   const made = (number: number, managedBy: string) => {
     const object = { ...job({ managedBy }), metadata: { name: `job-${number}`, namespace: "default", uid: String(number) } }
     ofJobs.changed({ type: "added", object })

@@ -37,7 +37,7 @@ class World {
   }
 
   look(crashAfter = Number.POSITIVE_INFINITY): void {
-    const observed: Observed = { strays: [], work: { job: this.job, pods: [...this.pods.values()], claims: [], failures: noFailures } }
+    const observed: Observed = { orphans: [], work: { job: this.job, pods: [...this.pods.values()], claims: [], failures: noFailures } }
     let left = crashAfter
     const apply = ({ steps }: Plan): Result[] =>
       steps.flatMap(({ operations }) =>

@@ -117,7 +117,7 @@ describe("waiting after failures", () => {
     { name: "the wait is over", job: { completions: 1 }, failures: { count: 1, last: noon - 10_000 }, creates: 1, counts: [1, 0, 0, 0, 0] },
   ])("$name", check)
 
-  test("it looks again when the wait is over", () => {
+  test("requeues when the backoff is over", () => {
     expect(play(job({ completions: 1 }), [], { failures: { count: 2, last: noon - 4000 } }).again).toBe(16_000)
   })
 
@@ -203,12 +203,12 @@ describe("refusals of the server", () => {
     { name: "limited pods", job: { parallelism: 100, completions: 200 }, refuse: limit, creates: 10, counts: [10, 0, 0, 0, 0] },
   ])("$name", check)
 
-  test("a refused pod is told to people", () => {
+  test("records an event for a refused pod", () => {
     const { events } = play(job(two), [], { refuse: refusing("create") })
     expect(events[0]).toMatchObject({ type: "Warning", reason: "FailedCreate", message: "Error creating: the server said no" })
   })
 
-  test("when the notes cannot be written nobody is let go, and pods are made all the same", () => {
+  test("releases no pod while the status write fails, and still creates pods", () => {
     expect(play(job(two), [pod(succeeded)], { refuse: refusing("status") })).toMatchObject({ creates: 2, patches: 0, written: [] })
   })
 })
@@ -323,7 +323,7 @@ describe("suspension", () => {
       conditions: ["Suspended JobSuspended"],
     },
     {
-      name: "a Job that has all it wants is complete, suspended or not",
+      name: "a Job with all its completions is complete, suspended or not",
       job: { completions: 1, suspend: true },
       pods: [pod(succeeded)],
       patches: 1,
@@ -336,13 +336,13 @@ describe("suspension", () => {
     ["is not set while it is suspended", { suspend: true }, undefined],
     ["goes when it is suspended", { suspend: true, status: active }, undefined],
     ["is set when it is not", {}, at(0)],
-    ["begins anew when it is resumed", { status: { ...suspended, ...active } }, at(0)],
+    ["restarts when it is resumed", { status: { ...suspended, ...active } }, at(0)],
     ["stays otherwise", { status: active }, at(-60)],
   ] as const)("the start time %s", (_name, facts, expected) => {
     expect(play(job({ completions: 1, ...facts }), []).status.startTime).toBe(expected)
   })
 
-  test("people are told of both, once", () => {
+  test("records an event for both, once", () => {
     const told = (facts: JobFacts) => play(job(facts), []).events.filter(({ reason }) => reason !== "SuccessfulCreate")
     expect(told({ suspend: true })).toMatchObject([{ type: "Normal", reason: "Suspended", message: "Job suspended" }])
     expect(told({ suspend: true, status: suspended })).toEqual([])
@@ -350,7 +350,7 @@ describe("suspension", () => {
   })
 })
 
-describe("conditions that somebody else wrote", () => {
+describe("conditions that another client wrote", () => {
   const manual = (type: string): JobStatus => ({
     active: 1,
     ready: 1,
@@ -374,7 +374,7 @@ test("nothing is written when nothing has changed", () => {
 
 test("an unknown completion mode is let be, and told", () => {
   const odd = job({ completionMode: "Sorted" as "Indexed" })
-  const plan = decide({ strays: [], work: { job: odd, pods: [], claims: [], failures: noFailures } }, context)
+  const plan = decide({ orphans: [], work: { job: odd, pods: [], claims: [], failures: noFailures } }, context)
   expect(plan.steps).toEqual([])
   expect(plan.events).toMatchObject([
     { type: "Warning", reason: "UnknownCompletionMode", message: "Skipped Job sync because completion mode is unknown" },
@@ -382,6 +382,6 @@ test("an unknown completion mode is let be, and told", () => {
 })
 
 test("pods are made slowly at first", () => {
-  const observed = { strays: [], work: { job: job(two), pods: [], claims: [], failures: noFailures } }
+  const observed = { orphans: [], work: { job: job(two), pods: [], claims: [], failures: noFailures } }
   expect(decide(observed, context).steps).toMatchObject([{ slowStart: true }])
 })

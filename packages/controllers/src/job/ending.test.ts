@@ -71,7 +71,7 @@ describe("the deadline (upstream's TestSyncJobPastDeadline)", () => {
   ])("$name", check)
 
   test.each<[string, JobFacts, number | undefined]>([
-    ["it looks again at the deadline", { activeDeadlineSeconds: 20, status: started(15) }, 5000],
+    ["requeues at the deadline", { activeDeadlineSeconds: 20, status: started(15) }, 5000],
     ["a Job that starts now has all its time", { activeDeadlineSeconds: 20 }, 20_000],
     ["a suspended Job has no deadline", { activeDeadlineSeconds: 20, suspend: true }, undefined],
     ["nor has one that ends already", { activeDeadlineSeconds: 20, backoffLimit: -1, status: started(15) }, undefined],
@@ -79,7 +79,7 @@ describe("the deadline (upstream's TestSyncJobPastDeadline)", () => {
     expect(play(job({ completions: 1, ...facts }), [pod()]).again).toBe(again)
   })
 
-  test("the sooner of deadline and wait is what it looks again for", () => {
+  test("requeues at the sooner of deadline and backoff", () => {
     const facts = { completions: 1, activeDeadlineSeconds: 20, status: started(15) }
     expect(play(job(facts), [], { failures: { count: 1, last: Date.parse(at(0)) } }).again).toBe(5000)
   })

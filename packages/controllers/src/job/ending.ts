@@ -1,24 +1,24 @@
 import { parseTime, secondsInMilliseconds } from "@pilothouse/api"
 import type { Job, JobCondition, SuccessPolicyRule } from "@pilothouse/api/batch/v1"
 import type { Pod } from "@pilothouse/api/core/v1"
-import { completionsOf } from "./pods/completion-index.ts"
+import { completionCount } from "./pods/completion-index.ts"
 import { failJobMessage } from "./pods/failure-policy.ts"
 import { countCommon, countIndexes, parseRanges, type Ranges } from "./pods/index-ranges.ts"
 import type { Tally } from "./tally.ts"
 
-/** Why a Job ends. Once said it stays so: a Job that has succeeded never fails later, and the reverse. */
+/** Why a Job ends. Once recorded it is final: a Job that has succeeded never fails later, and the reverse. */
 export interface Ending {
-  /** What is said while pods are still on their way out; Complete or Failed follow when they are gone. */
+  /** The condition while pods are still terminating; Complete or Failed follows when they are gone. */
   readonly type: "SuccessCriteriaMet" | "FailureTarget"
   readonly reason: string
   readonly message: string
 }
 
-/** The first reason that holds. That all completions are reached is not among them: it depends on what becomes of the active pods. */
-export function endingOf(job: Job, pods: readonly Pod[], tally: Tally, now: number): Ending | undefined {
+/** Returns the first reason that holds. Reached completions are not among them: they depend on the active pods. */
+export function findEnding(job: Job, pods: readonly Pod[], tally: Tally, now: number): Ending | undefined {
   return (
-    saidBefore(job, "SuccessCriteriaMet") ??
-    saidBefore(job, "FailureTarget") ??
+    recordedEnding(job, "SuccessCriteriaMet") ??
+    recordedEnding(job, "FailureTarget") ??
     failure("PodFailurePolicy", failJobMessage(job, pods)) ??
     limitExceeded(job, pods, tally) ??
     deadlineExceeded(job, now) ??
@@ -33,14 +33,14 @@ export const completionsReached: Ending = {
   message: "Reached expected number of succeeded pods",
 }
 
-/** Milliseconds until the deadline; undefined for a Job without one, and while it is suspended: the time runs only while it is active. */
-export function untilDeadline({ spec, status }: Job, now: number): number | undefined {
+/** Returns the milliseconds until the deadline; undefined without one and while the Job is suspended, because only active time counts. */
+export function timeUntilDeadline({ spec, status }: Job, now: number): number | undefined {
   if (spec?.activeDeadlineSeconds === undefined || spec.suspend === true) return undefined
   const started = status?.startTime ? parseTime(status.startTime) : now
   return started + secondsInMilliseconds(spec.activeDeadlineSeconds) - now
 }
 
-function saidBefore({ status }: Job, type: Ending["type"]): Ending | undefined {
+function recordedEnding({ status }: Job, type: Ending["type"]): Ending | undefined {
   const said = status?.conditions?.find((condition: JobCondition) => condition.type === type && condition.status === "True")
   return said && { type, reason: said.reason ?? "", message: said.message ?? "" }
 }
@@ -55,7 +55,7 @@ function limitExceeded(job: Job, pods: readonly Pod[], { failed }: Tally): Endin
   return exceeded ? failure("BackoffLimitExceeded", "Job has reached the specified backoff limit") : undefined
 }
 
-/** Containers that are started again in place count too. 1 restart is one too many for a limit of 0, and for a limit of 1: upstream has it so. */
+/** Restarts in place count too. As upstream, one restart exceeds a limit of 0 and also a limit of 1. */
 function restartsExceed(limit: number, { spec }: Job, pods: readonly Pod[]): boolean {
   if (spec?.template.spec?.restartPolicy !== "OnFailure") return false
   const live = pods.filter(({ status }) => status?.phase === "Running" || status?.phase === "Pending")
@@ -65,7 +65,7 @@ function restartsExceed(limit: number, { spec }: Job, pods: readonly Pod[]): boo
 }
 
 function deadlineExceeded(job: Job, now: number): Ending | undefined {
-  const left = untilDeadline(job, now)
+  const left = timeUntilDeadline(job, now)
   return left !== undefined && left <= 0 ? failure("DeadlineExceeded", "Job was active longer than specified deadline") : undefined
 }
 
@@ -76,7 +76,7 @@ function indexesFailed(job: Job, { indexes }: Tally): Ending | undefined {
   if (most !== undefined && failed > most) {
     return failure("MaxFailedIndexesExceeded", "Job has exceeded the specified maximal number of failed indexes")
   }
-  const allDecided = failed + countIndexes(indexes.succeeded) >= completionsOf(job)
+  const allDecided = failed + countIndexes(indexes.succeeded) >= completionCount(job)
   return failed > 0 && allDecided ? failure("FailedIndexes", "Job has failed indexes") : undefined
 }
 
@@ -85,14 +85,14 @@ function policyMet(job: Job, { indexes }: Tally): Ending | undefined {
   return message === undefined ? undefined : { type: "SuccessCriteriaMet", reason: "SuccessPolicy", message }
 }
 
-/** Why the Job has succeeded before all its indexes have; undefined when it has not. The first rule that holds decides. */
+/** Returns why the success policy is met; undefined when it is not. The first rule that holds decides. */
 export function successPolicyMessage(job: Job, succeeded: Ranges): string | undefined {
   const rules = job.spec?.successPolicy?.rules ?? []
-  const met = rules.findIndex((rule) => isMet(rule, succeeded, completionsOf(job)))
+  const met = rules.findIndex((rule) => isMet(rule, succeeded, completionCount(job)))
   return met === -1 ? undefined : `Matched rules at index ${met}`
 }
 
-/** All of the indexes it names, or as many of them as it counts; without names, as many as it counts of any. */
+/** A rule is met by all of its indexes or by succeededCount of them; without indexes, by succeededCount of any. */
 function isMet({ succeededIndexes, succeededCount }: SuccessPolicyRule, succeeded: Ranges, completions: number): boolean {
   if (succeededIndexes === undefined) return succeededCount !== undefined && countIndexes(succeeded) >= succeededCount
   const named = parseRanges(succeededIndexes, completions)

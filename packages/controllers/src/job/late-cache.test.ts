@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest"
 import { held, noting } from "../testing/layers.ts"
 import { end, statusOf, work } from "./testing/cluster.ts"
 
-/** In the place of upstream's expectations: a look waits until the cache shows what the loop wrote. */
+/** In place of upstream's expectations: a reconcile waits until the cache shows the controller's own writes. */
 describe("ControllerSyncJob, while the cache of pods is behind", () => {
   test("job failures, unsatisfied expectations: nothing is made, counted or ended; then the failure is counted once", async () => {
     const late = held("pods")
@@ -27,7 +27,7 @@ describe("ControllerSyncJob, while the cache of pods is behind", () => {
     expect(await statusOf(running)).toMatchObject({ failed: 1, active: 3 })
   })
 
-  test("suspending a job with unsatisfied expectations: no pod goes before the cache shows the one that was told to go", async () => {
+  test("suspending a job with unsatisfied expectations: no pod is deleted before the cache shows the deletion before it", async () => {
     const late = held("pods")
     const writes: string[] = []
     await using running = await cluster({ controllers: ["job"], layer: (inner) => noting(writes, "job-controller")(late.layer(inner)) })

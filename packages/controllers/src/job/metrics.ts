@@ -8,12 +8,12 @@ import { staleSkipsFamily } from "../shared/stale-sync-skips.ts"
 import { isAtWork } from "./decide.ts"
 import { finishedCondition } from "./finished.ts"
 import type { Observed, Work } from "./observe.ts"
-import { completionsOf, hasValidIndex, isIndexed } from "./pods/completion-index.ts"
+import { completionCount, hasValidIndex, isIndexed } from "./pods/completion-index.ts"
 import { judgeFailure } from "./pods/failure-policy.ts"
 import { hasLimitPerIndex } from "./pods/index-failures.ts"
 import { countIndexes, parseRanges } from "./pods/index-ranges.ts"
 import { hasPodFailed } from "./pods/pod-outcome.ts"
-import { isTracked, untrackedBy } from "./pods/tracking-finalizer.ts"
+import { isTracked, podUntrackedBy } from "./pods/tracking-finalizer.ts"
 
 const subsystem = "job_controller"
 const ofSync = ["completion_mode", "result", "action"]
@@ -22,10 +22,10 @@ export const jobFamilies = {
   seconds: histogramFamily(
     `${subsystem}_job_sync_duration_seconds`,
     ofSync,
-    "How long a look at a Job took",
+    "How long the reconcile of a Job took",
     exponentialBuckets(0.004, 2, 15),
   ),
-  syncs: counterFamily(`${subsystem}_job_syncs_total`, ofSync, "Looks at Jobs, by what was done"),
+  syncs: counterFamily(`${subsystem}_job_syncs_total`, ofSync, "Reconciles of Jobs, by what was done"),
   finished: counterFamily(`${subsystem}_jobs_finished_total`, ["completion_mode", "result", "reason"], "Jobs that have ended"),
   external: counterFamily(
     `${subsystem}_jobs_by_external_controller_total`,
@@ -54,20 +54,20 @@ export const jobFamilies = {
 
 export type JobMetrics = ReturnType<typeof jobMetrics>
 
-/** Counts what became of each look at a Job. */
+/** Records the result of each reconcile of a Job. */
 export function jobMetrics(metrics: Metrics) {
   const made = createMetrics(metrics, jobFamilies)
   return {
     ...made,
-    ended(_key: string, { observed, results, error, milliseconds }: ReconcileResult<Observed>): void {
+    recordReconcile(_key: string, { observed, results, error, milliseconds }: ReconcileResult<Observed>): void {
       if (observed === undefined || !isAtWork(observed)) return
       const { work } = observed
-      const completion_mode = modeOf(work.job)
+      const completion_mode = completionMode(work.job)
       const about = { completion_mode, result: error === undefined ? "success" : "error", action: actionIn(results) }
       made.syncs.add(1, about)
       made.seconds.observe(milliseconds / 1000, about)
       countCreated(made.created, work, results)
-      countVerdicts(made, work, results)
+      countHandledFailures(made, work, results)
       const status = statusIn(results)
       if (status !== undefined) countFinished(made, work, status)
     },
@@ -76,7 +76,7 @@ export function jobMetrics(metrics: Metrics) {
 
 type Made = ReturnType<typeof createMetrics<typeof jobFamilies>>
 
-export function modeOf(job: Job): string {
+export function completionMode(job: Job): string {
   return isIndexed(job) ? "Indexed" : "NonIndexed"
 }
 
@@ -104,7 +104,7 @@ function statusIn(results: readonly Result[]): JobStatus | undefined {
 
 function countFinished(made: Made, work: Work, status: JobStatus): void {
   const { job } = work
-  const completion_mode = modeOf(job)
+  const completion_mode = completionMode(job)
   const before = job.status ?? {}
   const succeeded = (of: JobStatus) => (isIndexed(job) ? indexCount(of.completedIndexes, job) : (of.succeeded ?? 0))
   add(made.podsFinished, succeeded(status) - succeeded(before), { completion_mode, result: "succeeded" })
@@ -119,11 +119,11 @@ function countFinished(made: Made, work: Work, status: JobStatus): void {
   made.finished.add(1, { completion_mode, result: end.type === "Complete" ? "succeeded" : "failed", reason: end.reason ?? "" })
 }
 
-/** Pods that have failed and are let go, which happens once to each, by what the Job's policy says of them: an ignored one is noted nowhere else. */
-function countVerdicts(made: Made, { job }: Work, results: readonly Result[]): void {
+/** Counts failed pods by the action of the Job's failure policy when they are released, which happens once to each; ignored failures are recorded nowhere else. */
+function countHandledFailures(made: Made, { job }: Work, results: readonly Result[]): void {
   if (job.spec?.podFailurePolicy === undefined) return
   for (const { operation, ok } of results) {
-    const pod = ok === true ? untrackedBy(operation) : undefined
+    const pod = ok === true ? podUntrackedBy(operation) : undefined
     if (pod === undefined || !hasPodFailed(pod, job) || !hasValidIndex(pod, job)) continue
     const { action } = judgeFailure(job, pod)
     if (action !== undefined) made.handled.add(1, { action })
@@ -131,21 +131,21 @@ function countVerdicts(made: Made, { job }: Work, results: readonly Result[]): v
 }
 
 function indexCount(text: string | undefined, job: Job): number {
-  return countIndexes(parseRanges(text, completionsOf(job)))
+  return countIndexes(parseRanges(text, completionCount(job)))
 }
 
-/** Counters only grow: a Job that was made smaller has fewer of its indexes than before. */
+/** Adds only positive counts: a Job that was scaled down has fewer finished indexes than before. */
 function add(counter: Made["indexes"], count: number, labels: Readonly<Record<string, string>>): void {
   if (count > 0) counter.add(count, labels)
 }
 
-/** Names of other controllers that are counted by themselves, as upstream does with all of them: the name is the user's text, and a series lasts. */
+/** The most names of external controllers that get a series of their own. The name is user input and a series is never removed; upstream has no limit. */
 const maxNamedManagers = 100
-/** Counts Jobs of all further names. No managedBy can be this word: it has a slash. */
+/** The label for all further names. No managedBy equals it, because managedBy contains a slash. */
 const otherManagers = "other"
 
-/** Counts what others do to Jobs and their pods: it is seen in the caches, and nowhere else. */
-export function countPods({ tracked, external }: JobMetrics): readonly CacheObserver[] {
+/** Counts changes of Jobs and pods that only the caches show, such as finalizers that other clients remove. */
+export function podAndJobObservers({ tracked, external }: JobMetrics): readonly CacheObserver[] {
   const seen = new Set<string>()
   const named = new Set<string>()
   const labelOf = (manager: string) => {

@@ -47,7 +47,7 @@ interface Row {
   readonly stray: boolean
 }
 
-describe("tracked pods that nobody counts (upstream's TestSyncOrphanPod)", () => {
+describe("tracked pods that no Job counts (upstream's TestSyncOrphanPod)", () => {
   test.each<Row>([
     { name: "controlled_by_existing_running_job", jobs: [job()], pod: owned({}), stray: false },
     { name: "controlled_by_existing_finished_job", jobs: [finished], pod: owned({}), stray: true },
@@ -70,11 +70,11 @@ describe("tracked pods that nobody counts (upstream's TestSyncOrphanPod)", () =>
     { name: "not tracked", jobs: [], pod: { ...owned({}), metadata: { ...owned({}).metadata, finalizers: [] } }, stray: false },
   ])("$name", async ({ key = "default/work", jobs: its, pod: of, stray }) => {
     const observed = await look(key, its, [of])
-    expect(observed?.strays.map(({ metadata }) => metadata.name)).toEqual(stray ? ["p"] : [])
+    expect(observed?.orphans.map(({ metadata }) => metadata.name)).toEqual(stray ? ["p"] : [])
   })
 
-  test("a pod that is seen before its Job is no stray: the server knows better than the cache", async () => {
-    expect((await look("default/work", [], [owned({})], job()))?.strays).toEqual([])
+  test("a pod that is seen before its Job is no orphan: the Job is read from the API server", async () => {
+    expect((await look("default/work", [], [owned({})], job()))?.orphans).toEqual([])
   })
 })
 
@@ -103,8 +103,8 @@ describe("nothing is to be done about", () => {
   test.each([
     ["a Job that has ended", finished, "the Job has ended"],
     ["a Job that another controller manages", external, "example.com/other manages the Job"],
-  ])("%s", async (_name, of, rests) => {
-    expect(await look("default/work", [of], [])).toEqual({ strays: [], rests })
+  ])("%s", async (_name, of, idleReason) => {
+    expect(await look("default/work", [of], [])).toEqual({ orphans: [], idleReason })
   })
 
   test("but job with well known value of the managedBy", async () => {

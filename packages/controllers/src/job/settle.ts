@@ -3,13 +3,13 @@ import type { Job, JobStatus } from "@pilothouse/api/batch/v1"
 import type { Pod } from "@pilothouse/api/core/v1"
 import { type DecideContext, type Plan, type PlanBuilder, plan, type Result } from "@pilothouse/runtime"
 import { recordPodEvents } from "../shared/pod-events.ts"
-import { isAtWork, releases, step, summary } from "./decide.ts"
+import { addStep, isAtWork, releases, summary } from "./decide.ts"
 import type { Observed, Work } from "./observe.ts"
 import { type Done, sameStatus, statusAfter } from "./status.ts"
-import { type Course, courseOf, releasesLast } from "./sync-job.ts"
-import { trackingOf, uidOf } from "./tracking.ts"
+import { type JobSync, releasesLast, syncJob } from "./sync-job.ts"
+import { podUid, trackPods } from "./tracking.ts"
 
-/** Moves what was let go from uncounted to the counters, ends the Job where nothing is left of it, and tells people what happened. */
+/** Moves released pods from uncounted to the counters, finishes the Job when no pod is left, and records events. */
 export function settle(observed: Observed, results: readonly Result[], { now }: DecideContext): Plan {
   const built = plan()
   if (!isAtWork(observed)) return built
@@ -18,26 +18,26 @@ export function settle(observed: Observed, results: readonly Result[], { now }: 
   const noted = results.find(({ operation }) => operation.do === "status")
   if (noted?.ok === false) return built
   const done = doneIn(results)
-  const course = withoutUnstopped(courseOf(observed.work, now), observed.work, done)
-  const status = statusAfter(job, course, done, now)
-  // After the notes the Job has a newer resourceVersion, and another status to compare with.
+  const sync = withoutUnstopped(syncJob(observed.work, now), observed.work, done)
+  const status = statusAfter(job, sync, done, now)
+  // After the first status write the Job has a newer resourceVersion and another status to compare with.
   const current = (noted?.ok === true ? (noted.object as Job | undefined) : undefined) ?? job
-  if (!sameStatus(current.status, status)) built.status(current, status, summary(course))
-  if (releasesLast(course) || isUnstopped(course, done)) step(built, releases(course.tracking.release, course))
-  return tellOfChange(built, job, status)
+  if (!sameStatus(current.status, status)) built.status(current, status, summary(sync))
+  if (releasesLast(sync) || hasUnstoppedPods(sync, done)) addStep(built, releases(sync.tracking.release, sync))
+  return recordStatusEvents(built, job, status)
 }
 
-/** Whether a pod that the Job's end should stop runs on: nobody was noted or let go then. */
-function isUnstopped({ stop }: Course, { deleted }: Done): boolean {
-  return stop.some((pod) => !deleted.has(uidOf(pod)))
+/** Whether a pod that the end of the Job should stop still runs. In that case no pod was recorded or released. */
+function hasUnstoppedPods({ stop }: JobSync, { deleted }: Done): boolean {
+  return stop.some((pod) => !deleted.has(podUid(pod)))
 }
 
-/** A pod that could not be stopped has not failed. All others are noted now, and let go after that. */
-function withoutUnstopped(course: Course, { job, pods }: Work, done: Done): Course {
-  if (!isUnstopped(course, done)) return course
-  const { tally, ending, stop } = course
-  const stays = (pod: Pod) => stop.includes(pod) && !done.deleted.has(uidOf(pod))
-  return { ...course, tracking: trackingOf(job, pods, tally, ending, stays) }
+/** Leaves out pods that could not be stopped, because they have not failed. All others are recorded now and released after that. */
+function withoutUnstopped(sync: JobSync, { job, pods }: Work, done: Done): JobSync {
+  if (!hasUnstoppedPods(sync, done)) return sync
+  const { tally, ending, stop } = sync
+  const stays = (pod: Pod) => stop.includes(pod) && !done.deleted.has(podUid(pod))
+  return { ...sync, tracking: trackPods(job, pods, tally, ending, stays) }
 }
 
 function doneIn(results: readonly Result[]): Done {
@@ -53,7 +53,7 @@ function doneIn(results: readonly Result[]): Done {
   return { untracked, deleted, created }
 }
 
-function tellOfChange(built: PlanBuilder, job: Job, { conditions, succeeded = 0 }: JobStatus): Plan {
+function recordStatusEvents(built: PlanBuilder, job: Job, { conditions, succeeded = 0 }: JobStatus): Plan {
   const became = (type: string) => isConditionTrue(conditions, type) && !isConditionTrue(job.status?.conditions, type)
   if (became("Suspended")) built.event(job, "Normal", "Suspended", "Job suspended")
   if (isConditionTrue(job.status?.conditions, "Suspended") && !isConditionTrue(conditions, "Suspended")) {

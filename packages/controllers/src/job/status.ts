@@ -3,32 +3,32 @@ import type { Job, JobCondition, JobStatus, UncountedTerminatedPods } from "@pil
 import type { Ending } from "./ending.ts"
 import { isIndexed } from "./pods/completion-index.ts"
 import { countIndexes, formatRanges } from "./pods/index-ranges.ts"
-import type { Course } from "./sync-job.ts"
-import { stillIn, uidOf } from "./tracking.ts"
+import type { JobSync } from "./sync-job.ts"
+import { podUid, stillIn } from "./tracking.ts"
 
-/** What became of a plan. */
+/** The results of a plan. */
 export interface Done {
-  /** Uids of pods that were let go, and of those that were deleted. */
+  /** UIDs of pods that were released, and of those that were deleted. */
   readonly untracked: ReadonlySet<string>
   readonly deleted: ReadonlySet<string>
   readonly created: number
 }
 
-/** What has to be written before pods are let go: their uids, or their indexes, and why the Job ends. Undefined when all of it stands there. */
-export function notesFirst(job: Job, course: Course, now: number): JobStatus | undefined {
-  const { tracking, ending } = course
+/** Returns the status to write before pods are released: their UIDs or indexes, and why the Job ends. Undefined when the status has all of it. */
+export function statusBeforeRelease(job: Job, sync: JobSync, now: number): JobStatus | undefined {
+  const { tracking, ending } = sync
   const said = ending === undefined || isConditionTrue(job.status?.conditions, ending.type)
-  const failedIndexes = counters(job, course, tracking).failedIndexes
+  const failedIndexes = counters(job, sync, tracking).failedIndexes
   const noted = tracking.notes.uids + tracking.notes.indexes === 0 && said && failedIndexes === job.status?.failedIndexes
   if (tracking.release.length === 0 || noted) return undefined
   const conditions = withEnding(job.status?.conditions, ending, now)
-  return { ...job.status, ...counters(job, course, tracking), startTime: startTime(job, now), conditions: orNone(conditions) }
+  return { ...job.status, ...counters(job, sync, tracking), startTime: startTime(job, now), conditions: orNone(conditions) }
 }
 
-/** The status once the plan is carried out. */
-export function statusAfter(job: Job, course: Course, done: Done, now: number): JobStatus {
-  const { tally, tracking } = course
-  const gone = tally.active.filter((pod) => done.deleted.has(uidOf(pod)))
+/** Returns the status after the plan was applied. */
+export function statusAfter(job: Job, sync: JobSync, done: Done, now: number): JobStatus {
+  const { tally, tracking } = sync
+  const gone = tally.active.filter((pod) => done.deleted.has(podUid(pod)))
   const active = tally.active.length - gone.length + done.created
   const tracked = new Set([...tracking.tracked].filter((uid) => !done.untracked.has(uid)))
   const uncounted = { succeeded: stillIn(tracking.uncounted.succeeded, tracked), failed: stillIn(tracking.uncounted.failed, tracked) }
@@ -39,13 +39,13 @@ export function statusAfter(job: Job, course: Course, done: Done, now: number): 
   }
   const status: JobStatus = {
     ...job.status,
-    ...counters(job, course, counted),
+    ...counters(job, sync, counted),
     startTime: startTime(job, now),
     active: active || undefined,
     ready: tally.ready - gone.filter(isPodReady).length,
     terminating: tally.terminating + gone.length,
   }
-  return withConditions(job, course, status, now)
+  return withConditions(job, sync, status, now)
 }
 
 interface Counted {
@@ -54,8 +54,8 @@ interface Counted {
   readonly failed: number
 }
 
-/** Zeros and empty lists are left out as the API server leaves them out: else what it answers would never equal what we want. */
-function counters(job: Job, { tally: { indexes } }: Course, { uncounted, succeeded, failed }: Counted): JobStatus {
+/** Omits zeros and empty lists as the API server does; otherwise the stored status would never equal the computed one. */
+function counters(job: Job, { tally: { indexes } }: JobSync, { uncounted, succeeded, failed }: Counted): JobStatus {
   const common: JobStatus = {
     failed: failed || undefined,
     succeeded: (indexes ? countIndexes(indexes.succeeded) : succeeded) || undefined,
@@ -66,13 +66,13 @@ function counters(job: Job, { tally: { indexes } }: Course, { uncounted, succeed
   return { ...common, completedIndexes: formatRanges(indexes.succeeded) || undefined, failedIndexes }
 }
 
-/** A Job that is suspended from the start has not started. */
+/** Returns the start time; a Job that is created suspended has none. */
 function startTime({ spec, status }: Job, now: number): string | undefined {
   return status?.startTime ?? (spec?.suspend === true ? undefined : formatTime(now))
 }
 
-function withConditions(job: Job, course: Course, status: JobStatus, now: number): JobStatus {
-  const { ending, management, tracking } = course
+function withConditions(job: Job, sync: JobSync, status: JobStatus, now: number): JobStatus {
+  const { ending, management, tracking } = sync
   if (ending === undefined) return management === undefined ? status : withSuspension(job, status, now)
   const conditions = withEnding(status.conditions, ending, now)
   const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {}
@@ -88,7 +88,7 @@ function withEnding(conditions: readonly JobCondition[] | undefined, ending: End
   return setCondition(conditions, condition(ending.type, "True", ending, now), now)
 }
 
-/** The time that counts towards the deadline begins anew when a Job is resumed. */
+/** Sets the Suspended condition. A resumed Job gets a new start time, from which its deadline counts. */
 function withSuspension({ spec }: Job, status: JobStatus, now: number): JobStatus {
   const before = findCondition(status.conditions, "Suspended")
   if (spec?.suspend !== true && before === undefined) return status

@@ -4,11 +4,11 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import { hasValidIndex, isIndexed } from "./pods/completion-index.ts"
 import { judgeFailure } from "./pods/failure-policy.ts"
 import { countIndexes } from "./pods/index-ranges.ts"
-import { type Indexes, indexesOf } from "./pods/indexes.ts"
+import { type Indexes, readIndexes } from "./pods/indexes.ts"
 import { hasPodFailed, hasPodSucceeded } from "./pods/pod-outcome.ts"
 import { isTracked } from "./pods/tracking-finalizer.ts"
 
-/** How the Job stands, whether its status says so already or not. */
+/** The current numbers of the Job, whether or not its status has them. */
 export interface Tally {
   readonly active: readonly Pod[]
   readonly ready: number
@@ -18,13 +18,13 @@ export interface Tally {
   readonly indexes?: Indexes
 }
 
-/** A pod counts once: in the status, or in the uncounted of the status, or as one that is still tracked. */
-export function tallyOf(job: Job, pods: readonly Pod[]): Tally {
+/** Counts each pod once: in the counters of the status, in its uncounted pods, or as a pod that is still tracked. */
+export function tallyPods(job: Job, pods: readonly Pod[]): Tally {
   const { succeeded = 0, failed = 0, uncountedTerminatedPods: uncounted = {} } = job.status ?? {}
   const active = pods.filter(isPodActive)
   const known = new Set([...(uncounted.succeeded ?? []), ...(uncounted.failed ?? [])])
   const fresh = pods.filter((pod) => isTracked(pod) && !known.has(pod.metadata.uid ?? "") && hasValidIndex(pod, job))
-  const indexes = isIndexed(job) ? indexesOf(job, pods, active) : undefined
+  const indexes = isIndexed(job) ? readIndexes(job, pods, active) : undefined
   const failures = fresh.filter((pod) => hasPodFailed(pod, job) && judgeFailure(job, pod).counts)
   return {
     active,

@@ -65,7 +65,7 @@ describe("how pods get counted", () => {
       written: ["/ → 1/1"],
     },
     {
-      name: "noted and let go before a crash: only counted",
+      name: "recorded and released before a crash: only counted",
       job: uncounted(["a"], ["b"]),
       pods: [succeeded("a", { tracked: false })],
       patches: 0,

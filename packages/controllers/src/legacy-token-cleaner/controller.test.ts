@@ -1,7 +1,7 @@
 import { configMaps, type Namespace, secrets, serviceAccounts } from "@pilothouse/api/core/v1"
 import { type Cluster, type ClusterOptions, cluster, crashPoints } from "@pilothouse/testing"
 import { expect, test } from "vitest"
-import { everyToken, legacyTokenCleanerController } from "./controller.ts"
+import { allTokensKey, legacyTokenCleanerController } from "./controller.ts"
 
 const label = "kubernetes.io/legacy-token-invalid-since"
 const tracking = "kube-apiserver-legacy-service-account-token-tracking"
@@ -25,7 +25,7 @@ async function makeTokens(running: Cluster, names: readonly string[]): Promise<v
     await running.apply({ apiVersion: "v1", kind: "Secret", metadata: { name, namespace: "default", annotations }, type })
 }
 
-test("a token that nobody uses is invalid after the period and gone after another; one of a pod, or made by hand, stays", async () => {
+test("an unused token is invalid after the period and deleted after another; one of a pod, or created manually, stays", async () => {
   const asked: string[] = []
   await using running = await cluster({
     ...alone,
@@ -88,5 +88,5 @@ test("where the process was there before kube-system it never looked; only its c
   expect(namespaces?.predicate?.({ type: "added", object: system }, false)).toBe(true)
   expect(namespaces?.predicate?.({ type: "updated", old: system, object: system }, false)).toBe(false)
   expect(namespaces?.predicate?.({ type: "added", object: object("default") }, true)).toBe(false)
-  expect(namespaces?.map(system, {} as never)).toEqual([everyToken])
+  expect(namespaces?.map(system, {} as never)).toEqual([allTokensKey])
 })

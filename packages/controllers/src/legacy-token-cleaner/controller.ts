@@ -10,22 +10,22 @@ export interface LegacyTokenCleanerOptions {
   readonly cleanUpPeriod?: number
 }
 
-/** The one key: all tokens are looked at once a day. */
-export const everyToken = "tokens"
+/** The only key: all tokens are checked once a day. */
+export const allTokensKey = "tokens"
 const defaultPeriod = 365 * 24 * 60 * 60 * 1000
 
 /**
- * Takes away the tokens that older clusters made for every service account, where nobody has used them for a year: first they are labelled as
- * invalid since today, and a year later they are deleted. What a pod mounts stays, and so does every token that somebody made by hand.
- * Looks once a day; begins when the API server has tracked the use of tokens for as long as a token has to be unused.
+ * Removes the tokens that older clusters created for every service account and that were not used for a year: first they are labelled as
+ * invalid since today, and a year later they are deleted. Tokens that a pod mounts or that were created manually stay.
+ * Runs once a day; begins when the API server has tracked the use of tokens for as long as a token has to be unused.
  */
 export function legacyTokenCleanerController({ cleanUpPeriod = defaultPeriod }: LegacyTokenCleanerOptions = {}): Controller {
   return controller("legacy-serviceaccount-token-cleaner-controller", {
     for: secrets,
     predicate: () => false,
     watches: [
-      // It is there when the process begins, or comes a moment later, where the cluster is as new as the process.
-      watch(namespaces, "the process began", () => [everyToken], {
+      // The namespace exists when the process starts, or appears shortly after in a new cluster.
+      watch(namespaces, "the process began", () => [allTokensKey], {
         predicate: ({ type, object }) => type === "added" && object.metadata.name === "kube-system",
       }),
     ],

@@ -4,13 +4,13 @@ import { index, type Reader } from "@pilothouse/runtime"
 
 export interface Token {
   readonly secret: Secret
-  /** Whose it is, by name and uid; undefined when there is nobody. */
+  /** The account of the token, by name and UID; undefined when it does not exist. */
   readonly account?: ServiceAccount
   readonly isMounted: boolean
 }
 
 export interface Observed {
-  /** The day since which the API server writes down when tokens are used; undefined when it does not say so. */
+  /** The day since which the API server tracks the use of tokens; undefined when it does not. */
   readonly trackedSince?: string
   readonly tokens: readonly Token[]
 }
@@ -24,10 +24,10 @@ export const podsBySecret = index(pods, "secret", (pod) => podSecrets(pod).map((
 export async function observe(read: Reader): Promise<Observed> {
   const tracked = await read.live(configMaps, tracking)
   const all = read.byIndex(tokenSecrets, "yes")
-  return { trackedSince: tracked?.data?.["since"], tokens: all.map((secret) => tokenOf(secret, read)) }
+  return { trackedSince: tracked?.data?.["since"], tokens: all.map((secret) => readToken(secret, read)) }
 }
 
-function tokenOf(secret: Secret, read: Reader): Token {
+function readToken(secret: Secret, read: Reader): Token {
   const { namespace, name, annotations = {} } = secret.metadata
   const account = read.get(serviceAccounts, `${namespace}/${annotations["kubernetes.io/service-account.name"]}`)
   const uid = annotations["kubernetes.io/service-account.uid"]

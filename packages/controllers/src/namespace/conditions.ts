@@ -3,8 +3,8 @@ import type { Namespace, NamespaceCondition, NamespaceStatus } from "@pilothouse
 import type { Content } from "./observe.ts"
 import type { Remaining } from "./remaining.ts"
 
-/** What keeps a namespace, by what is wrong; nothing of it: all is well. */
-export interface Trouble {
+/** What blocks the deletion of a namespace, by kind; undefined fields block nothing. */
+export interface DeletionBlockers {
   readonly discovery?: string
   readonly content?: string
   readonly remaining?: string
@@ -13,11 +13,11 @@ export interface Trouble {
 
 interface Kind {
   readonly type: string
-  /** Reason and message when all is well. */
+  /** Reason and message when nothing blocks. */
   readonly well: readonly [reason: string, message: string]
-  /** The reason when it is not. */
+  /** The reason when something does. */
   readonly reason: string
-  readonly message: (trouble: Trouble) => string | undefined
+  readonly message: (trouble: DeletionBlockers) => string | undefined
 }
 
 /** In upstream's order and words. */
@@ -29,7 +29,7 @@ const kinds: readonly Kind[] = [
     message: ({ discovery }) => discovery,
   },
   {
-    // Only old servers announce a group version that cannot be read.
+    // Only old servers announce a group version that cannot be parsed.
     type: "NamespaceDeletionGroupVersionParsingFailure",
     well: ["ParsedGroupVersions", "All legacy kube types successfully parsed"],
     reason: "GroupVersionParsingFailed",
@@ -55,31 +55,31 @@ const kinds: readonly Kind[] = [
   },
 ]
 
-/** The status that says so; conditions of others stay. */
-export function statusWith({ status }: Namespace, trouble: Trouble, now: number): NamespaceStatus {
+/** Returns the status with these conditions; conditions of other controllers stay. */
+export function statusWithConditions({ status }: Namespace, trouble: DeletionBlockers, now: number): NamespaceStatus {
   const conditions = kinds.reduce<readonly NamespaceCondition[] | undefined>(
-    (list, kind) => setCondition(list, conditionOf(kind, trouble), now),
+    (list, kind) => setCondition(list, toCondition(kind, trouble), now),
     status?.conditions,
   )
   return { ...status, phase: "Terminating", conditions }
 }
 
-function conditionOf({ type, well, reason, message }: Kind, trouble: Trouble): NamespaceCondition {
+function toCondition({ type, well, reason, message }: Kind, trouble: DeletionBlockers): NamespaceCondition {
   const wrong = message(trouble)
   return wrong === undefined
     ? { type, status: "False", reason: well[0], message: well[1] }
     : { type, status: "True", reason, message: wrong }
 }
 
-/** "Failed to delete all resource types, 2 remaining: …", as upstream says it. */
+/** Returns "Failed to delete all resource types, 2 remaining: …", upstream's message. */
 export function contentFailure(messages: readonly string[]): string | undefined {
   return messages.length === 0
     ? undefined
     : `Failed to delete all resource types, ${messages.length} remaining: ${[...messages].sort().join(", ")}`
 }
 
-/** What keeps the namespace from going, in upstream's words. `errors` came up while deleting. */
-export function troubleOf({ failed, unreadable }: Content, remaining: Remaining, errors: readonly string[] = []): Trouble {
+/** Returns what blocks the deletion, in upstream's words. `errors` are failures of the deletes. */
+export function deletionBlockers({ failed, unreadable }: Content, remaining: Remaining, errors: readonly string[] = []): DeletionBlockers {
   const groups = failed.map(({ groupVersion, message }) => `${groupVersion}: ${message}`)
   const discovery = `Discovery failed for some groups, ${failed.length} failing: unable to retrieve the complete list of server APIs: ${groups.join(", ")}`
   const { resources, finalizers, unexpected } = remaining
@@ -91,6 +91,6 @@ export function troubleOf({ failed, unreadable }: Content, remaining: Remaining,
   }
 }
 
-export function isTroubled(trouble: Trouble): boolean {
+export function isBlocked(trouble: DeletionBlockers): boolean {
   return Object.values(trouble).some((message) => message !== undefined)
 }

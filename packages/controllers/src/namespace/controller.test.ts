@@ -114,7 +114,7 @@ describe("a namespace that is deleted", () => {
     await running.until(() => isGone(running))
   })
 
-  test("with somebody else's finalizer stays Terminating when it is empty, and says so", async () => {
+  test("with another finalizer stays Terminating when it is empty, and reports it", async () => {
     await using running = await cluster(only)
     await running.client.create(namespaces, { ...shop(), spec: { finalizers: ["kubernetes", "example.com/theirs"] } })
     await running.apply(configMap("one"))
@@ -132,7 +132,7 @@ describe("a namespace that is deleted", () => {
   })
 })
 
-test("loops that keep making things in it do not hold it up", async () => {
+test("controllers that keep creating objects in it do not hold it up", async () => {
   const loops = ["deployment", "replicaset", "endpoints", "endpointslice", "serviceaccount", "namespace"]
   await using running = await cluster({ controllers: loops, nodes: 2 })
   await running.apply(shop())
@@ -152,7 +152,7 @@ test("loops that keep making things in it do not hold it up", async () => {
 })
 
 describe("bad weather", () => {
-  test("one resource that answers 500 holds the namespace and nothing else; it is not asked in a hot loop", async () => {
+  test("one resource that answers 500 holds the namespace and nothing else; it is not requested without backoff", async () => {
     let asked = 0
     let broken = true
     const layer = refusing(({ path, verb }) => {
@@ -177,7 +177,7 @@ describe("bad weather", () => {
     expect(await running.list(deployments, { namespace: "shop" })).toEqual([])
   })
 
-  test("DeleteEncounters404: a resource that went since discovery holds nobody", async () => {
+  test("DeleteEncounters404: a resource that was removed since discovery does not hold it", async () => {
     const gone = notFound({ group: "apps", plural: "deployments" }, "")
     const layer = refusing(({ path }) => (path.endsWith("/namespaces/shop/deployments") ? gone : undefined))
     await using running = await cluster({ ...only, layer })
@@ -188,7 +188,7 @@ describe("bad weather", () => {
     expect(await running.list(configMaps, { namespace: "shop" })).toEqual([])
   })
 
-  test("a group that discovery cannot reach holds it too, and its name is told", async () => {
+  test("a group that discovery cannot reach holds it too, and the condition names it", async () => {
     await using running = await cluster({ ...only, layer: staleGroup("example.com") })
     await running.apply(shop())
     await running.apply(configMap("one"))
@@ -212,7 +212,7 @@ describe("bad weather", () => {
     await running.until(() => isGone(running))
   })
 
-  test("RetryOnConflictError: a namespace that somebody edits meanwhile is looked at again", async () => {
+  test("RetryOnConflictError: a namespace that a client edits meanwhile is reconciled again", async () => {
     const once: { running?: Cluster } = {}
     let edits = 0
     const layer =

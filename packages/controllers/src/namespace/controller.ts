@@ -11,19 +11,19 @@ export interface NamespaceOptions {
   readonly concurrentSyncs?: number
   /** --namespace-sync-period, in milliseconds. */
   readonly syncPeriod?: number
-  /** --namespace-deletion-grace, in milliseconds: until every API server has seen that the namespace goes, one of them may let something new in. */
+  /** --namespace-deletion-grace, in milliseconds: until every API server has seen the deletion, one of them may admit new objects. */
   readonly deletionGrace?: number
 }
 
-/** Upstream's. */
+/** Upstream's default. */
 const defaultGrace = 5000
-/** Pods that go at about the same time are one reason to look. */
-const untilPodsAreCounted = "1s"
+/** Pods that are deleted at about the same time cause one reconcile. */
+const podBatchPeriod = "1s"
 
 /**
- * Empties a namespace that is deleted, of every resource that the server has, custom ones too: pods first and alone, then the rest.
- * Says in the namespace's conditions what is left and who holds it; a group that does not answer holds it too, but nothing else.
- * When all is gone it takes `kubernetes` out of spec.finalizers, and only that.
+ * Deletes the content of a terminating namespace, of every resource that the server has, including custom ones: pods first, then the rest.
+ * Reports in the conditions what is left and which finalizers hold it. A group that does not answer holds the namespace, but not the other content.
+ * Finally removes `kubernetes` from spec.finalizers, and only that.
  */
 export function namespaceController({ concurrentSyncs = 10, syncPeriod, deletionGrace = defaultGrace }: NamespaceOptions = {}): Controller {
   return controller("namespace-controller", {
@@ -34,9 +34,9 @@ export function namespaceController({ concurrentSyncs = 10, syncPeriod, deletion
         predicate: (change) => change.type !== "deleted" && isDeleted(change.object),
         delay: deletionGrace,
       }),
-      watch(pods, "a pod of it is gone", ({ metadata }, read) => goingNamespace(metadata.namespace ?? "", read), {
+      watch(pods, "a pod of it is gone", ({ metadata }, read) => terminatingNamespace(metadata.namespace ?? "", read), {
         predicate: (change) => change.type === "deleted",
-        delay: untilPodsAreCounted,
+        delay: podBatchPeriod,
       }),
     ],
     maxConcurrentReconciles: concurrentSyncs,
@@ -47,7 +47,7 @@ export function namespaceController({ concurrentSyncs = 10, syncPeriod, deletion
   })
 }
 
-function goingNamespace(name: string, read: Reader): readonly string[] {
+function terminatingNamespace(name: string, read: Reader): readonly string[] {
   return isDeleted(read.get(namespaces, name)) ? [name] : []
 }
 
@@ -56,8 +56,11 @@ export const namespaceDescriptor = descriptor({
   aliases: ["namespace"],
   flags: {
     "concurrent-namespace-syncs": countFlag(10, "namespaces worked on at once"),
-    "namespace-deletion-grace": durationFlag("5s", "how long every API server may take to see that a namespace goes; 0 where there is one"),
-    "namespace-sync-period": durationFlag("5m", "how long a namespace that is deleted waits at most for its next look"),
+    "namespace-deletion-grace": durationFlag(
+      "5s",
+      "how long every API server may take to see that a namespace is terminating; 0 where there is one",
+    ),
+    "namespace-sync-period": durationFlag("5m", "the longest time until a terminating namespace is reconciled again"),
   },
   create: (set) =>
     namespaceController({

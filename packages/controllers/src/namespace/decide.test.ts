@@ -39,7 +39,7 @@ function pod(metadata: Partial<ObjectMeta>, grace: number, phase: "Running" | "S
 }
 
 function content(collections: readonly Collection[], more: Partial<Content> = {}): Content {
-  return { collections, failed: [], unreadable: [], blind: [], ...more }
+  return { collections, failed: [], unreadable: [], unlistable: [], ...more }
 }
 
 function operations(plan: Plan): readonly Operation[] {
@@ -81,7 +81,7 @@ describe("what is deleted", () => {
     ])
   })
 
-  test("the phase is set where somebody's server has not", () => {
+  test("sets the phase where the server has not", () => {
     const plan = decide({ namespace: namespace(undefined, { phase: "Active" }), content: content([some(secrets, {})]) }, context)
     expect(operations(plan)).toMatchObject([{ do: "deleteCollection" }, { do: "status", status: { phase: "Terminating" } }])
   })
@@ -102,11 +102,11 @@ describe("FinalizeNamespaceFunc", () => {
   })
 
   test("what can be deleted but not seen is deleted before", () => {
-    const plan = decide({ namespace: namespace(), content: content([], { blind: [secrets] }) }, context)
+    const plan = decide({ namespace: namespace(), content: content([], { unlistable: [secrets] }) }, context)
     expect(plan.steps.map((step) => step.operations.map(({ do: what }) => what))).toEqual([["deleteCollection"], ["update"]])
   })
 
-  test("with somebody else's finalizer left the namespace stays and says so, once", () => {
+  test("with another finalizer left the namespace stays and reports it, once", () => {
     const waiting = namespace(["example.com/theirs"])
     const plan = decide({ namespace: waiting }, context)
     expect(plan.waitingFor).toEqual(["the finalizers example.com/theirs"])
@@ -140,7 +140,7 @@ describe("UpdateConditions, ProcessContentTotals: what keeps the namespace", () 
       ["NamespaceContentRemaining: Some resources are remaining: pods. has 1 resource instances"],
     ],
     [
-      "what nobody can explain",
+      "content without a known cause",
       content([some(configMaps, going)]),
       [
         "NamespaceDeletionContentFailure: Failed to delete all resource types, 1 remaining: unexpected items still remain in namespace: shop for gvr: /v1, Resource=configmaps",
@@ -187,7 +187,7 @@ describe("UpdateConditions, ProcessContentTotals: what keeps the namespace", () 
   })
 })
 
-describe("the next look", () => {
+describe("the next requeue", () => {
   const held = { ...going, finalizers: ["example.com/held"] }
   test.each<[name: string, content: Content, now: number, expected: number]>([
     ["after half the grace of the pods and a second", content([pod(going, 30)]), context.now, 16_000],
@@ -238,7 +238,7 @@ describe("settle", () => {
     expect(operations(plan)).toMatchObject([{ object: { metadata: { resourceVersion: "4" } } }])
   })
 
-  test("nothing more when all went well, and a look whether it is gone", () => {
+  test("nothing more on success, and a requeue to check whether it is gone", () => {
     const settled = settle(observed, [{ operation: planned[0]!, ok: true }], context)
     expect({ steps: settled.steps, after: settled.requeue?.after }).toEqual({ steps: [], after: 120 })
   })

@@ -2,15 +2,15 @@ import { apiVersionOf, resourceNameOf } from "@pilothouse/api"
 import type { Namespace } from "@pilothouse/api/core/v1"
 import type { PlanBuilder } from "@pilothouse/runtime"
 import type { Collection } from "./observe.ts"
-import { isGoing } from "./remaining.ts"
+import { isTerminating } from "./remaining.ts"
 
-/** In the background: everything in the namespace is deleted anyway, and nothing of it is to be orphaned first. */
+/** Background: everything in the namespace is deleted anyway, so nothing has to be orphaned first. */
 const options = { propagationPolicy: "Background" } as const
 
-/** All at once where the server can. What is on its way out is not told again. */
+/** Deletes the collection in one call where the server can. Objects that are terminating already are not deleted again. */
 export function deleteItems(built: PlanBuilder, collection: Collection, namespace: Namespace): void {
   const { of, items } = collection
-  const fresh = items.filter((item) => !isGoing(item)).length
+  const fresh = items.filter((item) => !isTerminating(item)).length
   if (fresh === 0) return
   if (!of.verbs.includes("deletecollection")) return deleteEach(built, collection)
   const reason = `the namespace is deleted and has ${fresh} ${resourceNameOf(of)}`
@@ -19,7 +19,7 @@ export function deleteItems(built: PlanBuilder, collection: Collection, namespac
 
 export function deleteEach(built: PlanBuilder, { of, items }: Collection): void {
   const reason = `its namespace is deleted, and the server cannot delete all ${resourceNameOf(of)} at once`
-  for (const object of items.filter((item) => !isGoing(item))) built.operation({ do: "delete", of, object, options, reason })
+  for (const object of items.filter((item) => !isTerminating(item))) built.operation({ do: "delete", of, object, options, reason })
 }
 
 export function ofCollection(of: Collection["of"], { metadata }: Namespace) {

@@ -3,7 +3,7 @@ import { type Namespace, namespaces, pods } from "@pilothouse/api/core/v1"
 import type { FailedGroup, Reader } from "@pilothouse/runtime"
 import { messageOf } from "@pilothouse/seams"
 
-/** The entry of spec.finalizers that is ours to take away. */
+/** The entry of spec.finalizers that this controller removes. */
 export const ownFinalizer = "kubernetes"
 
 /** The objects of one resource in the namespace; never empty. */
@@ -14,35 +14,35 @@ export interface Collection {
 
 export interface Content {
   readonly collections: readonly Collection[]
-  /** API groups that did not say what they have. */
+  /** API groups whose discovery failed. */
   readonly failed: readonly FailedGroup[]
   /** Resources that could not be listed, with the reason. */
   readonly unreadable: readonly string[]
-  /** Resources that can be deleted but not looked at. */
-  readonly blind: readonly Descriptor[]
+  /** Resources that can be deleted but not listed. */
+  readonly unlistable: readonly Descriptor[]
 }
 
 export interface Observed {
   readonly namespace: Namespace
-  /** Undefined when our finalizer is gone: the namespace was emptied. */
+  /** Undefined when the finalizer of this controller is gone: the namespace was emptied. */
   readonly content?: Content
 }
 
-/** All from the server itself: what a cache does not show yet would be lost with the namespace. */
+/** Reads everything from the API server: objects that a cache does not show yet would be lost with the namespace. */
 export async function observe(key: string, read: Reader): Promise<Observed | undefined> {
   if (!isDeleted(read.get(namespaces, key))) return undefined
   const namespace = await read.live(namespaces, key)
   if (namespace === undefined || !isDeleted(namespace)) return undefined
   if (!namespace.spec?.finalizers?.includes(ownFinalizer)) return { namespace }
-  return { namespace, content: await contentOf(key, read) }
+  return { namespace, content: await readContent(key, read) }
 }
 
 export function isDeleted(namespace: Namespace | undefined): boolean {
   return namespace?.metadata.deletionTimestamp !== undefined
 }
 
-/** While pods are there, or may be, nothing else is looked at: nothing else is deleted then. They may need their Secrets and volumes to end well. */
-async function contentOf(namespace: string, read: Reader): Promise<Content> {
+/** Lists nothing else while there are, or may be, pods: they may need their Secrets and volumes to shut down cleanly. */
+async function readContent(namespace: string, read: Reader): Promise<Content> {
   const { resources, failed } = await read.discovered()
   const deletable = preferred(resources).filter(({ namespaced, verbs }) => namespaced && verbs.includes("delete"))
   const isPods = ({ group, plural }: Descriptor) => group === "" && plural === pods.plural
@@ -56,8 +56,8 @@ async function contentOf(namespace: string, read: Reader): Promise<Content> {
         )
       : first
   const unreadable = rest === first ? first.unreadable : [...first.unreadable, ...rest.unreadable]
-  const blind = deletable.filter(({ verbs }) => !verbs.includes("list") && verbs.includes("deletecollection"))
-  return { collections: rest.collections, unreadable, failed, blind }
+  const unlistable = deletable.filter(({ verbs }) => !verbs.includes("list") && verbs.includes("deletecollection"))
+  return { collections: rest.collections, unreadable, failed, unlistable }
 }
 
 type Listed = Pick<Content, "collections" | "unreadable">
@@ -68,7 +68,7 @@ async function listed(resources: readonly Descriptor[], namespace: string, read:
   const collections = await Promise.all(
     readable.map(async (of): Promise<Collection> => {
       const items = await read.liveList(of, namespace).catch((error: unknown) => {
-        // A resource that went since discovery has nothing left; old servers announce some that cannot be listed.
+        // A resource that was removed since discovery has no objects; old servers announce some that cannot be listed.
         if (!isNotFound(error) && !isMethodNotAllowed(error)) unreadable.push(`${resourceNameOf(of)}: ${messageOf(error)}`)
         return []
       })
@@ -78,7 +78,7 @@ async function listed(resources: readonly Descriptor[], namespace: string, read:
   return { collections: collections.filter(({ items }) => items.length > 0), unreadable: unreadable.sort() }
 }
 
-/** One version of each resource, the one the server likes best: they all show the same objects. */
+/** Returns one version of each resource, the one that the server prefers: all versions show the same objects. */
 function preferred(resources: readonly Descriptor[]): readonly Descriptor[] {
   const first = new Map<string, Descriptor>()
   for (const of of resources) if (!first.has(resourceNameOf(of))) first.set(resourceNameOf(of), of)

@@ -51,7 +51,7 @@ test("simulated nodes bring their own blocks, and pods get addresses of them", a
 })
 
 describe("all blocks are taken", () => {
-  test("the next node is told, waits without asking again, and gets the block that a deleted one gives back", async () => {
+  test("the next node gets an event, waits without retries, and gets the block that a deleted one frees", async () => {
     let writes = 0
     const layer: ClusterOptions["layer"] = (inner) => (request) => {
       if (request.verb !== "GET") writes++
@@ -83,7 +83,7 @@ describe("all blocks are taken", () => {
 })
 
 describe("bad weather", () => {
-  test("a conflict is tried again with the same block, and nobody is told", async () => {
+  test("a conflict is retried with the same block and without an event", async () => {
     const tried: unknown[] = []
     const layer: ClusterOptions["layer"] = (inner) => async (request) => {
       if (request.verb === "PATCH" && request.path.endsWith("/nodes/a")) {

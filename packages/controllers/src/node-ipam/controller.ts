@@ -4,24 +4,24 @@ import { type Change, type Controller, controller, exponentialLimiter, watch } f
 import { PilothouseError } from "@pilothouse/seams"
 import { descriptor } from "../descriptor.ts"
 import { countFlag, switchFlag, textFlag } from "../flag.ts"
-import { podCidrsOf } from "./blocks.ts"
+import { podCidrs } from "./blocks.ts"
 import { decide, settle } from "./decide.ts"
 import { countBlocks, nodeIpamMetrics } from "./metrics.ts"
-import { followNodes, nodesByBlock, nodesWithout, observe } from "./observe.ts"
+import { nodesByBlock, nodesWithoutBlock, observe, releaseShownBlocks } from "./observe.ts"
 import { Pool, rememberHoldsIn } from "./pool.ts"
-import { type NodeIpamOptions, rangesOf, serviceRangesOf } from "./ranges.ts"
+import { type NodeIpamOptions, parseClusterRanges, parseServiceRanges } from "./ranges.ts"
 
-/** Milliseconds between tries at most. */
+/** The longest backoff in milliseconds. */
 const maxWait = 60_000
 
 /**
- * Gives each node that has none its block of pod addresses, of each family one.
- * Watches nodes; writes spec.podCIDR and spec.podCIDRs once and never again. Which blocks are taken is read from the nodes themselves, so that
- * a restart forgets nothing and a node that is deleted gives its block back. Nodes that found none left wait for that.
+ * Allocates a block of pod addresses of each family to nodes without one.
+ * Watches nodes; writes spec.podCIDR and spec.podCIDRs once. Allocated blocks are read from the nodes themselves, so that
+ * a restart forgets nothing and the deletion of a node frees its block, for which nodes without a block wait.
  */
 export function nodeIpamController(options: NodeIpamOptions): Controller {
-  const ranges = rangesOf(options)
-  const pool = new Pool(ranges, serviceRangesOf(options))
+  const ranges = parseClusterRanges(options)
+  const pool = new Pool(ranges, parseServiceRanges(options))
   const counted = options.metrics && nodeIpamMetrics(options.metrics, ranges)
   const byBlock = nodesByBlock(ranges)
   return controller("node-ipam-controller", {
@@ -30,15 +30,15 @@ export function nodeIpamController(options: NodeIpamOptions): Controller {
     watches: [
       watch(
         nodes,
-        "a node gave its block back",
-        (_node, read) => read.byIndex(nodesWithout, "yes").map(({ metadata }) => metadata.name ?? ""),
+        "a deleted node freed its block",
+        (_node, read) => read.byIndex(nodesWithoutBlock, "yes").map(({ metadata }) => metadata.name ?? ""),
         {
           predicate: (change) => change.type === "deleted",
         },
       ),
     ],
-    indexes: [byBlock, nodesWithout],
-    cacheObservers: [followNodes(pool), ...(counted === undefined ? [] : [countBlocks(counted, ranges)])],
+    indexes: [byBlock, nodesWithoutBlock],
+    cacheObservers: [releaseShownBlocks(pool), ...(counted === undefined ? [] : [countBlocks(counted, ranges)])],
     onReconciled: counted && ((_key, { observed }) => observed?.choice?.tries?.forEach((tries, range) => counted.found(range, tries))),
     executors: [rememberHoldsIn(pool)],
     maxConcurrentReconciles: 30,
@@ -50,10 +50,10 @@ export function nodeIpamController(options: NodeIpamOptions): Controller {
   })
 }
 
-/** Heartbeats of nodes say nothing about their addresses. */
+/** Whether a change concerns pod addresses; heartbeats do not. */
 function concernsAddresses(change: Change<Node>): boolean {
   if (change.type !== "updated") return change.type !== "resync"
-  return !deepEqual(podCidrsOf(change.old), podCidrsOf(change.object)) || change.old.metadata.uid !== change.object.metadata.uid
+  return !deepEqual(podCidrs(change.old), podCidrs(change.object)) || change.old.metadata.uid !== change.object.metadata.uid
 }
 
 export const nodeIpamDescriptor = descriptor({

@@ -4,11 +4,11 @@ import { cidrsOverlap, parseCidr } from "@pilothouse/api/net"
 import type { CacheObserver, Result } from "@pilothouse/runtime"
 import { seededRandom } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
-import { takenBlocks } from "./blocks.ts"
+import { allocatedBlocks } from "./blocks.ts"
 import { decide, settle } from "./decide.ts"
-import { followNodes, nodesByBlock, observe } from "./observe.ts"
+import { nodesByBlock, observe, releaseShownBlocks } from "./observe.ts"
 import { Pool, rememberHoldsIn } from "./pool.ts"
-import { type NodeIpamOptions, rangesOf, serviceRangesOf } from "./ranges.ts"
+import { type NodeIpamOptions, parseClusterRanges, parseServiceRanges } from "./ranges.ts"
 
 function node(name: string, podCIDRs: readonly string[] = [], metadata: Partial<Node["metadata"]> = {}): Node {
   const spec = podCIDRs.length === 0 ? {} : { podCIDR: podCIDRs[0], podCIDRs }
@@ -17,10 +17,10 @@ function node(name: string, podCIDRs: readonly string[] = [], metadata: Partial<
 
 /** Nodes and a pool: what the controller has, without a server. */
 function allocator(options: NodeIpamOptions, present: readonly Node[] = []) {
-  const ranges = rangesOf(options)
-  const pool = new Pool(ranges, serviceRangesOf(options))
+  const ranges = parseClusterRanges(options)
+  const pool = new Pool(ranges, parseServiceRanges(options))
   const known = new Map(present.map((one) => [one.metadata.name ?? "", one]))
-  const isTaken = (block: string) => [...known.values()].some((one) => takenBlocks(one, ranges).includes(block))
+  const isTaken = (block: string) => [...known.values()].some((one) => allocatedBlocks(one, ranges).includes(block))
   const hold = (name: string) => {
     const choice = pool.choose(name, isTaken)
     if (choice !== undefined) pool.hold(name, choice)
@@ -43,18 +43,18 @@ function allocator(options: NodeIpamOptions, present: readonly Node[] = []) {
 
 const small = { clusterCidr: "10.7.0.0/29", maskSize: 30 }
 
-describe("a look at a node gave its blocks back itself: the cache does", () => {
+describe("blocks of a node are released by the cache, not by a reconcile", () => {
   const [old, leaving] = [node("a"), { deletionTimestamp: "2026-01-05T09:00:00Z" }]
   test.each<[name: string, told: (follower: CacheObserver) => void, next: readonly string[] | undefined]>([
     ["a node that still has none keeps them", (f) => f.changed({ type: "updated", old, object: node("a") }), undefined],
     ["when it is gone", (f) => f.changed({ type: "deleted", object: old, finalStateUnknown: false }), ["10.7.0.0/30"]],
     ["when it has some", (f) => f.changed({ type: "updated", old, object: node("a", ["10.9.0.0/30"]) }), ["10.7.0.0/30"]],
     ["when it is on its way out", (f) => f.changed({ type: "updated", old, object: node("a", [], leaving) }), ["10.7.0.0/30"]],
-    ["when all begins anew", (f) => f.restart(), ["10.7.0.0/30"]],
+    ["when the cache restarts", (f) => f.restart(), ["10.7.0.0/30"]],
   ])("%s", (_name, told, next) => {
     const { hold, pool } = allocator(small, [node("other", ["10.7.0.4/30"])])
     expect(hold("a")).toEqual(["10.7.0.0/30"])
-    told(followNodes(pool))
+    told(releaseShownBlocks(pool))
     expect(hold("b")).toEqual(next)
   })
 })
@@ -93,14 +93,14 @@ describe("AllocateOrOccupyCIDR", () => {
     expect(allocator(options, present).give("new")).toEqual(expected)
   })
 
-  test("Correctly recycle CIDR: a block that was given back comes last", () => {
+  test("Correctly recycle CIDR: a freed block comes last", () => {
     const { give, known } = allocator({ clusterCidr: "10.7.0.0/28", maskSize: 30 })
     expect([give("a"), give("b")]).toEqual([["10.7.0.0/30"], ["10.7.0.4/30"]])
     known.delete("a")
     expect([give("c"), give("d"), give("e"), give("f")]).toEqual([["10.7.0.8/30"], ["10.7.0.12/30"], ["10.7.0.0/30"], undefined])
   })
 
-  test("a block that is held is nobody else's, and stays the node's until the cache shows what it has", () => {
+  test("a held block is not given to another node until the cache shows what the node has", () => {
     const { hold, pool } = allocator(small)
     expect([hold("a"), hold("b"), hold("a"), hold("c")]).toEqual([["10.7.0.0/30"], ["10.7.0.4/30"], ["10.7.0.0/30"], undefined])
     pool.release("b")
@@ -157,7 +157,7 @@ test("property: however nodes come and go, and whatever they bring, no two that 
 })
 
 describe("decide", () => {
-  const ranges = rangesOf({ clusterCidr: "10.8.0.0/16,fd08::/48" })
+  const ranges = parseClusterRanges({ clusterCidr: "10.8.0.0/16,fd08::/48" })
   test("what is written", () => {
     const choice = { blocks: ["10.8.3.0/24", "fd08:0:0:3::/64"], next: [4, 4] }
     const plan = decide({ node: node("a"), choice }, ranges)
@@ -195,7 +195,7 @@ describe("decide", () => {
     expect(decide({ node: one, choice: { blocks: ["10.8.9.0/24"], next: [10] } }, ranges)).toMatchObject({ steps: [], events: [], summary })
   })
 
-  test("a write that the server refuses is told, a conflict is not", () => {
+  test("a refused write is recorded as an event, a conflict is not", () => {
     const [operation] = decide({ node: node("a"), choice: { blocks: ["10.8.3.0/24"] } }, ranges).steps.flatMap((step) => step.operations)
     const told = (error: unknown) =>
       settle({ node: node("a") }, [{ operation: operation!, ok: false, error } satisfies Result]).events.map(({ reason }) => reason)
@@ -225,6 +225,6 @@ describe("flags that cannot be", () => {
     ["a mask for a family that is not there", { clusterCidr: "10.8.0.0/16", maskSizeIpv6: 64 }, "expected an IPv6 block in --cluster-cidr"],
     ["a Service range that is none", { clusterCidr: "10.8.0.0/16", serviceRange: "here" }, 'in --service-cluster-ip-range, found "here"'],
   ])("%s", (_name, options, message) => {
-    expect(() => [rangesOf(options), serviceRangesOf(options)]).toThrow(message)
+    expect(() => [parseClusterRanges(options), parseServiceRanges(options)]).toThrow(message)
   })
 })

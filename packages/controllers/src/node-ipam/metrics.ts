@@ -4,13 +4,13 @@ import { formatCidr } from "@pilothouse/api/net"
 import { type CacheObserver, cacheObserver } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
 import { counterFamily, createMetrics, exponentialBuckets, gaugeFamily, histogramFamily } from "../shared/metric-families.ts"
-import { blockCount, takenBlocks } from "./blocks.ts"
+import { allocatedBlocks, blockCount } from "./blocks.ts"
 import type { Range } from "./ranges.ts"
 
 const subsystem = "node_ipam_controller"
 const labels = ["clusterCIDR"]
 
-/** Two of these names are upstream's misprints, kept for its dashboards. */
+/** Two of these names are upstream's typing errors, kept for its dashboards. */
 export const nodeIpamFamilies = {
   allocations: counterFamily(`${subsystem}_cidrset_cidrs_allocations_total`, labels, "Blocks that were given to nodes"),
   releases: counterFamily(`${subsystem}_cidrset_cidrs_releases_total`, labels, "Blocks that came back"),
@@ -24,11 +24,11 @@ export const nodeIpamFamilies = {
   ),
 }
 
-/** Told of the blocks of one range after the other. */
+/** Counts allocations and releases per range. */
 export interface BlockMetrics {
-  /** A free one was found after so many that were not. */
+  /** A free block was found after `tries` that were not. */
   found(range: number, tries: number): void
-  taken(range: number): void
+  allocated(range: number): void
   released(range: number): void
 }
 
@@ -44,19 +44,19 @@ export function nodeIpamMetrics(metrics: Metrics, ranges: readonly Range[]): Blo
   }
   return {
     found: (range, count) => tries.observe(count, known[range]!.about),
-    taken: (range) => allocations.add(1, change(range, 1)),
+    allocated: (range) => allocations.add(1, change(range, 1)),
     released: (range) => releases.add(1, change(range, -1)),
   }
 }
 
-/** Counts the blocks that nodes have, whoever gave them: as the cache shows it. */
+/** Counts the blocks that nodes have in the cache, including those that other clients assigned. */
 export function countBlocks(metrics: BlockMetrics, ranges: readonly Range[]): CacheObserver {
-  /** In how many blocks of each range a node is. */
+  /** The number of blocks of each range by node. */
   const known = new Map<string, readonly number[]>()
-  const tell = (key: string, now: readonly number[]) => {
+  const record = (key: string, now: readonly number[]) => {
     for (const [range, count] of now.entries()) {
       const before = known.get(key)?.[range] ?? 0
-      for (let at = before; at < count; at++) metrics.taken(range)
+      for (let at = before; at < count; at++) metrics.allocated(range)
       for (let at = count; at < before; at++) metrics.released(range)
     }
     known.set(key, now)
@@ -64,12 +64,12 @@ export function countBlocks(metrics: BlockMetrics, ranges: readonly Range[]): Ca
   const none = ranges.map(() => 0)
   return cacheObserver(nodes, {
     restart() {
-      for (const key of known.keys()) tell(key, none)
+      for (const key of known.keys()) record(key, none)
       known.clear()
     },
     changed({ type, object }) {
       const key = keyOf(object)
-      tell(key, type === "deleted" ? none : ranges.map((range) => takenBlocks(object, [range]).length))
+      record(key, type === "deleted" ? none : ranges.map((range) => allocatedBlocks(object, [range]).length))
       if (type === "deleted") known.delete(key)
     },
   })

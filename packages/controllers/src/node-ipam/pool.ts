@@ -1,12 +1,12 @@
 import { type Cidr, cidrsOverlap, formatCidr } from "@pilothouse/api/net"
 import { type Executor, type RememberOperation, remembers } from "@pilothouse/runtime"
-import { blockAndAround, blockCount, blockOf } from "./blocks.ts"
+import { blockAndSupernets, blockCount, nodeBlock } from "./blocks.ts"
 import type { Range } from "./ranges.ts"
 
-/** Whether a node stands under the block in the cache. */
+/** Whether the cache has a node with the block. */
 export type IsTaken = (block: string) => boolean
 
-/** A free block of each range, and where to go on looking after them. */
+/** A free block of each range, and where the next search continues. */
 export interface Choice {
   readonly blocks: readonly string[]
   /** Undefined where the node holds them already. */
@@ -21,7 +21,7 @@ interface Found {
   readonly tries: number
 }
 
-/** The blocks are nobody else's until the cache shows what the node has. Without a choice it holds nothing any more. */
+/** Reserves the blocks for the node until the cache shows them. Without a choice the hold ends. */
 export interface RememberHold extends RememberOperation {
   readonly do: "remember-hold"
   readonly node: string
@@ -29,17 +29,17 @@ export interface RememberHold extends RememberOperation {
 }
 
 /**
- * Blocks that are being given to nodes: from the choice until the cache shows it. What nodes have is in the cache, and nowhere else.
+ * Blocks that are being assigned to nodes, from the choice until the cache shows them. Assigned blocks are only in the cache.
  *
- * Always true between calls: no block is held for two nodes, and a node holds one block of each range or none.
+ * Invariant: no block is held for two nodes, and a node holds one block of each range or none.
  */
 export class Pool {
   readonly #ranges: readonly Range[]
   readonly #services: readonly Cidr[]
-  /** By node. A node that is looked at again gets the same: the write whose answer was lost may have happened. */
+  /** By node. The next reconcile of the node gets the same blocks: a write without a response may have been applied. */
   readonly #held = new Map<string, readonly string[]>()
   readonly #heldBlocks = new Set<string>()
-  /** Where to go on looking, so that a block that was just given back is not the next one. */
+  /** Where the next search starts, so that a block that was just freed is not the next one. */
   #next: readonly number[]
 
   constructor(ranges: readonly Range[], services: readonly Cidr[] = []) {
@@ -53,7 +53,7 @@ export class Pool {
     this.#heldBlocks.clear()
   }
 
-  /** One block of each range that is nobody else's: those that the node holds already, or the next free ones. Undefined when a range has none left. */
+  /** Returns one free block of each range: those that the node holds already, or the next free ones. Undefined when a range is exhausted. */
   choose(node: string, isTaken: IsTaken): Choice | undefined {
     const before = this.#held.get(node)
     if (before?.every((block) => !isTaken(block))) return { blocks: before }
@@ -74,7 +74,7 @@ export class Pool {
     this.#next = next
   }
 
-  /** The node shows its blocks, or is gone; or one of those that it holds is another node's, and there is none left in its place. */
+  /** Ends the hold of a node: it has its blocks, it is gone, or a held block is taken and none is left in its place. */
   release(node: string): void {
     for (const block of this.#held.get(node) ?? []) this.#heldBlocks.delete(block)
     this.#held.delete(node)
@@ -85,16 +85,16 @@ export class Pool {
     for (let step = 0; step < count; step++) {
       const number = (first + step) % count
       if (this.#isFree(range, number, isOwn, isTaken))
-        return { block: formatCidr(blockOf(range, number)), next: (number + 1) % count, tries: step }
+        return { block: formatCidr(nodeBlock(range, number)), next: (number + 1) % count, tries: step }
     }
     return undefined
   }
 
   #isFree(range: Range, number: number, isOwn: IsTaken, isTaken: IsTaken): boolean {
-    const block = blockOf(range, number)
+    const block = nodeBlock(range, number)
     const name = formatCidr(block)
     if (this.#services.some((service) => cidrsOverlap(service, block)) || (this.#heldBlocks.has(name) && !isOwn(name))) return false
-    return !blockAndAround(range, number).some(isTaken)
+    return !blockAndSupernets(range, number).some(isTaken)
   }
 }
 

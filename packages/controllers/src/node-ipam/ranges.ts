@@ -1,7 +1,7 @@
 import { type Cidr, formatCidr, parseCidr } from "@pilothouse/api/net"
 import { type Metrics, PilothouseError } from "@pilothouse/seams"
 
-/** Where nodes get their blocks of pod addresses from. */
+/** A cluster CIDR from which nodes get their blocks. */
 export interface Range {
   readonly cluster: Cidr
   /** The mask of a node's block. */
@@ -21,23 +21,23 @@ export interface NodeIpamOptions {
   readonly metrics?: Metrics
 }
 
-/** The bits between cluster and node that can be told apart in IPv6; more blocks than that nobody searches. */
-const widestIpv6 = 16
+/** The most bits between the cluster's and a node's mask in IPv6, which bounds the search. */
+const maxIpv6Bits = 16
 
-export function rangesOf(options: NodeIpamOptions): readonly Range[] {
+export function parseClusterRanges(options: NodeIpamOptions): readonly Range[] {
   const blocks = cidrsIn("cluster-cidr", options.clusterCidr)
   if (blocks.length === 0) throw refused("expected --cluster-cidr with --allocate-node-cidrs, found none")
   checkFamilies("cluster-cidr", blocks)
-  return blocks.map((cluster) => checked({ cluster, nodeSize: nodeSizeOf(cluster, blocks, options) }))
+  return blocks.map((cluster) => checked({ cluster, nodeSize: nodeMaskSize(cluster, blocks, options) }))
 }
 
-export function serviceRangesOf({ serviceRange = "" }: NodeIpamOptions): readonly Cidr[] {
+export function parseServiceRanges({ serviceRange = "" }: NodeIpamOptions): readonly Cidr[] {
   const blocks = cidrsIn("service-cluster-ip-range", serviceRange)
   checkFamilies("service-cluster-ip-range", blocks)
   return blocks
 }
 
-function nodeSizeOf(
+function nodeMaskSize(
   { family }: Cidr,
   blocks: readonly Cidr[],
   { maskSize = 0, maskSizeIpv4 = 0, maskSizeIpv6 = 0 }: NodeIpamOptions,
@@ -56,7 +56,7 @@ function nodeSizeOf(
 
 function checked(range: Range): Range {
   const { cluster, nodeSize } = range
-  const most = cluster.family === 4 ? 32 : Math.min(128, cluster.prefixLength + widestIpv6)
+  const most = cluster.family === 4 ? 32 : Math.min(128, cluster.prefixLength + maxIpv6Bits)
   if (nodeSize >= cluster.prefixLength && nodeSize <= most) return range
   throw refused(`expected a node mask from ${cluster.prefixLength} to ${most} for --cluster-cidr ${formatCidr(cluster)}, found ${nodeSize}`)
 }

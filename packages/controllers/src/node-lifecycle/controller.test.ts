@@ -39,7 +39,7 @@ async function isPodReady(running: Cluster, name = "web"): Promise<boolean> {
   return isConditionTrue((await running.client.get(pods, `default/${name}`)).status?.conditions, "Ready")
 }
 
-/** Counts the writes of this loop; heartbeats and statuses are the kubelets'. */
+/** Counts the writes of this controller; heartbeats and statuses are the kubelets'. */
 function countingWrites(): { readonly layer: ClusterOptions["layer"]; readonly writes: TransportRequest[] } {
   const writes: TransportRequest[] = []
   const layer =
@@ -79,7 +79,7 @@ describe("a node that falls silent", () => {
     )
   })
 
-  test("and is heard again has its taints taken away and its pods ready", async () => {
+  test("with heartbeats again loses its taints, and its pods become ready", async () => {
     await using running = await cluster({ ...only, nodes: 2 })
     await running.apply(podOn("node-1"))
     await running.settled()
@@ -133,7 +133,7 @@ describe("zones", () => {
     expect(seen).toEqual([2, 4, 6])
   })
 
-  test("a small zone that is mostly down gives up nobody", async () => {
+  test("a small zone that is mostly down taints no node", async () => {
     await using running = await cluster({ ...only, nodes: 5 })
     await running.settled()
     for (const number of [1, 2, 3]) await pause(running, `node-${number}`)
@@ -141,7 +141,7 @@ describe("zones", () => {
     expect([await ready(running, "node-1"), await givenUp(running)]).toEqual(["Unknown", []])
   })
 
-  test("when no node is ready those that were given up get another chance, and all begin anew when one is heard again", async () => {
+  test("while no node is ready eviction taints are removed, and all grace periods restart when one is ready again", async () => {
     await using running = await cluster({ ...only, nodes: 3 })
     await running.settled()
     await pause(running, "node-1")
@@ -156,7 +156,7 @@ describe("zones", () => {
   })
 })
 
-test("a deaf watch of Leases costs nobody anything: the server itself is asked", async () => {
+test("a stalled watch of Leases evicts no pod: the Lease is read from the API server", async () => {
   let asked = 0
   const layer: ClusterOptions["layer"] = (inner) => async (request) => {
     if (request.verb === "GET" && /\/leases\/node-/.test(request.path)) asked++
@@ -164,7 +164,7 @@ test("a deaf watch of Leases costs nobody anything: the server itself is asked",
     const isWatch = request.path.endsWith("/leases") && response.body.type === "stream"
     return isWatch ? { ...response, body: { ...response.body, frames: deaf(response.body) } } : response
   }
-  // The kubelets of this test renew their Leases past the cache that hears nothing.
+  // The kubelets of this test renew their Leases past the stalled cache.
   await using running = await cluster({ ...only, nodes: 2, layer })
   await running.settled()
   for (let round = 0; round < 20; round++) {
@@ -187,7 +187,7 @@ async function* deaf<T>({ frames }: { readonly frames: AsyncIterable<T> }): Asyn
   }
 }
 
-test("fewest writes: 50 healthy nodes cost none, and a heartbeat one look at one node", async () => {
+test("fewest writes: 50 healthy nodes cost none, and a heartbeat one reconcile of one node", async () => {
   const { layer, writes } = countingWrites()
   await using running = await cluster({ ...only, nodes: 50, layer })
   await running.advance("1m")
@@ -257,7 +257,7 @@ test("a pod that could not be marked is tried again, and the others are marked a
   expect(refused).toBe(2)
 })
 
-test("a server that refuses is not asked in a hot loop, and other nodes are looked after", async () => {
+test("a refusing server is not requested without backoff, and other nodes are reconciled", async () => {
   let [refusing, tries] = [false, 0]
   const layer: ClusterOptions["layer"] = (inner) => (request) => {
     if (!refusing || request.verb !== "PUT" || !request.path.endsWith("/nodes/node-1/status")) return inner(request)

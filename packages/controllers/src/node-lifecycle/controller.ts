@@ -8,20 +8,20 @@ import { decide, settle } from "./decide.ts"
 import { Memory, rememberIn } from "./memory.ts"
 import { nodeLifecycleMetrics } from "./metrics.ts"
 import { readyCondition } from "./node-conditions.ts"
-import { evictedNodes, keyFor, leaseNamespace, nodesByReadiness, nodesByZone, observe, podKey } from "./observe.ts"
+import { keyFor, leaseNamespace, nodesByReadiness, nodesByZone, nodesWithEvictionTaint, observe, podKey } from "./observe.ts"
 import { defaultOptions, type NodeLifecycleOptions } from "./options.ts"
 import { hasEvictionTaint } from "./taints.ts"
-import { isCounted, zoneOf } from "./zones.ts"
+import { isCounted, zoneName } from "./zones.ts"
 
-/** Milliseconds within which nodes that fail at once come to one look at the cluster. */
-const together = 100
+/** Milliseconds within which nodes that fail together cause one reconcile of the cluster. */
+const clusterBatchPeriod = 100
 
 /**
- * Notices which nodes are not heard of any more, and what that means for their pods.
+ * Detects nodes whose heartbeats stop, and handles their pods.
  * Watches nodes, their Leases and pods; writes conditions Unknown after the grace period, taints by conditions, two older labels, and Ready=False
- * on the pods of a lost node. What makes pods leave (NoExecute) comes to one node of a zone at a time, at a rate that depends on how much of
- * the zone is down, and not at all while no node is ready. Keys are the concern and what it is about ("node:a", "zone:eu/b"): a heartbeat
- * costs one look at one node.
+ * on the pods of a lost node. NoExecute taints are added to one node of a zone at a time, at a rate that depends on how much of
+ * the zone is down, and not at all while no node is ready. A key is a concern and its subject ("node:a", "zone:eu/b"): a heartbeat
+ * costs one reconcile of one node.
  */
 export function nodeLifecycleController({
   metrics,
@@ -34,16 +34,19 @@ export function nodeLifecycleController({
     predicate: () => false,
     watches: [
       watch(nodes, "the node changed", ({ metadata }) => [keyFor("node", metadata.name)]),
-      watch(nodes, "the readiness of a node changed", () => [keyFor("cluster")], { predicate: changesTheZone, delay: together }),
-      // Later: nodes that fail together have to be seen together, before the first of them is given up.
-      watch(nodes, "the readiness of a node of the zone changed", zoneKeys, { predicate: changesTheZone, delay: options.monitorPeriod }),
-      watch(leases, "the node renewed its Lease", ({ metadata }) => (isOfNode(metadata) ? [keyFor("node", metadata.name)] : []), {
+      watch(nodes, "the readiness of a node changed", () => [keyFor("cluster")], {
+        predicate: changesZoneHealth,
+        delay: clusterBatchPeriod,
+      }),
+      // Delayed: nodes that fail together have to be seen together before the first of them is tainted.
+      watch(nodes, "the readiness of a node of the zone changed", zoneKeys, { predicate: changesZoneHealth, delay: options.monitorPeriod }),
+      watch(leases, "the node renewed its Lease", ({ metadata }) => (isNodeLease(metadata) ? [keyFor("node", metadata.name)] : []), {
         predicate: (change) => change.type !== "deleted",
         delay: options.monitorPeriod,
       }),
-      watch(pods, "a pod was given to a node", (pod) => [podKey(pod)], { predicate: wasPlaced }),
+      watch(pods, "a pod was given to a node", (pod) => [podKey(pod)], { predicate: wasScheduled }),
     ],
-    indexes: [podsByNode, nodesByZone, nodesByReadiness, evictedNodes],
+    indexes: [podsByNode, nodesByZone, nodesByReadiness, nodesWithEvictionTaint],
     maxConcurrentReconciles: 8,
     backoff: () => exponentialLimiter({ max: Math.max(1000, options.monitorPeriod) }),
     eventSource: "node-controller",
@@ -55,28 +58,28 @@ export function nodeLifecycleController({
   })
 }
 
-function isOfNode({ namespace }: { readonly namespace?: string }): boolean {
+function isNodeLease({ namespace }: { readonly namespace?: string }): boolean {
   return namespace === leaseNamespace
 }
 
-/** Whether the change is one that zones and the cluster as a whole are judged by. Heartbeats are none. */
-function changesTheZone(change: Change<Node>): boolean {
-  return change.type === "updated" ? picture(change.old) !== picture(change.object) : change.type !== "resync"
+/** Whether the change affects the health of a zone or the cluster. Heartbeats do not. */
+function changesZoneHealth(change: Change<Node>): boolean {
+  return change.type === "updated" ? zoneFacts(change.old) !== zoneFacts(change.object) : change.type !== "resync"
 }
 
 function zoneKeys(node: Node): readonly string[] {
-  return [keyFor("zone", zoneOf(node))]
+  return [keyFor("zone", zoneName(node))]
 }
 
-/** Whether the change gave the pod a node. */
-function wasPlaced(change: Change<Pod>, initial: boolean): boolean {
+/** Whether the change assigned the pod to a node. */
+function wasScheduled(change: Change<Pod>, initial: boolean): boolean {
   const node = change.object.spec?.nodeName
   if (initial || !node) return false
   return change.type === "added" || (change.type === "updated" && node !== change.old.spec?.nodeName)
 }
 
-function picture(node: Node): string {
-  return `${zoneOf(node)} ${readyCondition(node)?.status} ${isCounted(node)} ${hasEvictionTaint(node)}`
+function zoneFacts(node: Node): string {
+  return `${zoneName(node)} ${readyCondition(node)?.status} ${isCounted(node)} ${hasEvictionTaint(node)}`
 }
 
 export const nodeLifecycleDescriptor = descriptor({

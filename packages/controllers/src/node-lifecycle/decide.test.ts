@@ -2,12 +2,12 @@ import type { Node, Pod } from "@pilothouse/api/core/v1"
 import { describeOperation, type Plan, type Result } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
 import { decide, settle } from "./decide.ts"
-import { noted, type Signs } from "./heartbeats.ts"
+import { type HeartbeatSources, updatedHeartbeat } from "./heartbeats.ts"
 import { Memory, rememberIn } from "./memory.ts"
 import { defaultOptions } from "./options.ts"
 import { lease, minutes, node, pod, start, taint } from "./testing/nodes.ts"
 
-interface Look extends Partial<Signs> {
+interface Look extends Partial<HeartbeatSources> {
   readonly at: number
   readonly pods?: readonly Pod[]
 }
@@ -16,8 +16,8 @@ interface Look extends Partial<Signs> {
 function looks(...all: readonly Look[]): readonly Plan[] {
   const memory = new Memory()
   return all.map(({ at, pods = [], node: seen = node(), ...signs }) => {
-    const { heard } = memory
-    const remembered = { known: heard.of(seen.metadata.name ?? ""), allHeardOf: heard.allHeardOf }
+    const { heartbeats: heard } = memory
+    const remembered = { known: heard.of(seen.metadata.name ?? ""), allHeardOf: heard.allSeenAt }
     const { steps, events, requeue, waitingFor, summary } = decide(
       { concern: "node", node: seen, pods, ...signs, ...remembered },
       at,
@@ -112,11 +112,11 @@ describe("UpdateStatus, and UpdateNodeAndPodStatusWithLease", () => {
     expect(described(looks(...all).at(-1)).filter((line) => line.includes("status"))).toEqual(expected)
   })
 
-  test("before a node counts as lost the next look asks the server itself", () => {
+  test("reads the Lease from the API server before a node counts as lost", () => {
     const [, second] = looks({ at: start, node: node({ ready: "True" }) }, { at: minutes(1), node: node({ ready: "True" }) })
     expect(second).toMatchObject({
       steps: [],
-      requeue: { after: 0, reason: expect.stringContaining("server itself is asked for its Lease") },
+      requeue: { after: 0, reason: expect.stringContaining("API server is asked for its Lease") },
     })
   })
 })
@@ -159,7 +159,7 @@ describe("TryUpdateNodeHealth", () => {
     expect(plan?.steps[0]?.operations).toMatchObject([
       {
         do: "status",
-        reason: "nothing was heard of it for 60 s",
+        reason: "it had no heartbeat for 60 s",
         status: {
           conditions: [
             { type: "Ready", ...stopped, lastHeartbeatTime: "2026-01-05T08:55:00Z" },
@@ -181,7 +181,7 @@ describe("TryUpdateNodeHealth", () => {
     expect(plan).toMatchObject({ steps: [], requeue: undefined })
   })
 
-  test("a node of the same name with another uid begins anew", () => {
+  test("a node of the same name with another UID starts a new grace period", () => {
     const [, plan] = looks(
       { at: start, node: node({ ready: "True" }) },
       { at: minutes(1), node: node({ ready: "True", uid: "other" }), ...asked },
@@ -256,7 +256,7 @@ describe("MarkPodsNotReady", () => {
   test.each<[name: string, node: Node, pods: readonly Pod[], expected: readonly string[]]>([
     ["ready when the node fell silent", unheard, [pod("x", "True", minutes(1)), pod("y", "True", minutes(10))], ["x", "y"]],
     ["not ready anyway, or never said so", unheard, [pod("x", "False"), pod("y", undefined)], []],
-    ["ready since: somebody lives there", unheard, [pod("x", "True", minutes(11))], []],
+    ["ready since: its kubelet is alive", unheard, [pod("x", "True", minutes(11))], []],
     [
       "its kubelet says that the node is not ready: it speaks for its pods too",
       node({ ready: "False", taints: [taint("not-ready")] }),
@@ -279,7 +279,7 @@ describe("MarkPodsNotReady", () => {
       "True",
       ["patch Pod default/x (its status)"],
     ],
-    ["to one that is not heard of", node({ ready: "Unknown" }), "True", ["patch Pod default/x (its status)"]],
+    ["to one without heartbeats", node({ ready: "Unknown" }), "True", ["patch Pod default/x (its status)"]],
     ["to a ready one", node({ ready: "True" }), "True", []],
     ["to one that has never spoken", node(), "True", []],
     ["a pod that is not ready", node({ ready: "False" }), "False", []],
@@ -319,7 +319,7 @@ test("NodeEventGeneration: a node that comes and a node that goes", () => {
       about: { metadata: { uid: "u-a" } },
     },
   ])
-  const known = noted({ node: node({ ready: "True" }) }, start)
+  const known = updatedHeartbeat({ node: node({ ready: "True" }) }, start)
   const gone = decide({ concern: "gone", name: "a", known }, start, defaultOptions)
   expect(gone.steps[0]?.operations).toMatchObject([{ do: "remember-heartbeat", node: "a", reason: "the node is gone" }])
   expect(gone.events).toMatchObject([{ type: "Normal", reason: "RemovingNode", message: "Node a event: Removing Node a from Controller" }])
@@ -327,7 +327,7 @@ test("NodeEventGeneration: a node that comes and a node that goes", () => {
 
 describe("what is remembered is part of the plan", () => {
   const seen = node({ ready: "True" })
-  const known = noted({ node: seen }, start)
+  const known = updatedHeartbeat({ node: seen }, start)
   const kinds = (plan: Plan) => plan.steps.flatMap(({ operations }) => operations).map((operation) => operation.do)
   test("deciding noted heartbeats itself: decided twice, it is the same plan twice", () => {
     const observed = { concern: "node", node: seen, pods: [] } as const
@@ -336,15 +336,15 @@ describe("what is remembered is part of the plan", () => {
     expect(first.steps[0]?.operations).toMatchObject([{ do: "remember-heartbeat", to: "the node a", known: { last: start } }])
   })
 
-  test("a look that hears nothing new remembers nothing", () => {
+  test("a reconcile without a new heartbeat remembers nothing", () => {
     expect(kinds(decide({ concern: "node", node: seen, pods: [], known }, start + 1000, defaultOptions))).toEqual([])
   })
 
-  test("the question for its Lease, and again when the node could not be called lost", () => {
+  test("that the Lease is confirmed, and again after a failed status write", () => {
     const observed = { concern: "node", node: seen, pods: [], known } as const
     const asking = decide(observed, minutes(1), defaultOptions)
-    expect(asking.steps[0]?.operations).toMatchObject([{ do: "remember-heartbeat", known: { asking: true } }])
-    const lostNow = { ...observed, known: { ...known, asking: true }, live: {} }
+    expect(asking.steps[0]?.operations).toMatchObject([{ do: "remember-heartbeat", known: { confirmsLease: true } }])
+    const lostNow = { ...observed, known: { ...known, confirmsLease: true }, live: {} }
     const operations = decide(lostNow, minutes(1), defaultOptions).steps.flatMap((step) => step.operations)
     expect(operations.map((operation) => operation.do)).toEqual(["remember-heartbeat", "status"])
     const settled = (ok: boolean) =>
@@ -358,7 +358,7 @@ describe("what is remembered is part of the plan", () => {
     expect([settled(true), settled(false)]).toEqual([[], ["remember-heartbeat"]])
   })
 
-  test("a try of a zone, and that nobody is heard or all are again", () => {
+  test("the attempt of a zone, and that no node is ready or some are again", () => {
     const nodes = [node({ name: "b", ready: "True" }), node({ ready: "False", since: minutes(1) })]
     expect(kinds(decide({ concern: "zone", zone: "z", nodes, isCutOff: false }, minutes(9), defaultOptions))).toEqual([
       "remember-try",

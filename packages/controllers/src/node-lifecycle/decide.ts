@@ -1,50 +1,53 @@
 import { findCondition } from "@pilothouse/api"
 import { type Plan, plan, type Result, rememberFirst } from "@pilothouse/runtime"
-import { noted } from "./heartbeats.ts"
+import { updatedHeartbeat } from "./heartbeats.ts"
 import { markNotReady } from "./mark-pods-not-ready.ts"
 import { rememberCutOff, rememberHeartbeat, rememberTry } from "./memory.ts"
-import { isAsking, nodeEvent, watchOver } from "./monitor-node-health.ts"
+import { monitorNodeHealth, nodeEvent } from "./monitor-node-health.ts"
 import { readyCondition } from "./node-conditions.ts"
 import type { Observed } from "./observe.ts"
 import type { NodeLifecycleOptions } from "./options.ts"
 import { patchTaints } from "./patch-node.ts"
-import { giveUpNodes } from "./taint-unreachable.ts"
+import { taintUnreachableNodes } from "./taint-unreachable.ts"
 import { withoutEvictionTaints } from "./taints.ts"
 
-/** What the controller remembers of it comes first in the plan. */
+/** Returns a plan that begins with what the controller remembers. */
 export function decide(observed: Observed, now: number, options: NodeLifecycleOptions): Plan {
   switch (observed.concern) {
     case "node": {
-      const known = noted(observed, now)
-      const decided = watchOver(observed, known.last, now, options)
-      return rememberFirst(rememberHeartbeat(nameOf(observed), observed.known, { ...known, asking: isAsking(decided) }), decided)
+      const known = updatedHeartbeat(observed, now)
+      const decided = monitorNodeHealth(observed, known.last, now, options)
+      return rememberFirst(
+        rememberHeartbeat(nodeName(observed), observed.known, { ...known, confirmsLease: decided.confirmsLease }),
+        decided.plan,
+      )
     }
     case "gone":
-      return rememberFirst(rememberHeartbeat(observed.name, observed.known, undefined), removed(observed))
+      return rememberFirst(rememberHeartbeat(observed.name, observed.known, undefined), decideRemovedNode(observed))
     case "pod":
-      return newOn(observed, now)
+      return decideNewPod(observed, now)
     case "zone": {
-      const decided = giveUpNodes(observed, now, options)
+      const decided = taintUnreachableNodes(observed, now, options)
       return rememberFirst(decided.steps.length > 0 ? rememberTry(observed.zone, now) : [], decided)
     }
     case "cluster":
-      return rememberFirst(rememberCutOff(observed.wasCutOff ?? false, observed.isCutOff, now), keepPods(observed))
+      return rememberFirst(rememberCutOff(observed.wasCutOff ?? false, observed.isCutOff, now), decideCluster(observed))
   }
 }
 
-/** A node that could not be called lost is asked for again with the next try; a question of its own in between would look like success. */
+/** After a failed status write the retry reads the Lease again; a requeue in between would count as success and reset the backoff. */
 export function settle(observed: Observed, results: readonly Result[], now: number): Plan {
   const hasFailed = results.some(({ operation, ok }) => operation.do === "status" && ok !== true)
   if (observed.concern !== "node" || !hasFailed) return plan()
-  const known = noted(observed, now)
-  return rememberFirst(rememberHeartbeat(nameOf(observed), known, { ...known, asking: true }), plan())
+  const known = updatedHeartbeat(observed, now)
+  return rememberFirst(rememberHeartbeat(nodeName(observed), known, { ...known, confirmsLease: true }), plan())
 }
 
-function nameOf({ node }: Observed & { concern: "node" }): string {
+function nodeName({ node }: Observed & { concern: "node" }): string {
   return node.metadata.name ?? ""
 }
 
-function removed({ name, known }: Observed & { concern: "gone" }): Plan {
+function decideRemovedNode({ name, known }: Observed & { concern: "gone" }): Plan {
   const built = plan().nothing("the node is gone")
   nodeEvent(
     built,
@@ -55,22 +58,22 @@ function removed({ name, known }: Observed & { concern: "gone" }): Plan {
   return built
 }
 
-/** A pod that was given to a node which is not ready; the node's own look may have come before it. */
-function newOn({ pod, node }: Observed & { concern: "pod" }, now: number): Plan {
+/** Handles a pod that was assigned to a node that is not ready; the node may have been reconciled before. */
+function decideNewPod({ pod, node }: Observed & { concern: "pod" }, now: number): Plan {
   const state = readyCondition(node)?.status
   if (state === undefined || state === "True") return plan().nothing("its node is ready")
-  if (findCondition(pod.status?.conditions, "Ready")?.status !== "True") return plan().nothing("it does not say that it is ready")
+  if (findCondition(pod.status?.conditions, "Ready")?.status !== "True") return plan().nothing("it is not ready")
   const built = plan()
   markNotReady(built, pod, `its node ${node.metadata.name} is not ready`, now)
   return built
 }
 
-/** While not one node is ready none is given up, and those that were are given another chance. */
-function keepPods({ isCutOff, tainted }: Observed & { concern: "cluster" }): Plan {
-  if (!isCutOff || tainted.length === 0) return plan().nothing(isCutOff ? "no node is ready, and none is given up" : "some nodes are ready")
+/** While no node is ready no node is tainted, and existing eviction taints are removed. */
+function decideCluster({ isCutOff, tainted }: Observed & { concern: "cluster" }): Plan {
+  if (!isCutOff || tainted.length === 0) return plan().nothing(isCutOff ? "no node is ready, and none is tainted" : "some nodes are ready")
   const built = plan()
   for (const node of tainted) {
-    patchTaints(built, node, withoutEvictionTaints(node), "no node of the cluster is ready: it may be that only we do not hear them")
+    patchTaints(built, node, withoutEvictionTaints(node), "no node of the cluster is ready: this process may be cut off from them")
   }
   return built
 }

@@ -3,88 +3,91 @@ import type { Lease } from "@pilothouse/api/coordination/v1"
 import type { Node } from "@pilothouse/api/core/v1"
 import { readyCondition } from "./node-conditions.ts"
 
-/** What is known of the life signs of a node. */
-export interface Known {
+/** The last heartbeat of a node. */
+export interface Heartbeat {
   readonly uid: string | undefined
-  /** The newest heartbeat in its status, and the newest renewal of its Lease, that were seen. */
+  /** The newest observed heartbeat in its status, and the newest observed renewal of its Lease. */
   readonly status: string | undefined
   readonly renewed: number
-  /** When the last one was noticed, by our own clock: nobody's clock is compared with another's. */
+  /** When the last one was observed, by the controller's own clock: clocks of different machines are never compared. */
   readonly last: number
-  /** The next look is to ask the server itself for the node's Lease. */
-  readonly asking: boolean
+  /** The next reconcile reads the node's Lease from the API server. */
+  readonly confirmsLease: boolean
 }
 
-export interface Signs {
+export interface HeartbeatSources {
   readonly node: Node
   readonly lease?: Lease
-  /** What the server itself says, where it was asked. */
+  /** The Lease as read from the API server, if it was read. */
   readonly live?: { readonly lease?: Lease }
-  /** As of the last look; undefined when there was none. */
-  readonly known?: Known
-  /** Since when every node counts as heard of. */
-  readonly allHeardOf?: number
+  /** As of the last reconcile; undefined when there was none. */
+  readonly known?: Heartbeat
+  /** When all nodes last counted as seen. */
+  readonly allSeenAt?: number
 }
 
-/** What is known with what is seen now. Not asking any more: the answer is here. */
-export function noted({ node, lease, live, known: before, allHeardOf = Number.NEGATIVE_INFINITY }: Signs, now: number): Known {
+/** Returns the heartbeat updated from the current observation; confirmsLease is false because the Lease has been read. */
+export function updatedHeartbeat(
+  { node, lease, live, known: before, allSeenAt = Number.NEGATIVE_INFINITY }: HeartbeatSources,
+  now: number,
+): Heartbeat {
   const ready = readyCondition(node)
   const status = ready?.lastHeartbeatTime ?? (ready && "")
-  const renewed = Math.max(renewalOf(lease), renewalOf(live?.lease))
-  const known = before === undefined || isOther(node, before) ? firstSight(node, now) : before
+  const renewed = Math.max(renewTime(lease), renewTime(live?.lease))
+  const known = before === undefined || isReplaced(node, before) ? initialHeartbeat(node, now) : before
   const isSign = known.status !== status || known.renewed < renewed
   return {
     uid: known.uid,
     status,
     renewed: Math.max(known.renewed, renewed),
-    last: Math.max(isSign ? now : known.last, allHeardOf),
-    asking: false,
+    last: Math.max(isSign ? now : known.last, allSeenAt),
+    confirmsLease: false,
   }
 }
 
-/** Whether the node was not known before. */
-export function isNew({ node, known }: Signs): boolean {
-  return known === undefined || isOther(node, known)
+/** Whether the node is new to the controller. */
+export function isNew({ node, known }: HeartbeatSources): boolean {
+  return known === undefined || isReplaced(node, known)
 }
 
 /**
- * Remembers when something new was last heard of each node: a heartbeat in its status, or a renewal of its Lease.
- * After a restart all nodes count as just heard of, but for those that never were: their time began when they were made.
+ * Remembers the last heartbeat of each node: in its status, or by a renewal of its Lease.
+ * After a restart all nodes count as just seen, except those that never had a heartbeat: their grace period began with their creation.
  *
- * Always true between calls: there is one entry for each node that was looked at and is not gone.
+ * Invariant: there is one entry for each reconciled node that still exists.
  */
 export class Heartbeats {
-  readonly #nodes = new Map<string, Known>()
-  #allHeardOf = Number.NEGATIVE_INFINITY
+  readonly #nodes = new Map<string, Heartbeat>()
+  #allSeenAt = Number.NEGATIVE_INFINITY
 
-  of(name: string): Known | undefined {
+  of(name: string): Heartbeat | undefined {
     return this.#nodes.get(name)
   }
 
-  get allHeardOf(): number {
-    return this.#allHeardOf
+  get allSeenAt(): number {
+    return this.#allSeenAt
   }
 
-  remember(name: string, known: Known | undefined): void {
+  remember(name: string, known: Heartbeat | undefined): void {
     if (known === undefined) this.#nodes.delete(name)
     else this.#nodes.set(name, known)
   }
 
-  /** As if every node had just been heard of. */
-  startAnew(now: number): void {
-    this.#allHeardOf = now
+  /** Counts every node as seen now. */
+  resetAll(now: number): void {
+    this.#allSeenAt = now
   }
 }
 
-function isOther({ metadata }: Node, { uid }: Known): boolean {
+function isReplaced({ metadata }: Node, { uid }: Heartbeat): boolean {
   return metadata.uid !== uid
 }
 
-function firstSight({ metadata: { uid, creationTimestamp } }: Node, now: number): Known {
+function initialHeartbeat({ metadata: { uid, creationTimestamp } }: Node, now: number): Heartbeat {
   const made = creationTimestamp === undefined ? now : parseTime(creationTimestamp)
-  return { uid, status: undefined, renewed: Number.NEGATIVE_INFINITY, last: made, asking: false }
+  return { uid, status: undefined, renewed: Number.NEGATIVE_INFINITY, last: made, confirmsLease: false }
 }
 
-function renewalOf(lease: Lease | undefined): number {
+function renewTime(lease: Lease | undefined): number {
   return lease?.spec?.renewTime === undefined ? Number.NEGATIVE_INFINITY : parseTime(lease.spec.renewTime)
 }

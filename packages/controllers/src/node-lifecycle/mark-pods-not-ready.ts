@@ -4,10 +4,10 @@ import type { PlanBuilder } from "@pilothouse/runtime"
 import { readyCondition } from "./node-conditions.ts"
 
 /**
- * Pods that were ready when their node fell silent: nobody can say that they still are. What becomes ready later was said by a kubelet that
- * lives, and is believed, or the two would contradict each other for ever.
+ * Returns the pods that were ready when the heartbeats of their node stopped. A pod that becomes ready later was reported by a live kubelet
+ * and stays ready; otherwise the two would overwrite each other forever.
  */
-export function podsLeftReady(node: Node, pods: readonly Pod[]): readonly Pod[] {
+export function podsStillReady(node: Node, pods: readonly Pod[]): readonly Pod[] {
   const lost = readyCondition(node)
   if (lost?.status !== "Unknown") return []
   return pods.filter(({ status }) => {
@@ -16,7 +16,7 @@ export function podsLeftReady(node: Node, pods: readonly Pod[]): readonly Pod[] 
   })
 }
 
-/** So that Services stop sending to it. A pod that is gone meanwhile is not missed. */
+/** Marks the pod as not ready, so that Services stop sending to it. NotFound is tolerated. */
 export function markNotReady(built: PlanBuilder, pod: Pod, reason: string, now: number): void {
   const conditions = [{ type: "Ready", status: "False", lastTransitionTime: formatTime(now) }]
   const patch = { metadata: { uid: pod.metadata.uid }, status: { conditions } }

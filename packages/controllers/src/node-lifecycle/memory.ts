@@ -1,12 +1,12 @@
 import { deepEqual } from "@pilothouse/api"
 import { type Executor, type RememberOperation, remembers } from "@pilothouse/runtime"
-import { Heartbeats, type Known } from "./heartbeats.ts"
+import { type Heartbeat, Heartbeats } from "./heartbeats.ts"
 
 interface RememberHeartbeat extends RememberOperation {
   readonly do: "remember-heartbeat"
   readonly node: string
-  /** Undefined: the node is gone. */
-  readonly known?: Known
+  /** Undefined when the node is gone. */
+  readonly known?: Heartbeat
 }
 
 interface RememberTry extends RememberOperation {
@@ -21,9 +21,9 @@ interface RememberCutOff extends RememberOperation {
   readonly at: number
 }
 
-/** What one run of the controller knows besides its caches; lost in a restart, and nothing depends on it but when things happen. */
+/** What one run of the controller remembers besides its caches. A restart loses it, which affects only the timing. */
 export class Memory {
-  readonly heard = new Heartbeats()
+  readonly heartbeats = new Heartbeats()
   readonly pace = new EvictionPace()
   #wasCutOff = false
 
@@ -31,52 +31,52 @@ export class Memory {
     return this.#wasCutOff
   }
 
-  /** When the nodes are heard again nobody knows how long they were there all the time: all begin anew. */
+  /** When nodes are ready again, the grace period of all nodes restarts: their heartbeats may have been missed. */
   cutOff(isCutOff: boolean, now: number): void {
-    if (this.#wasCutOff && !isCutOff) this.heard.startAnew(now)
+    if (this.#wasCutOff && !isCutOff) this.heartbeats.resetAll(now)
     this.#wasCutOff = isCutOff
   }
 }
 
-/** How what a plan remembers gets into the memory. */
+/** Returns the executors that write a plan's remember operations into the memory. */
 export function rememberIn(memory: Memory): readonly Executor[] {
   return [
-    remembers<RememberHeartbeat>("remember-heartbeat", ({ node, known }) => memory.heard.remember(node, known)),
+    remembers<RememberHeartbeat>("remember-heartbeat", ({ node, known }) => memory.heartbeats.remember(node, known)),
     remembers<RememberTry>("remember-try", ({ zone, at }) => memory.pace.tried(zone, at)),
     remembers<RememberCutOff>("remember-cut-off", ({ isCutOff, at }) => memory.cutOff(isCutOff, at)),
   ]
 }
 
-export function rememberHeartbeat(node: string, before: Known | undefined, known: Known | undefined): readonly RememberHeartbeat[] {
+export function rememberHeartbeat(node: string, before: Heartbeat | undefined, known: Heartbeat | undefined): readonly RememberHeartbeat[] {
   if (deepEqual(before, known)) return []
   return [{ do: "remember-heartbeat", to: `the node ${node}`, reason: reasonFor(known), node, known }]
 }
 
 export function rememberTry(zone: string, at: number): readonly RememberTry[] {
-  const reason = "its next node has to wait, whatever becomes of this one"
+  const reason = "its next node has to wait, whatever the result of this write"
   return [{ do: "remember-try", to: `the zone ${zone || "without a name"}`, reason, zone, at }]
 }
 
 export function rememberCutOff(wasCutOff: boolean, isCutOff: boolean, at: number): readonly RememberCutOff[] {
   if (wasCutOff === isCutOff) return []
-  const reason = isCutOff ? "no node is ready any more" : "nodes are ready again, and all of them begin anew"
+  const reason = isCutOff ? "no node is ready any more" : "nodes are ready again, and the grace period of all nodes restarts"
   return [{ do: "remember-cut-off", to: "the whole cluster", reason, isCutOff, at }]
 }
 
-function reasonFor(known: Known | undefined): string {
+function reasonFor(known: Heartbeat | undefined): string {
   if (known === undefined) return "the node is gone"
-  return known.asking ? "the next look is to ask the server itself for its Lease" : "silence is counted from the last sign of life"
+  return known.confirmsLease ? "the next reconcile reads its Lease from the API server" : "the grace period counts from the last heartbeat"
 }
 
 /**
- * Remembers when each zone last gave up a node, so that no zone does it faster than its rate allows. After a restart each may begin at once.
+ * Remembers when each zone last tainted a node, so that no zone exceeds its rate. After a restart each zone may taint at once.
  *
- * Always true between calls: the time of a zone is that of the last try, whatever became of it: a write whose answer was lost may have happened.
+ * Invariant: the time of a zone is that of the last attempt, whatever its result: a write without a response may have been applied.
  */
 export class EvictionPace {
   readonly #last = new Map<string, number>()
 
-  /** Undefined when it has given up none. */
+  /** Returns undefined when the zone has tainted no node. */
   lastTry(zone: string): number | undefined {
     return this.#last.get(zone)
   }

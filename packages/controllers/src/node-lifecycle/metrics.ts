@@ -10,17 +10,17 @@ export const nodeLifecycleFamilies = {
   health: gaugeFamily(`${subsystem}_zone_health`, ["zone"], "Share of the zone's nodes that are ready, in percent"),
   size: gaugeFamily(`${subsystem}_zone_size`, ["zone"], "Nodes of the zone"),
   unhealthy: gaugeFamily(`${subsystem}_unhealthy_nodes_in_zone`, ["zone"], "Nodes of the zone that are not ready"),
-  evictions: counterFamily(`${subsystem}_evictions_total`, ["zone"], "Nodes of the zone that were given up: their pods have to leave"),
+  evictions: counterFamily(`${subsystem}_evictions_total`, ["zone"], "Nodes of the zone that got an eviction taint"),
   oneNode: histogramFamily(
     `${subsystem}_update_node_health_duration_seconds`,
     [],
-    "How long a look at one node took",
+    "How long the reconcile of one node took",
     exponentialBuckets(0.001, 4, 8),
   ),
   allNodes: histogramFamily(
     `${subsystem}_update_all_nodes_health_duration_seconds`,
     [],
-    "How long a look at the cluster as a whole took: nodes are looked at one by one",
+    "How long the reconcile of the cluster took; nodes are reconciled one by one",
     exponentialBuckets(0.01, 4, 8),
   ),
 }

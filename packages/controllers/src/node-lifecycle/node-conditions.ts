@@ -1,18 +1,18 @@
 import { deepEqual, findCondition, formatTime } from "@pilothouse/api"
 import type { Node, NodeCondition } from "@pilothouse/api/core/v1"
 
-/** Not NetworkUnavailable: that one is the control plane's own. */
+/** The conditions that the kubelet writes. NetworkUnavailable belongs to the control plane. */
 const types = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"] as const
 
-/** The conditions of a node that is not heard of any more; undefined when they say so already. */
+/** Returns the conditions of a lost node; undefined when the node has them already. */
 export function unknownConditions({ metadata, status }: Node, now: number): readonly NodeCondition[] | undefined {
   const before = status?.conditions ?? []
   const time = formatTime(now)
   const changed = before.map((condition) =>
-    isOurs(condition.type) && condition.status !== "Unknown" ? silent(condition, time) : condition,
+    isOurs(condition.type) && condition.status !== "Unknown" ? statusUnknown(condition, time) : condition,
   )
   const missing = types.filter((type) => !before.some((condition) => condition.type === type))
-  const next = [...changed, ...missing.map((type) => never(type, metadata.creationTimestamp, time))]
+  const next = [...changed, ...missing.map((type) => neverUpdated(type, metadata.creationTimestamp, time))]
   return deepEqual(before, next) ? undefined : next
 }
 
@@ -20,7 +20,7 @@ function isOurs(type: string): boolean {
   return types.some((one) => one === type)
 }
 
-function silent(condition: NodeCondition, time: string): NodeCondition {
+function statusUnknown(condition: NodeCondition, time: string): NodeCondition {
   return {
     ...condition,
     status: "Unknown",
@@ -30,7 +30,7 @@ function silent(condition: NodeCondition, time: string): NodeCondition {
   }
 }
 
-function never(type: string, created: string | undefined, time: string): NodeCondition {
+function neverUpdated(type: string, created: string | undefined, time: string): NodeCondition {
   return {
     type,
     status: "Unknown",
@@ -41,7 +41,7 @@ function never(type: string, created: string | undefined, time: string): NodeCon
   }
 }
 
-/** What the node says of itself, or what was said of it when it fell silent; undefined before its kubelet has ever spoken. */
+/** Returns the Ready condition, set by the kubelet or by this controller; undefined before the kubelet's first status. */
 export function readyCondition({ status }: Node): NodeCondition | undefined {
   return findCondition(status?.conditions, "Ready")
 }

@@ -4,9 +4,9 @@ import { seededRandom } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { EvictionPace } from "./memory.ts"
 import { defaultOptions } from "./options.ts"
-import { giveUpNodes } from "./taint-unreachable.ts"
+import { taintUnreachableNodes } from "./taint-unreachable.ts"
 import { minutes, node, start, taint } from "./testing/nodes.ts"
-import { evictionRate, zoneHealth, zoneOf } from "./zones.ts"
+import { evictionRate, zoneHealth, zoneName } from "./zones.ts"
 
 function zone(ready: number, notReady: number, silent = 0): readonly Node[] {
   const some = (count: number, said: "True" | "False" | "Unknown") =>
@@ -38,7 +38,7 @@ describe("TestMonitorNodeHealth: states and rates of a zone", () => {
     ["only a zone", { "topology.kubernetes.io/zone": "b" }, "/b"],
     ["the older labels win", { "topology.kubernetes.io/zone": "b", "failure-domain.beta.kubernetes.io/zone": "c" }, "/c"],
   ])("the zone of a node %s", (_name, labels, expected) => {
-    expect(zoneOf(node({ labels }))).toBe(expected)
+    expect(zoneName(node({ labels }))).toBe(expected)
   })
 })
 
@@ -48,7 +48,7 @@ function excluded(one: Node): Node {
 
 describe("ApplyNoExecuteTaints", () => {
   function next(nodes: readonly Node[], { lastTry, isCutOff = false }: { lastTry?: number; isCutOff?: boolean } = {}) {
-    return giveUpNodes({ concern: "zone", zone: "", nodes, isCutOff, lastTry }, minutes(60), defaultOptions)
+    return taintUnreachableNodes({ concern: "zone", zone: "", nodes, isCutOff, lastTry }, minutes(60), defaultOptions)
   }
 
   test("the one that is down longest goes first, with the taint of its state; the next comes at the zone's rate", () => {
@@ -74,18 +74,18 @@ describe("ApplyNoExecuteTaints", () => {
       "EnqueueTwice: one that is tainted already is not tainted again",
       [...zone(3, 0), node({ ready: "Unknown", taints: [taint("unreachable", "NoExecute")] })],
       {},
-      /no node has to be given up/,
+      /no node has to be tainted/,
     ],
     [
       "one that has the other taint is not the zone's business",
       [...zone(3, 0), node({ ready: "False", taints: [taint("unreachable", "NoExecute")] })],
       {},
-      /no node has to be given up/,
+      /no node has to be tainted/,
     ],
-    ["one that is ready again", zone(3, 0), {}, /no node has to be given up/],
-    ["one whose condition was taken away meanwhile", [...zone(3, 0), node()], {}, /no node has to be given up/],
-    ["a small zone that is partly down", zone(2, 5), {}, /too many to be chance in so small a zone/],
-    ["nobody in the cluster is ready", zone(0, 3), { isCutOff: true }, /no node of the cluster is ready/],
+    ["one that is ready again", zone(3, 0), {}, /no node has to be tainted/],
+    ["one whose condition was taken away meanwhile", [...zone(3, 0), node()], {}, /no node has to be tainted/],
+    ["a small zone that is partly down", zone(2, 5), {}, /too many for so small a zone/],
+    ["no node of the cluster is ready", zone(0, 3), { isCutOff: true }, /no node of the cluster is ready/],
   ])("%s", (_name, nodes, options, summary) => {
     expect(next(nodes, options)).toMatchObject({ steps: [], summary: expect.stringMatching(summary), requeue: undefined })
   })
@@ -107,7 +107,7 @@ test("property: however readiness comes and goes, no zone gives up more nodes th
         random.int(4) > 0 ? one : node({ name: one.metadata.name, ready: random.int(3) === 0 ? "True" : "False" }),
       )
       const lastTry = pace.lastTry("z")
-      const plan = giveUpNodes({ concern: "zone", zone: "z", nodes, isCutOff: false, lastTry }, now, defaultOptions)
+      const plan = taintUnreachableNodes({ concern: "zone", zone: "z", nodes, isCutOff: false, lastTry }, now, defaultOptions)
       if (plan.steps.length === 0) continue
       pace.tried("z", now)
       given.push({ at: now, rate: evictionRate(zoneHealth(nodes, defaultOptions), defaultOptions) })

@@ -5,13 +5,13 @@ import type { NodeLifecycleOptions } from "./options.ts"
 export type ZoneState = "Normal" | "PartialDisruption" | "FullDisruption"
 
 /** Region and zone of the node; nodes without either are one zone. */
-export function zoneOf({ metadata: { labels = {} } }: Node): string {
+export function zoneName({ metadata: { labels = {} } }: Node): string {
   const zone = labels["failure-domain.beta.kubernetes.io/zone"] ?? labels["topology.kubernetes.io/zone"] ?? ""
   const region = labels["failure-domain.beta.kubernetes.io/region"] ?? labels["topology.kubernetes.io/region"] ?? ""
   return region === "" && zone === "" ? "" : `${region}/${zone}`
 }
 
-/** Nodes that come and go by design (spot machines, say) say nothing about the health of their zone. */
+/** Whether the node counts for the health of its zone; nodes that come and go by design, such as spot machines, do not. */
 export function isCounted({ metadata: { labels = {} } }: Node): boolean {
   return !("node.kubernetes.io/exclude-disruption" in labels)
 }
@@ -22,7 +22,7 @@ export interface ZoneHealth {
   readonly notReady: number
 }
 
-/** Two nodes may always be down, whatever their share is: in a small zone that is an ordinary day. */
+/** Two nodes may always be down, whatever their share: in a small zone that is normal. */
 export function zoneHealth(nodes: readonly Node[], { unhealthyZoneThreshold }: NodeLifecycleOptions): ZoneHealth {
   const counted = nodes.filter(isCounted)
   const ready = counted.filter(isReady).length
@@ -32,7 +32,7 @@ export function zoneHealth(nodes: readonly Node[], { unhealthyZoneThreshold }: N
   return { state: isPartial ? "PartialDisruption" : "Normal", ready, notReady }
 }
 
-/** Nodes a second that begin to lose their pods. */
+/** Returns the nodes per second that get an eviction taint. */
 export function evictionRate({ state, ready, notReady }: ZoneHealth, options: NodeLifecycleOptions): number {
   if (state !== "PartialDisruption") return options.evictionRate
   return ready + notReady > options.largeClusterSize ? options.secondaryEvictionRate : 0

@@ -6,15 +6,15 @@ import { boundStatus, statusPatch, statusWrite } from "./claim-status.ts"
 import { phasePatch, phaseWrite } from "./volume-phase.ts"
 
 /**
- * Links the two: claimRef of the volume, its phase, volumeName of the claim, its status; each only where it is not so yet. A crash between two of
- * the four leaves what the next look goes on with. The volume is written at the version that was seen, so no two claims ever get it.
+ * Binds the two: claimRef of the volume, its phase, volumeName of the claim, its status; each only where it differs. After a crash between two of
+ * the four the next reconcile continues. The volume is written at the observed version, so no two claims ever get it.
  */
 export function bind(built: PlanBuilder, volume: PersistentVolume, claim: PersistentVolumeClaim): void {
   const reason = `${volume.metadata.name} is the volume for ${keyOf(claim)}`
   const boundVolume = volumeBoundTo(volume, claim)
   const boundClaim = claimBoundTo(claim, volume)
   const status = boundStatus(claim, volume)
-  oneByOne(built, [
+  addInSequence(built, [
     ...(boundVolume === volume
       ? [phaseWrite(volume, "Bound", reason)]
       : [updateOf(boundVolume, reason), phasePatch(volume, "Bound", reason)]),
@@ -27,7 +27,7 @@ function updateOf(object: PersistentVolume | PersistentVolumeClaim, reason: stri
 }
 
 /** Each begins when the one before it has succeeded. */
-function oneByOne(built: PlanBuilder, operations: readonly (KubeOperation | undefined)[]): void {
+function addInSequence(built: PlanBuilder, operations: readonly (KubeOperation | undefined)[]): void {
   for (const operation of operations) {
     if (operation === undefined) continue
     if (built.steps.length > 0) built.nextStep()
@@ -35,8 +35,8 @@ function oneByOne(built: PlanBuilder, operations: readonly (KubeOperation | unde
   }
 }
 
-/** The reference that makes the binding certain: a claim of the same name that comes later has another UID. */
-export function referenceTo({ metadata }: PersistentVolumeClaim): ObjectReference {
+/** Returns the claimRef; its UID distinguishes the claim from a later one of the same name. */
+export function claimReference({ metadata }: PersistentVolumeClaim): ObjectReference {
   const { name, namespace, uid, resourceVersion } = metadata
   return { apiVersion: "v1", kind: "PersistentVolumeClaim", namespace, name, uid, resourceVersion }
 }
@@ -45,7 +45,7 @@ function volumeBoundTo(volume: PersistentVolume, claim: PersistentVolumeClaim): 
   const isReserved = isVolumeFor(volume, claim)
   const marked = isReserved || hasAnnotation(volume, boundByController) ? volume : withAnnotations(volume, { [boundByController]: "yes" })
   if (isReserved && volume.spec?.claimRef?.uid === claim.metadata.uid) return marked
-  return { ...marked, spec: { ...marked.spec, claimRef: referenceTo(claim) } }
+  return { ...marked, spec: { ...marked.spec, claimRef: claimReference(claim) } }
 }
 
 function claimBoundTo(claim: PersistentVolumeClaim, { metadata: { name } }: PersistentVolume): PersistentVolumeClaim {
@@ -55,12 +55,12 @@ function claimBoundTo(claim: PersistentVolumeClaim, { metadata: { name } }: Pers
   return isSame ? bound : { ...bound, spec: { ...bound.spec, volumeName: name } }
 }
 
-/** Takes a binding back: the whole link where this loop made it; where a person reserved the volume, only the UID. */
+/** Undoes a binding: the whole claimRef if the controller made it; only the UID if a user reserved the volume. */
 export function unbind(built: PlanBuilder, volume: PersistentVolume, reason: string): void {
   const { claimRef, ...spec } = volume.spec ?? {}
   const { uid: _uid, resourceVersion: _version, ...reserved } = claimRef ?? {}
   const free = hasAnnotation(volume, boundByController)
     ? { ...withoutAnnotation(volume, boundByController), spec }
     : { ...volume, spec: { ...spec, claimRef: reserved } }
-  oneByOne(built, [updateOf(free, reason), phasePatch(volume, "Available", reason)])
+  addInSequence(built, [updateOf(free, reason), phasePatch(volume, "Available", reason)])
 }

@@ -3,33 +3,33 @@ import type { PersistentVolume } from "@pilothouse/api/core/v1"
 import type { StorageClass } from "@pilothouse/api/storage/v1"
 import { bindCompleted, boundByController, hasAnnotation } from "./annotations.ts"
 import type { ObservedClaim } from "./observe-claim.ts"
-import { isDelayed, isPlaced } from "./storage-class.ts"
+import { hasSelectedNode, waitsForFirstConsumer } from "./storage-class.ts"
 
-interface Told {
+interface ClaimEvent {
   readonly type: "Normal" | "Warning"
   readonly reason: string
   readonly message: string
 }
 
-/** What a look at a claim is about. */
-export type Course =
+/** What a reconcile does for a claim. */
+export type ClaimAction =
   | { readonly do: "bind"; readonly volume: PersistentVolume }
-  | { readonly do: "lose"; readonly event: Told }
+  | { readonly do: "lose"; readonly event: ClaimEvent }
   | { readonly do: "classify"; readonly class: StorageClass }
   | { readonly do: "provision" }
-  /** As it is, with the phase Pending, unless it should be left alone. */
-  | { readonly do: "wait"; readonly for: string; readonly event?: Told; readonly keepPhase?: boolean }
+  /** Sets the phase Pending unless keepPhase is set. */
+  | { readonly do: "wait"; readonly for: string; readonly event?: ClaimEvent; readonly keepPhase?: boolean }
 
-export function courseOf(observed: ObservedClaim): Course {
+export function nextClaimAction(observed: ObservedClaim): ClaimAction {
   const { claim } = observed
-  if (hasAnnotation(claim, bindCompleted)) return courseOfBound(observed)
-  // Who is about to go gets nothing new: it would only have to be taken back.
+  if (hasAnnotation(claim, bindCompleted)) return actionForBound(observed)
+  // A terminating claim gets nothing new: it would have to be undone.
   if (claim.metadata.deletionTimestamp !== undefined) return { do: "wait", for: "the claim to go away", keepPhase: true }
-  return claim.spec?.volumeName ? courseOfNamed(observed) : courseOfAny(observed)
+  return claim.spec?.volumeName ? actionForNamed(observed) : actionForUnbound(observed)
 }
 
-function courseOfBound({ claim, volume }: ObservedClaim): Course {
-  const lost = (reason: string, message: string): Course => ({ do: "lose", event: { type: "Warning", reason, message } })
+function actionForBound({ claim, volume }: ObservedClaim): ClaimAction {
+  const lost = (reason: string, message: string): ClaimAction => ({ do: "lose", event: { type: "Warning", reason, message } })
   if (!claim.spec?.volumeName) {
     return lost("ClaimLost", "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!")
   }
@@ -39,7 +39,7 @@ function courseOfBound({ claim, volume }: ObservedClaim): Course {
   return lost("ClaimMisbound", "Two claims are bound to the same volume, this one is bound incorrectly")
 }
 
-function courseOfNamed({ claim, volume }: ObservedClaim): Course {
+function actionForNamed({ claim, volume }: ObservedClaim): ClaimAction {
   if (volume === undefined) return { do: "wait", for: `the volume ${claim.spec?.volumeName} to be created` }
   const { name } = volume.metadata
   if (volume.spec?.claimRef === undefined) {
@@ -50,23 +50,23 @@ function courseOfNamed({ claim, volume }: ObservedClaim): Course {
   }
   if (isVolumeFor(volume, claim)) return { do: "bind", volume }
   const event = { type: "Warning", reason: "FailedBinding", message: `volume "${name}" already bound to a different claim.` } as const
-  // Where this loop wrote the name somebody has tampered with the annotations: the phase is not ours to guess.
+  // The controller wrote the name but the annotations were edited since: the phase is left alone.
   return { do: "wait", for: `the volume ${name} to become free`, event, keepPhase: hasAnnotation(claim, boundByController) }
 }
 
-function courseOfAny(observed: ObservedClaim): Course {
+function actionForUnbound(observed: ObservedClaim): ClaimAction {
   const { claim, candidates, class: storageClass, defaultClass } = observed
-  const delayed = isDelayed(storageClass)
+  const delayed = waitsForFirstConsumer(storageClass)
   const volume = bestVolumeFor(claim, candidates, delayed)
   if (volume !== undefined) return { do: "bind", volume }
   if (defaultClass !== undefined) return { do: "classify", class: defaultClass }
-  if (delayed && !isPlaced(claim)) return waitForConsumer(observed)
+  if (delayed && !hasSelectedNode(claim)) return waitForConsumer(observed)
   if (storageClassOf(claim) !== "") return { do: "provision" }
   const message = "no persistent volumes available for this claim and no storage class is set"
   return { do: "wait", for: "a volume that fits", event: { type: "Normal", reason: "FailedBinding", message } }
 }
 
-function waitForConsumer({ waitingPods }: ObservedClaim): Course {
+function waitForConsumer({ waitingPods }: ObservedClaim): ClaimAction {
   if (waitingPods.length === 0) {
     const message = "waiting for first consumer to be created before binding"
     return { do: "wait", for: "a pod that uses it", event: { type: "Normal", reason: "WaitForFirstConsumer", message } }

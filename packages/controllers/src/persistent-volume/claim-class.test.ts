@@ -126,7 +126,7 @@ describe("volumeMode", () => {
   ])("%s", (_name, row) => check({ ...row, events: row.events ?? [] }))
 })
 
-describe("who waits for a consumer is told for whom", () => {
+describe("a claim that waits for a consumer reports for which", () => {
   test.each<[string, readonly string[], string]>([
     ["one pod", ["web"], "Normal WaitForPodScheduled: waiting for pod web to be scheduled"],
     ["two pods", ["web", "job"], "Normal WaitForPodScheduled: waiting for pods web,job to be scheduled"],

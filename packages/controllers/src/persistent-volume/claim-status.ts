@@ -1,19 +1,19 @@
 import { compareAmounts, deepEqual, parseQuantity } from "@pilothouse/api"
 import type { PersistentVolume, PersistentVolumeClaim, PersistentVolumeClaimStatus } from "@pilothouse/api/core/v1"
 import type { KubeOperation } from "@pilothouse/runtime"
-import { annotationOf } from "./annotations.ts"
+import { getAnnotation } from "./annotations.ts"
 
 const preResizeCapacity = "volume.alpha.kubernetes.io/pre-resize-capacity"
 
-/** Pending or Lost: what a volume gave it is not true any more. */
+/** Returns the status of a Pending or Lost claim, without the fields that come from a volume. */
 export function unboundStatus({ status }: PersistentVolumeClaim, phase: "Pending" | "Lost"): PersistentVolumeClaimStatus {
   const { accessModes: _modes, capacity: _capacity, currentVolumeAttributesClassName: _attributes, ...kept } = status ?? {}
   return { ...kept, phase }
 }
 
 /**
- * What the volume is, the claim has. The size only when the claim becomes bound: later the two may differ on purpose, while a file system is
- * being grown.
+ * Returns the status with the fields of the volume. The capacity is set only when the claim becomes bound: later the two may differ while a file system is
+ * being resized.
  */
 export function boundStatus({ status = {} }: PersistentVolumeClaim, volume: PersistentVolume): PersistentVolumeClaimStatus {
   const modes = volume.spec?.accessModes
@@ -34,16 +34,16 @@ function hasOtherSize({ capacity }: PersistentVolumeClaimStatus, volume: Persist
 }
 
 function sizeFor(volume: PersistentVolume): NonNullable<PersistentVolumeClaimStatus["capacity"]> {
-  const before = annotationOf(volume, preResizeCapacity)
+  const before = getAnnotation(volume, preResizeCapacity)
   return before === undefined ? (volume.spec?.capacity ?? {}) : { ...volume.spec?.capacity, storage: before }
 }
 
-/** The write of a status at the version that was seen; undefined where the claim has it. */
+/** Returns the status write at the observed version; undefined when the claim has that status. */
 export function statusWrite(claim: PersistentVolumeClaim, status: PersistentVolumeClaimStatus, reason: string): KubeOperation | undefined {
   return deepEqual(status, claim.status) ? undefined : { do: "status", object: claim, status, reason }
 }
 
-/** The same after a write whose answer is not known yet. Conditions are somebody else's, and may have changed since. */
+/** Returns the same as a patch, for a claim that the plan has written before. Conditions belong to other controllers and may have changed since. */
 export function statusPatch(claim: PersistentVolumeClaim, status: PersistentVolumeClaimStatus, reason: string): KubeOperation | undefined {
   if (deepEqual(status, claim.status)) return undefined
   const { conditions: _theirs, ...ours } = status

@@ -55,7 +55,7 @@ describe("claims and volumes that people make", () => {
     expect(await volumes(running)).toEqual(["mine Bound data", "other Available"])
   })
 
-  test("a volume that is reserved waits for its claim, and for nobody else", async () => {
+  test("a reserved volume waits for its own claim only", async () => {
     await using running = await start(newFiles())
     await applied(running, volume("mine", { for: "data" }), claim("other"))
     expect([await claims(running), await volumes(running)]).toEqual([["other Pending"], ["mine Available data"]])
@@ -63,7 +63,7 @@ describe("claims and volumes that people make", () => {
     expect(await volumes(running)).toEqual(["mine Bound data"])
   })
 
-  test("what is retained is Released, keeps what is in it, and is given to nobody", async () => {
+  test("a retained volume is Released, keeps its content, and is not bound again", async () => {
     const files = newFiles()
     files.write(`${root}/v/file`, "x")
     await using running = await start(files)
@@ -153,7 +153,7 @@ describe("volumes that are made", () => {
     expect([await claims(running), await volumes(running)]).toEqual([["data Bound"], ["made Bound data"]])
   })
 
-  test("12-2, 12-4 - by somebody else: the claim is marked for them, and bound as soon as they have made it", async () => {
+  test("12-2, 12-4 - by an external provisioner: the claim is annotated, and bound as soon as the volume exists", async () => {
     await using running = await start(newFiles())
     await applied(running, storageClass("disks", { provisioner: "example.com/disks" }), claim("data", { class: "disks" }))
     const { metadata } = await running.client.get(persistentVolumeClaims, "default/data")
@@ -193,7 +193,7 @@ describe("volumes that are made", () => {
     expect([await claims(running), await told(running), files.list(root)]).toEqual([["data Pending"], [`ProvisioningFailed: ${why}`], []])
   })
 
-  test("where nobody said which directory to use there are no directories as volumes", async () => {
+  test("without a configured root there are no host-path volumes", async () => {
     await using running = await start(newFiles(), { needs: { volumeRoot: undefined } })
     await applied(running, gold, claim("data", { class: "gold" }))
     expect(await told(running)).toEqual(["ProvisioningFailed: no volume plugin matched name: kubernetes.io/host-path"])
@@ -205,7 +205,7 @@ describe("volumes that are made", () => {
     const done = running.trace.entries().flatMap(({ results }) => results.map(({ operation }) => operation))
     expect(done.find((operation) => operation.do === "provision-volume")).toMatchObject({
       to: expect.stringContaining("by kubernetes.io/host-path"),
-      reason: "no volume fits default/data, and its class gold has them made",
+      reason: "no volume fits default/data, and its class gold provisions them",
     })
   })
 })

@@ -8,8 +8,8 @@ import { podsByClaim } from "../shared/pods-by-claim.ts"
 import type { Plugins } from "./choose-plugin.ts"
 import { decideClaim } from "./decide-claim.ts"
 import { decideVolume, settleVolume } from "./decide-volume.ts"
-import { claimIndexes, claimsFor, claimsOfClass, volumesByClaim, volumesFor } from "./indexes.ts"
-import { countVolumes, volumeMetrics } from "./metrics.ts"
+import { claimIndexes, claimsAffectedBy, claimsOfClass, volumesAffectedBy, volumesByClaim } from "./indexes.ts"
+import { type VolumeMetrics, volumeCountObservers, volumeMetrics } from "./metrics.ts"
 import { observeClaim } from "./observe-claim.ts"
 import { observeVolume } from "./observe-volume.ts"
 import { volumeExecutors } from "./operations.ts"
@@ -18,20 +18,20 @@ import { decideProvision, type ProvisionOptions, settleProvision } from "./provi
 import { sweeper } from "./sweep.ts"
 
 const eventSource = "persistentvolume-controller"
-/** A plugin may take minutes, and some never answer: those who wait for one must not hold up those who wait for another. */
+/** Concurrent plugin calls. A plugin may take minutes or never answer, and must not hold up the others. */
 const pluginCalls = 50
 
 /**
- * Gives claims the volumes they ask for, makes those that are missing, and looks after them once the claim is gone.
- * Four loops, each the only writer of what it writes: claims are bound one after the other, so that two never want the same volume; volumes are
- * made, and volumes are released and reclaimed, several at once, since plugins may be slow; and what a crash left behind is swept.
+ * Binds claims to volumes, provisions missing volumes, and reclaims volumes once their claim is gone.
+ * Four controllers, each the only writer of its fields: claims are bound one after the other, so that two never get the same volume; volumes are
+ * provisioned and reclaimed concurrently, since plugins may be slow; and storage that a crash left behind is swept.
  */
 export function persistentVolumeControllers({ metrics, ...options }: PersistentVolumeOptions): readonly Controller[] {
   const counted = metrics && volumeMetrics(metrics)
   return [
-    { ...binder(options), cacheObservers: counted && countVolumes(counted), onReconciled: counted?.classes },
-    { ...provisioner(options), onReconciled: counted?.operations },
-    { ...reclaimer(options), onReconciled: counted?.operations },
+    binder(options, counted),
+    { ...provisioner(options), onReconciled: counted?.recordOperations },
+    { ...reclaimer(options), onReconciled: counted?.recordOperations },
     sweeper(options),
   ]
 }
@@ -41,12 +41,12 @@ export interface PersistentVolumeOptions extends ProvisionOptions {
 }
 
 const claimWatches = [
-  watch(persistentVolumes, "a volume changed that it has or could have", claimsFor),
+  watch(persistentVolumes, "a volume changed that it has or could have", claimsAffectedBy),
   watch(storageClasses, "its class changed", claimsOfClass),
 ]
 
-/** Links claims and volumes in both directions; says what a claim waits for, or that its volume is lost. */
-function binder({ syncPeriod }: ProvisionOptions): Controller {
+/** Binds claims and volumes; reports what a claim waits for, or that its volume is lost. */
+function binder({ syncPeriod }: ProvisionOptions, counted: VolumeMetrics | undefined): Controller {
   return controller("persistentvolume-binder-controller", {
     for: persistentVolumeClaims,
     watches: claimWatches,
@@ -56,10 +56,12 @@ function binder({ syncPeriod }: ProvisionOptions): Controller {
     eventSource,
     observe: observeClaim,
     decide: (observed) => decideClaim(observed, syncPeriod),
+    cacheObservers: counted && volumeCountObservers(counted),
+    onReconciled: counted?.recordClasses,
   })
 }
 
-/** Has volumes made for claims that no volume fits. */
+/** Provisions volumes for claims that no existing volume fits. */
 function provisioner(options: ProvisionOptions): Controller {
   return controller("persistentvolume-provisioner-controller", {
     for: persistentVolumeClaims,
@@ -75,11 +77,11 @@ function provisioner(options: ProvisionOptions): Controller {
   })
 }
 
-/** Keeps the phases of volumes; recycles and deletes those that nobody needs. */
+/** Maintains the phases of volumes; recycles and deletes unused ones. */
 function reclaimer(options: ProvisionOptions): Controller {
   return controller("persistentvolume-reclaimer-controller", {
     for: persistentVolumes,
-    watches: [watch(persistentVolumeClaims, "its claim changed", volumesFor)],
+    watches: [watch(persistentVolumeClaims, "its claim changed", volumesAffectedBy)],
     reads: [pods],
     indexes: [volumesByClaim, podsByClaim],
     maxConcurrentReconciles: pluginCalls,
@@ -91,15 +93,15 @@ function reclaimer(options: ProvisionOptions): Controller {
   })
 }
 
-const unused = "taken and not used: volumes are scrubbed by this process, not by a pod"
+const unused = "accepted and ignored: volumes are scrubbed by this process, not by a pod"
 
 export const persistentVolumeDescriptor = descriptor({
   name: "persistentvolume-binder-controller",
   aliases: ["persistentvolume-binder"],
   flags: {
-    "pvclaimbinder-sync-period": durationFlag("15s", "how often claims that wait and volumes that failed are looked at again"),
-    "enable-dynamic-provisioning": switchFlag(true, "whether volumes are made for claims that none fits"),
-    "enable-hostpath-provisioner": switchFlag(false, "whether directories of this machine are made as volumes"),
+    "pvclaimbinder-sync-period": durationFlag("15s", "how often waiting claims and failed volumes are reconciled again"),
+    "enable-dynamic-provisioning": switchFlag(true, "whether volumes are provisioned for claims that no volume fits"),
+    "enable-hostpath-provisioner": switchFlag(false, "whether directories of this machine are provisioned as volumes"),
     "pv-recycler-pod-template-filepath-nfs": textFlag("", unused),
     "pv-recycler-minimum-timeout-nfs": countFlag(300, unused, 0),
     "pv-recycler-increment-timeout-nfs": countFlag(30, unused, 0),
@@ -110,14 +112,14 @@ export const persistentVolumeDescriptor = descriptor({
   create: (set, needs) =>
     persistentVolumeControllers({
       metrics: needs.metrics,
-      plugins: pluginsOf(needs, set["enable-hostpath-provisioner"]),
+      plugins: createPlugins(needs, set["enable-hostpath-provisioner"]),
       syncPeriod: set["pvclaimbinder-sync-period"],
       dynamicProvisioning: set["enable-dynamic-provisioning"],
     }),
 })
 
-/** Directories only where somebody said which. */
-function pluginsOf({ volumePlugins = [], files, volumeRoot }: Needs, provisioning: boolean): Plugins {
+/** Returns the plugins; the host-path plugin only with a configured root. */
+function createPlugins({ volumePlugins = [], files, volumeRoot }: Needs, provisioning: boolean): Plugins {
   if (files === undefined || volumeRoot === undefined) return volumePlugins
   return [...volumePlugins, hostPathPlugin({ files, root: volumeRoot, provisioning })]
 }

@@ -107,11 +107,11 @@ describe("a claim that takes any volume", () => {
       { volumes: [volume("v")], claim: claim("data", { metadata: { deletionTimestamp: "2026-01-05T09:00:00Z" } }) },
     ],
     [
-      "a volume that goes away is given to nobody",
+      "a terminating volume is not bound",
       { volumes: [volume("v", { metadata: { deletionTimestamp: "2026-01-05T09:00:00Z" } })], claim: claim("data"), events: [noneFits] },
     ],
     [
-      "a binding that has begun is ended, though the volume was told to go in between",
+      "a started binding is completed although the volume is terminating",
       {
         volumes: [
           volume("v", { for: "data#uid-data", byUs: true, phase: "Bound", metadata: { deletionTimestamp: "2026-01-05T09:00:00Z" } }),
@@ -299,7 +299,7 @@ describe("a claim that was bound", () => {
   })
 })
 
-test("a claim whose volume is lost, of which people were told before, is not at rest", () => {
+test("a claim whose loss was recorded before is stuck", () => {
   const observed = { claim: claim("data", { phase: "Lost", volume: "v", ...both }), candidates: [], waitingPods: [] }
   expect(describePlan(decideClaim(observed, "15s"))).toEqual([
     "cannot go on: Bound claim has lost its PersistentVolume. Data on the volume is lost!",

@@ -341,7 +341,7 @@ describe("Delete", () => {
     ],
   ])("%s", async (_name, row) => void (await check(row)))
 
-  test("what is still in use is no failure: it is told, and waited for", async () => {
+  test("a volume in use is no failure: an event is recorded, and the delete is retried", async () => {
     const plugin = Object.assign(memoryPlugin(), { failure: new VolumeInUseError("15s", "node-1 still mounts it") })
     await check({
       volume: bound({ phase: "Released" }),

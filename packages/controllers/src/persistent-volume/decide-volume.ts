@@ -3,40 +3,40 @@ import type { PersistentVolume } from "@pilothouse/api/core/v1"
 import { type Plan, type PlanBuilder, plan, type Result } from "@pilothouse/runtime"
 import { messageOf } from "@pilothouse/seams"
 import {
-  annotationOf,
   boundByController,
   externalFinalizer,
+  getAnnotation,
   hasAnnotation,
   internalPrefix,
   provisionedBy,
   reclaimFinalizer,
 } from "./annotations.ts"
 import { unbind } from "./bind.ts"
-import { claimKeyOf } from "./indexes.ts"
+import { claimKey } from "./indexes.ts"
 import type { ObservedVolume } from "./observe-volume.ts"
 import { VolumeInUseError } from "./plugins/volume-plugin.ts"
 import { isReleased, isUnneeded, type ReclaimOptions, reclaim } from "./reclaim.ts"
 import { writeFailure, writePhase } from "./volume-phase.ts"
 
-/** Keeps the phase true, takes back what came to nothing, and reclaims what nobody needs. */
+/** Corrects the phase, undoes failed bindings, and reclaims unused volumes. */
 export function decideVolume(observed: ObservedVolume, options: ReclaimOptions): Plan {
   const { volume, claim } = observed
   if (isUnneeded(volume, claim)) return release(observed, options)
-  const right = withRightFinalizers(volume)
+  const right = withExpectedFinalizers(volume)
   if (right !== volume) return plan().update(right, "its finalizers follow its reclaim policy")
   if (!volume.spec?.claimRef?.uid)
-    return phase(observed, "Available", claimKeyOf(volume) === undefined ? "nobody has it" : "it is reserved")
-  if (claim?.spec?.volumeName === volume.metadata.name) return phase(observed, "Bound", `${claimKeyOf(volume)} has it`)
-  if (claim?.spec?.volumeName) return takeBack(observed)
+    return phase(observed, "Available", claimKey(volume) === undefined ? "it is not claimed" : "it is reserved")
+  if (claim?.spec?.volumeName === volume.metadata.name) return phase(observed, "Bound", `${claimKey(volume)} has it`)
+  if (claim?.spec?.volumeName) return rollBack(observed)
   return hasSameVolumeMode(volume, claim!) ? plan().waitFor("its claim to be bound").nothing("the claim is bound next") : refuse(observed)
 }
 
-/** The write says so at the version that was seen: only then, in a look of its own, is anything done about it. */
+/** Writes the phase Released at the observed version; a later reconcile reclaims the volume. */
 function release(observed: ObservedVolume, options: ReclaimOptions): Plan {
   const { volume, claim } = observed
   const built = plan()
   if (isReleased(volume)) return reclaim(built, observed, options)
-  const reason = claim === undefined ? `its claim ${claimKeyOf(volume)} is gone` : `its claim has ${claim.spec?.volumeName}`
+  const reason = claim === undefined ? `its claim ${claimKey(volume)} is gone` : `its claim has ${claim.spec?.volumeName}`
   writePhase(built, volume, "Released", reason)
   return built
 }
@@ -47,10 +47,10 @@ function phase({ volume }: ObservedVolume, wanted: "Available" | "Bound", reason
   return built.steps.length > 0 ? built : built.nothing(reason)
 }
 
-function takeBack({ volume, claim }: ObservedVolume): Plan {
+function rollBack({ volume, claim }: ObservedVolume): Plan {
   const built = plan()
   const who = hasAnnotation(volume, boundByController) ? "it was chosen for" : "it is reserved for"
-  unbind(built, volume, `${who} ${claimKeyOf(volume)}, which has ${claim?.spec?.volumeName}`)
+  unbind(built, volume, `${who} ${claimKey(volume)}, which has ${claim?.spec?.volumeName}`)
   return built
 }
 
@@ -64,7 +64,7 @@ function refuse({ volume, claim }: ObservedVolume): PlanBuilder {
     .nothing(toVolume, { stuck: true })
 }
 
-/** Tells people what a plugin could not do; it is tried again all the same. */
+/** Records what a plugin could not do; the operation is retried. */
 export function settleVolume({ volume }: ObservedVolume, results: readonly Result[]): Plan {
   const built = plan()
   const failed = results.find((result) => result.ok === false)
@@ -78,11 +78,11 @@ export function settleVolume({ volume }: ObservedVolume, results: readonly Resul
 }
 
 /**
- * The volume with the finalizers it should have; the same volume where it has them. One that a plugin of ours made, and that is to be deleted
- * when it is released, stays until what is behind it has gone.
+ * Returns the volume with the expected finalizers; the same object when it has them. A volume of an internal plugin with the policy Delete
+ * stays until its storage is deleted.
  */
-function withRightFinalizers(volume: PersistentVolume): PersistentVolume {
-  if (!annotationOf(volume, provisionedBy)?.startsWith(internalPrefix)) return volume
+function withExpectedFinalizers(volume: PersistentVolume): PersistentVolume {
+  if (!getAnnotation(volume, provisionedBy)?.startsWith(internalPrefix)) return volume
   const without = withoutFinalizer(volume, externalFinalizer)
   const right = finalizerByPolicy(without)
   return deepEqual(right, volume) ? volume : right
@@ -91,6 +91,6 @@ function withRightFinalizers(volume: PersistentVolume): PersistentVolume {
 function finalizerByPolicy(volume: PersistentVolume): PersistentVolume {
   const policy = volume.spec?.persistentVolumeReclaimPolicy
   if (policy === "Retain" || policy === "Recycle") return withoutFinalizer(volume, reclaimFinalizer)
-  // The server takes no new finalizers for what is being deleted.
+  // The server rejects new finalizers on a terminating object.
   return policy === "Delete" && volume.metadata.deletionTimestamp === undefined ? withFinalizer(volume, reclaimFinalizer) : volume
 }

@@ -61,7 +61,7 @@ describe("ends the same", () => {
     const random = seededRandom(3)
     const layer = refusing((request) => (isVolumeWrite(request) && random.int(2) === 0 ? refusal(request) : undefined))
     await using running = await start(files, { layer })
-    // After a write of unknown fate a loop waits for its cache to be sure, which takes a minute each time.
+    // After a write without a response a controller waits for its cache, which takes a minute each time.
     await life(running, "30m")
     expect(await end(running, files)).toEqual(afterwards)
   })
@@ -123,7 +123,7 @@ describe("a stale cache", () => {
     expect([await claims(running), await volumes(running)]).toEqual([["data Bound"], ["v Bound data"]])
   })
 
-  test("does not delete what somebody has given to another claim in the meantime", async () => {
+  test("does not delete a volume that was bound to another claim in the meantime", async () => {
     const files = newFiles()
     const stale = held("persistentvolumes")
     files.write(`${root}/v/file`, "x")
@@ -189,7 +189,7 @@ test("what a crash left behind is swept by the next process; what holds data is 
   expect(files.list(root)).toEqual(["mine", "pvc-2"])
 })
 
-describe("no hot loop", () => {
+describe("no retries without backoff", () => {
   async function afterAnHour(running: Cluster, requests: string[]): Promise<{ requests: number; events: number }> {
     await running.settled()
     requests.length = 0
@@ -263,7 +263,7 @@ describe("no hot loop", () => {
     expect(plugin.calls.length).toBeLessThanOrEqual(16)
   })
 
-  test("a plugin that never answers holds up nobody else", async () => {
+  test("a plugin that never answers does not hold up the others", async () => {
     const plugin = memoryPlugin()
     const stuck = { ...plugin, provisioner: { ...plugin.provisioner!, provision: () => new Promise<void>(() => {}) } }
     await using running = await start(newFiles(), { needs: { volumePlugins: [stuck] } })

@@ -6,18 +6,18 @@ import { bindCompleted, hasAnnotation } from "./annotations.ts"
 import { hasClass, isDefaultClass } from "./storage-class.ts"
 
 /** The claim that a volume is bound to or reserved for. */
-export function claimKeyOf({ spec }: PersistentVolume): string | undefined {
+export function claimKey({ spec }: PersistentVolume): string | undefined {
   return spec?.claimRef && `${spec.claimRef.namespace}/${spec.claimRef.name}`
 }
 
-export const volumesByClaim = index(persistentVolumes, "claim", (volume) => [claimKeyOf(volume) ?? []].flat())
-/** Those that nobody has, by class. */
+export const volumesByClaim = index(persistentVolumes, "claim", (volume) => [claimKey(volume) ?? []].flat())
+/** Unclaimed volumes by class. */
 export const freeVolumes = index(persistentVolumes, "free-by-class", (volume) =>
   volume.spec?.claimRef === undefined && volume.status?.phase === "Available" ? [storageClassOf(volume)] : [],
 )
 export const claimsByVolume = index(persistentVolumeClaims, "volume", ({ spec }) => (spec?.volumeName ? [spec.volumeName] : []))
 const unclassed = "*"
-/** Those that wait for any volume, by class; those without one under a name that no class can have. */
+/** Claims that wait for a volume, by class; claims without a class under a name that no class can have. */
 export const waitingClaims = index(persistentVolumeClaims, "waiting-by-class", (claim) => {
   if (claim.spec?.volumeName || hasAnnotation(claim, bindCompleted)) return []
   return [hasClass(claim) ? storageClassOf(claim) : unclassed]
@@ -27,10 +27,10 @@ export const defaultClasses = index(storageClasses, "default", (storageClass) =>
 
 export const claimIndexes = [volumesByClaim, freeVolumes, claimsByVolume, waitingClaims, defaultClasses]
 
-/** The claims that a change of a volume may help or hurt. */
-export function claimsFor(volume: PersistentVolume, read: Reader): readonly string[] {
+/** Returns the claims that a change of a volume may affect. */
+export function claimsAffectedBy(volume: PersistentVolume, read: Reader): readonly string[] {
   const named = read.byIndex(claimsByVolume, volume.metadata.name ?? "").map(keyOf)
-  const key = claimKeyOf(volume)
+  const key = claimKey(volume)
   if (key !== undefined) return [key, ...named]
   const waiting = [storageClassOf(volume), ...(storageClassOf(volume) === "" ? [unclassed] : [])].flatMap((value) =>
     read.byIndex(waitingClaims, value),
@@ -45,7 +45,7 @@ export function claimsOfClass(storageClass: StorageClass, read: Reader): readonl
 }
 
 /** The volumes that a change of a claim may concern. */
-export function volumesFor(claim: PersistentVolumeClaim, read: Reader): readonly string[] {
+export function volumesAffectedBy(claim: PersistentVolumeClaim, read: Reader): readonly string[] {
   const bound = read.byIndex(volumesByClaim, keyOf(claim)).map(keyOf)
   return claim.spec?.volumeName ? [claim.spec.volumeName, ...bound] : bound
 }

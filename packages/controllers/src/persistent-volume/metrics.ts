@@ -4,6 +4,7 @@ import { type CacheObserver, cacheObserver, type ReconcileResult } from "@piloth
 import type { Metrics } from "@pilothouse/seams"
 import { counterFamily, createMetrics, gaugeFamily } from "../shared/metric-families.ts"
 import { ObjectCountGauge } from "../shared/object-count-gauge.ts"
+import type { ObservedClaim } from "./observe-claim.ts"
 
 const subsystem = "pv_collector"
 const ofClass = ["storage_class"]
@@ -36,8 +37,8 @@ export function volumeMetrics(metrics: Metrics) {
   const made = createMetrics(metrics, persistentVolumeFamilies)
   return {
     ...made,
-    /** Of whoever asks plugins to do something. */
-    operations(_key: string, { results }: ReconcileResult): void {
+    /** Counts failed plugin operations. */
+    recordOperations(_key: string, { results }: ReconcileResult): void {
       for (const { operation, ok } of results) {
         if (ok !== false || !("plugin" in operation)) continue
         const about = { plugin_name: String(operation.plugin), operation_name: operation.do.replace("-volume", "") }
@@ -45,8 +46,8 @@ export function volumeMetrics(metrics: Metrics) {
         made.olderErrors.add(1, about)
       }
     },
-    /** Of the binder: how often it gave a claim the default class. */
-    classes(_key: string, { results }: ReconcileResult): void {
+    /** Counts the claims that the binder gives the default class. */
+    recordClasses(_key: string, { results }: ReconcileResult<ObservedClaim>): void {
       for (const { operation, ok } of results) {
         if (ok === "skipped" || !("assigns" in operation)) continue
         made.retroactive.add()
@@ -64,7 +65,7 @@ const pluginNames = {
   fc: "kubernetes.io/fc",
 } as const
 
-export function pluginNameOf({ spec = {} }: PersistentVolume): string {
+export function pluginName({ spec = {} }: PersistentVolume): string {
   if (spec.csi !== undefined) return `kubernetes.io/csi:${spec.csi.driver}`
   const [name] = Object.entries(pluginNames).filter(([field]) => field in spec)
   return name?.[1] ?? "N/A"
@@ -74,8 +75,8 @@ export function storageClassName({ spec }: PersistentVolume | PersistentVolumeCl
   return spec?.storageClassName ?? ""
 }
 
-/** Keeps the numbers of volumes and claims in step with the caches: nobody counts all of them when somebody asks. */
-export function countVolumes(metrics: VolumeMetrics): readonly CacheObserver[] {
+/** Maintains the counts of volumes and claims from cache changes, so that a scrape does not count them all. */
+export function volumeCountObservers(metrics: VolumeMetrics): readonly CacheObserver[] {
   const [all, bound, unbound] = [metrics.volumes, metrics.boundVolumes, metrics.unboundVolumes].map((gauge) => new ObjectCountGauge(gauge))
   const [boundClaims, unboundClaims] = [metrics.boundClaims, metrics.unboundClaims].map((gauge) => new ObjectCountGauge(gauge))
   return [
@@ -85,7 +86,7 @@ export function countVolumes(metrics: VolumeMetrics): readonly CacheObserver[] {
         const key = keyOf(object)
         const [isThere, isBound] = [type !== "deleted", object.status?.phase === "Bound"]
         const about = { storage_class: storageClassName(object) }
-        all?.set(key, isThere ? { plugin_name: pluginNameOf(object), volume_mode: object.spec?.volumeMode ?? "Filesystem" } : undefined)
+        all?.set(key, isThere ? { plugin_name: pluginName(object), volume_mode: object.spec?.volumeMode ?? "Filesystem" } : undefined)
         bound?.set(key, isThere && isBound ? about : undefined)
         unbound?.set(key, isThere && !isBound ? about : undefined)
       },

@@ -10,25 +10,25 @@ import {
 import { type StorageClass, storageClasses } from "@pilothouse/api/storage/v1"
 import type { Reader } from "@pilothouse/runtime"
 import { hasPodStopped, podsByClaim } from "../shared/pods-by-claim.ts"
-import { annotationOf, bindCompleted, hasAnnotation, selectedNode } from "./annotations.ts"
+import { bindCompleted, getAnnotation, hasAnnotation, selectedNode } from "./annotations.ts"
 import { defaultClasses, freeVolumes, volumesByClaim } from "./indexes.ts"
 import { provisionedPrefix } from "./plugins/volume-plugin.ts"
-import { defaultClassOf, hasClass } from "./storage-class.ts"
+import { hasClass, newestDefaultClass } from "./storage-class.ts"
 
 export interface ObservedClaim {
   readonly claim: PersistentVolumeClaim
-  /** The one that it names. */
+  /** The volume that it names. */
   readonly volume?: PersistentVolume
-  /** Those that are reserved for it, and those that are free and of its class. */
+  /** Volumes that are reserved for it, and free ones of its class. */
   readonly candidates: readonly PersistentVolume[]
   readonly class?: StorageClass
-  /** The one that it gets when it has chosen none. */
+  /** The class that it gets when it names none. */
   readonly defaultClass?: StorageClass
-  /** The one that was made for it. */
-  readonly made?: PersistentVolume
-  /** Names of pods that need it and have no node yet. */
+  /** The volume that was provisioned for it. */
+  readonly provisioned?: PersistentVolume
+  /** Names of unscheduled pods that use it. */
   readonly waitingPods: readonly string[]
-  /** The one that the scheduler chose. */
+  /** The node that the scheduler chose. */
   readonly node?: Node
 }
 
@@ -36,15 +36,15 @@ export async function observeClaim(key: string, read: Reader): Promise<ObservedC
   const first = read.get(persistentVolumeClaims, key)
   if (first === undefined) return undefined
   const live = seemsLost(first, read) ? await read.live(persistentVolumes, first.spec?.volumeName ?? "") : undefined
-  // The caches may have moved on while the server was asked.
+  // The caches may have changed during the request.
   const claim = read.get(persistentVolumeClaims, key)
   if (claim === undefined) return undefined
   const volume = claim.spec?.volumeName ? (live ?? read.get(persistentVolumes, claim.spec.volumeName)) : undefined
   const isWaiting = !claim.spec?.volumeName && !hasAnnotation(claim, bindCompleted)
-  return { claim, volume, ...(isWaiting ? waitingFor(claim, read) : { candidates: [], waitingPods: [] }) }
+  return { claim, volume, ...(isWaiting ? readWaiting(claim, read) : { candidates: [], waitingPods: [] }) }
 }
 
-/** Data is not called lost on the word of a cache that may be behind. */
+/** Whether the claim seems to have lost its volume; the API server is asked first, because a cache may lag. */
 function seemsLost(claim: PersistentVolumeClaim, read: Reader): boolean {
   const { metadata, spec, status } = claim
   if (!hasAnnotation(claim, bindCompleted) || !spec?.volumeName || status?.phase === "Lost") return false
@@ -52,13 +52,13 @@ function seemsLost(claim: PersistentVolumeClaim, read: Reader): boolean {
   return volume === undefined || (volume.spec?.claimRef !== undefined && volume.spec.claimRef.uid !== metadata.uid)
 }
 
-function waitingFor(claim: PersistentVolumeClaim, read: Reader): Omit<ObservedClaim, "claim" | "volume"> {
-  const node = annotationOf(claim, selectedNode)
+function readWaiting(claim: PersistentVolumeClaim, read: Reader): Omit<ObservedClaim, "claim" | "volume"> {
+  const node = getAnnotation(claim, selectedNode)
   return {
     candidates: [...read.byIndex(volumesByClaim, keyOf(claim)), ...read.byIndex(freeVolumes, storageClassOf(claim))],
     class: read.get(storageClasses, storageClassOf(claim)),
-    defaultClass: hasClass(claim) ? undefined : defaultClassOf(read.byIndex(defaultClasses, "yes")),
-    made: read.get(persistentVolumes, `${provisionedPrefix}${claim.metadata.uid}`),
+    defaultClass: hasClass(claim) ? undefined : newestDefaultClass(read.byIndex(defaultClasses, "yes")),
+    provisioned: read.get(persistentVolumes, `${provisionedPrefix}${claim.metadata.uid}`),
     waitingPods: read
       .byIndex(podsByClaim, keyOf(claim))
       .filter((pod) => !pod.spec?.nodeName && !hasPodStopped(pod))

@@ -2,34 +2,34 @@ import { type PersistentVolume, type PersistentVolumeClaim, persistentVolumeClai
 import type { Reader } from "@pilothouse/runtime"
 import { hasPodStopped, podsByClaim } from "../shared/pods-by-claim.ts"
 import type { Plugins } from "./choose-plugin.ts"
-import { claimKeyOf } from "./indexes.ts"
+import { claimKey } from "./indexes.ts"
 import { isReclaimedByUs, isReleased } from "./reclaim.ts"
 
 export interface ObservedVolume {
   readonly volume: PersistentVolume
-  /** The very claim that it is bound to, by UID. */
+  /** The claim that it is bound to, by UID. */
   readonly claim?: PersistentVolumeClaim
   /** Pods that still use it: "default/web". */
   readonly users: readonly string[]
-  /** The server has a newer one than the cache: nothing is destroyed on an old picture. */
+  /** The server has a newer version than the cache: nothing is destroyed on outdated data. */
   readonly isOutdated: boolean
 }
 
 export async function observeVolume(key: string, read: Reader, plugins: Plugins): Promise<ObservedVolume | undefined> {
   const volume = read.get(persistentVolumes, key)
   if (volume === undefined) return undefined
-  const claim = await claimOf(volume, read)
+  const claim = await readClaim(volume, read)
   const isOutdated = isReclaimedByUs(volume, claim, plugins) && !(await isNewest(volume, read))
-  return { volume, claim, users: usersOf(volume, read), isOutdated }
+  return { volume, claim, users: podsUsing(volume, read), isOutdated }
 }
 
 /**
- * A claim that the cache lacks may only be too new for it: the server is asked before a volume is called released. Once it is, it stays so, for
- * a UID never comes back.
+ * Reads the claim from the API server before a volume is released, because the claim may be too new for the cache. Released is final, because
+ * a UID is never reused.
  */
-async function claimOf(volume: PersistentVolume, read: Reader): Promise<PersistentVolumeClaim | undefined> {
+async function readClaim(volume: PersistentVolume, read: Reader): Promise<PersistentVolumeClaim | undefined> {
   const uid = volume.spec?.claimRef?.uid
-  const key = claimKeyOf(volume)
+  const key = claimKey(volume)
   if (!uid || key === undefined) return undefined
   const cached = read.get(persistentVolumeClaims, key)
   if (cached?.metadata.uid === uid) return cached
@@ -43,9 +43,9 @@ async function isNewest({ metadata }: PersistentVolume, read: Reader): Promise<b
   return live?.metadata.resourceVersion === metadata.resourceVersion
 }
 
-/** A claim of the same name that came later has a volume of its own, and the pods use that one. */
-function usersOf(volume: PersistentVolume, read: Reader): readonly string[] {
-  const key = claimKeyOf(volume)
+/** Returns the pods that use the volume. Pods of a later claim of the same name use that claim's volume. */
+function podsUsing(volume: PersistentVolume, read: Reader): readonly string[] {
+  const key = claimKey(volume)
   if (key === undefined || read.get(persistentVolumeClaims, key) !== undefined) return []
   const running = read.byIndex(podsByClaim, key).filter((pod) => !hasPodStopped(pod))
   return running.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).sort()

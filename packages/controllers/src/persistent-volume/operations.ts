@@ -9,13 +9,13 @@ interface PluginOperation extends CustomOperation {
   readonly plugin: string
 }
 
-/** Makes what is behind a volume, scrubs it, or removes it. */
+/** Creates, scrubs or deletes the storage of a volume. */
 export interface VolumeOperation extends PluginOperation {
   readonly do: "provision-volume" | "recycle-volume" | "delete-volume"
   readonly volume: PersistentVolume
 }
 
-/** Removes what a crash has left behind without a volume. */
+/** Deletes storage that a crash left behind without a PersistentVolume. */
 export interface DiscardVolume extends PluginOperation {
   readonly do: "discard-volume"
 }
@@ -29,29 +29,31 @@ export function volumeOperation(
   return { do: kind, to: `${volume.metadata.name} by ${plugin.name}`, plugin: plugin.name, volume, reason }
 }
 
-/** Plugins fail for reasons that time or people mend: the next try comes with the next period, however often it fails. */
+/** Retries failed plugin calls once per period without backoff: their causes resolve with time or by a user. */
 export function volumeExecutors(plugins: Plugins, period: Duration): readonly Executor[] {
   const pluginOf = ({ plugin }: PluginOperation): VolumePlugin => plugins.find(({ name }) => name === plugin)!
   const onVolume = (kind: VolumeOperation["do"], act: (plugin: VolumePlugin, ...given: ActArguments) => Promise<void> | undefined) =>
-    executor<VolumeOperation>(kind, (operation, signal) => trying(async () => act(pluginOf(operation), operation.volume, signal), period))
+    executor<VolumeOperation>(kind, (operation, signal) =>
+      retryAfterPeriod(async () => act(pluginOf(operation), operation.volume, signal), period),
+    )
   return [
     onVolume("provision-volume", (plugin, volume, signal) => plugin.provisioner?.provision(volume, signal)),
     onVolume("recycle-volume", (plugin, volume, signal) => plugin.recycle?.(volume, signal)),
     onVolume("delete-volume", (plugin, volume, signal) => plugin.delete?.(volume, signal)),
     executor<DiscardVolume>("discard-volume", (operation, signal) =>
-      trying(async () => pluginOf(operation).provisioner?.discard(operation.to, signal), period),
+      retryAfterPeriod(async () => pluginOf(operation).provisioner?.discard(operation.to, signal), period),
     ),
   ]
 }
 
 type ActArguments = [volume: PersistentVolume, signal: AbortSignal]
 
-async function trying(act: () => Promise<void>, period: Duration): Promise<void> {
+async function retryAfterPeriod(act: () => Promise<void>, period: Duration): Promise<void> {
   try {
     await act()
   } catch (cause) {
     if (cause instanceof RetryAfterError || (cause instanceof PilothouseError && cause.code === "ABORTED")) throw cause
-    // Its words are what people read in the event; as a cause they would stand there twice.
+    // The message appears in the event; as a cause it would appear twice.
     throw new RetryAfterError(period, messageOf(cause))
   }
 }

@@ -42,7 +42,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   fc.record({ do: fc.constantFrom("crash" as const, "wait" as const, "write" as const) }),
 )
 
-/** What nobody asked to be touched, beside and above the root. */
+/** Files beside and above the root that must not be touched. */
 const precious = ["/etc/passwd", "/srv/secret", "/srv/volumes-old/file"]
 
 /** A cache that is behind still shows the volume as free when the claim comes. */
@@ -122,7 +122,7 @@ async function act(running: Cluster, files: Files, step: Exclude<Action, { do: "
   }
 }
 
-/** Another cluster's administrator, say, is quicker: the volume is for a claim that nobody has made. */
+/** Another client binds the volume first, to a claim that does not exist. */
 async function takeVolume(running: Cluster, name: string, taken: Set<string>): Promise<void> {
   const { metadata, spec } = await running.client.get(persistentVolumes, name)
   if (spec?.claimRef !== undefined) return

@@ -176,7 +176,7 @@ describe("what is made", () => {
     expect(world.object("pvc-uid-data")?.metadata.finalizers).toBeUndefined()
   })
 
-  test("11-19 - provisioned volume saved but API server crashed: the next look finds it", async () => {
+  test("11-19 - provisioned volume saved but API server crashed: the next reconcile finds it", async () => {
     const world = new World({ objects: [asking, gold], plugins: [memoryPlugin()] })
     await world.provisionFor("data")
     const { length } = world.operations

@@ -2,9 +2,9 @@ import { keyOf, storageClassOf } from "@pilothouse/api"
 import type { PersistentVolume } from "@pilothouse/api/core/v1"
 import { type Plan, type PlanBuilder, plan, type Result } from "@pilothouse/runtime"
 import { type Duration, messageOf } from "@pilothouse/seams"
-import { annotationOf, betaStorageProvisioner, hasAnnotation, selectedNode, storageProvisioner, withAnnotations } from "./annotations.ts"
+import { betaStorageProvisioner, getAnnotation, hasAnnotation, selectedNode, storageProvisioner, withAnnotations } from "./annotations.ts"
 import { type Plugins, provisionerFor } from "./choose-plugin.ts"
-import { type Course, courseOf } from "./claim-action.ts"
+import { type ClaimAction, nextClaimAction } from "./claim-action.ts"
 import type { ObservedClaim } from "./observe-claim.ts"
 import { volumeOperation } from "./operations.ts"
 import type { VolumePlugin } from "./plugins/volume-plugin.ts"
@@ -17,33 +17,33 @@ export interface ProvisionOptions {
   readonly dynamicProvisioning: boolean
 }
 
-/** Has a volume made for a claim that no volume fits: by a plugin of ours, or by whoever watches claims with its name on them. */
+/** Provisions a volume for a claim that no volume fits: by an internal plugin, or by the external provisioner that the claim is annotated with. */
 export function decideProvision(observed: ObservedClaim, { plugins, syncPeriod, dynamicProvisioning }: ProvisionOptions): Plan {
-  const { claim, class: storageClass, made } = observed
-  const course = courseOf(observed)
-  if (course.do !== "provision") return plan().nothing(whyNone(course))
-  if (!dynamicProvisioning) return plan().nothing("no volumes are made: --enable-dynamic-provisioning is off")
-  const failed = (message: string) => notProvisioned(observed, message).requeueAfter(syncPeriod, "it may be mended by then")
+  const { claim, class: storageClass, provisioned } = observed
+  const action = nextClaimAction(observed)
+  if (action.do !== "provision") return plan().nothing(whyNotProvisioned(action))
+  if (!dynamicProvisioning) return plan().nothing("no volumes are provisioned: --enable-dynamic-provisioning is off")
+  const failed = (message: string) => notProvisioned(observed, message).requeueAfter(syncPeriod, "it may be resolved by then")
   if (storageClass === undefined) return failed(`storageclass.storage.k8s.io "${storageClassOf(claim)}" not found`)
   const choice = provisionerFor(storageClass, plugins)
-  if (choice.by === "nobody") return failed(choice.message)
-  if (choice.by === "others") return waitForOthers(observed, choice.name, syncPeriod)
-  if (made !== undefined) return plan().nothing(`${made.metadata.name} was made for it`)
+  if (choice.by === "none") return failed(choice.message)
+  if (choice.by === "external") return waitForExternal(observed, choice.name, syncPeriod)
+  if (provisioned !== undefined) return plan().nothing(`${provisioned.metadata.name} was provisioned for it`)
   const volume = describeVolume(observed, choice.plugin)
   return typeof volume === "string" ? failed(volume) : provision(observed, choice.plugin, volume)
 }
 
-/** Never more than the binder knows: it may well wait for a volume that somebody else has to make. */
-function whyNone(course: Exclude<Course, { do: "provision" }>): string {
-  switch (course.do) {
+/** Returns why no volume is provisioned. Says no more than the binder knows: the claim may wait for another provisioner. */
+function whyNotProvisioned(action: Exclude<ClaimAction, { do: "provision" }>): string {
+  switch (action.do) {
     case "bind":
-      return `${course.volume.metadata.name} is there for it`
+      return `${action.volume.metadata.name} is there for it`
     case "lose":
-      return `none is made in place of one that was lost: ${course.event.message}`
+      return `none is provisioned in place of a lost one: ${action.event.message}`
     case "classify":
-      return `it gets the class ${course.class.metadata.name} first`
+      return `it gets the class ${action.class.metadata.name} first`
     case "wait":
-      return `none is made for it now: it waits for ${course.for}`
+      return `none is provisioned for it now: it waits for ${action.for}`
   }
 }
 
@@ -51,28 +51,28 @@ export function notProvisioned({ claim }: ObservedClaim, message: string): PlanB
   return plan().event(claim, "Warning", "ProvisioningFailed", message).nothing(message, { stuck: true })
 }
 
-function waitForOthers(observed: ObservedClaim, name: string, syncPeriod: Duration): Plan {
+function waitForExternal(observed: ObservedClaim, name: string, syncPeriod: Duration): Plan {
   const message =
     `Waiting for a volume to be created either by the external provisioner '${name}' or manually by the system administrator. ` +
     "If volume creation is delayed, please verify that the provisioner is running and correctly registered."
-  return appoint(plan(), observed, name)
+  return setProvisioner(plan(), observed, name)
     .event(observed.claim, "Normal", "ExternalProvisioning", message)
     .waitFor(`${name} to make a volume`)
-    .requeueAfter(syncPeriod, "people should know as long as it lasts")
+    .requeueAfter(syncPeriod, "the event is repeated while it lasts")
     .nothing(message)
 }
 
-/** Says on the claim who shall make its volume. */
-function appoint(built: PlanBuilder, { claim }: ObservedClaim, name: string): PlanBuilder {
-  if (annotationOf(claim, storageProvisioner) === name) return built
+/** Annotates the claim with its provisioner. */
+function setProvisioner(built: PlanBuilder, { claim }: ObservedClaim, name: string): PlanBuilder {
+  if (getAnnotation(claim, storageProvisioner) === name) return built
   const appointed = withAnnotations(claim, { [storageProvisioner]: name, [betaStorageProvisioner]: name })
-  return built.update(appointed, `${name} shall make its volume`)
+  return built.update(appointed, `${name} provisions its volume`)
 }
 
 function provision(observed: ObservedClaim, plugin: VolumePlugin, volume: PersistentVolume): Plan {
   const { claim, class: storageClass } = observed
-  const reason = `no volume fits ${keyOf(claim)}, and its class ${storageClass?.metadata.name} has them made`
-  const built = appoint(plan(), observed, storageClass?.provisioner ?? plugin.name)
+  const reason = `no volume fits ${keyOf(claim)}, and its class ${storageClass?.metadata.name} provisions them`
+  const built = setProvisioner(plan(), observed, storageClass?.provisioner ?? plugin.name)
   if (built.steps.length > 0) built.nextStep()
   return built
     .operation(volumeOperation("provision-volume", plugin, volume, reason))
@@ -81,7 +81,7 @@ function provision(observed: ObservedClaim, plugin: VolumePlugin, volume: Persis
     .event(claim, "Normal", "ProvisioningSucceeded", `Successfully provisioned volume ${volume.metadata.name} using ${plugin.name}`)
 }
 
-/** Tells people what could not be made. What was made and not saved is found by the next try, or swept once the claim is gone. */
+/** Records failed provisioning. Storage without a saved PersistentVolume is found by the next attempt, or swept once the claim is gone. */
 export function settleProvision(observed: ObservedClaim, results: readonly Result[]): Plan {
   const failed = results.find((result) => result.ok === false)
   if (failed?.ok !== false) return plan()
@@ -89,11 +89,11 @@ export function settleProvision(observed: ObservedClaim, results: readonly Resul
   if (failed.operation.do === "create") {
     return notProvisioned(observed, `Error creating provisioned PV object for claim ${keyOf(observed.claim)}: ${error}.`)
   }
-  return failed.operation.do === "provision-volume" ? notMade(observed, error) : plan()
+  return failed.operation.do === "provision-volume" ? provisionFailed(observed, error) : plan()
 }
 
-/** The scheduler may find a node where it works. */
-function notMade(observed: ObservedClaim, error: string): Plan {
+/** Removes the selected node, so that the scheduler can choose another one. */
+function provisionFailed(observed: ObservedClaim, error: string): Plan {
   const { claim, class: storageClass } = observed
   const message = `Failed to provision volume with StorageClass "${storageClass?.metadata.name}": ${error}`
   const built = notProvisioned(observed, message)

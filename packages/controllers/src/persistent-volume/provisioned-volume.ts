@@ -1,13 +1,13 @@
 import { storageClassOf } from "@pilothouse/api"
 import type { PersistentVolume } from "@pilothouse/api/core/v1"
 import { messageOf } from "@pilothouse/seams"
-import { annotationOf, boundByController, provisionedBy, reclaimFinalizer, selectedNode } from "./annotations.ts"
-import { referenceTo } from "./bind.ts"
+import { boundByController, getAnnotation, provisionedBy, reclaimFinalizer, selectedNode } from "./annotations.ts"
+import { claimReference } from "./bind.ts"
 import type { ObservedClaim } from "./observe-claim.ts"
 import type { DescribedVolume, VolumePlugin } from "./plugins/volume-plugin.ts"
 import { provisionedPrefix } from "./plugins/volume-plugin.ts"
 
-/** The volume as it will be, bound to its claim from the first moment; or why there can be none. */
+/** Returns the volume to create, already bound to its claim; or the reason why it cannot be provisioned. */
 export function describeVolume(observed: ObservedClaim, plugin: VolumePlugin): PersistentVolume | string {
   const { claim, class: storageClass, node } = observed
   if (claim.spec?.dataSource !== undefined) {
@@ -17,7 +17,7 @@ export function describeVolume(observed: ObservedClaim, plugin: VolumePlugin): P
   if (plugin.mountOptions !== true && options.length > 0) {
     return `Mount options are not supported by the provisioner but StorageClass "${storageClass?.metadata.name}" has mount options [${options.join(" ")}]`
   }
-  const wanted = annotationOf(claim, selectedNode)
+  const wanted = getAnnotation(claim, selectedNode)
   if (wanted !== undefined && node === undefined) return `Failed to get target node: node "${wanted}" not found`
   const name = `${provisionedPrefix}${claim.metadata.uid}`
   try {
@@ -47,7 +47,7 @@ function boundVolume(
       ...described.spec,
       persistentVolumeReclaimPolicy: policy,
       storageClassName: storageClassOf(claim),
-      claimRef: referenceTo(claim),
+      claimRef: claimReference(claim),
       ...(options !== undefined && { mountOptions: options }),
     },
   }

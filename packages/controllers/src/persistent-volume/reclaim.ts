@@ -14,12 +14,12 @@ export interface ReclaimOptions {
   readonly syncPeriod: Duration
 }
 
-/** Failed is Released too: what failed is tried again. */
+/** Whether the volume is released. Failed counts too: it is retried. */
 export function isReleased({ status }: PersistentVolume): boolean {
   return status?.phase === "Released" || status?.phase === "Failed"
 }
 
-/** Whether nobody needs the volume any more: its claim is gone, or has another volume and this one was made for nothing. */
+/** Whether the volume is unused: its claim is gone, or is bound to another volume and this one was provisioned without effect. */
 export function isUnneeded(volume: PersistentVolume, claim: PersistentVolumeClaim | undefined): boolean {
   if (!volume.spec?.claimRef?.uid) return false
   if (claim === undefined) return true
@@ -27,30 +27,30 @@ export function isUnneeded(volume: PersistentVolume, claim: PersistentVolumeClai
   return isElsewhere && hasAnnotation(volume, provisionedBy) && volume.spec.persistentVolumeReclaimPolicy === "Delete"
 }
 
-/** Whether a plugin of ours is about to scrub or remove what is behind it. */
+/** Whether an internal plugin is about to scrub or delete its storage. */
 export function isReclaimedByUs(volume: PersistentVolume, claim: PersistentVolumeClaim | undefined, plugins: Plugins): boolean {
-  return isUnneeded(volume, claim) && isReleased(volume) && reclaimerOf(volume, plugins)?.by === "plugin"
+  return isUnneeded(volume, claim) && isReleased(volume) && chooseReclaimer(volume, plugins)?.by === "plugin"
 }
 
-function reclaimerOf(volume: PersistentVolume, plugins: Plugins): Choice | undefined {
+function chooseReclaimer(volume: PersistentVolume, plugins: Plugins): Choice | undefined {
   const policy = volume.spec?.persistentVolumeReclaimPolicy
   if (policy === "Recycle") return recyclerFor(volume, plugins)
   return policy === "Delete" ? deleterFor(volume, plugins) : undefined
 }
 
-/** What becomes of a volume that is released: kept, scrubbed and given to others, or removed. */
+/** Retains, recycles or deletes a released volume. */
 export function reclaim(built: PlanBuilder, observed: ObservedVolume, { plugins, syncPeriod }: ReclaimOptions): Plan {
   const { volume, isOutdated } = observed
   const policy: string | undefined = volume.spec?.persistentVolumeReclaimPolicy
-  const choice = reclaimerOf(volume, plugins)
-  if (policy === "Retain") return built.nothing("it is kept for people to look at: its policy is Retain")
+  const choice = chooseReclaimer(volume, plugins)
+  if (policy === "Retain") return built.nothing("it is retained: its policy is Retain")
   if (choice === undefined) {
     const message = "Volume has unrecognized PersistentVolumeReclaimPolicy"
     writeFailure(built, volume, "VolumeUnknownReclaimPolicy", message)
     return built.nothing(message)
   }
-  if (choice.by === "others") return built.waitFor(`${choice.name} to remove it`).nothing(`${choice.name} removes it`)
-  if (choice.by === "nobody") {
+  if (choice.by === "external") return built.waitFor(`${choice.name} to remove it`).nothing(`${choice.name} removes it`)
+  if (choice.by === "none") {
     writeFailure(built, volume, policy === "Delete" ? "VolumeFailedDelete" : "VolumeFailedRecycle", choice.message)
     return built.nothing(choice.message)
   }
@@ -71,10 +71,10 @@ function recycle(built: PlanBuilder, { volume, users }: ObservedVolume, { plugin
 }
 
 function remove(built: PlanBuilder, volume: PersistentVolume, { plugin }: Choice & { by: "plugin" }): Plan {
-  const reason = "nobody needs it any more, and its policy is Delete"
+  const reason = "it is not used any more, and its policy is Delete"
   built.operation(volumeOperation("delete-volume", plugin, volume, reason)).nextStep()
   if (hasFinalizer(volume, reclaimFinalizer)) {
-    built.update(withoutFinalizer(volume, reclaimFinalizer), "what is behind it has gone").nextStep()
+    built.update(withoutFinalizer(volume, reclaimFinalizer), "its storage is deleted").nextStep()
   }
   return built.delete(volume, reason)
 }

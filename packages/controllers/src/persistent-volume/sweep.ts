@@ -7,7 +7,7 @@ import { type DiscardVolume, volumeExecutors } from "./operations.ts"
 import { provisionedPrefix } from "./plugins/volume-plugin.ts"
 import type { ProvisionOptions } from "./provision.ts"
 
-/** Removes what was made for a claim that went before it had its volume. Keys are names of plugins. */
+/** Discards storage that was provisioned for a claim that was deleted before it was bound. Keys are names of plugins. */
 export function sweeper({ plugins, syncPeriod }: ProvisionOptions): Controller {
   const sweepable = plugins.flatMap(({ name, provisioner: made }) => (made === undefined ? [] : [name]))
   return controller("persistentvolume-sweeper-controller", {
@@ -34,7 +34,7 @@ export function sweeper({ plugins, syncPeriod }: ProvisionOptions): Controller {
 
 interface ObservedLeftovers {
   readonly plugin: string
-  /** What it made for claims that are gone, and that never became a volume. */
+  /** Storage for deleted claims that never became a PersistentVolume. */
   readonly leftovers: readonly string[]
 }
 
@@ -42,7 +42,7 @@ async function observeLeftovers(key: string, read: Reader, plugins: Plugins): Pr
   const unused = (await plugins.find(({ name }) => name === key)?.provisioner?.unused()) ?? []
   const suspects = unused.filter((name) => read.byIndex(claimsByUid, name.slice(provisionedPrefix.length)).length === 0)
   const leftovers: string[] = []
-  // The cache may lack a volume that was made a moment ago.
+  // The cache may lack a volume that was just created.
   for (const name of suspects) if (!read.get(persistentVolumes, name) && !(await read.live(persistentVolumes, name))) leftovers.push(name)
   return { plugin: key, leftovers }
 }
@@ -55,7 +55,7 @@ function decideLeftovers({ plugin, leftovers }: ObservedLeftovers): Plan {
       do: "discard-volume",
       to: name,
       plugin,
-      reason: "it was made for a claim that is gone, and nobody ever used it",
+      reason: "it was provisioned for a claim that is gone, and was never used",
     }
     built.operation(operation)
   }

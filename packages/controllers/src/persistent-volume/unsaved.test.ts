@@ -30,7 +30,7 @@ async function startWithClaim(layer: (inner: Transport) => Transport, plugins: r
   return running
 }
 
-/** Fails as often as it is told to remove something. */
+/** Fails every removal. */
 function unwillingPlugin(failures: number): MemoryPlugin & { readonly tries: () => number } {
   const plugin = memoryPlugin()
   let tries = 0
@@ -42,7 +42,7 @@ function unwillingPlugin(failures: number): MemoryPlugin & { readonly tries: () 
   return { ...plugin, provisioner: { ...plugin.provisioner!, discard }, tries: () => tries }
 }
 
-/** Upstream tries five times and then deletes what it made. Here it is kept for as long as its claim wants it, and swept when that is gone. */
+/** Upstream tries five times and then deletes what it made. Here it is kept while its claim exists, and swept afterwards. */
 describe("cannot save provisioned volume", () => {
   test("11-8 - the server takes it later: nothing is made a second time", async () => {
     const plugin = memoryPlugin()

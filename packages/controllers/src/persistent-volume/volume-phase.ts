@@ -3,14 +3,14 @@ import type { KubeOperation, PlanBuilder } from "@pilothouse/runtime"
 
 type Phase = NonNullable<PersistentVolumeStatus["phase"]>
 
-/** The write of a phase at the version that was seen; undefined where the volume has it. */
+/** Returns the phase write at the observed version; undefined when the volume has that phase. */
 export function phaseWrite(volume: PersistentVolume, phase: Phase, reason: string, message?: string): KubeOperation | undefined {
   if (volume.status?.phase === phase) return undefined
   const { message: _old, ...kept } = volume.status ?? {}
   return { do: "status", object: volume, status: { ...kept, phase, ...(message !== undefined && { message }) }, reason }
 }
 
-/** The same after a write whose answer is not known yet: for this very volume, whatever its version is by then. */
+/** Returns the same as a patch by UID, for a volume that the plan has written before. */
 export function phasePatch(volume: PersistentVolume, phase: Phase, reason: string): KubeOperation | undefined {
   if (volume.status?.phase === phase) return undefined
   const status = { phase, ...(volume.status?.message !== undefined && { message: null }) }
@@ -22,7 +22,7 @@ export function writePhase(built: PlanBuilder, volume: PersistentVolume, phase: 
   if (operation !== undefined) built.operation(operation)
 }
 
-/** Failed: told in the status and in an event, once. */
+/** Sets the phase Failed and records an event, once. */
 export function writeFailure(built: PlanBuilder, volume: PersistentVolume, reason: string, message: string): void {
   const operation = phaseWrite(volume, "Failed", message, message)
   if (operation !== undefined) built.operation(operation).event(volume, "Warning", reason, message)

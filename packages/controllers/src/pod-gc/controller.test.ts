@@ -121,7 +121,7 @@ test("pods that stop on a node that is out of service go, the others stay", asyn
 })
 
 describe("bad weather", () => {
-  test("while the server cannot say whether the node is there nothing is deleted, and it is not asked in a hot loop", async () => {
+  test("while the server cannot say whether the node is there nothing is deleted, and it is not requested without backoff", async () => {
     let asked = 0
     const layer =
       (inner: Transport): Transport =>

@@ -8,15 +8,15 @@ import { decide, type PodGcOptions, settle } from "./decide.ts"
 import { podGcMetrics } from "./metrics.ts"
 import { isDeleted, isOutOfService, keyFor, observe, terminatedPods } from "./observe.ts"
 
-/** Finished pods are counted at most this often. */
+/** The shortest period between counts of finished pods. */
 const period = "20s"
-/** How long a node that nobody knows may take to show up. */
+/** How long an unknown node may take to register. */
 const quarantine = "40s"
 
 /**
- * Deletes pods that nobody else ends: finished ones above a threshold, those of nodes that are gone (after a quarantine, and only when the server
- * itself says so) or out of service, and those that were deleted before they got a node. All without grace; one that still counts as running is
- * marked as Failed first. Keys are the concern and what it is about ("orphaned:node-1"): nothing ever looks at all pods.
+ * Deletes pods that no kubelet deletes: finished ones above a threshold, those of nodes that are gone (after a quarantine, and only when the server
+ * confirms it) or out of service, and those that were deleted before they were scheduled. All without grace; a pod that still counts as running is
+ * marked as Failed first. A key is a concern and its subject ("orphaned:node-1"): no reconcile reads all pods.
  */
 export function podGcController({
   terminatedPodThreshold = 12500,
@@ -27,16 +27,16 @@ export function podGcController({
     predicate: () => false,
     watches: [
       watch(pods, "a pod has finished", () => [keyFor("terminated")], { predicate: hasFinished, delay: period }),
-      watch(pods, "a pod was given to a node that nobody knows", orphanedWith, { predicate: hasBeenPlaced, delay: quarantine }),
+      watch(pods, "a pod was scheduled to an unknown node", orphanedNodeKeys, { predicate: wasScheduled, delay: quarantine }),
       watch(nodes, "the node is gone", ({ metadata }) => [keyFor("orphaned", metadata.name)], {
         predicate: (change) => change.type === "deleted",
         delay: quarantine,
       }),
-      watch(pods, "a pod stops on a node that is out of service", outOfServiceWith, { predicate: isStopping }),
+      watch(pods, "a pod stops on a node that is out of service", outOfServiceNodeKeys, { predicate: isStopping }),
       watch(nodes, "the node is out of service", ({ metadata }) => [keyFor("out-of-service", metadata.name)], {
         predicate: (change) => change.type !== "deleted" && isOutOfService(change.object),
       }),
-      watch(pods, "a pod is deleted that has no node", unscheduled, { predicate: isStopping }),
+      watch(pods, "a pod is deleted that has no node", unscheduledPodKeys, { predicate: isStopping }),
     ],
     indexes: [podsByNode, terminatedPods],
     backoff: () => exponentialLimiter({ max: 20_000 }),
@@ -47,14 +47,14 @@ export function podGcController({
   })
 }
 
-/** Whether the change made the pod one that has finished; what is there at the start may have been so before. */
+/** Whether the pod finished with this change; pods that exist at the start may have finished before. */
 function hasFinished(change: Change<Pod>): boolean {
   if (change.type === "updated") return isPodTerminal(change.object) && !isPodTerminal(change.old)
   return change.type === "added" && isPodTerminal(change.object)
 }
 
-/** Whether the change gave the pod a node. */
-function hasBeenPlaced(change: Change<Pod>): boolean {
+/** Whether the change assigned the pod to a node. */
+function wasScheduled(change: Change<Pod>): boolean {
   const node = change.object.spec?.nodeName
   return change.type === "updated" ? node !== change.old.spec?.nodeName : change.type === "added" && Boolean(node)
 }
@@ -63,18 +63,18 @@ function isStopping(change: Change<Pod>): boolean {
   return change.type !== "deleted" && isDeleted(change.object)
 }
 
-/** A pod on a node that nobody knows: the node has the quarantine to show up in. */
-function orphanedWith({ spec }: Pod, read: Reader): readonly string[] {
+/** Returns the key of an unknown node; it has the quarantine to register. */
+function orphanedNodeKeys({ spec }: Pod, read: Reader): readonly string[] {
   const node = spec?.nodeName
   return node && read.get(nodes, node) === undefined ? [keyFor("orphaned", node)] : []
 }
 
-function outOfServiceWith({ spec }: Pod, read: Reader): readonly string[] {
+function outOfServiceNodeKeys({ spec }: Pod, read: Reader): readonly string[] {
   const node = spec?.nodeName ? read.get(nodes, spec.nodeName) : undefined
   return node !== undefined && isOutOfService(node) ? [keyFor("out-of-service", node.metadata.name)] : []
 }
 
-function unscheduled(pod: Pod): readonly string[] {
+function unscheduledPodKeys(pod: Pod): readonly string[] {
   return isDeleted(pod) && !pod.spec?.nodeName ? [keyFor("unscheduled", keyOf(pod))] : []
 }
 

@@ -4,7 +4,7 @@ import { type DecideContext, type Plan, type PlanBuilder, plan, type Result } fr
 import { isDeleted, isOutOfService, type Observed } from "./observe.ts"
 
 export interface PodGcOptions {
-  /** --terminated-pod-gc-threshold: so many finished pods are kept; 0 or less keeps all. */
+  /** --terminated-pod-gc-threshold: the number of finished pods that stay; 0 or less keeps all. */
   readonly terminatedPodThreshold: number
 }
 
@@ -12,37 +12,37 @@ export function decide(observed: Observed, { now }: DecideContext, { terminatedP
   const built = plan()
   switch (observed.concern) {
     case "terminated":
-      return remove(built, surplusOf(observed.pods, terminatedPodThreshold), now, () =>
+      return remove(built, surplusPods(observed.pods, terminatedPodThreshold), now, () =>
         tooMany(observed.pods.length, terminatedPodThreshold),
       )
     case "out-of-service": {
       const stopping = isOutOfService(observed.node) ? observed.pods.filter(isDeleted) : []
-      return remove(built, stopping, now, () => `its node ${observed.node.metadata.name} is out of service, and nobody there will end it`)
+      return remove(built, stopping, now, () => `its node ${observed.node.metadata.name} is out of service, and no kubelet will stop it`)
     }
     case "orphaned":
       return remove(built, observed.pods, now, () => `its node ${observed.node} no longer exists`, "PodGC: node no longer exists")
     case "unscheduled": {
       const going = observed.pods.filter((pod) => isDeleted(pod) && !pod.spec?.nodeName)
-      return remove(built, going, now, () => "it is deleted and was never given to a node that could end it")
+      return remove(built, going, now, () => "it is deleted and was never scheduled to a node that could stop it")
     }
   }
 }
 
-/** A pod that still counts as running is marked as failed first; it is deleted when that has been written (settle). */
+/** Marks a pod that still counts as running as failed first; settle deletes it after that write. */
 function remove(built: PlanBuilder, pods: readonly Pod[], now: number, reason: () => string, disrupted?: string): Plan {
   const waiting = pods.filter((pod) => !(isPodTerminal(pod) && isForced(pod)))
   for (const pod of waiting) {
     if (isPodTerminal(pod)) forceDelete(built, pod, reason())
     else markFailed(built, pod, reason(), now, disrupted)
   }
-  return waiting.length > 0 ? built : built.nothing("no pod has to go")
+  return waiting.length > 0 ? built : built.nothing("no pod has to be deleted")
 }
 
 function tooMany(count: number, threshold: number): string {
   return `${count} pods have finished, ${threshold} are kept`
 }
 
-/** Nobody is left to say that the containers have stopped; Jobs and quotas wait for it. The uid: a new pod of the name is not meant. */
+/** Marks the pod as Failed in place of its kubelet: Jobs and quotas wait for it. The UID excludes a new pod of the same name. */
 function markFailed(built: PlanBuilder, pod: Pod, reason: string, now: number, disrupted?: string): void {
   const { uid, generation } = pod.metadata
   const seen = generation === undefined ? {} : { observedGeneration: generation }
@@ -56,17 +56,17 @@ function disruption({ metadata, status }: Pod, message: string, now: number): un
   return findCondition(setCondition(status?.conditions, observed, now), "DisruptionTarget")
 }
 
-/** Without grace: there is nobody who would end the pod and say so. */
+/** Deletes without grace: no kubelet would confirm the end of the pod. */
 export function forceDelete(built: PlanBuilder, pod: Pod, reason: string): void {
   built.delete(pod, reason, { gracePeriodSeconds: 0 })
 }
 
-/** Deleted without grace already; only finalizers still hold it. */
+/** Whether the pod was deleted without grace already; only finalizers still hold it. */
 export function isForced({ metadata }: Pod): boolean {
   return metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0
 }
 
-/** Deletes the pods that are marked as failed now. */
+/** Deletes the pods that the plan marked as failed. */
 export function settle(_observed: Observed, results: readonly Result[]): Plan {
   const built = plan()
   for (const { ok, operation } of results) {
@@ -77,8 +77,8 @@ export function settle(_observed: Observed, results: readonly Result[]): Plan {
   return built
 }
 
-/** Those above the threshold: evicted ones first (nobody misses them), then the oldest. */
-function surplusOf(pods: readonly Pod[], threshold: number): readonly Pod[] {
+/** Returns the pods above the threshold: evicted ones first, then the oldest. */
+function surplusPods(pods: readonly Pod[], threshold: number): readonly Pod[] {
   if (threshold <= 0 || pods.length <= threshold) return []
   return [...pods].sort(firstToGo).slice(0, pods.length - threshold)
 }
@@ -95,7 +95,7 @@ function isEvicted({ status }: Pod): boolean {
   return status?.phase === "Failed" && status.reason === "Evicted"
 }
 
-/** Times of the server are all written alike, so that their texts are in order. */
+/** Timestamps of the server have one format, so that their texts sort by time. */
 function createdAt({ metadata }: Pod): string {
   return metadata.creationTimestamp ?? ""
 }

@@ -2,15 +2,15 @@ import { isConditionTrue, isPodTerminal } from "@pilothouse/api"
 import { type Node, nodes, type Pod, pods } from "@pilothouse/api/core/v1"
 import { index, podsByNode, type Reader } from "@pilothouse/runtime"
 
-/** Why pods are looked at. A key is one of these and, after a colon, the node or pod it is about. */
+/** What a reconcile is about. A key is one of these and, after a colon, the node or pod. */
 export type Concern = "terminated" | "out-of-service" | "orphaned" | "unscheduled"
 
 export type Observed =
-  /** All that have finished. */
+  /** All finished pods. */
   | { readonly concern: "terminated"; readonly pods: readonly Pod[] }
-  /** Those of the node that stop. */
+  /** The pods of the node. */
   | { readonly concern: "out-of-service"; readonly node: Node; readonly pods: readonly Pod[] }
-  /** Those of a node that the server says it does not have. */
+  /** The pods of a node that the API server does not have. */
   | { readonly concern: "orphaned"; readonly node: string; readonly pods: readonly Pod[] }
   | { readonly concern: "unscheduled"; readonly pods: readonly Pod[] }
 
@@ -46,7 +46,7 @@ function outOfService(name: string, read: Reader): Observed | undefined {
   return node && { concern: "out-of-service", node, pods: read.byIndex(podsByNode, name) }
 }
 
-/** A cache may lag behind; the server is asked itself before the pods of a node are thrown away. */
+/** Reads the node from the API server before its pods are deleted, because the cache may lag. */
 async function orphaned(node: string, read: Reader): Promise<Observed | undefined> {
   if (read.get(nodes, node) !== undefined || read.byIndex(podsByNode, node).length === 0) return undefined
   if ((await read.live(nodes, node)) !== undefined) return undefined
@@ -55,7 +55,7 @@ async function orphaned(node: string, read: Reader): Promise<Observed | undefine
 
 const outOfServiceTaint = "node.kubernetes.io/out-of-service"
 
-/** The node is down, and somebody has said that it will not come back with these pods. */
+/** Whether the node is not ready and has the out-of-service taint, which says that it will not come back with these pods. */
 export function isOutOfService({ spec, status }: Node): boolean {
   return !isConditionTrue(status?.conditions, "Ready") && (spec?.taints ?? []).some((taint) => taint.key === outOfServiceTaint)
 }

@@ -4,8 +4,8 @@ import { type Controller, controller, type Plan, plan, type Reader } from "@pilo
 import { descriptor } from "../descriptor.ts"
 
 /**
- * Keeps a volume that somebody deletes for as long as a claim has it.
- * Watches volumes; writes nothing but its finalizer. The phase is the binder's word for whether a claim has it.
+ * Delays the deletion of a volume while it is bound to a claim.
+ * Watches volumes; writes only its finalizer. The phase, which the binder maintains, says whether a volume is bound.
  */
 export function pvProtectionController(): Controller {
   return controller("persistentvolume-protection-controller", {
@@ -23,15 +23,15 @@ function observe(key: string, read: Reader): PersistentVolume | undefined {
 
 export const finalizer = "kubernetes.io/pv-protection"
 
-/** Every volume has the finalizer, and loses it when it is deleted and no claim has it. */
+/** Adds the finalizer to every volume, and removes it when the volume is deleted and not bound. */
 export function decide(volume: PersistentVolume): Plan {
   const isProtected = hasFinalizer(volume, finalizer)
   if (volume.metadata.deletionTimestamp === undefined) {
     if (isProtected) return plan().nothing("it is protected")
-    return plan().update(withFinalizer(volume, finalizer), "a volume that a claim has must not go")
+    return plan().update(withFinalizer(volume, finalizer), "a volume that a claim uses must not be deleted")
   }
-  if (!isProtected) return plan().nothing("nothing of ours keeps it")
-  if (volume.status?.phase === "Bound") return plan().waitFor("its claim to go").nothing("it is deleted, but a claim has it")
+  if (!isProtected) return plan().nothing("no finalizer of this controller holds it")
+  if (volume.status?.phase === "Bound") return plan().waitFor("its claim to be deleted").nothing("it is deleted, but a claim has it")
   return plan().update(withoutFinalizer(volume, finalizer), "it is deleted, and no claim has it")
 }
 

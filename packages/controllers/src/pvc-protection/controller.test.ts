@@ -25,7 +25,7 @@ async function names(running: Cluster): Promise<readonly (string | undefined)[]>
 }
 
 describe("a claim that is deleted", () => {
-  test("goes at once when nobody uses it; multiple PVCs of one namespace and of several", async () => {
+  test("is deleted at once when no pod uses it; multiple PVCs of one namespace and of several", async () => {
     await using running = await cluster(only)
     await running.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } })
     await applied(running, claim("a"), claim("b"), claim("c", { metadata: { namespace: "shop" } }))

@@ -5,14 +5,14 @@ import { podClaimKeys, podsByClaim } from "../shared/pods-by-claim.ts"
 import { decide } from "./decide.ts"
 import { observe } from "./observe.ts"
 import { SharedLists } from "./shared-lists.ts"
-import { concernsClaims } from "./users.ts"
+import { changesClaimUse } from "./users.ts"
 
-/** How many claims may wait for one list of pods. Upstream lists once for all claims of a namespace that are in its queue. */
+/** The most claims that share one list of pods. Upstream lists once for all queued claims of a namespace. */
 const sharing = 50
 
 /**
- * Keeps a claim that somebody deletes for as long as a pod on a node uses it, and tells of a bound one whether any pod refers to it.
- * Watches claims and pods; writes its finalizer and the condition Unused. Asks the server for the pods of the namespace before it says "none".
+ * Delays the deletion of a claim while a pod on a node uses it, and reports for a bound claim whether a pod refers to it.
+ * Watches claims and pods; writes its finalizer and the condition Unused. Lists the pods of the namespace from the API server before it concludes "none".
  */
 export function pvcProtectionController(): Controller {
   const lists = new SharedLists<readonly Pod[]>()
@@ -20,7 +20,7 @@ export function pvcProtectionController(): Controller {
     for: persistentVolumeClaims,
     ignoreOwnStatusWrites: true,
     predicate: ({ type }) => type !== "deleted",
-    watches: [watch(pods, "a pod that names it came, stopped or is gone", podClaimKeys, { predicate: concernsClaims })],
+    watches: [watch(pods, "a pod that names it came, stopped or is gone", podClaimKeys, { predicate: changesClaimUse })],
     indexes: [podsByClaim],
     maxConcurrentReconciles: sharing,
     observe: (key, read) => observe(key, read, lists),

@@ -3,7 +3,7 @@ import { seededRandom } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { type ClaimOptions, claim as fullClaim, podWith } from "../persistent-volume/testing/objects.ts"
 import { decide, finalizer } from "./decide.ts"
-import { keeps, uses } from "./users.ts"
+import { blocksDeletion, uses } from "./users.ts"
 
 const now = Date.parse("2026-01-05T09:00:00Z")
 const deletionTimestamp = "2026-01-05T08:00:00Z"
@@ -23,7 +23,7 @@ function claim(options: ClaimOptions = {}, { deleted, unprotected, unused }: Mar
 
 /** "finalizers […]" or "Unused=True": what is written; "" when nothing is. */
 function written(of: PersistentVolumeClaim, pods: readonly Pod[]): string {
-  const observed = { claim: of, isKept: pods.some((pod) => keeps(pod, of)), isUsed: pods.some((pod) => uses(pod, of)) }
+  const observed = { claim: of, isBlocked: pods.some((pod) => blocksDeletion(pod, of)), isUsed: pods.some((pod) => uses(pod, of)) }
   const operations = decide(observed, { now, random: seededRandom(1) }).steps.flatMap((step) => step.operations)
   return operations
     .map((operation) => {
@@ -95,7 +95,7 @@ test.each<[name: string, claim: PersistentVolumeClaim, pods: readonly Pod[], exp
 
 test("conditions of others stay where they are", () => {
   const given = claim(bound, { unused: "False" })
-  const [operation] = decide({ claim: given, isKept: false, isUsed: false }, { now, random: seededRandom(1) }).steps.flatMap(
+  const [operation] = decide({ claim: given, isBlocked: false, isUsed: false }, { now, random: seededRandom(1) }).steps.flatMap(
     (step) => step.operations,
   )
   expect(operation).toMatchObject({ status: { phase: "Bound", conditions: [{ type: "Resizing" }, { type: "Unused", status: "True" }] } })
@@ -133,6 +133,6 @@ describe("a claim that was made for an ephemeral volume", () => {
       true,
     ],
   ])("%s", (_name, by, of, expected) => {
-    expect(keeps(by, of)).toBe(expected)
+    expect(blocksDeletion(by, of)).toBe(expected)
   })
 })

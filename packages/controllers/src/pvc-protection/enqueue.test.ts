@@ -15,7 +15,7 @@ function wokenBy(change: Change<Pod>): readonly string[] {
   return ofPods.filter(({ predicate: when }) => when?.(change, false) !== false).flatMap(({ map }) => map(change.object, {} as Reader))
 }
 
-describe("a change of a pod wakes the claims that it names where it can mean something for them", () => {
+describe("a change of a pod enqueues the claims that it names when it can affect them", () => {
   const deletionTimestamp = "2026-01-05T09:00:00Z"
   const ready = pod({ status: { conditions: [{ type: "Ready", status: "True" }] } })
   const main = { name: "main", image: "example/main:1", imageID: "", ready: true, restartCount: 0 }

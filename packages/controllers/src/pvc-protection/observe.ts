@@ -5,32 +5,32 @@ import { podsByClaim } from "../shared/pods-by-claim.ts"
 import { finalizer } from "./decide.ts"
 import type { SharedLists } from "./shared-lists.ts"
 import { saysUnused } from "./unused-condition.ts"
-import { keeps, uses } from "./users.ts"
+import { blocksDeletion, uses } from "./users.ts"
 
 export interface Observed {
   readonly claim: PersistentVolumeClaim
-  /** A pod that keeps it from going. */
-  readonly isKept: boolean
-  /** A pod refers to it that has not stopped. */
+  /** A pod blocks the deletion of the claim. */
+  readonly isBlocked: boolean
+  /** A pod that has not stopped refers to the claim. */
   readonly isUsed: boolean
 }
 
-/** That nobody uses it is said only when the server itself says so: a pod may be too new for the cache. */
+/** Lists from the API server before a claim counts as unused: a pod may be too new for the cache. */
 export async function observe(key: string, read: Reader, lists: SharedLists<readonly Pod[]>): Promise<Observed | undefined> {
   const claim = read.get(persistentVolumeClaims, key)
   if (claim === undefined) return undefined
-  const cached = found(claim, read.byIndex(podsByClaim, keyOf(claim)))
-  if (!mustBeSure(cached)) return cached
+  const cached = observePods(claim, read.byIndex(podsByClaim, keyOf(claim)))
+  if (!needsLiveList(cached)) return cached
   const { namespace = "" } = claim.metadata
-  return found(claim, await lists.ask(namespace, () => read.liveList(pods, namespace)))
+  return observePods(claim, await lists.get(namespace, () => read.liveList(pods, namespace)))
 }
 
-function found(claim: PersistentVolumeClaim, of: readonly Pod[]): Observed {
-  return { claim, isKept: of.some((pod) => keeps(pod, claim)), isUsed: of.some((pod) => uses(pod, claim)) }
+function observePods(claim: PersistentVolumeClaim, of: readonly Pod[]): Observed {
+  return { claim, isBlocked: of.some((pod) => blocksDeletion(pod, claim)), isUsed: of.some((pod) => uses(pod, claim)) }
 }
 
-/** Whether something would be written because there is no such pod. */
-function mustBeSure({ claim, isKept, isUsed }: Observed): boolean {
-  if (claim.metadata.deletionTimestamp !== undefined) return !isKept && hasFinalizer(claim, finalizer)
+/** Whether the absence of such a pod would cause a write. */
+function needsLiveList({ claim, isBlocked, isUsed }: Observed): boolean {
+  if (claim.metadata.deletionTimestamp !== undefined) return !isBlocked && hasFinalizer(claim, finalizer)
   return claim.status?.phase === "Bound" && !isUsed && !saysUnused(claim)
 }

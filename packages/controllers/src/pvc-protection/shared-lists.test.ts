@@ -6,7 +6,7 @@ function questions() {
   const lists = new SharedLists<number>()
   const asked: PromiseWithResolvers<number>[] = []
   const ask = (name = "shop") =>
-    lists.ask(name, () => {
+    lists.get(name, () => {
       asked.push(Promise.withResolvers())
       return asked.at(-1)!.promise
     })
@@ -23,7 +23,7 @@ test("those who ask at the same time share one answer; another name has its own"
   expect(await answers).toEqual([0, 0, 1, 0])
 })
 
-test("who asks while a question is on its way waits for the next one, with all others who came since", async () => {
+test("who asks while a request is on its way waits for the next one, with all others who came since", async () => {
   const { ask, asked, soon } = questions()
   const first = ask()
   await soon()
@@ -41,7 +41,7 @@ test("who asks while a question is on its way waits for the next one, with all o
   expect(await last).toBe(2)
 })
 
-test("a question that fails fails for those who share it, and the next is asked all the same", async () => {
+test("a request that fails fails for those who share it, and the next is asked all the same", async () => {
   const { ask, asked, soon } = questions()
   const first = Promise.allSettled([ask(), ask()])
   await soon()

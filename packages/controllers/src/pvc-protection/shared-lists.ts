@@ -1,30 +1,30 @@
 /**
- * One question to the server for all who wait for the same answer: forty claims of a namespace need not list its pods forty times.
- * Nobody shares an answer to a question that was on its way when they asked: it may be older than what made them ask.
- * Always true between calls: of each name at most one question is on its way, and at most one is still to be asked.
+ * Shares one list request among concurrent reconciles: forty claims of a namespace do not list its pods forty times.
+ * A caller never shares a request that was already in flight: its result may be older than the event that caused the call.
+ * Invariant: each name has at most one request in flight and at most one queued.
  */
 export class SharedLists<T> {
-  readonly #onTheirWay = new Map<string, Promise<void>>()
-  readonly #toBeAsked = new Map<string, Promise<T>>()
+  readonly #inFlight = new Map<string, Promise<void>>()
+  readonly #queued = new Map<string, Promise<T>>()
 
-  ask(name: string, question: () => Promise<T>): Promise<T> {
-    const shared = this.#toBeAsked.get(name)
+  get(name: string, request: () => Promise<T>): Promise<T> {
+    const shared = this.#queued.get(name)
     if (shared !== undefined) return shared
-    const asked = this.#turn(name, question)
-    this.#toBeAsked.set(name, asked)
+    const asked = this.#turn(name, request)
+    this.#queued.set(name, asked)
     return asked
   }
 
-  async #turn(name: string, question: () => Promise<T>): Promise<T> {
-    await this.#onTheirWay.get(name)
-    this.#toBeAsked.delete(name)
+  async #turn(name: string, request: () => Promise<T>): Promise<T> {
+    await this.#inFlight.get(name)
+    this.#queued.delete(name)
     const { promise: answered, resolve } = Promise.withResolvers<void>()
-    this.#onTheirWay.set(name, answered)
+    this.#inFlight.set(name, answered)
     try {
-      return await question()
+      return await request()
     } finally {
-      // Whoever waits goes next, and puts its own question in this place.
-      if (!this.#toBeAsked.has(name)) this.#onTheirWay.delete(name)
+      // The queued request runs next and replaces this entry.
+      if (!this.#queued.has(name)) this.#inFlight.delete(name)
       resolve()
     }
   }

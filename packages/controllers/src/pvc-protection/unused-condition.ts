@@ -7,7 +7,7 @@ export function saysUnused({ status }: PersistentVolumeClaim): boolean {
   return findCondition(status?.conditions, type)?.status === "True"
 }
 
-/** The conditions with the right word on whether a pod refers to the claim; undefined where they have it. */
+/** Returns the conditions with the current Unused condition; undefined when they have it. */
 export function withUnused(
   claim: PersistentVolumeClaim,
   isUsed: boolean,

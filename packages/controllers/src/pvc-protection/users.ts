@@ -4,43 +4,43 @@ import type { Change } from "@pilothouse/runtime"
 import { ephemeralClaimName, hasPodStopped } from "../shared/pods-by-claim.ts"
 
 /**
- * Whether the pod keeps a claim that is deleted. One without a node does not: no kubelet starts a pod whose claim is going away. One that has
- * finished does, for its volumes may still be mounted.
+ * Whether the pod blocks the deletion of a claim. An unscheduled pod does not: no kubelet starts a pod whose claim is terminating. A
+ * finished pod does, because its volumes may still be mounted.
  */
-export function keeps(pod: Pod, claim: PersistentVolumeClaim): boolean {
+export function blocksDeletion(pod: Pod, claim: PersistentVolumeClaim): boolean {
   if (!pod.spec?.nodeName) return false
-  return volumesOf(pod).some((volume) => namesIt(volume, claim) || (!isShutDown(pod) && isMadeFor(pod, volume, claim)))
+  return podVolumes(pod).some((volume) => namesClaim(volume, claim) || (!isShutDown(pod) && isEphemeralClaimOf(pod, volume, claim)))
 }
 
-/** Whether the claim counts as used: somebody refers to it who has not stopped. */
+/** Whether the pod uses the claim: it refers to the claim and has not stopped. */
 export function uses(pod: Pod, claim: PersistentVolumeClaim): boolean {
-  return !hasPodStopped(pod) && volumesOf(pod).some((volume) => namesIt(volume, claim) || isMadeFor(pod, volume, claim))
+  return !hasPodStopped(pod) && podVolumes(pod).some((volume) => namesClaim(volume, claim) || isEphemeralClaimOf(pod, volume, claim))
 }
 
-/** Whether a change of a pod can lead to a write. Most cannot: a claim with a thousand pods is not worth looking at for their statuses. */
-export function concernsClaims(change: Change<Pod>): boolean {
+/** Whether a change of a pod can lead to a write. Most status changes cannot, and a claim may have a thousand pods. */
+export function changesClaimUse(change: Change<Pod>): boolean {
   if (change.type !== "updated") return change.type !== "resync"
   const { old, object } = change
-  // What a delete and a create left behind, if both came as one change: another pod, whatever it looks like.
+  // A delete and a create that arrive as one change: another pod.
   if (old.metadata.uid !== object.metadata.uid) return true
-  // A node makes it keep its claims. Nothing is written for that: whoever else kept one brings the next look, and that finds this pod.
+  // Scheduling makes the pod block its claims, which needs no write: another blocking pod that goes enqueues the claim, and that reconcile finds this pod.
   return hasPodStopped(old) !== hasPodStopped(object) || isShutDown(old) !== isShutDown(object)
 }
 
-function volumesOf({ spec }: Pod): readonly Volume[] {
+function podVolumes({ spec }: Pod): readonly Volume[] {
   return spec?.volumes ?? []
 }
 
-function namesIt({ persistentVolumeClaim }: Volume, { metadata }: PersistentVolumeClaim): boolean {
+function namesClaim({ persistentVolumeClaim }: Volume, { metadata }: PersistentVolumeClaim): boolean {
   return persistentVolumeClaim?.claimName === metadata.name
 }
 
-/** A claim of that name that the pod does not own belongs to somebody else. */
-function isMadeFor(pod: Pod, volume: Volume, claim: PersistentVolumeClaim): boolean {
+/** Whether the pod owns the claim of its ephemeral volume; a claim of that name without this owner is unrelated. */
+function isEphemeralClaimOf(pod: Pod, volume: Volume, claim: PersistentVolumeClaim): boolean {
   return volume.ephemeral !== undefined && ephemeralClaimName(pod, volume) === claim.metadata.name && isControlledBy(claim, pod)
 }
 
-/** The kubelet is done with it, or somebody forced it. A finalizer of such a pod may itself wait for the claim to go. */
+/** Whether the kubelet has stopped the pod, or its deletion was forced. A finalizer of such a pod may itself wait for the claim. */
 function isShutDown({ metadata }: Pod): boolean {
   return metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0
 }

@@ -46,7 +46,7 @@ async function told(running: Cluster): Promise<readonly string[]> {
 }
 
 describe("a ReplicaSet", () => {
-  test("gets its pods, tells of each, and knows their state", async () => {
+  test("gets its pods, records an event for each, and counts their state", async () => {
     await using running = await cluster(only)
     await running.apply(web(3))
     await running.settled()
@@ -87,7 +87,7 @@ describe("a ReplicaSet", () => {
     expect((await get(running)).status?.availableReplicas).toBe(1)
   })
 
-  test("writes nothing once all is as it should be", async () => {
+  test("writes nothing once the status is current", async () => {
     const writes: string[] = []
     await using running = await cluster({ ...only, layer: noting(writes) })
     await running.apply(web(2))
@@ -123,7 +123,7 @@ describe("adoption", () => {
     expect((await get(running)).status?.replicas).toBe(2)
   })
 
-  test("a pod whose labels match no more is let go, and replaced", async () => {
+  test("releases and replaces a pod whose labels do not match any more", async () => {
     await using running = await cluster(only)
     await running.apply(web(2))
     await running.settled()
@@ -134,7 +134,7 @@ describe("adoption", () => {
     expect(await ownedPods(running)).toBe(2)
   })
 
-  test("a pod of somebody else is let be (DoNotPatchPodWithOtherControlRef)", async () => {
+  test("leaves a pod of another controller alone (DoNotPatchPodWithOtherControlRef)", async () => {
     await using running = await cluster(only)
     const other = { apiVersion: "example.com/v1", kind: "Other", name: "other", uid: "other-1", controller: true }
     await running.apply(bare("taken", { app: "web" }, { ownerReferences: [other] }))
@@ -203,7 +203,7 @@ describe("what goes wrong", () => {
     expect((await get(running)).status?.replicas).toBe(3)
   })
 
-  test("a pod whose deletion nobody saw is replaced: the next list lacks it (DeleteFinalStateUnknown)", async () => {
+  test("replaces a pod whose deletion was missed: the next list lacks it (DeleteFinalStateUnknown)", async () => {
     await using running = await cluster({ ...only, layer: losingDeletion("pods") })
     await running.apply(web(3))
     await running.settled()
@@ -216,7 +216,7 @@ describe("what goes wrong", () => {
     expect((await get(running)).status?.replicas).toBe(3)
   })
 
-  test("what one that was deleted waited for holds up nobody of its name (DeleteControllerAndExpectations)", async () => {
+  test("expectations of a deleted set do not hold up another of its name (DeleteControllerAndExpectations)", async () => {
     const late = held("pods")
     await using running = await cluster({ ...only, layer: late.layer })
     await running.settled()
@@ -241,7 +241,7 @@ describe("what goes wrong", () => {
     expect(await ownedPods(running)).toBe(1)
   })
 
-  test("refused pods: one try per look, longer and longer waits, a condition; and all is well when the quota allows", async () => {
+  test("refused pods: one attempt per reconcile, exponential backoff, a condition; and recovery when the quota allows", async () => {
     let tries = 0
     let full = true
     const quota = forbidden(pods, "", "exceeded quota: pods")
@@ -294,7 +294,7 @@ describe("what goes wrong", () => {
   })
 })
 
-test("whichever API call the loops crash at, the end is the same", async () => {
+test("whichever API call the controllers crash at, the end is the same", async () => {
   const scenario = {
     cluster: only,
     async run(running: Cluster) {

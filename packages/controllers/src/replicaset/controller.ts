@@ -5,7 +5,7 @@ import type { Metrics } from "@pilothouse/seams"
 import { descriptor } from "../descriptor.ts"
 import { countFlag } from "../flag.ts"
 import { selectorIndex } from "../shared/selector-index.ts"
-import { replicaEngine } from "./replica-controller.ts"
+import { replicaControllerSpec } from "./replica-controller.ts"
 import type { ReplicaKind } from "./replica-kind.ts"
 
 export const replicaSetKind: ReplicaKind<ReplicaSet> = {
@@ -16,10 +16,10 @@ export const replicaSetKind: ReplicaKind<ReplicaSet> = {
 }
 
 /**
- * Keeps as many live pods as a ReplicaSet asks for.
- * Watches ReplicaSets and pods; adopts orphans that match its selector and releases pods that do not match any more; makes missing pods, slowly
- * at first, and deletes those whose loss hurts least, at most 500 at once; writes the status, with ReplicaFailure when pods are refused.
- * Never acts on a cache that has not seen its own last write: no pod is made twice.
+ * Maintains the number of live pods that a ReplicaSet specifies.
+ * Watches ReplicaSets and pods; adopts orphans that match its selector and releases pods that do not match any more; creates missing pods with
+ * slow start, and deletes the least valuable surplus pods, at most 500 at once; writes the status, with ReplicaFailure when pods are refused.
+ * Never acts on a cache that has not seen its own last write: no pod is created twice.
  */
 export function replicaSetController({
   metrics,
@@ -28,7 +28,10 @@ export function replicaSetController({
   readonly concurrentSyncs?: number
   readonly metrics?: Metrics
 } = {}): Controller {
-  return controller("replicaset-controller", { ...replicaEngine(replicaSetKind, metrics), maxConcurrentReconciles: concurrentSyncs })
+  return controller("replicaset-controller", {
+    ...replicaControllerSpec(replicaSetKind, metrics),
+    maxConcurrentReconciles: concurrentSyncs,
+  })
 }
 
 export const replicaSetDescriptor = descriptor({

@@ -23,16 +23,16 @@ export function replicaSetMetrics(metrics: Metrics): (key: string, end: Reconcil
   return (_key, { observed, results, now }) => {
     const gone = results.filter(({ operation, ok }) => operation.do === "delete" && ok !== "skipped")
     if (observed === undefined || gone.length === 0) return
-    const ready = new Map(observed.active.filter(isPodReady).map((pod) => [pod.metadata.uid, ageOf(pod, now)]))
+    const ready = new Map(observed.active.filter(isPodReady).map((pod) => [pod.metadata.uid, podAge(pod, now)]))
     const youngest = smallestOf(ready.values())
     for (const { operation } of gone) {
       const age = "object" in operation ? ready.get(operation.object.metadata.uid) : undefined
-      // Of one that was made at this very instant nobody is a multiple.
+      // An age of 0 has no multiples.
       if (age !== undefined && youngest > 0) ageRatio.observe(Math.trunc(age / youngest))
     }
   }
 }
 
-function ageOf({ metadata: { creationTimestamp } }: Pod, now: number): number {
+function podAge({ metadata: { creationTimestamp } }: Pod, now: number): number {
   return creationTimestamp === undefined ? 0 : now - parseTime(creationTimestamp)
 }

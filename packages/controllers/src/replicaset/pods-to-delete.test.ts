@@ -1,6 +1,6 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
-import { chooseVictims } from "./pods-to-delete.ts"
+import { podsToDelete } from "./pods-to-delete.ts"
 import { namesOf, now, pod } from "./testing/objects.ts"
 
 /** Both alike but for what the row says; the second of the two was there first. */
@@ -41,13 +41,13 @@ const pairs: readonly Pair[] = [
 
 describe("GetPodsToDelete: of two pods the one that goes", () => {
   test.each(pairs)("$name", ({ goes, stays }) => {
-    expect(namesOf(chooseVictims([stays, goes], [], 1, now))).toEqual(["goes"])
-    expect(namesOf(chooseVictims([goes, stays], [], 1, now))).toEqual(["goes"])
+    expect(namesOf(podsToDelete([stays, goes], [], 1, now))).toEqual(["goes"])
+    expect(namesOf(podsToDelete([goes, stays], [], 1, now))).toEqual(["goes"])
   })
 
   test("ages of the same magnitude are as good as equal: the uid decides", () => {
     const [a, b] = [pod("a", { readySince: "06:00:00" }), pod("b", { readySince: "06:30:00" })]
-    expect(namesOf(chooseVictims([b, a], [], 1, now))).toEqual(["a"])
+    expect(namesOf(podsToDelete([b, a], [], 1, now))).toEqual(["a"])
   })
 
   test("ready and colocated with another ready pod vs not colocated", () => {
@@ -56,13 +56,13 @@ describe("GetPodsToDelete: of two pods the one that goes", () => {
       pod("crowded", { node: "node-2" }),
       pod("neighbour", { node: "node-2" }),
     ]
-    expect(namesOf(chooseVictims([alone, crowded], [alone, crowded, neighbour], 1, now))).toEqual(["crowded"])
+    expect(namesOf(podsToDelete([alone, crowded], [alone, crowded, neighbour], 1, now))).toEqual(["crowded"])
   })
 
   test("neighbours that have finished do not crowd a node", () => {
     const finished = pod("finished", { node: "node-1", phase: "Succeeded" })
     const [a, b, neighbour] = [pod("a", { node: "node-1" }), pod("b", { node: "node-2" }), pod("neighbour", { node: "node-2" })]
-    expect(namesOf(chooseVictims([a, b], [a, b, finished, finished, neighbour], 1, now))).toEqual(["b"])
+    expect(namesOf(podsToDelete([a, b], [a, b, finished, finished, neighbour], 1, now))).toEqual(["b"])
   })
 })
 
@@ -86,6 +86,6 @@ describe("GetPodsToDelete: many pods", () => {
       expected: ["a", "b"],
     },
   ])("$name", ({ pods, count, expected }) => {
-    expect(namesOf(chooseVictims(pods, pods, count, now))).toEqual(expected)
+    expect(namesOf(podsToDelete(pods, pods, count, now))).toEqual(expected)
   })
 })

@@ -9,9 +9,9 @@ import { replicaSetFamilies, replicaSetMetrics } from "./metrics.ts"
 import { type Observed, observe, orphanPods, podsByController, replicaSetsByController } from "./observe.ts"
 import type { ReplicaKind, Replicated } from "./replica-kind.ts"
 
-/** The loop behind ReplicaSets and ReplicationControllers. */
-export function replicaEngine<T extends Replicated>(kind: ReplicaKind<T>, metrics?: Metrics): ControllerSpec<Observed> {
-  const orphan = watch(pods, "a pod that nobody owns matches", (pod, read) =>
+/** Returns the controller that ReplicaSets and ReplicationControllers share. */
+export function replicaControllerSpec<T extends Replicated>(kind: ReplicaKind<T>, metrics?: Metrics): ControllerSpec<Observed> {
+  const orphan = watch(pods, "an orphan pod matches", (pod, read) =>
     controllerOf(pod) === undefined ? matchingSelectors(read, kind.bySelector, pod).map(keyOf) : [],
   )
   const siblings = kind.hasSiblings ? [replicaSetsByController] : []

@@ -3,21 +3,21 @@ import type { ReplicaSet } from "@pilothouse/api/apps/v1"
 import type { ReplicationController } from "@pilothouse/api/core/v1"
 import type { SelectorIndex } from "../shared/selector-index.ts"
 
-/** What asks for a number of pods. */
+/** An object that specifies a number of pods. */
 export type Replicated = ReplicaSet | ReplicationController
 
-/** What sets ReplicaSets and ReplicationControllers apart. All the rest is one engine. */
+/** The differences between ReplicaSets and ReplicationControllers. */
 export interface ReplicaKind<T extends Replicated = Replicated> {
   readonly of: Descriptor<T>
-  /** Finds the owners that may want an orphan, and says which pods an owner means. */
+  /** Finds the owners that may adopt an orphan, and returns the selector of an owner. */
   readonly bySelector: SelectorIndex<T>
-  /** Whether the status counts pods that are on their way out. */
+  /** Whether the status counts terminating pods. */
   readonly countsTerminating: boolean
-  /** Whether its owner may have several of them, whose pods then count together when one has to go: a Deployment's ReplicaSets. */
+  /** Whether its owner may have several of them, whose pods are ranked together for deletion: a Deployment's ReplicaSets. */
   readonly hasSiblings: boolean
 }
 
-export function wantedPods(owner: Replicated): number {
+export function desiredReplicas(owner: Replicated): number {
   return owner.spec?.replicas ?? 1
 }
 

@@ -89,7 +89,7 @@ describe("the status", () => {
     })
   })
 
-  test("a conflict in the status is no failure: the next look writes it", () => {
+  test("a conflict in the status is no failure: the next reconcile writes it", () => {
     expect(settled({ operation: create, ok: true, object: pod("made") }).operations).toMatchObject([
       { do: "status", tolerate: ["Conflict", "NotFound"] },
     ])

@@ -2,7 +2,7 @@ import type { ReplicaSetStatus } from "@pilothouse/api/apps/v1"
 import type { Pod } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
-import { nextAvailability, statusOf } from "./status.ts"
+import { nextAvailability, replicaStatus } from "./status.ts"
 import { context, now, observed, operationsOf, pod, replicaSet } from "./testing/objects.ts"
 
 interface Row {
@@ -38,7 +38,7 @@ const rows: readonly Row[] = [
 
 describe("the status", () => {
   test.each(rows)("$name", ({ pods, minReadySeconds, expected }) => {
-    const status = JSON.parse(JSON.stringify(statusOf(observed(replicaSet(3, { minReadySeconds }), pods), now)))
+    const status = JSON.parse(JSON.stringify(replicaStatus(observed(replicaSet(3, { minReadySeconds }), pods), now)))
     expect(status).toMatchObject(expected)
     if (pods.length === 0) expect(status).toEqual(expected)
   })
@@ -46,19 +46,19 @@ describe("the status", () => {
   test("labels of the template that a pod lacks", () => {
     const owner = replicaSet(2, { labels: { app: "web", tier: "front" } })
     const pods = [pod("a", { labels: { app: "web", tier: "front", more: "yes" } }), pod("b")]
-    expect(statusOf(observed(owner, pods), now)).toMatchObject({ replicas: 2, fullyLabeledReplicas: 1 })
+    expect(replicaStatus(observed(owner, pods), now)).toMatchObject({ replicas: 2, fullyLabeledReplicas: 1 })
   })
 
   test("is written only where it is not true", () => {
     const owner = replicaSet(1)
-    const status = statusOf(observed(owner, [pod("a")]), now)
+    const status = replicaStatus(observed(owner, [pod("a")]), now)
     const plan = decide(observed({ ...owner, status }, [pod("a")]), { ...context, now: now + 60_000 })
     expect(operationsOf(plan)).toEqual([])
     expect(plan.summary).toBe("1 pods, 1 ready, 1 available")
   })
 
   test("is written when only the generation is new", () => {
-    const status = statusOf(observed(replicaSet(1), [pod("a")]), now)
+    const status = replicaStatus(observed(replicaSet(1), [pod("a")]), now)
     const owner = replicaSet(1, { metadata: { generation: 2 }, status })
     expect(operationsOf(decide(observed(owner, [pod("a")]), context))).toMatchObject([{ do: "status", status: { observedGeneration: 2 } }])
   })
@@ -68,7 +68,7 @@ describe("ReplicaFailure", () => {
   const failure = { reason: "FailedCreate", message: "exceeded quota" } as const
   const failed = { type: "ReplicaFailure", status: "True", lastTransitionTime: "2026-01-05T08:00:00Z", ...failure } as const
   const conditionsAfter = (conditions: ReplicaSetStatus["conditions"], now_?: typeof failure) =>
-    statusOf(observed(replicaSet(1, { status: { replicas: 0, conditions } }), []), now, now_).conditions
+    replicaStatus(observed(replicaSet(1, { status: { replicas: 0, conditions } }), []), now, now_).conditions
 
   test("appears with the failure", () => {
     expect(conditionsAfter(undefined, failure)).toEqual([{ ...failed, lastTransitionTime: "2026-01-05T09:00:00Z" }])
@@ -78,14 +78,14 @@ describe("ReplicaFailure", () => {
     expect(conditionsAfter([failed], { ...failure, message: "exceeded quota again" as "exceeded quota" })).toEqual([failed])
   })
 
-  test("goes with the first look that has no failure, and leaves others alone", () => {
+  test("is removed by the first reconcile without a failure, and leaves others alone", () => {
     const other = { type: "Other", status: "True" } as const
     expect(conditionsAfter([failed, other])).toEqual([other])
     expect(conditionsAfter([failed])).toBeUndefined()
   })
 })
 
-describe("the next look", () => {
+describe("the next requeue", () => {
   const after = (minReadySeconds: number, ...pods: readonly Pod[]) =>
     nextAvailability(observed(replicaSet(9, { minReadySeconds }), pods), now)
 

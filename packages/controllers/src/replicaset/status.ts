@@ -17,27 +17,27 @@ import { minReadySeconds } from "./replica-kind.ts"
 
 const failureType = "ReplicaFailure"
 
-/** Why the number of pods could not be made right. */
+/** Why the number of pods could not be corrected. */
 export interface Failure {
   readonly reason: "FailedCreate" | "FailedDelete"
   readonly message: string
 }
 
-/** Plans to write the status where it is not true. Whoever was quicker is no failure: the next look writes it. */
+/** Plans a status write when the status differs. A conflict is tolerated: the next reconcile writes it. */
 export function reportStatus(built: PlanBuilder, observed: Observed, now: number, failure?: Failure): PlanBuilder {
   const { owner } = observed
-  const status = statusOf(observed, now, failure)
+  const status = replicaStatus(observed, now, failure)
   const summary = `${status.replicas} pods, ${status.readyReplicas ?? 0} ready, ${status.availableReplicas ?? 0} available`
   if (deepEqual(status, owner.status)) return built.steps.length === 0 ? built.nothing(summary) : built
   return built.operation({ do: "status", object: owner, status, reason: failure?.message ?? summary, tolerate: ["Conflict", "NotFound"] })
 }
 
-/** Numbers that are 0 are left out, as the API server leaves them out: else what it answers would never equal what we want. */
-export function statusOf({ owner, kind, active, terminating }: Observed, now: number, failure?: Failure): ReplicaSetStatus {
+/** Omits zeros as the API server does; otherwise the stored status would never equal the computed one. */
+export function replicaStatus({ owner, kind, active, terminating }: Observed, now: number, failure?: Failure): ReplicaSetStatus {
   const templateLabels = selectorFromLabels(owner.spec?.template?.metadata?.labels)
   const ready = active.filter(isPodReady)
   const available = ready.filter((pod) => isPodAvailable(pod, minReadySeconds(owner), now))
-  const conditions = conditionsOf(owner.status?.conditions ?? [], now, failure)
+  const conditions = replicaConditions(owner.status?.conditions ?? [], now, failure)
   return {
     ...owner.status,
     replicas: active.length,
@@ -50,23 +50,23 @@ export function statusOf({ owner, kind, active, terminating }: Observed, now: nu
   }
 }
 
-/** A failure that goes on keeps its first words: a status that says the same in new words at every try would never rest. */
-function conditionsOf(conditions: readonly ReplicaSetCondition[], now: number, failure?: Failure): readonly ReplicaSetCondition[] {
+/** A persisting failure keeps its first message: a new message with every attempt would cause endless status writes. */
+function replicaConditions(conditions: readonly ReplicaSetCondition[], now: number, failure?: Failure): readonly ReplicaSetCondition[] {
   if (failure === undefined) return removeCondition(conditions, failureType)
   if (findCondition(conditions, failureType) !== undefined) return conditions
   return [...conditions, { type: failureType, status: "True", lastTransitionTime: formatTime(now), ...failure }]
 }
 
-/** Milliseconds until the next ready pod has been ready for long enough; undefined when none waits for that. */
+/** Returns the milliseconds until the next ready pod becomes available; undefined when none is pending. */
 export function nextAvailability({ owner, active }: Observed, now: number): number | undefined {
   const seconds = minReadySeconds(owner)
   if (seconds <= 0) return undefined
   const ready = active.filter(isPodReady)
   if (ready.every((pod) => isPodAvailable(pod, seconds, now))) return undefined
-  const waits = ready.map((pod) => waitOf(pod, seconds, now)).filter((wait) => wait > 0)
+  const waits = ready.map((pod) => timeUntilAvailable(pod, seconds, now)).filter((wait) => wait > 0)
   return Math.min(seconds * 1000, ...waits)
 }
 
-function waitOf(pod: Pod, seconds: number, now: number): number {
+function timeUntilAvailable(pod: Pod, seconds: number, now: number): number {
   return podAvailableAfter(pod, seconds, now) ?? 0
 }

@@ -70,7 +70,7 @@ describe("a ReplicationController", () => {
   })
 })
 
-test("whichever API call the loops crash at, the end is the same", async () => {
+test("whichever API call the controllers crash at, the end is the same", async () => {
   const scenario = {
     cluster: only,
     async run(running: Cluster) {

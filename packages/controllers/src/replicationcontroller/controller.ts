@@ -4,7 +4,7 @@ import { type Controller, controller } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
 import { descriptor } from "../descriptor.ts"
 import { countFlag } from "../flag.ts"
-import { replicaEngine } from "../replicaset/replica-controller.ts"
+import { replicaControllerSpec } from "../replicaset/replica-controller.ts"
 import type { ReplicaKind } from "../replicaset/replica-kind.ts"
 import { selectorIndex } from "../shared/selector-index.ts"
 
@@ -16,7 +16,7 @@ const replicationControllerKind: ReplicaKind<ReplicationController> = {
 }
 
 /**
- * Keeps as many live pods as a ReplicationController asks for: the engine of ReplicaSets behind an older kind.
+ * Maintains the number of live pods that a ReplicationController specifies: the controller of ReplicaSets for an older kind.
  * Its selector is a plain map of labels, its status does not count terminating pods, and its pods are chosen without regard to siblings.
  * Its events come from `replication-controller`; --controllers calls it replicationcontroller-controller.
  */
@@ -28,7 +28,7 @@ export function replicationControllerController({
   readonly metrics?: Metrics
 } = {}): Controller {
   return controller("replication-controller", {
-    ...replicaEngine(replicationControllerKind, metrics),
+    ...replicaControllerSpec(replicationControllerKind, metrics),
     maxConcurrentReconciles: concurrentSyncs,
   })
 }

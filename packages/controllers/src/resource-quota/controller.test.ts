@@ -20,7 +20,7 @@ async function status(running: Cluster): Promise<ResourceQuota["status"]> {
 
 const used = async (running: Cluster) => (await status(running))?.used
 
-test("a new quota is counted at once, and what is deleted is given back", async () => {
+test("a new quota is counted at once, and deleted objects are subtracted", async () => {
   await using running = await cluster(alone)
   await running.apply(pod("a", { cpu: "1" }))
   await running.settled()
@@ -44,7 +44,7 @@ test("what the API server counted when it let it in is not written again", async
   expect(writes.filter((write) => write.includes("resourcequotas"))).toEqual([])
 })
 
-test("a pod that has ended is given back; one that only changes its status is not looked at", async () => {
+test("a finished pod is subtracted; a status change alone causes no reconcile", async () => {
   await using running = await start({ pods: "9" })
   await running.apply(pod("a"))
   await running.advance("2s")
@@ -66,7 +66,7 @@ test("a limit that is changed, added or taken away", async () => {
   expect(await status(running)).toEqual({ hard: { configmaps: "3" }, used: { configmaps: "1" } })
 })
 
-test("a status that somebody spoilt is right again after five minutes", async () => {
+test("an edited status is corrected after five minutes", async () => {
   await using running = await start({ pods: "9" })
   await running.client.patch(resourceQuotas, "default/quota", { status: { used: { pods: "7" } } }, { subresource: "status" })
   await running.advance("4m")
@@ -75,7 +75,7 @@ test("a status that somebody spoilt is right again after five minutes", async ()
   expect(await used(running)).toEqual({ pods: "0" })
 })
 
-test("a quota that is full refuses, and lets in again what was given back", async () => {
+test("a full quota refuses, and admits again after a delete", async () => {
   await using running = await start({ configmaps: "1" })
   await running.apply(configMap("a"))
   await expect(running.apply(configMap("b"))).rejects.toThrow(
@@ -87,7 +87,7 @@ test("a quota that is full refuses, and lets in again what was given back", asyn
   expect(await used(running)).toEqual({ configmaps: "1" })
 })
 
-test("many that go together are given back in one write", async () => {
+test("objects that are deleted together are subtracted in one write", async () => {
   const writes: string[] = []
   await using running = await start({ configmaps: "20" }, { layer: noting(writes) })
   for (let at = 0; at < 10; at++) await running.apply(configMap(`c-${at}`))
@@ -140,7 +140,7 @@ test("duplicate events and bodies through JSON change nothing", async () => {
   expect(await used(running)).toEqual({ pods: "1", "requests.cpu": "200m" })
 })
 
-test("whichever API call the loops crash at, the count is right", async () => {
+test("whichever API call the controllers crash at, the count is right", async () => {
   const scenario = {
     cluster: alone,
     async run(running: Cluster) {

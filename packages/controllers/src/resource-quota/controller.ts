@@ -3,40 +3,40 @@ import { type Controller, controller } from "@pilothouse/runtime"
 import { descriptor } from "../descriptor.ts"
 import { countFlag, durationFlag } from "../flag.ts"
 import { decide } from "./decide.ts"
-import { isDeviceClasses, isReadWhole } from "./devices.ts"
-import { isForUs, priorityOf, watchesOf } from "./enqueue.ts"
+import { isDeviceClasses, needsFullObjects } from "./devices.ts"
+import { isSpecChange, quotaPriority, usageWatches } from "./enqueue.ts"
 import { isCounted, observe } from "./observe.ts"
-import { Ledger } from "./usage-cache.ts"
+import { UsageCache } from "./usage-cache.ts"
 
 export interface ResourceQuotaOptions {
   /** --concurrent-resource-quota-syncs */
   readonly concurrentSyncs?: number
-  /** --resource-quota-sync-period, in milliseconds; 0 never counts again without a reason. */
+  /** --resource-quota-sync-period, in milliseconds; 0 disables periodic recounts. */
   readonly syncPeriod?: number
 }
 
 /**
- * Counts what a namespace uses of what its quotas allow, over every resource that the server has, and writes it where it differs.
- * The API server adds what is made as it lets it in; here what is gone, has ended or has become smaller is given back.
- * Usage is kept in step with the caches: what a look costs depends on what has changed since the last one, not on the namespace.
- * Of what cannot be counted now (a resource whose cache is not full) the old number stays, and the rest is still written.
- * Pods, services, claims and device classes are read whole, of everything else only the metadata: it is counted by its number.
+ * Counts the usage of a namespace against its quotas, over every resource that the server has, and writes it when it differs.
+ * The API server adds the usage of new objects at admission; this controller subtracts deleted, finished and smaller ones.
+ * Usage follows the caches: the cost of a reconcile depends on the changes since the last one, not on the size of the namespace.
+ * A resource whose cache has not synced keeps its old number, and the rest is still written.
+ * Pods, services, claims and device classes are cached whole; of everything else only the metadata, because only its number counts.
  */
 export function resourceQuotaController({ concurrentSyncs = 5, syncPeriod = 300_000 }: ResourceQuotaOptions = {}): Controller {
-  const ledger = new Ledger()
+  const usages = new UsageCache()
   return controller("resourcequota-controller", {
     for: resourceQuotas,
-    predicate: isForUs,
+    predicate: isSpecChange,
     reads: [pods, services, persistentVolumeClaims],
     dynamicKinds: {
-      metadataOnly: (of) => !isReadWhole(of),
+      metadataOnly: (of) => !needsFullObjects(of),
       includes: (of) => isCounted(of) || isDeviceClasses(of),
-      watches: watchesOf,
+      watches: usageWatches,
     },
-    cacheObservers: ledger.followers(),
+    cacheObservers: usages.cacheObservers(),
     maxConcurrentReconciles: concurrentSyncs,
-    priority: priorityOf,
-    observe: (key, read) => observe(key, read, ledger),
+    priority: quotaPriority,
+    observe: (key, read) => observe(key, read, usages),
     decide: (observed, { now }) => decide(observed, { now, syncPeriod }),
   })
 }

@@ -21,11 +21,11 @@ const options = { now, syncPeriod: 300_000 }
 function observed(
   made: ResourceQuota,
   having: readonly (readonly [Descriptor, readonly KubeObject[]])[],
-  unseen: readonly string[] = [],
+  unsynced: readonly string[] = [],
 ): Observed {
   const hard = Object.keys(made.spec?.hard ?? {})
-  const collections = having.map(([of, objects]) => ({ of, objects, standing: new Map(), names: quotaNamesFor(of, hard) }))
-  return { quota: made, collections: collections.filter(({ names }) => names.length > 0), unseen, devices: noDeviceFacts }
+  const collections = having.map(([of, objects]) => ({ of, objects, accumulated: new Map(), names: quotaNamesFor(of, hard) }))
+  return { quota: made, collections: collections.filter(({ names }) => names.length > 0), unsynced, devices: noDeviceFacts }
 }
 
 /** The status that is written; undefined for none. */
@@ -91,14 +91,14 @@ describe("SyncResourceQuota", () => {
     expect(written(seen)).toBeUndefined()
     expect(describePlan(decide(seen, options))).toEqual([
       "nothing to do: its status is what was counted",
-      "look again in 5m, because everything is counted again from time to time",
+      "look again in 5m, because everything is counted again periodically",
     ])
   })
 
   test("quota-missing-status-with-calculation-error", () => {
     const seen = observed(quota({ hard: { pods: "1" } }), [], ["pods"])
     expect(written(seen)).toEqual({ hard: { pods: "1" }, used: {} })
-    expect(decide(seen, options).requeue).toEqual({ after: 5000, reason: "pods may be seen then" })
+    expect(decide(seen, options).requeue).toEqual({ after: 5000, reason: "pods may have synced then" })
   })
 
   test("quota-missing-status-with-partial-calculation-error", () => {

@@ -22,22 +22,22 @@ export interface DecideOptions {
   readonly syncPeriod: number
 }
 
-/** Until a resource that could not be seen is tried again. */
+/** Milliseconds until a resource whose cache has not synced is checked again. */
 const soon = 5000
 
-/** Writes hard as it is wanted and used as it was counted, if that is not what stands there. */
+/** Writes the limits of the spec and the counted usage into the status when they differ. */
 export function decide(observed: Observed, options: DecideOptions): Plan {
-  const { quota, unseen } = observed
-  const status = statusNow(quota, usedNow(observed, options.now))
+  const { quota, unsynced } = observed
+  const status = nextStatus(quota, usedNow(observed, options.now))
   const built = plan()
-  const reason = changeIn(quota, status)
+  const reason = describeChange(quota, status)
   if (reason === undefined) built.nothing("its status is what was counted")
   else built.status(quota, status, reason)
-  return lookAgain(built, unseen, options)
+  return requeue(built, unsynced, options)
 }
 
-/** What was not counted keeps its old number; what is no longer limited is dropped. */
-function statusNow({ spec, status }: ResourceQuota, counted: Resources): ResourceQuotaStatus {
+/** A resource that was not counted keeps its old number; one that is no longer limited is dropped. */
+function nextStatus({ spec, status }: ResourceQuota, counted: Resources): ResourceQuotaStatus {
   const hard = spec?.hard ?? {}
   const now = formatResources(counted)
   const known = Object.keys(hard).map((name) => [name, now[name] ?? status?.used?.[name]] as const)
@@ -45,7 +45,7 @@ function statusNow({ spec, status }: ResourceQuota, counted: Resources): Resourc
   return { hard, used }
 }
 
-function changeIn({ status: old }: ResourceQuota, { hard, used }: ResourceQuotaStatus): string | undefined {
+function describeChange({ status: old }: ResourceQuota, { hard, used }: ResourceQuotaStatus): string | undefined {
   if (!isSame(old?.hard, hard)) return "its status does not have its limits yet"
   if (isSame(old?.used, used)) return undefined
   const changed = Object.keys({ ...old?.used, ...used }).filter((name) => !isSame(pick(old?.used, name), pick(used, name)))
@@ -57,34 +57,34 @@ function pick(list: ResourceList | undefined, name: string): ResourceList {
   return list?.[name] === undefined ? {} : { [name]: list[name] }
 }
 
-/** However it is written: 1 is 1000m. */
+/** Compares amounts, not texts: 1 equals 1000m. */
 function isSame(a: ResourceList | undefined, b: ResourceList | undefined): boolean {
   return equalResources(parseResources(a), parseResources(b))
 }
 
-function lookAgain(built: PlanBuilder, unseen: readonly string[], { syncPeriod }: DecideOptions): Plan {
-  if (unseen.length > 0) {
-    const what = unseen.join(", ")
-    return built.waitFor(`the cache of ${what}`).requeueAfter(soon, `${what} may be seen then`)
+function requeue(built: PlanBuilder, unsynced: readonly string[], { syncPeriod }: DecideOptions): Plan {
+  if (unsynced.length > 0) {
+    const what = unsynced.join(", ")
+    return built.waitFor(`the cache of ${what}`).requeueAfter(soon, `${what} may have synced then`)
   }
-  return syncPeriod > 0 ? built.requeueAfter(syncPeriod, "everything is counted again from time to time") : built
+  return syncPeriod > 0 ? built.requeueAfter(syncPeriod, "everything is counted again periodically") : built
 }
 
-/** What is used of everything that can be counted now: names of spec.hard that no resource is counted under are left out. */
+/** Returns the usage of everything that can be counted now; names of spec.hard without a resource are left out. */
 function usedNow(observed: Observed, now: number): Resources {
   const used = new Map<string, Amount>()
   for (const collection of observed.collections) {
-    // Counted under one name by two resources (pods and claims of devices under "requests.example.com/gpu"): they add up.
+    // Two resources may count under one name (pods and device claims under "requests.example.com/gpu"): they add up.
     for (const [name, amount] of usedBy(collection, observed, now)) used.set(name, addAmounts(used.get(name) ?? zeroAmount, amount))
   }
   return used
 }
 
-/** A pod that should be gone by now (milliseconds since 1970) uses nothing. */
+/** A pod whose grace period has passed at `now` uses nothing. */
 function usedBy(collection: Collection, { quota, collections, devices }: Observed, now: number): Resources {
-  const { of, names, standing, objects } = collection
-  const used = new Map<string, Amount>(names.map((name) => [name, standing.get(name) ?? zeroAmount]))
-  // Claims of a class that nobody has made are counted under its name where pods are.
+  const { of, names, accumulated, objects } = collection
+  const used = new Map<string, Amount>(names.map((name) => [name, accumulated.get(name) ?? zeroAmount]))
+  // Claims of a class that does not exist are counted under its name where pods are.
   const counted = isDeviceClaim(of) ? new Set(collections.flatMap((one) => one.names)) : names
   for (const object of objects) {
     if (!isInQuotaScopes(quota, of, object)) continue

@@ -6,7 +6,7 @@ import { type Cluster, cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { observe } from "./observe.ts"
 import { quota } from "./testing/quotas.ts"
-import { Ledger } from "./usage-cache.ts"
+import { UsageCache } from "./usage-cache.ts"
 
 const implicit = "requests.deviceclass.resource.kubernetes.io/gpu"
 const gpus = "requests.example.com/gpu"
@@ -37,7 +37,7 @@ const madeFor = (name: string, uid: string | undefined) => ({
 
 const used = async (running: Cluster) => (await running.client.get(resourceQuotas, "default/quota")).status?.used
 
-/** The quota comes last: what stands in its status was counted by the loop. */
+/** The quota comes last: its status was counted by the controller. */
 async function counted(running: Cluster, hard: Record<string, string>) {
   await running.apply(quota({ hard }))
   await running.settled()
@@ -52,7 +52,7 @@ test("the devices of claims are counted, not the claims", async () => {
   expect(await counted(running, hard)).toEqual(all)
 })
 
-test("a class that nobody has made is counted in a quota that is about claims anyway, and in no other", async () => {
+test("a missing class is counted in a quota that limits claims, and in no other", async () => {
   await using running = await cluster({ controllers: ["resourcequota"] })
   await running.apply(claim("a", 2))
   const number = "count/resourceclaims.resource.k8s.io"
@@ -62,7 +62,7 @@ test("a class that nobody has made is counted in a quota that is about claims an
   expect(await used(running)).toEqual({ [implicit]: "0" })
 })
 
-test("pods and claims add up under the extended resource, and what goes is given back", async () => {
+test("pods and claims add up under the extended resource, and deleted ones are subtracted", async () => {
   await using running = await cluster({ controllers: ["resourcequota"] })
   for (const object of [gpuClass("example.com/gpu"), claim("a", 2), asking("p", "3")]) await running.apply(object)
   expect(await counted(running, { [gpus]: "9" })).toEqual({ [gpus]: "5" })
@@ -113,7 +113,7 @@ test.each([
   ["pods", pods as Descriptor, ["pods"]],
   ["claims", resourceClaims as Descriptor, ["resourceclaims.resource.k8s.io"]],
   ["their classes", deviceClasses as Descriptor, ["resourceclaims.resource.k8s.io"]],
-])("what pods and claims are counted under together is not counted while %s are not seen", (_what, missing, unseen) => {
+])("what pods and claims are counted under together is not counted while %s are not seen", (_what, missing, unsynced) => {
   const hard = { [gpus]: "9", pods: "9", "count/resourceclaims.resource.k8s.io": "9" }
   const read = {
     get: () => quota({ hard }),
@@ -121,7 +121,9 @@ test.each([
     count: (of: Descriptor) => objects.get(of)?.length,
     kinds: () => [...objects.keys()].map((of) => ({ of, hasSynced: of !== missing })),
   } as unknown as Reader
-  const seen = observe("default/quota", read, new Ledger())
-  expect(seen?.unseen).toEqual(unseen)
-  expect(seen?.collections.flatMap(({ names }) => names)).toEqual([unseen[0] === "pods" ? "count/resourceclaims.resource.k8s.io" : "pods"])
+  const seen = observe("default/quota", read, new UsageCache())
+  expect(seen?.unsynced).toEqual(unsynced)
+  expect(seen?.collections.flatMap(({ names }) => names)).toEqual([
+    unsynced[0] === "pods" ? "count/resourceclaims.resource.k8s.io" : "pods",
+  ])
 })

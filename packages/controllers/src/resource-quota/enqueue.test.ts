@@ -1,7 +1,7 @@
 import { configMaps, type ResourceQuota, secrets } from "@pilothouse/api/core/v1"
 import type { Reader } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
-import { watchesOf } from "./enqueue.ts"
+import { usageWatches } from "./enqueue.ts"
 
 test("the names of a quota are gone through once for each resource, however many objects come and go", () => {
   let walks = 0
@@ -18,7 +18,7 @@ test("the names of a quota are gone through once for each resource, however many
   const read = { list: () => [quota] } as unknown as Reader
   const keysFor = (of: typeof configMaps | typeof secrets) => {
     const object = { apiVersion: "v1", kind: of.kind, metadata: { name: "o", namespace: "n" } }
-    return watchesOf(of).flatMap((watch) => watch.map(object, read))
+    return usageWatches(of).flatMap((watch) => watch.map(object, read))
   }
   for (let count = 0; count < 10; count++) {
     expect(keysFor(configMaps)).toEqual(["n/q", "n/q"])

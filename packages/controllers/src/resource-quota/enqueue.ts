@@ -16,25 +16,25 @@ import { type Change, type Reader, type Watch, watch } from "@pilothouse/runtime
 import { classesFor, isDeviceClasses } from "./devices.ts"
 import { isCounted } from "./observe.ts"
 
-/** Its status is written by us, and by the API server for everything that it lets in: none of that is news. */
-export function isForUs(change: Change): boolean {
+/** Whether the spec changed. Status writes, by this controller or by the API server at admission, are ignored. */
+export function isSpecChange(change: Change): boolean {
   if (change.type !== "updated") return change.type !== "deleted"
   return !deepEqual((change.old as ResourceQuota).spec, (change.object as ResourceQuota).spec)
 }
 
-/** The API server has counted what is new when it let it in: soon is soon enough to see whether that is right, once for many. */
-const afterNew = "1s"
+/** The API server has counted new objects at admission; the check can wait and cover many at once. */
+const createdDelay = "1s"
 
-/** Ten pods of a ReplicaSet that go together are given back in one write. */
-const afterChange = "100ms"
+/** Pods of a ReplicaSet that are deleted together are subtracted in one write. */
+const changedDelay = "100ms"
 
-export function watchesOf(of: Descriptor): readonly Watch[] {
+export function usageWatches(of: Descriptor): readonly Watch[] {
   if (isDeviceClasses(of))
-    return [watch(of, "a device class stands for something else", quotasOfDevices, { predicate: isRenamed, delay: afterNew })]
+    return [watch(of, "a device class has another extended resource", quotasOfDevices, { predicate: isRenamed, delay: createdDelay })]
   const keys = (object: KubeObject, read: Reader) => quotasOver(of, object, read)
   return [
-    watch(of, `a ${of.kind} is gone or uses more or less`, keys, { predicate: (change) => givesBack(of, change), delay: afterChange }),
-    watch(of, `a ${of.kind} is new`, keys, { predicate: ({ type }) => type === "added", delay: afterNew }),
+    watch(of, `a ${of.kind} is gone or uses more or less`, keys, { predicate: (change) => changesUsage(of, change), delay: changedDelay }),
+    watch(of, `a ${of.kind} is new`, keys, { predicate: ({ type }) => type === "added", delay: createdDelay }),
   ]
 }
 
@@ -60,7 +60,7 @@ function limits(quota: ResourceQuota, of: Descriptor, read: Reader): boolean {
   return found
 }
 
-/** Claims are counted under other names then; upstream sees it when everything is counted again. */
+/** A renamed class changes the names under which claims count; upstream notices it with the next periodic recount. */
 function quotasOfDevices(_class: KubeObject, read: Reader): readonly string[] {
   return read
     .list(resourceQuotas)
@@ -73,30 +73,30 @@ function isRenamed(change: Change): boolean {
   return (change.old as DeviceClass).spec.extendedResourceName !== (change.object as DeviceClass).spec.extendedResourceName
 }
 
-/** Most updates change nothing that is counted. */
-function givesBack({ group, plural }: Descriptor, change: Change): boolean {
+/** Whether a change affects the usage; most updates do not. */
+function changesUsage({ group, plural }: Descriptor, change: Change): boolean {
   if (change.type !== "updated") return change.type === "deleted"
   if (group !== "") return false
   switch (plural) {
     case "pods":
-      return isCountedAnew(change.old as Pod, change.object as Pod)
+      return changesPodUsage(change.old as Pod, change.object as Pod)
     case "services":
-      return !deepEqual(portsOf(change.old as Service), portsOf(change.object as Service))
+      return !deepEqual(countedPorts(change.old as Service), countedPorts(change.object as Service))
     case "persistentvolumeclaims":
-      return !deepEqual(sizeOf(change.old as PersistentVolumeClaim), sizeOf(change.object as PersistentVolumeClaim))
+      return !deepEqual(countedStorage(change.old as PersistentVolumeClaim), countedStorage(change.object as PersistentVolumeClaim))
     default:
       return false
   }
 }
 
-function isCountedAnew(old: Pod, now: Pod): boolean {
+function changesPodUsage(old: Pod, now: Pod): boolean {
   return (
-    isPodTerminal(old) !== isPodTerminal(now) || hasDeadline(old) !== hasDeadline(now) || !deepEqual(resourcesOf(old), resourcesOf(now))
+    isPodTerminal(old) !== isPodTerminal(now) || hasDeadline(old) !== hasDeadline(now) || !deepEqual(podResources(old), podResources(now))
   )
 }
 
-/** What was asked for, and what a resize has been given. */
-function resourcesOf({ spec, status }: Pod): readonly unknown[] {
+/** Returns the requested resources and those that a resize has allocated. */
+function podResources({ spec, status }: Pod): readonly unknown[] {
   const asked = [spec?.resources, ...[...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].map(({ resources }) => resources)]
   const given = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])].map(({ name, resources }) => [
     name,
@@ -105,24 +105,24 @@ function resourcesOf({ spec, status }: Pod): readonly unknown[] {
   return [...asked, ...given]
 }
 
-function portsOf({ spec }: Service): readonly unknown[] {
+function countedPorts({ spec }: Service): readonly unknown[] {
   return [spec?.type, spec?.ports?.map(({ nodePort = 0 }) => nodePort), spec?.allocateLoadBalancerNodePorts]
 }
 
-function sizeOf({ spec, status }: PersistentVolumeClaim): readonly unknown[] {
+function countedStorage({ spec, status }: PersistentVolumeClaim): readonly unknown[] {
   const target = status?.modifyVolumeStatus?.targetVolumeAttributesClassName
   const classes = [spec?.volumeAttributesClassName, status?.currentVolumeAttributesClassName, target]
   return [spec?.resources?.requests?.storage, status?.allocatedResources?.storage, ...classes]
 }
 
-/** Before everything that is only counted again. */
+/** The priority of quotas without a complete status. */
 const first = 100
 
 /**
- * A quota whose status does not have its limits, or lacks the usage of one that can be counted, lets nobody make anything:
- * it does not wait behind those that are counted again.
+ * A quota whose status lacks its limits, or the usage of a countable one, blocks all creates:
+ * it is reconciled before periodic recounts.
  */
-export function priorityOf(key: string, read: Reader): number | undefined {
+export function quotaPriority(key: string, read: Reader): number | undefined {
   const quota = read.get(resourceQuotas, key)
   return quota !== undefined && lacksUsage(quota, read) ? first : undefined
 }

@@ -2,7 +2,7 @@ import { addResources, formatResources, isInQuotaScopes, type KubeObject, quotaU
 import { pods, type ResourceQuotaSpec } from "@pilothouse/api/core/v1"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { StandingUsage } from "./incremental-usage.ts"
+import { IncrementalUsage } from "./incremental-usage.ts"
 import { type PodFacts, pod, quota } from "./testing/quotas.ts"
 
 const names = ["count/pods", "pods", "requests.cpu", "limits.memory"]
@@ -35,18 +35,18 @@ test("whatever came, changed and went, and whenever it was asked: the sum is tha
   fc.assert(
     fc.property(scopes, fc.array(step, { maxLength: 40 }), (chosen, steps) => {
       const counted = quota({ hard: {}, scopes: chosen })
-      const usage = new StandingUsage(pods, counted)
+      const usage = new IncrementalUsage(pods, counted)
       const there = new Map<string, KubeObject>()
       for (const { name, facts: found, asks } of [...steps, { name: "e", facts: undefined, asks: true }]) {
         const object = found ? pod(name, found) : undefined
         if (object) there.set(name, object)
         else there.delete(name)
-        usage.tell(name, object)
+        usage.update(name, object)
         if (!asks) continue
-        const { standing, objects } = usage.under(names)
+        const { accumulated, objects } = usage.under(names)
         const inScope = [...there.values()].filter((one) => isInQuotaScopes(counted, pods, one))
         const isGoing = ({ metadata }: KubeObject) => metadata.deletionTimestamp !== undefined
-        expect(textsOf(standing)).toEqual(textsOf(sumOf(inScope.filter((one) => !isGoing(one)))))
+        expect(textsOf(accumulated)).toEqual(textsOf(sumOf(inScope.filter((one) => !isGoing(one)))))
         expect(new Set(objects)).toEqual(new Set(inScope.filter(isGoing)))
       }
     }),
@@ -55,44 +55,44 @@ test("whatever came, changed and went, and whenever it was asked: the sum is tha
 })
 
 describe("one pod", () => {
-  const usage = () => new StandingUsage(pods, quota({ hard: {} }))
+  const usage = () => new IncrementalUsage(pods, quota({ hard: {} }))
 
   test("is counted as it was last told, however often that was", () => {
     const one = usage()
-    for (const cpu of ["1", "2", "300m"]) one.tell("a", pod("a", { cpu }))
-    expect(textsOf(one.under(names).standing)).toEqual(["1", "1", "300m", "2Gi"])
-    one.tell("a", undefined)
-    expect(textsOf(one.under(names).standing)).toEqual(["0", "0", "0", "0"])
+    for (const cpu of ["1", "2", "300m"]) one.update("a", pod("a", { cpu }))
+    expect(textsOf(one.under(names).accumulated)).toEqual(["1", "1", "300m", "2Gi"])
+    one.update("a", undefined)
+    expect(textsOf(one.under(names).accumulated)).toEqual(["0", "0", "0", "0"])
   })
 
-  test("that cannot be counted stands aside until it can: the look at the quota says what is wrong with it", () => {
+  test("that cannot be counted is deferred until it can: the reconcile of the quota reports the error", () => {
     const one = usage()
     const broken = pod("a", { cpu: "much" })
-    one.tell("a", broken)
+    one.update("a", broken)
     expect(one.under(["pods"]).objects).toEqual([broken])
-    one.tell("a", pod("a", { cpu: "1" }))
-    expect([one.under(["pods"]).objects, textsOf(one.under(names).standing)[1]]).toEqual([[], "1"])
+    one.update("a", pod("a", { cpu: "1" }))
+    expect([one.under(["pods"]).objects, textsOf(one.under(names).accumulated)[1]]).toEqual([[], "1"])
   })
 })
 
-test("what comes and goes while nobody asks leaves nothing behind (a quota that names no pods any more kept the key of each)", () => {
-  const one = new StandingUsage(pods, quota({ hard: {} }))
-  one.tell("counted", pod("counted"))
-  one.tell("aside", pod("aside", { deleted: "2026-01-05T08:59:45Z" }))
+test("objects that come and go between reads leave nothing behind (a quota that names no pods any more kept the key of each)", () => {
+  const one = new IncrementalUsage(pods, quota({ hard: {} }))
+  one.update("counted", pod("counted"))
+  one.update("aside", pod("aside", { deleted: "2026-01-05T08:59:45Z" }))
   one.under(names)
   for (let run = 0; run < 100; run++) {
-    one.tell(`run-${run}`, pod(`run-${run}`))
-    one.tell(`run-${run}`, undefined)
+    one.update(`run-${run}`, pod(`run-${run}`))
+    one.update(`run-${run}`, undefined)
   }
-  expect(one.waiting).toBe(0)
-  for (const key of ["counted", "aside"]) one.tell(key, undefined)
-  expect(one.waiting).toBe(2)
-  const { standing, objects } = one.under(names)
-  expect([textsOf(standing), objects]).toEqual([["0", "0", "0", "0"], []])
+  expect(one.pendingCount).toBe(0)
+  for (const key of ["counted", "aside"]) one.update(key, undefined)
+  expect(one.pendingCount).toBe(2)
+  const { accumulated, objects } = one.under(names)
+  expect([textsOf(accumulated), objects]).toEqual([["0", "0", "0", "0"], []])
 })
 
 test("other scopes mean another sum", () => {
-  const one = new StandingUsage(pods, quota({ hard: { pods: "1" }, scopes: ["BestEffort"] }))
+  const one = new IncrementalUsage(pods, quota({ hard: { pods: "1" }, scopes: ["BestEffort"] }))
   expect(one.isFor(quota({ hard: { cpu: "9" }, scopes: ["BestEffort"] }, { used: { cpu: "1" } }))).toBe(true)
   expect(one.isFor(quota({ hard: { pods: "1" } }))).toBe(false)
   const ofClass = { matchExpressions: [{ scopeName: "PriorityClass", operator: "Exists" }] } as ResourceQuotaSpec["scopeSelector"]

@@ -14,82 +14,82 @@ import type { ResourceQuota } from "@pilothouse/api/core/v1"
 
 type Kind = Parameters<typeof quotaUsage>[0]
 
-/** No usage that is added up here depends on the time. */
-const whenever = 0
+/** The usage that is accumulated here does not depend on the time. */
+const anyTime = 0
 
 /**
- * What the objects of one kind use of one quota, told of one object at a time: a namespace of a thousand pods is not counted again for each that goes.
- * What was told is worked out when somebody asks: a kubelet writes the status of a pod many times between two looks at its quota.
- * What is being deleted is kept aside: of a pod that should be gone the time decides. So is what cannot be counted: the look at the quota says why.
- * Always true between calls: the sum is that of what is counted; of the objects that are worked out, those in the quota's scopes are counted or aside;
- * what waits to be worked out is there now, or was at the last look: a quota that nobody asks about any more does not keep the name of all that ever was.
+ * The usage of one quota by the objects of one kind, updated one object at a time: a namespace of a thousand pods is not recounted for each change.
+ * Updates are applied when the usage is read: a kubelet writes the status of a pod many times between two reconciles of its quota.
+ * Terminating objects are deferred, because a pod stops counting at a certain time. So are objects that cannot be counted: the reconcile reports why.
+ * Invariant: the sum is that of the counted objects; of the applied objects, those in the quota's scopes are counted or deferred;
+ * a pending object exists now or existed at the last read, so that an unread quota does not accumulate the names of deleted objects.
  */
-export class StandingUsage {
+export class IncrementalUsage {
   readonly #kind: Kind
   readonly #quota: ResourceQuota
-  readonly #told = new Map<string, KubeObject | undefined>()
+  readonly #pending = new Map<string, KubeObject | undefined>()
   readonly #sum = new Map<string, Amount>()
   readonly #counted = new Map<string, Resources>()
-  readonly #aside = new Map<string, KubeObject>()
+  readonly #deferred = new Map<string, KubeObject>()
 
   constructor(kind: Kind, quota: ResourceQuota) {
     this.#kind = kind
     this.#quota = quota
   }
 
-  /** Whether the quota still asks the same of an object. */
+  /** Whether the quota has the same scopes. */
   isFor({ spec }: ResourceQuota): boolean {
     const { scopes, scopeSelector } = this.#quota.spec ?? {}
     return deepEqual(scopes, spec?.scopes) && deepEqual(scopeSelector, spec?.scopeSelector)
   }
 
-  /** What stands under a key now; undefined: nothing. */
-  tell(key: string, object: KubeObject | undefined): void {
-    if (object === undefined && !this.#counted.has(key) && !this.#aside.has(key)) this.#told.delete(key)
-    else this.#told.set(key, object)
+  /** Records the current object of a key; undefined when it is deleted. */
+  update(key: string, object: KubeObject | undefined): void {
+    if (object === undefined && !this.#counted.has(key) && !this.#deferred.has(key)) this.#pending.delete(key)
+    else this.#pending.set(key, object)
   }
 
-  /** How many objects wait to be worked out. */
-  get waiting(): number {
-    return this.#told.size
+  /** The number of objects with pending updates. */
+  get pendingCount(): number {
+    return this.#pending.size
   }
 
-  /** What is used under these names, zero where nothing is; and what has to be counted beside it, at the moment. */
-  under(names: readonly string[]): { readonly standing: Resources; readonly objects: readonly KubeObject[] } {
-    for (const [key, object] of this.#told) this.#workOut(key, object)
-    this.#told.clear()
-    return { standing: new Map(names.map((name) => [name, this.#sum.get(name) ?? zeroAmount])), objects: [...this.#aside.values()] }
+  /** Returns the usage under these names, zero without any, and the deferred objects, which have to be counted at the current time. */
+  under(names: readonly string[]): { readonly accumulated: Resources; readonly objects: readonly KubeObject[] } {
+    for (const [key, object] of this.#pending) this.#applyChange(key, object)
+    this.#pending.clear()
+    return { accumulated: new Map(names.map((name) => [name, this.#sum.get(name) ?? zeroAmount])), objects: [...this.#deferred.values()] }
   }
 
-  #workOut(key: string, object: KubeObject | undefined): void {
-    this.#take(key)
+  #applyChange(key: string, object: KubeObject | undefined): void {
+    this.#remove(key)
     if (object === undefined) return
     try {
-      if (isInQuotaScopes(this.#quota, this.#kind, object)) this.#put(key, object)
+      if (isInQuotaScopes(this.#quota, this.#kind, object)) this.#add(key, object)
     } catch {
-      this.#aside.set(key, object)
+      this.#deferred.set(key, object)
     }
   }
 
-  #put(key: string, object: KubeObject): void {
+  #add(key: string, object: KubeObject): void {
     if (object.metadata.deletionTimestamp !== undefined) {
-      this.#aside.set(key, object)
+      this.#deferred.set(key, object)
       return
     }
-    const usage = quotaUsage(this.#kind, object, whenever)
+    const usage = quotaUsage(this.#kind, object, anyTime)
     for (const [name, amount] of usage) this.#change(name, addAmounts(this.#sum.get(name) ?? zeroAmount, amount))
     this.#counted.set(key, usage)
   }
 
-  #take(key: string): void {
-    this.#aside.delete(key)
+  #remove(key: string): void {
+    this.#deferred.delete(key)
     const usage = this.#counted.get(key)
     if (usage === undefined) return
     for (const [name, amount] of usage) this.#change(name, subtractAmounts(this.#sum.get(name) ?? zeroAmount, amount))
     this.#counted.delete(key)
   }
 
-  /** Names of storage classes come and go. */
+  /** Deletes zero sums: names of storage classes come and go. */
   #change(name: string, sum: Amount): void {
     if (isZeroAmount(sum)) this.#sum.delete(name)
     else this.#sum.set(name, sum)

@@ -4,9 +4,9 @@ import type { Reader } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
 import { observe } from "./observe.ts"
 import { configMap, pod, quota } from "./testing/quotas.ts"
-import { Ledger } from "./usage-cache.ts"
+import { UsageCache } from "./usage-cache.ts"
 
-test("the trace is told how many there are of a kind at every look, also where the usage is kept", () => {
+test("the trace shows the number of objects of a kind at every reconcile, also where the usage is accumulated", () => {
   const objects = new Map<unknown, readonly object[]>([
     [pods, [pod("a"), pod("b")]],
     [configMaps, [configMap("c")]],
@@ -18,10 +18,10 @@ test("the trace is told how many there are of a kind at every look, also where t
     count: (of: Descriptor, namespace: string) => counted.push(`${of.plural} in ${namespace}`) && objects.get(of)?.length,
     kinds: () => [...objects.keys()].map((of) => ({ of, hasSynced: true })),
   } as unknown as Reader
-  const ledger = new Ledger()
-  for (const one of ledger.followers()) one.restart()
+  const usages = new UsageCache()
+  for (const one of usages.cacheObservers()) one.restart()
   for (let look = 0; look < 2; look++) {
-    observe("default/quota", read, ledger)
+    observe("default/quota", read, usages)
     expect(counted.splice(0)).toEqual(["pods in default", "configmaps in default"])
   }
 })

@@ -84,7 +84,7 @@ async function recount(running: Cluster, counted: ResourceQuota): Promise<Record
   return Object.fromEntries(Object.keys(counted.spec?.hard ?? {}).map((limit) => [limit, texts[limit] ?? "0"]))
 }
 
-test("whatever was made, ended and deleted, and whoever crashed: the usage is that of a recount", async () => {
+test("after creates, ends, deletes and crashes the usage equals a recount", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 30, size: "max" }), async (actions) => {
       await using running = await cluster({ controllers: ["resourcequota"] })

@@ -3,11 +3,11 @@ import { configMaps, pods, type ResourceQuota, resourceQuotas } from "@pilothous
 import type { Change, Reader } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
 import { pod, quota } from "./testing/quotas.ts"
-import { Ledger } from "./usage-cache.ts"
+import { UsageCache } from "./usage-cache.ts"
 
-/** A cache of pods, and a ledger that is told of it, where it is. */
+/** A cache of pods, and a usages that is told of it, where it is. */
 function setUp({ isTold = true } = {}) {
-  const ledger = new Ledger()
+  const usages = new UsageCache()
   const there = new Map<string, KubeObject>()
   let lists = 0
   const list = () => {
@@ -15,7 +15,7 @@ function setUp({ isTold = true } = {}) {
     return [...there.values()]
   }
   const read = { list } as unknown as Reader
-  const followers = ledger.followers()
+  const followers = usages.cacheObservers()
   const start = () => {
     for (const one of followers) one.restart()
   }
@@ -36,10 +36,10 @@ function setUp({ isTold = true } = {}) {
     },
     goes: (gone: ResourceQuota) => tell(resourceQuotas, { type: "deleted", object: gone, finalStateUnknown: false }),
     used(counted: ResourceQuota) {
-      const found = ledger.usageOf(pods, counted, read)?.under(["pods"])
-      return found && formatResources(found.standing).pods
+      const found = usages.usage(pods, counted, read)?.under(["pods"])
+      return found && formatResources(found.accumulated).pods
     },
-    kindless: (counted: ResourceQuota) => ledger.usageOf(configMaps, counted, read),
+    kindless: (counted: ResourceQuota) => usages.usage(configMaps, counted, read),
   }
 }
 
@@ -63,7 +63,7 @@ test("another namespace's pods are another quota's", () => {
   expect(used(all)).toBe("0")
 })
 
-test("with other scopes, for a quota that was made anew, and whenever the loop begins anew, it is counted anew", () => {
+test("with other scopes, for a recreated quota, and after a restart of the controller, it is counted again", () => {
   const { put, used, lists, goes, start } = setUp()
   put(pod("a", { cpu: "1" }))
   expect([used(all), lists()]).toEqual(["1", 1])
@@ -75,7 +75,7 @@ test("with other scopes, for a quota that was made anew, and whenever the loop b
   expect([used(free), lists()]).toEqual(["0", 4])
 })
 
-test("while nobody tells it what changes it keeps nothing", () => {
+test("without cache changes it stores nothing", () => {
   const { put, used, lists } = setUp({ isTold: false })
   put(pod("a"))
   expect(used(all)).toBe("1")

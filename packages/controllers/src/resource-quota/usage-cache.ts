@@ -1,54 +1,54 @@
 import { type Descriptor, type KubeObject, keyOf } from "@pilothouse/api"
 import { persistentVolumeClaims, pods, type ResourceQuota, resourceQuotas, services } from "@pilothouse/api/core/v1"
 import { type CacheObserver, cacheObserver, type Reader } from "@pilothouse/runtime"
-import { StandingUsage } from "./incremental-usage.ts"
+import { IncrementalUsage } from "./incremental-usage.ts"
 
 /**
- * The usages of all quotas that were looked at, of each kind of which more is asked than how many there are, kept in step with the caches.
- * Always true between calls: every usage has been told what the cache of its kind has. While nobody tells it anything it keeps none.
+ * The usages of all reconciled quotas, for each kind of which more than the number counts, updated from the caches.
+ * Invariant: every usage has received all changes of the cache of its kind. Before the first restart of a kind's observer it stores none.
  */
-export class Ledger {
+export class UsageCache {
   /** By kind, by namespace, by the name of the quota. */
-  readonly #usages = new Map<Descriptor, Map<string, Map<string, StandingUsage>>>()
+  readonly #usages = new Map<Descriptor, Map<string, Map<string, IncrementalUsage>>>()
   readonly #kinds: readonly Descriptor[] = [pods, services, persistentVolumeClaims]
 
-  /** Undefined: of this kind only the number counts, or more than the objects themselves. */
-  usageOf(of: Descriptor, quota: ResourceQuota, read: Reader): StandingUsage | undefined {
+  /** Returns undefined for kinds of which only the number counts, or whose usage depends on other objects. */
+  usage(of: Descriptor, quota: ResourceQuota, read: Reader): IncrementalUsage | undefined {
     const kind = this.#kinds.find(({ group, plural }) => group === of.group && plural === of.plural)
     if (kind === undefined) return undefined
     const { name = "", namespace = "" } = quota.metadata
     const known = this.#usages.get(kind)?.get(namespace)?.get(name)
     if (known?.isFor(quota)) return known
-    const made = new StandingUsage(kind, quota)
-    for (const object of read.list(kind, namespace)) made.tell(keyOf(object), object)
-    this.#keep(kind, quota, made)
+    const made = new IncrementalUsage(kind, quota)
+    for (const object of read.list(kind, namespace)) made.update(keyOf(object), object)
+    this.#store(kind, quota, made)
     return made
   }
 
-  followers(): readonly CacheObserver[] {
+  cacheObservers(): readonly CacheObserver[] {
     const forget = cacheObserver(resourceQuotas, {
       restart: () => {},
       changed: (change) => {
         if (change.type === "deleted") this.#forget(change.object)
       },
     })
-    return [forget, ...this.#kinds.map((kind) => this.#follow(kind))]
+    return [forget, ...this.#kinds.map((kind) => this.#observe(kind))]
   }
 
-  #follow(kind: Descriptor): CacheObserver {
+  #observe(kind: Descriptor): CacheObserver {
     return cacheObserver(kind, {
       restart: () => this.#usages.set(kind, new Map()),
-      changed: ({ type, object }) => this.#tell(kind, keyOf(object), object, type === "deleted"),
+      changed: ({ type, object }) => this.#update(kind, keyOf(object), object, type === "deleted"),
     })
   }
 
-  #tell(kind: Descriptor, key: string, object: KubeObject, isGone: boolean): void {
+  #update(kind: Descriptor, key: string, object: KubeObject, isGone: boolean): void {
     const concerned = this.#usages.get(kind)?.get(object.metadata.namespace ?? "")
     if (concerned === undefined) return
-    for (const usage of concerned.values()) usage.tell(key, isGone ? undefined : object)
+    for (const usage of concerned.values()) usage.update(key, isGone ? undefined : object)
   }
 
-  #keep(kind: Descriptor, { metadata }: ResourceQuota, usage: StandingUsage): void {
+  #store(kind: Descriptor, { metadata }: ResourceQuota, usage: IncrementalUsage): void {
     const { name = "", namespace = "" } = metadata
     const byNamespace = this.#usages.get(kind)
     const known = byNamespace?.get(namespace)

@@ -12,7 +12,7 @@ async function withShop(running: Cluster): Promise<void> {
   await running.settled()
 }
 
-test("every namespace has the CA; it is restored when somebody edits or deletes it, and other ConfigMaps are left alone", async () => {
+test("every namespace has the CA; it is restored when a client edits or deletes it, and other ConfigMaps are left alone", async () => {
   await using running = await cluster(only)
   await withShop(running)
   await running.apply({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "other", namespace: "shop" }, data: { a: "b" } })

@@ -12,7 +12,7 @@ export interface RootCaPublisherOptions {
 }
 
 /**
- * Publishes the CA of the API server in every active namespace, as the ConfigMap `kube-root-ca.crt` that service account volumes are made of.
+ * Publishes the CA of the API server in every active namespace, as the ConfigMap `kube-root-ca.crt` that service account volumes project.
  * Watches namespaces and those ConfigMaps; restores what is edited or deleted, and leaves another text of the description alone.
  */
 export function rootCaPublisherController({ rootCa, metrics }: RootCaPublisherOptions = {}): Controller {
@@ -48,10 +48,10 @@ const description =
   "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. " +
   "No other usage is guaranteed across distributions of Kubernetes clusters."
 
-/** The ConfigMap has the CA and nothing else, and says what it is for. */
+/** Ensures that the ConfigMap has the CA and nothing else, and a description. */
 export function decide({ namespace, configMap }: Observed, rootCa: string | undefined): Plan {
   if (rootCa === undefined) return plan().nothing("no root CA is known: set --root-ca-file")
-  if (namespace.status?.phase === "Terminating") return plan().nothing("the namespace goes away")
+  if (namespace.status?.phase === "Terminating") return plan().nothing("the namespace is terminating")
   const data = { "ca.crt": rootCa }
   if (configMap === undefined) {
     const metadata = { name: configMapName, namespace: namespace.metadata.name, annotations: { [descriptionAnnotation]: description } }
@@ -59,7 +59,7 @@ export function decide({ namespace, configMap }: Observed, rootCa: string | unde
     return plan().operation({ do: "create", object, reason: "the namespace does not have the CA yet", tolerate: ["NotFound"] })
   }
   const isSame = deepEqual(configMap.data ?? {}, data)
-  // A text that somebody else wrote is as good: two releases with different texts would overwrite each other for ever.
+  // Any description is accepted: two releases with different texts would overwrite each other forever.
   const isDescribed = Boolean(configMap.metadata.annotations?.[descriptionAnnotation])
   if (isSame && isDescribed) return plan().nothing("the CA is there")
   const annotations = { ...configMap.metadata.annotations, [descriptionAnnotation]: description }
@@ -70,11 +70,11 @@ export function decide({ namespace, configMap }: Observed, rootCa: string | unde
 const subsystem = "root_ca_cert_publisher"
 
 export const rootCaFamilies = {
-  total: counterFamily(`${subsystem}_sync_total`, ["code"], "Looks at namespaces, by the code of the answer: 200 when all is well"),
+  total: counterFamily(`${subsystem}_sync_total`, ["code"], "Reconciles of namespaces, by the status code of the response: 200 on success"),
   seconds: histogramFamily(
     `${subsystem}_sync_duration_seconds`,
     ["code"],
-    "How long a look at a namespace took",
+    "How long the reconcile of a namespace took",
     exponentialBuckets(0.001, 2, 15),
   ),
 }

@@ -2,7 +2,7 @@ import { type Descriptor, notFound, unexpectedResponse } from "@pilothouse/api"
 import { deployments } from "@pilothouse/api/apps/v1"
 import type { Reader } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
-import { findScale, groupVersionOf, hasScales } from "./find-scale.ts"
+import { findScale, hasScales, parseGroupVersion } from "./find-scale.ts"
 
 const widgets = (version: string) => ({ ...deployments, group: "example.com", version, kind: "Widget", plural: "widgets" }) as Descriptor
 
@@ -71,10 +71,10 @@ describe("findScale", () => {
 })
 
 test("groupVersionOf", () => {
-  expect(groupVersionOf("apps/v1")).toEqual({ group: "apps", version: "v1" })
-  expect(groupVersionOf("v1")).toEqual({ group: "", version: "v1" })
-  expect(groupVersionOf(undefined)).toEqual({ group: "", version: "" })
-  expect(() => groupVersionOf("a/b/c")).toThrow("unexpected GroupVersion string: a/b/c")
+  expect(parseGroupVersion("apps/v1")).toEqual({ group: "apps", version: "v1" })
+  expect(parseGroupVersion("v1")).toEqual({ group: "", version: "v1" })
+  expect(parseGroupVersion(undefined)).toEqual({ group: "", version: "" })
+  expect(() => parseGroupVersion("a/b/c")).toThrow("unexpected GroupVersion string: a/b/c")
 })
 
 test("hasScales", () => {

@@ -3,7 +3,7 @@ import type { Scale } from "@pilothouse/api/autoscaling/v1"
 import type { Reader } from "@pilothouse/runtime"
 import { PilothouseError } from "@pilothouse/seams"
 
-/** Who is scaled, as an autoscaler or an owner reference says it. */
+/** The object to scale, as an autoscaler or an owner reference names it. */
 export interface ScaleTargetRef {
   readonly apiVersion?: string
   readonly kind: string
@@ -22,7 +22,7 @@ export interface FoundScale {
  * the first failure is thrown where none of them has it.
  */
 export async function findScale(read: Reader, target: ScaleTargetRef): Promise<FoundScale> {
-  const { group } = groupVersionOf(target.apiVersion)
+  const { group } = parseGroupVersion(target.apiVersion)
   const versions = await read.versionsOf(group, target.kind)
   let failure: unknown
   for (const of of versions) {
@@ -40,7 +40,7 @@ export async function getScale(read: Reader, of: Descriptor, { namespace, name }
   try {
     return (await read.ask({ path: pathOf(of, { namespace, name, subresource: "scale" }), of, name })) as Scale
   } catch (error) {
-    // Not the object but its resource is unknown: a definition went, or changed its versions. The next look shall know better.
+    // The resource, not the object, is unknown: a definition was deleted or changed its versions. Discovery is refreshed for the next reconcile.
     if (isUnknownResource(error)) await read.discovered()
     throw error
   }
@@ -52,7 +52,7 @@ export function hasScales({ subresources }: Descriptor): boolean {
 }
 
 /** "apps/v1", "v1", and nothing at all, which means the core group. */
-export function groupVersionOf(apiVersion = ""): { readonly group: string; readonly version: string } {
+export function parseGroupVersion(apiVersion = ""): { readonly group: string; readonly version: string } {
   const parts = apiVersion.split("/")
   if (parts.length > 2) throw new PilothouseError("INVALID", `unexpected GroupVersion string: ${apiVersion}`)
   const [version = "", group = ""] = parts.reverse()

@@ -38,7 +38,7 @@ test("a namespace that goes away gets none; deleted serviceaccount without names
   expect(tried).toEqual([])
 })
 
-test("an account that somebody else made first is as good", async () => {
+test("an account that another client created first is accepted", async () => {
   let tried = 0
   const layer =
     (inner: Transport): Transport =>

@@ -8,8 +8,8 @@ export interface ServiceAccountOptions {
 }
 
 /**
- * Gives every active namespace the account `default`, which pods use that name no other.
- * Watches namespaces, and accounts that are deleted; makes what is missing and changes nothing that is there.
+ * Creates the account `default` in every active namespace, which pods use by default.
+ * Watches namespaces and deleted accounts; creates missing accounts and never changes existing ones.
  */
 export function serviceAccountController({ accounts = ["default"] }: ServiceAccountOptions = {}): Controller {
   return controller("serviceaccount-controller", {
@@ -28,7 +28,7 @@ export function serviceAccountController({ accounts = ["default"] }: ServiceAcco
 
 export interface Observed {
   readonly namespace: Namespace
-  /** Those of the wanted accounts that are there. */
+  /** The required accounts that exist. */
   readonly accounts: readonly ServiceAccount[]
 }
 
@@ -38,7 +38,7 @@ export function observe(key: string, read: Reader, names: readonly string[]): Ob
   return { namespace, accounts: names.flatMap((name) => read.get(serviceAccounts, `${key}/${name}`) ?? []) }
 }
 
-/** Makes the accounts that are missing. A namespace that goes away takes none. */
+/** Creates missing accounts, except in a terminating namespace. */
 export function decide({ namespace, accounts }: Observed, names: readonly string[]): Plan {
   if (namespace.status?.phase !== "Active") return plan().nothing(`the namespace is ${namespace.status?.phase}`)
   const missing = names.filter((name) => !accounts.some(({ metadata }) => metadata.name === name))
@@ -46,7 +46,7 @@ export function decide({ namespace, accounts }: Observed, names: readonly string
   const built = plan()
   for (const name of missing) {
     const object: ServiceAccount = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace: namespace.metadata.name } }
-    // Somebody else was quicker: all is well.
+    // Another client may have created it.
     built.operation({ do: "create", object, reason: `the namespace has no account ${name}`, tolerate: ["AlreadyExists"] })
   }
   return built

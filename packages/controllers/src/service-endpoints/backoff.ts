@@ -1,9 +1,9 @@
 import { type ControllerSpec, type ExponentialOptions, exponentialLimiter, withMaxRetries } from "@pilothouse/runtime"
 
-/** Failures after which a Service is left alone until something of it changes. */
+/** Failures after which a Service is not retried until it changes. */
 const maxRetries = 15
 
-/** Waits twice as long after each failure, and gives up after the fifteenth: a Service that the server refuses is looked at again when it changes. */
-export function fifteenTries(options?: ExponentialOptions): ControllerSpec<unknown>["backoff"] {
+/** Doubles the delay after each failure and stops after the fifteenth: a Service that the server refuses is reconciled again when it changes. */
+export function serviceBackoff(options?: ExponentialOptions): ControllerSpec<unknown>["backoff"] {
   return () => withMaxRetries(exponentialLimiter(options), maxRetries)
 }

@@ -6,7 +6,7 @@ type Metadata = Pick<ObjectMeta, "labels" | "annotations">
 export const headlessLabel = "service.kubernetes.io/headless"
 
 /**
- * Names the labels that came from the Service, so that one which the Service loses goes here too, and one which somebody else put here stays.
+ * Records which labels came from the Service, so that a label that the Service loses is removed here too, and a label of another client stays.
  * Upstream has no such record and removes every label that the Service does not have: so does the first write to an object without a record.
  */
 export const mirroredLabels = "pilothouse.dev/mirrored-labels"
@@ -14,9 +14,9 @@ export const mirroredLabels = "pilothouse.dev/mirrored-labels"
 export interface Mirror {
   /** Labels of the Service. */
   readonly service: Labels | undefined
-  /** Those that belong to the loop itself. */
+  /** Labels that the controller itself sets. */
   readonly own: Labels
-  /** Names that are never taken from the Service: it must not pass for another Service, or another loop. */
+  /** Names that are never copied from the Service: it must not impersonate another Service or controller. */
   readonly reserved: readonly string[]
 }
 

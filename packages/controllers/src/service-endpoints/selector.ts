@@ -13,7 +13,7 @@ export const podsByLabel = index(pods, "namespace-and-label", ({ metadata }) =>
 )
 
 /**
- * Whether the addresses of a Service come from pods. Those of a Service without selector come from whoever made it, and an ExternalName has none.
+ * Whether the addresses of a Service come from pods. The creator of a Service without selector provides them, and an ExternalName has none.
  * An empty selector is one that is absent: so the API's documentation, and what is left of it once kube-apiserver has stored it.
  */
 export function selects({ spec }: Service): boolean {

@@ -69,7 +69,7 @@ describe("claims of pods that were there before", () => {
   test.each([
     { name: "wait for their deletion when scaling deletes", of: set("Delete", "Retain"), claim: stale, expected: true },
     { name: "are used again when scaling retains", of: set("Retain", "Retain"), claim: stale, expected: false },
-    { name: "are used again when nobody owned them", of: set("Delete", "Retain"), claim: claimOf(1), expected: false },
+    { name: "are reused when they have no owner", of: set("Delete", "Retain"), claim: claimOf(1), expected: false },
   ])("$name (PodClaimIsStale)", ({ of, claim, expected }) => {
     expect(waitsForDeletion(claim, { set: of, pod: missing })).toBe(expected)
   })
@@ -99,7 +99,7 @@ describe("in a plan", () => {
     expect(movesOf(plan)).toEqual(["update data-web-0"])
   })
 
-  test("another controller is told of (HasUnexpectedController)", () => {
+  test("reports another controller (HasUnexpectedController)", () => {
     const claim = claimOf(0, { ownerReferences: [manager] })
     expect(hasOtherController(claim, { set: set("Delete", "Delete"), pod: pod(0) })).toBe(true)
     const { events } = decide(observed(set("Delete", "Delete", 1), { claims: [claim] }), context)

@@ -1,21 +1,21 @@
 import type { StatefulSet } from "@pilothouse/api/apps/v1"
 import type { PersistentVolumeClaim, Pod } from "@pilothouse/api/core/v1"
 import type { KubeOperation } from "@pilothouse/runtime"
-import { hasOtherController, newOwners, ownersOf, waitsForDeletion } from "./claim-owners.ts"
-import { claimName, ordinalOf } from "./ordinals.ts"
+import { desiredOwners, hasOtherController, newOwners, waitsForDeletion } from "./claim-owners.ts"
+import { claimName, podOrdinal } from "./ordinals.ts"
 
 /** Claims in the cache, by name. */
 export type Claims = ReadonlyMap<string, PersistentVolumeClaim>
 
 export interface ClaimWork {
   readonly operations: readonly KubeOperation[]
-  /** Why the pod cannot be made yet. */
+  /** Why the pod cannot be created yet. */
   readonly blocked?: string
-  /** Claims that somebody else controls: the policy does not count for them. */
+  /** Claims that another controller owns: the policy does not apply to them. */
   readonly conflicting: readonly string[]
 }
 
-/** Claims that a pod needs and that are not there are made; the others get the owners that the policy asks for. */
+/** Creates the missing claims of a pod; existing ones get the owners that the policy requires. */
 export function provideClaims(set: StatefulSet, pod: Pod, claims: Claims): ClaimWork {
   const found = existing(set, pod, claims)
   const missing = missingClaims(set, pod, claims)
@@ -28,12 +28,12 @@ export function provideClaims(set: StatefulSet, pod: Pod, claims: Claims): Claim
   }
 }
 
-/** Only the owners of claims that are there. */
+/** Updates only the owners of existing claims. */
 export function followPolicy(set: StatefulSet, pod: Pod, claims: Claims): readonly KubeOperation[] {
   return ownerUpdates(set, pod, existing(set, pod, claims))
 }
 
-/** The claim that has to go before the pod can be made; undefined when there is none. */
+/** Returns the claim that has to be deleted before the pod can be created; undefined when there is none. */
 export function staleClaim(set: StatefulSet, pod: Pod, claims: Claims): string | undefined {
   return existing(set, pod, claims).find((claim) => waitsForDeletion(claim, { set, pod }))?.metadata.name
 }
@@ -49,9 +49,9 @@ function ownerUpdates(set: StatefulSet, pod: Pod, found: readonly PersistentVolu
 
 function missingClaims(set: StatefulSet, pod: Pod, claims: Claims): readonly PersistentVolumeClaim[] {
   return (set.spec?.volumeClaimTemplates ?? []).flatMap(({ metadata, spec }) => {
-    const name = claimName(set, metadata.name ?? "", ordinalOf(pod))
+    const name = claimName(set, metadata.name ?? "", podOrdinal(pod))
     if (claims.has(name)) return []
-    const owners = ownersOf({ set, pod })
+    const owners = desiredOwners({ set, pod })
     return {
       apiVersion: "v1",
       kind: "PersistentVolumeClaim",
@@ -68,6 +68,6 @@ function missingClaims(set: StatefulSet, pod: Pod, claims: Claims): readonly Per
 }
 
 function existing(set: StatefulSet, pod: Pod, claims: Claims): readonly PersistentVolumeClaim[] {
-  const ordinal = ordinalOf(pod)
+  const ordinal = podOrdinal(pod)
   return (set.spec?.volumeClaimTemplates ?? []).flatMap(({ metadata }) => claims.get(claimName(set, metadata.name ?? "", ordinal)) ?? [])
 }

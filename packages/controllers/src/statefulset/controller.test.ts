@@ -13,7 +13,7 @@ const only = { controllers: ["statefulset"], nodes: 2, extra: () => [bindsClaims
 const three = ["db-0 1", "db-1 1", "db-2 1"]
 
 describe("a StatefulSet", () => {
-  test("gets its pods one after another, each with its claim, and tells of each", async () => {
+  test("gets its pods one after another, each with its claim and an event", async () => {
     await using running = await cluster(only)
     await running.apply(db(3, 1, { minReadySeconds: 10 }))
     await running.advance("5s")
@@ -69,7 +69,7 @@ describe("a StatefulSet", () => {
     expect((await get(running)).status).toMatchObject({ replicas: 1, availableReplicas: 1, observedGeneration: 2 })
   })
 
-  test("puts back a label that somebody took off, and numbers that begin elsewhere move the pods", async () => {
+  test("restores a removed label, and another first ordinal moves the pods", async () => {
     await using running = await cluster(only)
     await running.apply(db(2))
     await running.settled()
@@ -180,7 +180,7 @@ describe("adoption", () => {
     spec: db(1).spec!.template.spec,
   })
 
-  test("takes pods of its name, and no others; lets go what does not match (GetPodsForStatefulSetAdopt, …Release)", async () => {
+  test("adopts pods of its name, and no others; releases what does not match (GetPodsForStatefulSetAdopt, …Release)", async () => {
     await using running = await cluster(only)
     const bare = { volumeClaimTemplates: [] }
     for (const name of ["db-0", "db-extra", "other-0"]) await running.apply(orphan(name))
@@ -216,7 +216,7 @@ describe("adoption", () => {
 })
 
 describe("what goes wrong", () => {
-  test("a cache that is behind makes no pod twice and skips nobody", async () => {
+  test("with a lagging cache no pod is created twice and none is skipped", async () => {
     const late = held("pods")
     await using running = await cluster({ ...only, layer: late.layer })
     late.hold()
@@ -248,7 +248,7 @@ describe("what goes wrong", () => {
     expect(await placed(running)).toEqual(["db-0 2", "db-1 2"])
   })
 
-  test("refused pods are tried more and more slowly, and people are told; the status is true all the time", async () => {
+  test("refused pods are retried with backoff and events; the status stays current", async () => {
     let [tries, full] = [0, true]
     const quota = forbidden(pods, "", "exceeded quota: pods")
     const layer = refusing(({ verb, path }) => (full && verb === "POST" && path.endsWith("/pods") && ++tries > 0 ? quota : undefined))
@@ -338,7 +338,7 @@ describe("few writes", () => {
   })
 })
 
-test("whichever API call the loops crash at, the end is the same", async () => {
+test("whichever API call the controllers crash at, the end is the same", async () => {
   const scenario = {
     cluster: only,
     async run(running: Cluster) {

@@ -14,11 +14,11 @@ import { observe, orphanPods, podsByController, setsByClaim, statefulSetsBySelec
 import { settle } from "./settle.ts"
 
 /**
- * Keeps pods with fixed names and claims of their own: web-0, web-1, web-2.
- * Watches StatefulSets, pods, revisions, and claims that go; makes pods in order, each when those before it are available, and takes them away from the end;
- * `Parallel` does both at once. A name is used again only when its pod is gone: never two pods of one number.
- * A new template is rolled out from the highest number down to the partition; every template is kept as a revision.
- * Claims are made once and never deleted here: the retention policy gives them owners, and the garbage collector does the rest.
+ * Maintains pods with stable names and their own claims: web-0, web-1, web-2.
+ * Watches StatefulSets, pods, revisions and deleted claims; creates pods in order, each when those before it are available, and deletes them from the end;
+ * `Parallel` does both at once. A name is reused only when its pod is gone: never two pods of one ordinal.
+ * A new template is rolled out from the highest ordinal down to the partition; every template is stored as a revision.
+ * Claims are created once and never deleted here: the retention policy sets their owners, and the garbage collector deletes them.
  */
 export function statefulSetController({
   metrics,
@@ -27,10 +27,12 @@ export function statefulSetController({
   readonly concurrentSyncs?: number
   readonly metrics?: Metrics
 } = {}): Controller {
-  const orphan = watch(pods, "a pod that nobody owns matches", (pod, read) =>
+  const orphan = watch(pods, "an orphan pod matches", (pod, read) =>
     controllerOf(pod) === undefined ? matchingSelectors(read, statefulSetsBySelector, pod).map(keyOf) : [],
   )
-  const lostClaim = watch(persistentVolumeClaims, "a claim of its pods is gone", usersOf, { predicate: ({ type }) => type === "deleted" })
+  const lostClaim = watch(persistentVolumeClaims, "a claim of its pods is gone", setsUsingClaim, {
+    predicate: ({ type }) => type === "deleted",
+  })
   return controller("statefulset-controller", {
     for: statefulSets,
     owns: [pods, controllerRevisions],
@@ -45,7 +47,7 @@ export function statefulSetController({
   })
 }
 
-function usersOf({ metadata }: PersistentVolumeClaim, read: Reader): readonly string[] {
+function setsUsingClaim({ metadata }: PersistentVolumeClaim, read: Reader): readonly string[] {
   const stem = metadata.name?.replace(/-\d+$/, "")
   return read.byIndex(setsByClaim, `${metadata.namespace}/${stem}`).map(keyOf)
 }

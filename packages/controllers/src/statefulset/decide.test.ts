@@ -276,7 +276,7 @@ describe("claims", () => {
     },
   ])("$name", check)
 
-  test("and people are told of that", () => {
+  test("and records an event", () => {
     const { events } = decide(observed(one, { claims: [claimOf(0, { deletionTimestamp: "2026-01-05T08:59:00Z" })] }), context)
     expect(events).toMatchObject([
       {
@@ -350,7 +350,7 @@ describe("status", () => {
     expect(operationsOf(decide({ ...before, set: { ...before.set, status } }, context))).toEqual([])
   })
 
-  test("waits for the look that a new pod brings, but not when it has to remember a revision", () => {
+  test("waits for the reconcile that a new pod enqueues, but not when it has to record a revision", () => {
     expect(written(decide(observed(statefulSet(1)), context))).toEqual([])
     expect(written(decide(observed(statefulSet(1, { status: { currentRevision: undefined } })), context))).toHaveLength(1)
   })

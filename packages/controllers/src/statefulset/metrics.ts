@@ -4,7 +4,7 @@ import type { Metrics } from "@pilothouse/seams"
 import { createMetrics, gaugeFamily } from "../shared/metric-families.ts"
 import { staleSkipsFamily } from "../shared/stale-sync-skips.ts"
 import type { Observed } from "./observe.ts"
-import { wantedReplicas } from "./ordinals.ts"
+import { desiredReplicas } from "./ordinals.ts"
 
 const subsystem = "statefulset_controller"
 const labels = ["statefulset_namespace", "statefulset_name", "pod_management_policy"]
@@ -25,7 +25,7 @@ export function statefulSetMetrics(metrics: Metrics): (key: string, end: Reconci
       statefulset_name: metadata.name ?? "",
       pod_management_policy: spec?.podManagementPolicy ?? "OrderedReady",
     }
-    const wanted = wantedReplicas(observed.set)
+    const wanted = desiredReplicas(observed.set)
     const available = observed.pods.filter((pod) => isPodAvailable(pod, spec?.minReadySeconds ?? 0, now)).length
     unavailable.set(Math.max(0, wanted - available), about)
     maxUnavailable.set(Math.max(1, scaledIntOrPercent(spec?.updateStrategy?.rollingUpdate?.maxUnavailable ?? 1, wanted, "down")), about)

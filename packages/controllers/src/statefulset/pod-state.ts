@@ -16,6 +16,6 @@ export function isAvailable(pod: Pod, set: StatefulSet, now: number): boolean {
   return isPodAvailable(pod, set.spec?.minReadySeconds ?? 0, now)
 }
 
-export function revisionOf({ metadata }: Pod): string {
+export function podRevision({ metadata }: Pod): string {
   return metadata.labels?.[revisionLabel] ?? ""
 }

@@ -2,8 +2,8 @@ import type { StatefulSet, StatefulSetSpec } from "@pilothouse/api/apps/v1"
 import type { KubeOperation } from "@pilothouse/runtime"
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { firstOrdinal, ordinalIn, ordinalOf, wantedReplicas } from "./ordinals.ts"
-import { isAvailable, isTerminating, revisionOf } from "./pod-state.ts"
+import { desiredReplicas, firstOrdinal, ordinalIn, podOrdinal } from "./ordinals.ts"
+import { isAvailable, isTerminating, podRevision } from "./pod-state.ts"
 import { Model } from "./testing/model.ts"
 import { parallel, withClaims } from "./testing/objects.ts"
 
@@ -35,7 +35,7 @@ function act(model: Model, one: Action): readonly KubeOperation[] {
 }
 
 function wanted(set: StatefulSet): readonly number[] {
-  return Array.from({ length: wantedReplicas(set) }, (_, index) => firstOrdinal(set) + index)
+  return Array.from({ length: desiredReplicas(set) }, (_, index) => firstOrdinal(set) + index)
 }
 
 function specOf(what: "scale" | "start" | "partition", to: number): Partial<StatefulSetSpec> {
@@ -55,7 +55,7 @@ test.each([
       for (const one of actions) {
         if (act(model, one).length === 0) continue
         const names = new Set(model.claims.map(({ metadata }) => metadata.name))
-        expect(new Set(model.pods.map(ordinalOf)).size).toBe(model.pods.length)
+        expect(new Set(model.pods.map(podOrdinal)).size).toBe(model.pods.length)
         expect(model.doubled).toEqual([])
         // Each pod has its claim, and what was ever claimed stays: nothing here may delete it.
         expect([...claims].filter((name) => !names.has(name))).toEqual([])
@@ -73,7 +73,7 @@ test("the order is kept: a pod comes when all below it are available, and goes w
       const model = new Model(replicas, withClaims)
       for (const one of actions) {
         const { set, pods } = model
-        const serving = new Set(pods.filter((each) => isAvailable(each, set, 4e12) && !isTerminating(each)).map(ordinalOf))
+        const serving = new Set(pods.filter((each) => isAvailable(each, set, 4e12) && !isTerminating(each)).map(podOrdinal))
         const written = act(model, one).filter(({ object }) => object.kind === "Pod")
         if (written.length === 0) continue
         const [made, gone] = ["create", "delete"].map((kind) => written.filter((operation) => operation.do === kind))
@@ -107,8 +107,8 @@ test.each([
       model.edit({ updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 0 } } })
       expect(model.comesToRest()).toBe(true)
       const { set, pods } = model
-      expect(pods.map(ordinalOf).sort((a, b) => a - b)).toEqual(wanted(set))
-      expect(pods.every((one) => revisionOf(one) === set.status?.updateRevision)).toBe(true)
+      expect(pods.map(podOrdinal).sort((a, b) => a - b)).toEqual(wanted(set))
+      expect(pods.every((one) => podRevision(one) === set.status?.updateRevision)).toBe(true)
       expect(set.status).toMatchObject({
         replicas: pods.length,
         availableReplicas: pods.length,

@@ -59,7 +59,7 @@ describe("the history of a set (StatefulSetControl_getSetRevisions)", () => {
     expect(history(statefulSet(0, { image: 2 }), { revisions: [revision(1, 1), revision(2, 2)] })).toEqual([])
   })
 
-  test("one of our name that says the same is used, whoever owns it", () => {
+  test("an equal revision of the same name is used, whatever its owner", () => {
     const of = statefulSet(0)
     expect(history(of, { revisions: [], proposal: { ...proposalFor(of), existing: revision(1) } })).toEqual([])
   })

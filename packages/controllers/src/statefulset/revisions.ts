@@ -5,25 +5,25 @@ import { deleteBeyondLimit, nextRevision, objectName, revisionsWith, sortedRevis
 import { newRevision } from "../controller-revisions/observe-revisions.ts"
 import { templateIn } from "../controller-revisions/revision-data.ts"
 import type { Observed } from "./observe.ts"
-import { revisionOf } from "./pod-state.ts"
+import { podRevision } from "./pod-state.ts"
 
 const hashLabel = "controller.kubernetes.io/hash"
 
-/** A template, and what it is called on pods. */
+/** A template and the name of its revision. */
 export interface Version {
   readonly revision: string
   readonly template: PodTemplateSpec
 }
 
 export interface Versions {
-  /** What pods below the partition have. */
+  /** The version of pods below the partition. */
   readonly current: Version
-  /** What the set asks for now. */
+  /** The version of the current template. */
   readonly update: Version
 }
 
-/** Of several that say the same the newest counts. */
-export function versionsOf({ set, revisions, proposal }: Observed): Versions {
+/** Returns the current and the update version. Of several equal revisions the newest counts. */
+export function setVersions({ set, revisions, proposal }: Observed): Versions {
   const template = set.spec?.template ?? {}
   const same = equalRevision(revisions, proposal.data) ?? proposal.existing
   const update = { revision: same === undefined ? proposal.name : objectName(same), template }
@@ -32,7 +32,7 @@ export function versionsOf({ set, revisions, proposal }: Observed): Versions {
   return { current, update }
 }
 
-/** Makes the revision of the present template, or makes it the newest again after a rollback. */
+/** Creates the revision of the current template, or makes it the newest again after a rollback. */
 export function keepHistory(built: PlanBuilder, { set, revisions, proposal }: Observed): void {
   const number = nextRevision(revisions)
   const same = equalRevision(revisions, proposal.data)
@@ -48,9 +48,9 @@ function equalRevision(revisions: readonly ControllerRevision[], data: unknown):
   return sortedRevisions(revisionsWith(revisions, data)).at(-1)
 }
 
-/** Revisions that neither the set nor a pod uses, beyond the limit. */
+/** Deletes revisions beyond the limit that neither the set nor a pod uses. */
 export function cleanUpHistory(built: PlanBuilder, { set, pods, revisions }: Observed, { current, update }: Versions): void {
-  const live = new Set([current.revision, update.revision, ...pods.map((pod: Pod) => revisionOf(pod))])
+  const live = new Set([current.revision, update.revision, ...pods.map((pod: Pod) => podRevision(pod))])
   const unused = revisions.filter((revision) => !live.has(objectName(revision)))
   const limit = historyLimit(set)
   if (limit >= 0) deleteBeyondLimit(built, unused, unused.length - limit, limit)

@@ -51,7 +51,7 @@ describe("a new template", () => {
     },
     { name: "a partition beyond all pods stops everything", of: rolling({ partition: 9 }), pods: pods(3), expected: [] },
     {
-      name: "OnDelete replaces nobody (StatefulSetControlOnDeleteUpdate)",
+      name: "OnDelete replaces no pod (StatefulSetControlOnDeleteUpdate)",
       of: statefulSet(3, { image: 2, current: 1, spec: { updateStrategy: { type: "OnDelete" } } }),
       pods: pods(3),
       expected: [],

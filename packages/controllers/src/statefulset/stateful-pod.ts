@@ -1,7 +1,7 @@
 import { type StatefulSet, statefulSets } from "@pilothouse/api/apps/v1"
 import type { Pod, PodTemplateSpec, Volume } from "@pilothouse/api/core/v1"
 import { podFromTemplate } from "../shared/pod-from-template.ts"
-import { claimName, ordinalOf, podName } from "./ordinals.ts"
+import { claimName, podName, podOrdinal } from "./ordinals.ts"
 import { revisionLabel } from "./pod-state.ts"
 
 const nameLabel = "statefulset.kubernetes.io/pod-name"
@@ -15,7 +15,7 @@ export function statefulPod(set: StatefulSet, template: PodTemplateSpec, revisio
     ...made.spec!,
     hostname: name,
     subdomain: set.spec?.serviceName || undefined,
-    volumes: volumesOf(set, made.spec?.volumes, ordinal),
+    volumes: podVolumes(set, made.spec?.volumes, ordinal),
   }
   return { ...made, metadata: { ...made.metadata, name, labels }, spec }
 }
@@ -24,15 +24,15 @@ function identityLabels(name: string, ordinal: number): Readonly<Record<string, 
   return { [nameLabel]: name, [indexLabel]: String(ordinal) }
 }
 
-/** Claims of the set come first, and win over volumes of the same name. */
-function volumesOf(set: StatefulSet, volumes: readonly Volume[] | undefined, ordinal: number): readonly Volume[] | undefined {
+/** Claims of the set come first, and replace volumes of the same name. */
+function podVolumes(set: StatefulSet, volumes: readonly Volume[] | undefined, ordinal: number): readonly Volume[] | undefined {
   const names = (set.spec?.volumeClaimTemplates ?? []).map(({ metadata }) => metadata.name ?? "")
   const claims = names.map((name) => ({ name, persistentVolumeClaim: { claimName: claimName(set, name, ordinal) } }))
   const all = [...claims, ...(volumes ?? []).filter(({ name }) => !names.includes(name))]
   return all.length === 0 ? undefined : all
 }
 
-/** Services find single pods by this label. */
+/** Whether the pod has the label with its name, by which Services select single pods. */
 export function hasIdentity({ metadata }: Pod): boolean {
   return metadata.labels?.[nameLabel] === metadata.name
 }
@@ -40,14 +40,14 @@ export function hasIdentity({ metadata }: Pod): boolean {
 export function hasStorage(set: StatefulSet, pod: Pod): boolean {
   return (set.spec?.volumeClaimTemplates ?? []).every(({ metadata: { name = "" } }) => {
     const volume = pod.spec?.volumes?.find((one) => one.name === name)
-    return volume?.persistentVolumeClaim?.claimName === claimName(set, name, ordinalOf(pod))
+    return volume?.persistentVolumeClaim?.claimName === claimName(set, name, podOrdinal(pod))
   })
 }
 
-/** A server that knows pods refuses new volumes; people learn that from the event. */
-export function mendedPod(set: StatefulSet, pod: Pod): Pod {
-  const ordinal = ordinalOf(pod)
+/** Returns the pod with its labels and volumes. The API server refuses new volumes, which the event reports. */
+export function repairedPod(set: StatefulSet, pod: Pod): Pod {
+  const ordinal = podOrdinal(pod)
   const labels = hasIdentity(pod) ? pod.metadata.labels : { ...pod.metadata.labels, ...identityLabels(pod.metadata.name ?? "", ordinal) }
-  const spec = hasStorage(set, pod) ? pod.spec : { ...pod.spec!, volumes: volumesOf(set, pod.spec?.volumes, ordinal) }
+  const spec = hasStorage(set, pod) ? pod.spec : { ...pod.spec!, volumes: podVolumes(set, pod.spec?.volumes, ordinal) }
   return { ...pod, metadata: { ...pod.metadata, labels }, spec }
 }

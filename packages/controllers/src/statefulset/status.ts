@@ -3,22 +3,22 @@ import type { StatefulSet, StatefulSetStatus } from "@pilothouse/api/apps/v1"
 import type { Pod } from "@pilothouse/api/core/v1"
 import type { PlanBuilder } from "@pilothouse/runtime"
 import type { Observed } from "./observe.ts"
-import { wantedReplicas } from "./ordinals.ts"
-import { isAvailable, isRunningAndReady, isTerminating, revisionOf } from "./pod-state.ts"
+import { desiredReplicas } from "./ordinals.ts"
+import { isAvailable, isRunningAndReady, isTerminating, podRevision } from "./pod-state.ts"
 import type { Versions } from "./revisions.ts"
 
-/** Plans to write the status where it is not true. Whoever changed the set meanwhile has woken us: then the next look writes it. */
+/** Plans a status write when the status differs. A conflict is tolerated: the change has enqueued the set again. */
 export function reportStatus(built: PlanBuilder, { set }: Observed, status: StatefulSetStatus): PlanBuilder {
   const summary = `${status.replicas} pods, ${status.readyReplicas ?? 0} ready, ${status.updatedReplicas ?? 0} of the present template`
   if (deepEqual(status, set.status)) return built.steps.every(({ operations }) => operations.length === 0) ? built.nothing(summary) : built
   return built.operation({ do: "status", object: set, status, reason: summary, tolerate: ["Conflict", "NotFound"] })
 }
 
-/** Numbers that are 0 are left out where the API server leaves them out. */
-export function statusOf({ set, pods, proposal }: Observed, { current, update }: Versions, now: number): StatefulSetStatus {
+/** Omits zeros where the API server omits them. */
+export function nextStatus({ set, pods, proposal }: Observed, { current, update }: Versions, now: number): StatefulSetStatus {
   const ready = pods.filter(isRunningAndReady)
   const staying = pods.filter((pod) => !isTerminating(pod))
-  const of = (revision: string) => staying.filter((pod) => revisionOf(pod) === revision).length || undefined
+  const of = (revision: string) => staying.filter((pod) => podRevision(pod) === revision).length || undefined
   const counted: StatefulSetStatus = {
     ...set.status,
     observedGeneration: set.metadata.generation || undefined,
@@ -34,15 +34,15 @@ export function statusOf({ set, pods, proposal }: Observed, { current, update }:
   return isComplete(set, counted) ? { ...counted, currentReplicas: counted.updatedReplicas, currentRevision: update.revision } : counted
 }
 
-/** All pods have come to the new revision: it is the current one from now on. */
+/** Whether all pods have the new revision, which then becomes the current one. */
 function isComplete(set: StatefulSet, { replicas, readyReplicas = 0, updatedReplicas = 0 }: StatefulSetStatus): boolean {
-  const wanted = wantedReplicas(set)
+  const wanted = desiredReplicas(set)
   const isRolling = set.spec?.updateStrategy?.type === "RollingUpdate"
   return isRolling && replicas === wanted && readyReplicas === wanted && updatedReplicas === wanted
 }
 
-/** Whether a restart could do without the new status: which revision is current stands nowhere else. */
-export function tellsSameRevisions(status: StatefulSetStatus, { status: before }: StatefulSet): boolean {
+/** Whether the status names the same revisions as before; the current revision is stored nowhere else. */
+export function hasSameRevisions(status: StatefulSetStatus, { status: before }: StatefulSet): boolean {
   return (
     status.currentRevision === before?.currentRevision &&
     status.updateRevision === before?.updateRevision &&
@@ -50,7 +50,7 @@ export function tellsSameRevisions(status: StatefulSetStatus, { status: before }
   )
 }
 
-/** Milliseconds until the next ready pod has been ready for long enough; undefined when none waits for that. */
+/** Returns the milliseconds until the next ready pod becomes available; undefined when none is pending. */
 export function nextAvailability(pods: readonly Pod[], set: StatefulSet, now: number): number | undefined {
   const waits = pods.map((pod) => podAvailableAfter(pod, set.spec?.minReadySeconds ?? 0, now) ?? 0).filter((wait) => wait > 0)
   return waits.length === 0 ? undefined : waits.reduce((least, wait) => Math.min(least, wait))

@@ -1,11 +1,11 @@
 import type { KubeOperation, PlannedEvent } from "@pilothouse/runtime"
 
-/** What is to be done for some of the pods. */
+/** Operations for some of the pods. */
 export interface Work {
-  /** Before the pods themselves. */
+  /** Applied before the pods. */
   readonly claims: readonly KubeOperation[]
   readonly pods: readonly KubeOperation[]
-  /** Nothing more can be done in this look until that has happened. */
+  /** What has to happen before anything more can be done. */
   readonly waitFor?: string
   readonly events: readonly Pick<PlannedEvent, "reason" | "message">[]
 }
@@ -16,7 +16,7 @@ export function waiting(waitFor: string): Work {
   return { ...noWork, waitFor }
 }
 
-export function together(works: readonly Work[]): Work {
+export function mergeWork(works: readonly Work[]): Work {
   return {
     claims: works.flatMap(({ claims }) => claims),
     pods: works.flatMap(({ pods }) => pods),

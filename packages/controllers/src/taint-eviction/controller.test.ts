@@ -93,7 +93,7 @@ describe("a node gets a taint that makes pods leave", () => {
     expect(await names(running)).toEqual([])
   })
 
-  test("a pod with a finalizer shows why it goes, and is told once", async () => {
+  test("a pod with a finalizer shows why it is evicted, with one event", async () => {
     let writes = 0
     const layer: ClusterOptions["layer"] = (inner) => (request) => {
       if (request.verb !== "GET" && request.path.includes("/pods/bare")) writes++
@@ -110,7 +110,7 @@ describe("a node gets a taint that makes pods leave", () => {
     expect(left.metadata.deletionTimestamp).toBeDefined()
     const before = writes
     await running.advance("5m")
-    // The kubelet ends it at once, and again at every look; ours are the condition and one delete.
+    // The kubelet stops it at once, and again at every sync; the condition and one delete are the controller's.
     expect(before).toBeLessThanOrEqual(4)
   })
 })
@@ -129,7 +129,7 @@ test("a node that is lost takes its pods five minutes later: with node-lifecycle
 })
 
 describe("bad weather", () => {
-  test("a delete that fails is tried again without a hot loop, and the other pods go", async () => {
+  test("a failed delete is retried with backoff, and the other pods are deleted", async () => {
     let tries = 0
     const layer: ClusterOptions["layer"] = (inner) => (request) => {
       if (request.verb !== "DELETE" || !request.path.endsWith("/pods/held") || tries++ > 20) return inner(request)
@@ -188,7 +188,7 @@ test("in a dry run too the time begins once, and the plan to delete comes when i
   await running.apply(pod("brief", 60))
   await taint(running, "broken")
   await running.advance("30s")
-  // Woken in between: a time that was not remembered would begin anew.
+  // Enqueued in between: a timer that was not remembered would restart.
   await running.client.patch(nodes, "node-1", { spec: { taints: [{ key: "broken", value: "still", effect: "NoExecute" }] } })
   await running.advance("29s")
   const deletions = () =>

@@ -8,12 +8,12 @@ import { taintEvictionMetrics } from "./metrics.ts"
 import { noExecuteTaints, observe } from "./observe.ts"
 import { rememberTimersIn, Timers } from "./timers.ts"
 
-/** Milliseconds between tries at most: a node that is down will not be up because the server was busy. */
+/** The longest backoff in milliseconds. */
 const maxWait = 30_000
 
 /**
- * Deletes the pods of nodes with NoExecute taints: at once those that do not tolerate them, the others when the time is over for which they do.
- * Watches pods and nodes; adds the condition DisruptionTarget before it deletes. A time that is set is cancelled when the taints go, and is not
+ * Deletes the pods of nodes with NoExecute taints: at once without a toleration, otherwise when its tolerationSeconds have passed.
+ * Watches pods and nodes; adds the condition DisruptionTarget before it deletes. A timer is cancelled when the taints are removed, and is not
  * changed by editing tolerations.
  */
 export function taintEvictionController({ metrics }: { readonly metrics?: Metrics } = {}): Controller {
@@ -36,7 +36,7 @@ export function taintEvictionController({ metrics }: { readonly metrics?: Metric
   })
 }
 
-/** Statuses of pods change all the time, and say nothing here. */
+/** Whether the change concerns evictions; status changes do not. */
 function concernsPod(change: Change<Pod>): boolean {
   if (change.type !== "updated") return change.type !== "resync" && Boolean(change.object.spec?.nodeName)
   const [before, after] = [change.old, change.object]

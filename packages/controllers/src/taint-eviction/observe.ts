@@ -4,13 +4,13 @@ import type { Timer, Timers } from "./timers.ts"
 
 export interface Observed {
   readonly key: string
-  /** Undefined when it is gone. */
+  /** Undefined when the pod is gone. */
   readonly pod?: Pod
-  /** Those of its node that make pods leave; undefined when there is no such node. */
+  /** The NoExecute taints of its node; undefined when the node does not exist. */
   readonly taints?: readonly Taint[]
   readonly timer?: Timer
-  /** A timer of another pod that had its name is left. */
-  readonly isOthers?: boolean
+  /** A timer of an earlier pod of the same name remains. */
+  readonly hasStaleTimer?: boolean
 }
 
 export function observe(key: string, read: Reader, timers: Timers): Observed | undefined {
@@ -18,7 +18,7 @@ export function observe(key: string, read: Reader, timers: Timers): Observed | u
   if (pod === undefined) return timers.of(key) && { key, timer: timers.of(key) }
   const node = pod.spec?.nodeName ? read.get(nodes, pod.spec.nodeName) : undefined
   const timer = timers.of(key, pod.metadata.uid)
-  return { key, pod, taints: node && noExecuteTaints(node), timer, isOthers: timer === undefined && timers.of(key) !== undefined }
+  return { key, pod, taints: node && noExecuteTaints(node), timer, hasStaleTimer: timer === undefined && timers.of(key) !== undefined }
 }
 
 export function noExecuteTaints({ spec }: Node): readonly Taint[] {

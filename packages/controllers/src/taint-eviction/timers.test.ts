@@ -35,7 +35,7 @@ test.each<[name: string, observed: Observed, at: number, expected: object | unde
   ["the taints are gone, and so is the time", { ...tainted, taints: [], timer }, now, { do: "remember-timer", timer: undefined }],
   [
     "of another pod with its name nothing is kept",
-    { ...tainted, taints: [], isOthers: true },
+    { ...tainted, taints: [], hasStaleTimer: true },
     now,
     { do: "remember-timer", timer: undefined },
   ],

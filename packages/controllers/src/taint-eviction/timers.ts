@@ -1,22 +1,22 @@
 import { type Executor, type RememberOperation, remembers } from "@pilothouse/runtime"
 
-/** When a pod has to leave its node. */
+/** When a pod is evicted. */
 export interface Timer {
   readonly uid: string | undefined
   readonly at: number
-  /** The time is over and the pod is being deleted: nothing cancels that any more. */
+  /** The timer has expired and the pod is being deleted: this is not cancelled any more. */
   readonly isOver: boolean
 }
 
 /**
- * Remembers when each pod that may stay for a while has to go. The time begins when it is first seen under its taints; a restart begins anew.
+ * Remembers when each pod with a limited toleration is evicted. A timer starts when the pod is first seen with its taints; a restart starts it again.
  *
- * Always true between calls: there is a timer for each pod that has to go and is not gone, and for no other.
+ * Invariant: there is a timer for each existing pod that has to be evicted, and for no other.
  */
 export class Timers {
   readonly #timers = new Map<string, Timer>()
 
-  /** Of that very pod: another of its name has none of it. */
+  /** Returns the timer of that pod; a timer of another pod of the same name does not count. */
   of(key: string, uid?: string): Timer | undefined {
     const timer = this.#timers.get(key)
     return uid === undefined || timer?.uid === uid ? timer : undefined
@@ -28,11 +28,11 @@ export class Timers {
   }
 }
 
-/** When a pod has to go is kept by the plan: so that deciding stays free of side effects. */
+/** Stores the timer as part of the plan, so that decide has no side effects. */
 export interface RememberTimer extends RememberOperation {
   readonly do: "remember-timer"
   readonly key: string
-  /** Undefined: it need not go any more. */
+  /** Undefined when the pod is not evicted any more. */
   readonly timer?: Timer
 }
 

@@ -22,7 +22,7 @@ describe("a Job that is suspended", () => {
     await using running = await cluster({ controllers: ["job"] })
     await running.apply(work({ suspend: true }))
     await running.advance("1m")
-    const waits = "wait for spec.suspend to be false: it is suspended, and makes no pods"
+    const waits = "wait for spec.suspend to be false: it is suspended and creates no pods"
     expect(thoughts(running, "job-controller", "default/work")).toContain(waits)
     await running.client.patch(jobs, "default/work", { spec: { suspend: false } })
     await running.advance("10s")
@@ -68,7 +68,7 @@ describe("binder and provisioner never contradict each other", () => {
     })
   const storageClass = (provisioner: string, volumeBindingMode = "Immediate") =>
     ({ apiVersion: "storage.k8s.io/v1", kind: "StorageClass", metadata: { name: "fast" }, provisioner, volumeBindingMode }) as KubeObject
-  const notThere = ["nothing to do: no volume that is there fits it", "wait for a volume that fits, made by the provisioner or by hand"]
+  const notThere = ["nothing to do: no existing volume fits it", "wait for a volume that fits, provisioned or created manually"]
 
   test.each<[name: string, objects: readonly KubeObject[], settings: Record<string, boolean>, binder: readonly string[], other: RegExp]>([
     ["no such class", [claim("fast")], {}, notThere, /^cannot go on: storageclass.storage.k8s.io "fast" not found/],
@@ -84,21 +84,21 @@ describe("binder and provisioner never contradict each other", () => {
       [storageClass("example.com/disks"), claim("fast")],
       { "enable-dynamic-provisioning": false },
       notThere,
-      /^nothing to do: no volumes are made: --enable-dynamic-provisioning is off$/,
+      /^nothing to do: no volumes are provisioned: --enable-dynamic-provisioning is off$/,
     ],
     [
       "a class that waits for a pod",
       [storageClass("example.com/disks", "WaitForFirstConsumer"), claim("fast")],
       {},
       ["nothing to do: waiting for first consumer to be created before binding", "wait for a pod that uses it"],
-      /^nothing to do: none is made for it now: it waits for a pod that uses it$/,
+      /^nothing to do: none is provisioned for it now: it waits for a pod that uses it$/,
     ],
     [
       "no class at all",
       [claim("")],
       {},
       ["nothing to do: no persistent volumes available for this claim and no storage class is set", "wait for a volume that fits"],
-      /^nothing to do: none is made for it now: it waits for a volume that fits$/,
+      /^nothing to do: none is provisioned for it now: it waits for a volume that fits$/,
     ],
   ])("%s", async (_name, objects, settings, binder, other) => {
     await using running = await cluster({ controllers: ["persistentvolume-binder"], settings })
@@ -109,7 +109,7 @@ describe("binder and provisioner never contradict each other", () => {
   })
 })
 
-describe("a node that is not heard of any more", () => {
+describe("a node that has no heartbeat any more", () => {
   const silent: KubeObject = { apiVersion: "v1", kind: "Node", metadata: { name: "silent" } }
   const tolerations = [{ key: "node.kubernetes.io/unreachable", operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 }]
 
@@ -121,12 +121,12 @@ describe("a node that is not heard of any more", () => {
       ((await running.client.get(nodes, "silent")).spec?.taints ?? []).some(({ effect }) => effect === "NoExecute"),
     )
     await running.advance("10s")
-    const waits = /^wait for its kubelet to tell how it is: nothing is known of it since 2026-01-05T09:01:\d\dZ$/
+    const waits = /^wait for a status of its kubelet: its state is unknown since 2026-01-05T09:01:\d\dZ$/
     expect(thoughts(running, "node-lifecycle-controller", "node:silent")).toEqual(expect.arrayContaining([expect.stringMatching(waits)]))
     const leavesAt = () =>
       thoughts(running, "taint-eviction-controller", "default/alone")
         .join()
-        .match(/has to leave at (\S+)$/)?.[1]
+        .match(/is evicted at (\S+)$/)?.[1]
     const said = leavesAt()
     expect(said).toBeDefined()
     await running.client.patch(nodes, "silent", { metadata: { labels: { looked: "again" } } })

@@ -61,7 +61,7 @@ describe("a token Secret", () => {
     expect(answer).toMatchObject({ status: { authenticated: true, user: { username: "system:serviceaccount:default:robot" } } })
   })
 
-  test("is restored when somebody takes the CA or the token out; another CA replaces the old one", async () => {
+  test("is restored when a client removes the CA or the token; another CA replaces the old one", async () => {
     await using running = await cluster(only)
     await running.apply(robot)
     await running.apply(secret())
@@ -142,7 +142,7 @@ describe("a token for every account", () => {
     expect((await names(running)).filter((name) => name?.startsWith("robot"))).toEqual([made[0]?.metadata.name])
   })
 
-  test("comes anew when somebody deletes it", async () => {
+  test("is recreated when a client deletes it", async () => {
     await using running = await cluster(forAll)
     await running.apply(robot)
     await running.settled()
@@ -187,7 +187,7 @@ describe("a token for every account", () => {
   })
 })
 
-test("a cache that has not heard of the account costs no token: the server itself is asked", async () => {
+test("a cache without the account deletes no token: the account is read from the API server", async () => {
   const layer: ClusterOptions["layer"] = (inner) => async (request) => {
     const response = await inner(request)
     if (!request.path.endsWith("/serviceaccounts") || response.body.type === "bytes") return response

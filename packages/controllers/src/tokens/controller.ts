@@ -5,7 +5,7 @@ import { descriptor } from "../descriptor.ts"
 import { countFlag, switchFlag } from "../flag.ts"
 import { decide, settle } from "./decide.ts"
 import { keyFor, observe, tokensByAccount } from "./observe.ts"
-import { accountKeyOf, isTokenSecret, type TokenSeams } from "./token-secret.ts"
+import { isTokenSecret, serviceAccountKey, type TokenSeams } from "./token-secret.ts"
 
 export interface TokensOptions extends TokenSeams {
   readonly concurrentSyncs?: number
@@ -14,9 +14,9 @@ export interface TokensOptions extends TokenSeams {
 }
 
 /**
- * Fills Secrets of the type of service account tokens: token, namespace, CA, and the annotations that say whose they are.
- * Watches those Secrets and ServiceAccounts; deletes the tokens of accounts that are gone, and takes a token that is gone out of the account's
- * list. If asked to it makes a token for every account that has none. A key that fails is given up after ten tries, until something changes.
+ * Fills Secrets of the type kubernetes.io/service-account-token: token, namespace, CA, and the annotations with their account.
+ * Watches those Secrets and ServiceAccounts; deletes the tokens of deleted accounts, and removes a deleted token from the account's
+ * list. Optionally creates a token for every account without one. A failing key is dropped after ten attempts until something changes.
  */
 export function tokensController({ concurrentSyncs = 5, everyAccount = false, ...seams }: TokensOptions): Controller {
   const accounts = watch(serviceAccounts, "the account changed", (account) => [keyFor("account", keyOf(account))], {
@@ -31,7 +31,7 @@ export function tokensController({ concurrentSyncs = 5, everyAccount = false, ..
       }),
       watch(secrets, "the Secret is gone", referenceKeys, { predicate: (change) => change.type === "deleted" }),
       watch(serviceAccounts, "the account of the Secret came or went", tokenKeys, { predicate: cameOrWent }),
-      // A token that is gone is taken out of the account's list, and that is what wakes the account.
+      // A deleted token is removed from the account's list, and that change enqueues the account.
       ...(everyAccount ? [accounts] : []),
     ],
     indexes: [tokensByAccount],
@@ -44,7 +44,7 @@ export function tokensController({ concurrentSyncs = 5, everyAccount = false, ..
 }
 
 function referenceKeys(secret: Secret): readonly string[] {
-  return isTokenSecret(secret) ? [keyFor("reference", `${accountKeyOf(secret)}:${secret.metadata.name}`)] : []
+  return isTokenSecret(secret) ? [keyFor("reference", `${serviceAccountKey(secret)}:${secret.metadata.name}`)] : []
 }
 
 function tokenKeys(account: ServiceAccount, read: Reader): readonly string[] {

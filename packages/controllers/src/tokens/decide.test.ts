@@ -134,7 +134,7 @@ describe("TokenCreation: a token for every account", () => {
     expect(operations(plan)).toMatchObject([{ object: { secrets: [{ name: "pull" }, { name: "robot-token-abcde" }] } }])
   })
 
-  test("if the account cannot be told of it the Secret goes again", () => {
+  test("if the update of the account fails the Secret is deleted again", () => {
     const observed: Observed = { concern: "account", account: account(), gone: [] }
     const [create, update] = operations(planned(observed))
     const made = { apiVersion: "v1", kind: "Secret", metadata: { name: "robot-token-abcde", namespace: "default", uid: "u9" } }
@@ -155,7 +155,7 @@ describe("TokenCreation: a token for every account", () => {
 
 test.each<[name: string, secret: Secret, expected: boolean]>([
   ["name and uid", tokenSecret(), true],
-  ["no uid: whoever has the name", tokenSecret({}, { uid: undefined }), true],
+  ["no UID: the name decides", tokenSecret({}, { uid: undefined }), true],
   ["the uid of one before", tokenSecret({}, { uid: "older" }), false],
   ["another type", { ...tokenSecret(), type: "Opaque" }, false],
   ["another namespace", { ...tokenSecret(), metadata: { ...tokenSecret().metadata, namespace: "other" } }, false],

@@ -7,29 +7,29 @@ import { generatedPrefix, missingData, nameAnnotation, referencedNames, type Tok
 export function decide(observed: Observed, { random }: Pick<DecideContext, "random">, seams: TokenSeams): Plan {
   switch (observed.concern) {
     case "secret":
-      return observed.account === undefined ? throwAway(observed.secret) : fill(observed.secret, observed.account, seams)
+      return observed.account === undefined ? deleteOrphanedToken(observed.secret) : fillData(observed.secret, observed.account, seams)
     case "reference":
-      return takeOut(observed)
+      return removeReference(observed)
     case "account":
-      return provide(observed, generatedName(generatedPrefix(observed.account.metadata.name ?? ""), random), seams)
+      return createToken(observed, generatedName(generatedPrefix(observed.account.metadata.name ?? ""), random), seams)
   }
 }
 
-function throwAway(secret: Secret): Plan {
+function deleteOrphanedToken(secret: Secret): Plan {
   return plan().delete(secret, `its service account ${secret.metadata.annotations?.[nameAnnotation]} does not exist`)
 }
 
-/** A conflict means that a newer Secret is on its way: the next look is at that. */
-function fill(secret: Secret, account: ServiceAccount, seams: TokenSeams): Plan {
+/** Tolerates a conflict: the newer Secret is reconciled next. */
+function fillData(secret: Secret, account: ServiceAccount, seams: TokenSeams): Plan {
   const missing = missingData(secret, account, seams)
-  if (missing === undefined) return plan().nothing("it has all that a token Secret has")
+  if (missing === undefined) return plan().nothing("it has all data of a token Secret")
   const annotations = { ...secret.metadata.annotations, ...annotationsFor(account) }
   const object: Secret = { ...secret, metadata: { ...secret.metadata, annotations }, data: { ...secret.data, ...missing } }
   const reason = `it has no ${Object.keys(missing).join(", no ")} of ${keyOf(account)}, or an old one`
   return plan().operation({ do: "update", object, reason, tolerate: ["Conflict", "NotFound"] })
 }
 
-function takeOut({ account, gone }: Observed & { concern: "reference" }): Plan {
+function removeReference({ account, gone }: Observed & { concern: "reference" }): Plan {
   if (!gone.some((name) => referencedNames(account).has(name))) return plan().nothing("the account does not refer to it")
   return plan().operation({
     do: "update",
@@ -39,8 +39,8 @@ function takeOut({ account, gone }: Observed & { concern: "reference" }): Plan {
   })
 }
 
-/** As older clusters did: a token Secret of its own for every account. If the account cannot be told of it, it goes again (settle). */
-function provide({ account, unused, gone }: Observed & { concern: "account" }, name: string, seams: TokenSeams): Plan {
+/** Creates a token Secret for the account, as older clusters did. settle deletes it if the account cannot refer to it. */
+function createToken({ account, unused, gone }: Observed & { concern: "account" }, name: string, seams: TokenSeams): Plan {
   if (unused !== undefined) {
     return plan().update(
       withSecrets(account, gone, unused.metadata.name),
@@ -64,7 +64,7 @@ function withSecrets(account: ServiceAccount, gone: readonly string[], added?: s
   return { ...account, secrets: added === undefined ? kept : [...kept, { name: added }] }
 }
 
-/** A token that was made for an account which could not be told of it is of no use to anybody. */
+/** Deletes a new token when the update of its account failed: no client would find it. */
 export function settle(observed: Observed, results: readonly Result[]): Plan {
   const built = plan()
   if (observed.concern !== "account") return built

@@ -6,7 +6,7 @@ export const tokenType = "kubernetes.io/service-account-token"
 export const nameAnnotation = "kubernetes.io/service-account.name"
 export const uidAnnotation = "kubernetes.io/service-account.uid"
 
-/** What tokens are made with. */
+/** The dependencies of token creation. */
 export interface TokenSeams {
   readonly sign: SignToken
   /** PEM; without it Secrets get none. */
@@ -17,17 +17,17 @@ export function isTokenSecret({ type, metadata }: Secret): boolean {
   return type === tokenType && Boolean(metadata.annotations?.[nameAnnotation])
 }
 
-export function accountKeyOf({ metadata }: Secret): string {
+export function serviceAccountKey({ metadata }: Secret): string {
   return `${metadata.namespace}/${metadata.annotations?.[nameAnnotation]}`
 }
 
-/** Whether it is a token of that very account; one that does not say the uid is a token of whoever has the name. */
+/** Whether the Secret is a token of the account, by UID; without a UID annotation the name decides. */
 export function isTokenOf(secret: Secret, { metadata: { namespace, name, uid } }: ServiceAccount): boolean {
   const said = secret.metadata.annotations?.[uidAnnotation]
-  return isTokenSecret(secret) && accountKeyOf(secret) === `${namespace}/${name}` && (!said || said === uid)
+  return isTokenSecret(secret) && serviceAccountKey(secret) === `${namespace}/${name}` && (!said || said === uid)
 }
 
-/** As this controller names those that it makes: the account, cut if need be, and five letters. */
+/** Whether the name is one that this controller generates: the account, truncated if necessary, and five characters. */
 export function isGeneratedName(secret: string | undefined, { metadata }: ServiceAccount): boolean {
   const prefix = generatedPrefix(metadata.name ?? "")
   return secret?.startsWith(prefix) === true && /^[a-z0-9]{5}$/.test(secret.slice(prefix.length))
@@ -41,7 +41,7 @@ export function referencedNames({ secrets }: ServiceAccount): ReadonlySet<string
   return new Set((secrets ?? []).flatMap(({ name }) => (name === undefined ? [] : [name])))
 }
 
-/** What the Secret lacks, or has wrong; undefined when nothing. A namespace that somebody wrote is kept. */
+/** Returns the data that is missing or wrong; undefined when nothing is. An existing namespace is kept. */
 export function missingData(
   secret: Secret,
   account: ServiceAccount,
@@ -51,12 +51,15 @@ export function missingData(
   const missing: Record<string, string> = {}
   if (rootCa && data["ca.crt"] !== encoded(rootCa)) missing["ca.crt"] = encoded(rootCa)
   if (!data.namespace) missing.namespace = encoded(metadata.namespace ?? "")
-  if (!data.token) missing.token = encoded(sign(claimsOf(secret, account)))
+  if (!data.token) missing.token = encoded(sign(tokenClaims(secret, account)))
   return Object.keys(missing).length === 0 ? undefined : missing
 }
 
-/** The claims of a token without an end: it holds as long as its Secret is there. */
-function claimsOf({ metadata: secret }: Secret, { metadata: { namespace, name, uid } }: ServiceAccount): Readonly<Record<string, unknown>> {
+/** Returns the claims of a token without expiry: it is valid as long as its Secret exists. */
+function tokenClaims(
+  { metadata: secret }: Secret,
+  { metadata: { namespace, name, uid } }: ServiceAccount,
+): Readonly<Record<string, unknown>> {
   const prefix = "kubernetes.io/serviceaccount"
   return {
     iss: "kubernetes/serviceaccount",

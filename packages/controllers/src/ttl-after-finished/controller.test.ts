@@ -72,7 +72,7 @@ test("it takes one write, even when events come twice", async () => {
   expect(writes.filter((write) => write.startsWith("DELETE"))).toHaveLength(1)
 })
 
-test("whichever API call the loops crash at, the Job is deleted", async () => {
+test("whichever API call the controllers crash at, the Job is deleted", async () => {
   const scenario = {
     cluster: { controllers: ["job", "ttl-after-finished"] },
     run: async (running: Cluster) => {

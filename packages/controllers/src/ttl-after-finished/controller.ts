@@ -8,9 +8,9 @@ import { finishedCondition } from "../job/finished.ts"
 import { createMetrics, exponentialBuckets, histogramFamily } from "../shared/metric-families.ts"
 
 /**
- * Deletes Jobs that have ended, ttlSecondsAfterFinished seconds after that.
- * Watches Jobs; looks again when the time of one is over; deletes only the very version that it looked at.
- * Their pods go with them: the delete is in the foreground.
+ * Deletes finished Jobs ttlSecondsAfterFinished seconds after they finished.
+ * Watches Jobs; requeues each until its time is over; deletes only the observed version.
+ * The delete is in the foreground, so that the pods are deleted first.
  */
 export function ttlAfterFinishedController({
   metrics,
@@ -38,16 +38,16 @@ export function observe(key: string, read: Reader): Observed | undefined {
 }
 
 /**
- * A Job that was changed meanwhile is not deleted: the new version may say another time. Upstream reads the Job once more for that, and deletes
- * whatever it has become since; with the resourceVersion the server itself sees to it, and there is one call less.
+ * A Job that has changed is not deleted: the new version may have another TTL. Upstream reads the Job again before it deletes
+ * any version; here the resourceVersion precondition guarantees it with one request less.
  */
 export function decide({ job }: Observed, { now }: DecideContext): Plan {
   const { uid, resourceVersion, deletionTimestamp } = job.metadata
   const seconds = job.spec?.ttlSecondsAfterFinished
   if (deletionTimestamp !== undefined) return plan().nothing("the Job is being deleted")
-  if (seconds === undefined) return plan().nothing("the Job may stay when it has ended")
+  if (seconds === undefined) return plan().nothing("the Job has no TTL after it has finished")
   const finished = finishTime(job)
-  if (finished === undefined) return plan().nothing("the Job has not ended")
+  if (finished === undefined) return plan().nothing("the Job has not finished")
   const left = finished + seconds * 1000 - now
   if (left > 0)
     return plan()
@@ -57,7 +57,7 @@ export function decide({ job }: Observed, { now }: DecideContext): Plan {
   return plan().delete(job, `it ended ${seconds} s ago or longer`, options)
 }
 
-/** Undefined also for a Job that says that it has ended, but not when: it is never known to be old enough. */
+/** Returns undefined also for a finished Job without a time, which never expires. */
 function finishTime(job: Job): number | undefined {
   const ended = finishedCondition(job)?.lastTransitionTime
   return ended ? parseTime(ended) : undefined

@@ -26,7 +26,7 @@ async function isThere(running: Cluster): Promise<boolean> {
   return (await running.list(volumeAttributesClasses)).length === 1
 }
 
-test("a class that nobody names goes at once", async () => {
+test("an unused class is deleted at once", async () => {
   await using running = await cluster(only)
   await running.apply(volumeClass("gold"))
   await running.settled()
@@ -47,7 +47,7 @@ test("a class that a volume names stays until the volume is gone", async () => {
   expect(await isThere(running)).toBe(false)
 })
 
-test("a class that a claim names stays until the claim neither wants it, nor has it, nor is on its way to it", async () => {
+test("a class stays until the claim neither requests it, nor has it, nor is changing to it", async () => {
   await using running = await cluster(only)
   for (const object of [volumeClass("gold"), claimOf("data", "gold")]) await running.apply(object)
   const statusIs = (status: object) => running.client.patch(persistentVolumeClaims, "default/data", { status }, { subresource: "status" })

@@ -14,8 +14,8 @@ test.each<[name: string, metadata: VolumeAttributesClass["metadata"], user: stri
     ["a class that is used and has no finalizer gets it", {}, claim, [finalizer]],
     ["ours comes last", { finalizers: ["example.com/mine"] }, undefined, ["example.com/mine", finalizer]],
     ["a class that has it stays as it is", ours, undefined, undefined],
-    ["a deleted class that nobody names loses it, and only it", { ...deleted, ...ours }, undefined, ["example.com/mine"]],
-    ["a deleted class that somebody names keeps it", { ...deleted, ...ours }, claim, undefined],
+    ["a deleted class without users loses it, and only it", { ...deleted, ...ours }, undefined, ["example.com/mine"]],
+    ["a deleted class with a user keeps it", { ...deleted, ...ours }, claim, undefined],
     ["a deleted class without it does not get it", { ...deleted, finalizers: ["example.com/mine"] }, undefined, undefined],
   ],
 )("%s", (_name, metadata, user, finalizers) => {

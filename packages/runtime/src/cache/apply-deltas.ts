@@ -3,7 +3,7 @@ import type { Notice } from "./change.ts"
 import type { Delta, Deltas } from "./delta-queue.ts"
 import type { Store } from "./store.ts"
 
-/** Brings the deltas of one object into a store, and adds what handlers are to be told to `notices`. */
+/** Applies the deltas of one object to a store and appends what handlers are notified of to `notices`. */
 export function applyDeltas<T extends KubeObject>(store: Store<T>, { key, deltas, initial }: Deltas<T>, notices: Notice<T>[]): void {
   for (const delta of deltas) {
     if (delta.type === "deleted") remove(store, key, delta, notices)
@@ -22,7 +22,7 @@ function put<T extends KubeObject>(store: Store<T>, key: string, delta: Delta<T>
   const { object } = delta
   const old = store.get(key)
   if (old !== undefined && isSameVersion(old, object) && !(isFromRestoredServer(delta) && !deepEqual(old, object))) {
-    // The stored one stays: it may be shared, and whoever compares by identity is right to.
+    // The stored object stays: it may be shared, and callers may compare it by identity.
     if (delta.type === "sync") notices.push({ change: { type: "resync", object: old }, initial: true })
     return
   }
@@ -30,13 +30,13 @@ function put<T extends KubeObject>(store: Store<T>, key: string, delta: Delta<T>
   if (old === undefined) notices.push({ change: { type: "added", object }, initial })
   else if (old.metadata.uid === object.metadata.uid) notices.push({ change: { type: "updated", object, old }, initial: false })
   else {
-    // Deleted and made anew while nobody watched: two objects, two lives.
+    // Deleted and created again while no watch was open: two objects, so two notices.
     notices.push({ change: { type: "deleted", object: old, finalStateUnknown: true }, initial: false })
     notices.push({ change: { type: "added", object }, initial: false })
   }
 }
 
-/** A server that was restored gives the numbers of its old history away once more, to other contents. */
+/** A restored server reuses the resourceVersions of its old history for other contents. */
 function isFromRestoredServer(delta: Delta): boolean {
   return delta.type === "replaced" && delta.wentBack
 }

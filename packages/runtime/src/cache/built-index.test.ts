@@ -22,7 +22,7 @@ test("a key that comes twice stands there once", () => {
   expect(keys(index, "x")).toEqual(["a"])
 })
 
-test("who leaves a value takes nobody else away", () => {
+test("a key that leaves a value does not affect other keys", () => {
   const index = new BuiltIndex()
   index.move("a", [], ["x"])
   index.move("b", ["x"], [])

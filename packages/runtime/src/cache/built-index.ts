@@ -1,28 +1,28 @@
-/** What an object without values stands under. */
+/** The values of an object that is in no bucket of the index. */
 const none: readonly string[] = []
 
 /**
  * The keys of the objects under each value of an index.
  *
- * Always true between calls: a key stands under exactly the values it was last moved to, and no value has an empty set; a key whose values could not be
- * told stands under none, and in #unplaced.
+ * Invariant: a key is under exactly the values it was last moved to, and no value has an empty set; a key whose index function threw
+ * is under none, and in #unplaced.
  */
 export class BuiltIndex {
-  /** One key stands for itself: most indexes have a value for each object, and ten thousand sets of one take 2.5 MB. */
+  /** A single key is stored without a set: most indexes have one value per object, and ten thousand sets of one take 2.5 MB. */
   readonly #keys = new Map<string, string | Set<string>>()
 
-  /** With what kept them from being told. */
+  /** With the error of the index function. */
   readonly #unplaced = new Map<string, unknown>()
 
-  /** One of the keys that could not be placed, and why; undefined when all are. */
+  /** One of the keys whose index function threw, with the error; undefined when there is none. */
   get unplaced(): readonly [key: string, error: unknown] | undefined {
     for (const entry of this.#unplaced) return entry
     return undefined
   }
 
-  /** Puts a key under the values that a function gives, from where it stood by the same function: undefined where there is no object. */
+  /** Moves a key from the values before a change to those after it; undefined where there is no object. */
   place(key: string, before: (() => readonly string[]) | undefined, after: (() => readonly string[]) | undefined): void {
-    // Where it stood nowhere there is nothing to ask.
+    // A key that was under no value needs no lookup.
     const previous = before === undefined || this.#unplaced.delete(key) ? none : before()
     try {
       this.move(key, previous, after?.())
@@ -37,7 +37,7 @@ export class BuiltIndex {
     return typeof known === "string" ? [known] : known
   }
 
-  /** How many keys stand under a value. */
+  /** Number of keys under a value. */
   count(value: string): number {
     const known = this.#keys.get(value)
     return typeof known === "string" ? 1 : (known?.size ?? 0)
@@ -47,7 +47,7 @@ export class BuiltIndex {
     return this.#keys.keys()
   }
 
-  /** Moves a key from the values it stood under to others. */
+  /** Moves a key from the values it was under to others. */
   move(key: string, before: readonly string[] = none, after: readonly string[] = none): void {
     if (isSame(before, after)) return
     for (const value of before) if (!after.includes(value)) this.#leave(key, value)

@@ -28,7 +28,7 @@ function short(delta: Delta<ConfigMap>): string {
 }
 
 /**
- * What a delta queue should be, in the plainest words: a list of words for each name, in the order in which the names were first heard of;
+ * What a delta queue should be, in the plainest words: a list of words for each name, in the order in which the names were first queued;
  * what the producer says there is; and what the consumer, who follows the deltas, takes for true. Each command is done to both, and compared.
  */
 class Model {

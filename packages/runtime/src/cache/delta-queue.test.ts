@@ -54,7 +54,7 @@ describe("deltas of an object", () => {
     expect(popAll(queue)).toEqual(["a: deleted@3"])
   })
 
-  test("the delete of something nobody has heard of is dropped", () => {
+  test("the delete of an unknown object is dropped", () => {
     const queue = queueWith()
     queue.delete(named("a"))
     expect(popAll(queue)).toEqual([])
@@ -72,7 +72,7 @@ describe("deltas of an object", () => {
 })
 
 describe("replace", () => {
-  test("tells what is gone first, with the last state that was seen, then what is there", () => {
+  test("queues deletions first, with the last known state, then present objects", () => {
     const queue = queueWith(named("a", 1), named("b", 2))
     queue.replace([named("b", 5), named("c", 6)])
     expect(popAll(queue)).toEqual(["a: deleted?@1", "b: replaced@5", "c: replaced@6"])

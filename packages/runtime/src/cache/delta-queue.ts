@@ -1,15 +1,15 @@
 import { type KubeObject, keyOf } from "@pilothouse/api"
 
-/** One thing that was learned about an object. */
+/** One event of an object. */
 export type Delta<T extends KubeObject = KubeObject> =
-  /** `sync`: nothing is new, somebody wants to look at everything again. */
+  /** `sync`: nothing is new; a handler resyncs. */
   | { readonly type: "added" | "updated" | "sync"; readonly object: T }
-  /** It was in a list. `wentBack`: in one that is older than what was known, so its versions say nothing of what they were before. */
+  /** It was in a list. `wentBack`: the list is older than the known state (a restored server), so equal versions may have other contents. */
   | { readonly type: "replaced"; readonly object: T; readonly wentBack: boolean }
-  /** `finalStateUnknown`: a list no longer has it; the object is the last one that was seen. */
+  /** `finalStateUnknown`: a list no longer has it; the object is the last known state. */
   | { readonly type: "deleted"; readonly object: T; readonly finalStateUnknown: boolean }
 
-/** Everything that was learned about one object since it was last popped, oldest first. */
+/** All events of one object since it was last popped, oldest first. */
 export interface Deltas<T extends KubeObject = KubeObject> {
   readonly key: string
   readonly deltas: readonly Delta<T>[]
@@ -17,16 +17,16 @@ export interface Deltas<T extends KubeObject = KubeObject> {
   readonly initial: boolean
 }
 
-/** What the consumer of a queue has: needed to find out what a list no longer has. */
+/** The objects that the consumer has: a list is compared with them to find deletions. */
 export interface KnownObjects<T extends KubeObject> {
   get(key: string): T | undefined
   keys(): Iterable<string>
 }
 
 /**
- * What happened, by object, in the order in which each object was first heard of.
+ * Events by object, in the order in which each object was first queued, as client-go's DeltaFIFO.
  *
- * Always true between calls: a key is queued exactly when it has deltas, and once; its deltas are in the order they came;
+ * Invariant: a key is queued exactly when it has deltas, and once; its deltas are in the order they came;
  * no two deletes stand next to each other.
  */
 export class DeltaQueue<T extends KubeObject = KubeObject> {
@@ -44,12 +44,12 @@ export class DeltaQueue<T extends KubeObject = KubeObject> {
     this.#known = known
   }
 
-  /** Deltas that wait. */
+  /** Number of queued deltas. */
   get size(): number {
     return this.#size
   }
 
-  /** The first list (or anything else) has come, and all of that first batch was popped. */
+  /** The first list (or any other event) was received, and all of that first batch was popped. */
   get hasSynced(): boolean {
     return this.#populated && this.#initialLeft === 0
   }
@@ -64,7 +64,7 @@ export class DeltaQueue<T extends KubeObject = KubeObject> {
     this.#push(key, { type: "updated", object })
   }
 
-  /** The delete of something nobody has heard of is dropped. */
+  /** The delete of an unknown object is dropped. */
   delete(object: T): void {
     this.#populated = true
     const key = keyOf(object)
@@ -72,9 +72,9 @@ export class DeltaQueue<T extends KubeObject = KubeObject> {
     this.#push(key, { type: "deleted", object, finalStateUnknown: false })
   }
 
-  /** Takes a list as the truth: what is known or queued and not in it is gone, without anyone having seen it go. Deletes come first. */
+  /** Takes a list as the complete state: known or queued objects that are not in it are deleted with `finalStateUnknown`. Deletes come first. */
   replace(objects: readonly T[], { wentBack = false }: { readonly wentBack?: boolean } = {}): void {
-    // By key, made once for each: of two of one name the later is the newer.
+    // By key: of two objects with one key the later is the newer.
     const listed = new Map(objects.map((object) => [keyOf(object), object]))
     const gone = new Set([...this.#deltas.keys(), ...this.#known.keys()].filter((key) => !listed.has(key)))
     for (const key of gone) {
@@ -87,7 +87,7 @@ export class DeltaQueue<T extends KubeObject = KubeObject> {
     this.#initialLeft = listed.size + gone.size
   }
 
-  /** Reminds of every known object that nothing is queued for. */
+  /** Queues a sync of every known object that has no deltas. */
   resync(): void {
     for (const key of this.#known.keys()) {
       const object = this.#known.get(key)
@@ -95,7 +95,7 @@ export class DeltaQueue<T extends KubeObject = KubeObject> {
     }
   }
 
-  /** Takes the object that was heard of first, with everything about it. */
+  /** Removes and returns the deltas of the object that was queued first. */
   pop(): Deltas<T> | undefined {
     const key = this.#order[this.#head]
     if (key === undefined) return undefined
@@ -116,7 +116,7 @@ export class DeltaQueue<T extends KubeObject = KubeObject> {
     } else {
       const last = queued.at(-1)
       if (last?.type === "deleted" && delta.type === "deleted") {
-        // Of two deletes in a row the one that saw the object go knows more.
+        // Of two deletes in a row the one with the final state wins.
         if (!delta.finalStateUnknown) queued[queued.length - 1] = delta
         return
       }

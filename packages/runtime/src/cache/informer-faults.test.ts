@@ -9,7 +9,7 @@ import type { Subscription } from "./subscription.ts"
 
 /*
  * Random writes, faults, pauses and readers against a scripted server. Whatever happened, once it is over the store has what the server has,
- * and every handler and every reader was told a history that leads to it. fast-check prints the seed of a run that fails.
+ * and every handler and every reader received a history that leads to it. fast-check prints the seed of a run that fails.
  */
 
 type Command =
@@ -19,7 +19,7 @@ type Command =
   | { readonly do: "compact" | "break" | "end" | "elsewhere" | "bookmark" | "handler" | "unhandle" }
   /** The connection is lost, and the next one fails too. */
   | { readonly do: "reconnect"; readonly faults: readonly RequestFault[]; readonly milliseconds: number }
-  /** `written`: how much of what is lost is written anew, differently, before anybody looks. */
+  /** `written`: how many of the lost writes are repeated with other contents before the watcher sees it. */
   | { readonly do: "restore"; readonly back: number; readonly written: number; readonly how: "break" | "end" }
   | { readonly do: "subscribe"; readonly whenFull: "end" | "wait" }
   | { readonly do: "read"; readonly count: number }
@@ -61,7 +61,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant("read"), count: fc.integer({ min: 1, max: 6 }) }) },
 )
 
-/** A reader that reads when it is told to. */
+/** A reader that reads on demand. */
 interface Reader {
   readonly notices: Notice<ConfigMap>[]
   readonly subscription: Subscription<ConfigMap>
@@ -117,14 +117,14 @@ async function play(run: Run, one: Command): Promise<void> {
   }
 }
 
-/** Never up to what was known: a server that is restored and has overtaken that before we look cannot be told from one that was not. */
+/** Never up to what was known: a server that was restored and has passed that version meanwhile cannot be distinguished from one that was not. */
 async function restore(run: Run, { back, written, how }: Command & { do: "restore" }): Promise<void> {
   const { api, informer } = run.fixture
   // What is under way of the old history is in first, so that it is clear what is known.
   await drain(run)
   const [known, to] = [Number(informer.store.resourceVersion), Math.max(1, api.revision - back)]
   api.restore(to, how)
-  for (let count = 0; count < Math.min(written, known - to - 1); count++) api.put(count % 2 === 0 ? "a" : "b", `anew ${count}`)
+  for (let count = 0; count < Math.min(written, known - to - 1); count++) api.put(count % 2 === 0 ? "a" : "b", `again ${count}`)
 }
 
 async function playAudience({ fixture: { informer }, histories, registrations, readers }: Run, one: Command): Promise<void> {
@@ -146,7 +146,7 @@ async function playAudience({ fixture: { informer }, histories, registrations, r
   }
 }
 
-/** Lets every reader catch up, and whoever waited for it. */
+/** Lets every reader catch up, and callers that waited for it. */
 async function drain({ readers, fixture }: Run): Promise<void> {
   do {
     for (const reader of readers) await read(reader, 1000)
@@ -190,7 +190,7 @@ test("random writes, faults and delays: the store ends as the server is, and eve
   await fc.assert(property, { numRuns: 2000 })
 })
 
-test("relist: an event that was missed is found again, and only the difference is told", async () => {
+test("relist: finds a missed event, and delivers only the difference", async () => {
   await using f = informerFixture()
   f.api.put("a")
   f.api.put("b")

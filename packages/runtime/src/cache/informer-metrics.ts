@@ -1,6 +1,6 @@
 import { type Clock, type Labels, type Log, type Metrics, noMetrics } from "@pilothouse/seams"
 
-/** Handlers that take longer than this for a batch hold everybody up. */
+/** Milliseconds. Handlers that take longer than this for a batch delay all others. */
 const slowBatch = 100
 const minLoggedChanges = 10
 
@@ -19,7 +19,7 @@ export class InformerMetrics {
   readonly #latency
   readonly #version
   readonly #on: boolean
-  /** Frozen: written out once, and told with every event. */
+  /** Frozen: serialized once and passed with every event. */
   readonly #labels: Labels
 
   constructor(options: InformerMetricsOptions) {
@@ -27,19 +27,19 @@ export class InformerMetrics {
     this.#options = options
     this.#on = metrics !== noMetrics
     this.#labels = Object.freeze({ name: options.name })
-    this.#queued = metrics.gauge({ name: "informer_queued_items", help: "Changes that wait to be taken in" })
+    this.#queued = metrics.gauge({ name: "informer_queued_items", help: "Changes that wait to be applied to the store" })
     this.#latency = metrics.histogram({
       name: "informer_processing_latency_seconds",
       help: "How long a batch of changes takes, handlers included",
     })
-    this.#version = metrics.gauge({ name: "informer_store_resource_version", help: "The resourceVersion that the store has come to" })
+    this.#version = metrics.gauge({ name: "informer_store_resource_version", help: "The resourceVersion that the store has reached" })
   }
 
   queued(count: number): void {
     if (this.#on) this.#queued.set(count, this.#labels)
   }
 
-  /** Call with what elapsed() said before a batch of so many changes. */
+  /** Records a batch; `since` is elapsed() before it. */
   batchProcessed(since: number, changes: number, resourceVersion: string): void {
     const { clock, log, name } = this.#options
     const took = clock.elapsed() - since

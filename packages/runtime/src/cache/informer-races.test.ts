@@ -8,7 +8,7 @@ import type { Notice } from "./change.ts"
 
 /*
  * fast-check's scheduler decides what goes on next: an answer, an event of a stream, a write, a handler that comes, a reader that reads.
- * Whatever the order, the store ends as the server is, and everybody was told a history that leads there.
+ * Whatever the order, the store ends equal to the server, and every handler received a history that leads there.
  */
 
 /** Lets answers, and each event of a stream, come when the scheduler says so. */

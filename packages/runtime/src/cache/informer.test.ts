@@ -13,7 +13,7 @@ function recorder(): { readonly seen: string[]; readonly handler: (change: Notic
 }
 
 describe("handlers", () => {
-  test("are told in order, after the store has it", async () => {
+  test("receive changes in order, after the store has them", async () => {
     await using fixture = informerFixture()
     const found: unknown[] = []
     fixture.informer.addHandler(({ object }) =>
@@ -28,7 +28,7 @@ describe("handlers", () => {
     expect(found).toEqual(["1", "2", undefined])
   })
 
-  test("that come late are told everything as initial first, then what happens", async () => {
+  test("added later receive everything as initial first, then changes", async () => {
     await using fixture = informerFixture()
     fixture.api.put("a")
     await fixture.start()
@@ -43,7 +43,7 @@ describe("handlers", () => {
     expect(late.seen.slice(2)).toEqual(["added c@3"])
   })
 
-  test("that come in the middle of a batch are told each object once", async () => {
+  test("added in the middle of a batch receive each object once", async () => {
     await using fixture = informerFixture()
     const late = recorder()
     let added = false
@@ -57,7 +57,7 @@ describe("handlers", () => {
     expect(late.seen).toEqual(["initially added a@1", "initially added b@2"])
   })
 
-  test("that are removed are told nothing more, not even the rest of a batch", async () => {
+  test("removed in the middle of a batch receive nothing more", async () => {
     await using fixture = informerFixture()
     const removed = recorder()
     const registration = fixture.informer.addHandler((change, initial) => {
@@ -100,7 +100,7 @@ describe("handlers", () => {
     expect(fixture.lines).toMatchObject([{ level: "error", fields: { error: "later" } }])
   })
 
-  test("of an object that was made anew while nobody watched are told of two objects", async () => {
+  test("receive two objects for one that was created again while no watch was open", async () => {
     await using fixture = informerFixture()
     fixture.api.put("a")
     await fixture.start()
@@ -112,7 +112,7 @@ describe("handlers", () => {
     expect(fixture.seen.map(short)).toEqual(["initially added a@1", "deleted? a@1", "added a@3"])
   })
 
-  test("are not told of what a second list has unchanged", async () => {
+  test("do not receive objects that a second list has unchanged", async () => {
     await using fixture = informerFixture()
     fixture.api.put("a")
     await fixture.start()
@@ -126,7 +126,7 @@ describe("handlers", () => {
     expect(fixture.informer.store.get("default/a")).toBe(before)
   })
 
-  test("after a list find the whole new state in the store, and hear of deletions first", async () => {
+  test("after a list find the whole new state in the store, and receive deletions first", async () => {
     await using fixture = informerFixture()
     for (const name of ["a", "b", "c"]) fixture.api.put(name)
     await fixture.start()
@@ -157,7 +157,7 @@ describe("synced", () => {
     expect([fixture.informer.hasSynced, registration.hasSynced]).toEqual([true, true])
   })
 
-  test("whoever stops waiting is not waited for", async () => {
+  test("an aborted caller is not waited for", async () => {
     await using fixture = informerFixture()
     const giving = new AbortController()
     const waiting = fixture.informer.synced(giving.signal)
@@ -176,7 +176,7 @@ describe("synced", () => {
     await fixture.start()
     expect(fixture.informer.hasSynced).toBe(true)
     expect(fixture.informer.store.size).toBe(3)
-    expect(() => fixture.informer.store.byIndex(picky, "all")).toThrow("it throws at default/bad: cannot say")
+    expect(() => fixture.informer.store.byIndex(picky, "all")).toThrow("it throws for default/bad: cannot say")
     fixture.api.remove("bad")
     await fixture.clock.settle()
     expect(fixture.informer.store.byIndex(picky, "all")).toHaveLength(2)
@@ -251,7 +251,7 @@ describe("reached", () => {
     expect(done).toEqual(["1", "2", "3"])
   })
 
-  test("whoever gives up leaves nothing behind", async () => {
+  test("an aborted caller leaves no waiter behind", async () => {
     await using fixture = informerFixture()
     await fixture.start()
     const giving = new AbortController()
@@ -291,7 +291,7 @@ describe("subscriptions", () => {
     return seen
   }
 
-  test("give a slow reader everything in order, and nobody waits for it", async () => {
+  test("give a slow reader everything in order, without delaying others", async () => {
     await using fixture = informerFixture()
     fixture.api.put("a")
     await fixture.start()
@@ -315,7 +315,7 @@ describe("subscriptions", () => {
     await expect(reading.next()).rejects.toMatchObject({ code: "COMPACTED" })
   })
 
-  test("of a reader that never reads are ended after 1024 changes, unless told otherwise", async () => {
+  test("of a reader that never reads are ended after 1024 changes by default", async () => {
     await using fixture = informerFixture()
     await fixture.start()
     const subscription = fixture.informer.subscribe()

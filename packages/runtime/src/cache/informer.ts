@@ -19,7 +19,7 @@ import { VersionWaiters } from "./version-waiters.ts"
 
 export type { ChangeHandler } from "./listener.ts"
 
-/** What an informer needs, and which objects it holds. */
+/** Dependencies of an informer, and the objects that it caches. */
 export interface InformerOptions<T extends KubeObject>
   extends WatchScope,
     TransformOptions<T>,
@@ -32,10 +32,10 @@ export interface InformerOptions<T extends KubeObject>
   readonly metrics?: Metrics
 }
 
-/** So many changes may wait for a slow subscription; then the watcher reads no more. */
+/** Changes that may wait for a slow subscription before the watcher stops reading. */
 const maxQueued = 1000
 
-/** A resourceVersion that has come, and whether a list came with it. */
+/** A received resourceVersion, and whether it came with a list. */
 interface Arrived {
   readonly version: string
   readonly listed: boolean
@@ -44,11 +44,11 @@ interface Arrived {
 /**
  * One watch, one store, many handlers.
  *
- * Promises: a handler sees the changes of an object in the order they happened, and finds in the store what it was told or something newer;
- * a handler added late is first told everything the store has; a handler that throws does not disturb the others;
- * after a list the store changes in one step, and deletions are told first.
+ * Guarantees: a handler receives the changes of an object in order, and the store has that state or a newer one;
+ * a handler that is added later first receives everything in the store; a handler that throws does not affect the others;
+ * after a list the store changes in one step, and deletions are delivered first.
  *
- * Always true between calls: everything that has come is in the store and told, or waits in the queue because a subscription is full.
+ * Invariant: everything that was received is in the store and delivered, or waits in the queue because a subscription is full.
  */
 export class Informer<T extends KubeObject = KubeObject> {
   readonly #options: InformerOptions<T>
@@ -61,10 +61,10 @@ export class Informer<T extends KubeObject = KubeObject> {
   readonly #metrics: InformerMetrics
   #state: "new" | "running" | "stopped" = "new"
   #hasSynced = false
-  /** The newest version that the store is not at yet. */
+  /** The newest version that the store has not reached yet. */
   #arrived: Arrived | undefined
   #busy = false
-  /** Ends the watcher that runs; the next one begins with a list. */
+  /** Ends the current watcher; the next one begins with a list. */
   #watch: AbortController | undefined
   #room: PromiseWithResolvers<void> | undefined
 
@@ -92,7 +92,7 @@ export class Informer<T extends KubeObject = KubeObject> {
     this.#store.addIndex(index)
   }
 
-  /** The handler is told everything the store has before this returns. */
+  /** Adds a handler, which receives everything in the store before this returns. */
   addHandler(handler: ChangeHandler<T>, options?: HandlerOptions): Registration {
     this.#refuseWhenStopped()
     const listener = this.#listeners.add(handler, this.#store.list(), options)
@@ -100,41 +100,41 @@ export class Informer<T extends KubeObject = KubeObject> {
     return listener
   }
 
-  /** The changes for a reader that takes its time; ends with the informer. The reader is told everything the store has first. */
+  /** Returns the changes for a reader that processes asynchronously, beginning with everything in the store; ends with the informer. */
   subscribe(options: SubscriptionOptions = {}): Subscription<T> {
     this.#refuseWhenStopped()
     return this.#listeners.subscribe(this.#store.list(), options)
   }
 
-  /** Ends when the first complete state is in the store and every handler was told. Who waits for several gives none a signal, and listens to it once. */
+  /** Resolves when the first complete state is in the store and every handler has received it. A caller that waits for several passes the signal to none of them and races once. */
   synced(signal?: AbortSignal): Promise<void> {
     return abortable(this.#synced.promise, signal)
   }
 
-  /** Ends when the store has come to this resourceVersion. */
+  /** Resolves when the store has reached this resourceVersion. */
   async reached(resourceVersion: string, signal: AbortSignal): Promise<void> {
     if (hasReached(this.#store.resourceVersion, resourceVersion)) return
     using _ignoring = this.ignorePauses()
-    // Lifting brings in what waited, perhaps this.
+    // Ignoring pauses applies waiting changes, which may include this version.
     if (!hasReached(this.#store.resourceVersion, resourceVersion)) await this.#waiters.wait(resourceVersion, signal)
   }
 
-  /** Nothing more is taken in until it is disposed: for a handler that has no room. */
+  /** Applies no changes until disposed: for a handler that has no room. */
   pause(): Disposable {
     return this.#listeners.pause()
   }
 
-  /** Holds do not count until it is disposed: for whoever waits for a change. Who holds may be waiting for the same, and would wait for ever. */
+  /** Suspends pauses until disposed: for a caller that waits for a change, which the part that paused may be waiting for, too. */
   ignorePauses(): Disposable {
     return this.#listeners.ignorePauses()
   }
 
-  /** Ends the watch under way and asks for the whole state again: for whoever found that an event was missed. Handlers are told the difference. */
+  /** Ends the current watch and lists again: for a caller that found an event missing. Handlers receive the difference. */
   relist(): void {
     this.#watch?.abort()
   }
 
-  /** Watches until the signal ends it. Once only. */
+  /** Watches until the signal aborts. May be called once. */
   async run(signal: AbortSignal): Promise<void> {
     if (this.#state !== "new") {
       throw new PilothouseError(
@@ -157,7 +157,7 @@ export class Informer<T extends KubeObject = KubeObject> {
     } finally {
       this.#state = "stopped"
       this.#listeners.end()
-      // It comes no further: who waits for that has to look elsewhere.
+      // The store advances no further: waiting callers are released.
       this.#waiters.releaseAll()
     }
   }
@@ -170,7 +170,7 @@ export class Informer<T extends KubeObject = KubeObject> {
         this.#arrive(version, true)
       },
       upsert: (object, version) => {
-        // Made once: a key is a new string each time, and hashing it costs more than the rest of this line.
+        // Computed once: a key is a new string each time, and hashing it costs more than the rest of this line.
         const key = keyOf(object)
         if (this.#store.get(key) === undefined) this.#queue.add(object, key)
         else this.#queue.update(object, key)
@@ -194,10 +194,10 @@ export class Informer<T extends KubeObject = KubeObject> {
     this.#process()
   }
 
-  /** Brings everything that waits into the store, and tells it. A full subscription holds all of it up; the version then stays behind too. */
+  /** Applies everything that waits to the store and notifies the listeners. A full subscription delays all of it, the version too. */
   #process(): void {
     this.#metrics.queued(this.#queue.size)
-    // A handler may lead back here; what it brings is taken in by the loop that called it.
+    // A handler may call back into this; what it adds is applied by the outer call.
     if (this.#busy) return
     this.#busy = true
     try {
@@ -216,7 +216,7 @@ export class Informer<T extends KubeObject = KubeObject> {
       this.#arrived = undefined
       if (arrived !== undefined) this.#advanceTo(arrived)
     } finally {
-      // What is in the store is told, even where an index function stopped the rest from getting there.
+      // What is in the store is delivered, even where an index function threw before the rest was applied.
       this.#listeners.notify(notices)
     }
     if (arrived?.listed && !this.#hasSynced) this.#markSynced()
@@ -252,7 +252,7 @@ export class Informer<T extends KubeObject = KubeObject> {
     if (this.#state !== "stopped") return
     throw new PilothouseError(
       "INVALID",
-      `expected the informer of ${this.#name} to be new or running, found it stopped; it tells nothing any more`,
+      `expected the informer of ${this.#name} to be new or running, found it stopped; it delivers no more changes`,
     )
   }
 }

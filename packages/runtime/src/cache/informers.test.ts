@@ -14,7 +14,7 @@ function made() {
   return { clock, api, stopping, informers }
 }
 
-test("one informer per resource and scope, shared by everybody who asks", () => {
+test("one informer per resource and scope, shared by all callers", () => {
   const { informers } = made()
   expect(informers.of(configMaps)).toBe(informers.of(configMaps))
   expect(informers.of(configMaps, { namespace: "x" })).not.toBe(informers.of(configMaps))
@@ -33,7 +33,7 @@ test("one that is asked for while the others run starts at once", async () => {
   expect(api.openWatches).toBe(0)
 })
 
-test("one that is borrowed runs until the last share is given back, and is not waited for", async () => {
+test("a borrowed one runs until the last reference is disposed, and hasSynced does not wait for it", async () => {
   const { clock, api, stopping, informers } = made()
   api.put("a")
   const running = informers.run(stopping.signal)
@@ -53,7 +53,7 @@ test("one that is borrowed runs until the last share is given back, and is not w
   await clock.run(running)
 })
 
-test("one that is borrowed and asked for stays when it is given back", async () => {
+test("a borrowed and permanent one stays when the reference is disposed", async () => {
   const { clock, api, stopping, informers } = made()
   const running = informers.run(stopping.signal)
   const borrowed = informers.borrow(configMaps, { metadataOnly: true })
@@ -79,7 +79,7 @@ test("who waits for a version of one that is stopped waits no longer", async () 
   await clock.run(running)
 })
 
-test("one that was given back leaves nothing on the signal of the others: kinds come and go as long as a process runs", async () => {
+test("a released one leaves no listener on the shared signal", async () => {
   const { clock, stopping, informers } = made()
   const running = informers.run(stopping.signal)
   const listeners = () => getEventListeners(stopping.signal, "abort").length

@@ -5,32 +5,32 @@ import type { WatchScope } from "../watch/watch-source.ts"
 import { Informer } from "./informer.ts"
 import { Interner } from "./interning.ts"
 
-/** What all informers of a program share. */
+/** Dependencies that all informers of a program share. */
 export interface InformersOptions {
   readonly client: Pick<Client, "list" | "watch">
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
   readonly metrics?: Metrics
-  /** Which objects of a kind, where nobody asks for others; all of them unless told otherwise. */
+  /** The objects of a kind that are cached where no scope is given; all by default. */
   readonly scopeOf?: (of: Descriptor) => InformerScope
   /** False never asks for streaming lists. */
   readonly streams?: boolean
-  /** Freeze what comes over the wire, so that a test that changes a cached object fails where it does. */
+  /** Freezes what comes over the wire, so that a test that changes a cached object fails where it does. */
   readonly freeze?: boolean
 }
 
-/** Which part of a resource, and how much of its objects. */
+/** Which objects of a resource are cached, and which part of them. */
 export type InformerScope = WatchScope
 
-/** A share in an informer. The last one to be disposed stops the informer, unless somebody asked for it for good. */
+/** A reference to an informer. The last one to be disposed stops the informer, unless it is permanent. */
 export interface BorrowedInformer extends Disposable {
   readonly informer: Informer
 }
 
 interface Entry {
   readonly informer: Informer
-  /** Somebody asked for it for good. */
+  /** Requested with of(): runs as long as all informers do. */
   permanent: boolean
   shares: number
   /** While it runs. */
@@ -38,15 +38,15 @@ interface Entry {
 }
 
 /**
- * One informer per resource and scope, shared by everybody who asks.
+ * One informer per resource and scope, shared by all controllers: client-go's shared informer factory.
  *
- * Always true between calls: while run() is under way, every informer that was asked for or is borrowed runs, and no other.
+ * Invariant: during run() every permanent or borrowed informer runs, and no other.
  */
 export class Informers {
   readonly #options: InformersOptions
   readonly #interner = new Interner()
   readonly #entries = new Map<string, Entry>()
-  /** Those that were asked for without a scope, by the descriptor: every loop asks for its kinds again and again, and a name is made for each question. */
+  /** Informers without an explicit scope, by descriptor: controllers request them often, and an entry name is a new string each time. */
   readonly #byDescriptor = new WeakMap<Descriptor, Informer>()
   readonly #running = new Set<Promise<void>>()
   readonly #broken = Promise.withResolvers<never>()
@@ -56,14 +56,14 @@ export class Informers {
     this.#options = options
   }
 
-  /** For good: it runs as long as all of them do, and they have not synced before it has. */
+  /** Returns the permanent informer of a kind: it runs as long as all do, and hasSynced waits for it. */
   of<T extends KubeObject>(descriptor: Descriptor<T>, scope?: InformerScope): Informer<T> {
     const informer = scope === undefined ? this.#defaultOf(descriptor) : this.#addPermanent(descriptor, scope)
     // The maps hold informers of many types; the descriptor is what ties one to its type.
     return informer as unknown as Informer<T>
   }
 
-  /** For a kind that may go again. Nobody waits for it to sync; who needs metadata only shares whole objects where they are there already. */
+  /** For a kind that may be removed again. hasSynced does not wait for it; a request for metadata only shares an informer of whole objects where there is one. */
   borrow(descriptor: Descriptor, scope: InformerScope = {}): BorrowedInformer {
     const requested = { ...this.scopeOf(descriptor), ...scope }
     const whole = { ...requested, metadataOnly: false }
@@ -72,7 +72,7 @@ export class Informers {
     return { informer: entry.informer, [Symbol.dispose]: () => this.#release(entry) }
   }
 
-  /** Which objects of a kind are cached where nobody asks for others. */
+  /** Returns which objects of a kind are cached by default. */
   scopeOf(descriptor: Descriptor): InformerScope {
     return this.#options.scopeOf?.(descriptor) ?? {}
   }
@@ -87,7 +87,7 @@ export class Informers {
     return [...new Set(missing.map(({ name }) => name))]
   }
 
-  /** Runs all that were asked for, and all that will be; ends when the signal does. */
+  /** Runs all informers, including those added later; ends when the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     this.#signal = signal
     for (const entry of this.#entries.values()) this.#start(entry, signal)

@@ -1,6 +1,6 @@
 /**
  * Paths of strings that many objects of a cluster share. `[]` stands for every item of a list, `*` for every field of a map.
- * Only these: asking about every string of an object costs more than parsing it.
+ * Only these: a lookup of every string of an object costs more than parsing it.
  */
 const everyKind: readonly string[] = [
   "metadata.namespace",
@@ -35,9 +35,9 @@ const byKind: Readonly<Record<string, readonly string[]>> = {
 const sharedAnyway = 10
 
 /**
- * One copy of each string that comes often.
+ * Keeps one copy of each frequent string.
  *
- * Always true between calls: at most `limit` strings are kept. A full table starts anew: what comes often is back at once.
+ * Invariant: at most `limit` strings are kept. A full table is cleared: frequent strings are back at once.
  */
 export class Interner {
   readonly #strings = new Map<string, string>()
@@ -51,7 +51,7 @@ export class Interner {
     return this.#strings.size
   }
 
-  /** An equal string, the same one every time. */
+  /** Returns an equal string, the same one every time. */
   intern(text: string): string {
     if (text.length <= sharedAnyway) return text
     const known = this.#strings.get(text)
@@ -69,17 +69,17 @@ export class Interner {
 interface Branch {
   readonly names: string[]
   readonly below: Branch[]
-  /** What stands below every item or field. */
+  /** The branch below every item or field. */
   every: Branch | undefined
-  /** The string that stood here in the object before: neighbours of a list often share it, and comparing is cheaper than hashing. */
+  /** The last string at this path: neighbours of a list often share it, and comparing is cheaper than hashing. */
   last: string
 }
 
 type Fields = Record<string, unknown>
 
-/** Interns the listed strings of objects of a kind, in place: for objects that nobody else has yet. */
+/** Returns a function that interns the listed strings of an object in place: for objects that are not shared yet. */
 export function interning(kind: string, interner: Interner): (object: object) => void {
-  // Made with the first object: most kinds of a new cluster have none.
+  // Built with the first object: most kinds of a new cluster have none.
   let root: Branch | undefined
   return (object) => visit(object as Fields, (root ??= treeOf(kind)), interner)
 }

@@ -2,20 +2,20 @@ import { type Descriptor, type KubeObject, matchesLabels, parseLabelSelector, re
 import { PilothouseError } from "@pilothouse/seams"
 import type { WatchScope } from "../watch/watch-source.ts"
 
-/** Which objects of a kind are cached; the others are as if they were not there. */
+/** The objects of a kind that are cached; others do not exist for the controllers. */
 export interface KindScope extends Pick<WatchScope, "namespace" | "labelSelector" | "fieldSelector"> {
   readonly of: Descriptor
 }
 
 /** Which part of the cluster is cached. */
 export interface ScopeOptions {
-  /** The one namespace to look at: a Role in it is enough. Kinds without namespaces are seen whole. All namespaces unless told otherwise. */
+  /** The one namespace to watch: a Role in it is enough. Cluster-scoped kinds are cached whole. All namespaces by default. */
   readonly namespace?: string
-  /** Of single kinds, which objects: `{ of: secrets, labelSelector: "app=web" }`. All of them unless told otherwise. */
+  /** The scope of single kinds: `{ of: secrets, labelSelector: "app=web" }`. All of them by default. */
   readonly scopes?: readonly KindScope[]
 }
 
-/** Gives the scope of each kind. Refuses what would see nothing, and say nothing of it. */
+/** Returns a function from a kind to its scope. Throws for a scope that matches nothing. */
 export function scopesOf({ namespace, scopes = [] }: ScopeOptions): (of: Descriptor) => WatchScope {
   if (namespace === "") throw new PilothouseError("INVALID", 'expected a namespace, found ""; leave it out to see all of them')
   for (const scope of scopes) check(scope)
@@ -35,7 +35,7 @@ function check({ of, namespace, labelSelector }: KindScope): void {
   )
 }
 
-/** Whether a cache of this scope comes to show an object that was made. What fields say of it only the server knows. */
+/** Whether a cache of this scope contains a created object. Field selectors are not evaluated: only the server can. */
 export function isInScope({ metadata }: Pick<KubeObject, "metadata">, { namespace, labelSelector }: WatchScope): boolean {
   if (namespace !== undefined && metadata.namespace !== namespace) return false
   return labelSelector === undefined || matchesLabels(parseLabelSelector(labelSelector), metadata.labels ?? {})

@@ -3,36 +3,36 @@ import { abortable, type Log, messageOf } from "@pilothouse/seams"
 import type { Change, Notice } from "./change.ts"
 
 /**
- * Told about each change after the store has it, in order. `initial` is true for what is no news: it was there before the handler, or it is a resync.
- * It is called directly and must be quick: usually it puts a key into a work queue. Whoever wants to wait subscribes instead.
+ * Called with each change after the store has it, in order. `initial` is true for objects that were there before the handler, and for resyncs.
+ * It is called synchronously and must be quick: usually it adds a key to a work queue. Asynchronous readers use subscribe().
  */
 export type ChangeHandler<T extends KubeObject = KubeObject> = (change: Change<T>, initial: boolean) => void
 
-/** A handler's place at an informer. Disposing takes it away: it is told nothing more. */
+/** The registration of a handler at an informer. Disposing removes the handler. */
 export interface Registration extends Disposable {
-  /** Everything that was there at the start has been told. */
+  /** Everything that was there at the start has been delivered. */
   readonly hasSynced: boolean
   synced(signal: AbortSignal): Promise<void>
 }
 
 export interface ListenerOptions {
-  /** Who listens, for the log. */
+  /** Name of the handler, for the log. */
   readonly name: string
   readonly log: Log
   readonly remove: () => void
 }
 
 /**
- * One handler and what it was told.
+ * One handler, and whether it has received the initial state.
  *
- * Always true between calls: a listener that was disposed is told nothing; hasSynced is true only after all the initial notices.
+ * Invariant: a disposed listener receives nothing; hasSynced is true only after all the initial notices.
  */
 export class Listener<T extends KubeObject> implements Registration {
-  /** Its resync time has come. */
+  /** Its resync is due. */
   resyncDue = false
   readonly #handler: ChangeHandler<T>
   readonly #options: ListenerOptions
-  /** Made when somebody first waits: most never do, and a manager with all loops has 500 listeners. */
+  /** Created by the first synced(): most listeners never need it, and a manager with all controllers has 500 of them. */
   #synced: PromiseWithResolvers<void> | undefined
   #hasSynced = false
   #removed = false
@@ -55,7 +55,7 @@ export class Listener<T extends KubeObject> implements Registration {
   notify({ change, initial }: Notice<T>): void {
     if (this.#removed || (change.type === "resync" && !this.resyncDue)) return
     try {
-      // An async function fits the type too: nobody waits for it, but its failure must not end the process.
+      // An async function fits the type too: it is not awaited, but its failure must not end the process.
       const result: unknown = this.#handler(change, initial)
       if (result instanceof Promise) result.catch((error: unknown) => this.#failed(change, error))
     } catch (error) {
@@ -63,7 +63,7 @@ export class Listener<T extends KubeObject> implements Registration {
     }
   }
 
-  /** The initial notices are told. */
+  /** Called when the initial notices have been delivered. */
   markSynced(): void {
     this.#hasSynced = true
     this.#synced?.resolve()

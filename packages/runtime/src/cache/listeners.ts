@@ -5,11 +5,11 @@ import { type ChangeHandler, Listener, type Registration } from "./listener.ts"
 import { ResyncTimers } from "./resync-timers.ts"
 import { Subscription, type SubscriptionOptions } from "./subscription.ts"
 
-/** How a handler of an informer is told. */
+/** Options of a handler of an informer. */
 export interface HandlerOptions {
-  /** Tells the handler about every object again after each such time, from the store: nothing is asked of the server. At least 1 s. */
+  /** Notifies the handler of every object again at this interval, from the store: no request is sent. At least 1 s. */
   readonly resync?: Duration
-  /** Who listens, for the log. */
+  /** Name of the handler, for the log. */
   readonly name?: string
 }
 
@@ -17,17 +17,17 @@ export interface ListenersOptions {
   readonly name: string
   readonly clock: Clock
   readonly log: Log
-  /** The resync time of some handler has come. */
+  /** Called when the resync of a handler is due. */
   resync(): void
-  /** There is room again after a subscription was full. */
+  /** Called when there is room again after a subscription was full. */
   room(): void
 }
 
 /**
- * Everybody whom an informer tells.
+ * The listeners and subscriptions of an informer.
  *
- * Always true between calls: whoever is in here was told the same changes since it came, in the same order;
- * a subscription is in #full, and whoever holds in #held, exactly while the informer has to wait for it, unless somebody lifts the holds.
+ * Invariant: every listener has received the same changes since it was added, in the same order;
+ * a subscription is in #full, and a pause in #paused, exactly while the informer has to wait for it; overrides suspend the pauses.
  */
 export class Listeners<T extends KubeObject> {
   readonly #options: ListenersOptions
@@ -35,7 +35,7 @@ export class Listeners<T extends KubeObject> {
   readonly #subscriptions = new Set<Subscription<T>>()
   readonly #full = new Set<object>()
   readonly #paused = new Set<object>()
-  /** How many wait for what comes: while there are some, #held does not count. */
+  /** Callers that wait for a change: while there are any, #paused does not count. */
   #overrides = 0
   readonly #resyncTimers: ResyncTimers
 
@@ -44,12 +44,12 @@ export class Listeners<T extends KubeObject> {
     this.#resyncTimers = new ResyncTimers(options.clock, options.name)
   }
 
-  /** Somebody asked to be waited for, and has no room. */
+  /** True while a subscription that the informer waits for is full, or a pause is in effect. */
   get isFull(): boolean {
     return this.#full.size > 0 || (this.#paused.size > 0 && this.#overrides === 0)
   }
 
-  /** Adds a handler and tells it what is there. */
+  /** Adds a handler and notifies it of the present objects. */
   add(handler: ChangeHandler<T>, present: readonly T[], options: HandlerOptions = {}): Listener<T> & Registration {
     const remove = () => {
       this.#listeners.delete(listener)
@@ -75,14 +75,14 @@ export class Listeners<T extends KubeObject> {
     return subscription
   }
 
-  /** Somebody has no room, until disposed. */
+  /** Stops delivery until disposed. */
   pause(): Disposable {
     const paused = { [Symbol.dispose]: () => this.#change(() => this.#paused.delete(paused)) }
     this.#paused.add(paused)
     return paused
   }
 
-  /** Nobody's hold counts until disposed: somebody waits for a change that has to come, and who holds may be waiting for that somebody. */
+  /** Suspends all pauses until disposed: a caller waits for a change, and the part that paused may be waiting for that caller. */
   ignorePauses(): Disposable {
     this.#change(() => this.#overrides++)
     let active = true
@@ -94,14 +94,14 @@ export class Listeners<T extends KubeObject> {
     }
   }
 
-  /** Whoever is added while this goes on was told the store as it is now, and must not be told the way there. */
+  /** A listener that is added during this call has seen the store as it is now, and does not receive these notices. */
   notify(notices: readonly Notice<T>[]): void {
     if (notices.length === 0) return
     const listeners = [...this.#listeners]
     for (const notice of notices) for (const listener of listeners) listener.notify(notice)
   }
 
-  /** The first complete state was told. */
+  /** Called when the first complete state has been delivered. */
   markSynced(): void {
     for (const listener of this.#listeners) listener.markSynced()
   }
@@ -110,7 +110,7 @@ export class Listeners<T extends KubeObject> {
     this.#resyncTimers.start()
   }
 
-  /** Nothing more will be told. */
+  /** Ends all subscriptions; no more notices follow. */
   end(): void {
     this.#resyncTimers.stop()
     for (const subscription of this.#subscriptions) subscription.end()
@@ -119,7 +119,7 @@ export class Listeners<T extends KubeObject> {
   #resync(listener: Listener<T>): void {
     listener.resyncDue = true
     this.#options.resync()
-    // Behind a full subscription the reminders wait with everything else; they are told when their turn comes.
+    // Behind a full subscription resync notices wait with all others and are delivered in order.
     if (!this.isFull) listener.resyncDue = false
   }
 

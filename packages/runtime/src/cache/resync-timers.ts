@@ -9,9 +9,9 @@ interface Resync {
 }
 
 /**
- * The beats on which handlers want to be reminded of everything.
+ * The resync timers of handlers.
  *
- * Always true between calls: while started, every entry has one timer; otherwise none has.
+ * Invariant: while started, every entry has one timer; otherwise none has.
  */
 export class ResyncTimers {
   readonly #clock: Clock

@@ -79,7 +79,7 @@ describe("indexes", () => {
     expect([store.byIndex(byTag, "red").length, store.byIndex(other, "red").length, store.byIndex(other, "a").length]).toEqual([1, 0, 1])
   })
 
-  test("one that nobody declared is refused by name", () => {
+  test("an undeclared one is refused by name", () => {
     expect(() => new Store<ConfigMap>().byIndex(byTag, "red")).toThrow('expected the index "tag" to be declared')
   })
 
@@ -93,7 +93,7 @@ describe("indexes", () => {
       return [metadata.name ?? ""]
     })
     const refused =
-      'expected the index "picky" to tell the values of every object, found that it throws at a: cannot say; mend its function'
+      'expected the index "picky" to return the values of every object, found that it throws for a: cannot say; fix its function'
 
     test.each<[string, (store: Store<ConfigMap>) => void]>([
       ["from the start", (store) => void store.put(made("a", { tags: ["bad"] }))],

@@ -6,20 +6,20 @@ import { hasReached } from "./resource-version.ts"
 
 export type { Change } from "./change.ts"
 
-/** What controllers see of a cache. Objects are shared and read-only. */
+/** Read access to a cache. Objects are shared and read-only. */
 export interface StoreReader<T extends KubeObject = KubeObject> {
   get(key: string): T | undefined
   list(namespace?: string): readonly T[]
-  /** How many list would give. */
+  /** Number of objects that list() returns. */
   count(namespace?: string): number
   keys(): Iterable<string>
   byIndex(index: Index<T>, value: string): readonly T[]
   indexKeys(index: Index<T>, value: string): readonly string[]
-  /** Every value that some object stands under. */
+  /** All values that have objects. */
   indexValues(index: Index<T>): readonly string[]
-  /** The objects that share a value with this one, each once. */
+  /** The objects that share an index value with this one, each once. */
   alike(index: Index<T>, object: T): readonly T[]
-  /** How far the cache has come: every change up to this resourceVersion is in it. "0" before the first list. */
+  /** Every change up to this resourceVersion is in the cache. "0" before the first list. */
   readonly resourceVersion: string
   readonly size: number
 }
@@ -27,11 +27,11 @@ export interface StoreReader<T extends KubeObject = KubeObject> {
 type Values<T> = (object: T) => readonly string[]
 
 /**
- * Objects by key. Only an informer writes it; everybody else holds it as a StoreReader.
+ * Objects by key. Only an informer writes it; all others read it as a StoreReader.
  *
- * Always true between calls: every index has exactly the keys of the objects that stand under each value, and no empty sets.
- * An index whose function throws at an object is not read until it can place all of them: acting on an index that lacks an object would make that
- * object again. Nobody else notices.
+ * Invariant: every index has exactly the keys of the objects with each value, and no empty sets.
+ * An index whose function throws for an object is not readable until it succeeds for all of them: a controller that reads an index which lacks
+ * an object would create that object again. Other indexes are not affected.
  */
 export class Store<T extends KubeObject = KubeObject> implements StoreReader<T> {
   readonly #objects = new Map<string, T>()
@@ -86,7 +86,7 @@ export class Store<T extends KubeObject = KubeObject> implements StoreReader<T> 
     return this.#resolve(keys)
   }
 
-  /** Adding one that is there already is no loss; it may be added at any time. */
+  /** Adds an index, at any time; adding the same one twice has no effect. */
   addIndex(index: Index<T>): void {
     if (this.#indexes.has(index.values)) return
     const built = new BuiltIndex()
@@ -94,7 +94,7 @@ export class Store<T extends KubeObject = KubeObject> implements StoreReader<T> 
     this.#indexes.set(index.values, built)
   }
 
-  /** Puts an object in, and gives the one that it replaces. */
+  /** Stores an object and returns the one that it replaces. */
   put(object: T, key: string = keyOf(object)): T | undefined {
     const old = this.#objects.get(key)
     this.#move(key, old, object)
@@ -102,7 +102,7 @@ export class Store<T extends KubeObject = KubeObject> implements StoreReader<T> 
     return old
   }
 
-  /** Takes an object out, and gives it. */
+  /** Removes an object and returns it. */
   remove(key: string): T | undefined {
     const old = this.#objects.get(key)
     if (old === undefined) return undefined
@@ -111,12 +111,12 @@ export class Store<T extends KubeObject = KubeObject> implements StoreReader<T> 
     return old
   }
 
-  /** Every change up to this resourceVersion is in. An older one is let pass: events may be told twice. */
+  /** Sets the resourceVersion that the store has reached. An older one is ignored: events may be delivered twice. */
   reached(resourceVersion: string): void {
     if (!hasReached(this.#resourceVersion, resourceVersion)) this.#resourceVersion = resourceVersion
   }
 
-  /** A list is the truth even where it is older: a restored server starts again from lower revisions. */
+  /** Sets the resourceVersion of a list, even an older one: a restored server starts again from lower revisions. */
   restartedAt(resourceVersion: string): void {
     this.#resourceVersion = resourceVersion === "" ? "0" : resourceVersion
   }
@@ -135,8 +135,8 @@ export class Store<T extends KubeObject = KubeObject> implements StoreReader<T> 
     }
     if (built.unplaced === undefined) return built
     const [key, cause] = built.unplaced
-    const found = `expected the index "${index.name}" to tell the values of every object, found that it throws at ${key}: ${messageOf(cause)}`
-    throw new PilothouseError("INVALID", `${found}; mend its function`, { cause })
+    const found = `expected the index "${index.name}" to return the values of every object, found that it throws for ${key}: ${messageOf(cause)}`
+    throw new PilothouseError("INVALID", `${found}; fix its function`, { cause })
   }
 
   #resolve(keys: Iterable<string> | undefined): readonly T[] {

@@ -2,37 +2,37 @@ import type { KubeObject } from "@pilothouse/api"
 import { PilothouseError } from "@pilothouse/seams"
 import type { Notice } from "./change.ts"
 
-/** How a subscription to an informer is told. */
+/** Options of a subscription to an informer. */
 export interface SubscriptionOptions {
-  /** Changes that may wait for the reader, beside those of the beginning; 1024 unless told otherwise. */
+  /** Changes that may wait for the reader, in addition to the initial ones; 1024 by default. */
   readonly limit?: number
   /**
-   * What becomes of a reader that is too slow. "end" unless told otherwise: its subscription ends with an error, and nobody else notices;
-   * it subscribes again and is told everything as at the start. "wait": the informer waits for it, all other handlers with it, and in the end the server.
+   * What happens to a reader that is too slow. "end" (default): its subscription ends with an error, without effect on others;
+   * it may subscribe again and receives everything from the start. "wait": the informer waits for it, all other handlers with it, and in the end the server.
    */
   readonly whenFull?: "end" | "wait"
-  /** Who reads, for messages. */
+  /** Name of the reader, for messages. */
   readonly name?: string
 }
 
 interface Hooks {
-  /** There is no room any more, or again. Only called where the informer is to wait. */
+  /** Called with true when there is no room, with false when there is again. Only with "wait". */
   full(full: boolean): void
   end(): void
 }
 
 /**
- * The changes of an informer for a reader that waits between them. To be read once.
+ * The changes of an informer for an asynchronous reader. Can be iterated once.
  *
- * Always true between calls: notices leave in the order they came; no more than `limit` wait, beside the initial ones and, with "wait",
- * those of the batch that filled it; after the end nothing is taken in, and what came before is still read.
+ * Invariant: notices leave in the order they came; no more than `limit` wait, beside the initial ones and, with "wait",
+ * those of the batch that filled it; after the end nothing is added, and what is queued is still read.
  */
 export class Subscription<T extends KubeObject> implements AsyncIterable<Notice<T>>, Disposable {
   readonly #options: Required<SubscriptionOptions>
   readonly #hooks: Hooks
   #notices: Notice<T>[] = []
   #head = 0
-  /** Waiting notices that count against the limit. */
+  /** Queued notices that count against the limit. */
   #live = 0
   #isFull = false
   #ended = false
@@ -44,12 +44,12 @@ export class Subscription<T extends KubeObject> implements AsyncIterable<Notice<
     this.#hooks = hooks
   }
 
-  /** Notices that wait for the reader. */
+  /** Number of queued notices. */
   get waiting(): number {
     return this.#notices.length - this.#head
   }
 
-  /** No more will come: the reader or the informer left, or the reader was too slow. */
+  /** True when no more notices follow: the reader or the informer ended, or the reader was too slow. */
   get ended(): boolean {
     return this.#ended
   }
@@ -64,7 +64,7 @@ export class Subscription<T extends KubeObject> implements AsyncIterable<Notice<
     this.#notifyReader?.()
   }
 
-  /** No more will come. What waits is still read. */
+  /** Ends the subscription. Queued notices are still read. */
   end(): void {
     if (this.#ended) return
     this.#ended = true
@@ -102,7 +102,7 @@ export class Subscription<T extends KubeObject> implements AsyncIterable<Notice<
       this.#head = 0
     }
     if (!notice.initial) this.#live--
-    // Half of the room at once: waking the informer for every single notice would cost more than the notice.
+    // Room is reported at half the limit: resuming the informer for every notice would cost more than the notice.
     if (this.#live <= this.#options.limit / 2) this.#setFull(false)
     return notice
   }
@@ -117,7 +117,7 @@ export class Subscription<T extends KubeObject> implements AsyncIterable<Notice<
     const { name, limit } = this.#options
     this.#error = new PilothouseError(
       "COMPACTED",
-      `${name} fell more than ${limit} changes behind and was ended; subscribe again to be told everything as at the start`,
+      `${name} fell more than ${limit} changes behind and was ended; subscribe again to receive everything from the start`,
     )
     this.end()
   }

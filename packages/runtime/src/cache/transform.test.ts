@@ -23,7 +23,7 @@ describe("an object from the wire", () => {
     expect("managedFields" in kept.metadata).toBe(false)
   })
 
-  test("keeps them where somebody reads them", () => {
+  test("keeps them where they are read", () => {
     expect(objectTransform(pods, { dropManagedFields: false })(pod()).metadata.managedFields).toHaveLength(1)
   })
 
@@ -35,7 +35,7 @@ describe("an object from the wire", () => {
     })
   })
 
-  test("is frozen in tests, so that whoever changes a cached object is found", () => {
+  test("is frozen in tests, so that a change of a cached object throws", () => {
     const kept = objectTransform(pods, { freeze: true })(pod())
     expect(() => {
       ;(kept.spec as { nodeName?: string }).nodeName = "elsewhere"

@@ -2,23 +2,23 @@ import { type Descriptor, deepFreeze, type KubeObject, type ObjectMeta } from "@
 import { type Interner, interning } from "./interning.ts"
 
 export interface TransformOptions<T extends KubeObject> {
-  /** Drop managedFields: a fifth to a quarter of most objects, and nobody reads them. True unless told otherwise. */
+  /** Drops managedFields, a fifth to a quarter of most objects; true by default. */
   readonly dropManagedFields?: boolean
-  /** Where the strings that many objects share are kept once; not done without it. */
+  /** Interns strings that many objects share; without it strings are not interned. */
   readonly interner?: Interner
-  /** Keep apiVersion, kind and metadata only: enough to count, to own and to collect. */
+  /** Keeps apiVersion, kind and metadata only: enough to count, to own and to collect. */
   readonly metadataOnly?: boolean
-  /** What else to do with each object: gives what to keep. Must be idempotent, and must not change an object that is frozen. */
+  /** Applied to each object; returns what to cache. Must be idempotent, and must not change a frozen object. */
   readonly transform?: (object: T) => T
-  /** Freeze what came over the wire, so that a test that changes a cached object fails where it does. */
+  /** Freezes objects that came over the wire, so that a test that changes a cached object fails where it does. */
   readonly freeze?: boolean
 }
 
 /**
- * What happens to an object once, on its way into a cache.
+ * Returns the transform that is applied once to each object before it is cached.
  *
- * An object from the wire is fresh and nobody else has it: it is changed in place. One that came from a server in this process is frozen and
- * shared with its store: a copy would cost what the sharing saves, so it stays as it is, managedFields and all.
+ * An object from the wire is not shared: it is changed in place. One from a server in this process is frozen and
+ * shared with its store: a copy would cost what the sharing saves, so it is kept unchanged, with managedFields.
  */
 export function objectTransform<T extends KubeObject>(of: Descriptor<T>, options: TransformOptions<T>): (object: T) => T {
   const { dropManagedFields = true, interner, metadataOnly, transform, freeze } = options
@@ -33,7 +33,7 @@ export function objectTransform<T extends KubeObject>(of: Descriptor<T>, options
   }
 }
 
-/** Not `delete`: that turns the metadata into a dictionary, which is slow to read and takes 0.7 KiB more per pod than this (measured). */
+/** Not `delete`: that turns the metadata into a dictionary, which is slower to read and takes 0.7 KiB more per pod (measured). */
 function withoutManagedFields(object: { metadata: ObjectMeta }): void {
   if (object.metadata.managedFields === undefined) return
   const { managedFields: _, ...metadata } = object.metadata
@@ -41,6 +41,6 @@ function withoutManagedFields(object: { metadata: ObjectMeta }): void {
 }
 
 function withMetadataOnly<T extends KubeObject>({ apiVersion, kind, metadata }: T): T {
-  // Whoever asks for metadata only reads no more of the type.
+  // Callers that request metadata only read no other field of the type.
   return { apiVersion, kind, metadata } as T
 }

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import { VersionWaiters } from "./version-waiters.ts"
 
-test("model: whoever waits is woken by the first version that is late enough, and nobody else", async () => {
+test("model: a waiter is released by the first version that is late enough, and no other", async () => {
   const version = fc.integer({ min: 1, max: 30 })
   const command = fc.oneof(
     fc.record({ do: fc.constant("wait" as const), version }),
@@ -17,7 +17,7 @@ test("model: whoever waits is woken by the first version that is late enough, an
         const waiter = { version: one.version, giving: new AbortController(), ended: "" }
         waiting.push(waiter)
         waiters.wait(String(one.version), waiter.giving.signal).then(
-          () => (waiter.ended = "woken"),
+          () => (waiter.ended = "released"),
           () => (waiter.ended = "gave up"),
         )
       } else if (one.do === "give-up") waiting[one.version]?.giving.abort()

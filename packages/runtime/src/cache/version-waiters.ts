@@ -7,9 +7,9 @@ interface Waiter {
 }
 
 /**
- * Who waits for a cache to come to a resourceVersion.
+ * Callers that wait for a cache to reach a resourceVersion.
  *
- * Always true between calls: waiters are sorted by rising resourceVersion, and none waits for one that was reached.
+ * Invariant: waiters are sorted by rising resourceVersion, and none waits for one that was reached.
  */
 export class VersionWaiters {
   readonly #waiters: Waiter[] = []
@@ -18,7 +18,7 @@ export class VersionWaiters {
     return this.#waiters.length
   }
 
-  /** Ends when reached() is called with this version or a later one; rejects with ABORTED when the signal does. */
+  /** Resolves when reached() is called with this version or a later one; rejects with ABORTED when the signal aborts. */
   wait(resourceVersion: string, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(aborted(signal))
@@ -42,7 +42,7 @@ export class VersionWaiters {
     while (this.#waiters.length > 0 && hasReached(resourceVersion, this.#waiters[0]!.resourceVersion)) this.#waiters.shift()!.release()
   }
 
-  /** The history they waited in is no more: a server went back, and its state is in the cache. */
+  /** Releases all: a restored server started another history, or the informer ended. */
   releaseAll(): void {
     for (const waiter of this.#waiters.splice(0)) waiter.release()
   }

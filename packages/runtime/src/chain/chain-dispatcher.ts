@@ -10,18 +10,18 @@ export interface ChainDispatcherOptions {
   readonly failures: Failures
   readonly limit: HandlerLimit
   readonly log: Log
-  /** After so many failures an object that is gone is given up. */
+  /** Failures after which a deleted object is given up. */
   readonly attempts: number
 }
 
-/** An object, by its place in the queue, its chain and its key there. */
+/** An object by its id in the queue, its chain and its key. */
 export interface ChainObject {
   readonly id: string
   readonly chain: Chain
   readonly key: string
 }
 
-/** Tells the handlers of objects what is pending of them; what fails is put into the queue again. */
+/** Runs the handlers for the pending tasks of objects; failed tasks are requeued. */
 export class ChainDispatcher {
   readonly #options: ChainDispatcherOptions
 
@@ -29,7 +29,7 @@ export class ChainDispatcher {
     this.#options = options
   }
 
-  /** All that is pending of one object. Ends at once where all handlers do: ten thousand objects at the start need no promise each. */
+  /** Runs all pending tasks of one object. Synchronous where all handlers are: ten thousand objects at the start need no promise each. */
   dispatch(object: ChainObject): void | Promise<void> {
     const { chain, key } = object
     for (let task = chain.task(key); task !== undefined; task = chain.task(key)) {
@@ -39,7 +39,7 @@ export class ChainDispatcher {
     }
   }
 
-  /** False: it failed and waits for another attempt. */
+  /** Returns false when the task failed and waits for another attempt. */
   #run(object: ChainObject, task: ChainTask): boolean | Promise<boolean> {
     const { limit } = this.#options
     const failed = (error: unknown) => (limit.isOver ? false : this.#failed(object, task, error))
@@ -64,7 +64,7 @@ export class ChainDispatcher {
     const { event } = task
     const { attempts } = failures.failed(id, { kind: chain.kind, key, gone: event === "delete" }, error)
     const givenUp = event === "delete" && attempts >= maxAttempts
-    const then = givenUp ? "the object is gone, giving up" : "the chain runs again later"
+    const then = givenUp ? "the object is deleted, giving up" : "the chain is retried later"
     log.warn(`a handler of ${chain.kind} failed; ${then}`, { kind: chain.kind, key, event, attempts, error: messageOf(error) })
     if (givenUp) {
       failures.givenUp(id)
@@ -72,7 +72,7 @@ export class ChainDispatcher {
       queue.forget(id)
       return true
     }
-    // Something newer was heard of it: that takes its place at once.
+    // A newer event replaces the failed task at once.
     if (chain.task(key) !== task) queue.add(id)
     else queue.retry(id)
     return false

@@ -5,31 +5,31 @@ import type { Informer } from "../cache/informer.ts"
 import type { HandlerLimit } from "./handler-limit.ts"
 import { type ChainHandler, type ChainTask, foldChange, nextTask, type Pending, withoutTask } from "./task.ts"
 
-/** What came from an informer; "updateSame" is an update that changes nothing and is dropped. */
+/** An event from an informer; "updateSame" is an update that changes nothing and is dropped. */
 export type CountedEvent = "add" | "update" | "updateSame" | "delete"
 
-/** What a chain needs of an informer. */
+/** The part of an informer that a chain uses. */
 export type ChainSource<T extends KubeObject> = Pick<Informer<T>, "addHandler" | "store" | "synced">
 
-/** What a chain is made of, and how it goes on after failures. */
+/** The handlers and options of a chain. */
 export interface ChainOptions<T extends KubeObject> {
   /** The kind in messages and metrics: "Services". */
   readonly kind: string
   readonly handlers?: readonly ChainHandler<T>[]
-  /** Whether an update changes nothing that a handler looks at; compares whole objects unless told otherwise. */
+  /** Whether an update changes nothing that a handler reads; compares whole objects by default. */
   readonly equal?: (old: T, object: T) => boolean
   readonly onEvent?: (event: CountedEvent) => void
-  /** After each such time every object goes through the chain again; never unless told. */
+  /** Interval at which every object goes through the chain again; never by default. */
   readonly resync?: Duration
 }
 
-/** Wakes the queue for an object; `newer` when something was heard of it. */
+/** Enqueues an object; `newer` when it changed. */
 export type Enqueue = (key: string, newer: boolean) => void
 
 /**
  * The handlers of one kind, in order.
  *
- * Always true between calls: every object of which the handlers have not taken in the newest state stands in #pending.
+ * Invariant: every object whose newest state the handlers have not processed is in #pending.
  */
 export class Chain<T extends KubeObject = KubeObject> {
   readonly kind: string
@@ -48,14 +48,14 @@ export class Chain<T extends KubeObject = KubeObject> {
     informer.addHandler((change) => this.#onChange(change), { name: options.kind, resync: options.resync })
   }
 
-  /** At the end of the chain. */
+  /** Adds a handler at the end of the chain. */
   append(handler: ChainHandler<T>): void {
     this.#handlers.push(handler)
   }
 
   /**
-   * Sends an object through the chain once more: something else changed that it depends on. Nothing happens where it is not there.
-   * A handler that is at work on it may have looked before the change: that run does not count as this one.
+   * Sends an object through the chain again because something it depends on changed. Ignored where there is no such object.
+   * A handler that is running for it may have read before the change: that run does not count as this one.
    */
   requeue(key: string): void {
     const object = this.informer.store.get(key)
@@ -68,7 +68,7 @@ export class Chain<T extends KubeObject = KubeObject> {
     return this.#pending.keys()
   }
 
-  /** The next thing that its handlers have to be told of an object. */
+  /** Returns the next pending task of an object. */
   task(key: string): ChainTask<T> | undefined {
     const pending = this.#pending.get(key)
     return pending && nextTask(pending)
@@ -78,12 +78,12 @@ export class Chain<T extends KubeObject = KubeObject> {
   run(task: ChainTask<T>, limit: HandlerLimit): void | Promise<void> {
     for (const [at, handler] of this.#handlers.entries()) {
       const waiting = handler(task, limit.signal)
-      // Most handlers only change memory: no promise for those.
+      // Most handlers are synchronous: no promise for those.
       if (waiting !== undefined) return this.#finish(task, limit, { waiting, left: this.#handlers.slice(at + 1) })
     }
   }
 
-  /** The task was told, or is given up. */
+  /** Removes a task that was handled or given up. */
   complete(task: ChainTask<T>): void {
     const pending = this.#pending.get(task.key)
     const left = pending && withoutTask(pending, task)

@@ -1,6 +1,6 @@
 import { type Clock, messageOf } from "@pilothouse/seams"
 
-/** An object whose handlers fail again and again. */
+/** An object whose handlers fail repeatedly. */
 export interface StuckTask {
   readonly kind: string
   readonly key: string
@@ -8,7 +8,7 @@ export interface StuckTask {
   /** When the first attempt failed, in milliseconds since 1970. */
   readonly since: number
   readonly error: string
-  /** It is gone and its handlers are not called any more; an object that exists is tried for as long as it does. */
+  /** It is deleted and not retried any more; an existing object is retried for as long as it exists. */
   readonly givenUp: boolean
 }
 
@@ -17,12 +17,12 @@ interface Failed {
   readonly gone: boolean
 }
 
-/** What was given up is remembered, but not for ever. */
+/** Given-up tasks that are kept. */
 const maxGivenUp = 100
 
 /**
- * Always true between calls: an object stands here exactly when its last attempt failed, or it was given up and nothing was heard of it since;
- * its attempts are those of one thing to tell: that it is there in some state, or that one object is gone.
+ * Invariant: an object is here exactly when its last attempt failed, or it was given up and has not changed since;
+ * attempts of its states and of its deletion are counted separately.
  */
 export class Failures {
   readonly #clock: Clock
@@ -41,7 +41,7 @@ export class Failures {
     return task
   }
 
-  /** A delete has its own attempts: those of an update that was stuck before must not use them up. What was given up is over. */
+  /** A delete has its own attempts: those of an earlier failing update do not count. A given-up task starts again. */
   #before(id: string, gone: boolean): StuckTask | undefined {
     const before = this.#failed.get(id)
     return before?.gone === gone && !before.task.givenUp ? before.task : undefined

@@ -9,7 +9,7 @@ interface Modelled {
   gone: string | undefined
   here: string | undefined
   due: number
-  /** Failures since something was last heard of it: they make the wait longer. */
+  /** Failures since its last change: they increase the delay. */
   wait: number
   /** Failures since it last went well, or was found gone, or was given up: those of one thing to tell. */
   attempts: number

@@ -7,7 +7,7 @@ import type { ChainHandler } from "./task.ts"
 import { chainFixture } from "./testing/chain-fixture.ts"
 import { TestSource, valueOf } from "./testing/test-source.ts"
 
-test("no handler runs before everything is synced, and then all that was there is told in order", async () => {
+test("no handler runs before everything has synced, and then all initial objects are delivered in order", async () => {
   await using f = await chainFixture({}, false)
   f.source.put("a", "1")
   f.source.put("b", "1")
@@ -90,7 +90,7 @@ test("the first error ends the chain, and a retry runs the whole of it again", a
   expect([f.tries, f.handled]).toEqual([["add shop/a=1 @0", "add shop/a=1 @1"], ["add shop/a=1 @1"]])
 })
 
-test("a failing object is tried again after 1 s, doubling to 1 min, and holds nobody else back", async () => {
+test("a failing object is retried after 1 s, doubling to 1 min, without delaying others", async () => {
   await using f = await chainFixture()
   f.failing.set("a", new Error("no"))
   f.source.put("a", "1")
@@ -138,7 +138,7 @@ test("what failed after it was superseded does not make the newer one wait longe
   expect(tries).toEqual(["shop/a=1 @0", "shop/a=2 @0", "shop/a=2 @1", "shop/a=2 @3"])
 })
 
-test("retries end when the object is gone: its delete is told instead", async () => {
+test("retries end when the object is deleted: its delete is delivered instead", async () => {
   await using f = await chainFixture()
   f.failing.set("a", new Error("no"))
   f.source.put("a", "1")
@@ -209,7 +209,7 @@ test("a delete that was given up used up the attempts of the next object's delet
   expect(f.handled.at(-1)).toBe("delete shop/a=2 @3601")
 })
 
-test("an object that was deleted and made anew while it waited is told as both, in that order", async () => {
+test("an object that was deleted and created again while it waited is delivered as both, in that order", async () => {
   await using f = await chainFixture()
   f.source.put("a", "1")
   await f.clock.settle()
@@ -255,7 +255,7 @@ test("a resync and again() send an object through the chain once more", async ()
   await f.clock.settle()
   chain.requeue("shop/a")
   chain.requeue("shop/a")
-  chain.requeue("shop/nobody")
+  chain.requeue("shop/missing")
   await f.clock.settle()
   expect(more).toEqual(["add shop/a", "update shop/a", "update shop/a"])
   stopping.abort()
@@ -294,15 +294,15 @@ test("again() for an object that waits for its next attempt is that attempt, wit
   expect(f.handled).toEqual(["add shop/a=2 @0"])
 })
 
-test("a chain that is made after the run began, and a second run, are refused: nobody would wait for its informer", async () => {
+test("a chain that is created after run(), and a second run, are refused", async () => {
   await using f = await chainFixture()
   expect(() => f.chains.chain(new TestSource(), { kind: "Secrets" })).toThrow(
-    "handler chains test: expected every chain to be made before run(), found that of Secrets after it; make it earlier",
+    "handler chains test: expected every chain to be created before run(), found that of Secrets after it; create it earlier",
   )
   await expect(f.chains.run(new AbortController().signal)).rejects.toThrow("expected to be run once")
 })
 
-test("stop wakes an idle queue at once", async () => {
+test("stop ends an idle queue at once", async () => {
   const f = await chainFixture()
   const before = f.clock.elapsed()
   await f.stop()
@@ -349,7 +349,7 @@ test("stop waited for ever for a handler that never ended; now it ends after the
   expect([f.clock.elapsed(), signals.map(({ aborted }) => aborted)]).toEqual([10_000, [true]])
 })
 
-test("stop before everything is synced tells nothing", async () => {
+test("stop before everything has synced delivers nothing", async () => {
   const f = await chainFixture({}, false)
   f.source.put("a", "1")
   await f.stop()

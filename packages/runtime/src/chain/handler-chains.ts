@@ -8,7 +8,7 @@ import { Failures, type StuckTask } from "./failures.ts"
 import { HandlerLimit } from "./handler-limit.ts"
 import { InitialSync } from "./initial-sync.ts"
 
-/** What all chains of a program share. */
+/** Dependencies and retry options that all chains of a program share. */
 export interface HandlerChainsOptions {
   /** The name of the queue in metrics. */
   readonly name: string
@@ -16,27 +16,27 @@ export interface HandlerChainsOptions {
   readonly log: Log
   readonly metrics?: Metrics
   readonly retry?: {
-    /** The wait after the first failure, doubled with each one; 1 s unless told otherwise. */
+    /** Delay after the first failure, doubled with each one; 1 s by default. */
     readonly first?: Duration
-    /** 1 min unless told otherwise. */
+    /** 1 min by default. */
     readonly max?: Duration
-    /** After so many failures an object is listed as stuck, and one that is gone is given up; 10 unless told otherwise. */
+    /** Failures after which an object is listed as stuck, and a deleted one is given up; 10 by default. */
     readonly attempts?: number
   }
-  /** How long a handler may take; then it has failed. 5 min unless told otherwise. */
+  /** Time limit of a handler; 5 min by default. */
   readonly timeLimit?: Duration
-  /** How long what was ready at the end may take all together; 10 s unless told otherwise. */
+  /** Time limit for ready objects at shutdown; 10 s by default. */
   readonly grace?: Duration
 }
 
 /**
- * Ordered handlers per kind over one queue, told one object at a time, in the order in which they changed; what was there at the start, kind by kind in
- * the order in which the chains were made.
+ * Ordered handlers per kind over one queue, called for one object at a time, in the order of changes; objects that were there at the start, kind by kind in
+ * the order in which the chains were created.
  *
- * Promises: no handler runs before every informer has synced; a handler that throws ends the chain for that object, and the whole chain runs again
- * later: after 1 s, doubling to 1 min, for as long as the object exists; it holds nobody else back, and a newer event of the object takes its place at once.
+ * Guarantees: no handler runs before every informer has synced; a handler that throws ends the chain for that object, and the whole chain is retried
+ * after 1 s, doubling to 1 min, for as long as the object exists; other objects are not delayed, and a newer event of the object replaces it at once.
  *
- * Always true between calls: a key is in the queue for every object that some chain has something pending of.
+ * Invariant: a key is in the queue for every object with a pending task in a chain.
  */
 export class HandlerChains {
   readonly #options: HandlerChainsOptions
@@ -66,9 +66,9 @@ export class HandlerChains {
     })
   }
 
-  /** All chains have to be there before run(): it waits for their informers. */
+  /** Creates a chain. Must be called before run(), which waits for the informers of all chains. */
   chain<T extends KubeObject>(informer: ChainSource<T>, options: ChainOptions<T>): Chain<T> {
-    if (this.#begun) throw this.#misuse("every chain to be made before run()", `that of ${options.kind} after it; make it earlier`)
+    if (this.#begun) throw this.#misuse("every chain to be created before run()", `that of ${options.kind} after it; create it earlier`)
     const at = this.#chains.length
     const made = new Chain<T>(informer, options, (key, newer) => this.#enqueue(at, key, newer))
     // The list holds chains of many types; an id leads back to the chain that made it.
@@ -76,7 +76,7 @@ export class HandlerChains {
     return made
   }
 
-  /** Everything that was there at the start has been tried once. */
+  /** Everything that was there at the start has been processed once. */
   get hasSynced(): boolean {
     return this.#initialSync.isDone
   }
@@ -89,14 +89,14 @@ export class HandlerChains {
     return this.#failures.stuckAfter(this.#attempts)
   }
 
-  /** How many objects wait for their handlers now, and how many for their next attempt. */
+  /** Number of ready objects, and of those that wait for a retry. */
   get waiting(): { readonly now: number; readonly later: number } {
     return { now: this.#queue.depth, later: this.#queue.delayed }
   }
 
-  /** Waits for the informers, which somebody else runs; ends when the signal does and what was ready is done, or the grace period is over. Once only. */
+  /** Waits for the informers, which the caller runs; ends when the signal has aborted and ready objects are done, or the grace period is over. May be called once. */
   async run(signal: AbortSignal): Promise<void> {
-    if (this.#begun) throw this.#misuse("to be run once", "a second run; make other chains")
+    if (this.#begun) throw this.#misuse("to be run once", "a second run; create other chains")
     this.#begun = true
     using grace = new DisposableStack()
     using _closing = onAbort(signal, () => {
@@ -119,15 +119,15 @@ export class HandlerChains {
       if (dispatched !== undefined) await dispatched
       this.#queue.done(id)
       this.#initialSync.tried(id)
-      // Of what was there at the start nobody waits between one and the next.
+      // Initial objects are processed without yielding between them.
       const ready = this.#initialSync.isDone ? undefined : this.#queue.tryNext()
       id = ready ?? (await this.#nextAfterPendingEvents())
     }
   }
 
   /**
-   * Events that are on their way go first: each of a hundred pods that come in one go may send the same slice through its chain again, and that is
-   * to happen once, after the last of them.
+   * Pending events are received first: each of a hundred pods that change together may requeue the same slice, and that is
+   * processed once, after the last of them.
    */
   async #nextAfterPendingEvents(): Promise<string | undefined> {
     await Promise.resolve()
@@ -148,9 +148,9 @@ export class HandlerChains {
 
   #enqueue(chain: number, key: string, newer: boolean): void {
     const id = queueId(chain, key)
-    // Something new deserves a fresh start: its first retry comes soon again.
+    // A new event resets the backoff.
     if (newer) this.#queue.forget(id)
-    // Informers sync in any order. Until everything that was there has been told, kinds go in the order of their chains.
+    // Informers sync in any order. Until the initial sync is done, kinds are processed in the order of their chains.
     this.#queue.add(id, { priority: this.#initialSync.isDone ? 0 : -chain })
   }
 
@@ -160,7 +160,7 @@ export class HandlerChains {
   }
 }
 
-/** One queue for all chains: the number of the chain stands before the key. */
+/** One queue serves all chains: the index of the chain precedes the key. */
 function queueId(chain: number, key: string): string {
   return `${chain} ${key}`
 }

@@ -1,9 +1,9 @@
 import { abortable, type Clock, PilothouseError } from "@pilothouse/seams"
 
 /**
- * How long a handler may take: a time for each call, and until the end of the run.
+ * Time limit of handlers: for each call, and by the end of the run.
  *
- * Always true between calls: `signal` has aborted only when the run is over. One serves many calls, one after the other: most handlers only change
+ * Invariant: `signal` has aborted only when the run is over. One serves many calls, one after the other: most handlers only change
  * memory, and are done before a signal of their own would be made.
  */
 export class HandlerLimit {
@@ -25,7 +25,7 @@ export class HandlerLimit {
     return this.#isOver
   }
 
-  /** Ends as the work does, or throws when its time is over: nobody waits for it any more. */
+  /** Settles as the work does, or throws when its time is over; the work is then not awaited any more. */
   async within(work: Promise<void>, kind: string): Promise<void> {
     const current = this.#current
     using _timer = this.#clock.timer(this.#milliseconds, `handler of ${kind}`, () => {
@@ -40,7 +40,7 @@ export class HandlerLimit {
     }
   }
 
-  /** The run is over: what is in hand is left where it stands. */
+  /** Ends the run: active work is aborted. */
   end(): void {
     this.#isOver = true
     this.#current.abort()

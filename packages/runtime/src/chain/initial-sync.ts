@@ -1,11 +1,11 @@
 /**
- * Whether everything that was there at the start has been tried once.
+ * Tracks whether everything that was there at the start has been processed once.
  *
- * Always true between calls: it is over exactly when it has begun and nothing is left; once over, for good.
+ * Invariant: it is done exactly when it has begun and nothing is left, and stays done.
  */
 export class InitialSync {
   readonly #done = Promise.withResolvers<void>()
-  /** What was not tried yet; undefined before it has begun. */
+  /** What was not processed yet; undefined before it has begun. */
   #left: Set<string> | undefined
   #isDone = false
 

@@ -192,13 +192,13 @@ describe("lists", () => {
     ])
   })
 
-  test("listAll does not ask for pages that nobody wants", async () => {
+  test("listAll does not request pages that are not read", async () => {
     const { client, requests } = scripted({ kind: "PodList", metadata: { continue: "token" }, items: [item("a")] })
     for await (const _ of client.listAll(pods)) break
     expect(requests).toHaveLength(1)
   })
 
-  test("listAll asks for pages of 500, the next ones too, unless told otherwise", async () => {
+  test("listAll asks for pages of 500, the next ones too by default", async () => {
     const { client, requests } = scripted(
       { kind: "PodList", metadata: { continue: "token" }, items: [item("a")] },
       { kind: "PodList", metadata: {}, items: [item("b")] },
@@ -228,12 +228,12 @@ describe("what is wrong with an answer is said", () => {
     "broken JSON": {
       answer: text(200, '{"kind":', "application/json"),
       code: "PROTOCOL",
-      says: `expected JSON in the answer to ${what}, found "{\\"kind\\":"; it may have been cut off, or come from something that is no API server: check what stands between`,
+      says: `expected JSON in the answer to ${what}, found "{\\"kind\\":"; it may be truncated, or come from something that is not an API server: check the proxies in between`,
     },
     "broken JSON that is long": {
       answer: text(200, `{"kind":"${"x".repeat(100)}`, "application/json"),
       code: "PROTOCOL",
-      says: `expected JSON in the answer to ${what}, found "{\\"kind\\":\\"${"x".repeat(71)}" … (109 characters); it may have been cut off, or come from something that is no API server: check what stands between`,
+      says: `expected JSON in the answer to ${what}, found "{\\"kind\\":\\"${"x".repeat(71)}" … (109 characters); it may be truncated, or come from something that is not an API server: check the proxies in between`,
     },
     nothing: {
       answer: { status: 200, headers: {}, body: noBody },
@@ -312,15 +312,15 @@ describe("a call that would go wrong is not sent", () => {
     },
     "a new object without a namespace": {
       call: (client) => client.create(pods, { apiVersion: "v1", kind: "Pod", metadata: { name: "web" } } as KubeObject as Pod),
-      says: 'expected a namespace for a new one of pods, found none; set metadata.namespace, or use the key "namespace/name"',
+      says: 'expected a namespace for a new object of pods, found none; set metadata.namespace, or use the key "namespace/name"',
     },
     "a namespace for what has none": {
       call: (client) => client.get(nodes, "default/n1"),
       says: 'expected no namespace for nodes "n1", which belongs to the whole cluster, found "default"; leave it out',
     },
-    "an apply by nobody": {
+    "an apply without a fieldManager": {
       call: (client) => client.patch(pods, pod, {}, { type: "apply" }),
-      says: "expected a fieldManager for a server-side apply, found none; name who applies",
+      says: "expected a fieldManager for a server-side apply, found none; set fieldManager",
     },
   }
   test.each(Object.entries(rows))("%s", async (_, { call, says }) => {
@@ -330,7 +330,7 @@ describe("a call that would go wrong is not sent", () => {
   })
 })
 
-test("a call that would go wrong rejects, and never throws: whoever catches the promise catches it", async () => {
+test("an invalid call rejects, and never throws synchronously", async () => {
   const { client } = scripted(text(200, "{}", "application/json"))
   const pod: Pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "a" } }
   const calls: readonly (() => Promise<unknown>)[] = [
@@ -349,7 +349,7 @@ test("a call that would go wrong rejects, and never throws: whoever catches the 
   for (const call of calls) expect(await call().catch((error: unknown) => error)).toMatchObject({ code: "INVALID" })
 })
 
-test("nobody holds requests back by default: a thousand that are made at once are sent at once", async () => {
+test("there is no rate limit by default: a thousand requests are sent at once", async () => {
   let sent = 0
   const client = createClient(async () => {
     sent++

@@ -9,29 +9,29 @@ import { type WriteVerbs, writeVerbs } from "./write-verbs.ts"
 
 /** Typed verbs for any resource. A refusal of the server is thrown as a StatusError. */
 export interface Client extends ReadVerbs, WriteVerbs, Subresources {
-  /** The resource of a kind that is not known beforehand, by discovery. INVALID when the server does not have it. */
+  /** Finds the resource of a kind by discovery. Throws INVALID when the server does not have it. */
   forKind(apiVersion: string, kind: string, options?: CallOptions): Promise<Descriptor>
-  /** The versions in which the server has a kind of a group, its favourite first; none where it does not know the kind. By discovery, and kept. */
+  /** The versions in which the server has a kind of a group, the preferred one first; none where it does not have the kind. By discovery, cached. */
   versionsOf(group: string, kind: string, options?: CallOptions): Promise<readonly Descriptor[]>
-  /** Every resource that the server has. */
+  /** Returns all resources of the server. */
   resources(options?: CallOptions): Promise<readonly Descriptor[]>
-  /** The same, with the groups that did not answer: theirs are not known, which is not to say that there are none. */
+  /** The same, with the groups that failed: their resources are unknown. */
   discover(options?: DiscoverOptions): Promise<Discovered>
-  /** Anything else: the value of the answer, or its text. */
+  /** Sends any other request; returns the value of the response, or its text. */
   request(request: ClientRequest): Promise<unknown>
 }
 
-/** What it is about, where that is known: a failure is then told in the words of the resource. */
+/** With the resource and name, where known: errors name them. */
 export type ClientRequest = RawRequest & { readonly of?: Descriptor; readonly name?: string }
 
-/** How a client calls itself. */
+/** Options of a client. */
 export interface ClientOptions {
   readonly userAgent?: string
-  /** Without it, discovery is asked again whenever a kind is not known. */
+  /** Without it, discovery is repeated for each unknown kind. */
   readonly clock?: Pick<Clock, "elapsed">
 }
 
-/** A client on any transport: `createClient((await defaultTransport()).transport)`. Makes no call by itself, and limits and retries nothing: layers do. */
+/** Creates a client on any transport: `createClient((await defaultTransport()).transport)`. Sends nothing by itself, and has no limit and no retries: middleware adds those. */
 export function createClient(transport: Transport, { userAgent = "pilothouse", clock }: ClientOptions = {}): Client {
   const send = sender(transport, userAgent)
   const discovery = new Discovery(send, clock)

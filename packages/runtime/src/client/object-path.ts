@@ -1,14 +1,14 @@
 import { type Descriptor, type KubeObject, pathOf, type Ref, refOf, resourceNameOf, splitKey } from "@pilothouse/api"
 import { PilothouseError } from "@pilothouse/seams"
 
-/** Which object is meant: its key ("default/web", or "node-1" where there are no namespaces), or anything that has its metadata. */
+/** Identifies an object: its key ("default/web", or "node-1" for a cluster-scoped one), or anything that has its metadata. */
 export type Target = string | Pick<KubeObject, "metadata">
 
 export function targetRef(target: Target): Ref {
   return typeof target === "string" ? splitKey(target) : refOf(target)
 }
 
-/** The path of one object. Without a name it would be that of the whole collection: a delete must never come to that. */
+/** Returns the path of one object. Throws without a name: it would be the path of the collection, which a delete would empty. */
 export function objectPath(of: Descriptor, target: Target, subresource?: string): string {
   const { name, namespace } = targetRef(target)
   const what = resourceNameOf(of)
@@ -17,13 +17,13 @@ export function objectPath(of: Descriptor, target: Target, subresource?: string)
   return pathOf(of, { namespace, name, subresource })
 }
 
-/** The path where new objects are made. */
+/** Returns the path for creating objects. */
 export function collectionPath(of: Descriptor, namespace: string | undefined): string {
-  checkNamespace(of, namespace, `a new one of ${resourceNameOf(of)}`)
+  checkNamespace(of, namespace, `a new object of ${resourceNameOf(of)}`)
   return pathOf(of, { namespace: namespace || undefined })
 }
 
-/** The server would answer with a 404 or 405 that says nothing of the reason. */
+/** The server would answer with a 404 or 405 without the reason. */
 function checkNamespace({ namespaced }: Descriptor, namespace: string | undefined, what: string): void {
   if (namespaced && !namespace)
     throw new PilothouseError(

@@ -1,19 +1,19 @@
 import type { KubeObject } from "@pilothouse/api"
 import type { WireForm } from "./wire/wire-form.ts"
 
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
   readonly signal?: AbortSignal
 }
 
-/** Which version or subresource of an object. */
+/** Options of get. */
 export interface GetOptions extends CallOptions {
   readonly subresource?: string
-  /** "0": any version will do, from the server's cache. */
+  /** "0": any version, from the server's cache. */
   readonly resourceVersion?: string
 }
 
-/** Which objects, and how much of them. */
+/** Options of list. */
 export interface ListOptions<T extends KubeObject = KubeObject> extends CallOptions {
   readonly namespace?: string
   readonly labelSelector?: string
@@ -22,20 +22,20 @@ export interface ListOptions<T extends KubeObject = KubeObject> extends CallOpti
   readonly continue?: string
   readonly resourceVersion?: string
   readonly resourceVersionMatch?: "Exact" | "NotOlderThan"
-  /** Asks for apiVersion, kind and metadata only: enough to count, to own and to collect, and a fraction of the bytes. */
+  /** Requests apiVersion, kind and metadata only: enough to count, to own and to collect, in a fraction of the bytes. */
   readonly metadataOnly?: boolean
-  /** True: metadata.managedFields may be left out, which saves a fifth of the reading. They may still be there. */
+  /** Allows dropping metadata.managedFields, which saves a fifth of the decoding. They may still be present. */
   readonly skipManagedFields?: boolean
-  /** What to keep of each object, as it is read; undefined skips it. The rest of a long list then never is in memory at once. */
+  /** Transforms each object as it is decoded; undefined skips it. A long list is then never in memory as a whole. */
   readonly keep?: (object: T) => T | undefined
-  /** Asks for this form of the list; a server that does not have it sends JSON. */
+  /** Requests this encoding of the list; a server without it sends JSON. */
   readonly form?: WireForm
 }
 
-/** Pages of 500 unless told otherwise. */
+/** Pages of 500 by default. */
 export type ListAllOptions<T extends KubeObject = KubeObject> = Omit<ListOptions<T>, "continue">
 
-/** Which objects are watched, and from where on. */
+/** Options of watch. */
 export interface WatchOptions extends CallOptions {
   readonly namespace?: string
   readonly labelSelector?: string
@@ -44,37 +44,37 @@ export interface WatchOptions extends CallOptions {
   readonly resourceVersionMatch?: "NotOlderThan"
   readonly sendInitialEvents?: boolean
   readonly allowWatchBookmarks?: boolean
-  /** Asks for apiVersion, kind and metadata only. */
+  /** Requests apiVersion, kind and metadata only. */
   readonly metadataOnly?: boolean
-  /** True: metadata.managedFields may be left out, which saves a fifth of the reading. They may still be there. */
+  /** Allows dropping metadata.managedFields, which saves a fifth of the decoding. They may still be present. */
   readonly skipManagedFields?: boolean
-  /** Asks for this form of the events; a server that does not have it sends JSON. */
+  /** Requests this encoding of the events; a server without it sends JSON. */
   readonly form?: WireForm
   readonly timeoutSeconds?: number
 }
 
-/** How an object is written. */
+/** Options of writes. */
 export interface WriteOptions extends CallOptions {
   readonly subresource?: string
   readonly dryRun?: boolean
-  /** Who owns the fields that are written. */
+  /** The field manager of the written fields. */
   readonly fieldManager?: string
-  /** What becomes of fields the server does not know. */
+  /** How the server treats unknown fields. */
   readonly fieldValidation?: "Ignore" | "Warn" | "Strict"
 }
 
 /** "apply" is server-side apply: it needs a fieldManager. */
 export type PatchType = "merge" | "strategic" | "json" | "apply"
 
-/** How an object is patched. */
+/** Options of patch. */
 export interface PatchOptions extends WriteOptions {
-  /** "merge" unless told otherwise: works for every kind. */
+  /** "merge" by default: works for every kind. */
   readonly type?: PatchType
-  /** Server-side apply only: takes fields from other managers. */
+  /** Server-side apply only: takes over fields of other managers. */
   readonly force?: boolean
 }
 
-/** How an object is deleted, and under which conditions. */
+/** Options of delete. */
 export interface DeleteOptions extends CallOptions {
   readonly gracePeriodSeconds?: number
   readonly propagationPolicy?: "Background" | "Foreground" | "Orphan"
@@ -82,23 +82,23 @@ export interface DeleteOptions extends CallOptions {
   readonly dryRun?: boolean
 }
 
-/** Which ones, and how. */
+/** Options of deleteCollection. */
 export interface DeleteCollectionOptions extends Omit<DeleteOptions, "preconditions"> {
   readonly namespace?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
 }
 
-/** How a pod is evicted. */
+/** Options of evict. */
 export interface EvictOptions extends CallOptions {
   readonly gracePeriodSeconds?: number
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
   readonly dryRun?: boolean
 }
 
-/** For whom a token is, and for how long. */
+/** Options of requestToken. */
 export interface TokenOptions extends CallOptions {
-  /** Who is to accept the token; the API server unless told otherwise. */
+  /** The audiences of the token; the API server by default. */
   readonly audiences?: readonly string[]
   readonly expirationSeconds?: number
 }

@@ -13,15 +13,15 @@ export type { List } from "./wire/list-reader.ts"
 
 export interface ReadVerbs {
   get<T extends KubeObject>(of: Descriptor<T>, target: Target, options?: GetOptions): Promise<T>
-  /** One page, or all where the server does not limit it. */
+  /** Returns one page, or all where there is no limit. */
   list<T extends KubeObject>(of: Descriptor<T>, options?: ListOptions<T>): Promise<List<T>>
-  /** All of them, page after page; the next page is asked for when the last is used up. `Array.fromAsync(client.listAll(pods))` is an array. */
+  /** Iterates over all objects; the next page is requested when the last is consumed. `Array.fromAsync(client.listAll(pods))` is an array. */
   listAll<T extends KubeObject>(of: Descriptor<T>, options?: ListAllOptions<T>): AsyncIterable<T>
-  /** Leaving the loop ends the watch. */
+  /** Ending the iteration ends the watch. */
   watch<T extends KubeObject>(of: Descriptor<T>, options?: WatchOptions): Promise<AsyncIterable<WatchEvent<T>>>
 }
 
-/** client-go's, and a size that the server's cache serves quickly. */
+/** client-go's page size. */
 export const defaultPageSize = 500
 
 export function readVerbs(sender: Sender): ReadVerbs {

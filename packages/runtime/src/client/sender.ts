@@ -2,7 +2,7 @@ import type { Descriptor, KubeObject } from "@pilothouse/api"
 import type { Body, HeaderMap, Query, Transport, TransportRequest, TransportResponse, Verb } from "@pilothouse/seams"
 import { type RequestInfo, responseObject, responseValue, withType } from "./wire/response.ts"
 
-/** A request in terms of the transport, for what no verb says. */
+/** A raw request, for what no verb covers. */
 export interface RawRequest {
   readonly verb: Verb
   readonly path: string
@@ -13,18 +13,18 @@ export interface RawRequest {
   readonly reader?: TransportRequest["reader"]
 }
 
-/** A request that is about one resource: what is wrong with the answer can then be said in its words. */
+/** A request about one resource, which errors name. */
 export type ResourceRequest<T extends KubeObject> = RawRequest & { readonly of: Descriptor<T>; readonly name?: string }
 
-/** What the verbs of a client are made of. */
+/** Sends requests for the verbs of a client. */
 export interface Sender {
-  /** The response as it came; only connections fail. */
+  /** Returns the raw response; throws only for connection failures. */
   send(request: RawRequest): Promise<TransportResponse>
-  /** Any value of a successful answer. */
+  /** Returns the value of a successful response. */
   ask(request: RawRequest & Partial<RequestInfo>): Promise<unknown>
-  /** An object of the resource, with its apiVersion and kind. */
+  /** Returns an object of the resource, with its apiVersion and kind. */
   object<T extends KubeObject>(request: ResourceRequest<T>): Promise<T>
-  /** An object of another kind: a list, a scale, a status. */
+  /** Returns an object of another kind: a list, a scale, a status. */
   other<T>(request: RawRequest & Partial<RequestInfo>): Promise<T>
 }
 
@@ -41,7 +41,7 @@ export function sender(transport: Transport, userAgent: string): Sender {
   }
 }
 
-/** Options as a query: what is undefined is left out. */
+/** Returns options as a query, without undefined ones. */
 export function queryOf(selection: Readonly<Record<string, string | number | boolean | undefined>>): Query {
   const given = Object.entries(selection).filter(([, value]) => value !== undefined)
   return Object.fromEntries(given.map(([name, value]) => [name, String(value)]))

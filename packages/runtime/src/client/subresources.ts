@@ -7,17 +7,17 @@ import { objectPath, type Target, targetRef } from "./object-path.ts"
 import type { CallOptions, EvictOptions, TokenOptions, WriteOptions } from "./options.ts"
 import { queryOf, type Sender } from "./sender.ts"
 
-/** What is asked of a part of an object, or done through it. */
+/** The verbs of subresources. */
 export interface Subresources {
   getScale(of: Descriptor, target: Target, options?: CallOptions): Promise<Scale>
-  /** Takes a scale that was got (refused when it is not the newest) or only how many there shall be. */
+  /** Sets a scale that was read (refused when it is outdated) or a number of replicas. */
   setScale(of: Descriptor, target: Target, scale: Scale | number, options?: WriteOptions): Promise<Scale>
   updateStatus<T extends KubeObject>(of: Descriptor<T>, object: T, options?: WriteOptions): Promise<T>
   /** Refused with TooManyRequests while a disruption budget forbids it. */
   evict(pod: Target, options?: EvictOptions): Promise<void>
-  /** Gives a pod to a node. */
+  /** Binds a pod to a node. */
   bind(pod: Target | Pod, node: string, options?: CallOptions): Promise<void>
-  /** A new token of a service account; it is in status.token. */
+  /** Creates a token of a service account; it is in status.token. */
   requestToken(account: Target | ServiceAccount, options?: TokenOptions): Promise<TokenRequest>
 }
 
@@ -63,7 +63,7 @@ export function subresources(sender: Sender): Subresources {
   }
 }
 
-/** A number is a merge patch: it needs no resourceVersion, and loses to nobody. */
+/** A number is a merge patch: it needs no resourceVersion and has no conflicts. */
 function scaleRequest(of: Descriptor, target: Target, scale: Scale | number, { dryRun, fieldManager, signal }: WriteOptions) {
   const query = queryOf({ dryRun: dryRun ? "All" : undefined, fieldManager })
   const common = { path: objectPath(of, target, "scale"), query, signal, name: targetRef(target).name }
@@ -72,7 +72,7 @@ function scaleRequest(of: Descriptor, target: Target, scale: Scale | number, { d
   return { ...common, verb: "PATCH", headers, body: valueBody({ spec: { replicas: scale } }) } as const
 }
 
-/** The uid: a pod that was deleted and made anew under the same name is not the one that was decided on. */
+/** With the uid: a pod that was created again under the same name must not be bound. */
 function bindingMetadata(pod: Target): object {
   return typeof pod === "string" ? targetRef(pod) : { ...targetRef(pod), uid: pod.metadata.uid }
 }

@@ -10,7 +10,7 @@ export interface WriteVerbs {
   /** Refused with a Conflict when the object's resourceVersion is not the newest. */
   update<T extends KubeObject>(of: Descriptor<T>, object: T, options?: WriteOptions): Promise<T>
   patch<T extends KubeObject>(of: Descriptor<T>, target: Target, patch: unknown, options?: PatchOptions): Promise<T>
-  /** Gives the object as it was marked for deletion, or undefined when it is gone at once. */
+  /** Returns the object with its deletionTimestamp, or undefined when it was deleted at once. */
   delete<T extends KubeObject>(of: Descriptor<T>, target: Target, options?: DeleteOptions): Promise<T | undefined>
   deleteCollection(of: Descriptor, options?: DeleteCollectionOptions): Promise<void>
 }
@@ -43,7 +43,7 @@ export function writeVerbs(sender: Sender): WriteVerbs {
     },
     patch: async (of, target, patch, { type = "merge", force, ...options } = {}) => {
       if (type === "apply" && !options.fieldManager) {
-        throw new PilothouseError("INVALID", "expected a fieldManager for a server-side apply, found none; name who applies")
+        throw new PilothouseError("INVALID", "expected a fieldManager for a server-side apply, found none; set fieldManager")
       }
       const path = objectPath(of, target, options.subresource)
       const headers = { "content-type": patchContentTypes[type] }

@@ -6,14 +6,14 @@ import type { DynamicInformers, HandlersFor } from "./dynamic-kinds/dynamic-info
 import type { DynamicKind } from "./dynamic-kinds/dynamic-kinds.ts"
 
 /**
- * The caches of one controller: those of the kinds it declares, which are always there, and those of the kinds it discovers.
- * Always true between calls: #found has only caches of declared kinds, #foreign only descriptors of others.
+ * The caches of one controller: those of the kinds it declares, and those of its dynamic kinds.
+ * Invariant: #found has only caches of declared kinds, #foreign only descriptors of others.
  */
 export class Caches {
   readonly #informers: Informers
   readonly #declared: readonly Descriptor[]
   readonly #dynamicInformers: DynamicInformers | undefined
-  /** By the descriptors they were asked for with: every read of a cache comes by here. Weak: each look at the server makes new ones. */
+  /** By the descriptor of the read: every read of a cache passes here. Weak: each discovery creates new descriptors. */
   readonly #found = new WeakMap<Descriptor, Informer>()
   readonly #foreign = new WeakSet<Descriptor>()
 
@@ -23,12 +23,12 @@ export class Caches {
     this.#dynamicInformers = dynamicInformers
   }
 
-  /** It may read kinds that nobody has heard of yet. */
+  /** True when it may read kinds that are not discovered yet. */
   get isDynamic(): boolean {
     return this.#dynamicInformers !== undefined
   }
 
-  /** Undefined: there is no cache of this kind. */
+  /** Returns the cache of a kind, or undefined. */
   of<T extends KubeObject>(of: Descriptor<T>): Informer<T> | undefined {
     const found = this.#found.get(of) ?? this.#declaredCache(of) ?? this.#dynamicInformers?.find(of)?.informer
     // The map holds informers of many types; the descriptor is what ties one to its type.
@@ -47,13 +47,13 @@ export class Caches {
     return informer
   }
 
-  /** The one descriptor by which a kind is known here, where its cache can be relied on to show what was written. */
+  /** Returns the descriptor of a kind in this controller where its cache will show writes; otherwise undefined. */
   known(of: Descriptor): Descriptor | undefined {
     const dynamic = this.#dynamicInformers?.find(of)
     return declaredKind(this.#declared, of) ?? (dynamic?.hasSynced ? dynamic.of : undefined)
   }
 
-  /** Which objects of the kind are cached. */
+  /** Returns which objects of the kind are cached. */
   scopeOf(of: Descriptor): InformerScope {
     return this.#informers.scopeOf(of)
   }
@@ -62,7 +62,7 @@ export class Caches {
     return this.#dynamicInformers?.kinds() ?? []
   }
 
-  /** Handlers of every cache there is and will be; for as long as the caches live. */
+  /** Adds handlers to every cache, including those of kinds that are discovered later. */
   addHandlers(handlersFor: HandlersFor): void {
     for (const of of this.#declared) for (const handler of handlersFor(of)) this.#informers.of(of).addHandler(handler)
     this.#dynamicInformers?.addHandlers(handlersFor)

@@ -1,7 +1,7 @@
-/** Causes kept for one key; a burst brings thousands that say the same. */
+/** Causes recorded per key; a burst brings thousands of equal ones. */
 const maxCauses = 10
 
-/** Why each waiting key was asked for. Always true between calls: a key that nobody asked for has no entry. */
+/** The causes of each queued key. Invariant: a key that was not enqueued has no entry. */
 export class Causes {
   readonly #byKey = new Map<string, Set<string>>()
 
@@ -11,10 +11,10 @@ export class Causes {
     else if (known.size < maxCauses) known.add(cause)
   }
 
-  /** Gives the causes of a key and forgets them. A key without any asked for itself: a retry, or a time it had set. */
+  /** Removes and returns the causes of a key. A key without any was requeued by its own reconcile: a retry or a delay. */
   take(key: string): readonly string[] {
     const causes = this.#byKey.get(key)
     this.#byKey.delete(key)
-    return causes === undefined ? ["asked again"] : [...causes]
+    return causes === undefined ? ["requeued"] : [...causes]
   }
 }

@@ -7,7 +7,7 @@ import { plan } from "./plan/plan-builder.ts"
 import { configMap, configMapController } from "./testing/config-map-controller.ts"
 
 describe("how many at once", () => {
-  /** Each look takes a second; notes how many looks are open. */
+  /** Each reconcile takes a second; counts concurrent reconciles. */
   async function openLooks(
     concurrency: number | undefined,
     write: (apply: (object: ConfigMap) => Promise<unknown>) => Promise<void>,
@@ -54,7 +54,7 @@ describe("how many at once", () => {
   })
 })
 
-test("the trace tells what woke it, what it read, what it decided and what became of it", async () => {
+test("the trace has the causes, the reads, the decision and the results", async () => {
   const copier = configMapController({
     decide: (found) =>
       found.data?.done ? plan().nothing("it is done") : plan().patch(found, { data: { done: "yes" } }, "it was not done"),
@@ -127,11 +127,11 @@ test("reading a kind that was not declared says what to do", async () => {
 
 test("a concurrency of 0 is refused where it is written", () => {
   expect(() => configMapController({ maxConcurrentReconciles: 0 })).toThrow(
-    "expected a whole number above 0 as the concurrency of the controller looker, found 0",
+    "expected a whole number above 0 as the maxConcurrentReconciles of the controller looker, found 0",
   )
 })
 
-test("a place that fails ends its siblings: when that is told, nothing is under way any more", async () => {
+test("a reconcile that throws ends the others before the error is thrown", async () => {
   const inner = memoryMetrics()
   const metrics = {
     ...inner,

@@ -26,7 +26,7 @@ import { WriteBarrier } from "./write-barrier/write-barrier.ts"
 export interface ControllerRunnerOptions {
   readonly controller: Controller
   readonly client: Client
-  /** For looks at what kinds there are; one for all controllers, so that those that look at the same time share one look. */
+  /** For discovery; one for all controllers, so that concurrent discoveries share one request. */
   readonly discovery: Pick<Client, "discover">
   readonly informers: Informers
   readonly resolve: ResolveKind
@@ -39,19 +39,19 @@ export interface ControllerRunnerOptions {
   readonly tracer?: Tracer
   readonly onReconcile?: ReconcileContext["onReconcile"]
   readonly dryRun: boolean
-  /** Without it we always lead. */
+  /** Without it this process always leads. */
   readonly leadership?: Leadership
 }
 
 /** Start-up and resync items wait behind live events. */
 const initialPriority = -100
 export const defaultMaxConcurrentReconciles = 5
-/** Milliseconds until a key that could not be looked at is taken up again. */
+/** Milliseconds until a key that could not be reconciled is tried again. */
 const laggingDelay = 1000
 
 /**
  * Runs one controller: from changes in the caches to keys in its queue, from keys to plans, from plans to writes.
- * Always true between calls: `#inHand` has the keys that are worked on, each once; never more than the controller's concurrency.
+ * Invariant: `#active` has the keys that are being reconciled, each once; never more than maxConcurrentReconciles.
  */
 export class ControllerRunner {
   readonly #options: ControllerRunnerOptions
@@ -64,7 +64,7 @@ export class ControllerRunner {
   readonly #listen: () => Disposable
   readonly #synced: (signal: AbortSignal) => Promise<void>
   readonly #dynamicInformers: DynamicInformers | undefined
-  /** Only of a controller to which its own status is no news. */
+  /** Only with ignoreOwnStatusWrites. */
   readonly #ownStatusFilter: OwnStatusFilter | undefined
   readonly #active = new Set<string>()
 
@@ -109,24 +109,24 @@ export class ControllerRunner {
     return this.#options.controller.name
   }
 
-  /** Keys that are being worked on. */
+  /** Keys that are being reconciled. */
   get active(): readonly string[] {
     return [...this.#active]
   }
 
-  /** Finds and follows the kinds that the controller discovers, until the signal aborts. Whoever does not lead does this too: caches stay warm. */
+  /** Runs discovery and the informers of dynamic kinds until the signal aborts. A standby does this too: its caches stay warm. */
   async runDynamicInformers(signal: AbortSignal): Promise<void> {
     await this.#dynamicInformers?.run(signal)
   }
 
   /**
-   * Works until `stop` aborts, then ends the keys in hand; `cut`, which aborts later or never, ends their work where it stands.
-   * Begins when the caches of its own kinds are full: one that never is holds up this controller, and no other.
+   * Reconciles keys until `stop` aborts, then finishes the active ones; `cut`, which aborts later or never, aborts those.
+   * Starts when the caches of its own kinds have synced: one that never does blocks this controller, and no other.
    */
   async run(stop: AbortSignal, cut: AbortSignal = stop): Promise<void> {
     await this.#synced(stop)
     if (stop.aborted) return
-    // Not sooner: a standby that listened would keep the key of every object that ever was. What is there now is told first.
+    // Not earlier: a standby that listened would queue the key of every object that ever existed. Present objects are delivered first.
     using _listening = this.#listen()
     const maxConcurrent = this.#options.controller.maxConcurrentReconciles ?? defaultMaxConcurrentReconciles
     this.#metrics.workers(maxConcurrent)
@@ -149,7 +149,7 @@ export class ControllerRunner {
     }
   }
 
-  /** What the controller says of a key's priority, if anything. */
+  /** The priority that the controller gives a key, if any. */
   #requestedPriority(key: string, reader: Reader): number | undefined {
     const { controller, log } = this.#options
     try {
@@ -157,7 +157,7 @@ export class ControllerRunner {
       if (priority === undefined || Number.isFinite(priority)) return priority
       throw new PilothouseError("INVALID", `expected a finite number as the priority of ${key}, found ${priority}`)
     } catch (error) {
-      log.error("priority failed; the key gets the usual one", { controller: controller.name, key, error: messageOf(error) })
+      log.error("priority threw; the key gets the default one", { controller: controller.name, key, error: messageOf(error) })
       return undefined
     }
   }
@@ -185,7 +185,7 @@ export class ControllerRunner {
     this.#metrics.active(this.#active.size)
   }
 
-  /** Frees the place for another key. Not a failure: the limiter, which might give the key up, is not asked. */
+  /** Requeues the key with a short delay. This is no failure: the limiter, which might give the key up, is not involved. */
   #delay(key: string): void {
     this.#queue.add(key, { after: laggingDelay, priority: this.#queue.priorityOf(key) })
   }
@@ -195,7 +195,7 @@ export class ControllerRunner {
     try {
       this.#options.controller.onCacheLagging?.(key, this.#context.writeBarrier.lagging(key))
     } catch (error) {
-      this.#options.log.error("putOff threw; the key is looked at later all the same", {
+      this.#options.log.error("onCacheLagging threw; the key is reconciled later", {
         controller: this.name,
         key,
         error: messageOf(error),
@@ -203,13 +203,13 @@ export class ControllerRunner {
     }
   }
 
-  /** What a limiter, a tracer or a log throws is their mistake: it must cost neither the key nor the loop. */
+  /** An exception of a limiter, a tracer or a log must neither lose the key nor stop the controller. */
   async #reconcileGuarded(key: string, cut: AbortSignal): Promise<void> {
     try {
       await this.#reconcileAndReport(key, cut)
     } catch (error) {
       this.#delay(key)
-      this.#options.log.error("a look could not be ended in good order, trying again", {
+      this.#options.log.error("a reconcile could not be completed, retrying", {
         controller: this.name,
         key,
         error: messageOf(error),
@@ -228,7 +228,7 @@ export class ControllerRunner {
     const milliseconds = clock.elapsed() - started
     let willRetry = true
     try {
-      // Who was cut off in the middle has not failed: the next process looks again.
+      // An aborted reconcile has not failed: the next process reconciles again.
       if (!cut.aborted) willRetry = this.#requeue(key, next)
     } finally {
       this.#report({ key, at, causes, outcome, next, nextAt: this.#nextAt(key), milliseconds, cut: cut.aborted })
@@ -243,7 +243,7 @@ export class ControllerRunner {
       error,
       givenUp: !willRetry,
     })
-    // It is not waited for; but one that is async all the same, and fails, would end the process.
+    // It is not awaited; but an async one that rejects would end the process.
     if (returned instanceof Promise) returned.catch((thrown: unknown) => this.#onReconciledFailed(key, thrown))
   }
 
@@ -253,7 +253,7 @@ export class ControllerRunner {
   }
 
   #onReconciledFailed(key: string, thrown: unknown): void {
-    this.#options.log.error("ended failed; the key is as it was", { controller: this.name, key, error: messageOf(thrown) })
+    this.#options.log.error("onReconciled threw; the key is not affected", { controller: this.name, key, error: messageOf(thrown) })
   }
 
   #reconcile(key: string, causes: readonly string[], cut: AbortSignal): Promise<Outcome> {
@@ -265,9 +265,9 @@ export class ControllerRunner {
     }))
   }
 
-  /** False: it failed, and only a change brings it back. */
+  /** Requeues the key. Returns false when it failed and only a change enqueues it again. */
   #requeue(key: string, next: FollowUp): boolean {
-    // A requeue keeps the priority of what it comes from.
+    // A requeue keeps the priority of the reconcile.
     const priority = this.#queue.priorityOf(key)
     if (next.do === "rest" || next.do === "give-up" || next.do === "requeue-after") this.#queue.forget(key)
     if (next.do === "requeue-after" || next.do === "retry-after") this.#queue.add(key, { after: next.after, priority })
@@ -280,6 +280,6 @@ export class ControllerRunner {
 }
 
 function dynamicInformersFor({ controller, discovery, ...options }: ControllerRunnerOptions): DynamicInformers | undefined {
-  const { name, dynamicKinds: dynamicKinds } = controller
+  const { name, dynamicKinds } = controller
   return dynamicKinds && new DynamicInformers({ ...options, controller: name, dynamicKinds, client: discovery })
 }

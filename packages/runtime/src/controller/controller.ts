@@ -9,7 +9,7 @@ import type { Executor } from "./plan/executor.ts"
 import type { Plan, Result } from "./plan/plan.ts"
 import type { Reader } from "./reader.ts"
 
-/** What a decision may know beside what was observed. */
+/** The inputs of a decision other than the observation. */
 export interface DecideContext {
   /** Milliseconds since 1970. */
   readonly now: number
@@ -17,92 +17,92 @@ export interface DecideContext {
 }
 
 export interface EnqueueOptions<T extends KubeObject> {
-  /** Whether a change counts; every one does unless told otherwise. `initial` is true for what was there at the start. */
+  /** Whether a change enqueues; every change does by default. `initial` is true for objects that were there at the start. */
   predicate?(change: Change<T>, initial: boolean): boolean
-  /** How long the key waits, so that many changes come to one look. The earliest of several wishes wins. */
+  /** Delay of the key, so that many changes lead to one reconcile. The earliest of several delays wins. */
   readonly delay?: Duration
 }
 
 /**
- * State of the controller's own that is kept in step with a cache, where reading the cache anew at each look would cost too much.
- * Whenever the controller begins to work it is told to begin anew, then everything that is there, then each change, before any key is woken by it.
+ * State of a controller that is derived from a cache, where reading the whole cache in each reconcile would cost too much.
+ * When the controller starts, restart() is called, then changed() for each present object and for each change, before the change enqueues any key.
  */
 export interface CacheObserver<T extends KubeObject = KubeObject> {
   readonly of: Descriptor<T>
   restart(): void
   changed(change: Change<T>): void
-  /** What it can ask to wait while it has no room. */
+  /** Receives the source, which it can pause while it has no room. */
   readonly attached?: (source: Pausable) => void
 }
 
-/** Tells its changes later while it is held. What waits meanwhile is bounded: in the end the server waits too. */
+/** A source that delivers no changes while it is paused. Its buffer is bounded: in the end the watch is not read. */
 export interface Pausable {
-  /** Until disposed. */
+  /** In effect until disposed. */
   pause(): Disposable
 }
 
-/** What became of a look at a key. */
+/** The result of one reconcile of a key. */
 export interface ReconcileResult<Observed = unknown> {
-  /** When it was over, its writes included, in milliseconds since 1970. */
+  /** When it ended, including its writes, in milliseconds since 1970. */
   readonly now: number
-  /** Undefined when the object is gone, or could not be looked at. */
+  /** Undefined when the object does not exist, or observe failed. */
   readonly observed?: Observed
-  /** Of all that was planned and settled. */
+  /** The results of all operations, of decide and of settle. */
   readonly results: readonly Result[]
   readonly milliseconds: number
   readonly error?: unknown
-  /** It failed, and is not tried again until something changes: the error is terminal, or the limiter has had enough. */
+  /** It failed and is not retried until something changes: the error is terminal, or the limiter has given up. */
   readonly givenUp: boolean
 }
 
-/** State of a controller's own that follows a cache, for `followers`. */
+/** Creates an observer for `cacheObservers` with the type of its objects. */
 export function cacheObserver<T extends KubeObject>(of: Descriptor<T>, state: Omit<CacheObserver<T>, "of">): CacheObserver {
-  // Told only of objects of its own descriptor, as a watch is.
+  // Called only with objects of its own descriptor, as a watch is.
   const { attached } = state
   return { of, attached, restart: () => state.restart(), changed: (change: Change<T>) => state.changed(change) } as unknown as CacheObserver
 }
 
-/** Another kind whose changes wake this controller. */
+/** Another kind whose changes enqueue keys of this controller. */
 export interface Watch<T extends KubeObject = KubeObject> extends EnqueueOptions<T> {
   readonly of: Descriptor<T>
   /** The keys that a change of this object may concern. */
   map(object: T, read: Reader): readonly string[]
-  /** Why, for the trace. */
+  /** The cause that the trace shows. */
   readonly reason: string
 }
 
-/** Another kind whose changes wake keys, for `watches`: `watch(pods, "a pod changed", (pod) => [keyOf(pod)])`. */
+/** Creates a watch of another kind for `watches`: `watch(pods, "a pod changed", (pod) => [keyOf(pod)])`. */
 export function watch<T extends KubeObject>(
   of: Descriptor<T>,
   reason: string,
   map: Watch<T>["map"],
   options: EnqueueOptions<T> = {},
 ): Watch {
-  // A watch is used only with objects of its own descriptor; the list of them forgets the type.
+  // A watch is used only with objects of its own descriptor; the list of watches does not carry the type.
   return { of, reason, map, ...options } as unknown as Watch
 }
 
-/** What wakes keys though nothing in Kubernetes has changed: a process that has ended, say. */
+/** Enqueues keys for events outside Kubernetes, such as a process that has ended. */
 export interface EventSource {
-  /** Until disposed. */
+  /** In effect until disposed. */
   listen(enqueue: (key: string, reason: string) => void): Disposable
 }
 
 /**
- * A control loop: reads the caches, decides what should be done, and lets the runtime do it.
- * It is called with a key whenever something it watches may concern that key; it is never told what happened.
+ * A controller: reads the caches, decides what should be done, and returns it as a plan.
+ * It is called with a key whenever a watched change may concern that key, never with the event itself.
  */
 export interface ControllerSpec<Observed> {
   /** The kind whose keys are reconciled. */
   readonly for: Descriptor
-  /** Whether a change of the object itself wakes its key at once; every one does unless told otherwise. A watch can take the others. */
+  /** Whether a change of the object itself enqueues its key; every change does by default. A watch can handle the others, for example with a delay. */
   predicate?(change: Change, initial: boolean): boolean
   /**
-   * A promise: after a look that wrote the status of its object and nothing else, a look at the same things with that status would write nothing, and
-   * wait no shorter. The change which that write brings then wakes nobody. Whatever else changes does, of the same object too.
+   * A promise of the controller: after a reconcile that wrote the status of its object and nothing else, another reconcile of that state writes nothing and
+   * requeues no earlier. The change from that write then enqueues nothing. All other changes do, of the same object too.
    */
   readonly ignoreOwnStatusWrites?: boolean
-  /** Kinds whose objects wake the key of their controller. */
+  /** Kinds whose objects enqueue the key of their owner. */
   readonly owns?: readonly Descriptor[]
   readonly watches?: readonly Watch[]
   /** Kinds that are only read. */
@@ -110,56 +110,56 @@ export interface ControllerSpec<Observed> {
   readonly sources?: readonly EventSource[]
   readonly indexes?: readonly Index[]
   readonly cacheObservers?: readonly CacheObserver[]
-  /** Which keys go first: higher before lower. Where it says nothing, live changes (0) go before what was there at the start (-100). */
+  /** The priority of a key: higher before lower. By default live changes have 0 and objects that were there at the start -100. */
   priority?(key: string, read: Reader): number | undefined
-  /** Kinds that are not known beforehand: found by asking the server, again and again. */
+  /** Kinds that are found by discovery, which is repeated. */
   readonly dynamicKinds?: DynamicKinds
-  /** Keys worked on at once; 5 unless told otherwise. A key is never worked on twice at once. */
+  /** Keys reconciled concurrently; 5 by default. A key is never reconciled twice at once. */
   readonly maxConcurrentReconciles?: number
-  /** How long one look may take; 5 minutes unless told otherwise. */
+  /** Time limit of one reconcile; 5 minutes by default. */
   readonly reconcileTimeout?: Duration
-  /** How long a key that failed waits for its next try; 5 ms, doubled with each failure up to 1000 s, unless told otherwise. */
+  /** Delay of a failed key before its retry; 5 ms, doubled with each failure up to 1000 s, by default. */
   readonly backoff?: (clock: Clock) => Limiter
-  /** Who its events say they come from; the controller's name unless told otherwise. */
+  /** Source component of its events; the controller's name by default. */
   readonly eventSource?: string
-  /** How its own kinds of operations are carried out: those on load balancers, ports and the like. */
+  /** Executors of its custom operations: on load balancers, ports and so on. */
   readonly executors?: readonly Executor[]
   /**
-   * Every read stands here, of a cloud too; those of caches after the last await. Undefined: the object is gone, and there is nothing to do.
-   * After the signal has aborted nobody waits for it any more.
+   * Does all reads, of a cloud too; cache reads after the last await. Returns undefined when the object does not exist and there is nothing to do.
+   * Its result is ignored after the signal has aborted.
    */
   observe(key: string, read: Reader, signal: AbortSignal): Observed | undefined | Promise<Observed | undefined>
   /** Pure: the same observation gives the same plan. */
   decide(observed: Observed, context: DecideContext): Plan
   /** Pure: what more to do once the results of the plan are known. */
   settle?(observed: Observed, results: readonly Result[], context: DecideContext): Plan
-  /** Told when a look is over, its writes included; not when everything is being stopped. For whoever keeps a book of its keys, or counts. */
+  /** Called when a reconcile has ended, including its writes; not during shutdown. For bookkeeping by key and for metrics. */
   onReconciled?(key: string, result: ReconcileResult<Observed>): void
-  /** Told when a look was put off, because the caches of these kinds did not show the controller's own writes in time. */
+  /** Called when a reconcile was delayed because the caches of these kinds did not show the controller's own writes in time. */
   onCacheLagging?(key: string, lagging: readonly Descriptor[]): void
 }
 
-/** A control loop with its name: what a manager runs. */
+/** A controller with its name: what a manager runs. */
 export interface Controller<Observed = unknown> extends ControllerSpec<Observed> {
   readonly name: string
 }
 
-/** Makes a control loop. Write `observe` before `decide`: the compiler knows what `decide` gets from what `observe` gives back, and reads from top to bottom. */
+/** Creates a controller. Write `observe` before `decide`: the compiler infers the parameter of `decide` from the result of `observe`, in source order. */
 export function controller<Observed>(name: string, spec: ControllerSpec<Observed>): Controller {
   const kind: Descriptor | undefined = spec.for
   if (kind?.kind === undefined) {
     throw new PilothouseError(
       "INVALID",
-      `expected a kind in "for" of the controller ${name}, found ${String(kind)}; name the one whose keys it looks at`,
+      `expected a kind in "for" of the controller ${name}, found ${String(kind)}; name the one whose keys it reconciles`,
     )
   }
-  checkCount(name, "concurrency", spec.maxConcurrentReconciles)
-  checkCount(name, "timeLimit", spec.reconcileTimeout === undefined ? undefined : Math.ceil(milliseconds(spec.reconcileTimeout)))
-  // The runtime only ever hands a controller's own observations back to it.
+  checkCount(name, "maxConcurrentReconciles", spec.maxConcurrentReconciles)
+  checkCount(name, "reconcileTimeout", spec.reconcileTimeout === undefined ? undefined : Math.ceil(milliseconds(spec.reconcileTimeout)))
+  // The runtime passes a controller only its own observations.
   return { name, ...spec } as unknown as Controller
 }
 
-/** Every kind whose cache the controller needs, each resource once. */
+/** Returns every kind whose cache the controller needs, each resource once. */
 export function declaredKinds(spec: Controller): readonly Descriptor[] {
   const all = [
     spec.for,
@@ -171,7 +171,7 @@ export function declaredKinds(spec: Controller): readonly Descriptor[] {
   return all.filter((kind, index) => all.findIndex((other) => isSameResource(kind, other)) === index)
 }
 
-/** With a concurrency of 0 a controller would wait for ever and say nothing. */
+/** With a limit of 0 a controller would silently do nothing. */
 function checkCount(controller: string, option: string, value: number | undefined): void {
   if (value === undefined || (Number.isInteger(value) && value > 0)) return
   throw new PilothouseError("INVALID", `expected a whole number above 0 as the ${option} of the controller ${controller}, found ${value}`)

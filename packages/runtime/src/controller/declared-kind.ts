@@ -1,8 +1,8 @@
 import type { Descriptor } from "@pilothouse/api"
 
 /**
- * The declared descriptor of the same resource. Two programs may each have made one of their own for it, so identity says nothing;
- * it is only the quick way to the answer, on a path that every read of a cache takes.
+ * Returns the declared descriptor of the same resource. There may be several descriptors of one resource, so identity is not enough;
+ * it is only the fast path, which every read of a cache takes.
  */
 export function declaredKind(declared: readonly Descriptor[], of: Descriptor): Descriptor | undefined {
   return declared.includes(of) ? of : declared.find((kind) => isSameResource(kind, of))

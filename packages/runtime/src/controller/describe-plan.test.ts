@@ -26,7 +26,7 @@ const rows: Record<string, { plan: Plan; says: readonly string[] }> = {
     plan: plan().operation(balancer),
     says: ["ensure balancer of Service default/web, because it is of type LoadBalancer"],
   },
-  "events, waits and the next look": {
+  "events, waits and the requeue": {
     plan: plan()
       .event(pod, "Warning", "FailedScheduling", "0/3 nodes fit")
       .waitFor("a node")
@@ -43,7 +43,7 @@ const rows: Record<string, { plan: Plan; says: readonly string[] }> = {
     plan: plan().event(pod, "Warning", "ProvisioningFailed", "no such class").nothing("it has no volume: no such class", { stuck: true }),
     says: ["cannot go on: it has no volume: no such class", "say Warning ProvisioningFailed of Pod default/web-1: no such class"],
   },
-  "a failure that was told of before": {
+  "a failure that was reported before": {
     plan: plan().nothing("its volume is lost", { stuck: true }),
     says: ["cannot go on: its volume is lost"],
   },
@@ -99,7 +99,7 @@ test.each([
   expect(planLines(plan().nothing("no such class", { stuck }))).toMatchObject([{ kind: "summary", state }])
 })
 
-test("listed events and the next look of a plan that failed as if they had come: says neither, but those of the plan that settled it", () => {
+test("omits events and requeue of a failed plan, but not those of settle", () => {
   const failing = plan()
     .create(pod, "wanted")
     .event(pod, "Normal", "Created", "it is there")

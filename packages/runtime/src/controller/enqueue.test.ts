@@ -10,7 +10,7 @@ import { cacheObserver, controller, watch } from "./controller.ts"
 import { plan } from "./plan/plan-builder.ts"
 import { configMap, configMapController, inDefault } from "./testing/config-map-controller.ts"
 
-describe("what wakes a key", () => {
+describe("what enqueues a key", () => {
   test("a change of the object itself", async () => {
     await using running = await testManager([configMapController()])
     await running.server.apply(configMap("a"))
@@ -66,7 +66,7 @@ describe("what wakes a key", () => {
     ])
   })
 
-  test("a mapping that throws is told of, and costs only what it could not map", async () => {
+  test("a mapping that throws is logged, and loses only its own keys", async () => {
     const map = (object: KubeObject) => {
       if (object.metadata.labels?.broken) throw new Error("broken mapping")
       return ["default/a"]
@@ -112,7 +112,7 @@ describe("what wakes a key", () => {
     expect(keys.indexOf("default/live")).toBe(1)
   })
 
-  test("several causes while it waits are one look with all of them", async () => {
+  test("several causes of a queued key lead to one reconcile with all of them", async () => {
     const slow = configMapController({
       maxConcurrentReconciles: 1,
       observe: async (key, read) => {
@@ -164,10 +164,10 @@ test.each<[string, () => number]>([
   for (const name of ["a", "b"]) await running.server.apply(configMap(name))
   await running.server.settled()
   expect(inDefault(running.reconciles())).toEqual(["default/a: ConfigMap added", "default/b: ConfigMap added"])
-  expect(running.lines).toContainEqual(expect.objectContaining({ level: "error", message: "priority failed; the key gets the usual one" }))
+  expect(running.lines).toContainEqual(expect.objectContaining({ level: "error", message: "priority threw; the key gets the default one" }))
 })
 
-test("keys that are none are told of, and cost only what could not be mapped", async () => {
+test("invalid keys are logged, and lose only that mapping", async () => {
   const odd = (keys: readonly unknown[]) => watch(secrets, `odd ${keys.length}`, () => keys as string[])
   await using running = await testManager([
     configMapController({ watches: [odd([undefined]), odd(["a/b/c", "x"]), watch(secrets, "fine", () => ["default/from-secret"])] }),
@@ -189,7 +189,7 @@ test("a controller for nothing is refused where it is written", () => {
 })
 
 describe("state that follows a cache", () => {
-  test("is told to begin anew, then what is there, then each change before a key is woken by it", async () => {
+  test("is restarted, then receives present objects, then each change before it enqueues a key", async () => {
     const told: string[] = []
     const state = {
       restart: () => void told.push("restart"),
@@ -198,7 +198,7 @@ describe("state that follows a cache", () => {
     const following = configMapController({
       cacheObservers: [cacheObserver(configMaps, state)],
       predicate: (change) => {
-        told.push(`woken ${change.object.metadata.namespace}/${change.object.metadata.name}`)
+        told.push(`enqueued ${change.object.metadata.namespace}/${change.object.metadata.name}`)
         return true
       },
     })
@@ -207,6 +207,6 @@ describe("state that follows a cache", () => {
     await running.server.apply(configMap("a"))
     await running.server.settled()
     expect(told[0]).toBe("restart")
-    expect(told.filter((line) => line.includes("default/a"))).toEqual(["added default/a", "woken default/a"])
+    expect(told.filter((line) => line.includes("default/a"))).toEqual(["added default/a", "enqueued default/a"])
   })
 })

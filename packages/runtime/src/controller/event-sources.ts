@@ -7,7 +7,7 @@ import type { Controller, Watch } from "./controller.ts"
 import type { DynamicInformers } from "./dynamic-kinds/dynamic-informers.ts"
 import type { Reader } from "./reader.ts"
 
-/** Called with the keys a change may concern, and why. `initial` is true for what was there at the start; `after` is how long they wait. */
+/** Enqueues the keys that a change may concern. `initial` is true for objects that were there at the start; `after` is the delay. */
 export type Enqueue = (keys: readonly string[], cause: string, initial: boolean, after?: number) => void
 
 export interface ListenOptions {
@@ -17,13 +17,13 @@ export interface ListenOptions {
   readonly reader: Reader
   readonly log: Log
   readonly enqueue: Enqueue
-  /** Told of the keys whose object is gone. */
+  /** Called with the keys of deleted objects. */
   onDeleted(key: string): void
-  /** Whether a change of the object itself is the controller's own doing; see Echoes. */
-  readonly isOwnWrite?: (key: string, change: Change, wake: () => void) => boolean
+  /** Whether a change of the object itself is the controller's own write; see OwnStatusFilter. */
+  readonly isOwnWrite?: (key: string, change: Change, enqueue: () => void) => boolean
 }
 
-/** From changes in the caches to keys: the object itself, the controller of what it owns, and what the controller's own mappings say. Until disposed. */
+/** Maps changes in the caches to keys (the object itself, the owner, the controller's watches) and enqueues them, until disposed. */
 export function listen({
   controller,
   informers,
@@ -55,7 +55,7 @@ export function listen({
   }
   for (const watch of controller.watches ?? []) listening.use(informers.of(watch.of).addHandler(handlerOf(watch)))
   for (const source of controller.sources ?? []) listening.use(source.listen((key, reason) => enqueue([key], reason, false)))
-  const { dynamicKinds: dynamicKinds } = controller
+  const { dynamicKinds } = controller
   if (dynamicKinds !== undefined && dynamicInformers !== undefined)
     listening.use(dynamicInformers.addHandlers((of) => dynamicKinds.watches(of).map(handlerOf)))
   return listening
@@ -69,7 +69,7 @@ export function listen({
     }
   }
 
-  /** What one version of the object cannot be mapped to must not cost the keys of the other. */
+  /** A mapping that throws for one version of the object does not lose the keys of the other. */
   function mapped({ map, of, reason }: Watch, object: KubeObject): readonly string[] {
     try {
       const keys = map(object, reader)
@@ -78,7 +78,7 @@ export function listen({
       return keys
     } catch (error) {
       const about = { controller: controller.name, object: `${of.kind} ${keyOf(object)}`, reason, error: messageOf(error) }
-      log.error("a mapping threw: whoever this change concerns is not told of it", about)
+      log.error("a mapping threw: the keys of this change are not enqueued", about)
       return []
     }
   }
@@ -88,7 +88,7 @@ function isKey(key: unknown): boolean {
   return typeof key === "string" && /^[^/]+(\/[^/]+)?$/.test(key)
 }
 
-/** All begin anew before the first is told anything: several may feed one state. */
+/** All are restarted before the first receives a change: several may feed one state. */
 function startCacheObservers({ cacheObservers: observers = [] }: Controller, informers: Informers): Disposable {
   const listening = new DisposableStack()
   for (const follower of observers) follower.restart()
@@ -97,12 +97,12 @@ function startCacheObservers({ cacheObservers: observers = [] }: Controller, inf
   return listening
 }
 
-/** What the old object meant may be over: whoever it concerned has to look again too. */
+/** The old version may have concerned other keys: they are enqueued, too. */
 function versionsOf(change: Change): readonly KubeObject[] {
   return change.type === "updated" ? [change.old, change.object] : [change.object]
 }
 
-/** Any version of the owner's kind is that kind; a group of the same kind's name is not. */
+/** Any version of the owner's kind matches; the same kind name in another group does not. */
 function ownerKey(object: KubeObject, owner: Descriptor): readonly string[] {
   const reference = controllerOf(object)
   if (reference === undefined || reference.kind !== owner.kind || groupOf(reference.apiVersion) !== groupOf(apiVersionOf(owner))) return []

@@ -12,7 +12,7 @@ import { plan } from "./plan/plan-builder.ts"
 import { RetryAfterError } from "./retry-after.ts"
 import { configMap, configMapController } from "./testing/config-map-controller.ts"
 
-describe("what comes after a look", () => {
+describe("what follows a reconcile", () => {
   /** Runs a controller for a while on one ConfigMap, and tells at which second it looked at it. */
   async function secondsOf(
     spec: Partial<ControllerSpec<ConfigMap>>,
@@ -71,7 +71,7 @@ describe("what comes after a look", () => {
     expect(Math.round(gaps[0]! * 1000)).toBe(5)
   })
 
-  test("a retry after a conflict that is fine, and its events are said: what refused it may have changed nothing that would wake us", async () => {
+  test("a tolerated conflict is retried, and its events are recorded", async () => {
     const { status } = conflict(configMaps, "a")
     const layer = (inner: Transport): Transport => {
       return async (request) =>
@@ -143,7 +143,7 @@ describe("what comes after a look", () => {
     expect(looks).toMatchObject([{ error: undefined, results: [{ ok: false }] }])
   })
 
-  test("a look again keeps the priority of the look that asked for it", async () => {
+  test("a requeue keeps the priority of its reconcile", async () => {
     const seen: string[] = []
     const slow = configMapController({
       maxConcurrentReconciles: 1,
@@ -171,7 +171,7 @@ describe("what comes after a look", () => {
     ])
   })
 
-  test("whoever keeps a book is told how a look ended, and whether it was given up", async () => {
+  test("onReconciled receives the result, and whether the key was given up", async () => {
     const ends: ReconcileResult<ConfigMap>[] = []
     const terminal = () => {
       throw new PilothouseError("TERMINAL", "never")
@@ -207,9 +207,9 @@ describe("what comes after a look", () => {
 
   test.each<[string, unknown, string]>([
     ["nothing", undefined, "found undefined"],
-    ["a promise", Promise.resolve(plan()), "found a promise; what has to be waited for belongs into observe"],
+    ["a promise", Promise.resolve(plan()), "found a promise; asynchronous work belongs in observe"],
     ["a list of operations", [], "found object"],
-  ])("a decide that gives %s is told what was expected", async (_what, given, found) => {
+  ])("a decide that returns %s fails with what was expected", async (_what, given, found) => {
     const { running } = await secondsOf({ decide: () => given as Plan }, "1ms")
     await using _running = running
     const { error } = running.manager.trace.entries().find(({ key }) => key === "default/a")!
@@ -274,7 +274,7 @@ describe("what comes after a look", () => {
     },
     "decide gives nothing": { decide: () => undefined as unknown as Plan },
     "decide asks for a time that is none": { decide: () => plan().requeueAfter("soon", "test") },
-    "decide asks for a look in the infinite": { decide: () => plan().requeueAfter(Number.POSITIVE_INFINITY, "test") },
+    "decide requeues after an infinite delay": { decide: () => plan().requeueAfter(Number.POSITIVE_INFINITY, "test") },
   }
   test.each(Object.entries(mistakes))("a retry when %s; other controllers do not notice", async (_, spec) => {
     const other = controller("other", { for: configMaps, observe: (key, read) => read.get(configMaps, key), decide: () => plan() })
@@ -293,7 +293,7 @@ describe("what comes after a look", () => {
     expect(running.manager.trace.entries().at(-1)?.error).toContain("did not end within 2000 ms")
   })
 
-  test("a look may take five minutes unless told otherwise", async () => {
+  test("a reconcile may take five minutes by default", async () => {
     const { seconds, running } = await secondsOf({ observe: () => new Promise(() => {}) }, "301s")
     await using _running = running
     expect(seconds).toEqual([0])
@@ -301,7 +301,7 @@ describe("what comes after a look", () => {
   })
 })
 
-test("a limiter that says NaN costs neither the key nor any loop", async () => {
+test("a limiter that returns NaN loses neither the key nor the controller", async () => {
   const fail = () => {
     throw new Error("test")
   }
@@ -320,7 +320,7 @@ test("a limiter that says NaN costs neither the key nor any loop", async () => {
 describe("a dry run", () => {
   const results = [{ operation: { do: "turn-on", to: "it", reason: "it should be" }, ok: true }] as const
 
-  test("does not look at once what came of what was left out: one with something to do was told hundreds of times a second", () => {
+  test("delays the requeue of a dry run, which would repeat hundreds of times a second", () => {
     expect(followUp({ results, requeueAfter: 1 }, true)).toEqual({ do: "requeue-after", after: 60_000 })
     expect(followUp({ results, requeueAfter: 120_000 }, true)).toEqual({ do: "requeue-after", after: 120_000 })
     expect(followUp({ results, requeueAfter: 1 })).toEqual({ do: "requeue-after", after: 1 })

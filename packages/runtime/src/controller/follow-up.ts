@@ -2,25 +2,25 @@ import { PilothouseError } from "@pilothouse/seams"
 import type { Outcome } from "./reconcile.ts"
 import { retryAfterOf } from "./retry-after.ts"
 
-/** What comes after a look at a key. */
+/** What follows a reconcile of a key. */
 export type FollowUp =
-  /** All is well until something changes. */
+  /** Nothing until something changes. */
   | { readonly do: "rest" }
   | { readonly do: "requeue-after"; readonly after: number }
-  /** After the limiter's delay, and no later than the plan asked for: a beat (a node's lease) goes on whatever else fails. */
+  /** After the limiter's delay, and no later than the plan requests: periodic work (a node's lease) continues whatever else fails. */
   | { readonly do: "retry"; readonly within?: number }
-  /** When the error says that it makes sense. */
+  /** After the delay that the error names. */
   | { readonly do: "retry-after"; readonly after: number }
-  /** Only a change of the object can help. */
+  /** Not until the object changes. */
   | { readonly do: "give-up" }
 
-/** Milliseconds. In a dry run nothing was done: whoever looks at once what came of it finds the same, again and again. */
+/** Milliseconds. A dry run changes nothing: an immediate reconcile would find the same state again. */
 const dryRunDelay = 60_000
 
 export function followUp({ requeueAfter, error, results }: Pick<Outcome, "requeueAfter" | "error" | "results">, dryRun = false): FollowUp {
   if (error === undefined) {
     const after = requeueAfter !== undefined && dryRun && results.length > 0 ? Math.max(requeueAfter, dryRunDelay) : requeueAfter
-    // Who was quicker has changed the object, and that wakes us; but a conflict may come from a webhook or a proxy, and then nothing else would.
+    // The other writer has changed the object, and that enqueues the key; but a conflict may come from a webhook or a proxy, and then nothing else would.
     if (results.some((result) => result.ok === true && result.overtaken)) return { do: "retry", within: after }
     return after === undefined ? { do: "rest" } : { do: "requeue-after", after }
   }
@@ -33,7 +33,7 @@ export function isTerminal(error: unknown): boolean {
   return error instanceof PilothouseError && error.code === "TERMINAL"
 }
 
-/** Not refused by anybody, but a mistake in somebody's program. */
+/** Whether an error is no refusal but a mistake in a program. */
 export function isUnexpected(error: unknown): boolean {
   return error !== undefined && !(error instanceof PilothouseError)
 }

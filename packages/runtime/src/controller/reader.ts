@@ -7,33 +7,33 @@ import type { Discovered } from "../client/discovery/discovery.ts"
 import type { Caches } from "./caches.ts"
 import type { DynamicKind } from "./dynamic-kinds/dynamic-kinds.ts"
 
-/** Reads of caches. Every object is shared and read-only. */
+/** Reads caches and, where a cache is not enough, the server. Every object is shared and read-only. */
 export interface Reader {
   get<T extends KubeObject>(of: Descriptor<T>, key: string): T | undefined
   list<T extends KubeObject>(of: Descriptor<T>, namespace?: string): readonly T[]
-  /** How many objects list would give, without touching any of them. */
+  /** Number of objects that list() returns. */
   count(of: Descriptor, namespace?: string): number
   byIndex<T extends KubeObject>(index: Index<T>, value: string): readonly T[]
   /**
-   * Asks the server itself; undefined when it has no such object, and a failure when it has no such resource. Only where a cache is not good enough: before an orphan is adopted, say.
-   * Every one costs a call and shows in the trace.
+   * Reads from the server; undefined when there is no such object, an error when there is no such resource. Only where a cache is not enough, such as before an adoption.
+   * Each call is a request and is shown in the trace.
    */
   live<T extends KubeObject>(of: Descriptor<T>, key: string): Promise<T | undefined>
-  /** All of a namespace, from the server itself: for resources of which there is no cache. */
+  /** Lists a namespace from the server: for resources without a cache. */
   liveList<T extends KubeObject>(of: Descriptor<T>, namespace: string): Promise<readonly T[]>
-  /** Every resource that the server has, custom ones too. */
+  /** Returns all resources of the server, including custom ones. */
   discovered(): Promise<Discovered>
-  /** The versions in which the server has a kind, its favourite first; none where it does not know the kind. */
+  /** The versions in which the server has a kind, the preferred one first; none where it does not have the kind. */
   versionsOf(group: string, kind: string): Promise<readonly Descriptor[]>
-  /** Anything else that the server itself can be asked: a scale, metrics. Every one costs a call and shows in the trace. */
+  /** Sends any other GET: a scale, metrics. Each call is a request and is shown in the trace. */
   ask(request: GetRequest): Promise<unknown>
-  /** The kinds that ControllerSpec.discovers has found and follows. A cache that is not full yet shows a part of what there is, or nothing. */
+  /** The dynamic kinds that are watched. A cache that has not synced yet is incomplete. */
   kinds(): readonly DynamicKind[]
-  /** What stands under a value in the same index of every discovered kind: all that names an owner, say. */
+  /** The objects with a value in the same index of every dynamic kind, such as all dependents of an owner. */
   byIndexOfAll(indexOf: (of: Descriptor) => Index, value: string): readonly KindAndObject[]
 }
 
-/** A GET. With `of` a failure is told in the words of that resource. */
+/** A GET. With `of`, errors name that resource. */
 export type GetRequest = Pick<ClientRequest, "path" | "query" | "of" | "name">
 
 /** An object of a kind that is only known at run time. */
@@ -49,8 +49,8 @@ export interface ReaderOptions {
 }
 
 /**
- * Reads only what was declared or discovered: a cache that comes into being by being read would answer "there are none" at first.
- * A kind that went since it was discovered has no objects any more.
+ * Returns a reader of declared and dynamic kinds only: a cache that is created by a read would be empty at first.
+ * A removed dynamic kind has no objects.
  */
 export function cacheReader({ caches, client, controller }: ReaderOptions, signal?: AbortSignal): Reader {
   const store = <T extends KubeObject>(of: Descriptor<T>): StoreReader<T> | undefined => {
@@ -81,10 +81,10 @@ export function cacheReader({ caches, client, controller }: ReaderOptions, signa
   }
 }
 
-/** Reads kept in the trace of one reconcile; more would hide what matters. */
+/** Reads recorded in the trace of one reconcile. */
 const maxNotedReads = 50
 
-/** Passes reads on and notes what was seen: "Deployment default/web@1234", "Pod: 3 by controller-uid". */
+/** Wraps a reader and notes what it returned: "Deployment default/web@1234", "Pod: 3 by controller-uid". */
 export function notingReader(inner: Reader, notes: string[]): Reader {
   const note = (text: string) => {
     if (notes.length < maxNotedReads) notes.push(text)
@@ -132,7 +132,7 @@ export function notingReader(inner: Reader, notes: string[]): Reader {
     },
     async discovered() {
       const found = await inner.discovered()
-      note(`${found.resources.length} resources, ${found.failed.length} groups that did not answer`)
+      note(`${found.resources.length} resources, ${found.failed.length} groups that failed`)
       return found
     },
     versionsOf: (group, kind) => inner.versionsOf(group, kind),

@@ -4,7 +4,7 @@ import { exponentialLimiter } from "../queue/rate-limiters.ts"
 import { WorkQueue } from "../queue/work-queue.ts"
 import { reconcileKeys } from "./reconcile-keys.ts"
 
-/** Work that lasts until it is told to end, key by key. */
+/** Work that lasts until the test ends it, key by key. */
 function bench(places: number, keys: readonly string[]) {
   const queue = new WorkQueue({ name: "bench", clock: new VirtualClock(), limiter: exponentialLimiter() })
   for (const key of keys) queue.add(key)
@@ -44,7 +44,7 @@ async function quiet(): Promise<void> {
   for (let round = 0; round < 20; round++) await Promise.resolve()
 }
 
-test("no more keys than places are in hand, and the next is begun when one ends", async () => {
+test("no more than maxConcurrent keys are active, and the next starts when one ends", async () => {
   const { begun, end } = bench(2, ["a", "b", "c", "d"])
   await quiet()
   expect(begun).toEqual(["a", "b"])
@@ -67,11 +67,11 @@ test("a key that is asked for several times before its turn is begun once", asyn
   await quiet()
   for (let times = 0; times < 3; times++) for (const key of ["a", "b"]) queue.add(key)
   await quiet()
-  // The first was handed over at once, so that the later wishes for it are for another look.
+  // The first was handed out at once, so that later adds of it lead to another reconcile.
   expect(begun).toEqual(["a", "b"])
 })
 
-test("a key that is begun again as it is given back takes its place with it", async () => {
+test("a key that is started again as it is released counts once", async () => {
   const { queue, begun, end } = bench(2, ["a"])
   await quiet()
   queue.add("a")
@@ -98,7 +98,7 @@ test("the signal lets nothing more begin, and it ends when all that was begun ha
   expect(begun).toEqual(["a", "b"])
 })
 
-test("work that fails ends the rest in good order, and then its failure is told", async () => {
+test("work that throws ends the rest cleanly before the error is thrown", async () => {
   const { begun, end, fail, over, running } = bench(2, ["a", "b", "c"])
   let failure: unknown
   const told = running.catch((error: unknown) => {

@@ -3,24 +3,24 @@ import type { WorkQueue } from "../queue/work-queue.ts"
 
 export interface ReconcileKeysOptions {
   readonly queue: Pick<WorkQueue, "next">
-  /** How many keys may be in hand at once. */
+  /** Maximum number of concurrent reconciles. */
   readonly maxConcurrent: number
   readonly stop: AbortSignal
-  /** Gives its key back to the queue; `over` aborts when no other key will be begun. */
+  /** Reconciles a key and releases it to the queue; `over` aborts when no other key will be started. */
   work(key: string, over: AbortSignal): Promise<void>
 }
 
 /**
- * Begins the work on each key as it comes up and a place is free. There is one who waits for keys, not one for each place: most loops have nothing to do
- * most of the time, and some have 500 places.
- * Ends with the signal, when all that was begun has ended. Work that fails, which none should, ends the rest in the same way: nothing of this is under
- * way when the failure is told.
+ * Starts the reconcile of each key as it becomes ready, up to `maxConcurrent` at once. One waiter serves all of them: most controllers are idle
+ * most of the time, and some allow 500 concurrent reconciles.
+ * Ends after the signal when all started work has ended. Work that throws, which should not happen, stops the rest in the same way: nothing is
+ * running when the error is thrown.
  */
 export async function reconcileKeys({ queue, maxConcurrent, stop, work }: ReconcileKeysOptions): Promise<void> {
   const over = new AbortController()
   using _aborting = abortWith(over, stop)
   const failures: unknown[] = []
-  /** One for each key that was begun. Not the key: it is given back before its work has quite ended, and may be begun again by then. */
+  /** One for each started key. Not the key itself: it is released before its work has quite ended, and may be started again by then. */
   const active = new Set<symbol>()
   let waiting: PromiseWithResolvers<void> | undefined
   const oneEnds = (): Promise<void> => {

@@ -7,7 +7,7 @@ export interface ReconcileMetrics {
   ended(end: { readonly next: FollowUp; readonly error?: unknown; readonly milliseconds: number }): void
 }
 
-/** controller-runtime's words for what comes after a look. */
+/** controller-runtime's result labels. */
 const results: Readonly<Record<FollowUp["do"], string>> = {
   rest: "success",
   "requeue-after": "requeue_after",
@@ -25,11 +25,11 @@ export function reconcileMetrics(metrics: Metrics, controller: string): Reconcil
     name: `${family}_terminal_reconcile_errors_total`,
     help: "Reconciles that failed and are not retried",
   })
-  const panics = metrics.counter({ name: `${family}_reconcile_panics_total`, help: "Reconciles that failed by a mistake in a program" })
-  const timeouts = metrics.counter({ name: `${family}_reconcile_timeouts_total`, help: "Reconciles that ran into their time limit" })
+  const panics = metrics.counter({ name: `${family}_reconcile_panics_total`, help: "Reconciles that failed with an unexpected exception" })
+  const timeouts = metrics.counter({ name: `${family}_reconcile_timeouts_total`, help: "Reconciles that timed out" })
   const time = metrics.histogram({ name: `${family}_reconcile_time_seconds`, help: "How long a reconcile took" })
-  const maxConcurrent = metrics.gauge({ name: `${family}_max_concurrent_reconciles`, help: "Keys that may be worked on at once" })
-  const active = metrics.gauge({ name: `${family}_active_workers`, help: "Keys that are worked on" })
+  const maxConcurrent = metrics.gauge({ name: `${family}_max_concurrent_reconciles`, help: "Maximum number of concurrent reconciles" })
+  const active = metrics.gauge({ name: `${family}_active_workers`, help: "Number of active reconciles" })
   return {
     workers: (count) => maxConcurrent.set(count, { controller }),
     active: (count) => active.set(count, { controller }),

@@ -20,25 +20,25 @@ export interface ReconcileContext extends ApplyContext {
   readonly onReconcile?: ((controller: string, key: string) => void) | undefined
 }
 
-/** What became of one look at a key. */
+/** The outcome of one reconcile. */
 export interface Outcome {
   readonly plan?: Plan
-  /** What was decided once the results of the plan were known. */
+  /** The plan of settle. */
   readonly settled?: Plan
-  /** Of both plans. */
+  /** The results of both plans. */
   readonly results: readonly Result[]
-  /** What was read, for the trace. */
+  /** The reads, for the trace. */
   readonly observed: readonly string[]
-  /** What it was decided from; undefined where nothing was. */
+  /** What observe returned; undefined where there was no decision. */
   readonly observation?: unknown
-  /** Milliseconds until the next look that the plans ask for. */
+  /** Milliseconds until the next reconcile that the plans request. */
   readonly requeueAfter?: number
   readonly error?: unknown
 }
 
 type Found = { -readonly [Field in keyof Outcome]: Outcome[Field] } & { observed: string[]; results: Result[] }
 
-/** observe → decide → apply → settle, once. Never throws: what went wrong is part of the outcome. */
+/** Runs observe → decide → apply → settle once. Never throws: an error is part of the outcome. */
 export async function reconcile(key: string, context: ReconcileContext, outer: AbortSignal): Promise<Outcome> {
   const found: Found = { results: [], observed: [] }
   using limit = timeLimitOf(context.controller, context.clock, outer)
@@ -61,7 +61,7 @@ async function runPhases(key: string, context: ReconcileContext, found: Found, s
   const { controller, reader, clock, random, onReconcile } = context
   onReconcile?.(controller.name, key)
   const observing = controller.observe(key, notingReader(reader(signal), found.observed), signal)
-  // Not waited for where there is nothing to wait for: nothing else happens between such an observation and the first step of its plan.
+  // A synchronous observation is not awaited: nothing else runs between it and the first step of its plan.
   const observed = isThenable(observing) ? await abortable(Promise.resolve(observing), signal) : observing
   if (observed === undefined) return
   found.observation = observed
@@ -78,15 +78,15 @@ async function runPhases(key: string, context: ReconcileContext, found: Found, s
   for (const result of await apply(key, found.settled, context, signal)) found.results.push(result)
 }
 
-/** Said here: what a plan that is none leads to later tells nobody where it came from. */
+/** Checked here, where the error can name the function that returned it. */
 function checkedPlan(plan: Plan, from: string): Plan {
   const given: unknown = plan
   if (typeof given === "object" && given !== null && "steps" in given && Array.isArray(given.steps)) return plan
-  const found = isThenable(given) ? "a promise; what has to be waited for belongs into observe" : given === null ? "null" : typeof given
+  const found = isThenable(given) ? "a promise; asynchronous work belongs in observe" : given === null ? "null" : typeof given
   throw new PilothouseError("INVALID", `expected a plan from ${from}, found ${found}; return plan(), or plan().nothing("why")`)
 }
 
-/** A promise of another library or realm is no instance of ours, and not the observation either. */
+/** A promise of another library or realm is not an instance of Promise, and not the observation either. */
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
 }
@@ -102,12 +102,12 @@ function record({ events }: Plan, { controller, events: recorder }: ReconcileCon
   for (const event of events) recorder.record(controller.eventSource ?? controller.name, event)
 }
 
-/** Checked here, where it is the plan's fault: the queue would refuse it later and in nobody's name. */
+/** Checked here, where the error can name the plan: the queue would refuse it later. */
 function requeueDelay({ requeue }: Plan): number | undefined {
   if (requeue === undefined) return undefined
   const after = milliseconds(requeue.after)
   if (Number.isFinite(after)) return after
-  throw new PilothouseError("INVALID", `expected a finite time after which to look again because ${requeue.reason}, found ${requeue.after}`)
+  throw new PilothouseError("INVALID", `expected a finite delay of the requeue because ${requeue.reason}, found ${requeue.after}`)
 }
 
 function earliest(one: number | undefined, other: number | undefined): number | undefined {
@@ -115,8 +115,8 @@ function earliest(one: number | undefined, other: number | undefined): number | 
 }
 
 /**
- * What a namespace that goes away refuses to take is not missed: no retry brings it.
- * Of several failures one that may pass counts more: a retry helps it, and costs the others nothing.
+ * A create that a terminating namespace refuses is no failure: no retry helps.
+ * Of several failures a retryable one wins: the retry helps it.
  */
 function failureIn(results: readonly Result[]): unknown {
   const errors = results.flatMap((result) => (result.ok === false ? [result.error] : []))

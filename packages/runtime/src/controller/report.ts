@@ -7,17 +7,17 @@ import type { Outcome } from "./reconcile.ts"
 import type { ReconcileMetrics } from "./reconcile-metrics.ts"
 import type { Trace } from "./trace.ts"
 
-/** One look at a key, when it is over. */
+/** The report of one finished reconcile. */
 export interface ReconcileReport {
   readonly key: string
   readonly at: number
   readonly causes: readonly string[]
   readonly outcome: Outcome
   readonly next: FollowUp
-  /** When the next one is due; left out where only a change brings it. */
+  /** When the next one is due; undefined where only a change enqueues it. */
   readonly nextAt?: number
   readonly milliseconds: number
-  /** It was ended in the middle, because everything is being stopped. */
+  /** It was aborted by the shutdown. */
   readonly cut: boolean
 }
 
@@ -29,7 +29,7 @@ export interface ReporterOptions {
   readonly dryRun: boolean
 }
 
-/** Tells log, trace and metrics what became of a look. */
+/** Returns a function that reports a reconcile to log, trace and metrics. */
 export function reporter(options: ReporterOptions): (report: ReconcileReport) => void {
   const { controller, log, trace, metrics } = options
   const conflicts = consecutiveCounter()
@@ -52,14 +52,14 @@ export function reporter(options: ReporterOptions): (report: ReconcileReport) =>
     const inARow = conflicts(key, isConflict(error))
     const times = repeats(key, failure)
     if (error === undefined || cut) return
-    // The plan of a failure that is as before was told with the first.
+    // The plan of a repeated failure was logged with the first.
     const isReported = times > 1 && !isConflict(error)
     const done = plan === undefined || results.length === 0 || isReported ? {} : { causes, plan: describePlan(plan, results) }
     logFailure(log, next, { error, conflicts: inARow, times }, { controller, key, error: failure, ...done })
   }
 }
 
-/** Counts how often something was so in a row, by key. Always true between calls: has the keys of which it was so the last time. */
+/** Counts consecutive occurrences by key. Invariant: has the keys whose last reconcile counted. */
 function consecutiveCounter(): (key: string, isSo: boolean) => number {
   const counts = new Map<string, number>()
   return (key, isSo) => {
@@ -71,8 +71,8 @@ function consecutiveCounter(): (key: string, isSo: boolean) => number {
 }
 
 /**
- * Counts how often the last failure of a key was the same in a row. The name of what was refused does not count: a pod that a quota does not let in
- * has another one each time. Always true between calls: has the keys whose last look failed, with how.
+ * Counts how often a key failed in the same way in a row. The name of the refused object is ignored: a pod that a quota refuses
+ * has another one each time. Invariant: has the keys whose last reconcile failed, with the failure.
  */
 function repeatCounter(): (key: string, failure: string | undefined) => number {
   const last = new Map<string, { readonly how: string; readonly times: number }>()
@@ -84,7 +84,7 @@ function repeatCounter(): (key: string, failure: string | undefined) => number {
   }
 }
 
-/** `pods "web-x2z" is forbidden: …`, wherever that name is said. Other names stay: whoever has made the one that was missing wants to hear of the next. */
+/** `pods "web-x2z" is forbidden: …`, wherever that name occurs. Other names stay: a failure about another missing object is a new one. */
 function withoutRefusedNames(failure: string): string {
   const refused = new Set(Array.from(failure.matchAll(/("[^"]*") is (?:forbidden|invalid)\b/g), ([, name]) => name!))
   let rest = failure
@@ -95,28 +95,28 @@ function withoutRefusedNames(failure: string): string {
 function logPlan({ key, causes, outcome, cut }: ReconcileReport, { controller, log, dryRun }: ReporterOptions): void {
   const { plan, results, error } = outcome
   if (plan === undefined) return
-  // What is only remembered, of every heartbeat say, is for the trace.
+  // Remember operations, such as those of each heartbeat, are for the trace only.
   if (results.some(({ operation }) => !isRememberOperation(operation))) {
     const about = { controller, key, causes, plan: describePlan(plan, dryRun ? [] : results) }
     if (dryRun) log.info("would do this, but this is a dry run", about)
-    // What failed is told once, as a failure, with all of this.
+    // A failure is logged once, with all of this.
     else if (error === undefined || cut) log.info("reconciled", about)
     return
   }
-  // Of every heartbeat too: whoever wants to see that a loop looks at all asks for it.
-  if (error === undefined) log.debug("looked, and found nothing to do", { controller, key, reason: plan.summary })
+  // At debug level: it occurs for every heartbeat.
+  if (error === undefined) log.debug("reconciled, nothing to do", { controller, key, reason: plan.summary })
 }
 
-/** So many in a row are no longer the cache that was a moment behind. */
+/** Conflicts in a row after which a lagging cache is no longer a sufficient explanation. */
 const lastingConflict = 5
 
-/** What is the same again and again is said so often only: whoever reads the first line knows it. */
+/** A repeated failure is logged as a warning once in so many times. */
 const repeatsPerWarning = 10
 
 interface Failure {
   readonly error: unknown
   readonly conflicts: number
-  /** How often it was the same in a row. */
+  /** Number of equal failures in a row. */
   readonly times: number
 }
 
@@ -125,7 +125,7 @@ function logFailure(log: Log, next: FollowUp, { error, conflicts, times }: Failu
   else if (isUnexpected(error))
     log.error("reconcile threw, trying again", { ...about, stack: error instanceof Error ? error.stack : undefined })
   else if (next.do === "retry-after") log.info("reconcile has to wait, trying again then", { ...about, after: next.after })
-  // A conflict says that the cache was a moment behind: usual, and mended by the next look.
+  // A conflict means a lagging cache: common, and resolved by the next reconcile.
   else if (isConflict(error) && conflicts < lastingConflict) log.debug("reconcile failed, trying again", about)
   else if (times > 1 && !isConflict(error))
     log[times % repeatsPerWarning === 0 ? "warn" : "debug"]("reconcile failed as before, trying again", { ...about, times })

@@ -1,7 +1,7 @@
 import { StatusError, suggestedDelaySeconds } from "@pilothouse/api"
 import { type Duration, type ErrorDetails, milliseconds, PilothouseError } from "@pilothouse/seams"
 
-/** For observe and executors: tells the runtime when a retry makes sense. "The load balancer is being built: look again in 30 s." */
+/** For observe and executors: names the delay before the retry. "The load balancer is being built: retry in 30 s." */
 export class RetryAfterError extends PilothouseError {
   override readonly name = "RetryAfterError"
   /** Milliseconds. */
@@ -13,10 +13,10 @@ export class RetryAfterError extends PilothouseError {
   }
 }
 
-/** Milliseconds. What a server asks for has a limit; what a controller asks for has none. */
+/** Milliseconds. Limits the delay that a server requests; that of a controller has no limit. */
 const maxSuggestion = 300_000
 
-/** How long to wait before the next try, in milliseconds, where the error says it. */
+/** Returns the delay before the retry that the error names, in milliseconds. */
 export function retryAfterOf(error: unknown): number | undefined {
   if (error instanceof RetryAfterError) return error.after
   if (isTooLarge(error)) return maxSuggestion

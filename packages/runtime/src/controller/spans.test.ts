@@ -43,7 +43,7 @@ test("the span has what is known before and after the work", async () => {
   expect(spans).toEqual([{ name: "reconcile", attributes: { key: "a", count: 3 }, exceptions: [], ended: true }])
 })
 
-test("a failure that the work tells of is the span's", async () => {
+test("an error of the result is recorded on the span", async () => {
   const { tracer, spans } = recordingTracer()
   const error = new Error("no", { cause: new Error("really") })
   await inSpan(

@@ -14,7 +14,7 @@ export interface Tracer {
   startActiveSpan<T>(name: string, options: { readonly attributes?: Attributes }, work: (span: Span) => T): T
 }
 
-/** What is told of the work once it is over. */
+/** What the span records when the work has ended. */
 export interface SpanEnd {
   readonly attributes?: Attributes
   readonly error?: unknown

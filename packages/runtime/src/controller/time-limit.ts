@@ -8,6 +8,6 @@ export const defaultTimeLimit = 300_000
 export function timeLimitOf({ name, ...spec }: Controller, clock: Clock, outer: AbortSignal): Timeout {
   const timeout = milliseconds(spec.reconcileTimeout ?? defaultTimeLimit)
   const error = () =>
-    new PilothouseError("TIMEOUT", `a reconcile of ${name} did not end within ${timeout} ms; its time limit is set with timeLimit`)
+    new PilothouseError("TIMEOUT", `a reconcile of ${name} did not end within ${timeout} ms; the limit is set with reconcileTimeout`)
   return startTimeout({ clock, timeout, name: `time limit of ${name}`, signal: outer, error })
 }

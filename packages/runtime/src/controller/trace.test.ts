@@ -14,7 +14,7 @@ test("keeps the newest entries, oldest first", () => {
   expect(trace.entries().map(({ at }) => at)).toEqual([2, 3, 4])
 })
 
-test("keeps 1000 unless told otherwise", () => {
+test("keeps 1000 by default", () => {
   const trace = new Trace()
   for (let at = 0; at < 1001; at++) trace.record(entry({ at }))
   expect(trace.entries()).toHaveLength(1000)

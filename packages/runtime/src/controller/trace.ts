@@ -1,6 +1,6 @@
 import type { Plan, Result, Step } from "./plan/plan.ts"
 
-/** One reconcile, whole: what woke it, what was decided and why, and what became of it. */
+/** One reconcile: its causes, its decision with reasons, and its results. */
 export interface TraceEntry {
   readonly controller: string
   readonly key: string
@@ -10,25 +10,25 @@ export interface TraceEntry {
   /** What was read, with resourceVersions: "Deployment default/web@1234". */
   readonly observed: readonly string[]
   readonly plan?: Plan
-  /** What was decided once the results of the plan were known. */
+  /** The plan of settle. */
   readonly settled?: Plan
   readonly results: readonly Result[]
   readonly error?: string
   /** The error is a conflict: another client wrote the object in between. */
   readonly conflict?: true
-  /** How many looks at the key have failed in a row, this one included; left out where it went well. */
+  /** Number of failed reconciles of the key in a row, including this one; undefined where it succeeded. */
   readonly failures?: number
-  /** It failed, and is not tried again until something changes. */
+  /** It failed and is not retried until something changes. */
   readonly givenUp?: true
-  /** When it is looked at again though nothing may have changed, in milliseconds since 1970; left out where only a change brings the next look. */
+  /** When it is reconciled again without a change, in milliseconds since 1970; undefined where only a change enqueues it. */
   readonly nextAt?: number
   readonly milliseconds: number
 }
 
-/** Operations kept of one reconcile: a plan of 500 pods says no more with all of them, and a thousand such plans are too much to hold. */
+/** Operations kept of one reconcile: a thousand plans of 500 pods would take too much memory. */
 const operationsKept = 50
 
-/** The last reconciles. Always true between calls: at most `size` entries of at most 50 operations, oldest forgotten first. */
+/** The last reconciles. Invariant: at most `size` entries of at most 50 operations; the oldest are dropped first. */
 export class Trace {
   readonly #size: number
   readonly #entries: TraceEntry[] = []
@@ -56,7 +56,7 @@ function shortened(entry: TraceEntry): TraceEntry {
   return { ...entry, plan: plan && shortenedPlan(plan), settled: settled && shortenedPlan(settled), results }
 }
 
-/** Whose name the server gave is told; a whole object for each write would be most of what the trace holds. */
+/** Keeps the identity of written objects only: whole objects would be most of the memory of the trace. */
 function withoutAnswer(result: Result): Result {
   if (result.ok !== true || result.object === undefined) return result
   const { apiVersion, kind, metadata } = result.object

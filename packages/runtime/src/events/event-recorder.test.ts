@@ -88,7 +88,7 @@ test("a repetition patches count and time of the event, even one that was said b
   expect(event).toMatchObject({ count: 3, firstTimestamp: "2026-01-05T09:00:00Z", lastTimestamp: "2026-01-05T09:01:00Z" })
 })
 
-test("a repetition of an event that is gone makes it anew, with its count", async () => {
+test("a repetition of an expired event creates it again, with its count", async () => {
   await using running = await recording()
   running.recorder.record("kubelet", planned("again"))
   await running.server.settled()

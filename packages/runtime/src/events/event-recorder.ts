@@ -7,40 +7,6 @@ import { type CorrelatorOptions, type CountedEvent, EventCorrelator } from "./co
 import { EventSeries, seriesEndsAfter } from "./event-series.ts"
 import type { PendingWrite, SourcedEvent } from "./sourced-event.ts"
 
-/** The longest name an object may have. */
-const maxNameLength = 253
-
-/** As upstream names them: what it is about, and the nanoseconds in hexadecimal. Clocks that count milliseconds draw the rest by lot. */
-function eventName({ about }: SourcedEvent, now: number, random: Random): string {
-  const suffix = (BigInt(Math.trunc(now)) * 1_000_000n + BigInt(random.int(1_000_000))).toString(16)
-  return `${(about.metadata.name ?? "").slice(0, maxNameLength - suffix.length - 1)}.${suffix}`
-}
-
-/** The Event object; those about what has no namespace are in "default". */
-function coreEvent({ event: { about, type, reason, message, component }, name, count, first, last }: CountedEvent): Event {
-  const { namespace, uid, resourceVersion } = about.metadata
-  return {
-    apiVersion: "v1",
-    kind: "Event",
-    metadata: { name, namespace: namespace || "default" },
-    involvedObject: { apiVersion: about.apiVersion, kind: about.kind, name: about.metadata.name, namespace, uid, resourceVersion },
-    type,
-    reason,
-    message,
-    source: { component },
-    reportingComponent: component,
-    reportingInstance: "",
-    firstTimestamp: formatTime(first),
-    lastTimestamp: formatTime(last),
-    count,
-  }
-}
-
-/** What a repetition changes. */
-function repetition({ event: { message }, count, last }: CountedEvent): Pick<Event, "count" | "lastTimestamp" | "message"> {
-  return { count, lastTimestamp: formatTime(last), message }
-}
-
 export interface EventRecorderOptions extends CorrelatorOptions {
   readonly client: Client
   readonly clock: Clock
@@ -49,17 +15,17 @@ export interface EventRecorderOptions extends CorrelatorOptions {
   readonly metrics?: Metrics
 }
 
-/** Events that may wait to be written; what comes on top is dropped, so that a slow server never holds a loop up. */
+/** Events that may wait to be written; more are dropped, so that a slow server never delays a controller. */
 const queueLimit = 1000
 const maxTries = 12
 const retryAfter = 10_000
 const closeLimit = 1000
-/** Rounds of looking for series that are over (6 min) until all are written again (30 min). */
+/** Rounds of finishing series (6 min) until all are refreshed (30 min). */
 const roundsToRefresh = 5
 
 /**
- * Tells people about objects. record() never waits and never throws.
- * Always true between calls: at most one event is being written, and one is while any wait; the others wait in the order they were said, at most 1000 of them.
+ * Writes Kubernetes Events. record() never waits and never throws.
+ * Invariant: at most one event is being written, and one is while any wait; the others wait in order, at most 1000 of them.
  */
 export class EventRecorder {
   readonly #options: EventRecorderOptions
@@ -68,18 +34,18 @@ export class EventRecorder {
   readonly #waiting: PendingWrite[] = []
   /** Ends the waits between tries. */
   readonly #closing = new AbortController()
-  /** Ends the call in hand. */
+  /** Ends the active request. */
   readonly #cut = new AbortController()
   readonly #dropped
   #writing: Promise<void> | undefined
-  /** Set while a series may go on. */
+  /** Set while a series is open. */
   #roundTimer: Disposable | undefined
 
   constructor(options: EventRecorderOptions) {
     this.#options = options
     this.#correlator = new EventCorrelator(options)
     this.#series = new EventSeries(options)
-    const help = "Events that were not written: too many waited, or too much was said of one object"
+    const help = "Events that were not written: too many waited, or the budget of an object was used up"
     this.#dropped = (options.metrics ?? noMetrics).counter({ name: "pilothouse_events_dropped_total", help })
   }
 
@@ -90,7 +56,7 @@ export class EventRecorder {
     this.#enqueue(event.action === undefined ? this.#counted(event) : this.#inSeries(event))
   }
 
-  /** Writes what still waits, each with one try and all within a second. Nothing is taken in any more. */
+  /** Writes what still waits, each with one try and all within a second. Later events are ignored. */
   async close(): Promise<void> {
     this.#roundTimer?.[Symbol.dispose]()
     this.#enqueue(this.#series.finishAll())
@@ -101,7 +67,7 @@ export class EventRecorder {
 
   #enqueue(writings: readonly PendingWrite[]): void {
     const room = Math.max(0, queueLimit - this.#waiting.length)
-    // As one that could not be written: what is said of it next begins anew.
+    // As one that could not be written: the next event starts again.
     for (const { forget } of writings.slice(room)) {
       this.#dropped.add(1, { reason: "queue" })
       forget()
@@ -143,7 +109,7 @@ export class EventRecorder {
     try {
       for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) await this.#writeWithRetries(next)
     } finally {
-      // At once, and not when the promise is heard of: what is said in between would find somebody writing who writes no more.
+      // Synchronously, not in a later then(): an event in between would wait for a writer that has ended.
       this.#writing = undefined
     }
   }
@@ -154,9 +120,9 @@ export class EventRecorder {
       try {
         return await abortable(this.#write(write), this.#cut.signal)
       } catch (error) {
-        // What a server refused it refuses again.
+        // A refused write is not retried.
         if (statusErrorIn(error) !== undefined || attempt >= maxTries || this.#closing.signal.aborted) return this.#giveUp(write, error)
-        // The first wait is random, so that the events of a restarted fleet do not come together.
+        // The first delay is random, so that the events of many restarted processes do not come together.
         const wait = attempt === 1 ? retryAfter * random.next() : retryAfter
         await clock.sleep(wait, { signal: this.#closing.signal, name: "event recorder" }).catch(() => {})
       }
@@ -166,10 +132,10 @@ export class EventRecorder {
   #giveUp({ logged, forget }: PendingWrite, error: unknown): void {
     forget()
     const { log } = this.#options
-    // A namespace that goes away is no news.
+    // A terminating namespace is expected.
     const quiet = hasCause(error, "NamespaceTerminating") || this.#closing.signal.aborted
     const about = { reason: logged.reason, message: logged.message, error: messageOf(error) }
-    // Called on the log: a method that is taken off it loses its `this`.
+    // Called on the log: a detached method loses its `this`.
     if (quiet) log.debug("could not write an event", about)
     else log.warn("could not write an event", about)
   }
@@ -179,10 +145,10 @@ export class EventRecorder {
     const { signal } = this.#cut
     if (patch !== undefined) {
       const patched = client.patch(of, event, patch, { signal })
-      // Events live for an hour; one that is gone is said anew, with its count.
+      // Events expire after an hour; an expired one is created again, with its count.
       if (await patched.then(() => true, orNotFound)) return
     }
-    // One that is there already is ours: its name is our own, and the answer to the first try was lost.
+    // One that exists already is from an earlier try whose response was lost: names are unique.
     await client.create(of, event, { signal }).catch(orAlreadyExists)
   }
 }
@@ -194,4 +160,38 @@ function orAlreadyExists(error: unknown): void {
 function orNotFound(error: unknown): false {
   if (isNotFound(error)) return false
   throw error
+}
+
+/** The maximum length of an object's name. */
+const maxNameLength = 253
+
+/** Upstream's format: the name of the object, and the nanoseconds in hexadecimal. The part below a millisecond is random. */
+function eventName({ about }: SourcedEvent, now: number, random: Random): string {
+  const suffix = (BigInt(Math.trunc(now)) * 1_000_000n + BigInt(random.int(1_000_000))).toString(16)
+  return `${(about.metadata.name ?? "").slice(0, maxNameLength - suffix.length - 1)}.${suffix}`
+}
+
+/** Returns the Event object; those about cluster-scoped objects are in "default". */
+function coreEvent({ event: { about, type, reason, message, component }, name, count, first, last }: CountedEvent): Event {
+  const { namespace, uid, resourceVersion } = about.metadata
+  return {
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { name, namespace: namespace || "default" },
+    involvedObject: { apiVersion: about.apiVersion, kind: about.kind, name: about.metadata.name, namespace, uid, resourceVersion },
+    type,
+    reason,
+    message,
+    source: { component },
+    reportingComponent: component,
+    reportingInstance: "",
+    firstTimestamp: formatTime(first),
+    lastTimestamp: formatTime(last),
+    count,
+  }
+}
+
+/** Returns the fields that a repetition changes. */
+function repetition({ event: { message }, count, last }: CountedEvent): Pick<Event, "count" | "lastTimestamp" | "message"> {
+  return { count, lastTimestamp: formatTime(last), message }
 }

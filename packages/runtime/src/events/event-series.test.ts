@@ -87,7 +87,7 @@ describe("an event with an action", () => {
     expect(running.writes).toEqual(Array.from({ length: 7 }, () => "POST"))
   })
 
-  test("of a series that is gone from the server is made anew, with its count", async () => {
+  test("of an expired series creates it again, with its count", async () => {
     await using running = await recording()
     running.recorder.record("default-scheduler", bound())
     await running.server.settled()

@@ -4,13 +4,13 @@ import type { ObjectRef } from "../controller/plan/plan.ts"
 import { type PendingWrite, type SourcedEvent, sourceKey } from "./sourced-event.ts"
 
 export interface EventSeriesOptions {
-  /** Events remembered; 4096 unless told otherwise. */
+  /** Events in the cache; 4096 by default. */
   readonly cacheSize?: number
 }
 
 interface Known {
   readonly event: Event
-  /** When it was last said. */
+  /** When it last occurred. */
   last: number
   count: number
   /** The count that was last written. */
@@ -21,10 +21,10 @@ interface Known {
 export const seriesEndsAfter = 360_000
 
 /**
- * Events of events.k8s.io/v1: what is said again within six minutes becomes a series. The first repetition is written at once, the others are counted and
- * written from time to time, and when the series is over.
+ * Events of events.k8s.io/v1: a repetition within six minutes makes a series. The first repetition is written at once, the others are counted and
+ * written periodically, and when the series ends.
  *
- * Always true between calls: an event is known from when it was first said until six minutes after it was last said; at most `remembered` are.
+ * Invariant: an event is known from its first occurrence until six minutes after its last; at most `cacheSize` are.
  */
 export class EventSeries {
   readonly #known = new Map<string, Known>()
@@ -38,7 +38,7 @@ export class EventSeries {
     return this.#known.size
   }
 
-  /** What is to be written now. */
+  /** Returns what to write now. */
   add(event: SourcedEvent, now: number, newName: () => string): readonly PendingWrite[] {
     const key = [sourceKey(event), event.type, event.reason, event.action, refKey(event.related)].join("|")
     const known = this.#known.get(key)
@@ -48,18 +48,18 @@ export class EventSeries {
     return known.count === 2 ? [this.#seriesWrite(key, known)] : []
   }
 
-  /** Forgets the series that are over, and gives those of their counts that were not written yet. */
+  /** Drops the series that are over and returns their unwritten counts. */
   finish(now: number): readonly PendingWrite[] {
     const over = [...this.#known].filter(([, { last }]) => now - last > seriesEndsAfter)
     return over.flatMap(([key]) => this.#finish(key))
   }
 
-  /** Every series: events live for an hour, and one that goes on must not vanish. */
+  /** Returns every series: events expire after an hour, and an open one must not disappear. */
   refresh(): readonly PendingWrite[] {
     return [...this.#known].filter(([, { count }]) => count > 1).map(([key, known]) => this.#seriesWrite(key, known))
   }
 
-  /** All at once: nothing more will be said. */
+  /** Finishes all series at shutdown. */
   finishAll(): readonly PendingWrite[] {
     return [...this.#known.keys()].flatMap((key) => this.#finish(key))
   }

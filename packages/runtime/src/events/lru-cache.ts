@@ -1,4 +1,4 @@
-/** A map that forgets what was not used for longest. Always true between calls: at most `limit` entries, the least recently used first. */
+/** A map that drops the least recently used entries. Invariant: at most `limit` entries, the least recently used first. */
 export class LruCache<Value> {
   readonly #limit: number
   readonly #entries = new Map<string, Value>()

@@ -1,26 +1,26 @@
 import type { Descriptor, KubeObject } from "@pilothouse/api"
 import type { PlannedEvent } from "../controller/plan/plan.ts"
 
-/** A planned event with who says it. */
+/** A planned event with its source component. */
 export interface SourcedEvent extends PlannedEvent {
   readonly component: string
 }
 
-/** Who says something about what. */
+/** The source and object of an event, as a key. */
 export function sourceKey({ component, about }: SourcedEvent): string {
   const { namespace, name, uid } = about.metadata
   return [component, about.apiVersion, about.kind, namespace, name, uid].join("/")
 }
 
-/** An event on its way to the server. */
+/** An event to write. */
 export interface PendingWrite {
   /** For the log. */
   readonly logged: { readonly reason: string; readonly message: string }
   readonly of: Descriptor
-  /** As it is to be on the server. */
+  /** The object to write. */
   readonly event: KubeObject
-  /** What a repetition changes of the event that is there; without it the event is new. */
+  /** The patch for a repetition of an existing event; undefined for a new one. */
   readonly patch?: object
-  /** It never came to the server: the next one is made anew. */
+  /** It was not written: the next one is created again. */
   forget(): void
 }

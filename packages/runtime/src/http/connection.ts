@@ -23,7 +23,7 @@ export interface Connection {
   readonly server: string
   /** The name the server's certificate must have, where it is not the host of `server`. */
   readonly serverName?: string
-  /** True: any certificate will do. */
+  /** Accepts any certificate. */
   readonly insecure?: boolean
   /** SHA-256 fingerprints in lower-case hexadecimal: the server's certificate must have one of them, and nothing else about it is checked. */
   readonly pins?: readonly string[]

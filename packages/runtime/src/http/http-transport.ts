@@ -24,15 +24,15 @@ import { readBody, wholeBody } from "./whole-body.ts"
 
 export interface HttpTransportOptions {
   readonly clock: Clock
-  /** How long a connection may take to open: 30 s unless told otherwise, as client-go's. */
+  /** How long a connection may take to open: 30 s by default, as client-go's. */
   readonly connectTimeout?: Duration
-  /** How long an answer may take, or the beginning of a stream: 90 s unless told otherwise; API servers give up after 60. */
+  /** How long an answer may take, or the beginning of a stream: 90 s by default; API servers give up after 60. */
   readonly answerTimeout?: Duration
-  /** How long a whole answer may be, in bytes; no limit by default. A longer one ends with INVALID. */
+  /** Maximum size of a whole response in bytes; no limit by default. A longer one ends with INVALID. */
   readonly maxAnswerSize?: number
   /** Between two HTTP/2 pings; a connection that is silent for three of them is given up. */
   readonly pingInterval?: Duration
-  /** Who is at the other end, for messages: the API server unless told otherwise. */
+  /** Who is at the other end, for messages: the API server by default. */
   readonly peer?: Peer
 }
 

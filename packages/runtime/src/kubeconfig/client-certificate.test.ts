@@ -16,7 +16,7 @@ describe("a client certificate", () => {
 
   test.each([
     ["too early", begins - 1, "found one that begins at", "check the clock of this machine"],
-    ["too late", ends + 1, "found one that ended at", "get a new one from whoever runs the cluster"],
+    ["too late", ends + 1, "found one that ended at", "get a new one from the administrator of the cluster"],
   ])("is refused %s, and what to do is said", (_, now, found, todo) => {
     expect(() => check(now)).toThrow(`expected a client certificate of ${whose} that is valid now, ${found}`)
     expect(() => check(now)).toThrow(todo)

@@ -11,7 +11,7 @@ export interface CheckedCertificate {
   readonly now: number
 }
 
-/** Says now what the server would refuse later without telling why. */
+/** Throws for a certificate that the server would refuse without a reason. */
 export function checkClientCertificate({ certificate, key, whose, now }: CheckedCertificate): void {
   const x509 = readable("client certificate", whose, () => new X509Certificate(certificate))
   const privateKey = readable("client key", whose, () => createPrivateKey(key))
@@ -22,7 +22,7 @@ export function checkClientCertificate({ certificate, key, whose, now }: Checked
     )
   }
   const [begins, ends] = [Date.parse(x509.validFrom), Date.parse(x509.validTo)]
-  if (now > ends) throw notNow(whose, `one that ended at ${formatTime(ends)}`, "get a new one from whoever runs the cluster")
+  if (now > ends) throw notNow(whose, `one that ended at ${formatTime(ends)}`, "get a new one from the administrator of the cluster")
   if (now < begins) throw notNow(whose, `one that begins at ${formatTime(begins)}`, "check the clock of this machine")
 }
 

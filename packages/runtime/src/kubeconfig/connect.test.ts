@@ -127,7 +127,7 @@ describe("the server", () => {
 
 describe("who asks", () => {
   const rows: Record<string, { user: object; presents: object }> = {
-    nobody: { user: {}, presents: {} },
+    anonymous: { user: {}, presents: {} },
     "a token": { user: { token: "abc\n" }, presents: { authorization: "Bearer abc" } },
     "user and password": { user: { username: "jane", password: "x:y" }, presents: { authorization: `Basic ${base64("jane:x:y")}` } },
     "a certificate": {
@@ -144,11 +144,11 @@ describe("who asks", () => {
     expect(await (await one({}, user)).credentials.present()).toEqual(presents)
   })
 
-  test("no token over a connection that anybody can read", async () => {
+  test("sends no token over an unencrypted connection", async () => {
     expect(await (await one({ server: "http://api:8080" }, { token: "abc" })).credentials.present()).toEqual({})
   })
 
-  test("somebody else, by impersonation", async () => {
+  test("another user, by impersonation", async () => {
     const user = { as: "jane", "as-uid": "7", "as-groups": ["a", "b"], "as-user-extra": { "Example.com/Scope": ["x"] } }
     expect((await one({}, user)).headers).toEqual({
       "impersonate-user": "jane",
@@ -298,7 +298,7 @@ describe("bad input: expected, found, what to do", () => {
         [at]: config({}, { "client-certificate-data": base64(expiredClientCertificate), "client-key-data": base64(expiredClientKey) }),
       },
       code: "CREDENTIALS",
-      says: `expected a client certificate of user "u" in ${at} that is valid now, found one that ended at 2021-01-01T00:00:00Z; get a new one from whoever runs the cluster`,
+      says: `expected a client certificate of user "u" in ${at} that is valid now, found one that ended at 2021-01-01T00:00:00Z; get a new one from the administrator of the cluster`,
     },
     "a token and a password": {
       files: { [at]: config({}, { token: "a", username: "b" }) },
@@ -313,7 +313,7 @@ describe("bad input: expected, found, what to do", () => {
     "an empty token file": {
       files: { [at]: config({}, { tokenFile: "t" }), "/h/.kube/t": "\n" },
       code: "CREDENTIALS",
-      says: 'expected a token in the token file of user "u" (/h/.kube/t), found an empty file; have it written anew',
+      says: 'expected a token in the token file of user "u" (/h/.kube/t), found an empty file; have it written again',
     },
     "a token file with a line break inside": {
       files: { [at]: config({}, { tokenFile: "t" }), "/h/.kube/t": "a\nb" },
@@ -330,10 +330,10 @@ describe("bad input: expected, found, what to do", () => {
       code: "INVALID",
       says: `expected a token, certificate or exec plugin of user "u" in ${at}, found the auth-provider gcp; use an exec plugin (kubelogin, gke-gcloud-auth-plugin) instead`,
     },
-    "groups of nobody": {
+    "groups without a user": {
       files: { [at]: config({}, { "as-groups": ["a"] }) },
       code: "INVALID",
-      says: `expected "as" beside as-uid, as-groups or as-user-extra of user "u" in ${at}, found none; say whom to act as`,
+      says: `expected "as" beside as-uid, as-groups or as-user-extra of user "u" in ${at}, found none; name the user to impersonate`,
     },
     "a proxy of another kind": {
       files: { [at]: config({ "proxy-url": "ftp://p" }) },

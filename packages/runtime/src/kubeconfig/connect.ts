@@ -11,59 +11,30 @@ import type { RunPlugin } from "./run-plugin.ts"
 import { serverAddress } from "./server-address.ts"
 import type { Environment, UserEntry } from "./types.ts"
 
-/** What says who and where in so many words. All else names a program, a file, or somebody in between. */
-const inlineClusterFields: readonly string[] = ["server", "certificate-authority-data"]
-const inlineUserFields: readonly string[] = ["client-certificate-data", "client-key-data", "token"]
-
-/**
- * For a kubeconfig that nobody asked for by name: one that lay in the working directory may have come with a cloned repository. It must not start
- * programs, send files away, or lead to another machine.
- */
-function refuseUnlessInline({ cluster, clusterName, user, userName }: ResolvedContext, from: string): void {
-  refuseFields(cluster, inlineClusterFields, `cluster "${clusterName}"`, from)
-  refuseFields(user, inlineUserFields, `user "${userName}"`, from)
-  const server = serverAddress(cluster, `cluster "${clusterName}" in ${from}`)
-  if (!isLoopbackHost(new URL(server).hostname)) throw notInline(`the server ${server}`, from)
-}
-
-function refuseFields(entry: object, allowed: readonly string[], what: string, from: string): void {
-  for (const field of Object.keys(entry)) if (!allowed.includes(field)) throw notInline(`${field} in ${what}`, from)
-}
-
-/** As a URL has it: IPv4 in four parts, IPv6 in brackets. */
-function isLoopbackHost(host: string): boolean {
-  return host === "localhost" || isLoopbackIp(host.replace(/^\[|\]$/g, ""))
-}
-
-function notInline(found: string, from: string): PilothouseError {
-  const expected = `expected in ${from}, which was found and not asked for, a server on this machine and credentials that stand in the file itself`
-  return new PilothouseError("INVALID", `${expected}, found ${found}; give --kubeconfig to use this`)
-}
-
 export interface ConnectOptions {
   readonly files: Files
   readonly clock: Clock
   readonly environment: Environment
   /** Starts exec plugins. */
   readonly run: RunPlugin
-  /** Told of an exec plugin that takes long. */
+  /** Warns about a slow exec plugin. */
   readonly log?: Log
   /** This file and no other. */
   readonly kubeconfig?: string
   /** Instead of the current context. */
   readonly context?: string
-  /** Whether a plugin may ask the person at the terminal; not unless told so. */
+  /** Whether a plugin may prompt the user at the terminal; false by default. */
   readonly terminal?: boolean
-  /** Refuses a kubeconfig that names programs, files or another machine: for one that nobody asked for by name. */
+  /** Refuses a kubeconfig that names programs, files or another machine: for one that the user did not name. */
   readonly inlineOnly?: boolean
 }
 
 export interface ClusterConnection extends Connection {
-  /** Where objects are meant to be if nothing else is said. */
+  /** The default namespace. */
   readonly namespace: string
 }
 
-/** Finds the API server and who to be, as kubectl does: a kubeconfig, or the pod's service account where there is none. */
+/** Finds the API server and the credentials, as kubectl does: a kubeconfig, or the pod's service account where there is none. */
 export async function connect(options: ConnectOptions): Promise<ClusterConnection> {
   const { files, environment, kubeconfig, context } = options
   const config = await loadKubeconfig({ files, environment, path: kubeconfig })
@@ -104,15 +75,15 @@ function clusterConnection(context: ResolvedContext, from: string, options: Conn
     namespace,
     authorities: () => authorities?.(),
     headers: impersonationHeaders(user, `user "${userName}" in ${from}`),
-    // As kubectl: no token or password travels over a connection that anybody can read.
+    // As kubectl: no token or password is sent over an unencrypted connection.
     credentials: server.startsWith("https:") ? userCredentials(user, details) : anonymous,
   }
 }
 
-/** The extension of a cluster that is meant for exec plugins. */
+/** The cluster extension for exec plugins. */
 const execExtension = "client.authentication.k8s.io/exec"
 
-/** What an exec plugin with provideClusterInfo is told. */
+/** The cluster info for an exec plugin with provideClusterInfo. */
 function execClusterInfo(
   { cluster, server }: ResolvedContext & { readonly server: string },
   authorities: string | undefined,
@@ -137,14 +108,14 @@ function noCluster(environment: Environment): PilothouseError {
   )
 }
 
-/** The headers by which a user acts as another one. */
+/** The impersonation headers of a user. */
 function impersonationHeaders(user: UserEntry, whose: string): Readonly<Record<string, string | readonly string[]>> {
   const { as, "as-uid": uid, "as-groups": groups = [], "as-user-extra": extra = {} } = user
   if (!as) {
     if (!uid && groups.length === 0 && Object.keys(extra).length === 0) return {}
     throw new PilothouseError(
       "INVALID",
-      `expected "as" beside as-uid, as-groups or as-user-extra of ${whose}, found none; say whom to act as`,
+      `expected "as" beside as-uid, as-groups or as-user-extra of ${whose}, found none; name the user to impersonate`,
     )
   }
   const extras = Object.entries(extra).map(
@@ -156,4 +127,33 @@ function impersonationHeaders(user: UserEntry, whose: string): Readonly<Record<s
     ...(groups.length > 0 && { "impersonate-group": groups }),
     ...Object.fromEntries(extras),
   }
+}
+
+/** The fields that are self-contained. All others name a program, a file or a proxy. */
+const inlineClusterFields: readonly string[] = ["server", "certificate-authority-data"]
+const inlineUserFields: readonly string[] = ["client-certificate-data", "client-key-data", "token"]
+
+/**
+ * For a kubeconfig that the user did not name: one in the working directory may have come with a cloned repository. It must not start
+ * programs, send files, or lead to another machine.
+ */
+function refuseUnlessInline({ cluster, clusterName, user, userName }: ResolvedContext, from: string): void {
+  refuseFields(cluster, inlineClusterFields, `cluster "${clusterName}"`, from)
+  refuseFields(user, inlineUserFields, `user "${userName}"`, from)
+  const server = serverAddress(cluster, `cluster "${clusterName}" in ${from}`)
+  if (!isLoopbackHost(new URL(server).hostname)) throw notInline(`the server ${server}`, from)
+}
+
+function refuseFields(entry: object, allowed: readonly string[], what: string, from: string): void {
+  for (const field of Object.keys(entry)) if (!allowed.includes(field)) throw notInline(`${field} in ${what}`, from)
+}
+
+/** `host` in the form of a URL: IPv4 in four parts, IPv6 in brackets. */
+function isLoopbackHost(host: string): boolean {
+  return host === "localhost" || isLoopbackIp(host.replace(/^\[|\]$/g, ""))
+}
+
+function notInline(found: string, from: string): PilothouseError {
+  const expected = `expected in ${from}, which was found and not named, a server on this machine and credentials in the file itself`
+  return new PilothouseError("INVALID", `${expected}, found ${found}; give --kubeconfig to use this`)
 }

@@ -1,7 +1,7 @@
 import { PilothouseError } from "@pilothouse/seams"
 import type { ClusterEntry, Kubeconfig, UserEntry } from "./types.ts"
 
-/** What a context stands for. */
+/** The cluster, user and namespace of a context. */
 export interface ResolvedContext {
   readonly context: string
   readonly clusterName: string
@@ -11,7 +11,7 @@ export interface ResolvedContext {
   readonly namespace: string
 }
 
-/** The cluster and the user of a context; of the current one unless told otherwise. */
+/** Returns the cluster and the user of a context; of the current one by default. */
 export function resolveContext(config: Kubeconfig, requested?: string): ResolvedContext {
   const from = config.from.join(", ")
   const name = requested ?? config.currentContext

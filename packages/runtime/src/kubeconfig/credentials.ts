@@ -22,7 +22,7 @@ export interface CredentialsOptions {
   readonly cluster: () => Readonly<Record<string, unknown>>
 }
 
-/** How a user of a kubeconfig identifies itself: by certificate, by token or password, or by what a plugin prints where there is none of these. */
+/** Returns the credentials of a user of a kubeconfig: certificate, token or password, or those of an exec plugin where there is none of these. */
 export function userCredentials(user: UserEntry, options: CredentialsOptions): Credentials {
   const whose = `user "${options.name}" in ${options.from}`
   refuseUnsupported(user, whose)
@@ -80,7 +80,7 @@ interface Pair {
   readonly key: string
 }
 
-/** The last two that belong together: of two files that are written anew, one comes first. Throws when the first two do not. */
+/** Returns the last matching pair: of two rewritten files, one comes first. Throws when the first pair does not match. */
 function newestPair(read: () => Pair, check: (pair: Pair) => void): () => Pair {
   let newest = read()
   let lastRead = newest
@@ -93,7 +93,7 @@ function newestPair(read: () => Pair, check: (pair: Pair) => void): () => Pair {
       check(found)
       newest = found
     } catch {
-      // What we have worked so far; the other file will follow.
+      // The known pair stays; the other file will follow.
     }
     return newest
   }

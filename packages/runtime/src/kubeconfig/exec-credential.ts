@@ -18,7 +18,7 @@ interface ExecCredential {
   } | null
 }
 
-/** Reads what a plugin printed. Shows nothing of it: it is a secret. */
+/** Parses the output of a plugin. Errors do not show it: it is a secret. */
 export function parseExecCredential(stdout: string, apiVersion: string, wrong: (why: string) => Error): PluginCredential {
   const { kind, apiVersion: found, status } = parse(stdout, wrong)
   if (kind !== "ExecCredential" || found !== apiVersion) {
@@ -38,7 +38,7 @@ function parse(stdout: string, wrong: (why: string) => Error): ExecCredential {
     const value: unknown = JSON.parse(stdout)
     if (typeof value === "object" && value !== null) return value
   } catch {
-    // The message would show what was printed.
+    // The parser's message would show the output.
   }
   throw wrong(stdout.trim() === "" ? "printed nothing" : "printed something that is not JSON")
 }

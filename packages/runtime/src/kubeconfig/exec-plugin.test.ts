@@ -64,7 +64,7 @@ test("gets arguments, environment and KUBERNETES_EXEC_INFO", async () => {
   ])
 })
 
-test("is told of the cluster when it wants to know", async () => {
+test("receives the cluster info with provideClusterInfo", async () => {
   const { plugin, calls } = scripted([credential({ token: "t" })], { provideClusterInfo: true })
   await plugin.present()
   expect(JSON.parse(calls[0]!.environment.KUBERNETES_EXEC_INFO!).spec).toEqual({ cluster: { server: "https://api" }, interactive: false })
@@ -180,7 +180,7 @@ describe("the entry in the kubeconfig", () => {
       entry: { interactiveMode: "Sometimes" },
       says: `expected interactiveMode Never, IfAvailable or Always in exec of ${whose}, found "Sometimes"; set it`,
     },
-    "a person is needed and nobody is there": {
+    "a terminal is needed and there is none": {
       entry: { interactiveMode: "Always" },
       says: `expected a terminal, because the exec plugin of ${whose} has interactiveMode Always, found none; log in by hand first, or use another user`,
     },
@@ -201,7 +201,7 @@ describe("the entry in the kubeconfig", () => {
   })
 })
 
-test("that does not answer is told of after 10 s, once for all who wait, and ended when nobody asks any more", async () => {
+test("that does not answer is logged after 10 s, once for all requests, and killed at close", async () => {
   const { log, lines } = recordingLog()
   const signals: AbortSignal[] = []
   const run = ({ signal }: PluginCall) => {

@@ -6,37 +6,18 @@ import type { Environment, ExecEntry } from "./types.ts"
 
 const execApiVersions: readonly string[] = ["client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"]
 
-/** v1beta1 had no interactiveMode at first: without one it means IfAvailable. In v1 it has to be said. */
-function isInteractive({ apiVersion, interactiveMode }: ExecEntry, terminal: boolean, whose: string): boolean {
-  const mode = interactiveMode ?? (apiVersion === execApiVersions[1] ? "IfAvailable" : undefined)
-  if (mode === "Never") return false
-  if (mode === "IfAvailable") return terminal
-  if (mode !== "Always") {
-    const found = mode === undefined ? "none" : JSON.stringify(mode)
-    throw new PilothouseError(
-      "INVALID",
-      `expected interactiveMode Never, IfAvailable or Always in exec of ${whose}, found ${found}; set it`,
-    )
-  }
-  if (terminal) return true
-  throw new PilothouseError(
-    "CREDENTIALS",
-    `expected a terminal, because the exec plugin of ${whose} has interactiveMode Always, found none; log in by hand first, or use another user`,
-  )
-}
-
 export interface ExecPluginOptions {
   readonly exec: ExecEntry
   /** Whose it is, for messages: 'user "jane" in /home/jane/.kube/config'. */
   readonly whose: string
-  /** What the plugin is told of the cluster, if it wants to know (provideClusterInfo). */
+  /** The cluster info for the plugin, with provideClusterInfo. */
   readonly cluster: () => Readonly<Record<string, unknown>>
   readonly clock: Pick<Clock, "now" | "timer">
   readonly log?: Log
   readonly run: RunPlugin
-  /** The plugin's own, before what the kubeconfig adds. */
+  /** The base environment, to which the kubeconfig adds. */
   readonly environment: Environment
-  /** Whether there is a person at a terminal. */
+  /** Whether there is a terminal. */
   readonly terminal: boolean
 }
 
@@ -44,8 +25,8 @@ export interface ExecPluginOptions {
 const slowAfter = 10_000
 
 /**
- * Credentials that a program prints (client.authentication.k8s.io). One that waits for a person may take as long as it likes; the log says so.
- * Always true between calls: the plugin runs at most once at a time, and not while what it gave last is valid and not refused.
+ * Credentials from an exec plugin (client.authentication.k8s.io). One that waits for a user has no time limit; the log warns.
+ * Invariant: the plugin runs at most once at a time, and not while its last credential is valid and not refused.
  */
 export class ExecPlugin implements Credentials {
   readonly #options: ExecPluginOptions
@@ -79,13 +60,13 @@ export class ExecPlugin implements Credentials {
   }
 
   async refused(presented: Presented): Promise<boolean> {
-    // Others were refused too, and one of them has asked the plugin already.
+    // Other requests were refused too, and one of them has run the plugin already.
     if (this.#credential?.presented !== presented) return true
     const { presented: fresh } = await this.#refresh()
     return fresh.authorization !== presented.authorization || fresh.certificate !== presented.certificate
   }
 
-  /** Or the program would outlive us. */
+  /** Ends a running plugin. */
   close(): void {
     this.#closing.abort()
   }
@@ -141,4 +122,23 @@ export class ExecPlugin implements Credentials {
       `expected credentials of ${this.#options.whose} from the exec plugin ${this.#command}: it ${why}; ${todo}`,
     )
   }
+}
+
+/** v1beta1 had no interactiveMode at first: there the default is IfAvailable. In v1 it is required. */
+function isInteractive({ apiVersion, interactiveMode }: ExecEntry, terminal: boolean, whose: string): boolean {
+  const mode = interactiveMode ?? (apiVersion === execApiVersions[1] ? "IfAvailable" : undefined)
+  if (mode === "Never") return false
+  if (mode === "IfAvailable") return terminal
+  if (mode !== "Always") {
+    const found = mode === undefined ? "none" : JSON.stringify(mode)
+    throw new PilothouseError(
+      "INVALID",
+      `expected interactiveMode Never, IfAvailable or Always in exec of ${whose}, found ${found}; set it`,
+    )
+  }
+  if (terminal) return true
+  throw new PilothouseError(
+    "CREDENTIALS",
+    `expected a terminal, because the exec plugin of ${whose} has interactiveMode Always, found none; log in by hand first, or use another user`,
+  )
 }

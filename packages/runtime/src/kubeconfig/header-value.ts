@@ -1,6 +1,6 @@
 import { PilothouseError } from "@pilothouse/seams"
 
-/** A line break would end the header; it usually comes from a copied file. Shows nothing of it: it is a secret. */
+/** A line break would end the header; it usually comes from a copied file. The error does not show the value: it is a secret. */
 export function checkedHeader(text: string, what: string): string {
   const trimmed = text.trim()
   if (isHeaderText(trimmed)) return trimmed

@@ -21,7 +21,7 @@ function pod(texts: Record<string, string>): Scene {
   return { clock, files, connect: (options) => connect({ clock, files, environment, run, ...options }) }
 }
 
-describe("what a kubelet writes anew is read again", () => {
+describe("rewritten files are reloaded", () => {
   test("the token: within a minute, or at once when it was refused", async () => {
     const { clock, files, connect } = pod(mounted)
     const { credentials } = await connect()

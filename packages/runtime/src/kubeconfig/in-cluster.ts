@@ -5,7 +5,7 @@ import { readPem } from "./pem.ts"
 import { fileToken } from "./token.ts"
 import type { Environment } from "./types.ts"
 
-/** What kubelets put into every pod. */
+/** The service account volume of a pod. */
 const directory = "/var/run/secrets/kubernetes.io/serviceaccount"
 
 export interface InClusterOptions {
@@ -14,7 +14,7 @@ export interface InClusterOptions {
   readonly environment: Environment
 }
 
-/** The API server of the cluster this process is a pod of, as the pod's service account. Undefined when this is no pod. */
+/** Returns the connection to the API server of the cluster that this pod runs in, as its service account. Undefined outside a pod. */
 export function inCluster({ files, clock, environment }: InClusterOptions): ClusterConnection | undefined {
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = environment
   const tokenPath = `${directory}/token`

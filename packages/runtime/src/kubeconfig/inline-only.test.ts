@@ -20,7 +20,7 @@ async function connected(cluster: object, user: object, inlineOnly = true) {
     users: [{ name: "u", user }],
   }
   files.write(path, JSON.stringify(config))
-  files.write("/somebody/.ssh/id", "a secret")
+  files.write("/other/.ssh/id", "a secret")
   const run = (command: { readonly command: string }) => {
     started.push(command.command)
     return Promise.reject(new Error("started"))
@@ -48,12 +48,12 @@ const exec = { apiVersion: "client.authentication.k8s.io/v1", command: "/bin/sh"
 test.each<[field: string, cluster: object, user: object]>([
   ["exec", {}, { exec }],
   ["auth-provider", {}, { "auth-provider": { name: "gcp" } }],
-  ["tokenFile", {}, { tokenFile: "/somebody/.ssh/id" }],
-  ["client-certificate", {}, { "client-certificate": "/somebody/.ssh/id" }],
-  ["client-key", {}, { "client-key": "/somebody/.ssh/id" }],
+  ["tokenFile", {}, { tokenFile: "/other/.ssh/id" }],
+  ["client-certificate", {}, { "client-certificate": "/other/.ssh/id" }],
+  ["client-key", {}, { "client-key": "/other/.ssh/id" }],
   ["username", {}, { username: "ann", password: "p" }],
   ["as", {}, { token: "t", as: "root" }],
-  ["certificate-authority", { "certificate-authority": "/somebody/.ssh/id" }, {}],
+  ["certificate-authority", { "certificate-authority": "/other/.ssh/id" }, {}],
   ["proxy-url", { "proxy-url": "http://evil.example:3128" }, {}],
   ["insecure-skip-tls-verify", { "insecure-skip-tls-verify": true }, {}],
   ["tls-server-name", { "tls-server-name": "evil.example" }, {}],

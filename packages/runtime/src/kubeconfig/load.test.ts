@@ -116,8 +116,8 @@ describe("what is wrong is said with its place, and no secret is shown", () => {
     },
     "not a kubeconfig": { text: "- a\n- b", says: "expected a kubeconfig in /k, found a list; check the path" },
     "plain text": { text: "hello", says: "expected a kubeconfig in /k, found text; check the path" },
-    "another kind": { text: "kind: Pod", says: 'expected kind "Config" in /k, found "Pod"; this is no kubeconfig' },
-    "no list": { text: "clusters: { a: b }", says: "expected a list in clusters in /k, found fields; mend the file" },
+    "another kind": { text: "kind: Pod", says: 'expected kind "Config" in /k, found "Pod"; this is not a kubeconfig' },
+    "no list": { text: "clusters: { a: b }", says: "expected a list in clusters in /k, found fields; correct the file" },
     "no name": { text: "users: [{ user: { token: abc } }]", says: "expected a name in users[0] in /k, found none; add it" },
     "a name twice": {
       text: "contexts: [{ name: a }, { name: a }]",
@@ -129,7 +129,7 @@ describe("what is wrong is said with its place, and no secret is shown", () => {
     },
     "a word for true": {
       text: 'clusters: [{ name: c, cluster: { insecure-skip-tls-verify: "true" } }]',
-      says: "expected true or false in clusters[0].cluster.insecure-skip-tls-verify in /k, found text; mend the file",
+      says: "expected true or false in clusters[0].cluster.insecure-skip-tls-verify in /k, found text; correct the file",
     },
     "a current-context of digits": {
       text: "current-context: 1",

@@ -10,7 +10,7 @@ export interface LoadOptions {
   readonly path?: string
 }
 
-/** The files that kubectl would read: the given one, those in KUBECONFIG, or ~/.kube/config. Undefined when there is none. */
+/** Loads the files that kubectl would read: the given one, those in KUBECONFIG, or ~/.kube/config. Undefined when there is none. */
 export async function loadKubeconfig({ files, environment, path }: LoadOptions): Promise<Kubeconfig | undefined> {
   if (path !== undefined) {
     const config = await readKubeconfig(files, resolve(path))
@@ -20,13 +20,13 @@ export async function loadKubeconfig({ files, environment, path }: LoadOptions):
   const found: Kubeconfig[] = []
   for (const candidate of kubeconfigPaths(environment)) {
     const config = await readKubeconfig(files, candidate)
-    // A file that is not there is nothing, as for kubectl: the same KUBECONFIG serves on several machines.
+    // A missing file is ignored, as by kubectl: the same KUBECONFIG serves several machines.
     if (config !== undefined) found.push(config)
   }
   return found.length === 0 ? undefined : mergeKubeconfigs(found)
 }
 
-/** Where to look, in order; each path once. */
+/** The paths to try, in order, each once. */
 export function kubeconfigPaths(environment: Environment): readonly string[] {
   const listed = environment.KUBECONFIG
   if (listed) return [...new Set(listed.split(delimiter).filter((path) => path !== ""))].map((path) => resolve(path))
@@ -40,7 +40,7 @@ async function readKubeconfig(files: Files, path: string): Promise<Kubeconfig | 
 }
 
 /**
- * Several files as one, as kubectl does it: the first file that has a cluster, user, context or current-context of a name decides it,
+ * Merges several files as kubectl does: the first file that has a cluster, user, context or current-context of a name decides it,
  * and nothing of a later entry of that name is used.
  */
 function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
@@ -59,7 +59,7 @@ function mergeByName<Entry>(maps: readonly ReadonlyMap<string, Entry>[]): Readon
   return merged
 }
 
-/** Paths in a kubeconfig begin at its own directory. */
+/** Paths in a kubeconfig are relative to its own directory. */
 function withAbsolutePaths(config: Kubeconfig, path: string): Kubeconfig {
   const from = (relative: string) => resolve(dirname(path), relative)
   return {
@@ -74,7 +74,7 @@ function withAbsolutePaths(config: Kubeconfig, path: string): Kubeconfig {
 
 function absoluteUser(user: UserEntry, from: (relative: string) => string): UserEntry {
   const { exec } = user
-  // A command without a slash is looked for in PATH.
+  // A command without a slash is searched in PATH.
   const command = exec?.command?.includes(sep) ? from(exec.command) : exec?.command
   return {
     ...user,

@@ -1,7 +1,70 @@
 import { PilothouseError, withoutSecrets } from "@pilothouse/seams"
 import type { Kubeconfig } from "./types.ts"
 
-/** What stands in a field: text, true or false, a list, or fields (a mapping). Fields that are not here are nobody's business. */
+type Fields = Readonly<Record<string, unknown>>
+
+/** Parses one file. Errors name the place, and never show a value that may be a secret. */
+export async function parseKubeconfig(text: string, path: string): Promise<Kubeconfig> {
+  const root = await readYaml(text, path)
+  if (root.kind !== undefined && root.kind !== "Config") {
+    throw new PilothouseError("INVALID", `expected kind "Config" in ${path}, found ${JSON.stringify(root.kind)}; this is not a kubeconfig`)
+  }
+  const current = root["current-context"]
+  if (current !== undefined && current !== null && typeof current !== "string") {
+    throw new PilothouseError("INVALID", `expected text in current-context in ${path}, found ${valueType(current)}; put it in quotes`)
+  }
+  return {
+    clusters: entries(root, { list: "clusters", entry: "cluster", path, fields: clusterFields }),
+    users: entries(root, { list: "users", entry: "user", path, fields: userFields }),
+    contexts: entries(root, { list: "contexts", entry: "context", path, fields: contextFields }),
+    currentContext: current || undefined,
+    from: [path],
+  }
+}
+
+/** The YAML library is loaded on demand: a pod does not need it. */
+async function readYaml(text: string, path: string): Promise<Fields> {
+  const { parse } = await import("yaml")
+  const found = withoutSecrets(path, () => parse(text, { logLevel: "error" }))
+  if (found === null || found === undefined) return {}
+  if (isFields(found)) return found
+  throw new PilothouseError("INVALID", `expected a kubeconfig in ${path}, found ${valueType(found)}; check the path`)
+}
+
+interface Section {
+  readonly list: string
+  readonly entry: string
+  readonly path: string
+  readonly fields: Readonly<Record<string, string>>
+}
+
+function entries<Entry>(root: Fields, section: Section): ReadonlyMap<string, Entry> {
+  const { list, entry, path } = section
+  const items = root[list] ?? []
+  if (!Array.isArray(items))
+    throw new PilothouseError("INVALID", `expected a list in ${list} in ${path}, found ${valueType(items)}; correct the file`)
+  const found = new Map<string, Entry>()
+  for (const [index, item] of items.entries()) {
+    const place = `${list}[${index}]`
+    if (!isFields(item) || typeof item.name !== "string" || item.name === "") {
+      throw new PilothouseError("INVALID", `expected a name in ${place} in ${path}, found none; add it`)
+    }
+    if (found.has(item.name))
+      throw new PilothouseError("INVALID", `expected each name once in ${list} in ${path}, found "${item.name}" twice; remove one`)
+    const value = item[entry] ?? {}
+    if (!isFields(value))
+      throw new PilothouseError("INVALID", `expected fields in ${place}.${entry} in ${path}, found ${valueType(value)}; correct the file`)
+    checkFields(value, section.fields, `${place}.${entry}`, path)
+    found.set(item.name, value as Entry)
+  }
+  return found
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+/** The expected type of each known field: text, true or false, a list, or fields (a mapping). Unknown fields are ignored. */
 const clusterFields = {
   server: "text",
   "certificate-authority": "text",
@@ -31,7 +94,7 @@ const userFields = {
 
 const contextFields = { cluster: "text", user: "text", namespace: "text" } as const
 
-/** A password of digits is a number for YAML: Kubernetes refuses it, and so do we, because 0123 and 83 would be the same. */
+/** Throws for a field of another type. A password of digits is a number in YAML: refused, as in Kubernetes, because 0123 and 83 would be the same. */
 function checkFields(
   value: Readonly<Record<string, unknown>>,
   fields: Readonly<Record<string, string>>,
@@ -41,78 +104,15 @@ function checkFields(
   for (const [name, expected] of Object.entries(fields)) {
     const found = value[name]
     if (found === undefined || found === null || valueType(found) === expected) continue
-    const hint = expected === "text" ? "put it in quotes" : "mend the file"
+    const hint = expected === "text" ? "put it in quotes" : "correct the file"
     throw new PilothouseError("INVALID", `expected ${expected} in ${place}.${name} in ${path}, found ${valueType(found)}; ${hint}`)
   }
 }
 
-/** In words, for messages. */
+/** Returns the type of a value, for messages. */
 function valueType(value: unknown): string {
   if (typeof value === "string") return "text"
   if (typeof value === "boolean") return "true or false"
   if (Array.isArray(value)) return "a list"
   return typeof value === "object" ? "fields" : `a ${typeof value}`
-}
-
-type Fields = Readonly<Record<string, unknown>>
-
-/** Reads one file. Says where something is wrong, and never shows a value that may be a secret. */
-export async function parseKubeconfig(text: string, path: string): Promise<Kubeconfig> {
-  const root = await readYaml(text, path)
-  if (root.kind !== undefined && root.kind !== "Config") {
-    throw new PilothouseError("INVALID", `expected kind "Config" in ${path}, found ${JSON.stringify(root.kind)}; this is no kubeconfig`)
-  }
-  const current = root["current-context"]
-  if (current !== undefined && current !== null && typeof current !== "string") {
-    throw new PilothouseError("INVALID", `expected text in current-context in ${path}, found ${valueType(current)}; put it in quotes`)
-  }
-  return {
-    clusters: entries(root, { list: "clusters", entry: "cluster", path, fields: clusterFields }),
-    users: entries(root, { list: "users", entry: "user", path, fields: userFields }),
-    contexts: entries(root, { list: "contexts", entry: "context", path, fields: contextFields }),
-    currentContext: current || undefined,
-    from: [path],
-  }
-}
-
-/** The YAML library is loaded when there is something to read: in a pod there is not. */
-async function readYaml(text: string, path: string): Promise<Fields> {
-  const { parse } = await import("yaml")
-  const found = withoutSecrets(path, () => parse(text, { logLevel: "error" }))
-  if (found === null || found === undefined) return {}
-  if (isFields(found)) return found
-  throw new PilothouseError("INVALID", `expected a kubeconfig in ${path}, found ${valueType(found)}; check the path`)
-}
-
-interface Section {
-  readonly list: string
-  readonly entry: string
-  readonly path: string
-  readonly fields: Readonly<Record<string, string>>
-}
-
-function entries<Entry>(root: Fields, section: Section): ReadonlyMap<string, Entry> {
-  const { list, entry, path } = section
-  const items = root[list] ?? []
-  if (!Array.isArray(items))
-    throw new PilothouseError("INVALID", `expected a list in ${list} in ${path}, found ${valueType(items)}; mend the file`)
-  const found = new Map<string, Entry>()
-  for (const [index, item] of items.entries()) {
-    const place = `${list}[${index}]`
-    if (!isFields(item) || typeof item.name !== "string" || item.name === "") {
-      throw new PilothouseError("INVALID", `expected a name in ${place} in ${path}, found none; add it`)
-    }
-    if (found.has(item.name))
-      throw new PilothouseError("INVALID", `expected each name once in ${list} in ${path}, found "${item.name}" twice; remove one`)
-    const value = item[entry] ?? {}
-    if (!isFields(value))
-      throw new PilothouseError("INVALID", `expected fields in ${place}.${entry} in ${path}, found ${valueType(value)}; mend the file`)
-    checkFields(value, section.fields, `${place}.${entry}`, path)
-    found.set(item.name, value as Entry)
-  }
-  return found
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

@@ -1,11 +1,11 @@
 import { type Clock, type Files, PilothouseError } from "@pilothouse/seams"
 import { ReloadedFile } from "./reloaded-file.ts"
 
-/** Certificates are renewed hours before they end: a look every ten seconds is soon enough, and costs one call of stat. */
+/** Milliseconds. Certificates are renewed hours before they expire: a check every ten seconds is enough, and costs one stat. */
 const reloadInterval = 10_000
 
 export interface PemSource {
-  /** Base64, from the kubeconfig. Wins over the file. */
+  /** Base64, from the kubeconfig. Takes precedence over the file. */
   readonly data?: string
   readonly file?: string
   /** What it is, for messages: 'client-key of user "jane"'. */
@@ -19,7 +19,7 @@ export interface PemOptions {
   readonly clock: Pick<Clock, "elapsed">
 }
 
-/** A certificate or key, from the kubeconfig itself or from a file that is read again when it changes; undefined when there is none. */
+/** Returns a reader of a certificate or key, from the kubeconfig itself or from a file that is reloaded; undefined when there is none. */
 export function readPem({ data, file, what, from }: PemSource, { files, clock }: PemOptions): (() => string) | undefined {
   if (data) {
     const text = checkedPem(decodeBase64(data, what, from), what, `in ${from}`)
@@ -40,7 +40,7 @@ function decodeBase64(data: string, what: string, from: string): string {
   )
 }
 
-/** Whole, with as many ends as beginnings: an empty list of authorities would be taken for those of the system. Shows nothing of it: it may be a private key. */
+/** Throws for incomplete PEM: an empty list of authorities would select those of the system. The error does not show it: it may be a private key. */
 function checkedPem(text: string, what: string, where: string): string {
   const [begins, ends] = [/-----BEGIN [A-Z0-9 ]+-----/g, /-----END [A-Z0-9 ]+-----/g].map((line) => text.match(line)?.length ?? 0)
   if (begins !== 0 && begins === ends) return text

@@ -6,16 +6,16 @@ export interface ReloadedFileOptions {
   readonly path: string
   /** What it is, for messages: 'the token file of user "jane"'. */
   readonly what: string
-  /** The least time between two looks, in milliseconds. */
+  /** Minimum milliseconds between two checks of the file. */
   readonly every: number
-  /** Throws when this cannot be what was meant to be written. */
+  /** Throws for invalid contents, such as a half-written file. */
   readonly check: (text: string) => void
 }
 
 /**
- * A small file that somebody else writes anew: a token, a certificate.
- * Always true between calls: the text is the last that was found in the file and passed the check. A file that is gone, unreadable, empty or half
- * written for a moment changes nothing, and is looked at again.
+ * A small file that another process rewrites: a token, a certificate.
+ * Invariant: the text is the last valid content of the file. A file that is missing, unreadable, empty or half
+ * written for a moment changes nothing, and is read again.
  */
 export class ReloadedFile {
   readonly #options: ReloadedFileOptions
@@ -23,7 +23,7 @@ export class ReloadedFile {
   #facts: FileFacts | undefined
   #checkedAt: number
 
-  /** Throws when there is no such file, or nothing in it that passes the check. */
+  /** Throws when there is no such file, or its content is invalid. */
   constructor(options: ReloadedFileOptions) {
     const { files, path, what, clock, check } = options
     this.#options = options
@@ -40,7 +40,7 @@ export class ReloadedFile {
     return this.#text
   }
 
-  /** Looks now. True when there is something else in it. */
+  /** Reads the file now. Returns true when its content changed. */
   reload(): boolean {
     const { files, clock, path, check } = this.#options
     this.#checkedAt = clock.elapsed()
@@ -53,7 +53,7 @@ export class ReloadedFile {
       this.#text = text
       this.#facts = facts
     } catch {
-      // It may be in the middle of being replaced. What we have worked so far; if it does not any more, the server will say so.
+      // It may be in the middle of being replaced. The known content stays; if it is outdated, the server refuses it.
       return false
     }
     return this.#text !== before

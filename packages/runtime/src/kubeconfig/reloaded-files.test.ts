@@ -27,7 +27,7 @@ async function scene(cluster: object, user: object, beside: Record<string, strin
   return { clock, files, connection }
 }
 
-describe("a file that is being written anew", () => {
+describe("a file that is being rewritten", () => {
   test.each([
     ["empty", ""],
     ["half written", otherCa.slice(0, 100)],

@@ -1,12 +1,12 @@
 import type { Environment } from "./types.ts"
 
-/** What a credential plugin is started with. */
+/** The call of a credential plugin. */
 export interface PluginCall {
   readonly command: string
   readonly args: readonly string[]
   /** The whole of it. */
   readonly environment: Environment
-  /** Whether it may ask the person at the terminal. */
+  /** Whether it may prompt the user at the terminal. */
   readonly interactive: boolean
   /** Ends it. */
   readonly signal: AbortSignal
@@ -19,13 +19,13 @@ export interface PluginResult {
   readonly stderr: string
 }
 
-/** Starts a program and waits for its end. Rejects when it could not be started. */
+/** Runs a program to its end. Rejects when it could not be started. */
 export type RunPlugin = (call: PluginCall) => Promise<PluginResult>
 
-/** Characters of each output. A plugin that prints more is ended: credentials are some thousands. */
+/** Characters of each output. A plugin that prints more is killed: credentials have some thousands. */
 const maxOutput = 1024 * 1024
 
-/** With the programs of this machine. */
+/** Runs programs of this machine. */
 export const runPlugin: RunPlugin = async ({ command, args, environment, interactive, signal }) => {
   const { spawn } = await import("node:child_process")
   return new Promise((resolve, reject) => {
@@ -40,9 +40,9 @@ export const runPlugin: RunPlugin = async ({ command, args, environment, interac
       if (stdout.length > maxOutput) child.kill("SIGKILL")
     })
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      // The end says why it failed.
+      // The end of the output says why it failed.
       stderr = `${stderr}${text}`.slice(-maxOutput)
-      // A question to a person has to be seen while it is asked.
+      // A prompt has to be shown while the plugin waits.
       if (interactive) process.stderr.write(text)
     })
     child.once("error", reject)

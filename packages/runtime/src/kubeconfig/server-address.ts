@@ -1,7 +1,7 @@
 import { PilothouseError, withoutTrailing } from "@pilothouse/seams"
 import type { ClusterEntry } from "./types.ts"
 
-/** The server's address with its scheme. Without one it is https where something about certificates is said, and http where not, as for kubectl. */
+/** Returns the server's address with its scheme. The default is https where a certificate field is set, and http otherwise, as for kubectl. */
 export function serverAddress(cluster: ClusterEntry, what: string): string {
   const { server } = cluster
   if (!server) throw new PilothouseError("INVALID", `expected a server in ${what}, found none; add it, for example https://10.0.0.1:6443`)

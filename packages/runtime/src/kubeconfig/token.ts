@@ -3,7 +3,7 @@ import type { Credentials } from "../http/connection.ts"
 import { checkedHeader } from "./header-value.ts"
 import { ReloadedFile } from "./reloaded-file.ts"
 
-/** Kubelets renew a token of ten minutes when two are left: a look every minute finds it in time (as client-go). */
+/** Milliseconds. Kubelets renew a token of ten minutes when two are left: a check every minute is in time (as client-go). */
 const reloadInterval = 60_000
 
 export interface FileTokenOptions {
@@ -14,14 +14,14 @@ export interface FileTokenOptions {
   readonly what: string
 }
 
-/** A bearer token in a file that is read again when it changes: at most once a minute, and at once when the server refuses it. */
+/** A bearer token from a file that is reloaded: at most once a minute, and at once when the server refuses it. */
 export function fileToken({ files, clock, path, what }: FileTokenOptions): Credentials {
   const check = (text: string) => checkedToken(text, `${what} (${path})`)
   const file = new ReloadedFile({ files, clock, path, what, every: reloadInterval, check })
   const authorization = () => `Bearer ${file.text.trim()}`
   return {
     present: async () => ({ authorization: authorization() }),
-    // Another request may have looked already: what counts is whether there is another token than the refused one.
+    // Another request may have reloaded it already: what counts is whether the token differs from the refused one.
     refused: async (presented) => file.reload() || presented.authorization !== authorization(),
   }
 }
@@ -31,6 +31,7 @@ export function fixedAuthorization(authorization: string): Credentials {
 }
 
 function checkedToken(text: string, what: string): string {
-  if (text.trim() === "") throw new PilothouseError("CREDENTIALS", `expected a token in ${what}, found an empty file; have it written anew`)
+  if (text.trim() === "")
+    throw new PilothouseError("CREDENTIALS", `expected a token in ${what}, found an empty file; have it written again`)
   return checkedHeader(text, what)
 }

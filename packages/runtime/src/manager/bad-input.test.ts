@@ -21,7 +21,7 @@ const rows: Record<string, { options: Partial<ManagerOptions>; says: string }> =
   },
   "a candidate without a name": {
     options: { leaderElection: { lease, identity: "" } },
-    says: "expected an identity that no other candidate has, found an empty one; use the name of the pod, say",
+    says: "expected an identity that no other candidate has, found an empty one; use for example the name of the pod",
   },
   "lease timings that are no durations": {
     options: { leaderElection: { lease, identity: "one", retryPeriod: "2 s" as "2s" } },
@@ -33,7 +33,7 @@ const rows: Record<string, { options: Partial<ManagerOptions>; says: string }> =
   },
 }
 test.each(Object.entries(rows))("%s: refused when the manager is made, and not when it is stopped", (_, { options, says }) => {
-  const transport: Transport = () => Promise.reject(new Error("nobody asks"))
+  const transport: Transport = () => Promise.reject(new Error("no request is expected"))
   const make = () => createManager({ controllers: [], transport, clock: new VirtualClock(), random: seededRandom(1), ...options })
   expect(make).toThrow(expect.objectContaining({ code: "INVALID", message: expect.stringContaining(says) }))
 })

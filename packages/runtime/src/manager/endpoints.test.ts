@@ -81,7 +81,7 @@ describe("health", () => {
     expect(await ask(made, "/livez", { verbose: "" })).toMatchObject({ status: 200, text: "[+]ping ok\n[+]disk ok\nlivez check passed\n" })
   })
 
-  test("tells who leads", async () => {
+  test("shows the leader", async () => {
     await using made = await running({ leaderElection: { lease: "kube-system/pilothouse", identity: "one" } })
     expect((await ask(made, "/livez/leader-election", { verbose: "" })).text).toBe("[+]leader-election ok: leading\nlivez check passed\n")
   })
@@ -113,7 +113,7 @@ test("the configuration is what is in effect", async () => {
   })
 })
 
-test("the configuration has the timings of the lease, also those that nobody gave", async () => {
+test("the configuration has the timings of the lease, including defaults", async () => {
   await using made = await running({ leaderElection: { lease: "kube-system/pilothouse", identity: "one", leaseDuration: "20s" } })
   const { leaderElection } = JSON.parse((await ask(made, "/configz")).text)["pilothouse.dev"]
   expect(leaderElection).toEqual({
@@ -130,7 +130,7 @@ function secretNamed(name: string): Secret {
 }
 
 describe("the trace", () => {
-  test("tells of each reconcile, newest first", async () => {
+  test("lists each reconcile, newest first", async () => {
     await using made = await running()
     const { entries } = JSON.parse((await ask(made, "/debug/trace")).text)
     const about = entries.filter(({ key }: { key: string }) => key.startsWith("default/a"))
@@ -150,7 +150,7 @@ describe("the trace", () => {
     })
   })
 
-  test("tells when the next look comes, and how often it failed in a row", async () => {
+  test("shows the next reconcile, and the number of failures in a row", async () => {
     const waiting = controller<Secret>("waiting", {
       for: secrets,
       observe: (key, read) => read.get(secrets, key),
@@ -187,11 +187,11 @@ describe("the trace", () => {
     const keys = async (query: Query) =>
       new Set(JSON.parse((await ask(made, "/debug/trace", query)).text).entries.map(({ key }: { key: string }) => key))
     expect(await keys({ key: "default/ab" })).toEqual(new Set(["default/ab"]))
-    expect(await keys({ controller: "nobody" })).toEqual(new Set())
+    expect(await keys({ controller: "unknown" })).toEqual(new Set())
     expect((await keys({ controller: "copier" })).size).toBeGreaterThan(1)
   })
 
-  test("does not tell what secrets hold", async () => {
+  test("does not show the contents of Secrets", async () => {
     await using made = await running()
     expect((await ask(made, "/debug/trace")).text).not.toContain("hunter2")
   })
@@ -229,7 +229,7 @@ describe("the trace", () => {
 
 test("what is not there says what is", async () => {
   await using made = await running({ metrics: undefined })
-  for (const path of ["/", "/metrics", "/flagz", "/debug/pprof", "/readyz/nobody", "/nothing"]) {
+  for (const path of ["/", "/metrics", "/flagz", "/debug/pprof", "/readyz/unknown", "/nothing"]) {
     const { status, text } = await ask(made, path)
     expect({ path, status }).toEqual({ path, status: 404 })
     expect(text).toContain("there are /healthz, /livez, /readyz, /configz and /debug/trace")

@@ -6,7 +6,7 @@ import { traceJson } from "./trace-json.ts"
 export interface EndpointsOptions {
   readonly health: Health
   readonly trace: Trace
-  /** Names of those that run: who has no entry in the trace may have had nothing to do, or not be there at all. */
+  /** Names of the running controllers: one without trace entries may be idle, or not run at all. */
   readonly controllers?: readonly string[]
   /** Prometheus' text; without it /metrics is not found. */
   readonly metrics?: () => string
@@ -14,11 +14,11 @@ export interface EndpointsOptions {
   readonly configuration: () => unknown
   /** Without it /flagz is not found. Must hold no secrets. */
   readonly flags?: () => Readonly<Record<string, unknown>>
-  /** The trace says so: nothing of it was sent. */
+  /** Shown in the trace: nothing was sent. */
   readonly dryRun?: boolean
 }
 
-/** Answers questions about a manager: as a Transport, so that a test needs no port. serveEndpoints() puts it on one. */
+/** The health, metrics and debug endpoints of a manager as a Transport, so that a test needs no port. serveEndpoints() serves it on one. */
 export function endpoints({ health, trace, controllers, metrics, configuration, flags, dryRun }: EndpointsOptions): Transport {
   const paths = [
     "/healthz, /livez, /readyz",
@@ -51,7 +51,7 @@ export function endpoints({ health, trace, controllers, metrics, configuration, 
   }
 }
 
-/** Undefined where it is no encoding of anything: "%". */
+/** Returns undefined for an invalid encoding: "%". */
 function decoded(path: string): string | undefined {
   try {
     return decodeURIComponent(path)
@@ -64,7 +64,7 @@ function checksOf(health: Health, name: string): readonly HealthCheck[] {
   return name === "readyz" ? health.ready() : health.live()
 }
 
-/** As kube-apiserver answers: "ok" when all is well, a line for each check when asked for them or when one fails. Undefined: there is no such check. */
+/** As kube-apiserver answers: "ok" when all checks pass, a line for each check with ?verbose or when one fails. Undefined: there is no such check. */
 function healthAnswer(name: string, checks: readonly HealthCheck[], sub: string, query: Query): TransportResponse | undefined {
   const excluded = [query.exclude ?? []].flat()
   const asked = checks.filter((check) => (sub === "" ? !excluded.includes(check.name) : check.name === sub))
@@ -78,7 +78,7 @@ function healthAnswer(name: string, checks: readonly HealthCheck[], sub: string,
   return text(ok ? 200 : 503, `${[...lines, `${name} check ${ok ? "passed" : "failed"}`].join("\n")}\n`)
 }
 
-/** Newest first: who asks wants to know what happened just now. */
+/** Newest first. */
 function traceAnswer(trace: Trace, query: Query, dryRun?: boolean): { readonly entries: readonly unknown[] } {
   const controller = queryValue(query, "controller")
   const key = queryValue(query, "key")
@@ -88,7 +88,7 @@ function traceAnswer(trace: Trace, query: Query, dryRun?: boolean): { readonly e
   return { entries: entries.toReversed().map((entry) => traceJson(entry, dryRun)) }
 }
 
-/** As upstream's page: for people, in no form that a program could rely on. */
+/** As upstream's page: for people, without a stable format. */
 function flagsText(flags: Readonly<Record<string, unknown>>): string {
   const lines = Object.entries(flags).map(([name, value]) => `${name}=${Array.isArray(value) ? value.join(",") : value}`)
   const warning =

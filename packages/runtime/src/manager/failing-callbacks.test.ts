@@ -25,13 +25,13 @@ describe("a callback that fails ends nothing, and is named", () => {
   test.each([
     ["as a whole", (kinds: ChangingKinds) => void (kinds.broken = true)],
     ["in one group", (kinds: ChangingKinds) => void kinds.stale.add("apps/v1")],
-  ])("discovers.failed, where discovery fails %s", async (_, fail) => {
+  ])("dynamicKinds.failed, where discovery fails %s", async (_, fail) => {
     const kinds = new ChangingKinds()
     fail(kinds)
     const discovers = { includes: () => false, watches: () => [], failed: thrown }
     await using made = await testManager([looking({ dynamicKinds: discovers })], { layer: (inner) => kinds.layer(inner) })
     await made.clock.advance("31s")
-    const told = made.lines.filter(({ message }) => message === "discovers.failed threw; the server is asked again all the same")
+    const told = made.lines.filter(({ message }) => message === "dynamicKinds.failed threw; discovery is repeated")
     expect(told.length).toBeGreaterThan(1)
     expect(told[0]).toMatchObject({ level: "error", fields: { controller: "looking", error: "not mine" } })
     await made.server.apply(configMap)
@@ -47,7 +47,7 @@ describe("a callback that fails ends nothing, and is named", () => {
     await made.server.settled()
     expect(made.lines).toContainEqual({
       level: "error",
-      message: "ended failed; the key is as it was",
+      message: "onReconciled threw; the key is not affected",
       fields: { controller: "looking", key: "default/a", error: "not mine" },
     })
     await made.stop()

@@ -7,15 +7,15 @@ export interface HealthCheck {
   readonly name: string
   readonly ok: boolean
   readonly reason?: string
-  /** It says whether we can work, and nothing about whether the process should live: of a service elsewhere that is away, say. */
+  /** Counts for readiness only, not for liveness: for example an external service that is unavailable. */
   readonly readyOnly?: boolean
 }
 
-/** Whether all is well, as /healthz and /readyz ask. */
+/** The checks of /healthz, /livez and /readyz. */
 export interface Health {
-  /** Whether the process should go on living, check by check. */
+  /** The liveness checks. */
   live(): readonly HealthCheck[]
-  /** Whether it does its work: caches are full, and the loops run or wait for the lease. */
+  /** The readiness checks: caches have synced, and the controllers run or wait for the lease. */
   ready(): readonly HealthCheck[]
 }
 
@@ -24,7 +24,7 @@ export interface HealthOptions {
   readonly runners: readonly Pick<ControllerRunner, "name">[]
   readonly election?: LeaderElection
   readonly isRunning: (controller: string) => boolean
-  /** Of whoever runs the manager. */
+  /** Checks of the program that runs the manager. */
   readonly others?: () => readonly HealthCheck[]
 }
 
@@ -33,7 +33,7 @@ export function healthChecks({ informers, runners, election, isRunning, others =
     const missing = informers.notSynced
     return { name: "caches", ok: missing.length === 0, reason: missing.length === 0 ? undefined : `not synced yet: ${missing.join(", ")}` }
   }
-  // Whoever waits for the lease with warm caches is as ready as can be.
+  // A standby with warm caches is ready.
   const controllerCheck = ({ name }: Pick<ControllerRunner, "name">): HealthCheck => {
     const isStandby = election !== undefined && !election.isLeading && !election.lost.aborted
     const ok = isRunning(name) || isStandby
@@ -47,6 +47,6 @@ export function healthChecks({ informers, runners, election, isRunning, others =
 
 function leaderCheck(election: LeaderElection | undefined): readonly HealthCheck[] {
   if (election === undefined) return []
-  if (!election.isHealthy) return [{ name: "leader-election", ok: false, reason: "the lease is overdue and was not given up" }]
-  return [{ name: "leader-election", ok: true, reason: election.isLeading ? "leading" : `${election.leader || "nobody"} leads` }]
+  if (!election.isHealthy) return [{ name: "leader-election", ok: false, reason: "the lease is overdue and was not released" }]
+  return [{ name: "leader-election", ok: true, reason: election.isLeading ? "leading" : `${election.leader || "no replica"} leads` }]
 }

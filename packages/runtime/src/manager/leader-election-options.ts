@@ -2,21 +2,21 @@ import { type Clock, type Duration, type Log, type Metrics, milliseconds, Piloth
 import type { Client } from "../client/client.ts"
 import type { PlannedEvent } from "../controller/plan/plan.ts"
 
-/** By which Lease one of several replicas is chosen, and in what time. */
+/** The Lease by which one of several replicas is elected, and its timings. */
 export interface LeaderElectionOptions {
-  /** The Lease all candidates compete for: "kube-system/pilothouse". */
+  /** The Lease that all candidates compete for: "kube-system/pilothouse". */
   readonly lease: string
-  /** Unique among the candidates: the name of the machine and something drawn by lot, say. */
+  /** Unique among the candidates: for example the host name and a random suffix. */
   readonly identity: string
-  /** How long a leader that is not heard of counts as alive; 15 s unless told otherwise. */
+  /** How long a leader that does not renew keeps the Lease; 15 s by default. */
   readonly leaseDuration?: Duration
-  /** How long a leader tries to renew before it gives up by itself; 10 s unless told otherwise. */
+  /** How long a leader tries to renew before it stops leading; 10 s by default. */
   readonly renewDeadline?: Duration
-  /** Between two tries; 2 s unless told otherwise. */
+  /** Between two tries; 2 s by default. */
   readonly retryPeriod?: Duration
-  /** Where the leader answers questions about itself; written on the Lease. */
+  /** Address of the leader's debug endpoints; written to the Lease. */
   readonly debugAddress?: string
-  /** SHA-256 of the certificate that is shown there now, in lower-case hexadecimal; written on the Lease beside the address. */
+  /** SHA-256 of the current certificate of that address, in lower-case hexadecimal; written to the Lease. */
   readonly debugCertificate?: () => string | undefined
 }
 
@@ -26,7 +26,7 @@ export interface LeaderElectionSeams {
   readonly random: Random
   readonly log: Log
   readonly metrics: Metrics
-  /** Tells people who look at the Lease. */
+  /** Records an event about the Lease. */
   readonly recordEvent: (event: PlannedEvent) => void
 }
 
@@ -37,7 +37,7 @@ export interface Timings {
   readonly retryPeriod: number
 }
 
-/** Upstream's where nothing else is said. A leader gives up before others may follow it, and has more than one try to renew. */
+/** Returns the timings, upstream's by default. A leader gives up before others may acquire the Lease, and has more than one try to renew. */
 export function checkedTimings(options: Pick<LeaderElectionOptions, keyof Timings>): Timings {
   const leaseDuration = milliseconds(options.leaseDuration ?? "15s")
   const renewDeadline = milliseconds(options.renewDeadline ?? "10s")
@@ -50,12 +50,12 @@ export function checkedTimings(options: Pick<LeaderElectionOptions, keyof Timing
   )
 }
 
-/** Two candidates of one name would both lead, and a Lease is in a namespace. */
+/** Two candidates of one identity would both lead, and a Lease has a namespace. */
 export function checkCandidate({ lease, identity }: Pick<LeaderElectionOptions, "lease" | "identity">): void {
   if (identity === "")
     throw new PilothouseError(
       "INVALID",
-      "expected an identity that no other candidate has, found an empty one; use the name of the pod, say",
+      "expected an identity that no other candidate has, found an empty one; use for example the name of the pod",
     )
   if (!/^[^/]+\/[^/]+$/.test(lease))
     throw new PilothouseError("INVALID", `expected namespace/name as the lease, such as kube-system/mine, found "${lease}"`)

@@ -67,7 +67,7 @@ describe("taking the lease", () => {
     })
   })
 
-  test("somebody else's change of the lease costs one more read, and nothing else", async () => {
+  test("another client's change of the lease costs one more read", async () => {
     await using server = await apiServer()
     const one = candidate(server, "one")
     await server.settled()
@@ -78,7 +78,7 @@ describe("taking the lease", () => {
     expect(one.metrics.value("leader_election_slowpath_total", { name: leaseKey })).toBe(1)
   })
 
-  test("a deleted lease is made anew by its leader", async () => {
+  test("a deleted lease is created again by its leader", async () => {
     await using server = await apiServer()
     const one = candidate(server, "one")
     await server.settled()
@@ -99,7 +99,7 @@ describe("taking the lease", () => {
   })
 })
 
-test("people who look at the lease are told, and the metric says who leads", async () => {
+test("records events about the lease, and the metric shows the leader", async () => {
   await using server = await apiServer()
   const one = candidate(server, "one")
   await server.settled()

@@ -9,22 +9,22 @@ import {
 } from "./leader-election-options.ts"
 import { LeaseHolder } from "./lease-holder.ts"
 
-/** What a leader is told by. */
+/** The signals of a leader. */
 export interface LeadershipSignals {
-  /** Aborts when the work shall end: asked to, or the Lease is lost. */
+  /** Aborts when the work shall end: at shutdown, or when the Lease is lost. */
   readonly stop: AbortSignal
-  /** Aborts when the Lease is lost: not one write more. */
+  /** Aborts when the Lease is lost: no more writes. */
   readonly lost: AbortSignal
 }
 
-/** Milliseconds a lease may be overdue before a leader that has not noticed counts as ill. */
+/** Milliseconds a lease may be overdue before a leader that has not stopped is unhealthy. */
 const overdueTolerance = 20_000
 
 /**
  * Leads while it holds a Lease.
  *
- * Always true: isLeading only while the last renewal that succeeded was begun less than `renewDeadline` ago by our own clock,
- * which is sooner than any other candidate may take the Lease over.
+ * Invariant: isLeading only while the last successful renewal was started less than `renewDeadline` ago by the local clock,
+ * which is earlier than any other candidate may acquire the Lease.
  */
 export class LeaderElection {
   readonly #options: Pick<LeaderElectionOptions, "lease" | "identity"> & Timings
@@ -52,18 +52,18 @@ export class LeaderElection {
     return this.#lost.signal
   }
 
-  /** Who holds the Lease, as far as is known; "" when nobody does. */
+  /** The known holder of the Lease; "" when there is none. */
   get leader(): string {
     return this.#holder.holder
   }
 
-  /** False when it should have given up long ago and has not: then only a restart helps. */
+  /** False when it should have stopped leading long ago and has not: only a restart helps. */
   get isHealthy(): boolean {
     return !this.#leading || this.#sinceRenewed() <= this.#options.leaseDuration + overdueTolerance
   }
 
   /**
-   * Waits for the Lease, then leads. Ends when `lead` has ended after the signal aborted, and gives the Lease back;
+   * Waits for the Lease, then leads. Ends when `lead` has ended after the signal aborted, and releases the Lease;
    * the Lease is renewed until then. Throws LEADERSHIP_LOST when it was lost.
    */
   async run(lead: (leading: LeadershipSignals) => Promise<void>, signal: AbortSignal): Promise<void> {
@@ -82,11 +82,11 @@ export class LeaderElection {
     if (this.lost.aborted) throw this.lost.reason
   }
 
-  /** Never throws: who cannot give it back lets it run out. */
+  /** Never throws: a Lease that cannot be released expires. */
   async #release(): Promise<void> {
     const { retryPeriod, lease } = this.#options
     await this.#limited(retryPeriod, undefined, (limit) => this.#holder.release(limit)).catch(() =>
-      this.#seams.log.warn("the server took too long to take the lease back; the next leader waits until it has run out", { lease }),
+      this.#seams.log.warn("releasing the lease timed out; the next leader waits until it expires", { lease }),
     )
   }
 
@@ -105,9 +105,9 @@ export class LeaderElection {
   }
 
   /**
-   * 1 to 2.2 retry periods: candidates that start together do not ask together.
-   * While another leads, half to one, and at the moment its Lease runs out: a renewal is then known at most one period late, so that a leader which
-   * dies is followed within the duration of the Lease and one period, 17 s; with the longer waits it would be up to 24 s.
+   * 1 to 2.2 retry periods: candidates that start together do not try together.
+   * While another leads, half to one, and when its Lease expires: a renewal is then known at most one period late, so that a leader that
+   * dies is replaced within the duration of the Lease and one period, 17 s; with the longer waits it would be up to 24 s.
    */
   #untilNextTry(): number {
     const { retryPeriod } = this.#options
@@ -131,11 +131,11 @@ export class LeaderElection {
 
   #lose(): void {
     const { lease, renewDeadline, identity } = this.#options
-    const taken = this.leader === identity ? "" : ` and is held by ${this.leader || "nobody"}`
+    const taken = this.leader === identity ? "" : ` and is held by ${this.leader || "no replica"}`
     this.#lost.abort(
       new PilothouseError(
         "LEADERSHIP_LOST",
-        `the lease ${lease} could not be renewed within ${renewDeadline} ms${taken}; every loop has stopped, so that two never work at once; ` +
+        `the lease ${lease} could not be renewed within ${renewDeadline} ms${taken}; every controller has stopped, so that two replicas never work at once; ` +
           "start it again, as a Deployment does by itself: it waits for the API server and for the lease",
       ),
     )
@@ -145,7 +145,7 @@ export class LeaderElection {
     return this.#limited(milliseconds, signal, (limit) => this.#holder.tryToHold(limit)).catch(() => false)
   }
 
-  /** A call that hangs must leave time for another before the deadline. */
+  /** A hanging request must leave time for another one before the deadline. */
   #maxCall(): number {
     return Math.max(1000, this.#options.renewDeadline / 2)
   }

@@ -79,7 +79,7 @@ describe("stopping", () => {
     expect(await told()).toEqual({})
   })
 
-  test("gives the lease back, and the next one takes it with its next look", async () => {
+  test("releases the lease, and the next one acquires it with its next try", async () => {
     await using server = await apiServer()
     const one = candidate(server, "one", { debugAddress: "http://one" })
     await server.settled()
@@ -110,7 +110,7 @@ describe("stopping", () => {
     expect(two.story).toHaveLength(1)
   })
 
-  test("somebody else's change just before does not keep the lease", async () => {
+  test("another client's change just before does not prevent the release", async () => {
     await using server = await apiServer()
     const one = candidate(server, "one")
     await server.settled()

@@ -14,15 +14,15 @@ export interface LeaseHolderOptions extends Omit<Holder, "now" | "debugCertifica
   readonly metrics: Metrics
 }
 
-/** What was last seen of the Lease, and when by our own clock: the clocks of two machines are never compared. */
+/** The last observed Lease, and when by the local clock: the clocks of two machines are never compared. */
 interface ObservedLease {
   readonly lease: Lease
   readonly at: number
 }
 
 /**
- * One candidate's hands on a Lease: each call is one try, and none waits.
- * Always true between calls: #seen is the newest Lease that any call has brought; #heldAt is when the last successful try began.
+ * One candidate's access to a Lease: each call is one try, without waiting.
+ * Invariant: #observed is the newest Lease of any response; #renewedAt is when the last successful try began.
  */
 export class LeaseHolder {
   readonly #options: LeaseHolderOptions
@@ -36,23 +36,23 @@ export class LeaseHolder {
     this.#slowPath = options.metrics.counter({ name: "leader_election_slowpath_total", help })
   }
 
-  /** Who holds the Lease, as far as is known; "" when nobody does. */
+  /** The known holder of the Lease; "" when there is none. */
   get holder(): string {
     return this.#observed?.lease.spec?.holderIdentity ?? ""
   }
 
-  /** elapsed() before the last try that succeeded: what others count from can only be later. */
+  /** elapsed() before the last successful try: other candidates count from a later time. */
   get renewedAt(): number {
     return this.#renewedAt
   }
 
-  /** Milliseconds until the Lease of whoever holds it has run out, if it does not change before; undefined while nobody is known to hold it. */
+  /** Milliseconds until the Lease of the known holder expires if it is not renewed; undefined without a known holder. */
   get expiresIn(): number | undefined {
     if (this.#observed === undefined || this.holder === "") return undefined
     return Math.max(0, this.#observed.at + expiresAfter(this.#observed.lease, this.#options) - this.#options.clock.elapsed())
   }
 
-  /** Tries to take or to renew the Lease. Never throws. */
+  /** Tries to acquire or to renew the Lease. Never throws. */
   async tryToHold(signal: AbortSignal): Promise<boolean> {
     const asked = this.#options.clock.elapsed()
     const held = (await this.#renewUnread(signal)) || (!signal.aborted && (await this.#readAndAcquire(signal)))
@@ -60,7 +60,7 @@ export class LeaseHolder {
     return held
   }
 
-  /** The next leader need not wait: an empty holder may be followed at once. */
+  /** Releases the Lease: an empty holder can be replaced at once. */
   async release(signal: AbortSignal): Promise<void> {
     const { client, clock, log, identity, lease: key } = this.#options
     try {
@@ -73,11 +73,11 @@ export class LeaseHolder {
         if (await update.then((lease) => this.#observe(lease), orConflict)) return
       }
     } catch (error) {
-      log.warn("could not give the lease back; the next leader waits until it has run out", { lease: key, error: messageOf(error) })
+      log.warn("could not release the lease; the next leader waits until it expires", { lease: key, error: messageOf(error) })
     }
   }
 
-  /** Whoever holds the Lease wrote it last, and so knows what is in it: one call instead of two. */
+  /** The holder wrote the Lease last and knows its contents: one request instead of two. */
   async #renewUnread(signal: AbortSignal): Promise<boolean> {
     const { client, identity, lease: key } = this.#options
     const known = this.#observed?.lease
@@ -100,7 +100,7 @@ export class LeaseHolder {
       return this.#observe(await client.update(leases, acquiredLease(current, this.#record()), { signal }))
     } catch (error) {
       if (isNotFound(error)) return this.#create(signal)
-      if (!isConflict(error)) this.#warn("could not read or take the lease", error, signal)
+      if (!isConflict(error)) this.#warn("could not read or acquire the lease", error, signal)
       return false
     }
   }
@@ -110,12 +110,12 @@ export class LeaseHolder {
     try {
       return this.#observe(await client.create(leases, newLease(key, this.#record()), { signal }))
     } catch (error) {
-      if (!isAlreadyExists(error)) this.#warn("could not make the lease", error, signal)
+      if (!isAlreadyExists(error)) this.#warn("could not create the lease", error, signal)
       return false
     }
   }
 
-  /** Whoever is being stopped gives the lease back, and has nothing to warn of: only a call whose time was over has failed. */
+  /** During shutdown there is nothing to warn of: only a request that timed out has failed. */
   #warn(what: string, error: unknown, signal: AbortSignal): void {
     const { log, lease } = this.#options
     const reason: unknown = signal.reason
@@ -128,7 +128,7 @@ export class LeaseHolder {
     return { identity, leaseDuration, debugAddress, debugCertificate: debugCertificate?.(), now: clock.now() }
   }
 
-  /** True, for the calls that are over with it. */
+  /** Returns true, for use as the result of a call. */
   #observe(lease: Lease): true {
     const changed = this.#observed?.lease.metadata.resourceVersion !== lease.metadata.resourceVersion
     if (changed) this.#observed = { lease, at: this.#options.clock.elapsed() }

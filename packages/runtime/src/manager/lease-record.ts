@@ -1,10 +1,10 @@
 import { formatMicroTime, splitKey } from "@pilothouse/api"
 import type { Lease } from "@pilothouse/api/coordination/v1"
 
-/** Where the leader answers questions about itself: an annotation of its Lease. */
+/** Annotation of the Lease: the address of the leader's debug endpoints. */
 export const debugAddressAnnotation = "pilothouse.dev/debug-address"
 
-/** SHA-256 of the certificate that is shown there, in lower-case hexadecimal: another annotation of the Lease. */
+/** Annotation of the Lease: SHA-256 of the certificate of that address, in lower-case hexadecimal. */
 export const debugCertificateAnnotation = "pilothouse.dev/debug-certificate-sha256"
 
 /** A candidate at a moment. */
@@ -15,16 +15,16 @@ export interface Holder {
   readonly debugAddress?: string
   /** SHA-256 of the certificate there. */
   readonly debugCertificate?: string
-  /** Milliseconds since 1970, only to be written down. */
+  /** Milliseconds since 1970, only written to the Lease. */
   readonly now: number
 }
 
-/** A free Lease and our own may be taken; another's when it has not changed for its whole duration by our own clock. */
+/** Whether the Lease can be acquired: it is free, our own, or has not changed for its whole duration by the local clock. */
 export function canAcquire(lease: Lease, holder: Holder, unchangedFor: number): boolean {
   return unchangedFor >= expiresAfter(lease, holder)
 }
 
-/** Milliseconds for which it has to stay unchanged. */
+/** Milliseconds without a change after which the Lease counts as expired. */
 export function expiresAfter({ spec }: Lease, { identity, leaseDuration }: Pick<Holder, "identity" | "leaseDuration">): number {
   const holder = spec?.holderIdentity ?? ""
   if (holder === "" || holder === identity) return 0
@@ -42,18 +42,18 @@ export function newLease(key: string, holder: Holder): Lease {
   }
 }
 
-/** Taken over or renewed: renewing keeps the time it was acquired, taking over counts one more transition. */
+/** Returns the Lease acquired or renewed: a renewal keeps acquireTime, an acquisition increments leaseTransitions. */
 export function acquiredLease(lease: Lease, holder: Holder): Lease {
   const time = formatMicroTime(holder.now)
   const renewed = { ...lease.spec, ...heldSpec(holder, time) }
   const metadata = withDebugAddress(lease.metadata, holder)
   if (lease.spec?.holderIdentity === holder.identity) return { ...lease, metadata, spec: renewed }
-  // The field has 32 bits: a full count stays, so that an election can still succeed.
+  // The field has 32 bits: at the maximum the count stays, so that an election can still succeed.
   const leaseTransitions = Math.min(2 ** 31 - 1, (lease.spec?.leaseTransitions ?? 0) + 1)
   return { ...lease, metadata, spec: { ...renewed, acquireTime: time, leaseTransitions } }
 }
 
-/** Held by nobody: the next candidate need not wait. */
+/** Returns the Lease without a holder: the next candidate need not wait. */
 export function releasedLease(lease: Lease, now: number): Lease {
   const time = formatMicroTime(now)
   const spec = { ...lease.spec, holderIdentity: "", leaseDurationSeconds: 1, renewTime: time, acquireTime: time }
@@ -64,7 +64,7 @@ function heldSpec({ identity, leaseDuration }: Holder, renewTime: string): NonNu
   return { holderIdentity: identity, leaseDurationSeconds: Math.ceil(leaseDuration / 1000), renewTime }
 }
 
-/** Of the holder, or of nobody: the address of the last leader would send people to the wrong place. */
+/** Sets or removes the annotations: the address of the last leader would be wrong. */
 function withDebugAddress(
   metadata: Lease["metadata"],
   { debugAddress, debugCertificate }: Pick<Holder, "debugAddress" | "debugCertificate">,

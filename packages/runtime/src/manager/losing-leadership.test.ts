@@ -35,10 +35,10 @@ describe("losing the lease", () => {
     expect(await one.ended).toMatchObject({
       code: "LEADERSHIP_LOST",
       message: expect.stringMatching(
-        /could not be renewed within 10000 ms; every loop has stopped, .*; start it again, as a Deployment does/,
+        /could not be renewed within 10000 ms; every controller has stopped, .*; start it again, as a Deployment does/,
       ),
     })
-    // Two calls each time: the renewal, and the look at what is wrong.
+    // Two requests each time: the renewal, and the read after it.
     expect(network.state.lost).toBeGreaterThanOrEqual(8)
   })
 

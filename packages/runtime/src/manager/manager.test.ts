@@ -25,7 +25,7 @@ function configMap(name: string, data: Record<string, string> = {}): ConfigMap {
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "default" }, data }
 }
 
-/** Writes its own name into each ConfigMap called a…; looks again every second and writes that too. */
+/** Writes its own name into each ConfigMap called a…; requeues every second and writes that too. */
 function signer(name: string): Controller {
   return controller<ConfigMap>(name, {
     for: configMaps,
@@ -80,7 +80,7 @@ describe("with leader election", () => {
 
   test.each([
     ["", false],
-    ["that sends again what was put off ", true],
+    ["that retries what was deferred ", true],
   ])("a leader %sthat is cut off writes nothing after the moment another may lead", async (_, retries) => {
     await using server = await cluster({ nodes: 0, controllers: [] })
     const clock = server.clock as VirtualClock
@@ -174,7 +174,7 @@ describe("stopping", () => {
     return { server, running, took: clock.elapsed() - began, done }
   }
 
-  test("ends what is in hand", async () => {
+  test("finishes active keys", async () => {
     const { server, took, done, running } = await stopped(3000)
     await using _server = server
     expect({ took, done }).toEqual({ took: 3000, done: ["default/a", "default/ab"] })
@@ -187,7 +187,7 @@ describe("stopping", () => {
     expect({ took, done }).toEqual({ took: 10_000, done: [] })
     expect(running.lines).toContainEqual({
       level: "warn",
-      message: "the grace period is over, cutting off who is still running",
+      message: "the grace period is over, aborting active keys",
       fields: { running: { slow: ["default/a", "default/ab"] } },
     })
   })
@@ -219,7 +219,7 @@ test("a cache that is never full holds up only the controllers of its kind, and 
   expect(running.manager.health.ready()[0]).toEqual({ name: "caches", ok: false, reason: "not synced yet: secrets" })
   expect(running.lines).toContainEqual({
     level: "warn",
-    message: "a controller waits for caches that are not full yet",
+    message: "a controller waits for caches that have not synced yet",
     fields: { controller: "blocked", missing: ["secrets"] },
   })
 })
@@ -258,7 +258,7 @@ test("a dry run decides, says and traces everything, and writes nothing", async 
     observe: (key, read) => (key === "default/a" ? read.get(configMaps, key) : undefined),
     decide: (found) =>
       plan()
-        .operation({ do: "ensure-balancer", to: "a", reason: "it wants one" })
+        .operation({ do: "ensure-balancer", to: "a", reason: "it needs one" })
         .nextStep()
         .create(configMap("made"), "it was not there")
         .delete(found, "it is done")
@@ -280,7 +280,7 @@ test("a dry run decides, says and traces everything, and writes nothing", async 
       key: "default/a",
       causes: ["ConfigMap added"],
       plan: [
-        "ensure balancer of a, because it wants one",
+        "ensure balancer of a, because it needs one",
         "create ConfigMap default/made, because it was not there",
         "delete ConfigMap default/a, because it is done",
         "say Normal Done of ConfigMap default/a: done",
@@ -289,7 +289,7 @@ test("a dry run decides, says and traces everything, and writes nothing", async 
   })
 })
 
-test("a look that finds nothing to do is told at level debug, with its reason", async () => {
+test("a reconcile with nothing to do is logged at level debug, with its reason", async () => {
   const idle = controller<ConfigMap>("idle", {
     for: configMaps,
     observe: (key, read) => (key === "default/a" ? read.get(configMaps, key) : undefined),
@@ -299,11 +299,11 @@ test("a look that finds nothing to do is told at level debug, with its reason", 
   await running.server.apply(configMap("a"))
   await running.server.advance("1s")
   expect(running.lines.filter(({ fields }) => fields?.key === "default/a")).toEqual([
-    { level: "debug", message: "looked, and found nothing to do", fields: { controller: "idle", key: "default/a", reason: "it is day" } },
+    { level: "debug", message: "reconciled, nothing to do", fields: { controller: "idle", key: "default/a", reason: "it is day" } },
   ])
 })
 
-test("metrics tell which controllers run and how they fare", async () => {
+test("metrics show which controllers run, and their results", async () => {
   const metrics = memoryMetrics()
   await using running = await testManager([signer("one")], { metrics })
   await running.server.apply(configMap("a"))
@@ -316,7 +316,7 @@ test("metrics tell which controllers run and how they fare", async () => {
   expect(metrics.value("controller_runtime_active_workers", { controller: "one" })).toBe(0)
 })
 
-test("objects from the wire are frozen in tests: a loop that changes what a cache has is found where it does", async () => {
+test("objects from the wire are frozen in tests: a controller that changes a cached object throws", async () => {
   const careless = controller<ConfigMap>("careless", {
     for: configMaps,
     observe: (key, read) => (key === "default/a" ? read.get(configMaps, key) : undefined),
@@ -349,7 +349,7 @@ test("each controller says who it is, and asks through what was made for it", as
   await made.stop()
 })
 
-test("the controller and the key are told before each part of a reconcile", async () => {
+test("onReconcile receives the controller and the key before each part of a reconcile", async () => {
   const told: string[] = []
   const onReconcile = (name: string, key: string) => void told.push(`${name} ${key}`)
   await using running = await testManager([signer("one")], { onReconcile })

@@ -32,85 +32,66 @@ import { checkedTimings, type LeaderElectionOptions } from "./leader-election-op
 import { onlyWhileLeading } from "./only-while-leading.ts"
 import { RunningControllers, runControllers, type StopSignals, withCaches } from "./run-controllers.ts"
 
-/** How long loops may take to end what they have in hand, unless told otherwise. */
+/** The default time for active keys to finish at shutdown. */
 const defaultGrace = "10s"
 
-/** What /configz shows. */
-function configurationOf({
-  controllers,
-  leaderElection,
-  grace = defaultGrace,
-  startInterval = 0,
-  dryRun = false,
-}: ManagerOptions): unknown {
-  const shown = controllers.map(
-    ({ name, maxConcurrentReconciles = defaultMaxConcurrentReconciles, reconcileTimeout = defaultTimeLimit }) => ({
-      name,
-      maxConcurrentReconciles,
-      reconcileTimeout,
-    }),
-  )
-  const election = leaderElection && { ...leaderElection, ...checkedTimings(leaderElection) }
-  return { "pilothouse.dev": { controllers: shown, leaderElection: election, grace, startInterval, dryRun } }
-}
-
-/** What a manager runs, and what it runs on. */
+/** Controllers and dependencies of a manager. */
 export interface ManagerOptions extends ScopeOptions {
   readonly controllers: readonly Controller[]
   readonly transport: Transport
-  /** What the calls of one controller go through instead, by its name: as a user of its own, say. Caches, leases and events stay with `transport`. */
+  /** The transport of one controller, by its name: for example with credentials of its own. Caches, leases and events use `transport`. */
   readonly transportFor?: (controller: string) => Transport
-  /** Each controller adds its name to it, "pilothouse/deployment-controller", so that the server's logs tell who asked. */
+  /** Each controller appends its name, "pilothouse/deployment-controller", for the server's logs. */
   readonly userAgent?: string
   readonly clock: Clock
   readonly random: Random
   readonly log?: Log
-  /** With a `text()` it is what /metrics answers: memoryMetrics() has one. */
+  /** With a `text()` it is served at /metrics: memoryMetrics() has one. */
   readonly metrics?: Metrics & { text?(): string }
-  /** Without it every manager works. With it one of several does; the others keep their caches warm. */
+  /** Without it every replica works. With it the leader does; the others keep their caches warm. */
   readonly leaderElection?: LeaderElectionOptions
-  /** How long the keys in hand may take to end when all is stopped; 10 s unless told otherwise. */
+  /** Time for active keys to finish at shutdown; 10 s by default. */
   readonly grace?: Duration
-  /** Between the starts of two controllers, once to twice as long; none unless told otherwise. */
+  /** Interval between the starts of two controllers, randomized up to twice as long; none by default. */
   readonly startInterval?: Duration
-  /** Decides, logs and traces, and writes nothing: not to the API, not by executors, and no lease. */
+  /** Decides, logs and traces without writes: none to the API, none by executors, and no lease. */
   readonly dryRun?: boolean
-  /** More checks for /healthz and /readyz: of a loop that could not be made, say. Asked at every request. */
+  /** More checks for /healthz and /readyz, such as of a controller that could not be created. Called at every request. */
   readonly checks?: () => readonly HealthCheck[]
-  /** Freezes what comes into the caches over a wire, so that a loop that changes a cached object fails where it does. For tests: it costs time. */
+  /** Freezes cached objects from the wire, so that a controller that changes one fails where it does. For tests: it costs time. */
   readonly freeze?: boolean
-  /** What /flagz shows, by name; without it there is no such page. Must hold no secrets. */
+  /** The flags at /flagz, by name; without it there is no such page. Must hold no secrets. */
   readonly flags?: () => Readonly<Record<string, unknown>>
   /** OpenTelemetry's: each reconcile becomes a span. */
   readonly tracer?: Tracer
   /** Told of the controller and the key before each part of a reconcile that a controller writes: which one holds the event loop up. */
   readonly onReconcile?: (controller: string, key: string) => void
-  /** Where the last reconciles are kept; one of its own unless told otherwise. */
+  /** The trace of the last reconciles; a new one by default. */
   readonly trace?: Trace
-  /** The server, as the metrics of requests name it: "10.0.0.1:6443". */
+  /** The server in the labels of request metrics: "10.0.0.1:6443". */
   readonly host?: string
 }
 
-/** Controllers that share a client, caches, a recorder of events and a trace. */
+/** Runs controllers that share a client, caches, an event recorder and a trace. */
 export interface Manager {
-  /** For calls of your own; those of the controllers are refused while another leads, these are not. */
+  /** For other requests; writes of the controllers are refused while another replica leads, these are not. */
   readonly client: Client
   readonly trace: Trace
   readonly health: Health
   /** Answers /healthz, /livez, /readyz, /metrics, /configz, /flagz and /debug/trace. */
   readonly endpoints: Transport
   /**
-   * Fills the caches, and runs each loop once those of its kinds are full (with leader election: and the lease is ours). Ends when the signal has aborted and everything has stopped;
-   * throws LEADERSHIP_LOST when the lease was lost. Once only.
+   * Runs the caches, and each controller once the caches of its kinds have synced (with leader election: while this process leads). Ends when the signal has aborted and everything has stopped;
+   * throws LEADERSHIP_LOST when the lease was lost. May be called once.
    */
   run(signal: AbortSignal): Promise<void>
 }
 
-/** A manager of whose seams all are passed in. `manager()` is the same with those of the machine. */
+/** Creates a manager with explicit dependencies. `manager()` uses those of the machine. */
 export function createManager(options: ManagerOptions): Manager {
   const { controllers, clock, random, log = silentLog, metrics = noMetrics, tracer, trace = new Trace() } = options
   refuseDuplicateNames(controllers)
-  // Read now: a mistake in one of them must not come up when everything is being stopped.
+  // Parsed now: an invalid one must not throw during shutdown.
   const [grace, startInterval] = [milliseconds(options.grace ?? defaultGrace), milliseconds(options.startInterval ?? 0)]
   const seams = { clock, random, log, metrics }
   const { userAgent = "pilothouse", transportFor = () => options.transport } = options
@@ -169,7 +150,7 @@ export function createManager(options: ManagerOptions): Manager {
   }
 }
 
-/** Health, metrics, trace and work queues go by the name. */
+/** Health, metrics, trace and work queues are keyed by name. */
 function refuseDuplicateNames(controllers: readonly Controller[]): void {
   const names = controllers.map(({ name }) => name)
   const twice = names.find((name, at) => names.indexOf(name) !== at)
@@ -177,7 +158,7 @@ function refuseDuplicateNames(controllers: readonly Controller[]): void {
     throw new PilothouseError("INVALID", `expected controllers of different names, found two called "${twice}"; rename one`)
 }
 
-/** What the endpoints know from the start. */
+/** The static options of the endpoints. */
 function endpointOptions(options: ManagerOptions): Pick<EndpointsOptions, "controllers" | "metrics" | "flags" | "dryRun"> {
   const { controllers, flags, dryRun } = options
   return { controllers: controllers.map(({ name }) => name), metrics: metricsText(options), flags, dryRun }
@@ -187,7 +168,7 @@ function metricsText({ metrics }: ManagerOptions): (() => string) | undefined {
   return metrics?.text === undefined ? undefined : () => metrics.text?.() ?? ""
 }
 
-/** What every request goes through. */
+/** The transport of every request: with metrics, and in a dry run without writes. */
 function baseTransport({ metrics, clock, random, host, log = silentLog, ...options }: ManagerOptions, transport: Transport): Transport {
   const counted = metrics === undefined ? transport : measured(transport, { metrics, clock, host })
   if (!options.dryRun) return counted
@@ -201,7 +182,7 @@ function leaderElectionFor(
   return leaderElection === undefined || dryRun ? undefined : new LeaderElection(leaderElection, seams)
 }
 
-/** The kinds the controllers declare, and all the kinds of Kubernetes behind them. */
+/** Resolves kinds that the controllers declare, and all kinds of Kubernetes. */
 function resolveKinds(controllers: readonly Controller[]): ResolveKind {
   const declared = new Map<string, Descriptor>()
   for (const kind of controllers.flatMap(declaredKinds)) declared.set(`${apiVersionOf(kind)}/${kind.kind}`, kind)
@@ -211,4 +192,23 @@ function resolveKinds(controllers: readonly Controller[]): ResolveKind {
     if (found !== undefined) return found
     throw new PilothouseError("INVALID", `expected a known kind, found ${apiVersion} ${kind}; declare its descriptor with the controller`)
   }
+}
+
+/** What /configz shows. */
+function configurationOf({
+  controllers,
+  leaderElection,
+  grace = defaultGrace,
+  startInterval = 0,
+  dryRun = false,
+}: ManagerOptions): unknown {
+  const shown = controllers.map(
+    ({ name, maxConcurrentReconciles = defaultMaxConcurrentReconciles, reconcileTimeout = defaultTimeLimit }) => ({
+      name,
+      maxConcurrentReconciles,
+      reconcileTimeout,
+    }),
+  )
+  const election = leaderElection && { ...leaderElection, ...checkedTimings(leaderElection) }
+  return { "pilothouse.dev": { controllers: shown, leaderElection: election, grace, startInterval, dryRun } }
 }

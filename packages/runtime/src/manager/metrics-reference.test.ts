@@ -13,7 +13,7 @@ interface Documented {
   readonly meaning: string
 }
 
-/** What a manager tells that leads, works and fails. */
+/** The metrics of a manager that leads, works and fails. */
 async function told(): Promise<ReadonlyMap<string, Documented>> {
   const metrics = memoryMetrics()
   const failing = controller("failing", {

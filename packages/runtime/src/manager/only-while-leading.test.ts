@@ -16,7 +16,7 @@ function layer(isLeading: boolean) {
   return { transport: onlyWhileLeading(inner, leadership), sent, lost, leadership }
 }
 
-test("reads pass whoever leads", async () => {
+test("reads pass without leadership", async () => {
   const { transport, sent } = layer(false)
   await transport(request("GET"))
   expect(sent).toHaveLength(1)
@@ -33,7 +33,7 @@ test.each(["POST", "PUT", "PATCH", "DELETE"] as const)("%s passes while we lead,
   expect(sent).toHaveLength(1)
 })
 
-test("a write that was put off is not sent again once another may lead, even before anybody was told of it", async () => {
+test("a deferred write is not retried once another may lead, even before the loss is detected", async () => {
   const clock = new VirtualClock()
   const leadership = { isLeading: true, lost: new AbortController().signal }
   const sent: Verb[] = []

@@ -2,9 +2,9 @@ import { PilothouseError, type Transport, type TransportRequest } from "@pilotho
 import type { Leadership } from "../controller/plan/executors-while-leading.ts"
 
 /**
- * Lets reads pass always, and writes only while we lead. A write under way when leadership is lost is given up, and one that is sent again (a retry
- * layer below, new credentials) is asked about each time: two leaders that both write would undo each other's work. The signal alone is not enough:
- * where a machine stood still, the timer of a retry may fire before the one that finds the lease lost.
+ * Passes reads always, and writes only while this process leads. A write in flight is aborted when leadership is lost, and one that is sent again (a retry
+ * below, new credentials) is checked each time: two leaders that both write would undo each other's work. The signal alone is not enough:
+ * after a suspend of the machine, the timer of a retry may fire before the one that finds the lease lost.
  */
 export function onlyWhileLeading(inner: Transport, leadership: Leadership): Transport {
   return async (request) => {

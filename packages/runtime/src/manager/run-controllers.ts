@@ -11,52 +11,28 @@ import {
 } from "@pilothouse/seams"
 import type { ControllerRunner } from "../controller/controller-runner.ts"
 
-/** Which controllers run in this process. Always true between calls: the metric says 1 of those that run and 0 of those that did. */
-export class RunningControllers {
-  readonly #names = new Set<string>()
-  readonly #gauge: Gauge
-
-  constructor(metrics: Metrics) {
-    this.#gauge = metrics.gauge({ name: "running_managed_controllers", help: "1 for each controller that runs in this process" })
-  }
-
-  has(name: string): boolean {
-    return this.#names.has(name)
-  }
-
-  started(name: string): void {
-    this.#names.add(name)
-    this.#gauge.set(1, { name })
-  }
-
-  ended(name: string): void {
-    this.#names.delete(name)
-    this.#gauge.set(0, { name })
-  }
-}
-
 export interface RunControllersOptions {
   readonly runners: readonly ControllerRunner[]
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
-  /** Between the starts of two controllers, once to twice as long: so many lists and plans do not come at once. */
+  /** Interval between the starts of two controllers, randomized up to twice as long, to spread lists and plans. */
   readonly startInterval: Duration
-  /** How long the keys in hand may take to end. */
+  /** Time for active keys to finish. */
   readonly grace: Duration
   readonly running: RunningControllers
 }
 
 export interface StopSignals {
-  /** Aborts when nothing new shall be begun. */
+  /** Aborts when no new key shall be started. */
   readonly stop: AbortSignal
-  /** Aborts when everything has to end where it stands. */
+  /** Aborts when active keys have to end at once. */
   readonly lost?: AbortSignal
 }
 
 /**
- * Runs all loops until they are asked to stop; then what is in hand is ended, within the grace period.
- * A loop that fails, which none should, takes the others with it: half a manager that looks alive is worse than none.
+ * Runs all controllers until the stop signal; then active keys finish within the grace period.
+ * A controller that throws, which should not happen, stops the others: half a manager that appears healthy is worse than none.
  */
 export async function runControllers(options: RunControllersOptions, { stop, lost }: StopSignals): Promise<void> {
   const cut = new AbortController()
@@ -92,14 +68,14 @@ async function pause({ clock, random, startInterval }: RunControllersOptions, si
   await clock.sleep(interval * (1 + random.next()), { signal, name: "start of the next controller" }).catch(() => {})
 }
 
-/** Starts when the signal to stop comes; cuts the work off when the time is over, and says whose work that was. */
+/** Starts at the stop signal; aborts active keys when the time is over, and logs them. */
 function graceTimer({ runners, clock, log, grace }: RunControllersOptions, stop: AbortSignal, cut: AbortController): Disposable {
   let timer: Disposable | undefined
   const listening = onAbort(stop, () => {
     timer = clock.timer(milliseconds(grace), "grace period", () => {
       const busy = runners.filter((runner) => runner.active.length > 0)
       const running = Object.fromEntries(busy.map((runner) => [runner.name, runner.active]))
-      log.warn("the grace period is over, cutting off who is still running", { running })
+      log.warn("the grace period is over, aborting active keys", { running })
       cut.abort()
     })
   })
@@ -112,8 +88,8 @@ function graceTimer({ runners, clock, log, grace }: RunControllersOptions, stop:
 }
 
 /**
- * Works while the caches are kept; these end last, because loops that end what they have in hand still read them.
- * Caches that fail, which none should, end the work: whoever went on without them would only look alive.
+ * Runs work while the caches run; these end last, because active keys still read them.
+ * Caches that throw, which should not happen, stop the work: a manager without them would only look healthy.
  */
 export async function withCaches(
   watch: (signal: AbortSignal) => Promise<unknown>,
@@ -134,4 +110,28 @@ export async function withCaches(
     await watching
   }
   if (failures.length > 0) throw failures[0]
+}
+
+/** The controllers that run in this process. Invariant: the metric is 1 for those that run and 0 for those that did. */
+export class RunningControllers {
+  readonly #names = new Set<string>()
+  readonly #gauge: Gauge
+
+  constructor(metrics: Metrics) {
+    this.#gauge = metrics.gauge({ name: "running_managed_controllers", help: "1 for each controller that runs in this process" })
+  }
+
+  has(name: string): boolean {
+    return this.#names.has(name)
+  }
+
+  started(name: string): void {
+    this.#names.add(name)
+    this.#gauge.set(1, { name })
+  }
+
+  ended(name: string): void {
+    this.#names.delete(name)
+    this.#gauge.set(0, { name })
+  }
 }

@@ -69,7 +69,7 @@ test("a label selector limits one kind", async () => {
 test.each([
   ["in another namespace", { namespace: "team-a" }, configMap("default", "beside")],
   ["without the labels", { scopes: [{ of: configMaps, labelSelector: "app=web" }] }, configMap("team-a", "beside")],
-])("nobody waits for the cache to show what was made %s", async (_where, options, beside) => {
+])("does not wait for the cache to show what was created %s", async (_where, options, beside) => {
   expect(await play({ controllers: [marking([], beside)], ...options })).toContain("team-a/three")
 })
 

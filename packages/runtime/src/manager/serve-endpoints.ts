@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { type HeaderMap, onAbort, PilothouseError, type Transport, type TransportResponse, type Verb } from "@pilothouse/seams"
 import { foreignRequest, guardPlainHttp, ownRequestHeader, plainHttpOptions, readQuery } from "@pilothouse/seams/edge"
 
-/** Where endpoints are answered. */
+/** Where endpoints are served. */
 export interface ServeEndpointsOptions {
-  /** 0, unless told otherwise: any free one. */
+  /** 0 by default: any free port. */
   readonly port?: number
-  /** 127.0.0.1 unless told otherwise: the trace shows what the controllers see. */
+  /** 127.0.0.1 by default: the trace shows what the controllers read. */
   readonly host?: string
   /** By which clients may address it (their Host header), beside IP addresses and localhost; none by default. */
   readonly hostNames?: readonly string[]
@@ -14,7 +14,7 @@ export interface ServeEndpointsOptions {
   readonly signal?: AbortSignal
 }
 
-/** Where they are answered, until disposed. */
+/** Served endpoints, until disposed. */
 export interface ServedEndpoints extends AsyncDisposable {
   /** "http://127.0.0.1:41234" */
   readonly address: string
@@ -22,14 +22,14 @@ export interface ServedEndpoints extends AsyncDisposable {
 }
 
 /**
- * Puts a manager's endpoints on a port. Ends when it listens. Web pages of others have no access, neither by a name that leads here nor by a request
- * that they send without reading its answer; what changes something needs the header X-Pilothouse-Request: 1.
+ * Serves a manager's endpoints on a port. Resolves when it listens. Foreign web pages have no access, neither by DNS rebinding nor by a request
+ * whose response they cannot read; requests other than GET and HEAD need the header X-Pilothouse-Request: 1.
  */
 export async function serveEndpoints(
   endpoints: Transport,
   { port = 0, host = "127.0.0.1", hostNames, signal }: ServeEndpointsOptions = {},
 ): Promise<ServedEndpoints> {
-  // Loaded here: a manager without a port does without it. Not by import, which also loads all that the module would load when asked for it (fetch,
+  // Loaded here: a manager without a port does not need it. Not by import, which also loads the lazy parts of the module (fetch,
   // WebSocket): measured, 85 ms and 14 MB.
   const { createServer } = process.getBuiltinModule("node:http")
   const server = createServer(plainHttpOptions, (request, response) => {
@@ -60,7 +60,7 @@ function refused(cause: NodeJS.ErrnoException, host: string, port: number): Pilo
   return new PilothouseError(code, `could not listen on ${host}:${port}; give another host or port`, { cause })
 }
 
-/** Why it is not answered. */
+/** Returns why a request is refused, or undefined. */
 function refusalOf({ method, headers }: IncomingMessage, hostNames?: readonly string[]): string | undefined {
   const foreign = foreignRequest(headers as HeaderMap, hostNames)
   if (foreign !== undefined || method === "GET" || method === "HEAD" || headers[ownRequestHeader] === "1") return foreign
@@ -69,7 +69,7 @@ function refusalOf({ method, headers }: IncomingMessage, hostNames?: readonly st
 
 async function answer(endpoints: Transport, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = URL.parse(request.url ?? "/", "http://host")
-  // "//" is none: it would be an address whose host is empty.
+  // "//" is refused: it would be a URL with an empty host.
   if (url === null) return plain(response, 400, `expected a path such as /healthz, found ${request.url}`)
   const verb = request.method === "HEAD" ? "GET" : request.method
   try {

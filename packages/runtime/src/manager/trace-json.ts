@@ -48,7 +48,7 @@ function reference({ apiVersion, kind, metadata: { namespace, name, uid } }: Obj
   return { apiVersion, kind, namespace, name, uid }
 }
 
-/** Which operation it was is told by its place: results stand in the order of the plan. */
+/** Results are in the order of the plan, which identifies the operation. */
 function resultJson(result: Result): unknown {
   const name = result.ok === true ? result.object?.metadata.name : undefined
   return { do: result.operation.do, ok: result.ok, name, error: result.ok === false ? messageOf(result.error) : undefined }

@@ -9,7 +9,7 @@ import { testManager } from "./testing/test-manager.ts"
 const marker: Controller = controller("marker", {
   for: configMaps,
   observe: (key, read) => read.get(configMaps, key),
-  decide: (found) => (found.data?.seen ? plan() : plan().patch(found, { data: { seen: "yes" } }, "nobody has seen it")),
+  decide: (found) => (found.data?.seen ? plan() : plan().patch(found, { data: { seen: "yes" } }, "it was not seen yet")),
 })
 
 function configMap(name: string): ConfigMap {

@@ -6,7 +6,7 @@ import { testManager } from "../manager/testing/test-manager.ts"
 import { eventHandler } from "./event-handler.ts"
 import { pipeline } from "./pipeline.ts"
 
-test("a thousand objects are handled at once unless told otherwise, and the next when one of them is done", async () => {
+test("a thousand objects are handled at once by default, and the next when one of them is done", async () => {
   await using server = await cluster({ nodes: 0, controllers: [] })
   const waiting: (() => void)[] = []
   const handler = eventHandler<ConfigMap, string>({

@@ -5,14 +5,14 @@ import type { HandlerEvent } from "./event-handler.ts"
 import type { FailedObjects } from "./failed-objects.ts"
 import type { PipelineMetrics } from "./pipeline-metrics.ts"
 
-/** What the handlers of a pipeline share. */
+/** Dependencies that the handlers of a pipeline share. */
 export interface PipelineContext {
   readonly log: Log
   readonly metrics: PipelineMetrics
   readonly failed: FailedObjects
 }
 
-/** What a handler was told, and what became of it. Always true between calls: #taken has the event in hand of each key that is worked on. */
+/** The deliveries of one handler and their results. Invariant: #active has the event of each key that is being reconciled. */
 export class DeliveryLog {
   readonly #name: string
   readonly #buffer: EventBuffer
@@ -53,9 +53,9 @@ export class DeliveryLog {
       if (givenUp && event !== undefined) this.#giveUp(event, error)
       if (dropped !== undefined) this.#drop({ type: "deleted", key, object: dropped })
     }
-    // What failed is asked for by the queue; what waits behind something that is over is not.
+    // The queue retries what failed; events that wait behind a finished one have to be enqueued here.
     if (pending.isWaiting && (error === undefined || (givenUp && event?.type === "deleted")))
-      this.#enqueue(key, "more has happened to it meanwhile")
+      this.#enqueue(key, "more events of the object wait")
     this.#buffer.update(key)
     metrics.failedObjects(this.#name, failed.of(this.#name).length)
     metrics.pendingObjects(this.#name, this.#buffer.size)
@@ -66,7 +66,7 @@ export class DeliveryLog {
     failed.add(this.#name, event, error)
     metrics.gaveUp(this.#name, event.type)
     const about = { handler: this.#name, key: event.key, event: event.type, uid: event.object.metadata.uid, error: messageOf(error) }
-    log.error("an event could not be handled; it is tried again at the next event of the object and at the next resync", about)
+    log.error("an event could not be handled; it is retried at the next event of the object and at the next resync", about)
   }
 
   #drop(event: HandlerEvent): void {
@@ -74,6 +74,6 @@ export class DeliveryLog {
     failed.drop(this.#name, event)
     metrics.dropped(this.#name)
     const about = { handler: this.#name, key: event.key, uid: event.object.metadata.uid }
-    log.error("too many deletions under one name have failed; the oldest is tried no more, and what it left behind stays", about)
+    log.error("too many deletions under one name have failed; the oldest is dropped, and its resources are not cleaned up", about)
   }
 }

@@ -4,15 +4,15 @@ import type { Pausable } from "../controller/controller.ts"
 import { PendingEvents } from "./pending-events.ts"
 
 /**
- * The lanes of one handler, by the key of the object.
+ * The pending events of one handler by key.
  *
- * Always true between calls: there is a lane exactly for the keys that have something to be told, in hand, or failed; the source is held exactly
- * while in a lane as many deletions wait as may; of those that failed as many again are remembered, and hold nothing.
+ * Invariant: there is an entry exactly for the keys with waiting, active or failed events; the source is paused exactly
+ * while the deletions of a key have reached the limit; as many failed ones are kept in addition, and block nothing.
  */
 export class EventBuffer {
   readonly #depth: number
   readonly #pending = new Map<string, PendingEvents>()
-  /** Of the objects that are there. */
+  /** The keys of present objects. */
   readonly #present = new Set<string>()
   readonly #full = new Set<string>()
   #source: Pausable | undefined
@@ -26,7 +26,7 @@ export class EventBuffer {
     return this.#pending.size
   }
 
-  /** Everything that may be looked at again. */
+  /** The keys to resync. */
   get keys(): readonly string[] {
     return [...new Set([...this.#present, ...this.#pending.keys()])]
   }
@@ -52,7 +52,7 @@ export class EventBuffer {
     this.#update(key, pending)
   }
 
-  /** The lane of a key; a new one where there is nothing to tell yet. */
+  /** Returns the pending events of a key, a new entry where there is none. */
   of(key: string): PendingEvents {
     const known = this.#pending.get(key)
     if (known !== undefined) return known
@@ -61,7 +61,7 @@ export class EventBuffer {
     return pending
   }
 
-  /** To be called after a lane was changed. */
+  /** Must be called after the entry of a key was changed. */
   update(key: string): void {
     const pending = this.#pending.get(key)
     if (pending !== undefined) this.#update(key, pending)
@@ -79,7 +79,7 @@ export class EventBuffer {
     else {
       const pause = this.#pause
       this.#pause = undefined
-      // Last: what waits is told at once, and may fill a lane again.
+      // Last: waiting changes are delivered at once and may fill an entry again.
       pause?.[Symbol.dispose]()
     }
   }

@@ -5,8 +5,8 @@ import type { Plan, Result } from "../controller/plan/plan.ts"
 import type { Reader } from "../controller/reader.ts"
 
 /**
- * What a handler is told of an object. "present": nothing is known to have changed, but something it depends on did, or it is time for a look.
- * The object is the newest state; of a deleted one the last that was seen.
+ * An event of an object for a handler. "present": the object itself did not change, but something it depends on did, or it is a resync.
+ * The object is the newest state; for "deleted" the last known one.
  */
 export interface HandlerEvent<T extends KubeObject = KubeObject> {
   readonly type: "added" | "modified" | "present" | "deleted"
@@ -17,17 +17,17 @@ export interface HandlerEvent<T extends KubeObject = KubeObject> {
 type Parts = "watches" | "reads" | "indexes" | "executors" | "sources" | "eventSource" | "reconcileTimeout"
 
 /**
- * One of several that care for a kind, each on its own: what one of them does or fails to do is nothing to the others.
+ * One of several independent handlers of a kind: the failure of one does not affect the others.
  *
- * Of an object that is there, onAdded or onModified is asked and then onPresent, and their plans are carried out one after the other; of one that
- * is gone, onDeleted. All of them are pure; what they need to know is read by `observe`. An event counts as handled when the whole plan was carried out.
+ * For a present object onAdded or onModified is called and then onPresent, and their plans are executed one after the other; for one that
+ * is deleted, onDeleted. All of them are pure; `observe` does the reads. An event is handled when the whole plan was executed.
  */
 export interface EventHandler<T extends KubeObject = KubeObject, Observed = unknown> extends Pick<ControllerSpec<unknown>, Parts> {
   readonly name: string
   readonly of: Descriptor<T>
   /**
-   * Whether a newer state of an object is told; every one is unless told otherwise. For what a handler writes about its own failures, which must not
-   * bring the next try forward. A state that is not told is still the one that is seen at the next look; what comes and goes is always told.
+   * Whether an update of an object is delivered; every one is by default. For what a handler writes about its own failures, which must not
+   * bring the retry forward. The next reconcile still sees the newest state; added and deleted objects are always delivered.
    */
   predicate?(change: Change<T> & { readonly type: "updated" }): boolean
   observe?(event: HandlerEvent<T>, read: Reader, signal: AbortSignal): Observed | Promise<Observed>
@@ -35,17 +35,17 @@ export interface EventHandler<T extends KubeObject = KubeObject, Observed = unkn
   onModified?(event: HandlerEvent<T>, observed: Observed, context: DecideContext): Plan
   onPresent?(event: HandlerEvent<T>, observed: Observed, context: DecideContext): Plan
   onDeleted?(event: HandlerEvent<T>, observed: Observed, context: DecideContext): Plan
-  /** What more to do once the results are known. */
+  /** Plans further operations from the results. */
   settle?(event: HandlerEvent<T>, observed: Observed, results: readonly Result[], context: DecideContext): Plan
 }
 
-/** A handler of a pipeline, with the type of its objects. */
+/** Creates a handler of a pipeline with the type of its objects. */
 export function eventHandler<T extends KubeObject, Observed = undefined>(handler: EventHandler<T, Observed>): EventHandler {
-  // A handler is only ever told of objects of its own descriptor, and handed its own observations.
+  // A handler is only called with objects of its own descriptor and with its own observations.
   return handler as unknown as EventHandler
 }
 
-/** The plans of one event, one after the other. */
+/** Returns the joined plans of one event. */
 export function planFor(handler: EventHandler, event: HandlerEvent, observed: unknown, context: DecideContext): Plan {
   const answers =
     event.type === "deleted"
@@ -58,7 +58,7 @@ export function planFor(handler: EventHandler, event: HandlerEvent, observed: un
   const plans = answers.filter((plan) => plan !== undefined)
   const [first, ...more] = plans
   if (first === undefined)
-    return { steps: [], events: [], waitingFor: [], summary: `${handler.name} has nothing to say of a ${event.type} object` }
+    return { steps: [], events: [], waitingFor: [], summary: `${handler.name} has no handler for a ${event.type} object` }
   return more.reduce(joined, first)
 }
 

@@ -1,7 +1,7 @@
 import { type Clock, messageOf } from "@pilothouse/seams"
 import type { HandlerEvent } from "./event-handler.ts"
 
-/** An object that a handler could not handle for too long, or that it never will. It is tried again at its next event and at every resync. */
+/** An object that a handler has given up. It is retried at its next event and at every resync. */
 export interface FailedObject {
   readonly handler: string
   readonly key: string
@@ -11,7 +11,7 @@ export interface FailedObject {
   readonly error: string
 }
 
-/** Always true between calls: an event stands here from when it was given up until it is handled or dropped, or its object is gone. */
+/** Invariant: an event is here from when it was given up until it is handled or dropped, or its deletion is handled. */
 export class FailedObjects {
   readonly #clock: Clock
   readonly #failed = new Map<string, FailedObject>()
@@ -32,11 +32,11 @@ export class FailedObjects {
 
   handled(handler: string, event: HandlerEvent): void {
     this.#failed.delete(failureKey(handler, event))
-    // Once it is gone and released nobody minds that it could not be served before.
+    // Once the deletion is handled, earlier failures of the object do not matter.
     if (event.type === "deleted") this.#failed.delete(failureKey(handler, { ...event, type: "present" }))
   }
 
-  /** It is tried no more. */
+  /** Removes an event that is not retried any more. */
   drop(handler: string, event: HandlerEvent): void {
     this.#failed.delete(failureKey(handler, event))
   }
@@ -50,7 +50,7 @@ export class FailedObjects {
   }
 }
 
-/** A deletion and a state of the same object fail each on its own. */
+/** A deletion and a state of the same object are separate failures. */
 function failureKey(handler: string, { key, type, object }: HandlerEvent): string {
   return [handler, key, object.metadata.uid, type === "deleted" ? "deleted" : "present"].join(" ")
 }

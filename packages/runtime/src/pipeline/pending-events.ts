@@ -2,44 +2,44 @@ import type { KubeObject } from "@pilothouse/api"
 import type { Change } from "../cache/change.ts"
 import type { HandlerEvent } from "./event-handler.ts"
 
-/** How a present object has to be told; undefined: not at all. The stronger word wins. */
+/** The event type of a present object; undefined: none is pending. The stronger type wins. */
 type CurrentEvent = Exclude<HandlerEvent["type"], "deleted"> | undefined
 
-/** What a handler has taken and not ended yet. */
+/** An event that the handler is processing. */
 interface ActiveEvent {
   readonly event: HandlerEvent
-  /** Deletions that were heard before it was taken: after another one it speaks of an object that is gone. */
+  /** Number of deletions before it started: after another one its object does not exist any more. */
   readonly deletions: number
 }
 
 /**
- * What one handler still has to be told of one object, which may be several objects one after the other under the same name.
+ * The pending events of one handler for one key, which may belong to several objects one after the other under the same name.
  *
- * Always true between calls: every deletion that was heard and neither handled nor dropped stands in #gone or #failedGone, oldest first; no more
- * than `limit` stand in #failedGone; of states there is only the newest, which is read when it is told; what is in hand and fails is told again.
+ * Invariant: every deletion that is neither handled nor dropped is in #deleted or #failedDeletions, oldest first; no more
+ * than `limit` are in #failedDeletions; of states only the newest is delivered, read at delivery; an active event that fails is delivered again.
  */
 export class PendingEvents {
   readonly #limit: number
   #deleted: KubeObject[] = []
-  /** Deletions that failed for too long. They hold nothing up, and are tried again when something is heard. */
+  /** Deletions that failed for too long. They block nothing, and are retried at the next event. */
   #failedDeletions: KubeObject[] = []
   #current: CurrentEvent
   #deletions = 0
   #active: ActiveEvent | undefined
-  /** Failed deletions that may be tried now. */
+  /** Number of failed deletions that may be retried now. */
   #retriable = 0
 
-  /** `limit`: failed deletions that are remembered. */
+  /** `limit`: failed deletions that are kept. */
   constructor(limit: number) {
     this.#limit = limit
   }
 
-  /** Deletions that wait. Not those that failed: they may wait for ever, and nobody else with them. */
+  /** Number of waiting deletions, without failed ones: those may wait indefinitely and block nothing. */
   get depth(): number {
     return this.#deleted.length
   }
 
-  /** Whether something has to be told now. */
+  /** Whether an event has to be delivered now. */
   get isWaiting(): boolean {
     return this.#deleted.length > 0 || this.#current !== undefined || this.#retriable > 0
   }
@@ -57,22 +57,22 @@ export class PendingEvents {
     this.#retriable = this.#failedDeletions.length
   }
 
-  /** It is time for another look, at what failed too. */
+  /** Adds a resync: delivers the object as present and retries failed deletions. */
   resync(): void {
     this.#current = stronger(this.#current, "present")
     this.#retriable = this.#failedDeletions.length
   }
 
-  /** The next thing to tell, given what the cache has under that name. */
+  /** Returns the next event to deliver, given the cached object of the key. */
   next(key: string, present: KubeObject | undefined): HandlerEvent | undefined {
-    // A look that never came to an end left it behind.
+    // Left by a reconcile that never ended.
     if (this.#active !== undefined) this.#restore(this.#active)
     const event = this.#next(key, present)
     this.#active = event && { event, deletions: this.#deletions }
     return event
   }
 
-  /** What was taken is handled. */
+  /** Called when the active event is handled. */
   handled(): void {
     const active = this.#active?.event
     this.#active = undefined
@@ -82,8 +82,8 @@ export class PendingEvents {
   }
 
   /**
-   * What was taken failed; `givenUp` when it is not to be tried again until something is heard.
-   * Gives the failed deletion that is dropped where there are too many: the oldest.
+   * Called when the active event failed; `givenUp` when it is not retried until the next event.
+   * Returns the oldest failed deletion where it is dropped because there are too many.
    */
   failed(givenUp: boolean): KubeObject | undefined {
     const active = this.#active
@@ -111,7 +111,7 @@ export class PendingEvents {
     return failed && { type: "deleted", key, object: failed }
   }
 
-  /** Nobody has heard of it yet: an object that was added is still to be told as added. */
+  /** The event was not handled: an added object is still delivered as added. */
   #restore({ event, deletions }: ActiveEvent): void {
     if (event.type === "deleted" || deletions !== this.#deletions) return
     this.#current = stronger(this.#current, event.type)

@@ -10,13 +10,13 @@ export interface PipelineMetrics {
 export function pipelineMetrics(metrics: Metrics): PipelineMetrics {
   const failed = metrics.gauge({
     name: "pipeline_failed_objects",
-    help: "Objects whose event could not be handled for too long and waits for the next one",
+    help: "Objects whose event was given up until the next one",
   })
-  const pending = metrics.gauge({ name: "pipeline_lanes", help: "Objects of which a handler has something to be told, in hand, or failed" })
+  const pending = metrics.gauge({ name: "pipeline_lanes", help: "Objects with waiting, active or failed events of a handler" })
   const givenUp = metrics.counter({ name: "pipeline_given_up_total", help: "Events that were given up until the next one" })
   const dropped = metrics.counter({
     name: "pipeline_dropped_deletions_total",
-    help: "Failed deletions that are tried no more because too many under one name have failed",
+    help: "Failed deletions that were dropped because too many under one name have failed",
   })
   return {
     failedObjects: (handler, objects) => failed.set(objects, { handler }),

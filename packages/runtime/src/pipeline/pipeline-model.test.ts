@@ -26,7 +26,7 @@ class Modelled {
   #gone: string[] = []
   #failedGone: string[] = []
   #mayTry = 0
-  #inHand: Taken | undefined
+  #active: Taken | undefined
   #deletions = 0
   #heardMeanwhile = false
   #since = 0
@@ -46,15 +46,15 @@ class Modelled {
     this.#heardMeanwhile = true
   }
 
-  /** Whoever is free takes the next thing. */
+  /** A free handler takes the next event. */
   step(now: number, blocked: boolean, failing: boolean): void {
     for (;;) {
-      if (this.#inHand === undefined) {
+      if (this.#active === undefined) {
         if (!this.#heardMeanwhile && this.due > now) return
         this.#heardMeanwhile = false
         this.due = Number.POSITIVE_INFINITY
-        this.#inHand = this.#next()
-        if (this.#inHand === undefined) return
+        this.#active = this.#next()
+        if (this.#active === undefined) return
       }
       if (blocked) return
       this.#end(now, failing)
@@ -79,8 +79,8 @@ class Modelled {
   }
 
   #end(now: number, failing: boolean): void {
-    const { word, value, from, deletions } = this.#inHand!
-    this.#inHand = undefined
+    const { word, value, from, deletions } = this.#active!
+    this.#active = undefined
     if (!failing) {
       this.told.push(`${word} ${value}`)
       this.#failures = 0
@@ -170,7 +170,7 @@ async function subject() {
   return { server, told, failing, state, open, made, [Symbol.asyncDispose]: close }
 }
 
-test("model: whatever happens, a handler is told what the model says, in its order, and the same events are kept as failed", async () => {
+test("model: a handler receives the events of the model, in its order, and the same events are kept as failed", async () => {
   const property = fc.asyncProperty(fc.array(command, { minLength: 10, maxLength: 40, size: "max" }), async (commands) => {
     await using run = await subject()
     const model = new Map(names.map((one) => [one, new Modelled()]))

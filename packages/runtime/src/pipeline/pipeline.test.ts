@@ -15,7 +15,7 @@ interface Tell extends CustomOperation {
   readonly what: string
 }
 
-/** Tells what it is told, if it is let. */
+/** Records the events it receives, unless it is blocked. */
 function teller(name: string, told: string[], act: (what: string) => Promise<void> | void = () => {}) {
   const say = (word: string, object: ConfigMap) => {
     const what = `${word} ${valueOf(object)}`
@@ -70,7 +70,7 @@ async function running(
   return { server, made, manager, put, remove, [Symbol.asyncDispose]: stop }
 }
 
-/** Holds whoever comes until opened. */
+/** Blocks callers until opened. */
 function gate() {
   const waiting: (() => void)[] = []
   let open = false
@@ -83,7 +83,7 @@ function gate() {
   }
 }
 
-test("an added object is told as added and present, a changed one as modified and present, a deleted one as deleted", async () => {
+test("an added object is delivered as added and present, a changed one as modified and present, a deleted one as deleted", async () => {
   const told: string[] = []
   await using run = await running([teller("one", told)])
   await run.put("a", "1")
@@ -102,7 +102,7 @@ test("a burst while a handler is busy comes to the newest state", async () => {
   expect(told).toEqual(["added a=1", "present a=1", "modified a=4", "present a=4"])
 })
 
-test("deleted and made anew while the handler is busy: both are told, in that order", async () => {
+test("deleted and created again while the handler is busy: both are delivered, in that order", async () => {
   const told: string[] = []
   const door = gate()
   await using run = await running([teller("one", told, () => door.pass())])
@@ -116,7 +116,7 @@ test("deleted and made anew while the handler is busy: both are told, in that or
   expect(told.filter((line) => !line.startsWith("present"))).toEqual(["added a=1", "deleted a=1", "deleted a=2", "added a=3"])
 })
 
-test("different objects are handled at the same time: one that waits holds nobody up", async () => {
+test("different objects are handled concurrently: one that waits does not delay others", async () => {
   const told: string[] = []
   const door = gate()
   await using run = await running([teller("one", told, (what) => (what.includes(" a=") ? door.pass() : undefined))])
@@ -194,7 +194,7 @@ test("after the deadline the event is reported and kept, shown in health and met
   expect(metrics.text()).toContain('pipeline_failed_objects{handler="one"} 0')
 })
 
-test("what failed is tried again at every resync, and a present object is told as present then", async () => {
+test("failed events are retried at every resync, and a present object is delivered as present then", async () => {
   const told: string[] = []
   let broken = true
   const failing = teller("one", told, (what) => {
@@ -264,7 +264,7 @@ test("states older than the handler's own last write are skipped", async () => {
   expect(values).toEqual(["a=1", "b=x", "a=mine", "b=mine"])
 })
 
-test("what a handler says is no news does not bring its next try forward, and is seen at that", async () => {
+test("a change that the predicate excludes does not bring the retry forward, and is seen by it", async () => {
   const told: string[] = []
   const times: number[] = []
   const handler = teller("one", told, () => {
@@ -277,7 +277,7 @@ test("what a handler says is no news does not bring its next try forward, and is
   await run.put("a", "note")
   expect(times).toHaveLength(1)
   await run.server.advance("1m")
-  // The third try had the newest state; it is told as what was heard: added.
+  // The third try had the newest state; its type is still added.
   expect(told).toEqual(["added a=note", "present a=note"])
   expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(3000)
   await run.put("a", "2")
@@ -360,7 +360,7 @@ test("lanes go when there is nothing left to tell", async () => {
   expect(metrics.text()).toContain('pipeline_lanes{handler="one"} 0')
 })
 
-test("objects that were there at the start are told as added, and all of it again after a restart", async () => {
+test("initial objects are delivered as added, and again after a restart", async () => {
   const told: string[] = []
   const server = await cluster({ nodes: 0, controllers: [] })
   await server.apply(map("a", "1"))

@@ -11,38 +11,38 @@ import { pipelineMetrics } from "./pipeline-metrics.ts"
 import { resyncSource } from "./resync-source.ts"
 import { type RetryUntilOptions, retryUntil } from "./retry-until.ts"
 
-/** What a pipeline runs on, and how it goes on after failures. */
+/** Dependencies and retry options of a pipeline. */
 export interface PipelineOptions {
   readonly handlers: readonly EventHandler[]
   readonly clock: Clock
   readonly random: Random
   readonly log?: Log
   readonly metrics?: Metrics
-  /** Objects that a handler works on at once; 1000 unless told otherwise. */
+  /** Objects that a handler processes concurrently; 1000 by default. */
   readonly concurrency?: number
-  /** Deletions of objects of one name that may wait for a handler; then the watch waits. As many that failed are remembered. 100 unless told otherwise. */
+  /** Deletions of one name that may wait for a handler before the watch is paused. As many failed ones are kept. 100 by default. */
   readonly depth?: number
   readonly retry?: RetryUntilOptions
-  /** How often every object is told as present, and what failed is tried again; 10 min unless told otherwise. */
+  /** Interval at which every object is delivered as present and failed events are retried; 10 min by default. */
   readonly resync?: Duration
 }
 
-/** Handlers of events, as controllers for a manager to run. */
+/** Event handlers as controllers for a manager. */
 export interface Pipeline {
   readonly controllers: readonly Controller[]
-  /** What was given up and waits for its next event or the next resync. */
+  /** The objects that were given up until their next event or the next resync. */
   failed(): readonly FailedObject[]
-  /** For ManagerOptions.checks. Objects that failed are told, but are no reason to start the process anew: what they wait for is elsewhere. */
+  /** For ManagerOptions.checks. Failed objects are reported but do not fail the check: a restart would not help them. */
   checks(): readonly HealthCheck[]
 }
 
 /**
- * Several independent handlers per kind, told what happens to its objects.
+ * Creates a pipeline: several independent handlers per kind that receive the events of its objects.
  *
- * Promises: a handler is told of one object one event after the other, in order, and of different objects at the same time; while it is busy, states
- * fold to the newest, and a deletion is never lost: what was deleted and made anew under the same name is told as both, in that order.
- * An event whose plan fails is tried again until the deadline, then reported and kept; a terminal failure at once. Waiting holds no worker.
- * A handler never sees a state older than its own last write. What was deleted while no process ran is for its handlers to find.
+ * Guarantees: a handler receives the events of one object sequentially, in order, and of different objects concurrently; while it is busy, states
+ * fold to the newest, and a deletion is never lost: an object that was deleted and created again under the same name is delivered as both, in that order.
+ * An event whose plan fails is retried until the deadline, then reported and kept; a terminal failure at once. Waiting occupies no worker.
+ * A handler never sees a state older than its own last write. Objects that were deleted while no process ran are for the handlers to find.
  */
 export function pipeline(options: PipelineOptions): Pipeline {
   const { clock, random, log = silentLog, metrics = noMetrics } = options
@@ -66,7 +66,7 @@ function handlerController(
   context: PipelineContext & Pick<PipelineOptions, "clock" | "random">,
 ): Controller {
   const { concurrency = 1000, depth = 100, resync = "10m", retry = {} } = options
-  const { name, of, watches, reads, indexes, executors, eventSource, reconcileTimeout: reconcileTimeout } = handler
+  const { name, of, watches, reads, indexes, executors, eventSource, reconcileTimeout } = handler
   const buffer = new EventBuffer(depth)
   const resyncs = resyncSource(name, buffer, milliseconds(resync), context.clock)
   const deliveries = new DeliveryLog(name, buffer, context, resyncs.enqueue)
@@ -79,7 +79,7 @@ function handlerController(
     indexes,
     executors,
     eventSource,
-    reconcileTimeout: reconcileTimeout,
+    reconcileTimeout,
     maxConcurrentReconciles: concurrency,
     sources: [...(handler.sources ?? []), resyncs.source],
     backoff: (clock) => retryUntil(retry, clock, context.random),
@@ -102,7 +102,7 @@ function handlerController(
   })
 }
 
-/** Nothing to observe: nothing to wait for either. */
+/** Without observe there is nothing to await. */
 function observed(handler: EventHandler, event: HandlerEvent, read: Reader, signal: AbortSignal): unknown {
   return handler.observe?.(event, read, signal)
 }

@@ -7,20 +7,20 @@ export interface ResyncSource {
   readonly enqueue: (key: string, reason: string) => void
 }
 
-/** Wakes every key from time to time, and single ones on demand; while somebody listens. */
+/** Creates an event source that enqueues every key at an interval, and single keys on demand, while it has a listener. */
 export function resyncSource(name: string, buffer: EventBuffer, every: number, clock: Clock): ResyncSource {
   let listening: ((key: string, reason: string) => void) | undefined
   return {
     enqueue: (key, reason) => listening?.(key, reason),
     source: {
-      listen(wake) {
-        listening = wake
+      listen(enqueue) {
+        listening = enqueue
         let timer: Disposable | undefined
         const arm = (): void => {
           timer = clock.timer(every, `resync of ${name}`, () => {
             for (const key of buffer.keys) {
               buffer.of(key).resync()
-              wake(key, "it is time for another look")
+              enqueue(key, "resync")
             }
             arm()
           })

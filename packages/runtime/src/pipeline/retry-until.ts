@@ -1,13 +1,13 @@
 import { type Clock, type Duration, milliseconds, type Random } from "@pilothouse/seams"
 import type { Limiter } from "../queue/rate-limiters.ts"
 
-/** How often and how long something is tried. */
+/** Delays and deadline of retries. */
 export interface RetryUntilOptions {
-  /** From the first failure to the last try; 180 s unless told otherwise. */
+  /** From the first failure to the last retry; 180 s by default. */
   readonly deadline?: Duration
-  /** The shortest wait, and the unit of the longer ones; 3 s unless told otherwise. */
+  /** The minimum delay, and the unit of longer ones; 3 s by default. */
   readonly interval?: Duration
-  /** The wait after the first failure; the interval unless told otherwise. Most failures of a cloud are over in a moment. */
+  /** The delay after the first failure; the interval by default. Most failures of a cloud are brief. */
   readonly first?: Duration
 }
 
@@ -15,8 +15,8 @@ export interface RetryUntilOptions {
 const maxDoublings = 30
 
 /**
- * Waits 1 to 2^n - 1 intervals after failure n, by lot, so that those who failed together do not come back together: 3 s; 3 to 9 s; 3 to 21 s …
- * The last wait ends at the deadline; a failure after that is the last.
+ * A limiter with a random delay of 1 to 2^n - 1 intervals after failure n, so that keys that failed together are not retried together: 3 s; 3 to 9 s; 3 to 21 s …
+ * The last delay ends at the deadline; a failure after that gives the key up.
  */
 export function retryUntil(
   { deadline = "180s", interval = "3s", first = interval }: RetryUntilOptions,

@@ -1,9 +1,9 @@
 import type { Clock, Labels, Metrics } from "@pilothouse/seams"
 
-/** 10 ns to 1000 s, as upstream has them. */
+/** 10 ns to 1000 s: upstream's buckets. */
 const buckets: readonly number[] = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1000]
 
-/** How often the age of work in hand is told, in milliseconds. */
+/** Milliseconds between updates of the age of active keys. */
 const interval = 500
 
 export interface QueueMetricsOptions {
@@ -13,10 +13,10 @@ export interface QueueMetricsOptions {
 }
 
 /**
- * What a queue tells about itself, with upstream's names and the label `name`.
+ * The metrics of a queue, with upstream's names and the label `name`.
  *
- * Always true between calls: `#started` has the keys in hand and when each was taken; the timer runs exactly while it is not empty or was not
- * yet told to be: an idle queue keeps no timer, so that virtual time can come to rest.
+ * Invariant: `#started` has the active keys and when each was started; the timer runs exactly while it is not empty or its end was not
+ * yet reported: an idle queue has no timer, so that virtual time can settle.
  */
 export class QueueMetrics {
   readonly #clock: Clock
@@ -30,7 +30,7 @@ export class QueueMetrics {
   constructor({ name, clock, metrics }: QueueMetricsOptions) {
     this.#clock = clock
     this.#name = name
-    // Frozen: written out once.
+    // Frozen: serialized once.
     this.#labels = Object.freeze({ name })
     this.#series = series(metrics)
   }
@@ -44,7 +44,7 @@ export class QueueMetrics {
     this.#series.retries.add(1, this.#labels)
   }
 
-  /** A key was taken that became ready, or was asked for while in hand, at `since`. */
+  /** Called when a key is started that became ready, or was added while active, at `since`. */
   started(key: string, since: number, depth: number): void {
     const now = this.#clock.elapsed()
     this.#started.set(key, now)
@@ -60,14 +60,14 @@ export class QueueMetrics {
     this.#series.worked.observe((this.#clock.elapsed() - started) / 1000, this.#labels)
   }
 
-  /** Whoever is gone without giving its key back is not waited for. */
+  /** Stops the timer; keys that are still active are not reported any more. */
   close(): void {
     this.#closed = true
     this.#timer?.[Symbol.dispose]()
   }
 
   #arm(): void {
-    this.#timer = this.#clock.timer(interval, `${this.#name}: metrics of work in hand`, () => {
+    this.#timer = this.#clock.timer(interval, `${this.#name}: metrics of active keys`, () => {
       const now = this.#clock.elapsed()
       const ages = [...this.#started.values()].map((started) => (now - started) / 1000)
       const sum = ages.reduce((total, age) => total + age, 0)
@@ -81,12 +81,15 @@ export class QueueMetrics {
 
 function series(metrics: Metrics) {
   return {
-    depth: metrics.gauge({ name: "workqueue_depth", help: "Keys that wait to be taken" }),
-    adds: metrics.counter({ name: "workqueue_adds_total", help: "Keys that were asked for, counted once until they are taken" }),
-    waited: metrics.histogram({ name: "workqueue_queue_duration_seconds", help: "How long a key waited before it was taken", buckets }),
-    worked: metrics.histogram({ name: "workqueue_work_duration_seconds", help: "How long the work on a key took", buckets }),
-    unfinished: metrics.gauge({ name: "workqueue_unfinished_work_seconds", help: "Age of all work in hand together; growing means stuck" }),
-    longest: metrics.gauge({ name: "workqueue_longest_running_processor_seconds", help: "Age of the oldest work in hand" }),
-    retries: metrics.counter({ name: "workqueue_retries_total", help: "Keys that were asked for again after a failure" }),
+    depth: metrics.gauge({ name: "workqueue_depth", help: "Number of ready keys" }),
+    adds: metrics.counter({ name: "workqueue_adds_total", help: "Number of adds, counted once per key until it is started" }),
+    waited: metrics.histogram({ name: "workqueue_queue_duration_seconds", help: "How long a key waited in the queue", buckets }),
+    worked: metrics.histogram({ name: "workqueue_work_duration_seconds", help: "How long processing a key took", buckets }),
+    unfinished: metrics.gauge({
+      name: "workqueue_unfinished_work_seconds",
+      help: "Total age of active keys; a growing value means stuck workers",
+    }),
+    longest: metrics.gauge({ name: "workqueue_longest_running_processor_seconds", help: "Age of the oldest active key" }),
+    retries: metrics.counter({ name: "workqueue_retries_total", help: "Number of retries" }),
   }
 }

@@ -1,16 +1,16 @@
 import { type Clock, type Duration, milliseconds } from "@pilothouse/seams"
 import { TokenBucket } from "./token-bucket.ts"
 
-/** Decides how long a key waits before it is tried again. */
+/** Decides the delay of a key before its retry: client-go's rate limiter. */
 export interface Limiter {
-  /** Counts one more failure of the key and says how long to wait, in milliseconds. Infinity: not at all, it was tried often enough. */
+  /** Counts a failure of the key and returns the delay in milliseconds. Infinity: it is given up. */
   delay(key: string): number
   forget(key: string): void
   /** Failures of the key since it was last forgotten. */
   failures(key: string): number
 }
 
-/** The first wait of a key, and the longest. */
+/** The first and the maximum delay of a key. */
 export interface ExponentialOptions {
   /** The first delay. */
   readonly base?: Duration
@@ -25,54 +25,40 @@ export function exponentialLimiter({ base = 5, max = 1_000_000 }: ExponentialOpt
   return { ...counted, delay: (key) => Math.min(first * 2 ** (counted.count(key) - 1), limit) }
 }
 
-/** The short wait, how often it is taken, and the long one. */
+/** The short delay, how often it is used, and the long one. */
 export interface FastSlowOptions {
-  /** Before each of the first tries. */
+  /** Delay of the first retries. */
   readonly fast: Duration
-  /** Before each of the later ones. */
+  /** Delay of later retries. */
   readonly slow: Duration
-  /** How many tries are fast. */
+  /** Number of fast retries. */
   readonly tries: number
 }
 
-/** A few quick tries, then a slow beat. */
+/** A few fast retries, then slow ones. */
 export function fastSlowLimiter({ fast, slow, tries }: FastSlowOptions): Limiter {
   const counted = failureCounts()
   const [soon, late] = [milliseconds(fast), milliseconds(slow)]
   return { ...counted, delay: (key) => (counted.count(key) <= tries ? soon : late) }
 }
 
-/** The same wait every time: a controller that looks at its objects on a beat (the HPA: every 15 s). Keeps nothing per key. */
+/** The same delay every time: for a controller that reconciles at an interval (the HPA: every 15 s). Keeps no state per key. */
 export function fixedIntervalLimiter(interval: Duration): Limiter {
   const wait = milliseconds(interval)
   return { delay: () => wait, forget: () => {}, failures: () => 1 }
 }
 
-/** Always true between calls: a key stands here exactly when it has failed since it was last forgotten. */
-export function failureCounts(): Pick<Limiter, "forget" | "failures"> & { count(key: string): number } {
-  const failures = new Map<string, number>()
-  return {
-    count(key) {
-      const now = (failures.get(key) ?? 0) + 1
-      failures.set(key, now)
-      return now
-    },
-    forget: (key) => void failures.delete(key),
-    failures: (key) => failures.get(key) ?? 0,
-  }
-}
-
-/** How fast a bucket fills, and how much it holds. */
+/** Rate and burst of a bucket. */
 export interface BucketOptions {
-  /** Tries per second in the long run; 10 unless told otherwise. */
+  /** Retries per second in the long run; 10 by default. */
   readonly perSecond?: number
-  /** Tries that may come at once after a quiet time; 100 unless told otherwise. */
+  /** Retries at once after a quiet time; 100 by default. */
   readonly burst?: number
 }
 
 /**
- * One bucket of tokens for all keys: a whole queue of failing keys does not hammer a server that just came back.
- * Every try takes a token; a try that finds none takes it in advance and waits until it would have been there.
+ * One token bucket for all keys: a queue of failing keys does not overload a server that just restarted.
+ * Every retry takes a token; without one it reserves the next and waits for it.
  */
 export function bucketLimiter(clock: Clock, { perSecond = 10, burst = 100 }: BucketOptions = {}): Limiter {
   const bucket = new TokenBucket(clock, { perSecond, burst })
@@ -80,7 +66,7 @@ export function bucketLimiter(clock: Clock, { perSecond = 10, burst = 100 }: Buc
   return { delay: () => bucket.take(), forget: () => {}, failures: () => 0 }
 }
 
-/** The longest of several waits. Each of the limiters counts every failure. */
+/** The maximum delay of several limiters. Each of them counts every failure. */
 export function maxOf(...limiters: readonly Limiter[]): Limiter {
   return {
     delay: (key) => Math.max(...limiters.map((limiter) => limiter.delay(key))),
@@ -89,14 +75,14 @@ export function maxOf(...limiters: readonly Limiter[]): Limiter {
   }
 }
 
-/** Never longer than this; a key that is given up stays given up. */
+/** Limits the delay; a key that is given up stays given up. */
 export function withMaxDelay(limiter: Limiter, maxDelay: Duration): Limiter {
   const limit = milliseconds(maxDelay)
   const limited = (delay: number) => (delay === Number.POSITIVE_INFINITY ? delay : Math.min(delay, limit))
   return { ...limiter, delay: (key) => limited(limiter.delay(key)) }
 }
 
-/** Gives a key up after so many failures, as most loops of kube-controller-manager do after 15: the next event of the object starts anew. */
+/** Gives a key up after so many failures, as most controllers of kube-controller-manager do after 15; the next event of the object starts again. */
 export function withMaxRetries(limiter: Limiter, maxRetries: number): Limiter {
   const counted = failureCounts()
   return {
@@ -109,7 +95,21 @@ export function withMaxRetries(limiter: Limiter, maxRetries: number): Limiter {
   }
 }
 
-/** What client-go gives a controller that asks for nothing else: 5 ms to 1000 s per key, and 10 a second with a burst of 100 for all of them. */
+/** client-go's DefaultControllerRateLimiter: 5 ms to 1000 s per key, and 10 per second with a burst of 100 for all of them. */
 export function defaultLimiter(clock: Clock): Limiter {
   return maxOf(exponentialLimiter(), bucketLimiter(clock))
+}
+
+/** Invariant: a key has a count exactly when it has failed since it was last forgotten. */
+function failureCounts(): Pick<Limiter, "forget" | "failures"> & { count(key: string): number } {
+  const failures = new Map<string, number>()
+  return {
+    count(key) {
+      const now = (failures.get(key) ?? 0) + 1
+      failures.set(key, now)
+      return now
+    },
+    forget: (key) => void failures.delete(key),
+    failures: (key) => failures.get(key) ?? 0,
+  }
 }

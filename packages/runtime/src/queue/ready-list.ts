@@ -1,4 +1,4 @@
-/** What can stand in a ReadyList: it carries its own links, so that taking it out of the middle costs nothing. */
+/** An element of a ReadyList: it carries its own links, so that removal from the middle is constant time. */
 export interface Linked<E> {
   priority: number
   before: E | undefined
@@ -11,14 +11,14 @@ interface Line<E> {
   last: E | undefined
 }
 
-/** So many empty lines may be kept: priorities come back, and making a line anew for each key would cost more than the key. */
+/** Empty lines that may be kept: priorities recur, and creating a line for each key would cost more than the key. */
 const maxEmptyLines = 16
 
 /**
  * Entries by priority, highest first, each priority in order of arrival.
  * Not a Set per priority: V8 finds the first key of a set by walking over all that were deleted before it, and 100,000 keys would take minutes.
  *
- * Always true between calls: there is one line per priority, in #byPriority and in #heap, of which the first has the highest priority; an entry stands
+ * Invariant: there is one line per priority, in #byPriority and in #heap, of which the first has the highest priority; an entry is
  * in the line of its own priority, once; the links of an entry that is not in the list are undefined; #empty lines have no entries, and they
  * are no more than the others and 16.
  */
@@ -33,7 +33,7 @@ export class ReadyList<E extends Linked<E>> {
     return this.#size
   }
 
-  /** How many priorities it keeps a line for. */
+  /** Number of priorities that have a line. */
   get lines(): number {
     return this.#heap.length
   }

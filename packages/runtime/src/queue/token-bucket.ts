@@ -1,17 +1,17 @@
 import type { Clock } from "@pilothouse/seams"
 
-/** How many tokens there are. */
+/** Rate and burst. */
 export interface TokenBucketOptions {
   /** Tokens per second in the long run. */
   readonly perSecond: number
-  /** Tokens that may be taken at once after a quiet time. */
+  /** Tokens available at once after a quiet time. */
   readonly burst: number
 }
 
 /**
- * Whoever finds no token takes one in advance, and waits until it would have been there.
+ * A token bucket with reservations: a caller that finds no token reserves the next one and waits for it.
  *
- * Always true between calls: #tokens <= burst; below zero, that many already wait for their turn.
+ * Invariant: #tokens <= burst; below zero, that many callers wait for their reservation.
  */
 export class TokenBucket {
   readonly #clock: Pick<Clock, "elapsed">
@@ -26,7 +26,7 @@ export class TokenBucket {
     this.#counted = clock.elapsed()
   }
 
-  /** Takes one, and says how long to wait for it, in milliseconds. */
+  /** Takes a token and returns how long to wait for it, in milliseconds. */
   take(): number {
     const { perSecond, burst } = this.#options
     const now = this.#clock.elapsed()
@@ -35,14 +35,14 @@ export class TokenBucket {
     return this.#tokens >= 0 ? 0 : (-this.#tokens * 1000) / perSecond
   }
 
-  /** Takes one that is there. False, and none is taken in advance, where there is none: for callers that refuse instead of waiting. */
+  /** Takes an available token. Returns false, without a reservation, where there is none: for callers that refuse instead of waiting. */
   tryTake(): boolean {
     if (this.take() === 0) return true
     this.refund()
     return false
   }
 
-  /** Who does not go gives the place back. */
+  /** Returns a token that is not used. */
   refund(): void {
     this.#tokens++
   }

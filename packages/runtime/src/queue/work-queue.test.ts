@@ -8,7 +8,7 @@ function made(options: Partial<WorkQueueOptions> = {}): { readonly queue: WorkQu
   return { clock, queue: new WorkQueue({ name: "test", clock, limiter: exponentialLimiter(), ...options }) }
 }
 
-/** Takes and gives back everything that is ready. */
+/** Processes everything that is ready. */
 async function takeAll(queue: WorkQueue): Promise<readonly string[]> {
   const taken: string[] = []
   while (queue.depth > 0) {
@@ -27,7 +27,7 @@ describe("one entry per key", () => {
     expect(await takeAll(queue)).toEqual(["a", "b"])
   })
 
-  test("Reinsert: a key asked for while in hand is never handed out twice at once, and comes again after done", async () => {
+  test("Reinsert: a key added while processing is never handed out twice at once, and is ready again after done", async () => {
     const { queue } = made()
     queue.add("a")
     expect(await queue.next()).toBe("a")
@@ -39,7 +39,7 @@ describe("one entry per key", () => {
     expect(await takeAll(queue)).toEqual(["a"])
   })
 
-  test("done of a key that is not in hand is let pass", async () => {
+  test("done of a key that is not processing is ignored", async () => {
     const { queue } = made()
     queue.add("a")
     queue.done("a")
@@ -116,7 +116,7 @@ describe("later", () => {
     expect(await takeAll(queue)).toEqual(["third", "second", "first"])
   })
 
-  test("a delay asked for while in hand holds until after done", async () => {
+  test("a delay added while processing holds until after done", async () => {
     const { queue, clock } = made()
     queue.add("a")
     await queue.next()
@@ -193,7 +193,7 @@ describe("retries", () => {
     expect(waits).toEqual([5, 10, 20, 5])
   })
 
-  test("a key that failed too often is given up, and begins anew with the next event", async () => {
+  test("a key that failed too often is given up, and starts again with the next event", async () => {
     const { queue, clock } = made({ limiter: withMaxRetries(exponentialLimiter(), 2) })
     expect([queue.retry("a"), queue.retry("a"), queue.retry("a"), queue.retry("a")]).toEqual([true, true, false, true])
     await clock.advance("1s")
@@ -213,14 +213,14 @@ describe("the end", () => {
     expect([queue.depth, queue.delayed]).toEqual([0, 0])
   })
 
-  test("whoever waits is told", async () => {
+  test("waiting callers are released", async () => {
     const { queue } = made()
     const waiting = [queue.next(), queue.next()]
     queue.close()
     expect(await Promise.all(waiting)).toEqual([undefined, undefined])
   })
 
-  test("QueueDrainageUsingShutDownWithDrain: ends when everything has been taken and given back", async () => {
+  test("QueueDrainageUsingShutDownWithDrain: ends when everything has been processed", async () => {
     const { queue, clock } = made()
     queue.add("a")
     queue.add("b")
@@ -235,7 +235,7 @@ describe("the end", () => {
     expect(drained).toBe(true)
   })
 
-  test("QueueDrainageUsingShutDownWithDrainWithDirtyItem: what was asked for again while in hand is waited for too", async () => {
+  test("QueueDrainageUsingShutDownWithDrainWithDirtyItem: waits for a key that was added again while processing", async () => {
     const { queue, clock } = made()
     queue.add("a")
     await queue.next()
@@ -272,7 +272,7 @@ test("GarbageCollection: nothing is kept of keys that are done with", async () =
   expect([queue.depth, queue.delayed, clock.waiting().length]).toEqual([0, 0, 0])
 })
 
-test("100,000 keys are taken in the order they came, in no time", async () => {
+test("100,000 keys are handed out in order, quickly", async () => {
   const { queue } = made()
   const keys = Array.from({ length: 100_000 }, (_, at) => `key-${at}`)
   for (const key of keys) queue.add(key)

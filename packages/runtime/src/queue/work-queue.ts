@@ -3,15 +3,15 @@ import { QueueMetrics } from "./queue-metrics.ts"
 import type { Limiter } from "./rate-limiters.ts"
 import { type Linked, ReadyList } from "./ready-list.ts"
 
-/** When a key comes up, and before which others. */
+/** Delay and priority of an added key. */
 export interface AddOptions {
-  /** Milliseconds until the key may be taken; at once when left out. */
+  /** Milliseconds until the key is ready; 0 by default. */
   readonly after?: number
-  /** Higher goes first. 0 for live events; start-up and resync items are lower, so that they never hold live ones up. */
+  /** Higher goes first. 0 for live events; start-up and resync items are lower, so that they never delay live ones. */
   readonly priority?: number
 }
 
-/** What a work queue runs on. */
+/** Dependencies of a work queue. */
 export interface WorkQueueOptions {
   readonly name: string
   readonly clock: Clock
@@ -21,28 +21,28 @@ export interface WorkQueueOptions {
 
 interface Entry extends Linked<Entry> {
   readonly key: string
-  /** "now": in the ready list, or there after done() when it is in hand. "later": when its timer fires. */
+  /** "now": in the ready list, or after done() when it is being processed. "later": when its timer fires. */
   scheduled: "no" | "now" | "later"
-  /** Taken, and not given back yet. */
+  /** Handed out by next() and not done yet. */
   processing: boolean
-  /** The priority it was taken with. */
+  /** The priority it was handed out with. */
   processingPriority: number
   due: number
   timer: Disposable | undefined
-  /** When it was last asked for now; only kept where there are metrics. */
+  /** When it was last scheduled for now; only set with metrics. */
   since: number
 }
 
 type Waiter = (key: string | undefined) => void
 
 /**
- * Keys that want a reconcile.
+ * A queue of keys to reconcile, as client-go's workqueue: deduplicated, delayed, prioritized, rate limited.
  *
- * Always true between calls:
- * - there is one entry per key, and only while the key is wanted or in hand: asking twice is asking once, the earlier time and the higher priority win;
- * - the ready list has exactly the entries that are wanted now and not in hand: a key is never handed out twice at once, and no wish is lost;
- * - an entry has a timer exactly while it is wanted later;
- * - a taker waits only while nothing is ready and the queue is open.
+ * Invariant:
+ * - there is one entry per key, and only while the key is scheduled or processing: adds are deduplicated, the earlier time and the higher priority win;
+ * - the ready list has exactly the entries that are scheduled now and not processing: a key is never processed twice at once, and no add is lost;
+ * - an entry has a timer exactly while it is scheduled later;
+ * - a caller of next() waits only while nothing is ready and the queue is open.
  */
 export class WorkQueue {
   readonly #options: WorkQueueOptions
@@ -61,12 +61,12 @@ export class WorkQueue {
     this.#metrics = metrics === undefined || metrics === noMetrics ? undefined : new QueueMetrics({ name, clock, metrics })
   }
 
-  /** Keys that are wanted now: ready, or asked for again while in hand. */
+  /** Number of keys scheduled now: ready, or added again while processing. */
   get depth(): number {
     return this.#depth
   }
 
-  /** Keys that are wanted later. */
+  /** Number of delayed keys. */
   get delayed(): number {
     let delayed = 0
     for (const { scheduled } of this.#entries.values()) if (scheduled === "later") delayed++
@@ -76,7 +76,7 @@ export class WorkQueue {
   add(key: string, { after = 0, priority = 0 }: AddOptions = {}): void {
     if (this.#closed) return
     if (!Number.isFinite(after))
-      throw new PilothouseError("INVALID", `expected a finite number of milliseconds after which to look at ${key}, found ${after}`)
+      throw new PilothouseError("INVALID", `expected a finite number of milliseconds as the delay of ${key}, found ${after}`)
     const entry = this.#entries.get(key) ?? this.#make(key, priority)
     if (entry.scheduled === "no") entry.priority = priority
     else this.#raise(entry, priority)
@@ -85,8 +85,8 @@ export class WorkQueue {
   }
 
   /**
-   * Asks again after the limiter's delay for this key, with the priority it was taken with. Does not replace done().
-   * False when the limiter gives the key up: it is forgotten then, and waits for the next event.
+   * Adds the key after the limiter's delay, with the priority it was handed out with. Does not replace done().
+   * Returns false when the limiter gives the key up: it is forgotten until the next event.
    */
   retry(key: string, priority: number = this.priorityOf(key)): boolean {
     const after = this.#options.limiter.delay(key)
@@ -99,25 +99,25 @@ export class WorkQueue {
     return true
   }
 
-  /** Milliseconds until a key that was asked for comes up: 0 when it is wanted now, undefined when it is not wanted at all. */
+  /** Milliseconds until a key is ready: 0 when it is scheduled now, undefined when it is not scheduled. */
   dueIn(key: string): number | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined || entry.scheduled === "no") return undefined
     return entry.scheduled === "now" ? 0 : Math.max(0, entry.due - this.#options.clock.elapsed())
   }
 
-  /** The priority a key in hand was taken with; 0 when it is not in hand. */
+  /** The priority a processing key was handed out with; 0 when it is not processing. */
   priorityOf(key: string): number {
     const entry = this.#entries.get(key)
     return entry?.processing ? entry.processingPriority : 0
   }
 
-  /** The key went well: its next failure starts with the shortest delay again. */
+  /** Resets the backoff of a key that succeeded. */
   forget(key: string): void {
     this.#options.limiter.forget(key)
   }
 
-  /** The next key, to be given back with done(); undefined once the queue is closed and empty, or the signal aborts. */
+  /** Resolves with the next key, which the caller ends with done(); undefined once the queue is closed and empty, or the signal aborts. */
   next(signal?: AbortSignal): Promise<string | undefined> {
     if (signal?.aborted) return Promise.resolve(undefined)
     const ready = this.tryNext()
@@ -136,13 +136,13 @@ export class WorkQueue {
     })
   }
 
-  /** As next(), for a key that is ready now; undefined says nothing about what will come. */
+  /** As next(), without waiting; undefined when no key is ready now. */
   tryNext(): string | undefined {
     const entry = this.#ready.shift()
     return entry && this.#begin(entry)
   }
 
-  /** Gives a key back; one that was asked for meanwhile is ready again. A key that is not in hand is let pass. */
+  /** Ends the processing of a key; one that was added meanwhile is ready again. Ignored for a key that is not processing. */
   done(key: string): void {
     const entry = this.#entries.get(key)
     if (!entry?.processing) return
@@ -154,7 +154,7 @@ export class WorkQueue {
     if (this.#drained.length > 0) this.#notifyDrained()
   }
 
-  /** Takes no more keys and forgets the delayed ones; what is ready is still handed out, then next() says that it is over. Ends a drain() too. */
+  /** Accepts no more keys and drops the delayed ones; ready keys are still handed out, then next() resolves with undefined. Ends a drain() too. */
   close(): void {
     this.#closed = true
     this.#metrics?.close()
@@ -168,7 +168,7 @@ export class WorkQueue {
     for (const end of this.#drained.splice(0)) end()
   }
 
-  /** Closes, and ends when everything that was asked for has been taken and given back: so there must be somebody who takes it. */
+  /** Closes, and resolves when all keys have been processed: a consumer must call next() and done(). */
   drain(): Promise<void> {
     this.close()
     if (this.#processing === 0 && this.#depth === 0) return Promise.resolve()
@@ -228,7 +228,7 @@ export class WorkQueue {
     entry.timer = undefined
   }
 
-  /** To somebody who waits, or into the ready list. */
+  /** Hands a key to a waiting caller, or puts it into the ready list. */
   #dispatch(entry: Entry): void {
     const taker = this.#waiters.shift()
     if (taker === undefined) this.#ready.push(entry)

@@ -2,34 +2,34 @@ import { PilothouseError } from "@pilothouse/seams"
 import type { Controller } from "../controller/controller.ts"
 import type { Flags, Settings } from "./flag.ts"
 
-/** Values of flags by their names. What is left out has its default. */
+/** Values of flags by name. Missing ones have their default. */
 export type GivenSettings = Readonly<Record<string, unknown>>
 
-/** Underscores in the names of flags are dashes, as upstream: its own reference says "concurrent_rc_syncs". */
+/** Underscores in flag names are dashes, as upstream: its reference has "concurrent_rc_syncs". */
 export function flagName(given: string): string {
   return given.replaceAll("_", "-")
 }
 
-/** Each value under its flag's name. */
+/** Returns the values under normalized flag names. */
 export function byFlagName(given: GivenSettings): GivenSettings {
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [flagName(name), value]))
 }
 
-/** One line of a table of loops. `Needs` is what the loops of that table need from whoever starts them, besides the API server. */
+/** One line of a table of controllers. `Needs` is what the controllers of that table need from the program, besides the API server. */
 export interface ControllerDescriptor<Needs> {
   /** Upstream's name, as in --controllers. */
   readonly name: string
   /** Upstream's older, shorter names for it. */
   readonly aliases: readonly string[]
-  /** Whether `--controllers=*` means this one too. */
+  /** Whether `--controllers=*` includes this one. */
   readonly onByDefault: boolean
   readonly flags: Flags
-  /** What it cannot do without; it is left out where one of them is missing. */
+  /** What it requires; it is left out where one of them is missing. */
   readonly needs: readonly (keyof Needs)[]
   create(given: GivenSettings, needs: Needs): readonly Controller[]
 }
 
-/** What is known of a loop before it is made. */
+/** Options of a controller descriptor. */
 export interface ControllerDescriptorOptions<F extends Flags, Needs> {
   readonly name: string
   readonly aliases?: readonly string[]
@@ -39,7 +39,7 @@ export interface ControllerDescriptorOptions<F extends Flags, Needs> {
   create(settings: Settings<F>, needs: Needs): Controller | readonly Controller[]
 }
 
-/** A loop for the table of loops, with the types of its flags. */
+/** Creates a controller descriptor with the types of its flags. */
 export function controllerDescriptor<F extends Flags, Needs>(given: ControllerDescriptorOptions<F, Needs>): ControllerDescriptor<Needs> {
   const { name, aliases = [], onByDefault = true, flags, needs = [], create } = given
   const known = flags ?? ({} as F)
@@ -53,7 +53,7 @@ export function controllerDescriptor<F extends Flags, Needs>(given: ControllerDe
   }
 }
 
-/** The loop of a table that a word of --controllers is about, be it wanted or not: by its name, with or without "-controller", or by an alias. */
+/** Finds the controller of a value of --controllers, with or without a leading "-": by its name, with or without "-controller", or by an alias. */
 export function findControllerDescriptor<Entry extends Pick<ControllerDescriptor<never>, "name" | "aliases">>(
   table: readonly Entry[],
   word: string,

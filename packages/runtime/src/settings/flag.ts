@@ -1,17 +1,17 @@
 import { milliseconds, PilothouseError } from "@pilothouse/seams"
 
-/** One setting of a loop, under the name that it has on kube-controller-manager's command line. */
+/** One flag of a controller, named as on kube-controller-manager's command line. */
 export interface Flag<T = unknown> {
   readonly default: T
   /** One sentence for --help and the reference. */
   readonly about: string
-  /** What --help calls a value: "duration", "int". */
+  /** The type of the value in --help: "duration", "int". */
   readonly kind: string
-  /** Takes the words of a command line and the values of a configuration file. Throws what it expected and what it found. */
+  /** Parses a value of a command line or of a configuration file. Throws what it expected and what it found. */
   parse(given: unknown): T
 }
 
-/** The flags of a loop, by name. */
+/** The flags of a controller, by name. */
 export type Flags = Readonly<Record<string, Flag>>
 /** The values of flags, by name. */
 export type Settings<F extends Flags> = { readonly [Name in keyof F]: F[Name] extends Flag<infer T> ? T : never }

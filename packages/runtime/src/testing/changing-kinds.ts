@@ -8,13 +8,13 @@ interface GroupList {
   }[]
 }
 
-/** A server whose kinds come and go, or fail, as a test wants it. */
+/** A server whose kinds a test adds, removes or makes fail. */
 export class ChangingKinds {
-  /** Plural names that discovery does not say. */
+  /** Plural names that discovery omits. */
   readonly hidden = new Set<string>()
   /** Plural names whose lists and watches are refused. */
   readonly failing = new Map<string, StatusError>()
-  /** "coordination.k8s.io/v1": say that they are stale, and nothing of what they have. */
+  /** "coordination.k8s.io/v1": reported as stale, without resources. */
   readonly stale = new Set<string>()
   /** Whether discovery as a whole fails. */
   broken = false

@@ -7,7 +7,7 @@ import { createClient } from "../client/client.ts"
 import type { WatcherEvent } from "../watch/watcher-events.ts"
 import { ScriptedApi, type ScriptedApiOptions } from "./scripted-api.ts"
 
-/** An informer of ConfigMaps at a scripted server, in virtual time, with everything that a test may ask about. */
+/** An informer of ConfigMaps at a scripted server, in virtual time. */
 export interface InformerFixture extends AsyncDisposable {
   readonly clock: VirtualClock
   readonly api: ScriptedApi
@@ -56,14 +56,14 @@ export function informerFixture(options: InformerFixtureOptions = {}): InformerF
   }
 }
 
-/** "added a@1": what a handler saw, in short. */
+/** "added a@1": a notice, in short. */
 export function short({ change, initial }: Notice<ConfigMap>): string {
   const { name, resourceVersion } = change.object.metadata
   const unknown = change.type === "deleted" && change.finalStateUnknown ? "?" : ""
   return `${initial ? "initially " : ""}${change.type}${unknown} ${name}@${resourceVersion}`
 }
 
-/** What is wrong with a history of changes: each object is added once, updated from what it was, and deleted; undefined when nothing is. */
+/** Returns what is inconsistent in a history of changes, or undefined: each object is added once, updated from its last state, and deleted. */
 export function inconsistency(notices: readonly Notice<ConfigMap>[], store: Iterable<ConfigMap>): string | undefined {
   const alive = new Map<string, ConfigMap>()
   for (const notice of notices) {
@@ -72,7 +72,7 @@ export function inconsistency(notices: readonly Notice<ConfigMap>[], store: Iter
     const before = alive.get(key)
     if (change.type === "added" && before !== undefined) return `${short(notice)}, but it was there`
     if (change.type !== "added" && before === undefined) return `${short(notice)}, but it was not there`
-    if (change.type === "updated" && change.old !== before) return `${short(notice)}, but not from what was told before`
+    if (change.type === "updated" && change.old !== before) return `${short(notice)}, but not from the last state`
     if (change.type !== "added" && change.object.metadata.uid !== before?.metadata.uid) return `${short(notice)} is another object`
     if (change.type === "deleted") alive.delete(key)
     else alive.set(key, change.object)

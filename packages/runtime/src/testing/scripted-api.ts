@@ -11,11 +11,11 @@ import {
 } from "@pilothouse/seams"
 import { ScriptedStream, type StreamFault } from "./scripted-stream.ts"
 
-/** What becomes of one request. */
+/** The fault of one request. */
 export type RequestFault =
   | StreamFault
   | { readonly do: "refuse"; readonly error: StatusError }
-  /** The server is not there. */
+  /** The connection is refused. */
   | { readonly do: "lose" }
   /** The request is never answered. */
   | { readonly do: "hang" }
@@ -33,7 +33,7 @@ export interface ScriptedRequest {
 
 export interface ScriptedApiOptions {
   readonly clock: Clock
-  /** Knows sendInitialEvents; true unless told otherwise. */
+  /** Supports sendInitialEvents; true by default. */
   readonly streams?: boolean
   /** Honours the limit of a list at "0", as a server without a watch cache does. */
   readonly pagesZero?: boolean
@@ -49,9 +49,9 @@ interface Logged {
 }
 
 /**
- * An API server for ConfigMaps in a few lines, with every revision, page, bookmark and fault in the hands of a test.
+ * A small API server for ConfigMaps whose revisions, pages, bookmarks and faults a test controls.
  *
- * Always true between calls: objects is what the log leads to; a stream was sent everything after the revision it asked for.
+ * Invariant: objects is the state after the log; a stream was sent everything after its requested revision.
  */
 export class ScriptedApi {
   readonly requests: ScriptedRequest[] = []
@@ -76,7 +76,7 @@ export class ScriptedApi {
     return this.#streams.size
   }
 
-  /** Frames that were sent and that nobody has read yet. */
+  /** Number of frames that were sent and not read yet. */
   get unread(): number {
     return [...this.#streams].reduce((sum, stream) => sum + stream.unread, 0)
   }
@@ -109,12 +109,12 @@ export class ScriptedApi {
     })
   }
 
-  /** Something else was written: the revision moves, and nobody who watches is told. */
+  /** Another resource was written: the revision increases without an event. */
   elsewhere(): void {
     this.#revision++
   }
 
-  /** Forgets the history up to a revision, the newest one unless told otherwise. */
+  /** Drops the history up to a revision, the newest by default. */
   compact(to: number = this.#revision): void {
     this.#compacted = Math.max(this.#compacted, to)
   }
@@ -123,7 +123,7 @@ export class ScriptedApi {
     for (const stream of this.#streams) stream.send(bookmarkAt(this.#revision))
   }
 
-  /** Sends everybody something as it is. */
+  /** Sends a raw event to all watches. */
   sendAll(event: unknown): void {
     for (const stream of this.#streams) stream.send(event)
   }

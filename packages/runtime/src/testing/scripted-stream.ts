@@ -1,27 +1,27 @@
 import { type Frame, onAbort, PilothouseError } from "@pilothouse/seams"
 
-/** What a scripted stream does instead of going on. */
+/** The fault of a scripted stream. */
 export type StreamFault =
   /** The connection breaks after so many events; with `inLine`, in the middle of the next one. */
   | { readonly do: "cut"; readonly after: number; readonly inLine?: boolean }
-  /** Half-open: after so many events nothing comes any more, and no end either. */
+  /** Half-open: after so many events nothing more is sent, and the stream does not end. */
   | { readonly do: "silence"; readonly after: number }
 
 export interface ScriptedStreamOptions {
   readonly signal: AbortSignal | undefined
-  /** Lines of JSON in chunks cut anywhere, instead of values. */
+  /** Lines of JSON in arbitrary chunks, instead of values. */
   readonly wire: boolean
   readonly fault: StreamFault | undefined
   readonly onEnd: () => void
 }
 
-/** One watch, as the scripted server sees it. */
+/** One watch of the scripted server. */
 export class ScriptedStream implements AsyncIterable<Frame> {
   readonly #options: ScriptedStreamOptions
   #frames: Frame[] = []
   #head = 0
   #events = 0
-  #wake: (() => void) | undefined
+  #notifyReader: (() => void) | undefined
   #over: "no" | "ended" | "broken" = "no"
 
   constructor(options: ScriptedStreamOptions) {
@@ -43,7 +43,7 @@ export class ScriptedStream implements AsyncIterable<Frame> {
     this.#events++
     if (!wire) return this.#push({ type: "value", value: event })
     const bytes = new TextEncoder().encode(`${JSON.stringify(event)}\n`)
-    // Cut where no line ends: in the middle of a key, of a number, of a character.
+    // Split in the middle of keys, numbers and characters.
     for (let at = 0; at < bytes.length; at += 50) this.#push({ type: "bytes", bytes: bytes.subarray(at, at + 50) })
   }
 
@@ -62,14 +62,14 @@ export class ScriptedStream implements AsyncIterable<Frame> {
         if (frame !== undefined) yield frame
         else if (this.#over === "broken") throw new PilothouseError("CONNECTION_LOST", "the scripted connection broke")
         else if (this.#over === "ended") return
-        else await new Promise<void>((resolve) => (this.#wake = resolve))
+        else await new Promise<void>((resolve) => (this.#notifyReader = resolve))
       }
     } finally {
       this.#finish("ended")
     }
   }
 
-  /** Not shift(): that moves everything behind it, and huge lists are part of the tests. */
+  /** Not shift(): that moves the rest, and huge lists are part of the tests. */
   #take(): Frame | undefined {
     const frame = this.#frames[this.#head++]
     if (frame !== undefined) return frame
@@ -80,13 +80,13 @@ export class ScriptedStream implements AsyncIterable<Frame> {
 
   #push(frame: Frame): void {
     this.#frames.push(frame)
-    this.#wake?.()
+    this.#notifyReader?.()
   }
 
   #finish(how: "ended" | "broken"): void {
     if (this.#over !== "no") return
     this.#over = how
     this.#options.onEnd()
-    this.#wake?.()
+    this.#notifyReader?.()
   }
 }

@@ -4,27 +4,27 @@ import type { WaitState, WatcherState } from "./watcher-state.ts"
 
 export type Failing<T extends KubeObject> = Exclude<WatcherState<T>, WaitState<T>>
 
-/** What a watcher knows when something fails. */
+/** The inputs of a failure transition. */
 export interface FailureFacts {
-  /** The server streams lists, as far as is known. */
+  /** Whether the server supports streaming lists, as far as is known. */
   readonly streams: boolean
-  /** How far the sink has come; undefined before the first complete state. */
+  /** The resourceVersion of the sink; undefined before the first complete state. */
   readonly known: string | undefined
   /** The watch ended within a second and brought nothing. */
   readonly short: boolean
 }
 
-/** Internal errors in a row after which a watch is not asked for again, but a list. */
+/** Internal errors in a row after which the watcher lists instead of watching again. */
 const poisonedAfter = 5
-/** Milliseconds. Who asks for more has made a mistake: nobody wants a cache that shows yesterday. */
+/** Milliseconds. A longer Retry-After is treated as a mistake: a cache must not lag for that long. */
 const maxSuggestion = 300_000
 
-/** Where a watcher goes when something has failed. Pure: the whole knowledge of the protocol's failures, in one table. */
+/** Returns the next state of a watcher after a failure. Pure: the whole knowledge of the protocol's failures, in one table. */
 export function afterFailure<T extends KubeObject>(state: Failing<T>, error: unknown, facts: FailureFacts): WatcherState<T> {
   switch (state.at) {
     case "stream":
       if (isTooOldOrTooNew(error)) return listNewest(state, error, facts)
-      // A server that is asked too much is not asked for a list, which costs it more.
+      // An overloaded server is not asked for a list, which costs more.
       if (statusErrorIn(error)?.statusCode === 429) return wait(state, error)
       if (statusErrorIn(error) !== undefined && !isRetryable(error)) return listAfter(state.resourceVersion, facts)
       return wait(state.broken > 0 ? listAfter(state.resourceVersion, facts) : { ...state, broken: state.broken + 1 }, error)
@@ -48,23 +48,23 @@ function afterWatch<T extends KubeObject>(state: Failing<T> & { at: "watch" }, e
   return wait(failures < poisonedAfter ? { ...state, failures } : relist(state.resourceVersion, facts), error)
 }
 
-/** Asks for the whole state again, in the way the server can. */
+/** Lists again, by stream where the server supports it. */
 export function relist<T extends KubeObject>(resourceVersion: string, { streams }: Pick<FailureFacts, "streams">): Failing<T> {
   return streams ? { at: "stream", resourceVersion, broken: 0 } : { at: "list", resourceVersion }
 }
 
-/** No place to go on from: a watch from here begins with what is there, and says nothing of what is gone. */
+/** Whether a resourceVersion names no state to resume from: a watch from it begins with present objects and does not report deletions. */
 export function isUnset(resourceVersion: string): boolean {
   return resourceVersion === "" || resourceVersion === "0"
 }
 
-/** Whether a refusal says that the server does not know streaming lists at all, so that asking again is no use. */
+/** Whether a refusal means that the server does not support streaming lists. */
 export function rejectsStreams(error: unknown): boolean {
   const code = statusErrorIn(error)?.statusCode
   return code === 400 || code === 405 || code === 406 || code === 415 || code === 422
 }
 
-/** The newest state is always there; only when that is refused too, time has to pass first. */
+/** The newest state is always available; only when that is refused too, the watcher waits. */
 function listNewest<T extends KubeObject>(state: Failing<T>, error: unknown, facts: FailureFacts): WatcherState<T> {
   const newest = state.at === "list" ? ({ at: "list", resourceVersion: "" } as const) : relist<T>("", facts)
   return state.resourceVersion === "" ? wait(newest, error) : newest
@@ -78,7 +78,7 @@ function wait<T extends KubeObject>(before: Failing<T>, error: unknown): Watcher
   return { at: "wait", before, atLeast: Math.min((suggestedDelaySeconds(error) ?? 0) * 1000, maxSuggestion) }
 }
 
-/** The asked resourceVersion is before the history that is kept, or after everything the server knows. */
+/** The requested resourceVersion is older than the server's history, or newer than its state. */
 function isTooOldOrTooNew(error: unknown): boolean {
   if (isGone(error) || hasCause(error, "ResourceVersionTooLarge")) return true
   // prose: servers before 1.18 have no code for it.

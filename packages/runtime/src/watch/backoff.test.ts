@@ -17,7 +17,7 @@ test("waits double from 0.8 s to 30 s, each stretched by 1 to 2", () => {
   )
 })
 
-test("two minutes without a failure begin anew, counted from the end of the wait", async () => {
+test("two minutes without a failure reset the delay, counted from the end of the wait", async () => {
   const clock = new VirtualClock()
   const backoff = new Backoff(clock, { ...seededRandom(1), next: () => 0 })
   expect([backoff.delay(), backoff.delay()]).toEqual([800, 1600])
@@ -27,7 +27,7 @@ test("two minutes without a failure begin anew, counted from the end of the wait
   expect(backoff.delay()).toBe(800)
 })
 
-test("what went well begins anew at once", () => {
+test("reset() starts with the first delay", () => {
   const backoff = new Backoff(new VirtualClock(), { ...seededRandom(1), next: () => 0 })
   expect([backoff.delay(), backoff.delay()]).toEqual([800, 1600])
   backoff.reset()

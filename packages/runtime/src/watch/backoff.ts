@@ -1,17 +1,17 @@
 import type { Clock, Random } from "@pilothouse/seams"
 
 export interface BackoffOptions {
-  /** The first wait, in milliseconds. */
+  /** The first delay, in milliseconds. */
   readonly first?: number
   readonly max?: number
-  /** A pause between failures longer than this starts again from the first wait. */
+  /** A pause between failures longer than this resets the delay. */
   readonly resetAfter?: number
 }
 
 /**
- * Waits that double from 0.8 s to 30 s, each stretched by a random factor from 1 to 2: a thousand clients of a restarted server do not come back at once.
+ * Delays that double from 0.8 s to 30 s, each times a random factor from 1 to 2: a thousand clients of a restarted server do not return at once.
  *
- * Always true between calls: first <= #next <= longest.
+ * Invariant: first <= #next <= longest.
  */
 export class Backoff {
   readonly #clock: Clock
@@ -27,19 +27,19 @@ export class Backoff {
     this.#next = first
   }
 
-  /** Something went well for long enough: the next wait is the first one again. */
+  /** Resets the delay to the first one. */
   reset(): void {
     this.#next = this.#options.first
   }
 
-  /** How long to wait this time, in milliseconds. */
+  /** Returns the next delay, in milliseconds. */
   delay(): number {
     const { first, max: longest, resetAfter } = this.#options
     const now = this.#clock.elapsed()
     if (now - this.#last > resetAfter) this.#next = first
     const wait = this.#next * (1 + this.#random.next())
     this.#next = Math.min(this.#next * 2, longest)
-    // The quiet time is counted from the end of the wait: a long wait is no success.
+    // The pause is counted from the end of the delay: a long delay is no success.
     this.#last = now + wait
     return wait
   }

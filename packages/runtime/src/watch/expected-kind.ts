@@ -3,8 +3,8 @@ import type { Log } from "@pilothouse/seams"
 import { withType } from "../client/wire/response.ts"
 
 /**
- * Lets objects of the expected kind pass, with their type filled in, and says what else came: a Table from a server that was asked for one
- * by a proxy, or another version from a broken aggregated server. One odd object is no reason to lose all the others.
+ * Passes objects of the expected kind, with their type filled in, and logs others: a Table from a server that was asked for one
+ * by a proxy, or another version from a broken aggregated server. One unexpected object must not lose all others.
  */
 export function expectKind<T extends KubeObject>(of: Descriptor<T>, log: Log): (object: T) => T | undefined {
   const apiVersion = apiVersionOf(of)

@@ -73,7 +73,7 @@ describe("the first state", () => {
     fixture.api.next("stream", { do: "hang" })
     await fixture.start()
     await fixture.clock.advance("93s")
-    expect(fixture.lines.some(({ fields }) => String(fields.error).includes("nothing was heard"))).toBe(true)
+    expect(fixture.lines.some(({ fields }) => String(fields.error).includes("nothing was received"))).toBe(true)
     expectTruth(fixture)
   })
 
@@ -83,7 +83,7 @@ describe("the first state", () => {
     await fixture.start()
     await fixture.clock.advance("11s")
     expect(fixture.lines.map(({ message }) => message)).toEqual([
-      "nothing has come for 10000 ms while the initial state of configmaps is streamed",
+      "nothing was received for 10000 ms while the initial state of configmaps is streamed",
     ])
   })
 

@@ -106,7 +106,7 @@ describe("a server that starts again from an older revision", () => {
     expectTruth(fixture)
   })
 
-  test("is found out at once where the old one ended its watches in good order, before their time", async () => {
+  test("is detected at once where the old server ended its watches cleanly, before their time", async () => {
     await using fixture = await startedWith(["a", "b", "c"])
     await fixture.clock.advance("10s")
     fixture.api.restore(1, "end")
@@ -114,7 +114,7 @@ describe("a server that starts again from an older revision", () => {
     expectTruth(fixture)
   })
 
-  test("is found out by a bookmark where the connection ended in good order", async () => {
+  test("is detected by a bookmark where the connection ended cleanly", async () => {
     await using fixture = await startedWith(["a", "b", "c"])
     await fixture.clock.advance("1s")
     fixture.api.endAll()
@@ -140,12 +140,12 @@ describe("a server that starts again from an older revision", () => {
     expect(fixture.informer.store.get("default/d")).toBeUndefined()
   })
 
-  test("wakes whoever waited for a version of the old history", async () => {
+  test("releases callers that waited for a version of the old history", async () => {
     await using fixture = await startedWith(["a", "b", "c"])
-    let woken = false
-    const waiting = fixture.informer.reached("9", new AbortController().signal).then(() => (woken = true))
+    let released = false
+    const waiting = fixture.informer.reached("9", new AbortController().signal).then(() => (released = true))
     fixture.api.restore(1)
     await fixture.clock.run(waiting)
-    expect(woken).toBe(true)
+    expect(released).toBe(true)
   })
 })

@@ -1,21 +1,21 @@
 import { abortWith, type Clock, PilothouseError } from "@pilothouse/seams"
 
-/** Servers send a bookmark about every minute; a stream that is silent for longer than this is half-open, and no error will ever come. */
+/** Milliseconds. Servers send a bookmark about every minute; a stream that is silent for longer is half-open and never fails by itself. */
 export const maxSilence = 90_000
 
 export interface IdleGuardOptions {
   readonly clock: Clock
-  /** What is guarded, for messages. */
+  /** Name of the request, for messages. */
   readonly name: string
   readonly outer: AbortSignal
-  /** Milliseconds; 90 s unless told otherwise. */
+  /** Milliseconds; 90 s by default. */
   readonly silence?: number
 }
 
 /**
- * Ends a request on which nothing is heard any more.
+ * Aborts a request that receives nothing for too long.
  *
- * Always true between calls: until it is disposed or its signal aborts, one timer runs, due no later than the end of the allowed silence.
+ * Invariant: until it is disposed or its signal aborts, one timer runs, due no later than the end of the allowed silence.
  */
 export class IdleGuard implements Disposable {
   readonly #clock: Clock
@@ -37,7 +37,7 @@ export class IdleGuard implements Disposable {
     this.#listening = abortWith(this.#controller, outer)
   }
 
-  /** Aborts when the outer signal does, after too long a silence, and when the guard is disposed. */
+  /** Aborts with the outer signal, after too long a silence, and when the guard is disposed. */
   get signal(): AbortSignal {
     return this.#controller.signal
   }
@@ -51,7 +51,7 @@ export class IdleGuard implements Disposable {
     this.#lastActivity = this.#clock.elapsed()
   }
 
-  /** While the reader itself is busy, silence says nothing about the other side. */
+  /** Ignores silence while the reader itself is busy. */
   async pauseWhile(work: Promise<void>): Promise<void> {
     this.#paused = true
     await work
@@ -65,16 +65,16 @@ export class IdleGuard implements Disposable {
     this.#controller.abort(new PilothouseError("ABORTED", `${this.#name} is over`))
   }
 
-  /** One timer for the whole stream, set again for the rest of the silence: a timer per event would cost more than the event. */
+  /** One timer for the whole stream, rearmed for the remaining silence: a timer per event would cost more than the event. */
   #arm(milliseconds: number): Disposable {
-    return this.#clock.timer(milliseconds, `${this.#name}: is it silent?`, () => {
+    return this.#clock.timer(milliseconds, `${this.#name}: idle check`, () => {
       if (this.#paused) this.touch()
       const silence = this.#clock.elapsed() - this.#lastActivity
       if (silence < this.#silence) {
         this.#timer = this.#arm(this.#silence - silence)
         return
       }
-      this.#lost = new PilothouseError("CONNECTION_LOST", `nothing was heard from ${this.#name} for ${this.#silence} ms`)
+      this.#lost = new PilothouseError("CONNECTION_LOST", `nothing was received from ${this.#name} for ${this.#silence} ms`)
       this.#controller.abort(this.#lost)
     })
   }

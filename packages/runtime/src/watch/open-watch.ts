@@ -13,14 +13,14 @@ export interface OpenWatchOptions<T extends KubeObject> {
   readonly silence?: number
 }
 
-/** Some sources say what has come already. */
+/** Some sources have buffered events. */
 type Events<T extends KubeObject> = AsyncIterator<WatchEvent<T>> & { buffered?(): WatchEvent<T> | undefined }
 
-/** A watch that is under way. Whoever holds it disposes it: that ends the request. */
+/** An open watch. The owner disposes it, which ends the request. */
 export class OpenWatch<T extends KubeObject> implements Disposable {
   readonly #guard: IdleGuard
   readonly #events: Events<T>
-  /** When the server was asked to end it, in what elapsed() says. */
+  /** When the server is to end it, as elapsed(). */
   readonly deadline: number
 
   private constructor(guard: IdleGuard, events: Events<T>, deadline: number) {
@@ -37,19 +37,19 @@ export class OpenWatch<T extends KubeObject> implements Disposable {
       guard.touch()
       return new OpenWatch(guard, events[Symbol.asyncIterator](), deadline)
     } catch (error) {
-      // The guard ends a request that is never answered by aborting it; what happened is the silence, not the abort.
+      // The guard aborts a request without a response; the error is the silence, not the abort.
       const cause = guard.lost ?? error
       guard[Symbol.dispose]()
       throw cause
     }
   }
 
-  /** An event that has come already, and needs no waiting; undefined says nothing about what will come. */
+  /** Returns a buffered event, or undefined where none is buffered. */
   buffered(): WatchEvent<T> | undefined {
     return this.#guard.lost === undefined ? this.#events.buffered?.() : undefined
   }
 
-  /** The next event; undefined when the server ended the watch. Throws CONNECTION_LOST when it broke, or has been silent for too long. */
+  /** Resolves with the next event; undefined when the server ended the watch. Throws CONNECTION_LOST when it broke, or was silent for too long. */
   async next(): Promise<WatchEvent<T> | undefined> {
     const guard = this.#guard
     try {
@@ -62,14 +62,14 @@ export class OpenWatch<T extends KubeObject> implements Disposable {
     throw guard.lost
   }
 
-  /** Waits for something on our side, without taking the silence for a broken connection. */
+  /** Waits for local work without counting the silence. */
   pauseWhile(work: Promise<void>): Promise<void> {
     return this.#guard.pauseWhile(work)
   }
 
   [Symbol.dispose](): void {
     this.#guard[Symbol.dispose]()
-    // Ends a generator that stands at a yield, and runs its clean-up; one that has ended does not mind, and nobody waits for its answer.
+    // Ends a suspended generator and runs its clean-up; its result is not awaited.
     void this.#events.return?.().catch(() => {})
   }
 }

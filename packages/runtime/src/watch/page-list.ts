@@ -5,14 +5,14 @@ import type { WatchSource } from "./watch-source.ts"
 
 export interface PageOptions<T extends KubeObject> {
   readonly resourceVersion: string
-  /** Objects per page; 0 asks for everything at once. */
+  /** Objects per page; 0 requests everything at once. */
   readonly limit: number
   readonly signal: AbortSignal
-  /** What to keep of an object; undefined skips it. */
+  /** Transforms an object; undefined skips it. */
   keep(object: T): T | undefined
-  /** Called with what was kept of each page as it comes. */
+  /** Called with the objects of each page. */
   page(items: readonly T[]): void
-  /** Called before a list starts again from its beginning. */
+  /** Called before the list restarts from the beginning. */
   restart(): void
 }
 
@@ -22,8 +22,8 @@ export interface Listed {
 }
 
 /**
- * How many objects to ask for at once. A server answers "0" from its cache and ignores the limit; it can answer another version from its cache
- * only where no limit is given. So pages are asked for where they help: for the newest state, and from a server that has been seen to page "0".
+ * Returns the page size. A server answers "0" from its cache and ignores the limit; it can answer another version from its cache
+ * only without a limit. So pages are requested where they help: for the newest state, and from a server that pages "0".
  */
 export function pageSizeFor(resourceVersion: string, { pageSize, pagesZero }: { pageSize?: number; pagesZero: boolean }): number {
   if (pageSize !== undefined) return pageSize
@@ -32,8 +32,8 @@ export function pageSizeFor(resourceVersion: string, { pageSize, pagesZero }: { 
 }
 
 /**
- * Reads a list page by page. A token that has expired on the way means that the pages would be of different times:
- * the list starts again, in one piece, as client-go's pager does.
+ * Reads a list page by page. An expired continue token means that the pages would be of different times:
+ * the list restarts in one piece, as in client-go's pager.
  */
 export async function pageList<T extends KubeObject>(source: WatchSource<T>, options: PageOptions<T>): Promise<Listed> {
   const { resourceVersion, limit, signal, keep } = options

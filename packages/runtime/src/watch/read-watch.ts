@@ -9,20 +9,20 @@ import type { WatchSink } from "./watch-sink.ts"
 export interface ReadOptions<T extends KubeObject> {
   readonly name: string
   readonly sink: WatchSink<T>
-  /** What to keep of an object; undefined skips it. */
+  /** Transforms an object; undefined skips it. */
   keep(object: T): T | undefined
-  /** Where the watch began. */
+  /** The resourceVersion at which the watch began. */
   readonly since: string
 }
 
 export interface Read {
-  /** How far the sink has come. */
+  /** The resourceVersion of the sink. */
   readonly known: string
-  /** Why the watch is over, where it was not the server that ended it as agreed. */
+  /** Why the watch ended, where it was not the agreed end. */
   readonly error?: unknown
 }
 
-/** Hands on every event of a watch until its end. A failure is a result: what was read before it stays read. */
+/** Passes every event of a watch to the sink until its end. A failure is a result: events before it are applied. */
 export async function readWatch<T extends KubeObject>(open: OpenWatch<T>, options: ReadOptions<T>): Promise<Read> {
   let known = options.since
   try {
@@ -37,7 +37,7 @@ export async function readWatch<T extends KubeObject>(open: OpenWatch<T>, option
   }
 }
 
-/** Hands one event on, and says how far that brings the sink. */
+/** Passes one event to the sink and returns the resourceVersion after it. */
 function apply<T extends KubeObject>(event: WatchEvent<T>, known: string, { name, sink, keep }: ReadOptions<T>): string {
   if (event.type === "ERROR") throw new StatusError(event.object)
   const version = event.object?.metadata?.resourceVersion ?? known
@@ -51,17 +51,17 @@ function apply<T extends KubeObject>(event: WatchEvent<T>, known: string, { name
   refuseOlderVersion(name, version, known)
   if (event.type === "DELETED") sink.remove(object, version)
   else sink.upsert(object, version)
-  // A watch from nowhere begins with what is there, in no order: a version out of the middle of that is no place to go on from.
+  // A watch from an unset version begins with present objects in no order: their versions cannot be resumed from.
   const unordered = isUnset(known) && event.type === "ADDED"
   return unordered ? known : version
 }
 
-/** A server that says something older than what it said before was restored: what it says next is of another history. */
+/** A server that sends an older version than before was restored and has another history. */
 function refuseOlderVersion(name: string, version: string, known: string): void {
   if (isBehind(version, known)) throw new PilothouseError("CONNECTION_LOST", `the watch of ${name} went back from ${known} to ${version}`)
 }
 
-/** Whether a server that is at `server` has not come to what it said before. Versions that are no numbers cannot be compared: then it has. */
+/** Whether a server at `server` is behind a version that it sent before. False for versions that are not numbers. */
 export function isBehind(server: string, known: string): boolean {
   return isResourceVersion(server) && !hasReached(server, known)
 }

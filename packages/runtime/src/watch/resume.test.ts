@@ -24,10 +24,10 @@ describe("a watch that fails goes on where it was", () => {
   test.each([
     [
       unauthorized("Unauthorized"),
-      "Unauthorized: the server does not accept who we are; check token or certificate of the user in the kubeconfig",
+      "Unauthorized: the server does not accept the credentials; check token or certificate of the user in the kubeconfig",
     ],
-    [forbidden(configMaps, "", "no"), expect.stringMatching(/forbidden.*; let a Role or ClusterRole of this user list and watch it$/)],
-  ])("what somebody has to do something about is said with what to do: %s", async (error, says) => {
+    [forbidden(configMaps, "", "no"), expect.stringMatching(/forbidden.*; allow list and watch in a Role or ClusterRole of this user$/)],
+  ])("an error that a user has to fix is logged with advice: %s", async (error, says) => {
     await using fixture = await startedWith(["a"])
     fixture.api.next("watch", { do: "refuse", error })
     await untilWatchEnds(fixture)

@@ -5,14 +5,14 @@ import type { OpenWatch } from "./open-watch.ts"
 
 const initialEventsEnd = "k8s.io/initial-events-end"
 
-/** After so long without an event, somebody should look at the server. */
+/** Milliseconds without an event after which a warning is logged. */
 const warnAfter = 10_000
 
 export interface StreamListOptions<T extends KubeObject> {
   readonly name: string
   readonly clock: Clock
   readonly log: Log
-  /** What to keep of an object; undefined skips it. */
+  /** Transforms an object; undefined skips it. */
   keep(object: T): T | undefined
 }
 
@@ -22,8 +22,8 @@ export interface Streamed<T extends KubeObject> {
 }
 
 /**
- * Reads a stream up to the bookmark that says that the state is complete. Changes that come meanwhile are worked in,
- * so that the sink is given one whole state and never a part of one.
+ * Reads a stream up to the bookmark that completes the initial state. Changes in between are applied,
+ * so that the sink receives one complete state and never a part of one.
  */
 export async function streamList<T extends KubeObject>(open: OpenWatch<T>, options: StreamListOptions<T>): Promise<Streamed<T>> {
   const objects = new Map<string, T>()
@@ -53,10 +53,10 @@ function applyEvent<T extends KubeObject>(
 function warnWhenIdle({ clock, log, name }: Pick<StreamListOptions<KubeObject>, "clock" | "log" | "name">): Disposable & { heard(): void } {
   let last = clock.elapsed()
   const arm = (): Disposable =>
-    clock.timer(warnAfter, `${name}: is the initial state coming?`, () => {
+    clock.timer(warnAfter, `${name}: initial state check`, () => {
       const silent = clock.elapsed() - last
       if (silent >= warnAfter)
-        log.warn(`nothing has come for ${silent} ms while the initial state of ${name} is streamed`, { resource: name })
+        log.warn(`nothing was received for ${silent} ms while the initial state of ${name} is streamed`, { resource: name })
       timer = arm()
     })
   let timer = arm()

@@ -8,18 +8,18 @@ export interface WatchScope {
   readonly namespace?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
-  /** How much of them: apiVersion, kind and metadata only. */
+  /** Fetches apiVersion, kind and metadata only. */
   readonly metadataOnly?: boolean
-  /** Nobody wants their managedFields. */
+  /** Drops managedFields. */
   readonly skipManagedFields?: boolean
-  /** In which form they come; JSON unless told otherwise. */
+  /** The encoding; JSON by default. */
   readonly form?: WatchOptions["form"]
 }
 
 /** The two requests a watcher makes. Refusals are thrown as StatusErrors. */
 export interface WatchSource<T extends KubeObject> {
   list(options: ListOptions<T>): Promise<List<T>>
-  /** Leaving the loop, or aborting the signal, ends the watch. */
+  /** Ending the iteration, or aborting the signal, ends the watch. */
   watch(options: WatchOptions): Promise<AsyncIterable<WatchEvent<T>>>
 }
 

@@ -1,10 +1,10 @@
-/** What a watcher says about itself, to whoever shows or tests it. */
+/** Lifecycle events of a watcher, for display and tests. */
 export type WatcherEvent =
   /** A watch is open: changes come as they happen. */
   | { readonly type: "connected"; readonly resourceVersion: string }
-  /** The watch is over; `error` is missing where the server ended it as agreed. */
+  /** The watch ended; `error` is missing where the server ended it as agreed. */
   | { readonly type: "disconnected"; readonly resourceVersion: string; readonly error?: unknown }
-  /** The sink was given the whole state. `again` when it had one before. */
+  /** The sink received the complete state. `again` when it had one before. */
   | {
       readonly type: "listed"
       readonly by: "stream" | "pages"
@@ -12,8 +12,8 @@ export type WatcherEvent =
       readonly resourceVersion: string
       readonly again: boolean
     }
-  /** Something failed, and the watcher lets time pass before it goes on. */
+  /** A request failed, and the watcher waits before it continues. */
   | { readonly type: "waiting"; readonly milliseconds: number; readonly before: string }
 
-/** Told of what a watcher goes through. */
+/** Called with the events of a watcher. */
 export type WatcherObserver = (event: WatcherEvent) => void

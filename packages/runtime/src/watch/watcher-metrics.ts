@@ -9,12 +9,12 @@ export interface WatcherMetricsOptions {
 }
 
 /**
- * The metrics of a watcher, from what it says. Those that client-go's reflector had carry its names; reflector_connected and
- * reflector_failures_total are ours.
+ * Derives metrics from the events of a watcher. Those that client-go's reflector had carry its names; reflector_connected and
+ * reflector_failures_total are additions.
  */
 export function watcherMetrics({ name, clock, metrics = noMetrics }: WatcherMetricsOptions): WatcherObserver {
   const labels: Labels = { name }
-  const lists = metrics.counter({ name: "reflector_lists_total", help: "Complete states taken in, streamed or in pages" })
+  const lists = metrics.counter({ name: "reflector_lists_total", help: "Complete states received, streamed or in pages" })
   const items = metrics.histogram({
     name: "reflector_items_per_list",
     help: "Objects in a complete state",

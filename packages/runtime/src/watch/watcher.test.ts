@@ -42,7 +42,7 @@ describe("what a watcher says", () => {
     ])
   })
 
-  test("whoever listens to that and throws is told of, and costs nothing", async () => {
+  test("an observer that throws is logged, without effect", async () => {
     const observe = () => {
       throw new Error("my bug")
     }

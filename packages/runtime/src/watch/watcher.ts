@@ -23,26 +23,26 @@ export interface WatcherOptions<T extends KubeObject> {
   readonly random: Random
   readonly log: Log
   readonly metrics?: Metrics
-  /** What to keep of each object, once, on its way in; must be idempotent. */
+  /** Transforms each object once; must be idempotent. */
   readonly transform?: (object: T) => T
-  /** Told when the watcher connects, disconnects, lists and waits. */
+  /** Called when the watcher connects, disconnects, lists and waits. */
   readonly observe?: WatcherObserver
-  /** Objects per page of a list; client-go's rules unless told otherwise. */
+  /** Objects per page of a list; client-go's rules by default. */
   readonly pageSize?: number
   /** False never asks for streaming lists. */
   readonly streams?: boolean
 }
 
-/** A whole list may take long to make and to send; after this nobody is making it any more. */
+/** Milliseconds. A large list may take long to create and to send, but not longer than this. */
 const maxListTime = 300_000
 const shortWatch = 1000
-/** A watch that lived longer than this was a good one: a server without bookmarks ends every quiet one by its silence, and is well. */
+/** Milliseconds after which a watch counts as healthy: a server without bookmarks loses every quiet one by silence. */
 const healthyWatch = 30_000
 
 /**
  * Keeps a sink equal to what the server has, until its signal aborts.
  *
- * Always true between steps: the sink was last told about #known (undefined: about nothing); no request is open, except the one in the state.
+ * Invariant: the sink is at #known (undefined: it has nothing); no request is open, except the one in the state.
  */
 export class Watcher<T extends KubeObject> {
   readonly #options: WatcherOptions<T>
@@ -52,7 +52,7 @@ export class Watcher<T extends KubeObject> {
   readonly #keep: (object: T) => T | undefined
   #known: string | undefined
   #streams: boolean
-  /** The server was seen to answer "0" in pages, so it has no cache to answer from, and pages are no loss. */
+  /** The server answers "0" in pages, so it has no watch cache, and pages cost nothing. */
   #pagesZero = false
 
   constructor(options: WatcherOptions<T>) {
@@ -130,7 +130,7 @@ export class Watcher<T extends KubeObject> {
     return { at: "watch", resourceVersion: listed.resourceVersion, failures: 0 }
   }
 
-  /** Handles its own failures, because only it knows how far it had come. */
+  /** Handles its own failures, because it knows the last resourceVersion. */
   async #watch(state: WatchState<T>, signal: AbortSignal): Promise<WatcherState<T>> {
     const { clock, sink } = this.#options
     const { resourceVersion: since, failures } = state
@@ -155,7 +155,7 @@ export class Watcher<T extends KubeObject> {
       return lived > healthyWatch ? this.#withoutWait(after) : after
     }
     if (isUnset(known)) return relist("", { streams: this.#streams })
-    // One that ended before its time has probably lost its server, and the next one may be another.
+    // A watch that ended early has probably lost its server, and the next server may be another one.
     return clock.elapsed() < open.deadline ? { at: "probe", resourceVersion: known } : next
   }
 
@@ -167,7 +167,7 @@ export class Watcher<T extends KubeObject> {
     })
     if (!isBehind(page.resourceVersion, resourceVersion)) return { at: "watch", resourceVersion, failures: 0 }
     const { log } = this.#options
-    log.warn(`the server of ${this.#name} is behind what it said before: it was restored or started anew; taking its state as the truth`, {
+    log.warn(`the server of ${this.#name} is behind its earlier state: it was restored or restarted; its current state is used`, {
       resource: this.#name,
       known: resourceVersion,
       server: page.resourceVersion,
@@ -184,7 +184,7 @@ export class Watcher<T extends KubeObject> {
   async #wait({ before, atLeast }: WaitState<T>, signal: AbortSignal): Promise<WatcherState<T>> {
     const milliseconds = Math.max(this.#backoff.delay(), atLeast)
     this.#emit({ type: "waiting", milliseconds, before: before.at })
-    // The signal ends the wait; the loop sees that by itself.
+    // The signal ends the wait; run() checks it.
     await this.#options.clock.sleep(milliseconds, { signal, name: `${this.#name}: ${before.at} again` }).catch(() => {})
     return before
   }
@@ -208,7 +208,7 @@ export class Watcher<T extends KubeObject> {
     const next = afterFailure(state, error, { streams: this.#streams, known: this.#known, short })
     const nextState = next.at === "wait" ? next.before.at : next.at
     const fields = { resource: this.#name, state: state.at, next: nextState, error: advised(error) }
-    this.#options.log.warn(`${state.at} of ${this.#name} failed, going on`, fields)
+    this.#options.log.warn(`${state.at} of ${this.#name} failed, continuing`, fields)
     return next
   }
 
@@ -222,7 +222,7 @@ export class Watcher<T extends KubeObject> {
     try {
       this.#options.observe?.(event)
     } catch (error) {
-      this.#options.log.error(`what observes the watcher of ${this.#name} threw; the watcher goes on`, { error: messageOf(error) })
+      this.#options.log.error(`the observer of the watcher of ${this.#name} threw; the watcher continues`, { error: messageOf(error) })
     }
   }
 
@@ -236,11 +236,11 @@ export class Watcher<T extends KubeObject> {
   }
 }
 
-/** "Unauthorized" and "forbidden" come again and again until somebody does something: what, is said each time. */
+/** "Unauthorized" and "forbidden" repeat until a user acts: each message says what to do. */
 function advised(error: unknown): string {
   const code = statusErrorIn(error)?.statusCode
   if (code === 401)
-    return `${messageOf(error)}: the server does not accept who we are; check token or certificate of the user in the kubeconfig`
-  if (code === 403) return `${messageOf(error)}; let a Role or ClusterRole of this user list and watch it`
+    return `${messageOf(error)}: the server does not accept the credentials; check token or certificate of the user in the kubeconfig`
+  if (code === 403) return `${messageOf(error)}; allow list and watch in a Role or ClusterRole of this user`
   return messageOf(error)
 }

@@ -2,7 +2,7 @@ import type { Job } from "@pilothouse/api/batch/v1"
 import type { Pod } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { job, noon, pod, pods } from "../testing/jobs.ts"
-import { FailureMemory, type Failures, failuresIn, untilNextTry } from "./backoff.ts"
+import { FailureMemory, type Failures, failuresSinceSuccess, timeUntilRetry } from "./backoff.ts"
 import { failuresUpTo } from "./index-failures.ts"
 
 describe("the wait after failures (upstream's TestGetRemainingBackoffTime)", () => {
@@ -17,20 +17,20 @@ describe("the wait after failures (upstream's TestGetRemainingBackoffTime)", () 
     ["seven failures; the longest wait", 7, 0, 600],
     ["many failures; still the longest wait", 5000, 0, 600],
   ] as const)("%s", (_name, count, since, expected) => {
-    expect(untilNextTry({ count, last: noon - since * 1000 }, noon)).toBe(expected * 1000)
+    expect(timeUntilRetry({ count, last: noon - since * 1000 }, noon)).toBe(expected * 1000)
   })
 
   test("one prev failure counted and one ignored; current time and failure time are same", () => {
     const annotations = { "batch.kubernetes.io/job-index-failure-count": "1", "batch.kubernetes.io/job-index-ignored-failure-count": "1" }
-    expect(untilNextTry(failuresUpTo(pod({ phase: "Failed", ended: 0, annotations })), noon)).toBe(40_000)
+    expect(timeUntilRetry(failuresUpTo(pod({ phase: "Failed", ended: 0, annotations })), noon)).toBe(40_000)
   })
 })
 
-/** As one look after another: what is recalled is remembered for the next. */
+/** As one reconcile after another: what is recalled is remembered for the next. */
 function told(memory: FailureMemory, of: Job, its: readonly Pod[]): Failures {
   const endings = memory.recall(of, its)
   memory.remember("default/work", endings)
-  return failuresIn(endings)
+  return failuresSinceSuccess(endings)
 }
 
 const failed = (ended: number) => pod({ phase: "Failed", ended })
@@ -51,7 +51,7 @@ describe("failures since the last success (upstream's TestNewBackoffRecord)", ()
     ["Empty backoff store with no success/failure", [], 0],
     ["Empty backoff store with one success", [succeeded(0)], 0],
     ["a terminating pod counts as long as it is tracked", [pod({ deleting: true })], 1],
-    ["a terminating pod that the Job itself let go does not", [pod({ deleting: true, tracked: false })], 0],
+    ["a terminating pod that the Job itself released does not", [pod({ deleting: true, tracked: false })], 0],
   ])("%s", (_name, its, count, last) => {
     const known = told(new FailureMemory(), job(), its)
     expect(known.count).toBe(count)
@@ -77,7 +77,7 @@ describe("failures since the last success (upstream's TestNewBackoffRecord)", ()
     expect(told(memory, job(), [succeeded(-5)]).count).toBe(0)
   })
 
-  test("another Job of the same name starts anew, and so does one that was forgotten", () => {
+  test("another Job of the same name starts without failures, and so does a forgotten one", () => {
     const memory = new FailureMemory()
     told(memory, job(), [failed(0)])
     const second = { ...job(), metadata: { name: "work", namespace: "default", uid: "job-2" } }

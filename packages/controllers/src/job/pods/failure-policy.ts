@@ -2,7 +2,7 @@ import type { Job, PodFailurePolicyOnExitCodesRequirement, PodFailurePolicyRule 
 import type { ContainerStatus, Pod, PodCondition } from "@pilothouse/api/core/v1"
 import { hasPodFailed } from "./pod-outcome.ts"
 
-/** What a failure of a pod means to its Job. */
+/** What the failure of a pod means for its Job. */
 export interface Verdict {
   /** The action of the first rule that matches; none when no rule does. */
   readonly action?: PodFailurePolicyRule["action"]
@@ -14,11 +14,11 @@ export interface Verdict {
 
 const actions: ReadonlySet<string> = new Set(["Ignore", "FailIndex", "Count", "FailJob"])
 
-/** The first rule that matches decides. A rule with an action of some later Kubernetes is let pass. */
+/** The first rule that matches decides. Rules with an unknown action of a later Kubernetes are skipped. */
 export function judgeFailure({ spec }: Job, pod: Pod): Verdict {
   for (const [index, rule] of (spec?.podFailurePolicy?.rules ?? []).entries()) {
     if (!actions.has(rule.action)) continue
-    const what = matchOf(rule, pod)
+    const what = matchRule(rule, pod)
     if (what === undefined) continue
     const message = `${what} matching ${rule.action} rule at index ${index}`
     return { action: rule.action, counts: rule.action !== "Ignore", ...(rule.action === "FailJob" && { message }) }
@@ -26,7 +26,7 @@ export function judgeFailure({ spec }: Job, pod: Pod): Verdict {
   return { counts: true }
 }
 
-/** Why one of the pods makes the whole Job fail at once. */
+/** Returns why one of the pods fails the whole Job at once. */
 export function failJobMessage(job: Job, pods: readonly Pod[]): string | undefined {
   if (job.spec?.podFailurePolicy === undefined) return undefined
   for (const pod of pods) {
@@ -36,7 +36,7 @@ export function failJobMessage(job: Job, pods: readonly Pod[]): string | undefin
   return undefined
 }
 
-function matchOf({ onExitCodes, onPodConditions }: PodFailurePolicyRule, pod: Pod): string | undefined {
+function matchRule({ onExitCodes, onPodConditions }: PodFailurePolicyRule, pod: Pod): string | undefined {
   const name = `${pod.metadata.namespace}/${pod.metadata.name}`
   if (onExitCodes !== undefined) {
     const container = exitMatching(pod, onExitCodes)
@@ -46,7 +46,7 @@ function matchOf({ onExitCodes, onPodConditions }: PodFailurePolicyRule, pod: Po
   return condition && `Pod ${name} has condition ${condition.type}`
 }
 
-/** Containers before init containers. Exit code 0 is no failure, whatever the rule says of it. */
+/** Checks containers before init containers. Exit code 0 is never a failure. */
 function exitMatching({ status }: Pod, rule: PodFailurePolicyOnExitCodesRequirement): ContainerStatus | undefined {
   const all = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])]
   return all.find(({ name, state }) => {

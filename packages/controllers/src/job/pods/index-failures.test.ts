@@ -4,7 +4,7 @@ import { type JobFacts, job, type PodFacts, pod } from "../testing/jobs.ts"
 import { conditionsOf, play } from "../testing/play.ts"
 import { failsItsIndex, failureAnnotations } from "./index-failures.ts"
 import { formatRanges } from "./index-ranges.ts"
-import { indexesOf } from "./indexes.ts"
+import { readIndexes } from "./indexes.ts"
 
 const count = "batch.kubernetes.io/job-index-failure-count"
 const ignored = "batch.kubernetes.io/job-index-ignored-failure-count"
@@ -33,7 +33,7 @@ describe("whether a pod's end is the end of its index (TestIsIndexFailed, TestGe
   })
 })
 
-describe("what a replacement is told (TestGetNewIndexFailureCountValue)", () => {
+describe("the failure count of a replacement (TestGetNewIndexFailureCountValue)", () => {
   test.each<[string, JobFacts, Pod | undefined, object]>([
     ["first pod created", {}, undefined, { [count]: "0" }],
     ["failed pod being replaced with 0 index failure count", {}, failed(0), { [count]: "1" }],
@@ -58,7 +58,7 @@ describe("failed indexes (TestCalculateFailedIndexes)", () => {
     ["prev failed indexes empty", "", [failed(1, 1)], "1"],
     ["prev failed indexes outside the completions", "9", [failed(1, 1)], "1"],
   ])("%s", (_name, failedIndexes, its, expected) => {
-    expect(formatRanges(indexesOf(perIndex({ status: { failedIndexes } }), its, []).failed ?? [])).toBe(expected)
+    expect(formatRanges(readIndexes(perIndex({ status: { failedIndexes } }), its, []).failed ?? [])).toBe(expected)
   })
 })
 
@@ -81,7 +81,7 @@ describe("failed pods that are kept for their count (TestGetPodsWithDelayedDelet
     ],
   ])("%s", (_name, its, expected) => {
     const active = its.filter(({ status }) => status?.phase === "Running")
-    const { kept } = indexesOf(perIndex({ backoffLimitPerIndex: expected.includes("b") ? 5 : 1 }), its, active)
+    const { retained: kept } = readIndexes(perIndex({ backoffLimitPerIndex: expected.includes("b") ? 5 : 1 }), its, active)
     expect([...kept.values()].map(({ metadata }) => metadata.name)).toEqual(expected)
   })
 })
@@ -178,7 +178,7 @@ describe("a Job with a limit per index (upstream's TestSyncJobWithJobBackoffLimi
     expect(conditionsOf(status)).toEqual(conditions)
   })
 
-  test("the failed pod is let go once its replacement is there", () => {
+  test("releases the failed pod once its replacement exists", () => {
     const first = play(perIndex(), [failed(0), pod({ index: 1 })])
     expect(first).toMatchObject({ creates: 1, patches: 0 })
     expect(play(perIndex(), [failed(0), pod({ index: 1 }), pod({ index: 0, failures: 1 })])).toMatchObject({ creates: 0, patches: 1 })

@@ -11,14 +11,14 @@ export function hasLimitPerIndex({ spec }: Job): boolean {
   return spec?.backoffLimitPerIndex !== undefined
 }
 
-/** Whether this pod's end is the end of its index: one failure too many, or a rule that says so. */
+/** Whether the failure of this pod fails its index: it exceeds the limit, or a rule of the failure policy says so. */
 export function failsItsIndex(pod: Pod, job: Job): boolean {
   if (!hasPodFailed(pod, job)) return false
   const { action, counts } = judgeFailure(job, pod)
   return action === "FailIndex" || (counts && numberIn(pod, failureCount) >= (job.spec?.backoffLimitPerIndex ?? 0))
 }
 
-/** What the failed pod passes on to the one that replaces it. The number of failures of an index is nowhere else. */
+/** Returns the annotations that a failed pod passes on to its replacement; the failure count of an index is stored nowhere else. */
 export function failureAnnotations(replaced: Pod | undefined, job: Job): Readonly<Record<string, string>> {
   if (replaced === undefined) return { [failureCount]: "0" }
   const { counts } = judgeFailure(job, replaced)
@@ -29,7 +29,7 @@ export function failureAnnotations(replaced: Pod | undefined, job: Job): Readonl
   }
 }
 
-/** Failures of an index up to this pod's, ignored ones too: they make the next try wait as well. */
+/** Returns the failures of an index up to and including this pod; ignored failures delay the next attempt too. */
 export function failuresUpTo(pod: Pod | undefined): Failures {
   return pod === undefined ? noFailures : { count: earlierFailures(pod) + 1, last: finishTime(pod) }
 }
@@ -44,7 +44,7 @@ function earlierFailures(pod: Pod): number {
   return numberIn(pod, failureCount) + numberIn(pod, ignoredCount)
 }
 
-/** 0 for what is missing, negative, larger than 32 bits, or no number at all: anybody can write an annotation. */
+/** Returns 0 for an annotation that is missing, negative, larger than 32 bits or not a number: users can edit it. */
 function numberIn({ metadata }: Pod, annotation: string): number {
   const text = metadata.annotations?.[annotation] ?? ""
   const number = /^\+?\d+$/.test(text) ? Number(text) : 0

@@ -1,4 +1,4 @@
-/** Indexes that stand side by side, as status.completedIndexes writes them: "1,3-5,7". In order, and never touching each other. */
+/** Ranges of indexes as in status.completedIndexes: "1,3-5,7". Ascending and never adjacent. */
 export type Ranges = readonly Range[]
 
 interface Range {
@@ -6,7 +6,7 @@ interface Range {
   readonly last: number
 }
 
-/** What is no range is let pass, and so is what lies beyond the completions: a Job can be made smaller. */
+/** Ignores parts that are not ranges and indexes beyond the completions: a Job can be scaled down. */
 export function parseRanges(text: string | undefined, completions: number): Ranges {
   const found: Range[] = []
   for (const part of text ? text.split(",") : []) {
@@ -36,7 +36,7 @@ export function countIndexes(ranges: Ranges): number {
   return ranges.reduce((sum, { first, last }) => sum + last - first + 1, 0)
 }
 
-/** How many indexes stand in both. */
+/** Returns the number of indexes that are in both. */
 export function countCommon(one: Ranges, other: Ranges): number {
   let common = 0
   for (let a = 0, b = 0; a < one.length && b < other.length; ) {
@@ -48,7 +48,7 @@ export function countCommon(one: Ranges, other: Ranges): number {
   return common
 }
 
-/** By halving: a Job can have 100 000 indexes, and each of its pods is looked up. */
+/** Searches binarily: a Job can have 100 000 indexes, and each of its pods is looked up. */
 export function includesIndex(ranges: Ranges, index: number): boolean {
   let [low, high] = [0, ranges.length]
   while (low < high) {
@@ -59,7 +59,7 @@ export function includesIndex(ranges: Ranges, index: number): boolean {
   return low < ranges.length && ranges[low]!.first <= index
 }
 
-/** The lowest indexes below the completions that stand in none of the ranges. */
+/** Returns the lowest indexes below the completions that are in none of the ranges. */
 export function firstMissing(ranges: Ranges, count: number, completions: number): readonly number[] {
   const missing: number[] = []
   let next = 0

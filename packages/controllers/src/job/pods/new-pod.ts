@@ -7,15 +7,15 @@ import { trackingFinalizer } from "./tracking-finalizer.ts"
 
 const environmentName = "JOB_COMPLETION_INDEX"
 
-/** So that the random letters still fit a name of 63. */
-const longestPrefix = 58
+/** Leaves room for the random suffix in a name of 63 characters. */
+const maxPrefixLength = 58
 
-/** A pod of a Job, tracked from its first moment. */
+/** Returns a new pod of a Job, which has the tracking finalizer from the start. */
 export function newPod(job: Job): Pod {
   return podFromTemplate(tracked(job.spec?.template ?? {}), job, jobs)
 }
 
-/** A pod for one index of an Indexed Job. `replaced` is the failed pod whose work it takes on. */
+/** Returns a new pod for one index of an Indexed Job. `replaced` is the failed pod of that index. */
 export function newIndexedPod(job: Job, index: number, replaced: Pod | undefined): Pod {
   const template = tracked(job.spec?.template ?? {})
   const { metadata, spec } = podFromTemplate(template, job, jobs)
@@ -46,10 +46,10 @@ function tracked(template: PodTemplateSpec): PodTemplateSpec {
 
 function namePrefix(job: string, index: number): string {
   const end = `-${index}-`
-  return `${job.slice(0, longestPrefix - end.length)}${end}`
+  return `${job.slice(0, maxPrefixLength - end.length)}${end}`
 }
 
-/** From the label, so that it is right even where the value is not known when the template is written. One that the user set stays. */
+/** Reads the index from the label through the downward API. A variable that the user set stays. */
 function withIndex(container: Container): Container {
   if (container.env?.some(({ name }) => name === environmentName)) return container
   const fieldRef = { fieldPath: `metadata.labels['${completionIndexKey}']` }

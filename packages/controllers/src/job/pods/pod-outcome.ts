@@ -3,7 +3,7 @@ import type { Job } from "@pilothouse/api/batch/v1"
 import type { ContainerStatus, Pod } from "@pilothouse/api/core/v1"
 import { largestOf } from "@pilothouse/seams"
 
-/** With podReplacementPolicy Failed a pod on its way out is not replaced before it has ended. */
+/** With podReplacementPolicy Failed a terminating pod is not replaced before it has finished. */
 export function replacesOnlyFailed({ spec }: Job): boolean {
   return spec?.podReplacementPolicy === "Failed"
 }
@@ -13,8 +13,8 @@ export function hasPodSucceeded({ status }: Pod): boolean {
 }
 
 /**
- * A pod that is deleted before it has ended counts as failed, for it may never get to say how it ended: its node may be gone.
- * Unless the Job wants to know how: then only the phase counts.
+ * A pod that is deleted before it has finished counts as failed, because it may never report its result: its node may be gone.
+ * With podReplacementPolicy Failed only the phase counts.
  */
 export function hasPodFailed({ metadata, status }: Pod, job: Job): boolean {
   if (status?.phase === "Failed") return true
@@ -22,12 +22,12 @@ export function hasPodFailed({ metadata, status }: Pod, job: Job): boolean {
   return metadata.deletionTimestamp !== undefined && status?.phase !== "Succeeded"
 }
 
-/** When a pod ended, in milliseconds since 1970, as well as it can be told. */
+/** Returns when a pod finished, in milliseconds since 1970, from the best source available. */
 export function finishTime(pod: Pod): number {
   return lastExit(pod) ?? notReadySince(pod) ?? deletedAt(pod) ?? timeOf(pod.metadata.creationTimestamp) ?? 0
 }
 
-/** Sidecars end after the containers they serve. Undefined unless every one of them has ended. */
+/** Sidecars finish after the containers they serve. Returns undefined unless all have finished. */
 function lastExit({ spec, status }: Pod): number | undefined {
   const sidecars = new Set((spec?.initContainers ?? []).filter(isSidecar).map(({ name }) => name))
   const inits = (status?.initContainerStatuses ?? []).filter(({ name }) => sidecars.has(name))
@@ -45,7 +45,7 @@ function notReadySince({ status }: Pod): number | undefined {
   return ready?.status === "False" ? timeOf(ready.lastTransitionTime) : undefined
 }
 
-/** The timestamp is the end of the grace period; it was deleted before that. */
+/** The deletion timestamp is the end of the grace period; the delete came before that. */
 function deletedAt({ metadata }: Pod): number | undefined {
   const end = timeOf(metadata.deletionTimestamp)
   return end === undefined ? undefined : end - secondsInMilliseconds(metadata.deletionGracePeriodSeconds ?? 0)

@@ -4,14 +4,14 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import { isIndexed, validIndex } from "./completion-index.ts"
 
 /**
- * Which active pods have to go: at least so many, those that have come least far first. Of an Indexed Job also all pods that can be no result:
- * without an index, with one beyond the completions, or with one that a better pod works at.
+ * Returns the active pods to delete: at least `atLeast`, those with the least progress first. For an Indexed Job also all pods that cannot count:
+ * without an index, with one beyond the completions, or with one that a more advanced pod has.
  */
-export function victimsOf(job: Job, active: readonly Pod[], atLeast: number): readonly Pod[] {
+export function podsToDelete(job: Job, active: readonly Pod[], atLeast: number): readonly Pod[] {
   const useless = isIndexed(job) ? uselessPods(job, active) : []
   if (useless.length >= atLeast) return useless
   const gone = new Set(useless)
-  const rest = active.filter((pod) => !gone.has(pod)).sort(leastFarFirst)
+  const rest = active.filter((pod) => !gone.has(pod)).sort(leastProgressFirst)
   return [...useless, ...rest.slice(0, atLeast - useless.length)]
 }
 
@@ -21,13 +21,13 @@ function uselessPods(job: Job, active: readonly Pod[]): readonly Pod[] {
     const index = validIndex(pod, job)
     byIndex.set(index, [...(byIndex.get(index) ?? []), pod])
   }
-  return [...byIndex].flatMap(([index, pods]) => (index === undefined ? pods : pods.sort(leastFarFirst).slice(0, -1)))
+  return [...byIndex].flatMap(([index, pods]) => (index === undefined ? pods : pods.sort(leastProgressFirst).slice(0, -1)))
 }
 
 const phaseRank: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 }
 
-/** The first difference decides; negative: the first of the two goes first. */
-function leastFarFirst(a: Pod, b: Pod): number {
+/** The first difference decides; negative means that the first of the two is deleted first. */
+function leastProgressFirst(a: Pod, b: Pod): number {
   return (
     Number(isAssigned(a)) - Number(isAssigned(b)) ||
     rankOf(a) - rankOf(b) ||
@@ -54,7 +54,7 @@ function readySince({ status }: Pod): number {
   return timeOf(findCondition(status?.conditions, "Ready")?.lastTransitionTime)
 }
 
-/** A time that nobody knows is as new as can be. */
+/** An unknown time counts as the newest. */
 function timeOf(text: string | null | undefined): number {
   return text ? parseTime(text) : Number.MAX_SAFE_INTEGER
 }

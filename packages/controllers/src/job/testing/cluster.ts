@@ -41,7 +41,7 @@ export async function endAll(running: Cluster, exitCode = 0): Promise<void> {
   for (const pod of await livePods(running)) await end(running, pod, exitCode)
 }
 
-/** What the loop told people of the Job, in order of time: "Warning BackoffLimitExceeded". */
+/** The events of the Job in order of time: "Warning BackoffLimitExceeded". */
 export async function told(running: Cluster): Promise<readonly string[]> {
   const all = await running.list(events)
   return all.filter(({ involvedObject }) => involvedObject.kind === "Job").map(({ type, reason }) => `${type} ${reason}`)

@@ -27,9 +27,9 @@ export interface PlayOptions {
   readonly refuse?: (operation: Operation, at: number) => boolean
 }
 
-/** One look: decide, all of it carried out or refused, settle. */
+/** One reconcile: decide, all of it applied or refused, settle. */
 export function play(of: Job, its: readonly Pod[], { failures = noFailures, refuse = () => false }: PlayOptions = {}): Played {
-  const observed: Observed = { strays: [], work: { job: of, pods: its, claims: [], failures } }
+  const observed: Observed = { orphans: [], work: { job: of, pods: its, claims: [], failures } }
   const plan = decide(observed, context)
   const results = resultsOf(plan.steps, of, refuse)
   const settled = settle(observed, results, context)

@@ -1,22 +1,22 @@
 import { type Files, PilothouseError, withoutTrailing } from "@pilothouse/seams"
 
-/** Of the names that directories have while they are scrubbed or removed. No volume may have one. */
+/** The prefix of directories that are being scrubbed or removed. No volume name may have it. */
 const hiddenPrefix = ".pilothouse-removing-"
 
 /**
- * The directories below one root. Every path is checked: what is not below the root, climbs out of it with dots or leads out of it by a symbolic
- * link is refused, and nothing is touched.
+ * The directories below one root. Every path is checked: a path that is not below the root, or leaves it by dots or a symbolic
+ * link, is refused without any change.
  */
 export interface DirectoryRoot {
   pathOf(name: string): string
   /** The names that lead from the root to the path. */
   namesOf(path: string): readonly string[]
-  /** Does nothing when it is there. */
+  /** Creates the directory; does nothing when it exists. */
   make(path: string, mode: number): void
-  /** Takes out all that is in it. */
+  /** Deletes the content of the directory. */
   clear(path: string): void
   remove(path: string): void
-  /** Names of the directories right below the root that have nothing in them. */
+  /** Returns the names of empty directories directly below the root. */
   empty(): readonly string[]
 }
 
@@ -34,7 +34,7 @@ export function directoryRoot(files: Files, given: string): DirectoryRoot {
     throw new PilothouseError("INVALID", `expected a path below ${root}, found ${JSON.stringify(path)}; nothing else is touched`)
   }
 
-  /** Whether something is there, once it is sure that no link leads elsewhere. */
+  /** Whether the path exists; throws when a link leads elsewhere. */
   const isThere = (path: string): boolean => {
     const names = namesOf(path)
     const real = files.realPath(path)
@@ -43,8 +43,8 @@ export function directoryRoot(files: Files, given: string): DirectoryRoot {
   }
 
   /**
-   * Gives it a name right below the root, where nobody who works in a volume can put a link in its place, and says that name; undefined when
-   * nothing is there. What a crash left under that name was to go already.
+   * Renames it to a name directly below the root, where no user of a volume can replace it by a link, and returns that name; undefined when
+   * it does not exist. A directory that a crash left under that name was being removed.
    */
   const hide = (path: string): string | undefined => {
     const names = namesOf(path)
@@ -58,7 +58,7 @@ export function directoryRoot(files: Files, given: string): DirectoryRoot {
       if (isOwn(hiddenName) && (above === root || isThere(above))) return hidden
       throw new PilothouseError("INVALID", `expected a directory at ${path}, found a link that leads to ${files.realPath(hidden)}`)
     } catch (error) {
-      // Somebody was quicker with a link: what came along is not ours.
+      // A link replaced the directory before the rename: its target is not part of the volume.
       files.rename(hidden, path)
       throw error
     }
@@ -71,7 +71,7 @@ export function directoryRoot(files: Files, given: string): DirectoryRoot {
       const parents = namesOf(path).map((_, at, names) => pathOf(names.slice(0, at + 1).join("/")))
       for (const parent of parents) isThere(parent)
       files.makeDirectory(path, mode)
-      // A link that points nowhere looked like nothing.
+      // A dangling link does not count as existing.
       if (!isThere(path))
         throw new PilothouseError("FILE", `expected to have made the directory ${path}, found none; remove what is in its place`)
     },

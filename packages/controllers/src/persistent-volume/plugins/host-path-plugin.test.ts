@@ -116,7 +116,7 @@ describe("on a real file system", () => {
     expect(systemFiles.list(outside)).toEqual(["precious"])
   })
 
-  /** Somebody is quicker: just before the call, a link to the outside takes the place of the directory. */
+  /** Just before the call, a link to the outside replaces the directory. */
   function swapped({ root, outside }: ReturnType<typeof place>, at: "rename" | "remove", swap: string): VolumePlugin {
     let swaps = 0
     const quicker = () => {
@@ -190,7 +190,7 @@ describe("on a real file system", () => {
     expect(systemFiles.list(path)).toEqual([])
   })
 
-  test("a root that is a link itself is somebody's choice", async () => {
+  test("a root that is a link itself is accepted", async () => {
     const { outside, root } = place()
     const link = `${root}-link`
     symlinkSync(outside, link)

@@ -6,16 +6,16 @@ import { provisionedPrefix } from "./volume-plugin.ts"
 
 export interface HostPathPluginOptions {
   readonly files: Files
-  /** The directory under which everything happens, and nowhere else. */
+  /** The directory that contains all volumes; nothing outside it is touched. */
   readonly root: string
-  /** --enable-hostpath-provisioner. What was made before is still recycled and deleted. */
+  /** --enable-hostpath-provisioner. Existing volumes are still recycled and deleted. */
   readonly provisioning: boolean
 }
 
 const name = "kubernetes.io/host-path"
 const directoryMode = 0o750
 
-/** Volumes as directories of this machine: for one machine that is the whole cluster. */
+/** Provisions volumes as directories of this machine, for clusters of one machine. */
 export function hostPathPlugin({ files, root, provisioning }: HostPathPluginOptions): VolumePlugin {
   const directories = directoryRoot(files, root)
   return {
@@ -58,7 +58,7 @@ function described({ name: volume, claim: { spec } }: ProvisionRequest, director
   }
 }
 
-/** A directory that was made for one volume is no other's, whatever path somebody writes into a PersistentVolume. */
+/** Returns the path of the volume; throws when the directory was provisioned for another volume, whatever path the PersistentVolume has. */
 function ownPath({ metadata, spec }: PersistentVolume, directories: DirectoryRoot): string {
   const path = spec?.hostPath?.path ?? ""
   const [first = ""] = directories.namesOf(path)

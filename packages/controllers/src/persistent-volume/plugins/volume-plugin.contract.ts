@@ -14,7 +14,7 @@ export interface VolumePluginUnderTest {
 
 const { signal } = new AbortController()
 
-/** The volume that the plugin describes, as the loop would write it. Frozen: arguments are read-only. */
+/** The volume that the plugin describes, as the controller would write it. Frozen: arguments are read-only. */
 export function describedBy(plugin: VolumePlugin, of: string): PersistentVolume {
   const name = `pvc-uid-${of}`
   const request: ProvisionRequest = deepFreeze({ name, claim: claim(of), class: storageClass("made", { provisioner: plugin.name }) })

@@ -5,9 +5,9 @@ import { RetryAfterError } from "@pilothouse/runtime"
 /** A volume that is provisioned for a claim is named `pvc-<UID of the claim>`. */
 export const provisionedPrefix = "pvc-"
 
-/** Somebody who asks for a volume. */
+/** A request to provision a volume. */
 export interface ProvisionRequest {
-  /** `pvc-<UID of the claim>`: what is made carries it, so that it is found again and never made twice. */
+  /** `pvc-<UID of the claim>`: the storage carries it, so that it is found again and never created twice. */
   readonly name: string
   readonly claim: PersistentVolumeClaim
   readonly class: StorageClass
@@ -22,17 +22,17 @@ export interface DescribedVolume {
 }
 
 export interface Provisioner {
-  /** Pure: what the volume will be. Throws why it cannot be. */
+  /** Returns the volume without side effects; throws the reason when it cannot be provisioned. */
   describe(request: ProvisionRequest): DescribedVolume
-  /** Makes what the volume says, or finds it made; an answer may be lost, and the same call come again. */
+  /** Creates the storage of the volume, or finds it. Idempotent: the same call may be repeated. */
   provision(volume: PersistentVolume, signal: AbortSignal): Promise<void>
-  /** Names of what it made and nobody ever wrote to: a crash may have left it without a PersistentVolume. */
+  /** Returns the names of storage that was never written to: a crash may have left it without a PersistentVolume. */
   unused(): Promise<readonly string[]>
-  /** Removes what is still unused; leaves everything else alone. */
+  /** Deletes the storage if it is still unused. */
   discard(name: string, signal: AbortSignal): Promise<void>
 }
 
-/** Storage of one kind. Every call may be repeated, and succeeds when there is nothing left to do. Arguments are read-only. */
+/** Storage of one kind. Every call is idempotent. Arguments are read-only. */
 export interface VolumePlugin {
   /** As in a StorageClass: "kubernetes.io/host-path". */
   readonly name: string
@@ -47,5 +47,5 @@ export interface VolumePlugin {
   delete?(volume: PersistentVolume, signal: AbortSignal): Promise<void>
 }
 
-/** The volume cannot go yet: no failure, only a matter of time. */
+/** The volume cannot be deleted yet because it is in use; the delete is retried without counting as a failure. */
 export class VolumeInUseError extends RetryAfterError {}

@@ -8,7 +8,7 @@ export interface Row {
   readonly volumes?: readonly PersistentVolume[]
   readonly claim: PersistentVolumeClaim
   readonly classes?: readonly StorageClass[]
-  /** What is there after the look; left out: as before. */
+  /** The objects after the reconcile; left out: as before. */
   readonly becomes?: { readonly volumes?: readonly string[]; readonly claim: string }
   readonly events?: readonly string[]
 }

@@ -9,7 +9,7 @@ export function newFiles(): Files {
   return virtualFiles(new VirtualClock())
 }
 
-/** The options of a cluster with all loops that deal with volumes, and directories as volumes. */
+/** The options of a cluster with all volume controllers, and directories as volumes. */
 export function withVolumes(files: Files, { needs, settings, ...options }: ClusterOptions = {}): ClusterOptions {
   return {
     controllers: ["persistentvolume-binder", "pv-protection", "pvc-protection"],

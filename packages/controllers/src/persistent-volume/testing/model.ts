@@ -18,7 +18,7 @@ export interface WorldOptions extends Partial<ProvisionOptions> {
   refuse?(operation: string): Error | undefined
 }
 
-/** The server and its caches as a list of objects; one look at a time. */
+/** The server and its caches as a list of objects; one reconcile at a time. */
 export class World {
   readonly events: string[] = []
   readonly operations: string[] = []

@@ -17,7 +17,7 @@ export interface VolumeOptions {
   readonly message?: string
   /** "data", "data#uid-data": the claim in the namespace default, and its UID. */
   readonly for?: string
-  /** Bound by the loop, not by a person. */
+  /** Bound by the controller, not by a user. */
   readonly byUs?: boolean
   readonly spec?: Partial<PersistentVolumeSpec>
   readonly metadata?: Metadata

@@ -1,7 +1,7 @@
 import type { Node, Pod, PodSpec, Service, ServiceSpec } from "@pilothouse/api/core/v1"
 import type { Operation, Plan } from "@pilothouse/runtime"
 
-/** Objects for the tests of the loops that list the addresses of Services. */
+/** Objects for the tests of the endpoints controllers. */
 
 export const created = "2026-01-05T08:00:00Z"
 

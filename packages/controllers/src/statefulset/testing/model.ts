@@ -5,7 +5,7 @@ import type { KubeOperation } from "@pilothouse/runtime"
 import { decide } from "../decide.ts"
 import { kubeOperationsOf, now, observed, proposalFor, statefulSet } from "./objects.ts"
 
-/** A set, its pods and claims, and the loop: what it plans is done at once, everything else when it is told to happen. */
+/** A set, its pods and claims, and the controller: its plans are applied at once, everything else on request. */
 export class Model {
   #now = now
   #made = 0
@@ -20,7 +20,7 @@ export class Model {
     this.set = statefulSet(replicas, { spec, status: { currentRevision: undefined, updateRevision: undefined, collisionCount: undefined } })
   }
 
-  /** One look; gives what was written. */
+  /** One reconcile; returns what was written. */
   look(): readonly KubeOperation[] {
     const { set, pods, revisions, claims } = this
     const existing = revisions.find(({ metadata }) => metadata.name === proposalFor(set).name)
@@ -60,7 +60,7 @@ export class Model {
     this.#now += milliseconds
   }
 
-  /** Lets everybody work until nothing is written any more; false when that never comes. */
+  /** Reconciles until nothing is written any more; false when that never happens. */
   comesToRest(): boolean {
     for (let round = 0; round < 300; round++) {
       for (let index = this.pods.length - 1; index >= 0; index--) this.tend(index)

@@ -14,7 +14,7 @@ interface SetFacts {
   readonly image?: number
   readonly spec?: Partial<StatefulSetSpec>
   readonly metadata?: Partial<StatefulSet["metadata"]>
-  /** The image that the status calls current; the same as the present one unless told otherwise. */
+  /** The image that the status calls current; by default the same as the present one. */
   readonly current?: number
   readonly status?: Partial<StatefulSet["status"]>
 }
@@ -61,7 +61,7 @@ interface PodFacts {
   readonly labels?: Readonly<Record<string, string | undefined>>
 }
 
-/** A pod as the loop makes it, running and ready unless told otherwise. */
+/** A pod as the controller creates it, by default running and ready. */
 export function pod(ordinal: number, facts: PodFacts = {}, spec?: Partial<StatefulSetSpec>): Pod {
   const { image = 1, phase = "Running", ready = phase === "Running", readySince = "08:30:00" } = facts
   const owner = statefulSet(1, { image, spec })

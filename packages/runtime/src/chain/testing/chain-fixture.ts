@@ -12,7 +12,7 @@ export interface ChainFixture extends AsyncDisposable {
   readonly chain: Chain<ConfigMap>
   /** "add shop/a=1": what the last handler of the chain was handled, with the second. */
   readonly handled: string[]
-  /** What the first handler throws for an object; it throws while there is something. */
+  /** What the first handler throws for an object, while there is an entry. */
   readonly failing: Map<string, Error>
   readonly tries: string[]
   readonly counted: string[]

@@ -1,7 +1,7 @@
 import { apiVersionOf, type Descriptor, type Subresource } from "@pilothouse/api"
 import type { FailedGroup } from "./discovery.ts"
 
-/** Everything in one answer where the server can (since 1.26), group by group where it cannot. */
+/** Accepts aggregated discovery (since 1.26), and the legacy form. */
 export const aggregatedTypes = [
   "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList",
   "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList",
@@ -36,7 +36,7 @@ interface AggregatedList {
     readonly versions?: readonly {
       readonly version: string
       readonly resources?: readonly ResourceDiscovery[]
-      /** "Stale" when the server that has the group did not answer lately. */
+      /** "Stale" when the aggregated server of the group did not answer recently. */
       readonly freshness?: string
     }[]
   }[]
@@ -55,7 +55,7 @@ export function fromAggregated({ items }: AggregatedList): readonly Descriptor[]
   )
 }
 
-/** As client-go says it. */
+/** With client-go's message. */
 export function staleVersions({ items }: AggregatedList): readonly FailedGroup[] {
   return items.flatMap(({ metadata, versions = [] }) =>
     versions
@@ -65,7 +65,7 @@ export function staleVersions({ items }: AggregatedList): readonly FailedGroup[]
   )
 }
 
-/** A resource of which only subresources are served has no kind of its own, and no use for us. */
+/** A resource of which only subresources are served has no kind, and is skipped. */
 function descriptorOf(group: string, version: string, resource: ResourceDiscovery): readonly Descriptor[] {
   if (resource.responseKind === undefined) return []
   const { kind } = resource.responseKind
@@ -88,7 +88,7 @@ function descriptorOf(group: string, version: string, resource: ResourceDiscover
   return [descriptor]
 }
 
-/** Named only where it is not the resource's own; an empty group and version mean those of the resource. */
+/** Returns the kind only where it differs from the resource's own; an empty group and version mean those of the resource. */
 export function otherKind(found: ResponseKind | undefined, own: Required<ResponseKind>): Pick<Subresource, "kind"> {
   if (found === undefined || found.kind === "") return {}
   const version = found.version || own.version

@@ -159,7 +159,7 @@ test("asks once, however many ask at once and later", async () => {
   expect(asked).toEqual(["/api", "/apis"])
 })
 
-test("looks again for a kind that is new, but not more than every five seconds", async () => {
+test("refreshes for an unknown kind, at most every five seconds", async () => {
   const { client, clock, asked, documents } = server({ ...aggregated, "/apis": { kind: "APIGroupDiscoveryList", items: [] } })
   await expect(client.forKind("example.com/v1", "Widget")).rejects.toMatchObject({ code: "INVALID" })
   documents["/apis"] = aggregated["/apis"]!
@@ -169,7 +169,7 @@ test("looks again for a kind that is new, but not more than every five seconds",
   expect(await client.forKind("example.com/v1", "Widget")).toEqual(widget)
 })
 
-test("a look that failed is made again", async () => {
+test("a failed refresh is repeated", async () => {
   const { client, documents } = server({ "/api": aggregated["/api"]! })
   await expect(client.forKind("example.com/v1", "Widget")).rejects.toMatchObject({ code: "STATUS" })
   documents["/apis"] = aggregated["/apis"]!
@@ -192,14 +192,14 @@ describe("an unknown kind", () => {
 })
 
 describe("groups that do not answer", () => {
-  test("are told with what they said, beside the resources of the others", async () => {
+  test("are returned with their errors, beside the resources of the others", async () => {
     const { resources, failed } = await server(legacy).client.discover()
     expect(resources).toEqual([node, widget])
     expect(failed).toMatchObject([{ groupVersion: "metrics.k8s.io/v1beta1" }])
     expect(failed[0]?.message).not.toBe("")
   })
 
-  test("are those that the server has not heard of lately, where it says all in one answer", async () => {
+  test("are the stale ones of aggregated discovery", async () => {
     const stale = { metadata: { name: "metrics.k8s.io" }, versions: [{ version: "v1beta1", freshness: "Stale", resources: [] }] }
     const groups = aggregated["/apis"] as { readonly items: readonly object[] }
     const { client } = server({ ...aggregated, "/apis": { ...groups, items: [...groups.items, stale] } })

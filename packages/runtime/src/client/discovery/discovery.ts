@@ -5,10 +5,10 @@ import type { Sender } from "../sender.ts"
 import { aggregatedTypes, fromAggregated, isAggregated, staleVersions } from "./aggregated.ts"
 import { legacyResources } from "./legacy.ts"
 
-/** A custom resource shows up in discovery about a second after its definition; asking more often than this brings nothing. */
+/** Milliseconds between refreshes for unknown kinds. A custom resource appears in discovery about a second after its definition. */
 const minInterval = 5000
 
-/** A group and version that did not say what it has. */
+/** A group and version whose discovery failed. */
 export interface FailedGroup {
   /** "metrics.k8s.io/v1beta1" */
   readonly groupVersion: string
@@ -16,18 +16,18 @@ export interface FailedGroup {
 }
 
 export interface DiscoverOptions extends CallOptions {
-  /** Milliseconds; an answer that is younger will do. None will unless told otherwise. */
+  /** Milliseconds; a cached result that is younger is used. 0 by default. */
   readonly youngerThan?: number
 }
 
-/** What one look at the server brought. */
+/** The result of one discovery. */
 export interface Discovered {
   readonly resources: readonly Descriptor[]
   readonly failed: readonly FailedGroup[]
 }
 
 /**
- * What resources a server has. Always true between calls: at most one look at the server is under way; what is known is one look's answer, whole.
+ * Discovery of the resources of a server. Invariant: at most one refresh is in flight; the known resources are the result of one refresh.
  */
 export class Discovery {
   readonly #sender: Sender
@@ -41,7 +41,7 @@ export class Discovery {
     this.#clock = clock
   }
 
-  /** By what an object says of itself. Looks again for a kind it does not know, but not every time. */
+  /** Finds a resource by apiVersion and kind. Refreshes for an unknown kind, but not every time. */
   async find(apiVersion: string, kind: string, options: CallOptions = {}): Promise<Descriptor> {
     const matches = (descriptor: Descriptor) => descriptor.kind === kind && apiVersionOf(descriptor) === apiVersion
     const [found] = await this.#matching(matches, options)
@@ -49,12 +49,12 @@ export class Discovery {
     return found
   }
 
-  /** Every version of a kind, in the server's order. Looks again for a kind it does not know, but not every time. */
+  /** Returns all versions of a kind, in the server's order. Refreshes for an unknown kind, but not every time. */
   versionsOf(group: string, kind: string, options: CallOptions = {}): Promise<readonly Descriptor[]> {
     return this.#matching((descriptor) => descriptor.kind === kind && descriptor.group === group, options)
   }
 
-  /** Looks now; callers at the same time share one look. One who leaves does not end it for the others. */
+  /** Refreshes; concurrent callers share one refresh, which an aborted caller does not end. */
   refresh({ signal, youngerThan = 0 }: DiscoverOptions = {}): Promise<Discovered> {
     if (this.#last !== undefined && this.#age() < youngerThan) return abortable(Promise.resolve(this.#last), signal)
     this.#refreshing ??= this.#fetch().finally(() => {
@@ -100,10 +100,10 @@ function unknownKind(apiVersion: string, kind: string, resources: readonly Descr
   return new PilothouseError("INVALID", `expected a kind that the server has, found ${apiVersion} ${kind}; ${hint}`)
 }
 
-/** "Deployment", or with its apiVersion where that is another one: rather one that needs no second change. */
+/** "Deployment", or with its apiVersion where that differs; the same apiVersion is preferred. */
 function nearestKind(apiVersion: string, kind: string, resources: readonly Descriptor[]): string | undefined {
   const isHere = (one: Descriptor) => apiVersionOf(one) === apiVersion
-  // Few slip at the first letter: a Gadget is no Widget, but a kind whose definition is missing.
+  // Typing errors are rare in the first letter: Gadget is not Widget, but a kind whose definition is missing.
   const alike = resources.filter((one) => one.kind[0]?.toLowerCase() === kind[0]?.toLowerCase())
   const near = (among: readonly Descriptor[]) => {
     const names = among.map((one) => one.kind.toLowerCase())

@@ -29,7 +29,7 @@ interface Root {
   readonly groups?: readonly { readonly name: string; readonly versions?: readonly { readonly version: string }[] }[]
 }
 
-/** One request for each group and version, as servers before 1.26 and some extension servers want it. */
+/** One request for each group and version, for servers before 1.26 and some extension servers. */
 export async function legacyResources(sender: Sender, { versions, groups }: Root): Promise<Discovered> {
   const failed: FailedGroup[] = []
   const groupVersions = [
@@ -42,7 +42,7 @@ export async function legacyResources(sender: Sender, { versions, groups }: Root
     groupVersions.map(async ({ group, version, path }) => {
       const answer = await sender.other<ResourceList>({ verb: "GET", path }).catch((error: unknown) => {
         const groupVersion = group === "" ? version : `${group}/${version}`
-        // A group that went between the two questions has nothing; one that is down must not hide all the others.
+        // A group that was removed between the two requests is empty; one that is down must not hide all others.
         if (!isNotFound(error)) failed.push({ groupVersion, message: messageOf(refusal(error)) })
         return {} as ResourceList
       })
@@ -52,7 +52,7 @@ export async function legacyResources(sender: Sender, { versions, groups }: Root
   return { resources: lists.flat(), failed }
 }
 
-/** A lost connection is no answer of the group, and no reason to go on. */
+/** Rethrows errors that are not a response of the group, such as a lost connection. */
 function refusal(error: unknown): unknown {
   if (statusErrorIn(error) === undefined) throw error
   return error

@@ -17,12 +17,12 @@ export interface RecordedWrite {
   readonly verb: Exclude<Verb, "GET">
   readonly path: string
   readonly query: Query
-  /** A patch by its kind of patch; undefined where nothing was to be sent. */
+  /** The content type of a patch; undefined without a body. */
   readonly contentType?: string
   readonly body?: unknown
 }
 
-/** What a dry run draws its answers from, and who is told of the writes. */
+/** Dependencies of a dry run, and the callback for writes. */
 export interface DryRunOptions {
   readonly clock: Clock
   readonly random: Random
@@ -32,9 +32,9 @@ export interface DryRunOptions {
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Reads pass; writes are recorded instead of sent, and answered as the server would as far as one can know without it:
+ * Passes reads; records writes instead of sending them, and answers as the server would as far as possible:
  * nothing is admitted, defaulted or validated, and later reads do not show what was written.
- * What was made has no resourceVersion, so nobody waits for a cache to show it.
+ * Created objects have no resourceVersion, so no write barrier waits for them.
  */
 export function dryRun(inner: Transport, options: DryRunOptions): Transport {
   return async (request) => {
@@ -50,7 +50,7 @@ export function dryRun(inner: Transport, options: DryRunOptions): Transport {
 
 function created(path: string, body: Fields, { clock, random }: DryRunOptions): TransportResponse {
   const { subresource } = splitPath(path)
-  // An eviction or a binding is answered with a Status; of the others the body comes back.
+  // An eviction or a binding is answered with a Status; others with the body.
   if (subresource === "eviction" || subresource === "binding") return response(201, successStatus())
   if (subresource !== undefined) return response(201, body)
   const { generateName, ...metadata } = (body.metadata ?? {}) as { readonly name?: string; readonly generateName?: string }
@@ -69,7 +69,7 @@ function created(path: string, body: Fields, { clock, random }: DryRunOptions): 
 async function patchAnswer(inner: Transport, request: TransportRequest, patch: unknown): Promise<TransportResponse> {
   const type = request.headers["content-type"] ?? ""
   const present = await currentObject(inner, request)
-  // An apply makes what is not there.
+  // Server-side apply creates a missing object.
   if (present.status === 404 && type.startsWith("application/apply-patch")) return response(201, patch)
   if (present.status !== 200) return present
   try {
@@ -87,7 +87,7 @@ async function deleteAnswer(inner: Transport, request: TransportRequest): Promis
   return present.status === 200 ? response(200, successStatus({ name, kind: plural })) : present
 }
 
-/** The object as it is now, whatever part of it was written to. */
+/** Reads the current object, without the subresource. */
 function currentObject(inner: Transport, { path, headers, signal }: TransportRequest): Promise<TransportResponse> {
   const { "content-type": _, ...others } = headers
   return inner({ verb: "GET", path: splitPath(path).object, query: {}, headers: others, signal })
@@ -101,7 +101,7 @@ function bodyValue(body: Body): unknown {
   return body.type === "value" ? body.value : parseJson(new TextDecoder().decode(body.bytes))
 }
 
-/** An object with a patch applied. The algebra and the schemas are loaded here: only who tries out patches needs them. */
+/** Applies a patch to an object. Patch code and schemas are loaded on demand. */
 async function applyPatch(object: unknown, patch: unknown, contentType: string): Promise<unknown> {
   const { applyJsonPatch, applyMergePatch, applyStrategicMerge } = await import("@pilothouse/api/patch")
   if (contentType.startsWith("application/json-patch")) return applyJsonPatch(object, patch)
@@ -114,7 +114,7 @@ async function applyPatch(object: unknown, patch: unknown, contentType: string):
   return schema === undefined ? applyMergePatch(object, patch) : applyStrategicMerge(object, patch, schema)
 }
 
-/** What a path of the API is about. */
+/** The parts of an API path. */
 interface SplitPath {
   readonly plural: string
   readonly name?: string
@@ -123,11 +123,11 @@ interface SplitPath {
   readonly object: string
 }
 
-/** "/apis/apps/v1/namespaces/default/deployments/web/scale" is about deployments, web, scale. */
+/** "/apis/apps/v1/namespaces/default/deployments/web/scale" has the parts deployments, web, scale. */
 function splitPath(path: string): SplitPath {
   const parts = path.split("/").slice(1)
   const root = parts[0] === "api" ? 2 : 3
-  // A namespace itself is at /api/v1/namespaces/<name>, with at most "finalize" or "status" behind it.
+  // A namespace itself is at /api/v1/namespaces/<name>, optionally with "finalize" or "status".
   const inNamespace = parts[root] === "namespaces" && parts.length > root + 2 && !["finalize", "status"].includes(parts[root + 2] ?? "")
   const at = inNamespace ? root + 2 : root
   const [plural = "", name, ...subresource] = parts.slice(at)

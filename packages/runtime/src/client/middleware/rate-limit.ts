@@ -1,18 +1,18 @@
 import type { Clock, Transport } from "@pilothouse/seams"
 import { TokenBucket } from "../../queue/token-bucket.ts"
 
-/** How many requests go out in a second. */
+/** Options of the client-side rate limit. */
 export interface RateLimitOptions {
   readonly clock: Clock
   /** Requests per second, on average. */
   readonly perSecond: number
-  /** So many at once after a pause. */
+  /** Requests at once after a pause. */
   readonly burst: number
 }
 
 /**
- * Sends no more than so many requests per second; the others wait in order.
- * Off by default: API servers share themselves out fairly (priority and fairness), and a client-side limit is the usual cause of a slow controller.
+ * Limits the requests per second; the others wait in order.
+ * Off by default: API servers have priority and fairness, and a client-side limit is a common cause of a slow controller.
  */
 export function rateLimited(inner: Transport, { clock, perSecond, burst }: RateLimitOptions): Transport {
   const bucket = new TokenBucket(clock, { perSecond, burst })

@@ -1,17 +1,17 @@
 import type { Clock, Metrics, Transport } from "@pilothouse/seams"
 
-/** Where requests are counted. */
+/** Options of request metrics. */
 export interface MeasureOptions {
   readonly metrics: Metrics
   readonly clock: Clock
-  /** The server, as the metrics name it. */
+  /** The server, as label `host`. */
   readonly host?: string
 }
 
-/** client-go's: from 5 ms to a minute. */
+/** client-go's buckets: from 5 ms to a minute. */
 const buckets = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60]
 
-/** Counts requests and their duration until the answer, or the beginning of a stream, under client-go's names. */
+/** Counts requests and their duration until the response, or the start of a stream, under client-go's names. */
 export function measured(inner: Transport, { metrics, clock, host = "" }: MeasureOptions): Transport {
   const requests = metrics.counter({
     name: "rest_client_requests_total",

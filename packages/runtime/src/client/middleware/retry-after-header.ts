@@ -1,8 +1,8 @@
 import type { HeaderMap } from "@pilothouse/seams"
 
 /**
- * How long a server asks to wait, in milliseconds; undefined where it does not say. Seconds, or a date (proxies): that one is counted from the date of the
- * answer, because the server's clock may not be ours, and from `now` where the answer has none.
+ * Parses Retry-After into milliseconds; undefined without it. Seconds, or a date (proxies), which is relative to the date of the
+ * response, because clocks differ, or to `now` where the response has none.
  */
 export function retryAfterHeader({ "retry-after": value, date }: HeaderMap, now = Number.NaN): number | undefined {
   if (value === undefined) return undefined

@@ -69,8 +69,8 @@ describe("sends again", () => {
     "a GET that failed with 502": { asked: request("GET"), plays: [refusal(502)] },
     "a GET that failed with 504": { asked: request("GET"), plays: [refusal(504)] },
     "a GET that failed with 429": { asked: request("GET"), plays: [refusal(429)] },
-    "a POST that the server put off with 429": { asked: request("POST"), plays: [refusal(429, "1")] },
-    "a PATCH that the server put off with 503": { asked: request("PATCH"), plays: [refusal(503, "1")] },
+    "a POST that the server deferred with 429": { asked: request("POST"), plays: [refusal(429, "1")] },
+    "a PATCH that the server deferred with 503": { asked: request("PATCH"), plays: [refusal(503, "1")] },
   }
   test.each(Object.entries(rows))("%s", async (_, { asked, plays }) => {
     expect(await trial(asked, plays)).toMatchObject({ status: 200, attempts: 2 })
@@ -96,7 +96,7 @@ describe("leaves alone", () => {
     expect(await trial(asked, plays)).toMatchObject({ status, attempts: 1 })
   })
 
-  test("a connection that cannot work until somebody changes something", async () => {
+  test("a connection error that needs a configuration change", async () => {
     const inner: Transport = () => Promise.reject(new PilothouseError("CONNECTION_LOST", "expired certificate", { retryable: false }))
     const clock = new VirtualClock()
     await expect(retrying(inner, { clock, random: seededRandom(1) })(request("GET"))).rejects.toMatchObject({

@@ -1,13 +1,13 @@
 import { type Clock, isRetryable, type Random, type Transport, type TransportRequest, type TransportResponse } from "@pilothouse/seams"
 import { retryAfterHeader } from "./retry-after-header.ts"
 
-/** What retries need, and how many there are. */
+/** Options of retries. */
 export interface RetryOptions {
   readonly clock: Clock
   readonly random: Random
-  /** How often a request is sent at most, the first time included. */
+  /** Maximum number of attempts, including the first. */
   readonly attempts?: number
-  /** The longest wait a server may ask for, in milliseconds; who asks for more gets no second try. */
+  /** Maximum Retry-After in milliseconds; with a longer one there is no retry. */
   readonly maxWait?: number
   /** Called before each wait: for logs and metrics. */
   readonly onRetry?: (request: TransportRequest, reason: string) => void
@@ -17,7 +17,7 @@ const firstWait = 200
 const maxBackoff = 5000
 
 /**
- * Sends again what may succeed later: any request that the server put off (429 or 503 with Retry-After: it was not carried out),
+ * Retries requests that may succeed later: any that the server deferred (429 or 503 with Retry-After: it was not processed),
  * and idempotent ones whose connection was lost or that failed with 500, 502, 503, 504 or 429.
  * A 429 without Retry-After on a POST is an answer: an eviction that a disruption budget forbids.
  */
@@ -55,7 +55,7 @@ function unwrap(outcome: Outcome): TransportResponse {
 
 interface Retry {
   readonly reason: string
-  /** What the server asked for, in milliseconds. */
+  /** The server's Retry-After, in milliseconds. */
   readonly after?: number
 }
 
@@ -70,13 +70,13 @@ function retryFor(request: TransportRequest, outcome: Outcome, now: number): Ret
   return isDeferred || isIdempotent(request) ? { reason: `the server answered ${status}`, after } : undefined
 }
 
-/** Doing it twice is as good as once. A PATCH is not, unless it is a server-side apply. */
+/** A PATCH is not idempotent, unless it is a server-side apply. */
 function isIdempotent({ verb, headers }: TransportRequest): boolean {
   if (verb === "PATCH") return headers["content-type"]?.startsWith("application/apply-patch") ?? false
   return verb !== "POST"
 }
 
-/** Never before the time the server asked for; spread, so that many clients do not come back together. */
+/** Never before the server's Retry-After; randomized, so that many clients do not return together. */
 function jittered(after: number | undefined, attempt: number, random: Random): number {
   if (after !== undefined) return after + random.next() * Math.max(firstWait, after / 4)
   return Math.min(maxBackoff, firstWait * 2 ** (attempt - 1)) * (0.5 + random.next() / 2)

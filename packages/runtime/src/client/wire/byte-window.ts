@@ -1,8 +1,8 @@
 /**
- * Bytes that came in chunks and were not used up yet, in one piece: what a reader has to see that looks over the borders of chunks.
- * What is used up makes room for what comes; there is never more room than twice the most that waited at once.
+ * Unconsumed bytes of several chunks in one piece, for a reader that needs more than one chunk.
+ * Consumed bytes make room for new ones; the capacity is at most twice the maximum that waited at once.
  *
- * Always true between calls: 0 <= from <= to <= bytes.length, and what waits stands between the two.
+ * Invariant: 0 <= from <= to <= bytes.length, and the unconsumed bytes are between the two.
  */
 export class ByteWindow {
   #bytes: Buffer
@@ -13,12 +13,12 @@ export class ByteWindow {
     this.#bytes = Buffer.allocUnsafeSlow(room)
   }
 
-  /** What waits, until the next push. */
+  /** The unconsumed bytes, valid until the next push. */
   get bytes(): Buffer {
     return this.#bytes.subarray(this.#from, this.#to)
   }
 
-  /** How many wait. */
+  /** Number of unconsumed bytes. */
   get length(): number {
     return this.#to - this.#from
   }
@@ -29,7 +29,7 @@ export class ByteWindow {
     this.#to += chunk.length
   }
 
-  /** So many of the bytes are used up. */
+  /** Consumes bytes. */
   use(length: number): void {
     this.#from += length
   }

@@ -2,19 +2,19 @@ import type { KubeObject } from "@pilothouse/api"
 import type { Frame } from "@pilothouse/seams"
 import type { WatchEvent } from "./watch-stream.ts"
 
-/** How the frames of a connection are read. */
+/** How frames become events. */
 export interface EventReading<T extends KubeObject, Item> {
-  /** What is whole now: none, one or many events. */
+  /** Returns the events that are complete now. */
   split(frame: Frame): readonly Item[]
-  /** Called when the event is taken: one that cannot be read costs none before it. */
+  /** Called when the event is read: one that cannot be parsed does not lose those before it. */
   event(item: Item): WatchEvent<T>
 }
 
 /**
- * The events of a watch. An iterator by hand and no generator: what has come already can be taken without waiting for a promise, of which a list
+ * The events of a watch. A hand-written iterator instead of a generator: buffered events are read without a promise, of which a list
  * of ten thousand would need as many.
  *
- * Always true between calls: what has come and was not taken stands in #items from #next on; once it has ended, nothing does.
+ * Invariant: unread events are in #items from #next on; none once it has ended.
  */
 export class EventStream<T extends KubeObject, Item> implements AsyncIterableIterator<WatchEvent<T>> {
   readonly #frames: AsyncIterator<Frame>
@@ -32,7 +32,7 @@ export class EventStream<T extends KubeObject, Item> implements AsyncIterableIte
     return this
   }
 
-  /** One that has come already. */
+  /** Returns an event that was received already, or undefined. */
   buffered(): WatchEvent<T> | undefined {
     return this.#next < this.#items.length ? this.#reading.event(this.#items[this.#next++]!) : undefined
   }
@@ -46,7 +46,7 @@ export class EventStream<T extends KubeObject, Item> implements AsyncIterableIte
         await this.#receive()
       }
     } catch (error) {
-      // A loop does not end what has thrown: nobody else would close the connection.
+      // `for await` does not call return() after a throw: the connection is closed here.
       await this.return().catch(() => undefined)
       throw error
     }
@@ -62,11 +62,11 @@ export class EventStream<T extends KubeObject, Item> implements AsyncIterableIte
 
   async #receive(): Promise<void> {
     const { done, value } = await this.#frames.next()
-    // What is left of an event was cut in the middle: the connection broke, and the next watch brings it whole.
+    // A partial event at the end means a broken connection; the next watch brings it whole.
     if (done) this.#ended = true
     if (done || this.#ended) return
     const received = this.#reading.split(value)
-    // Two may ask at once: what came for the first is not lost.
+    // Two calls may be concurrent: events received for the first are kept.
     this.#items = this.#next < this.#items.length ? [...this.#items.slice(this.#next), ...received] : received
     this.#next = 0
   }

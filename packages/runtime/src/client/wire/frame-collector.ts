@@ -3,22 +3,22 @@ import { PilothouseError } from "@pilothouse/seams"
 const lengthBytes = 4
 
 /**
- * Collects chunks until there is a whole frame in them: an object in many chunks is put together once.
+ * Collects chunks until they contain a complete frame: an object in many chunks is concatenated once.
  *
- * Always true between calls: #chunks together are less than one frame, and #length is known as soon as its bytes are there.
+ * Invariant: #chunks together are less than one frame, and #length is known as soon as its bytes are received.
  */
 export class FrameCollector {
   readonly #maximum: number
   #chunks: Uint8Array[] = []
   #size = 0
-  /** Of the first frame, without its own bytes. */
+  /** Length of the first frame, without the length field. */
   #length: number | undefined
 
   constructor(maximum: number) {
     this.#maximum = maximum
   }
 
-  /** Bytes that begin with a whole frame; undefined while there is none. */
+  /** Returns bytes that begin with a complete frame; undefined while there is none. */
   push(chunk: Uint8Array): Uint8Array | undefined {
     this.#chunks.push(chunk)
     this.#size += chunk.length
@@ -27,7 +27,7 @@ export class FrameCollector {
     return this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks)
   }
 
-  /** What was left of the bytes that it gave. */
+  /** Stores the rest of the returned bytes. */
   keep(rest: Uint8Array): void {
     this.#chunks = rest.length === 0 ? [] : [rest]
     this.#size = rest.length

@@ -57,7 +57,7 @@ describe("a list is read item after item", () => {
     expect(read(written(items).trim())).toMatchObject({ list: { ...head, items: [] }, items })
   })
 
-  test("all but the last are told while it comes, and none twice", () => {
+  test("all but the last are emitted while it arrives, each once", () => {
     const items = Array.from({ length: 1000 }, (_, number) => ({ metadata: { name: `pod-${number}`, note: "x".repeat(number) } }))
     expect(read(written(items), 4096)).toEqual({ list: { ...head, items: [] }, items, early: items.length - 1 })
   })
@@ -76,7 +76,7 @@ describe("a list is read item after item", () => {
     }
   })
 
-  test("what telling throws is thrown to who asks for the list, and nothing more is told", () => {
+  test("an exception of `each` is thrown by list(), and nothing more is emitted", () => {
     const told: unknown[] = []
     const each = (item: unknown) => {
       told.push(item)
@@ -100,7 +100,7 @@ describe("managedFields", () => {
   test("are read where nothing was said of them", () => expect(read(written(pods), 50).items).toEqual(pods))
 })
 
-describe("written otherwise than Go does, it is told all the same, at the end", () => {
+describe("in another format than Go's, items are emitted at the end", () => {
   const crowded = { metadata: {}, parts: Array.from({ length: 100 }, () => ({ metadata: {} })) }
   const rows: readonly (readonly [string, string])[] = [
     ["its items do not come last", '{"items":[{"metadata":{"x":[{"metadata":1},{"metadata":2}]}}],"kind":"PodList","metadata":{}}'],
@@ -124,7 +124,7 @@ describe("written otherwise than Go does, it is told all the same, at the end", 
   })
 })
 
-describe("left to be parsed by others: nothing is told", () => {
+describe("not a list: nothing is emitted", () => {
   const rows: readonly (readonly [string, string])[] = [
     ["nothing", ""],
     ["no list", '{"kind":"Pod","metadata":{}}'],

@@ -5,44 +5,44 @@ import { parsed, parseWithoutManagedFields } from "./skip-managed-fields.ts"
 
 const beforeItems = '"items":['
 const afterItems = "]}"
-/** Everything before the items is type and metadata: longer than this, it is something else. */
+/** Everything before the items is type and metadata: a longer head is not a list. */
 const maxHead = 65_536
-/** So much of a long body is looked at at once: as much as comes from a socket. */
+/** Bytes of a long body that are processed at once: as much as a socket delivers. */
 const sliceLength = 65_536
-/** A part that begins as the items do may stand inside an item, a few times. More often than this, parsing all at once is cheaper. */
+/** The separator of items may occur inside an item. After so many failed tries, parsing all at once is cheaper. */
 const maxTries = 16
-/** Bytes: far above what etcd holds of one object. Where no item ends in so many, none will. */
+/** Bytes: far above the size limit of etcd. Where no item ends in so many, none will. */
 const maxItem = 16 * 1024 * 1024
 const colon = 0x3a
 
 export interface ListDecoderOptions {
-  /** True: managedFields of the items need not be read. */
+  /** Skips managedFields of the items. */
   readonly skipManagedFields?: boolean
-  /** Told every item in its turn. */
+  /** Called with each item, in order. */
   each(item: unknown): void
 }
 
 /**
- * Reads a list item after item as its bytes come, so that what is not kept of one (managedFields, strings that others have too) is let go
- * while it is young, and the whole is never in memory: neither as bytes, nor as text, nor as objects.
+ * Decodes a list item by item as its bytes arrive, so that the dropped parts of an item (managedFields, interned strings) are garbage collected
+ * young, and the whole is never in memory: neither as bytes, nor as text, nor as objects.
  *
- * Go writes all items of a list with the same first field, so the next one begins where "},{" and that field stand. That may also stand inside
- * an item; but the beginning of a JSON object is never a whole one, so a piece that can be parsed is an item, and one that cannot goes on.
- * Where this leads nowhere, what has not been told yet is collected, and parsed at once at the end.
+ * Go writes all items of a list with the same first field, so the next one begins at "},{" and that field. That may also occur inside
+ * an item; but a prefix of a JSON object is never a complete one, so a piece that can be parsed is an item, and one that cannot is extended.
+ * Where this fails, the remaining bytes are collected and parsed at once at the end.
  *
- * Always true between calls: what waits in the window was not told; an item there ends after #looked. While items are told, they are ASCII from
+ * Invariant: the bytes in the window are not emitted yet; an item there ends after #searched. While items are emitted, they are ASCII from
  * #plainFrom on.
  */
 export class ListDecoder implements BodyReader {
   readonly #options: ListDecoderOptions
   readonly #window = new ByteWindow(2 * sliceLength)
-  /** "rest": nothing more is told before the end. */
+  /** "rest": nothing more is emitted before the end. */
   #reading: "head" | "items" | "rest" = "head"
   #head: object | undefined
-  /** What stands between two items. */
+  /** The separator of two items. */
   #between: Buffer | undefined
   #searched = 0
-  /** What waits from here on is nothing but ASCII. */
+  /** The window is ASCII from here on. */
   #plainFrom = 0
   #tries = 0
   #failure: { readonly error: unknown } | undefined
@@ -66,14 +66,14 @@ export class ListDecoder implements BodyReader {
     return this
   }
 
-  /** The bytes that were not read. */
+  /** The bytes that were not decoded. */
   get rest(): Uint8Array {
     return this.#window.bytes
   }
 
   /**
-   * The list as it stands on the wire, without its items: they have all been told. "other": it is not written as Go writes it, and `rest` is
-   * all of it. "broken": it began as one, and `rest` is no JSON. Throws what telling has thrown.
+   * Returns the list without its items, which have all been emitted. "other": it is not in Go's format, and `rest` is
+   * all of it. "broken": it began as a list, and `rest` is not JSON. Throws what `each` has thrown.
    */
   list(): object | "other" | "broken" {
     if (this.#failure !== undefined) throw this.#failure.error
@@ -112,9 +112,9 @@ export class ListDecoder implements BodyReader {
     this.#plainFrom -= length
   }
 
-  /** Tells the item that begins here, and gives its end; -1 where there is none yet. */
+  /** Emits the item that begins here and returns its end; -1 where it is not complete yet. */
   #endOfItem({ bytes, between }: Items, from: number): number {
-    // Most lists have nothing but ASCII in them, and then there is nothing to decode.
+    // Most lists are ASCII only, which needs no decoding.
     const encoding = from >= this.#plainFrom ? "latin1" : "utf8"
     while (this.#tries < maxTries) {
       const at = bytes.indexOf(between, this.#searched)
@@ -131,7 +131,7 @@ export class ListDecoder implements BodyReader {
     return -1
   }
 
-  /** False where it is no item. What telling throws is for who asked for the list, and not for who brings its bytes. */
+  /** Returns false where the text is not an item. An exception of `each` is kept for list(): the transport must not see it. */
   #emit(text: string): boolean {
     const item = this.#options.skipManagedFields ? parseWithoutManagedFields(text, identity) : parsed(text)
     if (item === undefined) return false
@@ -150,7 +150,7 @@ interface Items {
   readonly between: Buffer
 }
 
-/** Known as soon as the first field of the first item is. */
+/** Returns the separator as soon as the first field of the first item is received. */
 function betweenItems(bytes: Buffer): Buffer | undefined {
   const field = bytes.indexOf(colon)
   return field < 0 ? undefined : Buffer.concat([Buffer.from("},"), bytes.subarray(0, field + 1)])

@@ -9,9 +9,9 @@ import { type FormList, type WireForm, withPlainBody } from "./wire-form.ts"
 export interface List<T extends KubeObject> {
   readonly items: readonly T[]
   readonly resourceVersion: string
-  /** Present when there are more: ask again with it. */
+  /** Present when there are more: pass it to the next list. */
   readonly continue?: string
-  /** How many more, where the server knows. */
+  /** Number of remaining objects, where the server knows. */
   readonly remaining?: number
 }
 
@@ -30,7 +30,7 @@ export interface ListReaderOptions<T extends KubeObject> {
 
 type ListRequest<T extends KubeObject> = RequestInfo & { readonly of: Descriptor<T> }
 
-/** Reads the page in the answer to a list of a resource: while it comes, where the transport brings it so. */
+/** Reads the response to a list, incrementally where the transport supports it. */
 export class ListReader<T extends KubeObject> {
   readonly #request: ListRequest<T>
   readonly #options: ListReaderOptions<T>
@@ -42,7 +42,7 @@ export class ListReader<T extends KubeObject> {
     this.#options = options
   }
 
-  /** A new try begins with the first item again. */
+  /** A retry begins with the first item again. */
   readonly reader = (contentType: string): ListDecoder | FormList | undefined => {
     const { form, skipManagedFields } = this.#options
     const each = (item: unknown) => this.#add(item)
@@ -69,7 +69,7 @@ export class ListReader<T extends KubeObject> {
     }
   }
 
-  /** The list without the items that were taken already. */
+  /** The list without the items that were read already. */
   #wireList(response: TransportResponse): WireList {
     const read = this.#read(response)
     if (read === undefined) return responseObject(withPlainBody(response, this.#options.form), this.#request) as WireList

@@ -2,12 +2,12 @@ import { apiVersionOf, type Descriptor, type KubeObject } from "@pilothouse/api"
 import type { HeaderMap } from "@pilothouse/seams"
 import type { WatchEvent } from "./watch-stream.ts"
 
-/** A server that cannot give metadata alone sends whole objects: whoever keeps only the metadata does not mind. */
+/** A server that does not support it sends whole objects, of which callers use the metadata only. */
 export function metadataHeaders(as: "PartialObjectMetadata" | "PartialObjectMetadataList"): HeaderMap {
   return { accept: `application/json;as=${as};g=meta.k8s.io;v=v1,application/json` }
 }
 
-/** Says of metadata whose it is: on the wire its kind is PartialObjectMetadata, which nobody could delete or patch. */
+/** Sets apiVersion and kind of the resource: on the wire the kind is PartialObjectMetadata, which cannot be deleted or patched. */
 export function typedMetadata<T extends KubeObject>(of: Descriptor<T>, object: T): T {
   return object?.kind === "PartialObjectMetadata" ? { ...object, apiVersion: apiVersionOf(of), kind: of.kind } : object
 }

@@ -10,7 +10,7 @@ export interface RequestInfo {
   readonly name?: string
 }
 
-/** The value of a whole answer; throws a StatusError when the server refused. Text where the server sent text (logs, health). */
+/** Returns the value of a complete response; throws a StatusError when the server refused. Text where the server sent text (logs, health). */
 export function responseValue(response: TransportResponse, request: RequestInfo): unknown {
   if (response.body.type === "stream")
     throw new PilothouseError("PROTOCOL", `expected a whole answer to ${describeRequest(request)}, found a stream`)
@@ -19,7 +19,7 @@ export function responseValue(response: TransportResponse, request: RequestInfo)
   return value
 }
 
-/** The object in an answer. A proxy's login page comes with status 200 as well. */
+/** Returns the object in a response. A proxy's login page has status 200, too. */
 export function responseObject(response: TransportResponse, request: RequestInfo): KubeObject {
   const value = responseValue(response, request)
   if (typeof value === "object" && value !== null && "kind" in value) return value as KubeObject
@@ -38,7 +38,7 @@ function decodeBody(body: Body, request: RequestInfo): unknown {
   try {
     return parseJson(text)
   } catch (cause) {
-    // Failures of proxies come as plain text under any content type: the status code decides what they mean.
+    // Errors of proxies come as plain text under any content type: the status code decides what they mean.
     if (!body.contentType.includes("json")) return text
     throw notJson(request, text, cause)
   }
@@ -46,7 +46,7 @@ function decodeBody(body: Body, request: RequestInfo): unknown {
 
 export function notJson(request: RequestInfo, text: string, cause?: unknown): PilothouseError {
   const found = `${JSON.stringify(text.slice(0, 80))}${text.length > 80 ? ` … (${text.length} characters)` : ""}`
-  const advice = "it may have been cut off, or come from something that is no API server: check what stands between"
+  const advice = "it may be truncated, or come from something that is not an API server: check the proxies in between"
   return new PilothouseError("PROTOCOL", `expected JSON in the answer to ${describeRequest(request)}, found ${found}; ${advice}`, { cause })
 }
 
@@ -55,7 +55,7 @@ function refusal({ status, headers }: TransportResponse, value: unknown, { verb,
   const body = typeof value === "string" ? value.trim() : value === undefined ? "" : stringifyJson(value)
   const retryAfterSeconds = Math.ceil((retryAfterHeader(headers) ?? 0) / 1000)
   const refused = unexpectedResponse({ code: status, method: verb, resource: of, name, body, retryAfterSeconds })
-  // Of other codes the words of the page are in the message already.
+  // With other codes the text of the page is in the message already.
   if (status !== 404 || !body.startsWith("<")) return refused
   const advice = "the answer is a web page: check that the address is an API server's"
   return new StatusError({ ...refused.status, message: `${refused.message}; ${advice}` })
@@ -65,7 +65,7 @@ function describeRequest({ verb, path }: RequestInfo): string {
   return `${verb} ${path}`
 }
 
-/** Items of a list carry no apiVersion and kind on the wire; ours always do. Objects shared with a server have them already. */
+/** Adds apiVersion and kind, which items of a list do not have on the wire. Objects shared with a server have them already. */
 export function withType<T extends KubeObject>(descriptor: Descriptor<T>, object: T): T {
   if (object.kind !== undefined && object.apiVersion !== undefined) return object
   return { ...object, apiVersion: apiVersionOf(descriptor), kind: descriptor.kind }

@@ -4,7 +4,7 @@ import { parseJson } from "@pilothouse/seams"
 const field = '"managedFields":'
 const begin = `${field}[{`
 const end = "]"
-/** Stands in the text in their place; no server writes a number there. */
+/** Replaces them in the text; no server writes a number there. */
 const mark = 0
 const [beginBytes, endByte, markByte] = [Buffer.from(begin), end.charCodeAt(0), String(mark).charCodeAt(0)]
 
@@ -14,11 +14,11 @@ interface Holder {
 }
 
 /**
- * Parses the JSON of an object without its metadata.managedFields, which are a fifth of most and would be thrown away as soon as they were parsed.
- * `holder` finds the object in what was parsed. Undefined where the text is not JSON.
+ * Parses the JSON of an object without its metadata.managedFields, which are a fifth of most objects and would be dropped after parsing.
+ * `holder` finds the object in the parsed value. Undefined where the text is not JSON.
  *
- * The first managedFields of the text are taken for its metadata's, and the next bracket for their end. Then it shows whether that was so: the mark
- * that was put in their place has to stand in the metadata; and a bracket that is no end (in a string, of a list in a list) leaves quotes or brackets
+ * The first managedFields of the text are assumed to be its metadata's, and the next bracket their end. This is verified: the mark
+ * in their place has to be in the metadata; and a wrong bracket (in a string, of a nested list) leaves quotes or brackets
  * that do not match. In both cases the whole text is parsed.
  */
 export function parseWithoutManagedFields(text: string, holder: FindHolder): unknown {
@@ -26,10 +26,10 @@ export function parseWithoutManagedFields(text: string, holder: FindHolder): unk
   return (short === undefined ? undefined : parsedShort(short, holder)) ?? parsed(text)
 }
 
-/** Finds the object in what was parsed. */
+/** Finds the object in the parsed value. */
 type FindHolder = (value: unknown) => unknown
 
-/** Undefined where what was cut out were not the managedFields of its metadata. */
+/** Undefined where the removed part was not the managedFields of its metadata. */
 function parsedShort(short: string, holder: FindHolder): unknown {
   const value = parsed(short)
   const object = (value === undefined ? undefined : holder(value)) as Holder | null | undefined
@@ -46,9 +46,9 @@ function shortened(text: string): string | undefined {
 }
 
 /**
- * The same for bytes that are not decoded yet: what is cut out never becomes a string, and neither does a copy of the rest.
+ * The same for undecoded bytes: the removed part never becomes a string, and the rest is decoded once.
  *
- * Always true between calls: the room is at least as long as the longest text that was cut, and nobody else sees it.
+ * Invariant: the buffer is at least as long as the longest text so far, and is private.
  */
 export class ManagedFieldsSkipper {
   #room = Buffer.allocUnsafeSlow(0)
@@ -75,12 +75,12 @@ export function decoded(bytes: Buffer): string {
   return bytes.toString(encodingOf(bytes))
 }
 
-/** Most objects have nothing but ASCII in them, and then there is nothing to decode. */
+/** Most objects are ASCII only, which needs no decoding. */
 function encodingOf(bytes: Buffer): "latin1" | "utf8" {
   return isAscii(bytes) ? "latin1" : "utf8"
 }
 
-/** Undefined where it is not JSON. */
+/** Returns undefined where the text is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return parseJson(text)

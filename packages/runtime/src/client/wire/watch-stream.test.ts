@@ -81,7 +81,7 @@ describe("events", () => {
     expect(names).toEqual(["a", "b", "c", undefined])
   })
 
-  test("leaving the loop, and an event that cannot be read, end the stream", async () => {
+  test("ending the iteration, and an event that cannot be parsed, end the stream", async () => {
     let ended = 0
     const frames = (text: string) => ({
       [Symbol.asyncIterator]: () => ({
@@ -101,7 +101,7 @@ describe("events", () => {
     expect(ended).toBe(2)
   })
 
-  test("managedFields are left out where nobody wants them, and not otherwise", async () => {
+  test("managedFields are dropped with skipManagedFields only", async () => {
     const object = { kind: "Pod", metadata: { name: "ü", managedFields: [{ manager: "kubectl" }] }, spec: {} }
     const line = encoded(`${JSON.stringify({ type: "ADDED", object })}\n`)
     expect(await Array.fromAsync(watchEvents(bytes(line)))).toEqual([{ type: "ADDED", object }])

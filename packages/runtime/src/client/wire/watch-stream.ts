@@ -4,18 +4,54 @@ import type { WatchOptions } from "../options.ts"
 import { EventStream } from "./event-stream.ts"
 import { decoded, ManagedFieldsSkipper, parsed } from "./skip-managed-fields.ts"
 
+/** One line of a watch. */
+export type WatchEvent<T extends KubeObject = KubeObject> =
+  | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: T }
+  | { readonly type: "BOOKMARK"; readonly object: KubeObject }
+  | { readonly type: "ERROR"; readonly object: Status }
+
+export interface WatchReading<T extends KubeObject> extends Pick<WatchOptions, "skipManagedFields"> {
+  /** Transforms each event. */
+  readonly each?: (event: WatchEvent<T>) => WatchEvent<T>
+}
+
+/** Returns the events of a watch, from values (in process) or from lines of JSON in arbitrary chunks (over the wire). */
+export function watchEvents<T extends KubeObject>(
+  frames: AsyncIterable<Frame>,
+  { each, skipManagedFields }: WatchReading<T> = {},
+): AsyncIterable<WatchEvent<T>> {
+  const lines = new LineSplitter()
+  const skipper = skipManagedFields ? new ManagedFieldsSkipper() : undefined
+  const read = (item: unknown) => (Buffer.isBuffer(item) ? parseEvent<T>(item, skipper) : (item as WatchEvent<T>))
+  return new EventStream<T, unknown>(frames, {
+    split: (frame) => (frame.type === "value" ? [frame.value] : lines.push(frame.bytes)),
+    event: each === undefined ? read : (item) => each(read(item)),
+  })
+}
+
+/** Each line separately: parsing parts of one long string takes a tenth longer (measured), and one character beyond Latin-1 doubles all of it. */
+function parseEvent<T extends KubeObject>(line: Buffer, skipper: ManagedFieldsSkipper | undefined): WatchEvent<T> {
+  const event = skipper === undefined ? parsed(decoded(line)) : skipper.parse(line, eventObject)
+  if (event !== undefined) return event as WatchEvent<T>
+  throw new PilothouseError("PROTOCOL", `expected a watch event as one line of JSON, found ${JSON.stringify(decoded(line).slice(0, 80))}`)
+}
+
+function eventObject(event: unknown): WatchEvent["object"] | undefined {
+  return (event as WatchEvent | null)?.object
+}
+
 const newline = 0x0a
 
 /**
  * Splits at \n only: U+2028 and U+2029 are data inside a JSON string, and node:readline would cut there.
- * Works on bytes, so a character cut in two is whole again before it is decoded. Only a line that crosses the border of two chunks is put
- * together, once, however many chunks it is in.
- * Always true between calls: the rest holds no newline.
+ * Works on bytes, so a character in two chunks is complete before it is decoded. Only a line that crosses chunks is
+ * concatenated, once, however many chunks it is in.
+ * Invariant: the rest holds no newline.
  */
 export class LineSplitter {
   #rest: Uint8Array[] = []
 
-  /** The lines that are whole now, not decoded: parts of the chunk, so they are to be read before it is used for something else. */
+  /** Returns the complete lines, not decoded. They are views of the chunk and must be read before it is reused. */
   push(chunk: Uint8Array): readonly Buffer[] {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
     const first = bytes.indexOf(newline)
@@ -30,44 +66,8 @@ export class LineSplitter {
       if (to > from) lines.push(bytes.subarray(from, to))
       from = to + 1
     }
-    // A copy: the rest of a chunk would keep all of it.
+    // A copy: a view would keep the whole chunk in memory.
     this.#rest = from === bytes.length ? [] : [Buffer.from(bytes.subarray(from))]
     return lines
   }
-}
-
-/** One line of a watch. */
-export type WatchEvent<T extends KubeObject = KubeObject> =
-  | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: T }
-  | { readonly type: "BOOKMARK"; readonly object: KubeObject }
-  | { readonly type: "ERROR"; readonly object: Status }
-
-export interface WatchReading<T extends KubeObject> extends Pick<WatchOptions, "skipManagedFields"> {
-  /** What is made of each event. */
-  readonly each?: (event: WatchEvent<T>) => WatchEvent<T>
-}
-
-/** The events of a watch, whether they come as values (in process) or as lines of JSON in chunks cut anywhere (over the wire). */
-export function watchEvents<T extends KubeObject>(
-  frames: AsyncIterable<Frame>,
-  { each, skipManagedFields }: WatchReading<T> = {},
-): AsyncIterable<WatchEvent<T>> {
-  const lines = new LineSplitter()
-  const skipper = skipManagedFields ? new ManagedFieldsSkipper() : undefined
-  const read = (item: unknown) => (Buffer.isBuffer(item) ? parseEvent<T>(item, skipper) : (item as WatchEvent<T>))
-  return new EventStream<T, unknown>(frames, {
-    split: (frame) => (frame.type === "value" ? [frame.value] : lines.push(frame.bytes)),
-    event: each === undefined ? read : (item) => each(read(item)),
-  })
-}
-
-/** Each line by itself: parsing parts of one long string takes a tenth longer (measured), and one character beyond Latin-1 doubles all of it. */
-function parseEvent<T extends KubeObject>(line: Buffer, skipper: ManagedFieldsSkipper | undefined): WatchEvent<T> {
-  const event = skipper === undefined ? parsed(decoded(line)) : skipper.parse(line, eventObject)
-  if (event !== undefined) return event as WatchEvent<T>
-  throw new PilothouseError("PROTOCOL", `expected a watch event as one line of JSON, found ${JSON.stringify(decoded(line).slice(0, 80))}`)
-}
-
-function eventObject(event: unknown): WatchEvent["object"] | undefined {
-  return (event as WatchEvent | null)?.object
 }

@@ -28,7 +28,7 @@ test("an event that was cut off by the end is not told", async () => {
   expect(await namesAndIds(client)).toEqual(["a undefined", "b undefined"])
 })
 
-test("leaving the loop ends the watch", async () => {
+test("ending the iteration ends the watch", async () => {
   let ended = 0
   const { client } = clientOf(streamOf(protobufContentType, [stream], () => ended++))
   for await (const event of await client.watch(pods, { form })) {
@@ -46,11 +46,11 @@ describe("what is no event ends the watch, once and for all", () => {
   }
   const tooLong = frame(form.maximumFrame + 1)
   const rows: readonly (readonly [string, readonly Uint8Array[], readonly string[], RegExp])[] = [
-    ["bytes that are none", [frame(3, 255, 255, 255)], [], /found bytes that are none/],
-    ["bytes that are none, after events", [stream, frame(3, 255, 255, 255)], ["a", "b", "c"], /found bytes that are none/],
+    ["bytes that are none", [frame(3, 255, 255, 255)], [], /found other bytes/],
+    ["bytes that are none, after events", [stream, frame(3, 255, 255, 255)], ["a", "b", "c"], /found other bytes/],
     ["a length beyond all bounds", [tooLong], [], /at most 67108864 bytes, found one of 67108865$/],
     ["such a length, byte for byte", [...tooLong].map((byte) => Uint8Array.of(byte)), [], /found one of 67108865$/],
-    ["such a length behind events", [Buffer.concat([stream, tooLong])], [], /found bytes that are none/],
+    ["such a length behind events", [Buffer.concat([stream, tooLong])], [], /found other bytes/],
   ]
   test.each(rows)("%s", async (_what, chunks, names, message) => {
     let ended = 0
@@ -118,7 +118,7 @@ describe("a list", () => {
     expect((await client.list(pods, { form })).items.map(({ metadata }) => metadata.uid)).toEqual(["a-uid", "b-uid"])
   })
 
-  test("what is none is told as that", async () => {
+  test("other bytes are refused as such", async () => {
     const { client } = clientOf(bytesOf(encodeProtobuf(list).subarray(0, -20), protobufContentType))
     await expect(client.list(pods, { form })).rejects.toMatchObject({
       code: "PROTOCOL",

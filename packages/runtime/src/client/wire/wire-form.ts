@@ -5,29 +5,29 @@ import { FrameCollector } from "./frame-collector.ts"
 import type { WatchEvent } from "./watch-stream.ts"
 
 /**
- * How objects come over the wire where it is not JSON: protobuf, of which @pilothouse/api/protobuf makes one. Passed in, so that only who uses one
- * loads it.
+ * An encoding of objects other than JSON: protobuf, from @pilothouse/api/protobuf. Passed in, so that only programs that use it
+ * load it.
  */
 export interface WireForm {
   /** Without parameters. */
   readonly contentType: string
-  /** Bytes of an event. Who announces more has said something else. */
+  /** Maximum bytes of an event. A larger length means another encoding. */
   readonly maximumFrame: number
-  /** The events of the whole frames in a chunk of a watch. A frame is four bytes of length, most significant first, and an event. */
+  /** Decodes the complete frames in a chunk of a watch. A frame is four bytes of length, most significant first, and an event. */
   events(chunk: Uint8Array): { readonly events: readonly { readonly type: string; readonly object: unknown }[]; readonly rest: Uint8Array }
-  /** A whole body: why something was refused. */
+  /** Decodes a whole body, such as a Status. */
   value(bytes: Uint8Array): unknown
-  /** Reads a list while it comes; `each` is told every item in its turn. */
+  /** Decodes a list incrementally; `each` is called with every item, in order. */
   list(each: (item: unknown) => void): FormList
 }
 
-/** A list in that form. */
+/** A list in that encoding. */
 export interface FormList extends BodyReader {
-  /** As it would have come in JSON, without the items, which have all been told. Throws where the bytes were none. */
+  /** Returns the list as JSON would have it, without the items, which have all been emitted. Throws for invalid bytes. */
   list(): object
 }
 
-/** A server that does not have it answers in JSON: what came is told by its content type. */
+/** A server without the encoding answers in JSON: the content type of the response decides. */
 export function acceptWatch({ contentType }: WireForm): { readonly accept: string } {
   return { accept: `${contentType};stream=watch,${contentType},application/json` }
 }
@@ -36,7 +36,7 @@ export function acceptList({ contentType }: WireForm): { readonly accept: string
   return { accept: `${contentType},application/json` }
 }
 
-/** Undefined where the answer is not in that form. */
+/** Returns undefined where the response is not in that encoding. */
 export function eventsInForm<T extends KubeObject>(
   { body, headers }: TransportResponse,
   form: WireForm | undefined,
@@ -45,14 +45,14 @@ export function eventsInForm<T extends KubeObject>(
   return new EventStream(body.frames, new FramedReading<T>(form))
 }
 
-/** The answer as it would have come in JSON. */
+/** Returns the response with a decoded body. */
 export function withPlainBody(response: TransportResponse, form: WireForm | undefined): TransportResponse {
   const { body } = response
   if (form === undefined || body.type !== "bytes" || !body.contentType.startsWith(form.contentType)) return response
   return { ...response, body: { type: "value", value: form.value(body.bytes) } }
 }
 
-/** Of a watch in chunks cut anywhere: the whole events, as soon as they are. */
+/** Decodes events of a watch from arbitrary chunks. */
 class FramedReading<T extends KubeObject> implements EventReading<T, WatchEvent<T>> {
   readonly #form: WireForm
   readonly #collector: FrameCollector
@@ -78,7 +78,7 @@ class FramedReading<T extends KubeObject> implements EventReading<T, WatchEvent<
     try {
       return this.#form.events(bytes)
     } catch (cause) {
-      throw new PilothouseError("PROTOCOL", `expected watch events in ${this.#form.contentType}, found bytes that are none`, { cause })
+      throw new PilothouseError("PROTOCOL", `expected watch events in ${this.#form.contentType}, found other bytes`, { cause })
     }
   }
 }

@@ -3,8 +3,8 @@ import type { Discovered } from "../../client/discovery/discovery.ts"
 import { isSameResource } from "../declared-kind.ts"
 
 /**
- * Which resources to follow after a look at the server, by their names: one version of each.
- * Pure. What is followed stays while it is served, and while nobody can say that it is not.
+ * Chooses the resources to watch after a discovery, by name: one version of each.
+ * Pure. A watched version stays while it is served, and while its group does not answer.
  */
 export function chooseKinds(
   { resources, failed }: Discovered,

@@ -11,7 +11,7 @@ interface RegisteredHandler {
   readonly registration: Registration
 }
 
-/** One discovered kind, and who is told about it. Always true between calls: every handler in #told is registered with the informer. */
+/** The informer of one dynamic kind and its handlers. Invariant: every handler in #registered is registered with the informer. */
 export class DynamicInformer implements DynamicKind {
   readonly of: Descriptor
   readonly #borrowed: BorrowedInformer
@@ -45,7 +45,7 @@ export class DynamicInformer implements DynamicKind {
     this.#registered.delete(handlersFor)
   }
 
-  /** The kind is gone: nobody saw its objects go, and everybody is told that they have. */
+  /** Called when the kind is removed: its objects are delivered as deleted with `finalStateUnknown`. */
   end(): void {
     const handlers = [...this.#registered.values()].flat().map(({ handler }) => handler)
     for (const handlersFor of this.#registered.keys()) this.removeHandlers(handlersFor)
@@ -57,7 +57,7 @@ export class DynamicInformer implements DynamicKind {
           handler({ type: "deleted", object, finalStateUnknown: true }, false)
         } catch (error) {
           const about = { resource: resourceNameOf(this.of), key: keyOf(object), error: messageOf(error) }
-          this.#log.error("a handler threw when it was told that a kind is gone; the others go on", about)
+          this.#log.error("a handler threw for an object of a removed kind; the others continue", about)
         }
       }
     }

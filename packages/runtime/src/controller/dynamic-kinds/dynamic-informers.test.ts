@@ -69,7 +69,7 @@ describe("kinds that are discovered", () => {
     expect(found.at(-1)).toBe("ConfigMap metadata, Secret whole")
   })
 
-  test("every kind that is wanted is followed: its objects wake keys, are read, and found by index over all kinds", async () => {
+  test("every included kind is watched: its objects enqueue keys, are read, and found by index over all kinds", async () => {
     const found: string[] = []
     const kinds = new ChangingKinds()
     const reads = (read: Reader) => {
@@ -106,7 +106,7 @@ describe("kinds that are discovered", () => {
     expect(running.reconciles()).toHaveLength(2)
   })
 
-  test("of a kind that vanishes every object is told as gone, and its watch ends", async () => {
+  test("of a removed kind every object is delivered as deleted, and its watch ends", async () => {
     let last: Reader | undefined
     const kinds = new ChangingKinds()
     const gone: string[] = []
@@ -166,7 +166,7 @@ describe("kinds that are discovered", () => {
     expect(names(last)).toEqual(["configmaps", "leases", "secrets (not synced)"])
     expect(running.lines).toContainEqual({
       level: "warn",
-      message: "a controller goes on without the caches of some kinds it has discovered",
+      message: "a controller starts without the caches of some of its dynamic kinds",
       fields: { controller: "collector", missing: ["secrets"] },
     })
     kinds.failing.clear()
@@ -274,7 +274,7 @@ describe("kinds that are discovered", () => {
     expect(second.reconciles()).toEqual(["ConfigMap default/a: ConfigMap changed"])
   })
 
-  test("a standby has the caches warm: it needs no list and no look at the server when it takes over", async () => {
+  test("a standby has warm caches: it needs no list and no discovery when it takes over", async () => {
     const kinds = new ChangingKinds()
     const leads = (identity: string) => ({ leaderElection: { lease: "kube-system/collector", identity } })
     await using first = await start(new ChangingKinds(), collector(), leads("one"))
@@ -289,7 +289,7 @@ describe("kinds that are discovered", () => {
     expect(kinds.reads.filter((read) => read.startsWith("configmaps"))).toHaveLength(before)
   })
 
-  test("two controllers that discover share one look at the server and one cache", async () => {
+  test("two controllers with dynamic kinds share one discovery and one cache", async () => {
     const kinds = new ChangingKinds()
     const twin = { ...collector(), name: "twin" }
     await using running = await testManager([collector(), twin], { layer: (inner) => kinds.layer(inner) })
@@ -312,7 +312,7 @@ describe("kinds that are discovered", () => {
   test("a question that throws costs its kind and no other, and is asked again", async () => {
     let throws = true
     const kinds = new ChangingKinds()
-    const wants: DynamicKinds["includes"] = ({ plural }) => {
+    const includes: DynamicKinds["includes"] = ({ plural }) => {
       if (plural === "secrets" && throws) throw new Error("what is a secret?")
       return followed.includes(plural)
     }
@@ -321,7 +321,7 @@ describe("kinds that are discovered", () => {
       return [index(of, "toy", labelled)]
     }
     let last: Reader | undefined
-    const made = collector({ includes: wants, indexes }, (read) => {
+    const made = collector({ includes, indexes }, (read) => {
       last = read
     })
     await using running = await start(kinds, made)

@@ -18,27 +18,27 @@ export interface DynamicInformersOptions {
   readonly log: Log
 }
 
-/** Gives the handlers for one kind. */
+/** Returns the handlers for one kind. */
 export type HandlersFor = (of: Descriptor) => readonly ChangeHandler[]
 
 const defaultInterval = "30s"
-/** Until a look that failed as a whole is tried again: nothing is known before the first. */
+/** Milliseconds until a discovery that failed as a whole is retried: nothing is known before the first. */
 const retryInterval = 1000
-/** Controllers that look at about the same time share what one of them found. */
+/** Milliseconds. Controllers that discover at about the same time share one result. */
 const sharedFor = 1000
-/** How long a controller waits at its start; upstream's garbage collector goes on after as long. */
+/** Milliseconds a controller waits for its dynamic kinds at the start, as upstream's garbage collector. */
 const maxWait = 30_000
 
 /**
- * The discovered kinds of one controller.
+ * The informers of the dynamic kinds of one controller.
  *
- * Always true between calls: those kinds are followed that the last look at the server brought and the controller wants, and those of groups that
- * did not answer it; all audiences hear of each of them.
+ * Invariant: the kinds of the last discovery that the controller includes are watched, and those of groups that
+ * did not answer; each of them has all handlers.
  */
 export class DynamicInformers {
   readonly #options: DynamicInformersOptions
   readonly #informers = new Map<string, DynamicInformer>()
-  /** The same by their own descriptors, with which almost everybody asks: a loop over all kinds would make a name for each. */
+  /** The same by descriptor, for the common lookup: a resource name is a new string each time. */
   readonly #byDescriptor = new Map<Descriptor, DynamicInformer>()
   readonly #handlers = new Set<HandlersFor>()
   readonly #firstDiscovery = Promise.withResolvers<void>()
@@ -52,7 +52,7 @@ export class DynamicInformers {
     return this.#kinds
   }
 
-  /** Undefined: it is not followed. */
+  /** Returns the informer of a kind, or undefined where it is not watched. */
   find(of: Descriptor): DynamicInformer | undefined {
     const known = this.#byDescriptor.get(of)
     if (known !== undefined) return known
@@ -60,12 +60,12 @@ export class DynamicInformers {
     return informer !== undefined && isSameResource(informer.of, of) ? informer : undefined
   }
 
-  /** By what an object says of itself. */
+  /** Returns the descriptor for the apiVersion and kind of an object. */
   ofKind({ apiVersion, kind }: Pick<ObjectRef, "apiVersion" | "kind">): Descriptor | undefined {
     return this.#kinds.find(({ of }) => of.kind === kind && apiVersionOf(of) === apiVersion)?.of
   }
 
-  /** Tells handlers about every kind that is followed now or will be, until disposed. Of a kind that goes they are told that its objects are gone. */
+  /** Adds handlers to every kind that is watched now or later, until disposed. Objects of a removed kind are delivered as deleted. */
   addHandlers(handlersFor: HandlersFor): Disposable {
     this.#handlers.add(handlersFor)
     for (const informer of this.#informers.values()) informer.addHandlers(handlersFor)
@@ -77,7 +77,7 @@ export class DynamicInformers {
     }
   }
 
-  /** Looks at the server again and again, until the signal aborts. */
+  /** Repeats discovery until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, controller, dynamicKinds } = this.#options
     const every = milliseconds(dynamicKinds.every ?? defaultInterval)
@@ -87,19 +87,19 @@ export class DynamicInformers {
     }
   }
 
-  /** Ends when the caches of all that the first look brought are full, after 30 s, or when the signal aborts. */
+  /** Resolves when the caches of the first discovery have synced, after 30 s, or when the signal aborts. */
   async synced(signal: AbortSignal): Promise<void> {
     const { clock, controller, log } = this.#options
     const timeout = new AbortController()
     using _timer = clock.timer(maxWait, `discovered kinds of ${controller}`, () => timeout.abort())
     const either = AbortSignal.any([signal, timeout.signal])
     const { promise, resolve } = Promise.withResolvers<void>()
-    // Also where it has aborted already: the listener of an event that is over would never be called.
+    // onAbort also handles a signal that has aborted already.
     using _listening = onAbort(either, resolve)
     await Promise.race([promise, this.#allSynced()])
     if (!timeout.signal.aborted) return
     const missing = this.#kinds.filter(({ hasSynced }) => !hasSynced).map(({ of }) => resourceNameOf(of))
-    log.warn("a controller goes on without the caches of some kinds it has discovered", { controller, missing })
+    log.warn("a controller starts without the caches of some of its dynamic kinds", { controller, missing })
   }
 
   async #allSynced(): Promise<void> {
@@ -107,7 +107,7 @@ export class DynamicInformers {
     await Promise.all([...this.#informers.values()].map(({ informer }) => informer.synced()))
   }
 
-  /** True: the server said what it has. */
+  /** Returns true when discovery succeeded. */
   async #discover(signal: AbortSignal): Promise<boolean> {
     const { client, controller, log } = this.#options
     try {
@@ -118,11 +118,11 @@ export class DynamicInformers {
       this.#firstDiscovery.resolve()
       if (found.failed.length > 0) this.#notifyFailed()
       for (const { groupVersion, message } of found.failed)
-        log.warn("an API group does not say what it has: what is known of it stays", { controller, groupVersion, error: message })
+        log.warn("discovery of an API group failed; its known kinds stay", { controller, groupVersion, error: message })
       return true
     } catch (error) {
       if (signal.aborted) return false
-      log.warn("the server does not say what resources it has, trying again", { controller, error: messageOf(error) })
+      log.warn("discovery failed, retrying", { controller, error: messageOf(error) })
       this.#notifyFailed()
       return false
     }
@@ -133,7 +133,7 @@ export class DynamicInformers {
     try {
       dynamicKinds.failed?.()
     } catch (error) {
-      log.error("discovers.failed threw; the server is asked again all the same", { controller, error: messageOf(error) })
+      log.error("dynamicKinds.failed threw; discovery is repeated", { controller, error: messageOf(error) })
     }
   }
 
@@ -145,7 +145,7 @@ export class DynamicInformers {
     }
   }
 
-  /** All that goes has gone before anybody is told: a mapping that reads the caches finds nothing of it. */
+  /** All removed kinds are taken out before handlers run: a mapping that reads the caches finds none of them. */
   #update(chosen: ReadonlyMap<string, Descriptor>): void {
     const removed = [...this.#informers].filter(([name, { of }]) => chosen.get(name) !== of)
     for (const [name, { of }] of removed) {
@@ -175,7 +175,7 @@ export class DynamicInformers {
 
   #refused(of: Descriptor, error: unknown): false {
     const { controller, log } = this.#options
-    log.error("a discovered kind is not followed: the controller threw when it was asked about it", {
+    log.error("a discovered kind is not watched: a callback of the controller threw for it", {
       controller,
       resource: resourceNameOf(of),
       error: messageOf(error),

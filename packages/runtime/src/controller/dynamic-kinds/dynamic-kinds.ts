@@ -4,33 +4,33 @@ import type { Index } from "../../cache/index-definition.ts"
 import type { Watch } from "../controller.ts"
 
 /**
- * Kinds that a controller finds by asking the server what it has: all that can be collected, or counted, custom ones too.
+ * Kinds that a controller finds by discovery, including custom ones: all that can be collected, or counted.
  *
- * The server is asked again and again. A resource that came is followed from then on; of one that went (or is no longer wanted) every object is
- * told as deleted with `finalStateUnknown`, and its cache ends. A group that does not answer changes nothing: what is known of it stays.
- * The controller begins when the caches of all these are full, but waits no longer than 30 s for them: one kind that cannot be listed
- * must not hold up the others. Its cache goes on trying; Reader.kinds() says of each whether it is full.
+ * Discovery is repeated. A new resource is watched from then on; of one that was removed (or is no longer included) every object is
+ * delivered as deleted with `finalStateUnknown`, and its cache ends. A group that does not answer changes nothing: its kinds stay.
+ * The controller starts when all these caches have synced, but waits at most 30 s for them: one kind that cannot be listed
+ * must not block the others. Its cache keeps trying; Reader.kinds() says of each whether it has synced.
  */
 export interface DynamicKinds {
-  /** How often the server is asked; every 30 s unless told otherwise. */
+  /** Interval of discovery; 30 s by default. */
   readonly every?: Duration
   /**
-   * Whether to follow a resource. Asked only about those that can be listed and watched, and of several versions only about one: the one that
-   * is followed already, or else the one that the server prefers.
+   * Whether to watch a resource. Called only for resources that can be listed and watched, and for one of several versions: the one that
+   * is watched already, or else the one that the server prefers.
    */
   includes(of: Descriptor): boolean
-  /** What their changes wake, as in ControllerSpec.watches; asked once for each resource that is followed. */
+  /** The watches of a resource, as in ControllerSpec.watches; called once for each watched resource. */
   watches(of: Descriptor): readonly Watch[]
   indexes?(of: Descriptor): readonly Index[]
-  /** Told when the server, or one of its groups, did not say what it has. */
+  /** Called when discovery of the server, or of one of its groups, failed. */
   failed?(): void
-  /** Fetches and keeps no more than apiVersion, kind and metadata; of all, or of some. A cache of whole objects that is there already is shared all the same. */
+  /** Fetches apiVersion, kind and metadata only, of all or of some kinds. An existing cache of whole objects is shared instead. */
   readonly metadataOnly?: boolean | ((of: Descriptor) => boolean)
 }
 
-/** A discovered resource that is followed. */
+/** A discovered resource that is watched. */
 export interface DynamicKind {
   readonly of: Descriptor
-  /** Everything the server has of it is in the cache. False: it was found just now, or cannot be listed. */
+  /** Whether its cache has synced. False: it was just discovered, or cannot be listed. */
   readonly hasSynced: boolean
 }

@@ -140,7 +140,7 @@ describe("what a refusal means", () => {
       refusal: another,
       ok: false,
     },
-    "deleting what a webhook wants to keep failed": {
+    "deleting what a webhook protects failed": {
       plan: [...plan().delete(pod, "x").steps],
       refusal: conflict(what, "web", "keep it"),
       ok: false,
@@ -169,9 +169,9 @@ describe("operations of a controller's own kind", () => {
     readonly do: "ensure-balancer"
     readonly ports: readonly number[]
   }
-  const ensure: EnsureBalancer = { do: "ensure-balancer", to: "default/web", ports: [80], reason: "the service wants one" }
+  const ensure: EnsureBalancer = { do: "ensure-balancer", to: "default/web", ports: [80], reason: "the service needs one" }
 
-  test("are carried out by their executor, and what it gives back is in the result", async () => {
+  test("are executed by their executor, and its return value is in the result", async () => {
     const executors = [executor<EnsureBalancer>("ensure-balancer", async ({ ports }) => ({ address: "203.0.113.7", ports }))]
     const { results } = await play(plan().operation(ensure).steps, undefined, { executors })
     expect(results).toEqual([{ operation: ensure, ok: true, value: { address: "203.0.113.7", ports: [80] } }])

@@ -6,11 +6,11 @@ import { isKubeOperation, isRememberOperation, type KubeOperation, type Operatio
 
 export interface ApplyContext extends ExecuteContext {
   readonly executors: readonly Executor[]
-  /** Operations on other things than Kubernetes objects are not carried out, and count as success. What is only remembered is remembered all the same. */
+  /** Custom operations are not executed and count as success; remember operations are executed. */
   readonly dryRun: boolean
 }
 
-/** Carries out the steps of a plan in order. Never throws for what a server refused: that is a result. */
+/** Executes the steps of a plan in order. Never throws for a refusal of the server: that is a result. */
 export async function applySteps(steps: readonly Step[], context: ApplyContext, signal: AbortSignal): Promise<readonly Result[]> {
   const results: Result[] = []
   let stopped = false
@@ -25,7 +25,7 @@ export async function applySteps(steps: readonly Step[], context: ApplyContext, 
 async function applyStep({ operations, slowStart }: Step, context: ApplyContext, signal: AbortSignal): Promise<readonly Result[]> {
   const results: Result[] = []
   while (results.length < operations.length) {
-    // 0, 1, 3, 7 … are done: the next batch is one larger than all before it.
+    // After 0, 1, 3, 7 … operations: the next batch is one larger than all before it together.
     const batch = slowStart ? operations.slice(results.length, 2 * results.length + 1) : operations
     const part = await Promise.all(batch.map((operation) => applyOperation(operation, context, signal)))
     for (const result of part) results.push(result)
@@ -37,7 +37,7 @@ async function applyStep({ operations, slowStart }: Step, context: ApplyContext,
 async function applyOperation(operation: Operation, context: ApplyContext, signal: AbortSignal): Promise<Result> {
   if (signal.aborted) return skipped(operation)
   try {
-    // A transport or an executor that does not heed its signal must not hold the key for ever.
+    // A transport or an executor that ignores its signal must not block the key.
     if (isKubeOperation(operation)) return { operation, ok: true, object: await abortable(execute(operation, context, signal), signal) }
     const found = findExecutor(operation, context.executors)
     const isSkipped = context.dryRun && !isRememberOperation(operation)
@@ -50,19 +50,19 @@ async function applyOperation(operation: Operation, context: ApplyContext, signa
   }
 }
 
-/** Whether the refusal says that there is nothing left to do. */
+/** Whether the refusal means that the goal of the operation is reached. */
 function isTolerated(operation: KubeOperation, error: unknown): boolean {
   if (operation.tolerate?.includes(reasonOf(error) as StatusReason)) return true
   if (operation.do === "evict") return isNotFound(error)
   return operation.do === "delete" && (isNotFound(error) || (isPreconditionFailure(error) && hasOnlyUidPrecondition(operation)))
 }
 
-/** Two ways to say it, both upstream's. Other conflicts (a webhook may answer with any code) leave the object where it is. */
+/** Upstream has two messages for it. Other conflicts (a webhook may answer with any code) leave the object in place. */
 function isPreconditionFailure(error: unknown): boolean {
   return isConflict(error) && /precondition/i.test(messageOf(error))
 }
 
-/** Then another object stands under the name: the one that was to go is gone. */
+/** A uid precondition that fails means that the name belongs to another object: the one to delete is gone. */
 function hasOnlyUidPrecondition({ object, options }: KubeOperation & { do: "delete" }): boolean {
   const { uid, resourceVersion } = options?.preconditions ?? { uid: object.metadata.uid }
   return uid !== undefined && resourceVersion === undefined

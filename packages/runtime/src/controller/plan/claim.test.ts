@@ -163,7 +163,7 @@ test("the server is asked once, however many orphans there are", async () => {
 })
 
 test.each(Object.entries(refused))(
-  "a look fails, instead of making others, when an orphan is there and the server says that the owner %s",
+  "a reconcile fails, instead of creating others, when there is an orphan and the live owner %s",
   async (_, live) => {
     const { read } = countingReader(live)
     await expect(liveOwner(read, options({ candidates: [pod("pod1", web)] }))).rejects.toSatisfy(isConflict)
@@ -176,9 +176,9 @@ test("the server is not asked when there is nothing to adopt", async () => {
   expect(asked).toEqual([])
 })
 
-test("a server does what the operations say, and a pod that was made anew under the name is not touched", async () => {
+test("a server executes the operations, and a pod that was created again under the name is not touched", async () => {
   await using server = await cluster({ nodes: 0, controllers: [] })
-  const spec = { schedulerName: "nobody", containers: [{ name: "c", image: "i" }] }
+  const spec = { schedulerName: "none", containers: [{ name: "c", image: "i" }] }
   const make = (name: string, labels: Record<string, string>, by?: KubeObject) =>
     server.apply<Pod>({ ...pod(name, labels, by, { uid: undefined }), spec })
   const [orphan, strayed, replaced] = [

@@ -12,25 +12,25 @@ import {
 import type { Reader } from "../reader.ts"
 import type { KubeOperation } from "./plan.ts"
 
-/** Who claims what, by which selector. */
+/** The owner, its selector and the candidates of a claim. */
 export interface ClaimOptions<T extends KubeObject> {
   readonly owner: KubeObject
   /** The kind of the owner. */
   readonly kind: Descriptor
   readonly selector: Selector
-  /** Whatever may be the owner's: its own, and orphans. Those of other owners are let be. */
+  /** Objects that may belong to the owner: its own, and orphans. Objects of other owners are ignored. */
   readonly candidates: readonly T[]
-  /** The owner as the server itself has it (liveOwner). Without it nothing is adopted. */
+  /** The owner as read from the server (liveOwner). Without it nothing is adopted. */
   readonly live?: KubeObject
   /** True where the candidates are custom resources. */
   readonly custom?: boolean
-  /** Put on what is adopted, taken off what is released: how a Job tracks its pods. */
+  /** Added to adopted objects and removed from released ones: a Job tracks its pods with one. */
   readonly finalizers?: readonly string[]
 }
 
-/** What a claim found, and the operations that make it true. */
+/** The result of a claim. */
 export interface Claim<T extends KubeObject> {
-  /** What is the owner's once the operations are done. */
+  /** The objects of the owner once the operations are done. */
   readonly owned: readonly T[]
   readonly adopt: readonly KubeOperation[]
   readonly release: readonly KubeOperation[]
@@ -38,7 +38,7 @@ export interface Claim<T extends KubeObject> {
 
 type Verdict = "ours" | "adopt" | "release" | "not ours"
 
-/** Sorts candidates into what is the owner's, what it should adopt and what it should let go. Pure. */
+/** Decides which candidates the owner has, adopts and releases. Pure. Upstream: ControllerRefManager. */
 export function claim<T extends KubeObject>(options: ClaimOptions<T>): Claim<T> {
   const judged = options.candidates.map((object) => ({ object, verdict: judge(object, options) }))
   const those = (...verdicts: readonly Verdict[]) => judged.filter(({ verdict }) => verdicts.includes(verdict)).map(({ object }) => object)
@@ -50,9 +50,9 @@ export function claim<T extends KubeObject>(options: ClaimOptions<T>): Claim<T> 
 }
 
 /**
- * For observe: the owner as the server has it now, asked for only when there is an orphan to adopt. A cache can be late:
- * an owner that was deleted, and perhaps made again under its name, must not take orphans with it. It must not make others in their place
- * either, so it throws a conflict then: the look fails, and is repeated until the cache knows.
+ * For observe: reads the owner from the server when there is an orphan to adopt. A cache can lag:
+ * an owner that was deleted, and perhaps created again under its name, must not adopt. It must not create others in their place
+ * either, so this throws a conflict: the reconcile fails and is retried until the cache has caught up.
  */
 export async function liveOwner<T extends KubeObject>(
   read: Reader,
@@ -67,7 +67,7 @@ export async function liveOwner<T extends KubeObject>(
   throw conflict(kind, owner.metadata.name ?? "", `it has orphans to adopt, but the server says that it ${refusal}; the cache is behind`)
 }
 
-/** Why the server's word is against an adoption; undefined: it is not. */
+/** Why the live owner must not adopt; undefined where it may. */
 function ownerMismatch(owner: KubeObject, live: KubeObject | undefined): string | undefined {
   if (live === undefined) return "is gone"
   if (live.metadata.uid !== owner.metadata.uid) return `was made again with the uid ${live.metadata.uid}`
@@ -79,7 +79,7 @@ function judge<T extends KubeObject>(object: T, { owner, selector, live }: Claim
   const matches = matchesLabels(selector, object.metadata.labels ?? {})
   if (controller !== undefined && controller.uid !== owner.metadata.uid) return "not ours"
   if (controller !== undefined && matches) return "ours"
-  // An owner that is being deleted changes nothing any more: the garbage collector sees to what it has.
+  // An owner that is being deleted neither adopts nor releases: the garbage collector handles its dependents.
   if (isDeleting(owner)) return "not ours"
   if (controller !== undefined) return "release"
   const confirmed = ownerMismatch(owner, live) === undefined
@@ -95,11 +95,11 @@ function isDeleting({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined
 }
 
-/** The uid in the patch makes the server refuse it for an object that has taken the name meanwhile. */
+/** The uid in the patch makes the server refuse it for a newer object of the same name. */
 function adoptOperation<T extends KubeObject>(object: T, options: ClaimOptions<T>): KubeOperation {
   const { owner, kind, finalizers } = options
   const reference = controllerRef(owner, kind)
-  const reason = `it matches the selector of ${kind.kind} ${keyOf(owner)} and nobody owns it`
+  const reason = `it matches the selector of ${kind.kind} ${keyOf(owner)} and has no owner`
   if (options.custom) {
     const { ownerReferences = [], finalizers: others = [] } = object.metadata
     const all = finalizers && [...new Set([...others, ...finalizers])]
@@ -110,15 +110,15 @@ function adoptOperation<T extends KubeObject>(object: T, options: ClaimOptions<T
 }
 
 /**
- * Custom resources know no strategic patches: a merge patch gives the lists whole, and so only for the version of the object that was seen. Whoever was
- * quicker makes it a conflict, and the next look decides anew.
+ * Custom resources have no strategic patches: a merge patch replaces the lists, and so only for the observed version of the object. A newer
+ * version makes it a conflict, and the next reconcile decides again.
  */
 function wholeLists(object: KubeObject, lists: Pick<ObjectMeta, "ownerReferences" | "finalizers">, reason: string): KubeOperation {
   const { uid, resourceVersion } = object.metadata
   return { do: "patch", object, patch: { metadata: { uid, resourceVersion, ...lists } }, type: "merge", tolerate: ["NotFound"], reason }
 }
 
-/** Invalid: it has no such reference any more, or is another object by now. */
+/** Tolerates Invalid: the object has no such reference any more, or is another object. */
 function releaseOperation<T extends KubeObject>(object: T, options: ClaimOptions<T>): KubeOperation {
   const { owner, kind, finalizers } = options
   const reason = `it does not match the selector of ${kind.kind} ${keyOf(owner)} any more`

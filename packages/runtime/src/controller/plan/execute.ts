@@ -10,7 +10,7 @@ export interface ExecuteContext {
   readonly resolve: ResolveKind
 }
 
-/** One write to the API. Gives what the server answered, where that is the object. */
+/** Executes one write to the API and returns the object in the response, if any. */
 export async function execute(
   operation: KubeOperation,
   { client, resolve }: ExecuteContext,
@@ -40,7 +40,7 @@ export async function execute(
   }
 }
 
-/** A name can be taken by a newer object; the one that was observed is the one to delete. */
+/** A name can belong to a newer object; the observed one is the one to delete. */
 function withUid({ metadata: { uid } }: ObjectRef): { preconditions?: { uid: string } } {
   return uid === undefined ? {} : { preconditions: { uid } }
 }

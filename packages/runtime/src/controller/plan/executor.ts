@@ -1,17 +1,17 @@
 import { PilothouseError } from "@pilothouse/seams"
 import type { CustomOperation, RememberOperation } from "./plan.ts"
 
-/** Carries out one kind of custom operation. */
+/** Executes one kind of custom operation. */
 export interface Executor {
   readonly do: CustomOperation["do"]
   /**
-   * Must be safe to repeat: an answer can be lost, and the process can end between any two calls. What it gives back reaches settle as `value`.
-   * After the signal has aborted nobody waits for it any more.
+   * Must be idempotent: a response can be lost, and the process can end between any two calls. settle receives its result as `value`.
+   * Its result is ignored after the signal has aborted.
    */
   execute(operation: CustomOperation, signal: AbortSignal): Promise<unknown>
 }
 
-/** How operations of a kind of your own are carried out, for `executors`: `executor("ensure-balancer", async ({ to }) => …)`. */
+/** Creates an executor of a custom operation for `executors`: `executor("ensure-balancer", async ({ to }) => …)`. */
 export function executor<O extends CustomOperation>(
   kind: O["do"],
   execute: (operation: O, signal: AbortSignal) => Promise<unknown>,
@@ -20,12 +20,12 @@ export function executor<O extends CustomOperation>(
   return { do: kind, execute: execute as Executor["execute"] }
 }
 
-/** How something is remembered: at once, and again in the same way when it is told twice. What it gives back reaches settle as `value`. */
+/** Creates an executor of a remember operation: synchronous and idempotent. settle receives its result as `value`. */
 export function remembers<O extends RememberOperation>(kind: O["do"], remember: (operation: O) => unknown): Executor {
   return executor<O>(kind, async (operation) => remember(operation))
 }
 
-/** Finds the executor of an operation among those the controller brought. */
+/** Returns the executor of an operation among those of the controller. */
 export function findExecutor(operation: CustomOperation, executors: readonly Executor[]): Executor {
   const found = executors.find((one) => one.do === operation.do)
   if (found !== undefined) return found

@@ -28,7 +28,7 @@ test("none begins while another may lead", async () => {
   leadership.isLeading = false
   await expect(execute()).rejects.toMatchObject({
     code: "LEADERSHIP_LOST",
-    message: 'expected to lead before a write, found that another may lead: "balance-load" was not begun',
+    message: 'expected to lead before a write, found that another may lead: "balance-load" was not started',
   })
   expect(signals).toEqual([])
 })

@@ -9,8 +9,8 @@ export interface Leadership {
 }
 
 /**
- * Executors that begin nothing while another may lead, and are asked to end when leadership is lost: two leaders that both work on one cloud undo
- * each other's work as two that write to one API server do. What is only remembered does nothing to anybody.
+ * Wraps executors so that they start nothing while another replica may lead, and abort when leadership is lost: two leaders that both work on one cloud undo
+ * each other's work. Remember operations have no effect outside the process and pass.
  */
 export function executorsWhileLeading(executors: readonly Executor[], leadership: Leadership | undefined): readonly Executor[] {
   if (leadership === undefined) return executors
@@ -24,7 +24,7 @@ function whileLeading({ do: kind, ...inner }: Executor, leadership: Leadership):
       if (!leadership.isLeading) {
         throw new PilothouseError(
           "LEADERSHIP_LOST",
-          `expected to lead before a write, found that another may lead: "${kind}" was not begun`,
+          `expected to lead before a write, found that another may lead: "${kind}" was not started`,
         )
       }
       return inner.execute(operation, AbortSignal.any([signal, leadership.lost]))

@@ -4,7 +4,7 @@ import type { DeleteOptions, PatchType } from "../../client/options.ts"
 import type { ObjectRef, Operation, Plan, PlannedEvent, Step } from "./plan.ts"
 import type { PatchOf, StatusOf } from "./typed-patch.ts"
 
-/** Begins a plan. Each call adds to it and gives it back, so that a decision can be one expression. */
+/** Starts a plan. Each call adds to it and returns it, so that a decision can be one expression. */
 export function plan(): PlanBuilder {
   return new PlanBuilder()
 }
@@ -14,7 +14,7 @@ interface OpenStep extends Step {
   onFailure?: Step["onFailure"]
 }
 
-/** A plan that can still be added to. It is a Plan at every moment. */
+/** Builds a plan. It is a valid Plan at every moment. */
 export class PlanBuilder implements Plan {
   readonly #steps: OpenStep[] = []
   readonly #events: PlannedEvent[] = []
@@ -47,7 +47,7 @@ export class PlanBuilder implements Plan {
     return this.#stuck
   }
 
-  /** `tolerate: ["AlreadyExists"]` leaves alone what somebody else has made under that name. */
+  /** `tolerate: ["AlreadyExists"]` accepts an existing object of that name. */
   create<T extends KubeObject>(object: T, reason: string, options: { readonly tolerate?: readonly StatusReason[] } = {}): this {
     return this.#add({ do: "create", object, reason, ...options })
   }
@@ -56,12 +56,12 @@ export class PlanBuilder implements Plan {
     return this.#add({ do: "update", object, reason })
   }
 
-  /** Writes the status of the object at the resourceVersion that was observed: a conflict means looking again. */
+  /** Writes the status of the object at the observed resourceVersion: a conflict means another reconcile. */
   status<T extends ObjectRef>(object: T, status: StatusOf<T>, reason: string): this {
     return this.#add({ do: "status", object, status, reason })
   }
 
-  /** A merge patch unless `type` says otherwise. `tolerate: ["NotFound"]` where an object that is gone needs no word any more. */
+  /** A merge patch by default. `tolerate: ["NotFound"]` where a deleted object needs no patch. */
   patch<T extends ObjectRef, Type extends PatchType = "merge">(
     object: T,
     patch: PatchOf<T, Type>,
@@ -80,12 +80,12 @@ export class PlanBuilder implements Plan {
     return this.#add({ do: "evict", object: pod, reason, options })
   }
 
-  /** Gives a pod to a node. */
+  /** Binds a pod to a node. */
   bind(pod: ObjectRef, node: string, reason: string): this {
     return this.#add({ do: "bind", object: pod, node, reason })
   }
 
-  /** An operation that was made elsewhere, by a claim, say; or one of the controller's own kinds, which it brings the executor of. */
+  /** Adds an operation that was built elsewhere, for example by a claim, or a custom operation of the controller. */
   operation(operation: Operation): this {
     return this.#add(operation)
   }

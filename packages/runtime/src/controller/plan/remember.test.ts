@@ -26,7 +26,7 @@ function memory() {
 
 /** On a server that refuses everything. */
 function apply({ steps }: Plan, { executors }: ReturnType<typeof memory>, dryRun = false) {
-  const client = createClient(() => Promise.reject(new PilothouseError("CONNECTION_LOST", "nobody is there")))
+  const client = createClient(() => Promise.reject(new PilothouseError("CONNECTION_LOST", "connection refused")))
   return applySteps(steps, { client, resolve: () => configMaps, executors, dryRun }, signal)
 }
 
@@ -36,7 +36,7 @@ test.each([false, true])("what is remembered is remembered, in a dry run too (%s
   expect(kept.times).toEqual([7])
 })
 
-test("it happens at once: whoever looks next sees it, whatever else is waited for", () => {
+test("it is synchronous: the next observe sees it, whatever else is in flight", () => {
   const kept = memory()
   const applied = apply(plan().operation(operation).create(object, "test"), kept)
   expect(kept.times).toEqual([7])
@@ -61,14 +61,14 @@ test("with nothing to remember it is the plan itself", () => {
   expect(rememberFirst([], rest)).toBe(rest)
 })
 
-test("a plan that only remembers does nothing to anybody, and says both", () => {
+test("a plan that only remembers is idle, and describes both", () => {
   expect(describePlan(rememberFirst([operation], plan().nothing("it tolerates its node's taints")))).toEqual([
     "remember time of the pod default/web, because its time has begun",
     "nothing to do: it tolerates its node's taints",
   ])
 })
 
-test("whoever does not lead may remember: it is asked to end nothing", async () => {
+test("a standby may remember: its executor is not aborted", async () => {
   const kept = memory()
   const [own] = executorsWhileLeading(kept.executors, { isLeading: false, lost: AbortSignal.abort() })
   await own?.execute(operation, signal)

@@ -35,9 +35,9 @@ test("the compiler finds what the object does not have", () => {
 
 test("of an object whose type says nothing more, and in patches of other types, anything may stand", () => {
   const made = plan()
-    .patch(reference, { spec: { nodeName: null } }, "nobody knows its type")
-    .patch(unknownObject, { spec: { anything: 1 } }, "nobody knows its type")
-    .status(unknownObject, { anything: 1 }, "nobody knows its type")
+    .patch(reference, { spec: { nodeName: null } }, "its type is unknown")
+    .patch(unknownObject, { spec: { anything: 1 } }, "its type is unknown")
+    .status(unknownObject, { anything: 1 }, "its type is unknown")
     .patch(deployment, [{ op: "remove", path: "/spec/replicas" }], "paths", { type: "json" })
     .patch(deployment, { spec: { template: { spec: { containers: [{ $patch: "delete", name: "web" }] } } } }, "directives", {
       type: "strategic",

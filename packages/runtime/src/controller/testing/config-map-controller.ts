@@ -6,7 +6,7 @@ export function configMap(name: string, data: Record<string, string> = {}): Conf
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "default" }, data }
 }
 
-/** Looks at ConfigMaps of the namespace default and does what it is told. */
+/** A controller of ConfigMaps that plans nothing by default. */
 export function configMapController(spec: Partial<ControllerSpec<ConfigMap>> = {}): Controller {
   return controller<ConfigMap>("looker", {
     for: configMaps,
@@ -16,7 +16,7 @@ export function configMapController(spec: Partial<ControllerSpec<ConfigMap>> = {
   })
 }
 
-/** What the server has of its own is not of interest. */
+/** The entries of ConfigMaps that the test created in the namespace default. */
 export function inDefault(entries: readonly string[]): readonly string[] {
   return entries.filter((entry) => entry.startsWith("default/") && !entry.startsWith("default/kube-root-ca"))
 }

@@ -12,8 +12,8 @@ interface Waiter {
 }
 
 /**
- * Waits until caches show something of single objects.
- * Always true between calls: every waiter waits for something that its cache did not show when it was last told of the object.
+ * Waits until conditions on single objects hold in the caches.
+ * Invariant: the condition of every waiter did not hold when its object last changed.
  */
 export class CacheConditions {
   readonly #caches: Caches
@@ -24,7 +24,7 @@ export class CacheConditions {
     caches.addHandlers((kind) => [(change) => this.#changed(kind, change.object)])
   }
 
-  /** Ends when the condition holds of what the cache has under the key; undefined: it has nothing. */
+  /** Resolves when the condition holds for the cached object of the key, or for undefined where there is none. */
   async until(of: Descriptor, key: string, condition: Condition, signal: AbortSignal): Promise<void> {
     if (condition(this.#caches.of(of)?.store.get(key))) return
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -39,7 +39,7 @@ export class CacheConditions {
   }
 
   #changed(of: Descriptor, object: KubeObject): void {
-    // Almost always empty: a loop waits for its own writes only, and not for long.
+    // Almost always empty: a controller waits for its own writes only, and briefly.
     if (this.#waiters.size === 0) return
     const key = keyOf(object)
     for (const waiter of this.#waiters) {

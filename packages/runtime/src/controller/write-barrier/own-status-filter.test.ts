@@ -31,101 +31,105 @@ const wrote = (object?: KubeObject, operation: Partial<Operation> = {}): Result 
   ok: true,
   ...(object && { object }),
 })
-const looked = (...results: readonly Result[]) => ({ results, observed: [] })
+const outcome = (...results: readonly Result[]) => ({ results, observed: [] })
 
-describe("what is an echo", () => {
+describe("what is an own status write", () => {
   function setUp() {
-    const heard: string[] = []
-    return { echoes: new OwnStatusFilter(replicaSets, (one) => heard.push(one)), heard, wake: vi.fn<() => void>() }
+    const observedKeys: string[] = []
+    return { filter: new OwnStatusFilter(replicaSets, (one) => observedKeys.push(one)), observedKeys, enqueue: vi.fn<() => void>() }
   }
 
-  test("the change from the version that was written at to the one that was answered, after the look or within it", () => {
-    const { echoes, heard, wake } = setUp()
-    echoes.begin(key)
-    echoes.reconciled(key, looked(wrote(after)))
-    echoes.finish(key)
-    expect([echoes.isOwnWrite(key, ours, wake), heard]).toEqual([true, [key]])
-    echoes.begin(key)
-    expect(echoes.isOwnWrite(key, ours, wake)).toBe(true)
-    echoes.reconciled(key, looked(wrote(after)))
-    echoes.finish(key)
-    expect([wake.mock.calls, heard]).toEqual([[], [key, key]])
+  test("the change from the written version to that of the response, after the reconcile or during it", () => {
+    const { filter, observedKeys, enqueue } = setUp()
+    filter.begin(key)
+    filter.reconciled(key, outcome(wrote(after)))
+    filter.finish(key)
+    expect([filter.isOwnWrite(key, ours, enqueue), observedKeys]).toEqual([true, [key]])
+    filter.begin(key)
+    expect(filter.isOwnWrite(key, ours, enqueue)).toBe(true)
+    filter.reconciled(key, outcome(wrote(after)))
+    filter.finish(key)
+    expect([enqueue.mock.calls, observedKeys]).toEqual([[], [key, key]])
   })
 
   test("once only", () => {
-    const { echoes, wake } = setUp()
-    echoes.begin(key)
-    echoes.reconciled(key, looked(wrote(after)))
-    echoes.finish(key)
-    expect([echoes.isOwnWrite(key, ours, wake), echoes.isOwnWrite(key, ours, wake)]).toEqual([true, false])
+    const { filter, enqueue } = setUp()
+    filter.begin(key)
+    filter.reconciled(key, outcome(wrote(after)))
+    filter.finish(key)
+    expect([filter.isOwnWrite(key, ours, enqueue), filter.isOwnWrite(key, ours, enqueue)]).toEqual([true, false])
   })
 
   const rows: readonly (readonly [string, Change, readonly Result[]])[] = [
     ["a change from another version", updated(replicaSet(3, "0"), after), [wrote(after)]],
     ["a change to another version", updated(before, { ...after, metadata: { ...after.metadata, resourceVersion: "3" } }), [wrote(after)]],
     ["a change that says something else under the same version", updated(before, replicaSet(4, "2", { replicas: 3 })), [wrote(after)]],
-    ["a change after a look that wrote nothing", ours, []],
-    ["a change after a look that failed", ours, [{ ...wrote(), ok: false, error: new Error("refused") } as Result]],
-    ["a change after a look that wrote something else too", ours, [wrote(after), wrote(after, { do: "update" })]],
-    ["a change after a look that wrote a status by a patch", ours, [wrote(after, { do: "patch" })]],
-    ["a change after a look that wrote another's status", ours, [wrote(after, { object: { ...before, kind: "Deployment" } } as never)]],
+    ["a change after a reconcile that wrote nothing", ours, []],
+    ["a change after a reconcile that failed", ours, [{ ...wrote(), ok: false, error: new Error("refused") } as Result]],
+    ["a change after a reconcile that wrote something else too", ours, [wrote(after), wrote(after, { do: "update" })]],
+    ["a change after a reconcile that wrote a status by a patch", ours, [wrote(after, { do: "patch" })]],
+    [
+      "a change after a reconcile that wrote another's status",
+      ours,
+      [wrote(after, { object: { ...before, kind: "Deployment" } } as never)],
+    ],
     ["a change after a write that changed nothing", updated(before, before), [wrote(before)]],
     ["a change after a write whose answer has no object", ours, [wrote()]],
   ]
-  test.each(rows)("not %s, after the look or within it", (_name, change, results) => {
+  test.each(rows)("not %s, after the reconcile or during it", (_name, change, results) => {
     const later = setUp()
-    later.echoes.begin(key)
-    later.echoes.reconciled(key, looked(...results))
-    later.echoes.finish(key)
-    expect(later.echoes.isOwnWrite(key, change, later.wake)).toBe(false)
+    later.filter.begin(key)
+    later.filter.reconciled(key, outcome(...results))
+    later.filter.finish(key)
+    expect(later.filter.isOwnWrite(key, change, later.enqueue)).toBe(false)
     const within = setUp()
-    within.echoes.begin(key)
-    expect(within.echoes.isOwnWrite(key, change, within.wake)).toBe(true)
-    within.echoes.reconciled(key, looked(...results))
-    within.echoes.finish(key)
-    expect([within.wake.mock.calls.length, within.heard]).toEqual([1, []])
+    within.filter.begin(key)
+    expect(within.filter.isOwnWrite(key, change, within.enqueue)).toBe(true)
+    within.filter.reconciled(key, outcome(...results))
+    within.filter.finish(key)
+    expect([within.enqueue.mock.calls.length, within.observedKeys]).toEqual([1, []])
   })
 
-  test("a second change within a look: both wake, for somebody else writes too", () => {
-    const { echoes, wake } = setUp()
-    echoes.begin(key)
-    expect(echoes.isOwnWrite(key, ours, wake)).toBe(true)
-    expect([echoes.isOwnWrite(key, updated(after, replicaSet(9, "3")), wake), wake.mock.calls.length]).toEqual([false, 1])
-    echoes.reconciled(key, looked(wrote(after)))
-    echoes.finish(key)
-    expect(wake).toHaveBeenCalledTimes(1)
+  test("a second change during a reconcile: both enqueue, because another client writes too", () => {
+    const { filter, enqueue } = setUp()
+    filter.begin(key)
+    expect(filter.isOwnWrite(key, ours, enqueue)).toBe(true)
+    expect([filter.isOwnWrite(key, updated(after, replicaSet(9, "3")), enqueue), enqueue.mock.calls.length]).toEqual([false, 1])
+    filter.reconciled(key, outcome(wrote(after)))
+    filter.finish(key)
+    expect(enqueue).toHaveBeenCalledTimes(1)
   })
 
-  test("a look that never came about gives back what it held", () => {
-    const { echoes, wake } = setUp()
-    echoes.begin(key)
-    echoes.isOwnWrite(key, ours, wake)
-    echoes.finish(key)
-    expect(wake).toHaveBeenCalledTimes(1)
+  test("a reconcile that never ran enqueues the held change", () => {
+    const { filter, enqueue } = setUp()
+    filter.begin(key)
+    filter.isOwnWrite(key, ours, enqueue)
+    filter.finish(key)
+    expect(enqueue).toHaveBeenCalledTimes(1)
   })
 
   test("nothing of an object that is gone is expected, and what is added, deleted or only called to mind is news", () => {
-    const { echoes, wake } = setUp()
-    echoes.begin(key)
+    const { filter, enqueue } = setUp()
+    filter.begin(key)
     const others: readonly Change[] = [
       { type: "added", object: after },
       { type: "deleted", object: after, finalStateUnknown: false },
       { type: "resync", object: after },
     ]
-    for (const change of others) expect(echoes.isOwnWrite(key, change, wake)).toBe(false)
-    echoes.reconciled(key, looked(wrote(after)))
-    echoes.finish(key)
-    echoes.forget(key)
-    expect(echoes.isOwnWrite(key, ours, wake)).toBe(false)
+    for (const change of others) expect(filter.isOwnWrite(key, change, enqueue)).toBe(false)
+    filter.reconciled(key, outcome(wrote(after)))
+    filter.finish(key)
+    filter.forget(key)
+    expect(filter.isOwnWrite(key, ours, enqueue)).toBe(false)
   })
 
   test("nothing is expected of a write that is answered when its object is gone (the object stayed for ever)", () => {
-    const { echoes, heard, wake } = setUp()
-    echoes.begin(key)
-    echoes.forget(key)
-    echoes.reconciled(key, looked(wrote(after)))
-    echoes.finish(key)
-    expect([echoes.isOwnWrite(key, ours, wake), heard]).toEqual([false, []])
+    const { filter, observedKeys, enqueue } = setUp()
+    filter.begin(key)
+    filter.forget(key)
+    filter.reconciled(key, outcome(wrote(after)))
+    filter.finish(key)
+    expect([filter.isOwnWrite(key, ours, enqueue), observedKeys]).toEqual([false, []])
   })
 })
 
@@ -168,7 +172,7 @@ test("one that does not say so looks at it", async () => {
   expect(running.reconciles()).toEqual([`${key}: ReplicaSet added`, `${key}: ReplicaSet updated`])
 })
 
-test("what somebody else writes into the same status is looked at", async () => {
+test("another client's write to the same status is reconciled", async () => {
   await using running = await testManager([reporter()])
   await running.server.apply(replicaSet(3))
   await running.server.advance("1s")
@@ -188,7 +192,7 @@ function slowWrites(there: number, back: number): (transport: Transport, clock: 
   }
 }
 
-test("whatever others write, and however late watches and answers are, nobody's change is lost", async () => {
+test("whatever others write, and however late watches and responses are, no other client's change is lost", async () => {
   const edit = fc.record({ after: fc.nat(700), replicas: fc.nat(5), status: fc.boolean() })
   const delays = fc.record({ watch: fc.constantFrom(0, 100, 500), there: fc.constantFrom(0, 150), back: fc.constantFrom(0, 150, 600) })
   await fc.assert(

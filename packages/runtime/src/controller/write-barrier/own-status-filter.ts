@@ -3,37 +3,37 @@ import type { Change } from "../../cache/change.ts"
 import { isRememberOperation, type KubeOperation, type Operation } from "../plan/plan.ts"
 import type { Outcome } from "../reconcile.ts"
 
-/** What a status write made of an object. */
+/** A status write and its result. */
 interface StatusWrite {
-  /** The resourceVersion that it was written at. */
+  /** The resourceVersion before the write. */
   readonly from: string
-  /** The object as the server answered. */
+  /** The object in the server's response. */
   readonly to: KubeObject
 }
 
 type Update = Change & { readonly type: "updated" }
 
-/** A change that came while its key was in hand, and how to wake the key for it. */
+/** A change that came while its key was active, and how to enqueue the key for it. */
 interface HeldChange {
   readonly change: Update
   enqueue(): void
 }
 
 /**
- * Tells the changes that a controller's own status writes bring back to it from all others, for controllers that say `ownStatus: "is no news"`.
- * A status is written at the version that was observed, or refused: between that version and the one that the server answered there is nothing but
- * our write. Dropped is only a change from the one to the other that shows just what was answered; so nobody else's change ever is.
+ * Separates the changes that a controller's own status writes cause from all others, for `ignoreOwnStatusWrites`.
+ * A status is written at the observed version, or refused: between that version and the one in the response there is only
+ * this write. Only a change between exactly these versions with exactly that content is dropped, so no other client's change ever is.
  *
- * Always true between calls: of a key in hand at most one change is held, and none once it is given back; of a key at most one is expected.
+ * Invariant: at most one change of an active key is held, and none once it is finished; at most one write of a key is expected.
  */
 export class OwnStatusFilter {
   readonly #of: Descriptor
   readonly #onObserved: (key: string) => void
-  /** The keys in hand. A second change of one of them says that somebody else writes too: then nothing is held any more. Nor once it is gone. */
+  /** The active keys. A second change of one of them comes from another client: then nothing is held any more, nor once the object is deleted. */
   readonly #active = new Map<string, HeldChange | "unchanged" | "enqueued">()
   readonly #expected = new Map<string, StatusWrite>()
 
-  /** `heard` is told of each key whose echo was dropped: its cache shows what was written. */
+  /** `onObserved` is called with each key whose own change was dropped: its cache shows the write. */
   constructor(of: Descriptor, onObserved: (key: string) => void) {
     this.#of = of
     this.#onObserved = onObserved
@@ -43,7 +43,7 @@ export class OwnStatusFilter {
     this.#active.set(key, "unchanged")
   }
 
-  /** True: the change is an echo, or may be one; then `wake` is called as soon as it is known that it is none. */
+  /** True: the change comes from an own write, or may; then `enqueue` is called as soon as it is known that it does not. */
   isOwnWrite(key: string, change: Change, enqueue: () => void): boolean {
     if (change.type !== "updated") return false
     if (this.#isExpected(key, change)) return true
@@ -55,7 +55,7 @@ export class OwnStatusFilter {
     return false
   }
 
-  /** What became of the look at a key that is still in hand: what was held and is no echo of it wakes the key. */
+  /** Called with the outcome of an active key: a held change that is not its own write enqueues the key. */
   reconciled(key: string, outcome: Outcome): void {
     const write = this.#ownStatusWrite(key, outcome)
     const held = this.#active.get(key)
@@ -66,20 +66,20 @@ export class OwnStatusFilter {
     else held.enqueue()
   }
 
-  /** Before the key is given back, looked at or not. */
+  /** Called before the key is released, reconciled or not. */
   finish(key: string): void {
     const held = this.#active.get(key)
     this.#active.delete(key)
     if (typeof held === "object") held.enqueue()
   }
 
-  /** The object is gone. Where its key is in hand a write may still be answered: nobody will ever see what it made. */
+  /** Called when the object is deleted. A write of an active key may still be answered: no cache will show it. */
   forget(key: string): void {
     this.#expected.delete(key)
     if (this.#active.get(key) === "unchanged") this.#active.set(key, "enqueued")
   }
 
-  /** Changes come in order: where another one comes first, the expected one was skipped. */
+  /** Changes are ordered: where another one comes first, the expected one was skipped. */
   #isExpected(key: string, change: Update): boolean {
     const expected = this.#expected.get(key)
     if (expected === undefined) return false
@@ -89,7 +89,7 @@ export class OwnStatusFilter {
     return true
   }
 
-  /** Undefined: it wrote something else too, or failed, or changed nothing; then every change is news. */
+  /** Returns the only write of the reconcile if it was the own status; undefined where it wrote something else too, failed, or changed nothing. */
   #ownStatusWrite(key: string, { error, results }: Outcome): StatusWrite | undefined {
     const written = results.filter(({ operation }) => !isRememberOperation(operation))
     const [only] = written
@@ -105,13 +105,13 @@ export class OwnStatusFilter {
   }
 }
 
-/** The versions alone would do, but that a server which was restored gives them away a second time. */
+/** Versions alone are not enough: a restored server uses them a second time. */
 function isResultOf({ from, to }: StatusWrite, { old, object }: Update): boolean {
   const isFromTo = old.metadata.resourceVersion === from && object.metadata.resourceVersion === to.metadata.resourceVersion
   return isFromTo && deepEqual(withoutManagedFields(object), withoutManagedFields(to))
 }
 
-/** Caches drop them. */
+/** Caches drop managedFields. */
 function withoutManagedFields(object: KubeObject): KubeObject {
   return object.metadata.managedFields === undefined ? object : { ...object, metadata: { ...object.metadata, managedFields: undefined } }
 }

@@ -26,8 +26,8 @@ function configMap(name: string, data: Record<string, string> = {}, labels: Reco
 const isPart = (object: ConfigMap) => object.metadata.labels?.part === "yes"
 
 /**
- * Keeps as many parts as `root` asks for, without names of their own. Looks again every 100 ms: it is always quicker than its watch.
- * That is how a loop makes too many when it trusts its cache.
+ * Keeps as many parts as `root` asks for, without names of their own. Requeues every 100 ms: it is always faster than its watch.
+ * That is how a controller creates too many when it trusts its cache.
  */
 function keeper(): Controller {
   return controller("keeper", {
@@ -65,7 +65,7 @@ async function parts(running: TestManager): Promise<number> {
   return (await running.server.list(configMaps)).filter(isPart).length
 }
 
-test("a watch that is late does not make the loop create twice", async () => {
+test("a late watch does not make the controller create twice", async () => {
   await using running = await keeping(3, { layer: lateWatches(500) })
   await running.server.advance("20s")
   expect({ parts: await parts(running), creates: writes(running, "create"), deletes: writes(running, "delete") }).toEqual({
@@ -75,7 +75,7 @@ test("a watch that is late does not make the loop create twice", async () => {
   })
 })
 
-test("a deleted object that the cache still shows does not make the loop delete the next one", async () => {
+test("a deleted object that the cache still shows does not make the controller delete the next one", async () => {
   await using running = await keeping(4, { layer: lateWatches(500) })
   await running.server.advance("20s")
   await running.server.apply(configMap("root", { parts: "2" }))
@@ -157,7 +157,7 @@ test("a write that was answered with 500 is looked for before it is repeated, ev
   await using running = await keeping(1, { layer })
   await running.server.advance("30s")
   expect({ parts: await parts(running), deletes: writes(running, "delete") }).toEqual({ parts: 1, deletes: 0 })
-  expect(running.lines.filter(({ message }) => message.includes("holding the key back"))).toHaveLength(3)
+  expect(running.lines.filter(({ message }) => message.includes("the key is delayed"))).toHaveLength(3)
 })
 
 test("a descriptor of one's own for a declared kind is that kind: its writes are waited for, its cache can be read", async () => {
@@ -191,7 +191,7 @@ function silentWatches(silent: () => boolean, of = ""): (inner: Transport) => Tr
   }
 }
 
-test("a cache that shows nothing for 120 s is not acted on: the key is put off, and that is said", async () => {
+test("a cache that lags for 120 s delays the key, and that is logged", async () => {
   let silent = false
   await using running = await keeping(0, { layer: silentWatches(() => silent) })
   await running.server.advance("1s")
@@ -203,20 +203,20 @@ test("a cache that shows nothing for 120 s is not acted on: the key is put off, 
   expect(await parts(running)).toBe(2)
   expect(running.lines).toContainEqual({
     level: "warn",
-    message: "the caches do not show our own writes yet, holding the key back until they do",
-    fields: { key: "default/root", error: "a cache has not shown our own write for 120 s" },
+    message: "the caches do not show the controller's own writes yet; the key is delayed until they do",
+    fields: { key: "default/root", error: "a cache has not shown the controller's own write for 120 s" },
   })
   silent = false
   await running.server.advance("5m")
   expect(await parts(running)).toBe(3)
 })
 
-test("whoever is told that a key was put off and throws is told of, and costs nothing", async () => {
+test("an onCacheLagging that throws is logged, without effect", async () => {
   let silent = false
-  const putOff = () => {
+  const onCacheLagging = () => {
     throw new Error("not mine")
   }
-  await using running = await testManager([controller("keeper", { ...keeper(), onCacheLagging: putOff })], {
+  await using running = await testManager([controller("keeper", { ...keeper(), onCacheLagging })], {
     layer: silentWatches(() => silent),
   })
   await running.server.apply(configMap("root", { parts: "2" }))
@@ -225,7 +225,7 @@ test("whoever is told that a key was put off and throws is told of, and costs no
   await running.server.advance("200s")
   expect(running.lines).toContainEqual({
     level: "error",
-    message: "putOff threw; the key is looked at later all the same",
+    message: "onCacheLagging threw; the key is reconciled later",
     fields: { controller: "keeper", key: "default/root", error: "not mine" },
   })
   silent = false
@@ -284,7 +284,7 @@ test("what the caches show already is not waited for: no timer, no question", as
   await expect(write()).rejects.toThrow("it waits")
 })
 
-test("the kinds that a key waits for: those whose cache is behind, has not shown a deletion, or has to be asked for; none once it was let go", () => {
+test("the kinds that a key waits for: those whose cache is behind, has not shown a deletion, or is unknown; none once it was forgotten", () => {
   const found = { ...configMap("a"), metadata: { name: "a", namespace: "default", uid: "u", resourceVersion: "7" } }
   const caches = new Map(
     [configMaps, pods].map((of) => [of.plural, { addHandler() {}, store: { resourceVersion: "7", get: () => found } }]),
@@ -324,7 +324,7 @@ test("a write that was refused is not waited for: the key is looked at again as 
   await using running = await keeping(1, { layer: (transport) => refusesCreates()(transport) })
   await running.server.advance("1s")
   expect(writes(running, "create")).toBeGreaterThan(5)
-  expect(running.lines.filter(({ message }) => message.includes("holding the key back"))).toEqual([])
+  expect(running.lines.filter(({ message }) => message.includes("the key is delayed"))).toEqual([])
 })
 
 test("what was written for an object that is gone is forgotten: the next one of its name is looked at at once", async () => {
@@ -346,7 +346,7 @@ test("what was written for an object that is gone is forgotten: the next one of 
   expect(clock.elapsed()).toBe(0)
 })
 
-test("an object that is deleted and made anew is looked at at once, though the cache does not show what was written for the first", async () => {
+test("an object that is deleted and created again is reconciled at once, though the cache does not show the writes of the first", async () => {
   let silent = false
   const seen: string[] = []
   const maker = controller("maker", {
@@ -372,7 +372,7 @@ test("an object that is deleted and made anew is looked at at once, though the c
   expect(seen.at(-1)).toBe(uid)
 })
 
-test("an operation of a kind that nobody knows does not make the others of its plan forgotten", async () => {
+test("an operation of an unknown kind does not lose the others of its plan", async () => {
   const unknown = { apiVersion: "example.com/v1", kind: "Nothing", metadata: { name: "x", namespace: "default" } }
   const loose = controller("loose", {
     for: configMaps,

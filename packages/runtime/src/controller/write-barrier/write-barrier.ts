@@ -10,7 +10,7 @@ import type { ResolveKind } from "../plan/execute.ts"
 import { isKubeOperation, type KubeOperation, type Result } from "../plan/plan.ts"
 import { CacheConditions } from "./cache-conditions.ts"
 
-/** How long a key waits in hand for its caches. Half-open watches are noticed after 90 s; what is left is for the list that mends them. */
+/** Milliseconds a key waits for its caches. Half-open watches are detected after 90 s; the rest is for the relist that repairs them. */
 const maxLag = maxSilence + 30_000
 
 export interface WriteBarrierOptions {
@@ -19,34 +19,34 @@ export interface WriteBarrierOptions {
   readonly resolve: ResolveKind
   readonly clock: Clock
   readonly log: Log
-  /** Nothing is really written, so there is nothing to wait for. */
+  /** Nothing is written, so there is nothing to wait for. */
   readonly dryRun: boolean
 }
 
-/** What the caches have to show before a key is looked at again. */
+/** What the caches have to show before a key is reconciled again. */
 interface UnobservedWrites {
-  /** The newest resourceVersion written, by kind. */
+  /** The newest written resourceVersion, by kind. */
   readonly versions: Map<Descriptor, string>
   /** Writes whose answer says no resourceVersion: their conditions in the object do. */
   readonly conditions: { readonly of: Descriptor; readonly key: string; holds(object: KubeObject | undefined): boolean }[]
-  /** Kinds of which only the server can tell how far a cache has to come: an answer was lost, or a trace was not seen for too long. */
+  /** Kinds for which only the server knows the version to wait for: a response was lost, or a condition did not hold for too long. */
   readonly uncertain: Set<Descriptor>
-  /** Kinds whose cache did not come to the version for too long: the server may have gone back to an older state. */
+  /** Kinds whose cache did not reach the version for too long: the server may have been restored to an older state. */
   readonly late: Set<Descriptor>
-  /** Aborts when nobody has to wait for any of it any more. Made for whoever waits: hardly anybody does, and it is most of what an entry takes. */
+  /** Aborts when the key need not wait any more. Created by the first wait: few keys wait, and it is most of the memory of an entry. */
   forgotten?: AbortController
 }
 
 /**
- * Remembers what a controller wrote for each key, and holds the next reconcile of the key back until the caches have seen it.
- * Without this a loop that is quicker than its watch would make the same pods twice.
+ * Records what a controller wrote for each key, and delays the next reconcile of the key until the caches show it (read your own writes).
+ * Without this a controller that is faster than its watch would create the same pods twice.
  *
- * Always true between calls: a key has an entry from a write for it until its caches were seen to show that write, however long that takes.
+ * Invariant: a key has an entry from a write for it until its caches show that write, however long that takes.
  */
 export class WriteBarrier {
   readonly #options: WriteBarrierOptions
   readonly #cacheConditions: CacheConditions
-  /** Only kinds with a cache: nobody decides on the others. */
+  /** Only kinds with a cache: no decision reads the others. */
   readonly #unobserved = new Map<string, UnobservedWrites>()
 
   constructor(options: WriteBarrierOptions) {
@@ -65,20 +65,20 @@ export class WriteBarrier {
     }
   }
 
-  /** True: the caches show all that was written for the key. False: they do not, so it must not be looked at yet; ask again later. */
+  /** Resolves with true when the caches show all writes of the key; with false when they do not in time: the key must not be reconciled yet. */
   async wait(key: string, signal: AbortSignal): Promise<boolean> {
     const unobserved = this.#unobserved.get(key)
     if (unobserved === undefined) return true
     const { clock, log, caches } = this.#options
     dropRemovedKinds(unobserved, caches)
-    // As a rule a change that a cache showed has brought the key here, and with it came all that was written before.
+    // Usually a change in a cache has enqueued the key, and that cache has all earlier writes, too.
     if (this.#isObserved(unobserved)) {
       this.#unobserved.delete(key)
       return true
     }
     const forgotten = (unobserved.forgotten ??= new AbortController()).signal
     const limit = new AbortController()
-    const lags = () => new PilothouseError("TIMEOUT", `a cache has not shown our own write for ${maxLag / 1000} s`)
+    const lags = () => new PilothouseError("TIMEOUT", `a cache has not shown the controller's own write for ${maxLag / 1000} s`)
     using _timer = clock.timer(maxLag, `own writes of ${key}`, () => limit.abort(lags()))
     using _outer = abortWith(limit, signal)
     using _forgotten = abortWith(limit, forgotten)
@@ -91,18 +91,18 @@ export class WriteBarrier {
       if (forgotten.aborted) return true
       if (limit.signal.aborted) doubt(unobserved)
       const why = messageOf(limit.signal.aborted ? limit.signal.reason : error)
-      log.warn("the caches do not show our own writes yet, holding the key back until they do", { key, error: why })
+      log.warn("the caches do not show the controller's own writes yet; the key is delayed until they do", { key, error: why })
       return false
     }
   }
 
-  /** A cache has shown what was written for the key: nobody need wait for it, and what is remembered of it goes unless it says more. */
+  /** Called when a cache has shown a write of the key: the entry is dropped if nothing else is outstanding. */
   observed(key: string): void {
     const unobserved = this.#unobserved.get(key)
     if (unobserved !== undefined && this.#isObserved(unobserved)) this.#unobserved.delete(key)
   }
 
-  /** The kinds whose caches do not show what was written for the key; none once it has caught up. */
+  /** Returns the kinds whose caches do not show the writes of the key yet. */
   lagging(key: string): readonly Descriptor[] {
     const unobserved = this.#unobserved.get(key)
     if (unobserved === undefined) return []
@@ -111,7 +111,7 @@ export class WriteBarrier {
     return [...new Set([...late, ...conditions.map(({ of }) => of), ...uncertain])]
   }
 
-  /** The object is gone: nothing that was written for it matters any more, and whoever waits for it goes on at once. */
+  /** Called when the object is deleted: its writes need not be waited for, and waiting callers continue at once. */
   forget(key: string): void {
     this.#unobserved.get(key)?.forgotten?.abort()
     this.#unobserved.delete(key)
@@ -122,7 +122,7 @@ export class WriteBarrier {
     return cache !== undefined && !hasReached(cache.store.resourceVersion, version)
   }
 
-  /** Whether the caches show all of it now, and nobody has to be asked. */
+  /** Whether the caches show all of it, without a request to the server. */
   #isObserved({ versions, conditions, uncertain, late }: UnobservedWrites): boolean {
     if (uncertain.size > 0 || late.size > 0) return false
     for (const [of, version] of versions) if (this.#isLagging(of, version)) return false
@@ -155,15 +155,15 @@ export class WriteBarrier {
   }
 
   /**
-   * A write whose answer was lost is in the server's history by now, as a rule: a cache that has come this far knows. One that a server still works on
-   * (a 504 of a proxy in front of it) may land later, and is then made twice: no client can tell that from a write that never was.
+   * A write whose response was lost is usually in the server's history by now: a cache at the server's version shows it. One that the server still processes
+   * (a 504 of a proxy in front of it) may land later, and is then done twice: no client can distinguish that from a write that never happened.
    */
   async #askServer({ versions, uncertain, late }: UnobservedWrites, signal: AbortSignal): Promise<void> {
     for (const of of new Set([...uncertain, ...late])) {
       const { namespace } = this.#options.caches.scopeOf(of)
       const { resourceVersion } = await this.#options.client.list(of, { namespace, limit: 1, metadataOnly: true, signal })
       const before = versions.get(of)
-      // A version that the server has is kept: a cache that is always late would never come to one that moves.
+      // A version that the server has reached is kept: a cache that always lags would never reach a moving one.
       if (uncertain.has(of) || before === undefined || !hasReached(resourceVersion, before)) versions.set(of, resourceVersion)
       uncertain.delete(of)
       late.delete(of)
@@ -171,12 +171,12 @@ export class WriteBarrier {
   }
 }
 
-/** No cache of the scope ever shows a write in another namespace, nor an object that was made without its labels. */
+/** No cache of the scope shows a write in another namespace, or a created object without the selected labels. */
 function isCached(operation: KubeOperation, { namespace, labelSelector }: InformerScope): boolean {
   return isInScope(operation.object, operation.do === "create" ? { namespace, labelSelector } : { namespace })
 }
 
-/** A discovered kind may vanish: its cache will never show what was written, and nobody decides on it any more. */
+/** A dynamic kind may be removed: its cache will never show the write, and no decision reads it any more. */
 function dropRemovedKinds({ versions, conditions, uncertain, late }: UnobservedWrites, caches: Caches): void {
   const isRemoved = (of: Descriptor) => caches.known(of) !== of
   for (const kinds of [versions, uncertain, late]) for (const of of kinds.keys()) if (isRemoved(of)) kinds.delete(of)
@@ -184,31 +184,31 @@ function dropRemovedKinds({ versions, conditions, uncertain, late }: UnobservedW
 }
 
 /**
- * After too long a wait the server has to say what to wait for. One that was restored from a backup never comes to the versions of its old
- * history, and what it brought back shows no trace; its newest version is good for both.
+ * After too long a wait the server is asked for the version to wait for. One that was restored from a backup never reaches the versions of its old
+ * history, and restored objects do not show the write; its newest version serves both cases.
  */
 function doubt({ versions, conditions, uncertain, late }: UnobservedWrites): void {
   for (const { of } of conditions.splice(0)) uncertain.add(of)
   for (const of of versions.keys()) late.add(of)
 }
 
-/** How a cache shows that an operation was carried out, where its answer does not say the resourceVersion of that. */
+/** Returns the condition by which a cache shows an operation whose response has no usable resourceVersion. */
 function writtenCondition(operation: KubeOperation): ((object: KubeObject | undefined) => boolean) | undefined {
   const { uid } = operation.object.metadata
   const gone = (object: KubeObject | undefined) => object === undefined || (uid !== undefined && object.metadata.uid !== uid)
-  // Some servers answer a delete with the object as it was before: its resourceVersion says nothing.
+  // Some servers answer a delete with the object as it was before: its resourceVersion is useless.
   if (operation.do === "delete" || operation.do === "evict")
     return (object) => gone(object) || object?.metadata.deletionTimestamp !== undefined
   if (operation.do === "bind") return (object) => gone(object) || Boolean((object as { spec?: { nodeName?: string } }).spec?.nodeName)
   return undefined
 }
 
-/** What was refused is not there. It is not even asked for its kind: that may be what it was refused for. */
+/** A refused write has no effect. Its kind is not resolved: an unknown kind may be the reason. */
 function mayBeWritten(result: Result): boolean {
   return result.ok === true || (result.ok === false && isLost(result.error))
 }
 
-/** Nobody knows whether the write was carried out. A 5xx says so too: a proxy gave up waiting, or the server failed after it had stored it. */
+/** Whether it is unknown if the write was done. True for 5xx: a proxy timed out, or the server failed after storing it. */
 function isLost(error: unknown): boolean {
   if ((statusErrorIn(error)?.statusCode ?? 0) >= 500) return true
   return error instanceof PilothouseError && (error.code === "CONNECTION_LOST" || error.code === "TIMEOUT" || error.code === "ABORTED")

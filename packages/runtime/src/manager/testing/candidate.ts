@@ -19,7 +19,7 @@ export const leaseKey = "kube-system/pilothouse"
 
 export interface Candidate {
   readonly election: LeaderElection
-  /** "lead at 0", "stop at 12": in seconds since it was made. */
+  /** "lead at 0", "stop at 12": in seconds since its creation. */
   readonly story: readonly string[]
   readonly recorded: readonly PlannedEvent[]
   readonly requests: readonly TransportRequest[]
@@ -33,7 +33,7 @@ export interface Candidate {
 
 export interface CandidateOptions extends Partial<LeaderElectionOptions> {
   readonly layer?: (inner: Transport) => Transport
-  /** How long its work takes to end once it is told to, in milliseconds. */
+  /** How long its work takes to end after the stop signal, in milliseconds. */
   readonly drain?: number
   /** Added to what its wall clock says. */
   readonly skew?: number

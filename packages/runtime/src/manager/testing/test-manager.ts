@@ -4,12 +4,12 @@ import type { Controller } from "../../controller/controller.ts"
 import { createManager, type Manager, type ManagerOptions } from "../manager.ts"
 
 export interface TestManager extends AsyncDisposable {
-  /** The API server it works on, and the clock. No other loops run that a test would notice. */
+  /** The API server. No other controllers run. */
   readonly server: Cluster
   readonly clock: VirtualClock
   readonly manager: Manager
   readonly lines: ReturnType<typeof recordingLog>["lines"]
-  /** The causes of every look, in order: "default/a: ConfigMap added". */
+  /** The causes of every reconcile, in order: "default/a: ConfigMap added". */
   reconciles(): readonly string[]
   stop(): Promise<void>
 }
@@ -20,7 +20,7 @@ export interface TestManagerOptions extends Partial<Omit<ManagerOptions, "contro
   readonly layer?: (transport: Transport, clock: VirtualClock) => Transport
 }
 
-/** A manager in virtual time, on a server of its own unless given one. It runs, and has nothing left to do at this instant. */
+/** Starts a manager in virtual time, on a server of its own by default, and lets it settle. */
 export async function testManager(
   controllers: readonly Controller[],
   { server: given, layer, ...options }: TestManagerOptions = {},
@@ -32,7 +32,7 @@ export async function testManager(
   const manager = createManager({ controllers, transport, clock, random: seededRandom(7), log, freeze: true, ...options })
   const stopping = new AbortController()
   const done = manager.run(stopping.signal)
-  // A test that looks at how it ended asks stop().
+  // A test that checks how it ended calls stop().
   done.catch(() => {})
   await clock.settle()
   const stop = async () => {
@@ -53,7 +53,7 @@ export async function testManager(
   }
 }
 
-/** Brings watch events so many milliseconds late. */
+/** Delays watch events by so many milliseconds. */
 export function lateWatches(milliseconds: number): (transport: Transport, clock: VirtualClock) => Transport {
   return (inner, clock) => async (request) => {
     const response = await inner(request)

@@ -1,7 +1,7 @@
 import { expect } from "vitest"
 import { type InformerFixture, inconsistency, informerFixture } from "../../testing/informer-fixture.ts"
 
-/** "stream", "list@0/500", "watch@7": what was asked for, in short. */
+/** "stream", "list@0/500", "watch@7": the requests, in short. */
 export function requestsOf({ api }: InformerFixture): readonly string[] {
   return api.requests.map(({ kind, query: { resourceVersion = "", limit = "", continue: token } }) => {
     const page = token === undefined ? "" : "+"
@@ -9,7 +9,7 @@ export function requestsOf({ api }: InformerFixture): readonly string[] {
   })
 }
 
-/** The store has what the server has, and the handler saw how it came to that. */
+/** The store equals the server's state, and the handler received a consistent history. */
 export function expectTruth({ api, informer, seen }: InformerFixture): void {
   expect(new Map(informer.store.list().map((object) => [`${object.metadata.namespace}/${object.metadata.name}`, object]))).toEqual(
     api.truth(),
@@ -17,7 +17,7 @@ export function expectTruth({ api, informer, seen }: InformerFixture): void {
   expect(inconsistency(seen, informer.store.list())).toBeUndefined()
 }
 
-/** Lets time pass until the watch ends as agreed. Where nothing fails, the next one is open then. */
+/** Advances the clock until the watch ends as agreed. Without failures the next one is open then. */
 export async function untilWatchEnds({ clock, events }: InformerFixture): Promise<void> {
   const ended = () => events.filter(({ type }) => type === "disconnected").length
   const before = ended()
