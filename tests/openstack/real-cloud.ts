@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import type { CloudFixture } from "@pilothouse/openstack/contract"
 import type { HandlersCloud } from "@pilothouse/openstack/contracts/handlers"
-import type { CloudFixture } from "@pilothouse/openstack/contracts/neutron"
 import { transportTo } from "@pilothouse/runtime"
 import type { Transport } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"

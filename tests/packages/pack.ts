@@ -42,12 +42,16 @@ export function packAll(root: string, into: string): readonly Packed[] {
   })
 }
 
-/** Every file that package.json names is there (the source condition is the workspace's own), and nothing that is only for tests. */
+/**
+ * Every file that package.json names is there (the source condition is the workspace's own), and nothing that is only for tests. Contract suites, and
+ * what they use, are there where "./contract" exports them.
+ */
 export function checkTarball({ paths, manifest }: Packed): void {
   const promised = [...Object.values(manifest.exports ?? {}).flatMap(targetsOf), ...Object.values(manifest.bin ?? {})]
   const missing = promised.filter((target) => !paths.some((path) => matches(target, path)))
   if (missing.length > 0) throw new Error(`expected ${missing.join(", ")} in the tarball, found ${paths.length} other files`)
-  const surplus = paths.filter((path) => /\.(test|contract)\.|\/test-|\/testing\/|^src\//.test(path))
+  const only = "./contract" in (manifest.exports ?? {}) ? /\.test\.|\/test-|^src\// : /\.(test|contract)\.|\/test-|\/testing\/|^src\//
+  const surplus = paths.filter((path) => only.test(path))
   if (surplus.length > 0) throw new Error(`expected no tests and sources in the tarball, found ${surplus.join(", ")}`)
 }
 

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { options } from "./configuration/options.ts"
-import { conditionOf } from "./handlers/fault-conditions.ts"
+import { conditionTypes } from "./handlers/fault-conditions.ts"
 
 const page = readFileSync(join(import.meta.dirname, "../../../docs/reference/openstack.md"), "utf8")
 
@@ -12,7 +12,7 @@ function firstNames(chapter: string): readonly string[] {
   return [...text.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, cell = ""]) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name))
 }
 
-test("docs/reference/openstack.md has every option of kuryr.conf that is read, with what it is unless told otherwise", () => {
+test("docs/reference/openstack.md has every option of kuryr.conf that is read, with its default", () => {
   expect(firstNames("kuryr.conf").toSorted()).toEqual(options.map(({ section, name }) => `[${section}] ${name}`).toSorted())
   for (const { section, name, fallback } of options) if (fallback) expect(page).toContain(`| \`[${section}] ${name}\` | \`${fallback}\` |`)
 })
@@ -24,7 +24,7 @@ test("docs/reference/openstack.md has every reason of an event", () => {
 })
 
 test("docs/reference/openstack.md has every condition", () => {
-  expect(firstNames("Conditions").toSorted()).toEqual(Object.values(conditionOf).toSorted())
+  expect(firstNames("Conditions").toSorted()).toEqual(Object.values(conditionTypes).toSorted())
 })
 
 test("docs/reference/openstack.md has every annotation of a Service that the Octavia provider reads", () => {
@@ -37,8 +37,8 @@ test("docs/reference/openstack.md has every annotation of a Service that the Oct
 
 test("docs/reference/openstack.md has the metrics, with their meaning", () => {
   const sources = globSync("**/*.ts", { cwd: import.meta.dirname }).map((path) => readFileSync(join(import.meta.dirname, path), "utf8"))
-  const told = sources.flatMap((text) => [...text.matchAll(/name: "(kuryr_\w+)",\s*help: "([^"]+)"/g)])
-  expect(told.length).toBe(3)
-  expect(firstNames("Metrics").toSorted()).toEqual(told.map(([, name]) => name).toSorted())
-  for (const [, , help] of told) expect(page).toContain(`| ${help} |`)
+  const documented = sources.flatMap((text) => [...text.matchAll(/name: "(kuryr_\w+)",\s*help: "([^"]+)"/g)])
+  expect(documented.length).toBe(3)
+  expect(firstNames("Metrics").toSorted()).toEqual(documented.map(([, name]) => name).toSorted())
+  for (const [, , help] of documented) expect(page).toContain(`| ${help} |`)
 })

@@ -1,6 +1,4 @@
-import { keystoneContract } from "@pilothouse/openstack/contracts/keystone"
-import { neutronContract } from "@pilothouse/openstack/contracts/neutron"
-import { octaviaContract } from "@pilothouse/openstack/contracts/octavia"
+import { keystoneContract, neutronContract, octaviaContract } from "@pilothouse/openstack/contract"
 import { realCloud } from "../real-cloud.ts"
 
 keystoneContract("real", async () => realCloud())

@@ -1,16 +1,21 @@
 import { kuryr, kuryrConfiguration, openStack } from "@pilothouse/openstack"
-import { lbaasContract } from "@pilothouse/openstack/contracts/drivers/lbaas"
-import { type PodVifSubject, podVifContract } from "@pilothouse/openstack/contracts/drivers/pod-vif"
-import { type SubnetsSubject, subnetsContract } from "@pilothouse/openstack/contracts/drivers/subnets"
-import { type VifPoolSubject, vifPoolContract } from "@pilothouse/openstack/contracts/drivers/vif-pool"
-import { portsOf, removeAll } from "@pilothouse/openstack/contracts/handlers"
-import type { CloudFixture } from "@pilothouse/openstack/contracts/neutron"
+import {
+  type CloudFixture,
+  lbaasContract,
+  type PodVifSubject,
+  podVifContract,
+  type SubnetsSubject,
+  subnetsContract,
+  type VifPoolSubject,
+  vifPoolContract,
+} from "@pilothouse/openstack/contract"
+import { listPorts, removeAll } from "@pilothouse/openstack/contracts/handlers"
 import { seededRandom } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
 import { afterAll } from "vitest"
 import { handlersCloud, realCloud } from "../real-cloud.ts"
 
-const identity = { cluster: "drivers" }
+const clusterMarks = { cluster: "drivers" }
 const clock = systemClock
 
 /** Drivers as the configuration chooses them, on a cloud without ports of an earlier row. */
@@ -26,9 +31,9 @@ async function driversOn(chosen: Readonly<Record<string, string>>, connect = rea
     // Few, so that a row takes seconds, and looked after often.
     vif_pool: { ports_pool_min: 2, ports_pool_max: 4, ports_pool_batch: 3, ports_pool_update_frequency: 2 },
   })
-  const mine = { cloud, identity, project }
+  const mine = { cloud, clusterMarks, project }
   await removeAll(mine)
-  const wish = {
+  const request = {
     node: place.host,
     hostIp: "192.168.0.10",
     project,
@@ -36,26 +41,30 @@ async function driversOn(chosen: Readonly<Record<string, string>>, connect = rea
     subnets: [podSubnet],
     groups: [podSecurityGroup],
   }
-  const make = () => kuryr({ cloud, configuration, ...identity, clock, random: seededRandom(2), sweep: { grace: "1s" } }).drivers
-  return { make, mine, wish }
+  const make = () => kuryr({ cloud, configuration, ...clusterMarks, clock, random: seededRandom(2), sweep: { grace: "1s" } }).drivers
+  return { make, mine, request }
 }
 
 async function podVif(driver: string): Promise<PodVifSubject> {
-  const { make, mine, wish } = await driversOn({ pod_vif_driver: driver })
-  return { driver: make().pods.driver, wish: (pod) => ({ ...wish, pod }), count: async () => (await portsOf(mine)).length }
+  const { make, mine, request } = await driversOn({ pod_vif_driver: driver })
+  return { driver: make().pods.driver, request: (pod) => ({ ...request, pod }), count: async () => (await listPorts(mine)).length }
 }
 
 async function vifPool(pool: string): Promise<VifPoolSubject> {
-  const { make, mine, wish } = await driversOn({ vif_pool_driver: pool, pod_vif_driver: pool === "nested" ? "nested-vlan" : "neutron-vif" })
-  const owners = async () => (await portsOf(mine)).flatMap(({ description }) => /pilothouse:owner=(\S+)/.exec(description ?? "")?.[1] ?? [])
+  const { make, mine, request } = await driversOn({
+    vif_pool_driver: pool,
+    pod_vif_driver: pool === "nested" ? "nested-vlan" : "neutron-vif",
+  })
+  const owners = async () =>
+    (await listPorts(mine)).flatMap(({ description }) => /pilothouse:owner=(\S+)/.exec(description ?? "")?.[1] ?? [])
   return {
     pool: () => make().pods.pool,
-    count: async () => (await portsOf(mine)).length,
-    wish: (pod) => ({ ...wish, pod }),
+    count: async () => (await listPorts(mine)).length,
+    request: (pod) => ({ ...request, pod }),
     owners,
     settle: () =>
       untilStill(async () =>
-        (await portsOf(mine))
+        (await listPorts(mine))
           .map(({ id, description }) => `${id} ${description}`)
           .sort()
           .join(),
@@ -95,7 +104,7 @@ async function subnets(): Promise<SubnetsSubject> {
 /** Octavia answers at the paths of neutron-lbaas too: as a Neutron that hands them on would. */
 async function oldPaths(): Promise<CloudFixture> {
   const fixture = realCloud()
-  const octavia = fixture.connect(await openStack(fixture).identity.endpoint("load-balancer"))
+  const octavia = fixture.connect(await openStack(fixture).keystone.endpoint("load-balancer"))
   const connect: CloudFixture["connect"] = (url) => {
     const usual = fixture.connect(url)
     return (request) => (request.path.startsWith("/v2.0/lbaas") ? octavia : usual)(request)

@@ -1,5 +1,5 @@
 import { namespaces, type Pod } from "@pilothouse/api/core/v1"
-import { EmbeddedOpenStack, kuryr, openStack, podAddressOf, readKuryrConf, serveOpenStack } from "@pilothouse/openstack"
+import { EmbeddedOpenStack, kuryr, openStack, podAddress, readKuryrConf, serveOpenStack } from "@pilothouse/openstack"
 import { type Controller, createClient, type HealthCheck } from "@pilothouse/runtime"
 import type { Clock, Log, Metrics, Random, Transport } from "@pilothouse/seams"
 import { objectChecks } from "./object-checks.ts"
@@ -20,7 +20,7 @@ export interface EmbeddedCloud extends AsyncDisposable {
   readonly controllers: readonly Controller[]
   checks(): readonly HealthCheck[]
   /** What simulated kubelets go by: a pod runs when its VIF is active. */
-  readonly network: (pod: Pod) => ReturnType<typeof podAddressOf>
+  readonly network: (pod: Pod) => ReturnType<typeof podAddress>
   /** Where other programs log in. */
   readonly authUrl: string
   /** A kuryr.conf that leads to it: what its own handlers go by, with the credentials. */
@@ -54,7 +54,7 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
   return {
     controllers,
     checks: () => objectChecks(checks()),
-    network: podAddressOf,
+    network: podAddress,
     authUrl: served.authUrl,
     kuryrConf,
     cloudsYaml,

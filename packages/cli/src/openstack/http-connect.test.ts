@@ -27,7 +27,7 @@ const embedded = () => new EmbeddedOpenStack({ clock: systemClock, random: seede
 test("a Keystone that is away is called so, with the whole address that was asked", async () => {
   const host = await deadAddress()
   await using opened = cloudAt({ ...embedded().access(), authUrl: `http://${host}/identity` })
-  await expect(opened.cloud.identity.token()).rejects.toMatchObject({
+  await expect(opened.cloud.keystone.token()).rejects.toMatchObject({
     code: "CONNECTION_LOST",
     message: `POST http://${host}/identity/v3/auth/tokens failed: nothing listens there; check that Keystone runs, and the port in auth_url (connect ECONNREFUSED ${host})`,
   })
@@ -53,7 +53,7 @@ test("an address that leads to something else than Keystone is told, with what w
   await using served = await serveOpenStack(there)
   const authUrl = `${served.authUrl}/nowhere`
   await using opened = cloudAt({ ...there.access(), authUrl })
-  await expect(opened.cloud.identity.token()).rejects.toThrow(
+  await expect(opened.cloud.keystone.token()).rejects.toThrow(
     `POST ${authUrl}/v3/auth/tokens answered 404: auth_url probably does not lead to a Keystone v3`,
   )
 })

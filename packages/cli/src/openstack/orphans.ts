@@ -60,7 +60,7 @@ async function look({ client, cloud, cluster, project, signal }: OrphansOptions)
     const [allPods, allServices] = await Promise.all([client.list(pods, { signal }), client.list(services, { signal })])
     return ownersAmong(allPods.items, allServices.items)
   }
-  return findOrphans({ cloud, identity: { cluster }, project }, owners, signal)
+  return findOrphans({ cloud, clusterMarks: { cluster }, project }, owners, signal)
 }
 
 function listed(found: readonly Orphan[]): readonly string[] {

@@ -1,5 +1,5 @@
 import { pods } from "@pilothouse/api/core/v1"
-import { cloudOfKuryrConf, EmbeddedOpenStack, kuryrConfiguration, podAddressOf, serveOpenStack } from "@pilothouse/openstack"
+import { cloudOfKuryrConf, EmbeddedOpenStack, kuryrConfiguration, podAddress, serveOpenStack } from "@pilothouse/openstack"
 import { createManager } from "@pilothouse/runtime"
 import { memoryMetrics, recordingLog, seededRandom, silentLog } from "@pilothouse/seams"
 import { systemClock, systemFiles } from "@pilothouse/seams/system"
@@ -12,7 +12,7 @@ async function stage(dryRun: boolean) {
   const random = seededRandom(3)
   const embedded = new EmbeddedOpenStack({ clock: systemClock, random, knobs: { portDelay: 5, loadBalancerDelay: 5 } })
   const served = await serveOpenStack(embedded)
-  const there = await cluster({ time: "real", nodes: 1, controllers: ["endpoint", "endpointslice"], network: podAddressOf })
+  const there = await cluster({ time: "real", nodes: 1, controllers: ["endpoint", "endpointslice"], network: podAddress })
   const { seed } = embedded
   const neutron = { auth_url: served.authUrl, username: seed.user.name, password: seed.user.password, project_name: seed.projectName }
   const neutron_defaults = {
@@ -111,7 +111,7 @@ test("a cloud that is away makes us not ready, and is no reason to start anew", 
   const { CloudHealth, openStack } = await import("@pilothouse/openstack")
   const cloud = openStack({ access: it.embedded.access(), connect: it.embedded.connect, clock: systemClock, retries: 0 })
   const health = new CloudHealth({ cloud, project: it.embedded.seed.project, clock: systemClock, poolsLoaded: () => true })
-  const checks = await health.look(new AbortController().signal)
+  const checks = await health.check(new AbortController().signal)
   expect(checks).toMatchObject([{ name: "keystone", ok: false, readyOnly: true }])
   expect(it.manager.health.live().map(({ name }) => name)).not.toContain("keystone")
 })

@@ -10,12 +10,12 @@ export interface Answer {
   readonly text: string
 }
 
-export function answerOf({ status, headers, body }: TransportResponse): Answer {
+export function toAnswer({ status, headers, body }: TransportResponse): Answer {
   if (body.type === "stream") return { status, headers, value: undefined, text: "" }
-  return { status, headers, ...contentOf(body) }
+  return { status, headers, ...decodeBody(body) }
 }
 
-function contentOf(body: Body): Pick<Answer, "value" | "text"> {
+function decodeBody(body: Body): Pick<Answer, "value" | "text"> {
   if (body.type === "value") return { value: body.value, text: "" }
   const text = new TextDecoder().decode(body.bytes)
   try {
@@ -26,11 +26,11 @@ function contentOf(body: Body): Pick<Answer, "value" | "text"> {
 }
 
 /** A member of a JSON object, whatever it is; undefined of anything else. */
-export function memberOf(value: unknown, name: string): unknown {
+export function readMember(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined
 }
 
-export function textOf(value: unknown, name: string): string {
-  const member = memberOf(value, name)
+export function readText(value: unknown, name: string): string {
+  const member = readMember(value, name)
   return typeof member === "string" ? member : ""
 }

@@ -1,51 +1,51 @@
 import type { Clock, Duration, Metrics, Transport } from "@pilothouse/seams"
-import { IdentityClient } from "./keystone/identity-client.ts"
-import type { CloudAccess, Connect, Identity } from "./keystone/keystone.ts"
+import type { CloudAccess, Connect, Keystone } from "./keystone/keystone.ts"
+import { KeystoneClient } from "./keystone/keystone-client.ts"
 import type { Neutron } from "./neutron/neutron.ts"
 import { neutronClient } from "./neutron/neutron-client.ts"
 import { LoadBalancerPolls } from "./octavia/load-balancer-polls.ts"
 import { neutronLbaasClient } from "./octavia/neutron-lbaas-client.ts"
 import type { Octavia } from "./octavia/octavia.ts"
 import { octaviaClient } from "./octavia/octavia-client.ts"
-import { neutronRefusal, octaviaRefusal, type RefusalOf } from "./refusals.ts"
+import { neutronRefusal, octaviaRefusal, type ParseRefusal } from "./refusals.ts"
 import { ServiceCalls } from "./service-calls.ts"
 
 export interface OpenStackOptions {
   readonly access: CloudAccess
   readonly connect: Connect
   readonly clock: Clock
-  /** Which load balancer service is asked: Octavia unless told otherwise. */
+  /** Which load balancer service is used: Octavia by default. */
   readonly loadBalancing?: Octavia["flavour"]
-  /** How long one answer may take: 60 s unless told otherwise. */
+  /** The timeout of one response: 60 s by default. */
   readonly timeout?: Duration
-  /** How often a call that may be repeated is asked again: 3 times unless told otherwise. */
+  /** How often a repeatable call is retried: 3 times by default. */
   readonly retries?: number
-  /** Objects per page of a list: 500 unless told otherwise. */
+  /** Objects per page of a list: 500 by default. */
   readonly pageSize?: number
   readonly metrics?: Metrics
 }
 
-/** The services of one cloud, as one user. Making it asks nobody anything. */
+/** The services of one cloud, as one user. Creating it makes no call. */
 export interface OpenStack {
-  readonly identity: Identity
+  readonly keystone: Keystone
   readonly neutron: Neutron
   readonly octavia: Octavia
-  /** Waiting for load balancers, shared by everybody who waits. */
+  /** Waits for load balancers, shared by all callers. */
   readonly polls: LoadBalancerPolls
 }
 
 export function openStack(options: OpenStackOptions): OpenStack {
   const { access, clock, metrics, timeout = "60s", retries = 3, pageSize = 500 } = options
   const connect = onePerAddress(options.connect)
-  const identity = new IdentityClient({ access, connect, clock, timeout, retries })
-  const calls = (serviceType: string, refusalOf: RefusalOf) =>
-    new ServiceCalls({ identity, connect, clock, timeout, retries, metrics, serviceType, refusalOf })
+  const keystone = new KeystoneClient({ access, connect, clock, timeout, retries })
+  const calls = (serviceType: string, parseRefusal: ParseRefusal) =>
+    new ServiceCalls({ keystone, connect, clock, timeout, retries, metrics, serviceType, parseRefusal })
   const network = calls("network", neutronRefusal)
   const octavia =
     options.loadBalancing === "neutron-lbaas"
       ? neutronLbaasClient({ calls: network, pageSize, polls: (of) => new LoadBalancerPolls({ octavia: of, clock }) })
       : octaviaClient({ calls: calls("load-balancer", octaviaRefusal), pageSize })
-  return { identity, neutron: neutronClient({ calls: network, pageSize }), octavia, polls: new LoadBalancerPolls({ octavia, clock }) }
+  return { keystone, neutron: neutronClient({ calls: network, pageSize }), octavia, polls: new LoadBalancerPolls({ octavia, clock }) }
 }
 
 /** A transport holds connections: one for each address is enough. */

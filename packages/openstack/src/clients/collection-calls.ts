@@ -1,5 +1,5 @@
 import { PilothouseError, type Query } from "@pilothouse/seams"
-import { memberOf, textOf } from "./answer.ts"
+import { readMember, readText } from "./answer.ts"
 import type { CallOptions, Collection, Filter, UpdateOptions } from "./collection.ts"
 import { OpenStackError } from "./errors.ts"
 import type { ServiceCalls } from "./service-calls.ts"
@@ -29,13 +29,13 @@ export class CollectionCalls<T, New, Change = Partial<New>> implements Collectio
   async list(filter: Filter = {}, options?: CallOptions): Promise<readonly T[]> {
     const { calls, path, many, pageSize } = this.place
     const found: T[] = []
-    let query: Query = { ...queryOf(filter), limit: String(pageSize) }
+    let query: Query = { ...toQuery(filter), limit: String(pageSize) }
     for (let page = 0; page < maxPages; page++) {
       const { value } = await calls.send({ verb: "GET", path, query, repeatable: true, options })
-      const items = memberOf(value, many)
+      const items = readMember(value, many)
       if (!Array.isArray(items)) throw new PilothouseError("PROTOCOL", `expected a list "${many}" of GET ${path}, found ${typeof items}`)
       found.push(...(items as T[]))
-      const marker = nextMarker(memberOf(value, `${many}_links`))
+      const marker = nextMarker(readMember(value, `${many}_links`))
       if (marker === undefined || items.length === 0) return found
       query = { ...query, marker }
     }
@@ -50,9 +50,9 @@ export class CollectionCalls<T, New, Change = Partial<New>> implements Collectio
     return this.get(id, options).catch(unlessGone)
   }
 
-  async create(wanted: New, options?: CallOptions): Promise<T> {
+  async create(requested: New, options?: CallOptions): Promise<T> {
     const { calls, path, one } = this.place
-    return this.only((await calls.send({ verb: "POST", path, body: { [one]: wanted }, repeatable: false, options })).value)
+    return this.only((await calls.send({ verb: "POST", path, body: { [one]: requested }, repeatable: false, options })).value)
   }
 
   async update(id: string, change: Change, options: UpdateOptions = {}): Promise<T> {
@@ -79,7 +79,7 @@ export class CollectionCalls<T, New, Change = Partial<New>> implements Collectio
 
   only(value: unknown): T {
     const { one, path } = this.place
-    const object = memberOf(value, one)
+    const object = readMember(value, one)
     if (typeof object === "object" && object !== null) return object as T
     throw new PilothouseError("PROTOCOL", `expected "${one}" in an answer of ${path}, found ${JSON.stringify(value)?.slice(0, 100)}`)
   }
@@ -91,7 +91,7 @@ function unlessGone(error: unknown): undefined {
   throw error
 }
 
-export function queryOf(filter: Filter): Query {
+export function toQuery(filter: Filter): Query {
   const entries = Object.entries(filter).flatMap(([name, value]) => {
     if (value === undefined) return []
     return [[name, typeof value === "object" ? value : String(value)] as const]
@@ -101,7 +101,7 @@ export function queryOf(filter: Filter): Query {
 
 /** The marker in the address of the next page. */
 function nextMarker(links: unknown): string | undefined {
-  const next = Array.isArray(links) ? links.find((link: unknown) => textOf(link, "rel") === "next") : undefined
+  const next = Array.isArray(links) ? links.find((link: unknown) => readText(link, "rel") === "next") : undefined
   if (next === undefined) return undefined
-  return new URL(textOf(next, "href"), "http://cloud").searchParams.get("marker") ?? undefined
+  return new URL(readText(next, "href"), "http://cloud").searchParams.get("marker") ?? undefined
 }

@@ -3,7 +3,7 @@ import type { Duration } from "@pilothouse/seams"
 /** What every call of a client takes. */
 export interface CallOptions {
   readonly signal?: AbortSignal
-  /** How long one answer may take; the client's own limit unless told otherwise. */
+  /** The timeout of one response; the client's own timeout by default. */
   readonly timeout?: Duration
 }
 
@@ -21,7 +21,7 @@ export interface ReadCollection<T> {
 }
 
 export interface Collection<T, New, Change = Partial<New>> extends ReadCollection<T> {
-  create(wanted: New, options?: CallOptions): Promise<T>
+  create(requested: New, options?: CallOptions): Promise<T>
   update(id: string, change: Change, options?: UpdateOptions): Promise<T>
   /** False: it was gone already. */
   delete(id: string, options?: CallOptions): Promise<boolean>

@@ -13,7 +13,7 @@ export type RefusalKind =
   | "busy"
   /** There is such an object already: find it. */
   | "duplicate"
-  /** The wanted address belongs to somebody else. */
+  /** The requested address is in use. */
   | "address-taken"
   /** The subnet has no address left. */
   | "no-address-left"
@@ -21,7 +21,7 @@ export type RefusalKind =
   | "in-use"
   /** The project may have no more of it. */
   | "quota"
-  /** If-Match did not match: somebody changed it since it was read (412). */
+  /** If-Match did not match: another client changed the object since it was read (412). */
   | "stale"
   /** The request is wrong, and stays wrong. */
   | "invalid"
@@ -35,7 +35,7 @@ export type RefusalKind =
   /** Any other conflict (409). */
   | "conflict"
 
-/** The kinds after which the same call may succeed without anyone of us changing anything. */
+/** The kinds after which the same call may succeed without a change by the caller. */
 const passing: ReadonlySet<RefusalKind> = new Set([
   "busy",
   "unavailable",
@@ -55,7 +55,7 @@ export interface Refusal {
   readonly type: string
   /** "POST /v2.0/ports" */
   readonly call: string
-  /** The service's own words. */
+  /** The service's own message. */
   readonly text: string
 }
 

@@ -71,11 +71,11 @@ test.each<[status: number, text: string, says: string]>([
   [200, "<html>\n<head><TITLE>\n Dashboard </TITLE></head>", "Dashboard; auth_url probably does not lead to a Keystone v3"],
   [404, "Not here", "Not here; auth_url probably does not lead to a Keystone v3"],
   [300, "", "auth_url probably does not lead to a Keystone v3"],
-])("a login answered %i is somebody else's answer, with the address that was asked", (status, text, says) => {
+])("a login answered %i comes from another server, and names the address", (status, text, says) => {
   const found = keystoneRefusal({ status, headers: {}, value: undefined, text }, "POST http://k:5000/x/v3/auth/tokens")
   expect(refused(found).message).toContain(`POST http://k:5000/x/v3/auth/tokens answered ${status}: ${says}`)
 })
 
-test.each([400, 401, 403, 429, 500, 503])("a login answered %i is Keystone's own: nobody is sent to look at auth_url", (status) => {
+test.each([400, 401, 403, 429, 500, 503])("a login answered %i is Keystone's own: the message does not mention auth_url", (status) => {
   expect(keystoneRefusal({ status, headers: {}, value: undefined, text: "" }, "POST /v3").text).toBe("no words")
 })

@@ -1,8 +1,8 @@
-import { type Answer, memberOf, textOf } from "./answer.ts"
+import { type Answer, readMember, readText } from "./answer.ts"
 import type { OpenStackService, Refusal, RefusalKind } from "./errors.ts"
 
-/** Tells what an answer that is no success means. */
-export type RefusalOf = (answer: Answer, call: string) => Refusal
+/** Returns the refusal that an unsuccessful response means. */
+export type ParseRefusal = (answer: Answer, call: string) => Refusal
 
 type Rule = readonly [pattern: RegExp, kind: RefusalKind]
 
@@ -18,7 +18,7 @@ const neutronTypes: readonly Rule[] = [
   [/NotFound$|^SubPortNotFound$/, "not-found"],
 ]
 
-/** By Octavia's words, which are all that it gives. */
+/** By Octavia's message, which is all that it gives. */
 const octaviaTexts: Readonly<Record<number, readonly Rule[]>> = {
   400: [
     // What is below it goes in its own time: the same delete succeeds later.
@@ -50,26 +50,28 @@ const statuses: Readonly<Record<number, RefusalKind>> = {
   501: "unsupported",
 }
 
-/** On some clouds Octavia answers at the paths of neutron-lbaas, in its own words. */
-export const neutronRefusal: RefusalOf = (answer, call) => {
-  if (textOf(answer.value, "faultstring") !== "") return octaviaRefusal(answer, call)
-  const error = memberOf(answer.value, "NeutronError")
-  const type = textOf(error, "type")
+/** On some clouds Octavia answers at the paths of neutron-lbaas, with its own messages. */
+export const neutronRefusal: ParseRefusal = (answer, call) => {
+  if (readText(answer.value, "faultstring") !== "") return octaviaRefusal(answer, call)
+  const error = readMember(answer.value, "NeutronError")
+  const type = readText(error, "type")
   const found = neutronTypes.find(([pattern]) => pattern.test(type))?.[1]
-  return refusal("neutron", { answer, call, type, text: textOf(error, "message") || wordsOf(answer) }, found)
+  return refusal("neutron", { answer, call, type, text: readText(error, "message") || errorText(answer) }, found)
 }
 
-export const octaviaRefusal: RefusalOf = (answer, call) => {
-  const text = textOf(answer.value, "faultstring") || wordsOf(answer)
+export const octaviaRefusal: ParseRefusal = (answer, call) => {
+  const text = readText(answer.value, "faultstring") || errorText(answer)
   const found = octaviaTexts[answer.status]?.find(([pattern]) => pattern.test(text))?.[1]
   return refusal("octavia", { answer, call, type: "", text }, found)
 }
 
-/** What Keystone answers to a login that it does not grant. Whoever answers otherwise is another server, or an older Keystone. */
+/** What Keystone answers to a refused login. Any other response comes from another server, or an older Keystone. */
 const keystoneRefuses = (status: number): boolean => status >= 500 || [400, 401, 403, 413, 429].includes(status)
 
-export const keystoneRefusal: RefusalOf = (answer, call) => {
-  const text = keystoneRefuses(answer.status) ? wordsOf(answer) : [ownWords(answer), notKeystone].filter((one) => one !== "").join("; ")
+export const keystoneRefusal: ParseRefusal = (answer, call) => {
+  const text = keystoneRefuses(answer.status)
+    ? errorText(answer)
+    : [serviceMessage(answer), notKeystone].filter((one) => one !== "").join("; ")
   return refusal("keystone", { answer, call, type: "", text }, undefined)
 }
 
@@ -88,18 +90,19 @@ function refusal(service: OpenStackService, { answer, call, type, text }: Words,
   return { service, kind: found ?? statuses[status] ?? (status >= 500 ? "unavailable" : "invalid"), status, type, call, text }
 }
 
-function wordsOf(answer: Answer): string {
-  return ownWords(answer) || "no words"
+function errorText(answer: Answer): string {
+  return serviceMessage(answer) || "no words"
 }
 
 /** Every service answers 401 as Keystone does; a gateway answers with text or with nothing. */
-function ownWords({ value, text }: Answer): string {
-  const own = textOf(memberOf(value, "error"), "message") || textOf(value, "message") || textOf(value, "NeutronError") || text.trim()
-  const plain = titleOf(own) ?? own
+function serviceMessage({ value, text }: Answer): string {
+  const own =
+    readText(readMember(value, "error"), "message") || readText(value, "message") || readText(value, "NeutronError") || text.trim()
+  const plain = htmlTitle(own) ?? own
   return plain.length > 300 ? `${plain.slice(0, 300)}…` : plain
 }
 
 /** Of a page for browsers the title says it all. */
-function titleOf(text: string): string | undefined {
+function htmlTitle(text: string): string | undefined {
   return /<title>([^<]*)<\/title>/i.exec(text)?.[1]?.trim() || undefined
 }

@@ -1,7 +1,7 @@
 import { memoryMetrics, VirtualClock } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import type { EmbeddedCall, EmbeddedFault } from "../embedded/faults.ts"
-import { testCloud } from "../embedded/test-cloud.ts"
+import { testCloud } from "../embedded/testing/cloud.ts"
 import { openStack } from "./cloud.ts"
 
 /** Plays faults on the calls to a path, one after the other; the rest of the calls is well. */
@@ -60,7 +60,7 @@ describe("a call that fails", () => {
 
   test("it gives up after three more tries, with growing waits between", async () => {
     const { cloud, run, calls, clock } = clients({ fault: played("/v2.0/networks", always({ status: 503 })) })
-    await run(() => cloud.identity.token())
+    await run(() => cloud.keystone.token())
     const began = clock.elapsed()
     await expect(run(() => cloud.neutron.networks.list())).rejects.toMatchObject({ kind: "unavailable", retryable: true })
     expect([calls("/v2.0/networks"), clock.elapsed() - began]).toEqual([4, 250 + 500 + 1000])
@@ -72,9 +72,9 @@ describe("a call that fails", () => {
     expect(calls("/v2.0/networks")).toBe(1)
   })
 
-  test("ten ports in one call may take longer than one: Neutron makes them one after the other, and goes on when nobody waits", async () => {
+  test("ten ports in one call may take longer than one: Neutron creates them one after the other", async () => {
     const { cloud, run, clock, place } = clients({ fault: played("/v2.0/ports", always({ hang: true })) })
-    await run(() => cloud.identity.token())
+    await run(() => cloud.keystone.token())
     const waited = async (count: number) => {
       const began = clock.elapsed()
       const bodies = Array.from({ length: count }, () => ({ network_id: place.podNetwork }))
@@ -99,7 +99,7 @@ describe("a call that fails", () => {
 describe("many calls at once", () => {
   test("no more than twenty of one service are under way; the time that the others wait here is not the service's", async () => {
     const { cloud, run, clock, embedded } = clients()
-    await run(() => cloud.identity.token())
+    await run(() => cloud.keystone.token())
     const begun: number[] = []
     embedded.fault = ({ service }) => {
       if (service === "neutron") begun.push(clock.elapsed())
@@ -115,11 +115,11 @@ describe("many calls at once", () => {
   test.each([
     ["what it says itself", { timeout: "5s" }, /GET \/v2.0\/networks, not sent yet behind 120 others, within 5s/, 5_000],
     ["four minutes", {}, /GET \/v2.0\/networks, not sent yet behind 120 others, within 4m/, 240_000],
-  ] as const)("one waits for its turn no longer than %s, and is told; how many wait is a metric", async (_, options, says, time) => {
+  ] as const)("a call waits for its turn no longer than %s, then fails; how many wait is a metric", async (_, options, says, time) => {
     const { access, connect, clock, run, embedded } = testCloud()
     const metrics = memoryMetrics()
     const cloud = openStack({ access, connect, clock, metrics, retries: 0 })
-    await run(() => cloud.identity.token())
+    await run(() => cloud.keystone.token())
     embedded.fault = ({ path }) => (path === "/v2.0/subnets" ? { takes: 59_000 } : undefined)
     const others = Array.from({ length: 120 }, () => cloud.neutron.subnets.list({}, { timeout: "10m" }))
     await clock.advance(0)
@@ -135,7 +135,7 @@ describe("many calls at once", () => {
 
   test("one that fails makes room, who stops waiting is not sent, and another service does not wait", async () => {
     const { cloud, run, clock, calls, embedded } = clients()
-    await run(() => cloud.identity.token())
+    await run(() => cloud.keystone.token())
     embedded.fault = ({ path }) => (path === "/v2.0/networks" ? { takes: 10_000, status: 403 } : undefined)
     const refused = Array.from({ length: 20 }, () => cloud.neutron.networks.list().catch(() => "refused"))
     const stop = new AbortController()
@@ -154,7 +154,7 @@ describe("many calls at once", () => {
 })
 
 describe("tokens", () => {
-  test("one that was taken back in the middle is renewed once, and nobody notices", async () => {
+  test("renews a revoked token once, without a failed call", async () => {
     const { cloud, run, embedded, calls } = clients()
     await run(() => cloud.neutron.networks.list())
     embedded.keystone.revokeTokens()
@@ -182,7 +182,7 @@ describe("tokens", () => {
     const { run, access, connect, clock, embedded, place } = clients()
     const { id, secret } = embedded.seed.user.applicationCredential!
     const cloud = openStack({ access: { ...access, credentials: { type: "application-credential", id, secret } }, connect, clock })
-    expect(await run(() => cloud.identity.projectId())).toBe(place.project)
+    expect(await run(() => cloud.keystone.projectId())).toBe(place.project)
   })
 
   test("Keystone away for a moment is asked again", async () => {
@@ -212,7 +212,7 @@ test("a gateway that answers with text is an error of the service, with its word
 })
 
 describe("load balancers that are waited for", () => {
-  test("many who wait share the looks, and learn of the end within a second", async () => {
+  test("many callers share the reads, and resume within a second of the end", async () => {
     const { cloud, run, calls, place, clock } = clients({ knobs: { loadBalancerDelay: 60_000 } })
     const { id } = await run(() => cloud.octavia.loadBalancers.create({ vip_subnet_id: place.serviceSubnet }))
     const began = clock.elapsed()
@@ -222,7 +222,7 @@ describe("load balancers that are waited for", () => {
     expect(calls(`/v2/lbaas/loadbalancers/${id}`)).toBeLessThan(140)
   })
 
-  test("one that fails, one that is stuck, and one that is gone are told apart", async () => {
+  test("distinguishes one that fails, one that is stuck, and one that is gone", async () => {
     const { cloud, run, place, embedded } = clients()
     const { loadBalancers } = cloud.octavia
     const stuck = await run(() => loadBalancers.create({ vip_subnet_id: place.serviceSubnet, provider: "stuck" }))
@@ -230,15 +230,15 @@ describe("load balancers that are waited for", () => {
     embedded.knobs.loadBalancerFails = true
     const failed = await run(() => loadBalancers.create({ vip_subnet_id: place.serviceSubnet }))
     await expect(run(() => cloud.polls.untilActive(failed.id))).rejects.toMatchObject({ name: "LoadBalancerFailed" })
-    await expect(run(() => cloud.polls.untilActive("nobody"))).rejects.toThrow(/is gone/)
-    await run(() => cloud.polls.untilGone("nobody"))
+    await expect(run(() => cloud.polls.untilActive("missing"))).rejects.toThrow(/is gone/)
+    await run(() => cloud.polls.untilGone("missing"))
   })
 })
 
 test.each(["", "/v2.0", "/v2.0/"])("a catalog that names Neutron with%s at its end leads to the same place", async (end) => {
   const { access, connect, clock, run, embedded } = testCloud()
   const plain = openStack({ access, connect, clock })
-  const url = await run(() => plain.identity.endpoint("network"))
+  const url = await run(() => plain.keystone.endpoint("network"))
   const { neutron } = openStack({ access: { ...access, endpoints: { network: `${url}${end}` } }, connect, clock })
   expect(await run(() => neutron.networks.list())).toHaveLength(4)
   expect(embedded.calls.at(-1)?.path).toBe("/v2.0/networks")

@@ -13,20 +13,20 @@ import {
   valueBody,
   withoutTrailing,
 } from "@pilothouse/seams"
-import { type Answer, answerOf } from "./answer.ts"
+import { type Answer, toAnswer } from "./answer.ts"
+import { withCallTimeout } from "./call-timeout.ts"
 import type { CallOptions } from "./collection.ts"
 import { isRefusal, OpenStackError, type OpenStackService, refused } from "./errors.ts"
-import type { Connect, Identity } from "./keystone/keystone.ts"
-import type { RefusalOf } from "./refusals.ts"
-import { within } from "./time-limit.ts"
+import type { Connect, Keystone } from "./keystone/keystone.ts"
+import type { ParseRefusal } from "./refusals.ts"
 
 export interface ServiceCallsOptions {
-  readonly identity: Identity
+  readonly keystone: Keystone
   readonly connect: Connect
   readonly clock: Clock
   /** As in the catalog: "network". */
   readonly serviceType: string
-  readonly refusalOf: RefusalOf
+  readonly parseRefusal: ParseRefusal
   readonly timeout: Duration
   readonly retries: number
   readonly metrics?: Metrics
@@ -46,12 +46,12 @@ export interface ServiceCall {
 
 const firstWait = 250
 const maxWait = 5_000
-/** Who is behind a type of the catalog. */
+/** The service behind a type of the catalog. */
 const services: Readonly<Record<string, OpenStackService>> = { network: "neutron", "load-balancer": "octavia" }
 /** Calls of one service under way at once: a slow one must not be buried under the questions of a thousand objects. The others wait here. */
 const maxAtOnce = 20
 /** How long a call waits for its turn, where it does not say itself how long it may take. */
-const longestTurn = "4m"
+const maxTurn = "4m"
 
 /** Calls to one service: with a token, within a time, again where that is safe, and failures as errors that say what they mean. */
 export class ServiceCalls {
@@ -80,32 +80,32 @@ export class ServiceCalls {
       try {
         return await this.#withToken(call)
       } catch (error) {
-        if (!call.repeatable || attempt >= retries || !mayPass(error)) throw error
+        if (!call.repeatable || attempt >= retries || !isTransient(error)) throw error
         const wait = Math.min(maxWait, firstWait * 2 ** attempt)
         await clock.sleep(wait, { signal: call.options?.signal, name: `${call.verb} ${call.path} again` })
       }
     }
   }
 
-  /** A token can be taken back at any time, so a refused one is renewed once. */
+  /** A token can be revoked at any time, so a refused one is renewed once. */
   async #withToken(call: ServiceCall): Promise<Answer> {
-    const first = await this.#options.identity.token(call.options)
+    const first = await this.#options.keystone.token(call.options)
     const answer = await this.#once(call, first.text)
     if (answer.status !== 401) return this.#checked(call, answer)
-    const second = await this.#options.identity.token({ ...call.options, refused: first.text })
+    const second = await this.#options.keystone.token({ ...call.options, refused: first.text })
     return this.#checked(call, await this.#once(call, second.text))
   }
 
   async #once(call: ServiceCall, token: string): Promise<Answer> {
     const { verb, path, query = {}, body, headers, options } = call
-    const { clock, connect, identity, serviceType, timeout } = this.#options
-    const transport = connect(withoutVersion(await identity.endpoint(serviceType, options)), services[serviceType])
+    const { clock, connect, keystone, serviceType, timeout } = this.#options
+    const transport = connect(withoutVersion(await keystone.endpoint(serviceType, options)), services[serviceType])
     const request = { verb, path, query, headers: { accept: "application/json", ...headers, "x-auth-token": token } }
     const full = body === undefined ? request : { ...request, body: valueBody(body) }
     // The time until it is sent is not the service's.
     using _slot = await this.#turn(call)
     const limit = { clock, timeout: options?.timeout ?? timeout, signal: options?.signal, what: `${verb} ${path}` }
-    return await within(limit, async (signal) => answerOf(await transport({ ...full, signal })))
+    return await withCallTimeout(limit, async (signal) => toAnswer(await transport({ ...full, signal })))
   }
 
   /** One after the other, and not for ever. */
@@ -113,7 +113,7 @@ export class ServiceCalls {
     if (this.#slots.isAvailable) return this.#slots.acquire(options?.signal)
     const { clock, serviceType: service } = this.#options
     const what = `${verb} ${path}, not sent yet behind ${this.#slots.waiting + maxAtOnce} others,`
-    const turn = within({ clock, timeout: options?.timeout ?? longestTurn, signal: options?.signal, what }, (end) =>
+    const turn = withCallTimeout({ clock, timeout: options?.timeout ?? maxTurn, signal: options?.signal, what }, (end) =>
       this.#slots.acquire(end),
     )
     this.#waiting.set(this.#slots.waiting, { service })
@@ -126,12 +126,12 @@ export class ServiceCalls {
 
   #checked({ verb, path }: ServiceCall, answer: Answer): Answer {
     if (answer.status >= 200 && answer.status < 300) return answer
-    throw refused(this.#options.refusalOf(answer, `${verb} ${path}`))
+    throw refused(this.#options.parseRefusal(answer, `${verb} ${path}`))
   }
 }
 
 /** Only what says nothing about the call itself: the service or the way to it. A refusal is not argued with. */
-function mayPass(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   return error instanceof OpenStackError ? isRefusal(error, "unavailable") : isRetryable(error)
 }
 

@@ -1,18 +1,18 @@
 import { PilothouseError } from "@pilothouse/seams"
+import { loginOptions } from "../configuration/login-options.ts"
 import { endpointOverrides } from "./environment.ts"
-import { loginOptions } from "./login-options.ts"
 import type { CloudSettings } from "./settings.ts"
 
 type Mapping = Readonly<Record<string, unknown>>
 
 /** The clouds of a clouds.yaml, parsed, with the secrets of a secure.yaml laid over them. */
-export function cloudsOf(parsed: unknown, secrets: unknown, path: string): ReadonlyMap<string, CloudSettings> {
+export function parseClouds(parsed: unknown, secrets: unknown, path: string): ReadonlyMap<string, CloudSettings> {
   const clouds = mapping(mapping(parsed).clouds)
   const secure = mapping(mapping(secrets).clouds)
-  return new Map(Object.keys(clouds).map((name) => [name, settingsOf(laidOver(mapping(clouds[name]), mapping(secure[name])), name, path)]))
+  return new Map(Object.keys(clouds).map((name) => [name, toSettings(mergeDeep(mapping(clouds[name]), mapping(secure[name])), name, path)]))
 }
 
-function settingsOf(cloud: Mapping, name: string, path: string): CloudSettings {
+function toSettings(cloud: Mapping, name: string, path: string): CloudSettings {
   if (cloud.profile !== undefined) {
     throw new PilothouseError(
       "CREDENTIALS",
@@ -44,7 +44,7 @@ function firstRegion(regions: unknown): string | undefined {
   return text(first) ?? text(mapping(first).name)
 }
 
-function laidOver(below: Mapping, above: Mapping): Mapping {
+function mergeDeep(below: Mapping, above: Mapping): Mapping {
   return { ...below, ...above, auth: { ...mapping(below.auth), ...mapping(above.auth) } }
 }
 

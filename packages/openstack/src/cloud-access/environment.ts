@@ -5,7 +5,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** These alone make no cloud of their own: they only say something about one that is named elsewhere. */
 const notACloud: ReadonlySet<string> = new Set(["OS_CLOUD", "OS_CLIENT_CONFIG_FILE", "OS_CLIENT_SECURE_FILE", "OS_REGION_NAME"])
 
-/** About the cloud and not about who asks. */
+/** About the cloud and not about the user. */
 const aboutCloud: ReadonlySet<string> = new Set(["auth_type", "region_name", "interface", "endpoint_type", "cacert", "insecure", "verify"])
 
 /** The cloud that OS_* variables describe, as an openrc file sets them. Undefined where there are none. */

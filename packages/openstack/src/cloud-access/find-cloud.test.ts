@@ -88,7 +88,7 @@ describe("a cloud of clouds.yaml", () => {
     })
   })
 
-  test("a file that OS_CLIENT_CONFIG_FILE names in vain is told where nothing else is found", () => {
+  test("names a missing file of OS_CLIENT_CONFIG_FILE where nothing else is found", () => {
     const environment = { OS_CLIENT_CONFIG_FILE: "/nope.yaml" }
     expect(() => find({}, environment)).toThrow("(OS_CLIENT_CONFIG_FILE says /nope.yaml, which is not there)")
     expect(() => find({ "/nope.yaml": clouds }, environment)).not.toThrow("not there")
@@ -136,7 +136,7 @@ describe("the OS_* variables", () => {
     )
   })
 
-  test("what is said of a service that nobody asks here is not looked at", () => {
+  test("ignores settings of services that are not used", () => {
     expect(find({}, { ...rc, OS_COMPUTE_ENDPOINT_OVERRIDE: "nova:8774" }).authUrl).toBe(rc.OS_AUTH_URL)
   })
 

@@ -1,7 +1,7 @@
 import { closest, type Files, PilothouseError, readText } from "@pilothouse/seams"
 import type { CloudAccess } from "../clients/keystone/keystone.ts"
-import { accessOf } from "./access-of.ts"
-import { cloudsOf } from "./clouds-file.ts"
+import { toCloudAccess } from "./cloud-access.ts"
+import { parseClouds } from "./clouds-file.ts"
 import { type Environment, environmentCloud } from "./environment.ts"
 import type { CloudSettings } from "./settings.ts"
 
@@ -24,13 +24,13 @@ export function findCloud(options: FindCloudOptions): CloudAccess {
   const clouds = new Map(listed)
   const own = environmentCloud(environment)
   if (own !== undefined) clouds.set(environment.OS_CLOUD_NAME || "envvars", own)
-  const name = options.cloud || environment.OS_CLOUD || (own === undefined ? onlyOf(clouds) : "envvars")
+  const name = options.cloud || environment.OS_CLOUD || (own === undefined ? onlyCloud(clouds) : "envvars")
   const found = name === undefined ? undefined : clouds.get(name)
-  if (found !== undefined) return accessOf(found)
-  const wanted = name === undefined ? "one cloud" : `cloud ${name}`
+  if (found !== undefined) return toCloudAccess(found)
+  const requested = name === undefined ? "one cloud" : `cloud ${name}`
   const named = environment.OS_CLIENT_CONFIG_FILE
-  const astray = named && named !== path ? ` (OS_CLIENT_CONFIG_FILE says ${named}, which is not there)` : ""
-  throw new PilothouseError("CREDENTIALS", `expected ${wanted}, found ${instead(name, [...clouds.keys()], path)}${astray}`)
+  const missingFile = named && named !== path ? ` (OS_CLIENT_CONFIG_FILE says ${named}, which is not there)` : ""
+  throw new PilothouseError("CREDENTIALS", `expected ${requested}, found ${instead(name, [...clouds.keys()], path)}${missingFile}`)
 }
 
 /** What is there, and what to do about it. */
@@ -57,21 +57,26 @@ interface Found {
 
 function cloudsInFile({ files, environment, directory, parseYaml }: FindCloudOptions): Found {
   const there = (named: string | undefined, base: string) =>
-    placesOf(directory, named, base, environment).find((place) => files.facts(place)?.directory === false)
+    searchPaths(directory, named, base, environment).find((place) => files.facts(place)?.directory === false)
   const path = there(environment.OS_CLIENT_CONFIG_FILE, "clouds")
   if (path === undefined) return { clouds: new Map() }
   const secure = there(environment.OS_CLIENT_SECURE_FILE, "secure")
   const parse = (at: string | undefined) => (at === undefined ? undefined : parseYaml(readText(files, at) ?? "", at))
-  return { path, clouds: cloudsOf(parse(path), parse(secure), path) }
+  return { path, clouds: parseClouds(parse(path), parse(secure), path) }
 }
 
-function placesOf(directory: string, named: string | undefined, base: string, { HOME, XDG_CONFIG_HOME }: Environment): readonly string[] {
+function searchPaths(
+  directory: string,
+  named: string | undefined,
+  base: string,
+  { HOME, XDG_CONFIG_HOME }: Environment,
+): readonly string[] {
   const home = XDG_CONFIG_HOME || (HOME ? `${HOME}/.config` : undefined)
   const folders = [directory, ...(home === undefined ? [] : [`${home}/openstack`]), "/etc/openstack"]
   const places = folders.flatMap((folder) => ["yaml", "yml", "json"].map((ending) => `${folder}/${base}.${ending}`))
   return [...(named ? [named] : []), ...places]
 }
 
-function onlyOf(clouds: ReadonlyMap<string, unknown>): string | undefined {
+function onlyCloud(clouds: ReadonlyMap<string, unknown>): string | undefined {
   return clouds.size === 1 ? [...clouds.keys()][0] : undefined
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { BalancerSettings } from "./settings.ts"
-import { ensured, nodeAt, providerWith, rows, type ServiceWish, serviceWith, type TestProvider } from "./test-provider.ts"
+import { ensured, nodeAt, providerWith, rows, type ServiceSetup, serviceWith, type TestProvider } from "./testing/provider.ts"
 
 const a = nodeAt("a", "192.168.0.10")
 
@@ -10,7 +10,7 @@ describe("where its address comes from", () => {
     classes: { inside: { subnetId: seed.podSubnet } },
   })
 
-  test.each<readonly [string, ServiceWish, "serviceSubnet" | "podSubnet" | "nodeSubnet"]>([
+  test.each<readonly [string, ServiceSetup, "serviceSubnet" | "podSubnet" | "nodeSubnet"]>([
     ["the configuration", {}, "serviceSubnet"],
     ["a class, which wins", { annotations: { class: "inside" } }, "podSubnet"],
     [
@@ -18,8 +18,8 @@ describe("where its address comes from", () => {
       { annotations: { class: "inside", "service.beta.kubernetes.io/openstack-internal-load-balancer": "true" } },
       "serviceSubnet",
     ],
-  ])("%s", async (_, wish, subnet) => {
-    await using made = await ensured(wish, classes)
+  ])("%s", async (_, setup, subnet) => {
+    await using made = await ensured(setup, classes)
     expect(made.balancer?.vip_subnet_id).toBe(made.embedded.seed[subnet])
   })
 
@@ -30,7 +30,7 @@ describe("where its address comes from", () => {
     expect(rows(stage).balancer?.vip_subnet_id).toBe(podSubnet)
   })
 
-  test("the port of the first node where nobody says anything", async () => {
+  test("the port of the first node where nothing is configured", async () => {
     await using stage = providerWith(() => ({ subnetId: undefined }))
     const { nodeNetwork: network_id, nodeSubnet: subnet_id } = stage.embedded.seed
     await stage.cloud.neutron.ports.create({ network_id, fixed_ips: [{ subnet_id, ip_address: "192.168.0.10" }] })
@@ -69,14 +69,14 @@ describe("the floating IP", () => {
     expect(rows(stage).floating).toMatchObject([{ id: own.id, port_id: null }])
   })
 
-  test("that is somebody else's is not taken", async () => {
+  test("that belongs to another port is refused", async () => {
     await using stage = providerWith()
     const { status } = await stage.balancers.ensure(serviceWith(), [a], stage.signal)
-    const wish = { name: "other", uid: "other", spec: { loadBalancerIP: status.ingress?.[0]?.ip } }
-    await expect(stage.balancers.ensure(serviceWith(wish), [a], stage.signal)).rejects.toThrow(/to be free, found it at port/)
+    const setup = { name: "other", uid: "other", spec: { loadBalancerIP: status.ingress?.[0]?.ip } }
+    await expect(stage.balancers.ensure(serviceWith(setup), [a], stage.signal)).rejects.toThrow(/to be free, found it at port/)
   })
 
-  test("goes when a Service becomes internal; one of somebody else is only let go", async () => {
+  test("is deleted when a Service becomes internal; a foreign one is only detached", async () => {
     const internal = { annotations: { "service.beta.kubernetes.io/openstack-internal-load-balancer": "true" } }
     await using stage = providerWith()
     await stage.balancers.ensure(serviceWith(), [a], stage.signal)

@@ -11,7 +11,7 @@ export function readCloudConf(text: string, file = "cloud.conf"): BalancerSettin
   const number = (name: string) => (values[name] === undefined ? undefined : Number(values[name]))
   const seconds = (name: string) => (values[name] === undefined ? undefined : milliseconds(values[name]) / 1000)
   return {
-    ...networksOf(values),
+    ...networkSettings(values),
     enabled: isTrue(values.enabled),
     maxSharedBalancers: number("max-shared-lb"),
     cascadeDelete: isTrue(values["cascade-delete"]),
@@ -31,11 +31,11 @@ export function readCloudConf(text: string, file = "cloud.conf"): BalancerSettin
       maxRetriesDown: number("monitor-max-retries-down"),
     },
     nodeSelector: values["node-selector"],
-    classes: classesOf(sections),
+    classes: classSettings(sections),
   }
 }
 
-function networksOf(values: Values) {
+function networkSettings(values: Values) {
   return {
     subnetId: values["subnet-id"],
     networkId: values["network-id"],
@@ -47,11 +47,11 @@ function networksOf(values: Values) {
   }
 }
 
-function classesOf(sections: Sections): BalancerSettings["classes"] {
+function classSettings(sections: Sections): BalancerSettings["classes"] {
   const entries = Object.entries(sections).flatMap(([name, values]) => {
     const [, quoted, plain] = /^LoadBalancerClass\s+(?:"([^"]+)"?|([^"\s][^"]*)"?)$/.exec(name) ?? []
     const of = quoted ?? plain
-    return of === undefined ? [] : [[of, networksOf(unquoted(values))] as const]
+    return of === undefined ? [] : [[of, networkSettings(unquoted(values))] as const]
   })
   return Object.fromEntries(entries)
 }

@@ -1,6 +1,6 @@
 import { CloudError } from "@pilothouse/cloud"
 import type * as wire from "../clients/octavia/types.ts"
-import type { WantedListener } from "./wanted-balancer.ts"
+import type { DesiredListener } from "./desired-listeners.ts"
 
 /** A listener as it is in the cloud, with all that hangs on it. */
 export interface FoundListener {
@@ -12,47 +12,47 @@ export interface FoundListener {
 
 /** One change of a balancer. They are carried out one after the other, because it takes one at a time. */
 export type BalancerChange = { readonly reason: string } & (
-  | { readonly do: "create-listener"; readonly wanted: WantedListener }
+  | { readonly do: "create-listener"; readonly desired: DesiredListener }
   | { readonly do: "update-listener"; readonly id: string; readonly change: wire.ListenerSettings }
   | { readonly do: "delete-listener"; readonly found: FoundListener }
-  | { readonly do: "create-pool"; readonly listener: string; readonly wanted: wire.NewPoolTree }
+  | { readonly do: "create-pool"; readonly listener: string; readonly desired: wire.NewPoolTree }
   | { readonly do: "update-pool"; readonly id: string; readonly change: wire.PoolSettings }
-  | { readonly do: "replace-pool"; readonly listener: string; readonly old: string; readonly wanted: wire.NewPoolTree }
+  | { readonly do: "replace-pool"; readonly listener: string; readonly old: string; readonly desired: wire.NewPoolTree }
   | { readonly do: "replace-members"; readonly pool: string; readonly members: readonly wire.NewMember[] }
-  | { readonly do: "create-monitor"; readonly pool: string; readonly wanted: Omit<wire.NewHealthMonitor, "pool_id"> }
+  | { readonly do: "create-monitor"; readonly pool: string; readonly desired: Omit<wire.NewHealthMonitor, "pool_id"> }
   | { readonly do: "update-monitor"; readonly id: string; readonly change: wire.HealthMonitorSettings }
   | { readonly do: "delete-monitor"; readonly id: string }
 )
 
-/** Whose listeners are ours: those with one of these tags, and on a balancer of our own also those that say nothing. */
-export interface Ownership {
+/** The tags of own listeners; on an own balancer also untagged listeners are own ones. */
+export interface BalancerOwnership {
   readonly own: readonly string[]
   readonly isOwner: boolean
 }
 
-export function isOwn({ tags }: Pick<wire.Listener, "tags">, { own, isOwner }: Ownership): boolean {
+export function isOwn({ tags }: Pick<wire.Listener, "tags">, { own, isOwner }: BalancerOwnership): boolean {
   return tags.length === 0 ? isOwner : own.some((tag) => tags.includes(tag))
 }
 
-/** What has to be done so that a balancer has these listeners. Pure. Others' listeners on a shared balancer stay, and their ports are taken. */
+/** Pure: the changes that give a balancer these listeners. Listeners of others on a shared balancer stay, and their ports are in use. */
 export function decideBalancer(
-  wanted: readonly WantedListener[],
+  desired: readonly DesiredListener[],
   found: readonly FoundListener[],
-  ownership: Ownership,
+  ownership: BalancerOwnership,
 ): readonly BalancerChange[] {
   const at = ({ protocol, protocol_port }: Pick<wire.Listener, "protocol" | "protocol_port">) => `${protocol} ${protocol_port}`
   const have = new Map(found.map((one) => [at(one.listener), one]))
-  const want = new Set(wanted.map(at))
-  const going = found.filter(({ listener }) => !want.has(at(listener)) && isOwn(listener, ownership))
-  const taken = wanted.find((one) => have.has(at(one)) && !isOwn(have.get(at(one))!.listener, ownership))
+  const desiredKeys = new Set(desired.map(at))
+  const going = found.filter(({ listener }) => !desiredKeys.has(at(listener)) && isOwn(listener, ownership))
+  const taken = desired.find((one) => have.has(at(one)) && !isOwn(have.get(at(one))!.listener, ownership))
   if (taken !== undefined) throw new CloudError(`the listener port ${taken.protocol_port} already exists`, { retryable: false })
   return [
     ...going.map(
       (one): BalancerChange => ({ do: "delete-listener", found: one, reason: `the Service has no port ${at(one.listener)} any more` }),
     ),
-    ...wanted.flatMap((one): readonly BalancerChange[] => {
+    ...desired.flatMap((one): readonly BalancerChange[] => {
       const existing = have.get(at(one))
-      if (existing === undefined) return [{ do: "create-listener", wanted: one, reason: `there is no listener for ${at(one)}` }]
+      if (existing === undefined) return [{ do: "create-listener", desired: one, reason: `there is no listener for ${at(one)}` }]
       return [...listenerChanges(one, existing.listener), ...poolChanges(one.default_pool, existing)]
     }),
   ]
@@ -70,70 +70,70 @@ const listenerFields = [
   "tags",
 ] as const
 
-function listenerChanges(wanted: WantedListener, found: wire.Listener): readonly BalancerChange[] {
-  const change = differing(listenerFields, wanted, found)
+function listenerChanges(desired: DesiredListener, found: wire.Listener): readonly BalancerChange[] {
+  const change = differing(listenerFields, desired, found)
   if (change === undefined) return []
   return [{ do: "update-listener", id: found.id, change, reason: `${Object.keys(change).join(", ")} of listener ${found.name} differ` }]
 }
 
-function poolChanges(wanted: wire.NewPoolTree, { listener, pool, members, monitor }: FoundListener): readonly BalancerChange[] {
-  if (pool === undefined) return [{ do: "create-pool", listener: listener.id, wanted, reason: `listener ${listener.name} has no pool` }]
-  if (pool.protocol !== wanted.protocol) {
-    const reason = `pool ${pool.name} speaks ${pool.protocol}, and ${wanted.protocol} is wanted`
-    return [{ do: "replace-pool", listener: listener.id, old: pool.id, wanted, reason }]
+function poolChanges(desired: wire.NewPoolTree, { listener, pool, members, monitor }: FoundListener): readonly BalancerChange[] {
+  if (pool === undefined) return [{ do: "create-pool", listener: listener.id, desired, reason: `listener ${listener.name} has no pool` }]
+  if (pool.protocol !== desired.protocol) {
+    const reason = `pool ${pool.name} speaks ${pool.protocol}, and ${desired.protocol} is wanted`
+    return [{ do: "replace-pool", listener: listener.id, old: pool.id, desired, reason }]
   }
-  const settings = { lb_algorithm: wanted.lb_algorithm, session_persistence: wanted.session_persistence ?? null }
+  const settings = { lb_algorithm: desired.lb_algorithm, session_persistence: desired.session_persistence ?? null }
   const persistence = pool.session_persistence?.type === settings.session_persistence?.type
   const same = persistence && pool.lb_algorithm === settings.lb_algorithm
   return [
     ...(same ? [] : [{ do: "update-pool" as const, id: pool.id, change: settings, reason: `pool ${pool.name} balances in another way` }]),
-    ...memberChanges(wanted.members ?? [], members, pool.id),
-    ...monitorChanges(wanted.healthmonitor, monitor, pool.id),
+    ...memberChanges(desired.members ?? [], members, pool.id),
+    ...monitorChanges(desired.healthmonitor, monitor, pool.id),
   ]
 }
 
 /** Members are compared as a set: a needless batch would interrupt traffic. */
-export function memberChanges(wanted: readonly wire.NewMember[], found: readonly wire.Member[], pool: string): readonly BalancerChange[] {
+export function memberChanges(desired: readonly wire.NewMember[], found: readonly wire.Member[], pool: string): readonly BalancerChange[] {
   const key = (member: Pick<wire.NewMember, "name" | "address" | "protocol_port"> & { readonly monitor_port?: number | null }) =>
     `${member.name}-${member.address}-${member.protocol_port}-${member.monitor_port ?? 0}`
-  const [want, have] = [new Set(wanted.map(key)), new Set(found.map(key))]
-  const [more, gone] = [[...want].filter((one) => !have.has(one)), [...have].filter((one) => !want.has(one))]
+  const [desiredKeys, have] = [new Set(desired.map(key)), new Set(found.map(key))]
+  const [more, gone] = [[...desiredKeys].filter((one) => !have.has(one)), [...have].filter((one) => !desiredKeys.has(one))]
   if (more.length === 0 && gone.length === 0) return []
-  return [{ do: "replace-members", pool, members: wanted, reason: `${more.length} members are missing and ${gone.length} are too many` }]
+  return [{ do: "replace-members", pool, members: desired, reason: `${more.length} members are missing and ${gone.length} are too many` }]
 }
 
 export function monitorChanges(
-  wanted: Omit<wire.NewHealthMonitor, "pool_id"> | undefined,
+  desired: Omit<wire.NewHealthMonitor, "pool_id"> | undefined,
   found: wire.HealthMonitor | undefined,
   pool: string,
 ): readonly BalancerChange[] {
-  if (wanted === undefined)
+  if (desired === undefined)
     return found === undefined ? [] : [{ do: "delete-monitor", id: found.id, reason: "no health monitor is wanted" }]
-  if (found === undefined) return [{ do: "create-monitor", pool, wanted, reason: "there is no health monitor" }]
-  if (found.type !== wanted.type) {
-    const reason = `the health monitor is of type ${found.type}, and ${wanted.type} is wanted`
+  if (found === undefined) return [{ do: "create-monitor", pool, desired, reason: "there is no health monitor" }]
+  if (found.type !== desired.type) {
+    const reason = `the health monitor is of type ${found.type}, and ${desired.type} is wanted`
     return [
       { do: "delete-monitor", id: found.id, reason },
-      { do: "create-monitor", pool, wanted, reason },
+      { do: "create-monitor", pool, desired, reason },
     ]
   }
-  const change = differing(["delay", "timeout", "max_retries", "max_retries_down", "url_path"], wanted, found)
+  const change = differing(["delay", "timeout", "max_retries", "max_retries_down", "url_path"], desired, found)
   return change === undefined
     ? []
     : [{ do: "update-monitor", id: found.id, change, reason: `${Object.keys(change).join(", ")} of the health monitor differ` }]
 }
 
-/** The wanted fields that are not as wanted; fields that nobody asked for are left alone. */
+/** Returns the desired fields that differ; fields without a desired value are left alone. */
 function differing<Name extends string, Value extends Partial<Record<Name, unknown>>>(
   names: readonly Name[],
-  wanted: Value,
+  desired: Value,
   found: object,
 ): Partial<Value> | undefined {
   const own = found as Partial<Record<Name, unknown>>
   const changed = names.filter(
-    (name) => wanted[name] !== undefined && JSON.stringify(sorted(wanted[name])) !== JSON.stringify(sorted(own[name])),
+    (name) => desired[name] !== undefined && JSON.stringify(sorted(desired[name])) !== JSON.stringify(sorted(own[name])),
   )
-  return changed.length === 0 ? undefined : (Object.fromEntries(changed.map((name) => [name, wanted[name]])) as unknown as Partial<Value>)
+  return changed.length === 0 ? undefined : (Object.fromEntries(changed.map((name) => [name, desired[name]])) as unknown as Partial<Value>)
 }
 
 function sorted(value: unknown): unknown {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
-import { featuresOf } from "./features.ts"
-import { optionsOf } from "./service-options.ts"
-import { nodeAt, providerWith, serviceWith } from "./test-provider.ts"
-import { wantedListeners } from "./wanted-balancer.ts"
+import { desiredListeners } from "./desired-listeners.ts"
+import { supportedFeatures } from "./features.ts"
+import { readServiceOptions } from "./service-options.ts"
+import { nodeAt, providerWith, serviceWith } from "./testing/provider.ts"
 
 const none = { timeouts: false, tags: false, flavors: false, sourceRanges: false, availabilityZones: false }
 
@@ -15,19 +15,19 @@ test.each([
   [14, "amphora", { timeouts: true, tags: true, flavors: true, sourceRanges: true, availabilityZones: true }],
   [26, "ovn", { timeouts: false, tags: true, flavors: true, sourceRanges: false, availabilityZones: true }],
 ])("Octavia v2.%i with the provider %s", (minor, provider, expected) => {
-  expect(featuresOf(minor, provider)).toEqual(expected)
+  expect(supportedFeatures(minor, provider)).toEqual(expected)
 })
 
 test("what Octavia cannot do is not asked of it", () => {
   const service = serviceWith({ spec: { loadBalancerSourceRanges: ["10.0.0.0/8"] } })
-  const wanted = { service, nodes: [], options: optionsOf(service, {}), memberSubnet: undefined, name: "x" }
-  const [old] = wantedListeners({ ...wanted, features: none })
+  const desired = { service, nodes: [], options: readServiceOptions(service, {}), memberSubnet: undefined, name: "x" }
+  const [old] = desiredListeners({ ...desired, features: none })
   for (const name of ["allowed_cidrs", "tags", "timeout_client_data"]) expect(Object.keys(old!)).not.toContain(name)
-  const [now] = wantedListeners({ ...wanted, features: featuresOf(26, undefined) })
+  const [now] = desiredListeners({ ...desired, features: supportedFeatures(26, undefined) })
   expect(now).toMatchObject({ allowed_cidrs: ["10.0.0.0/8"], tags: ["x"], timeout_client_data: 50_000 })
 })
 
-test("an Octavia without tags: made, left as it is, and deleted; nobody can share", async () => {
+test("an Octavia without tags: created, left unchanged, and deleted; sharing is refused", async () => {
   await using stage = providerWith()
   stage.embedded.knobs.octaviaMinor = 4
   const service = serviceWith()
@@ -42,7 +42,7 @@ test("an Octavia without tags: made, left as it is, and deleted; nobody can shar
   expect(stage.embedded.octavia.balancers.rows.size).toBe(0)
 })
 
-test("with enable-ingress-hostname the address behind PROXY is told as a host name", async () => {
+test("with enable-ingress-hostname the address behind PROXY is published as a host name", async () => {
   await using stage = providerWith(() => ({ enableIngressHostname: true }))
   const service = serviceWith({ annotations: { "proxy-protocol": "true" } })
   const { status, annotations } = await stage.balancers.ensure(service, [nodeAt("a", "192.168.0.10")], stage.signal)

@@ -9,7 +9,7 @@ export interface Features {
 }
 
 /** By the minor version of the API ("v2.26" → 26). OVN's balancers are flows of the switches: they know neither ranges nor timeouts. */
-export function featuresOf(minor: number, provider: string | undefined): Features {
+export function supportedFeatures(minor: number, provider: string | undefined): Features {
   const isOvn = provider === "ovn"
   return {
     timeouts: minor >= 1 && !isOvn,

@@ -1,39 +1,35 @@
 import type { LoadBalancerStatus, Node, Service } from "@pilothouse/api/core/v1"
-import { BalancerNotFound, CloudError, type Ensured, ImplementedElsewhere, type LoadBalancers } from "@pilothouse/cloud"
+import { BalancerNotFound, CloudError, type Ensured, ImplementedElsewhere, type LoadBalancers, type Notice } from "@pilothouse/cloud"
 import type { OpenStack } from "../clients/cloud.ts"
 import type { LoadBalancer } from "../clients/octavia/types.ts"
+import { KeyedMutex } from "../concurrency/keyed-mutex.ts"
 import { specAnnotation } from "../handlers/annotations.ts"
-import { Turns } from "../turns.ts"
-import { ensuredOf, statusOf } from "./answer.ts"
-import { applyChanges } from "./apply.ts"
+import { applyChanges, deleteBalancer, leaveBalancer } from "./apply.ts"
 import { decideBalancer, memberChanges, monitorChanges } from "./decide.ts"
-import { type Features, featuresOf } from "./features.ts"
+import { desiredListeners, isSelected } from "./desired-listeners.ts"
+import { type Features, supportedFeatures } from "./features.ts"
 import { ensureAddress, releaseAddress } from "./floating-ip.ts"
 import { aboutBalancer, balancerName, formerCluster, plainName } from "./names.ts"
-import { networksFor } from "./networks.ts"
-import { findBalancer, floatingIpOf, listenersOf } from "./observe.ts"
-import { deleteBalancer, leaveBalancer } from "./remove.ts"
+import { findBalancer, findFloatingIp, findListeners, networksFor } from "./observe.ts"
 import { renameBalancer } from "./rename.ts"
 import { ensureGroup, removeGroup } from "./security-group.ts"
-import { optionsOf, type ServiceOptions } from "./service-options.ts"
+import { prefix, readServiceOptions, type ServiceOptions } from "./service-options.ts"
 import type { BalancerSettings } from "./settings.ts"
-import { checkSharing, goesWith, isOwner, others, type Sharing, wantedTags } from "./sharing.ts"
-import { isSelected, wantedListeners } from "./wanted-balancer.ts"
-import { writeTags } from "./write-tags.ts"
+import { checkSharing, desiredTags, goesWith, isOwner, others, type Sharing, writeTags } from "./sharing.ts"
 
-/** A little less than the service loop waits for a provider. Octavia goes on when nobody waits any more: whoever asked again would have two of them. */
+/** A little less than the service controller waits for a provider. Octavia continues without a client: a second call would create a second one. */
 const maxCreate = "4m"
 
 /**
  * The balancers of one cluster in Octavia. What is there is looked up each time.
- * Services that share a balancer come to it and leave it one at a time: its tags are written as a whole, and a tag that is lost is a Service that nobody sees.
- * Always true between calls: #features is what Octavia can do, once it has said so.
+ * Services that share a balancer join it and leave it one at a time: its tags are written as a whole, and a lost tag would hide a Service.
+ * Invariant: #features is what Octavia supports, once its version is known.
  */
 export class OctaviaLoadBalancers implements LoadBalancers {
   readonly #cloud: OpenStack
   readonly #cluster: string
   readonly #settings: BalancerSettings
-  readonly #turns = new Turns()
+  readonly #mutex = new KeyedMutex()
   #features: Features | undefined
 
   constructor(cloud: OpenStack, cluster: string, settings: BalancerSettings) {
@@ -47,19 +43,19 @@ export class OctaviaLoadBalancers implements LoadBalancers {
   }
 
   async get(service: Service, signal: AbortSignal): Promise<LoadBalancerStatus | undefined> {
-    const options = optionsOf(service, this.#settings)
+    const options = readServiceOptions(service, this.#settings)
     const found = await this.#find(service, options, signal)
     if (found === undefined) return undefined
-    const floating = options.internal ? undefined : await floatingIpOf(this.#cloud, found, signal)
-    return statusOf(options, floating?.floating_ip_address ?? found.vip_address)
+    const floating = options.internal ? undefined : await findFloatingIp(this.#cloud, found, signal)
+    return toStatus(options, floating?.floating_ip_address ?? found.vip_address)
   }
 
   async ensure(service: Service, nodes: readonly Node[], signal: AbortSignal): Promise<Ensured> {
     refuseAnothers(service)
-    const options = optionsOf(service, this.#settings)
+    const options = readServiceOptions(service, this.#settings)
     const found = await this.#find(service, options, signal)
     if (found === undefined) return this.#ensure(service, nodes, options, undefined, signal)
-    return this.#turns.take(found.id, () => this.#ensure(service, nodes, options, found.id, signal), signal)
+    return this.#mutex.run(found.id, () => this.#ensure(service, nodes, options, found.id, signal), signal)
   }
 
   async #ensure(
@@ -72,15 +68,15 @@ export class OctaviaLoadBalancers implements LoadBalancers {
     const features = await this.#can(signal)
     const found = id === undefined ? undefined : await this.#usable(id, service, options, features, signal)
     const { memberSubnet, vip } = await networksFor(this.#cloud, options, nodes, service, signal)
-    const wanted = wantedListeners({ service, nodes, options, memberSubnet, name: this.name(service), features })
+    const desired = desiredListeners({ service, nodes, options, memberSubnet, name: this.name(service), features })
     const about = aboutBalancer(this.#cluster, service, options, features)
-    const balancer = found ?? (await this.#create({ ...about, ...vip, listeners: wanted }, signal))
-    const changed = found !== undefined && (await this.#bring(found, service, wanted, features, signal))
+    const balancer = found ?? (await this.#create({ ...about, ...vip, listeners: desired }, signal))
+    const changed = found !== undefined && (await this.#bring(found, service, desired, features, signal))
     const owner = isOwner(this.#sharing(balancer, service))
     const place = { cloud: this.#cloud, cluster: this.#cluster, service, options, signal }
     const address = await ensureAddress({ ...place, balancer, isOwner: owner })
     const guarded = await this.#guard(service, nodes, options, memberSubnet, signal)
-    return ensuredOf(service, options, {
+    return ensureResult(service, options, {
       id: balancer.id,
       address: address.address,
       changed: found === undefined || changed || address.changed || guarded,
@@ -88,14 +84,14 @@ export class OctaviaLoadBalancers implements LoadBalancers {
   }
 
   async update(service: Service, nodes: readonly Node[], signal: AbortSignal): Promise<void> {
-    const options = optionsOf(service, this.#settings)
+    const options = readServiceOptions(service, this.#settings)
     const found = await this.#find(service, options, signal)
     if (found === undefined) throw new BalancerNotFound(`there is no load balancer ${this.name(service)}`)
     const { memberSubnet } = await networksFor(this.#cloud, options, nodes, service, signal)
     const features = await this.#can(signal)
-    const wanted = wantedListeners({ service, nodes, options, memberSubnet, name: this.name(service), features })
-    const listeners = await listenersOf(this.#cloud, found, signal)
-    const changes = wanted.flatMap(({ protocol, protocol_port, default_pool }) => {
+    const desired = desiredListeners({ service, nodes, options, memberSubnet, name: this.name(service), features })
+    const listeners = await findListeners(this.#cloud, found, signal)
+    const changes = desired.flatMap(({ protocol, protocol_port, default_pool }) => {
       const there = listeners.find(({ listener }) => listener.protocol === protocol && listener.protocol_port === protocol_port)
       if (there?.pool === undefined) return []
       const { id } = there.pool
@@ -109,9 +105,9 @@ export class OctaviaLoadBalancers implements LoadBalancers {
   }
 
   async ensureDeleted(service: Service, signal: AbortSignal): Promise<void> {
-    const options = optionsOf(service, this.#settings)
+    const options = readServiceOptions(service, this.#settings)
     const found = await this.#find(service, options, signal)
-    if (found !== undefined) await this.#turns.take(found.id, () => this.#remove(found.id, service, options, signal), signal)
+    if (found !== undefined) await this.#mutex.run(found.id, () => this.#remove(found.id, service, options, signal), signal)
     // Whether or not groups are managed now: they may have been when it was made.
     await removeGroup({ cloud: this.#cloud, service, signal })
   }
@@ -138,7 +134,7 @@ export class OctaviaLoadBalancers implements LoadBalancers {
   }
 
   async #can(signal: AbortSignal): Promise<Features> {
-    this.#features ??= featuresOf(await this.#cloud.octavia.minorVersion({ signal }), this.#settings.provider)
+    this.#features ??= supportedFeatures(await this.#cloud.octavia.minorVersion({ signal }), this.#settings.provider)
     return this.#features
   }
 
@@ -151,7 +147,7 @@ export class OctaviaLoadBalancers implements LoadBalancers {
     signal: AbortSignal,
   ): Promise<LoadBalancer | undefined> {
     const settled = await this.#cloud.polls.untilChangeable(id, { signal })
-    // It went while the Service waited for its turn: there may be one of its own.
+    // It was deleted while the Service waited for its turn: there may be one of its own.
     if (settled === undefined) return this.#find(service, options, signal)
     const sharing = this.#sharing(settled, service)
     checkSharing(sharing, options, this.#settings.maxSharedBalancers ?? 2, features.tags)
@@ -162,8 +158,8 @@ export class OctaviaLoadBalancers implements LoadBalancers {
     return undefined
   }
 
-  async #create(wanted: Parameters<OpenStack["octavia"]["loadBalancers"]["create"]>[0], signal: AbortSignal): Promise<LoadBalancer> {
-    const { id } = await this.#cloud.octavia.loadBalancers.create(wanted, { signal, timeout: maxCreate })
+  async #create(desired: Parameters<OpenStack["octavia"]["loadBalancers"]["create"]>[0], signal: AbortSignal): Promise<LoadBalancer> {
+    const { id } = await this.#cloud.octavia.loadBalancers.create(desired, { signal, timeout: maxCreate })
     return this.#cloud.polls.untilActive(id, { signal })
   }
 
@@ -171,7 +167,7 @@ export class OctaviaLoadBalancers implements LoadBalancers {
   async #bring(
     found: LoadBalancer,
     service: Service,
-    wanted: ReturnType<typeof wantedListeners>,
+    desired: ReturnType<typeof desiredListeners>,
     features: Features,
     signal: AbortSignal,
   ): Promise<boolean> {
@@ -180,12 +176,12 @@ export class OctaviaLoadBalancers implements LoadBalancers {
     const [cluster, former] = sharing.clusters
     const isOld = cluster !== undefined && former !== undefined && isOwner(sharing)
     if (isOld) await renameBalancer(place, { balancer: found, service, former, cluster })
-    const listeners = await listenersOf(this.#cloud, found, signal)
-    const changes = decideBalancer(wanted, listeners, { own: sharing.own, isOwner: isOwner(sharing) })
+    const listeners = await findListeners(this.#cloud, found, signal)
+    const changes = decideBalancer(desired, listeners, { own: sharing.own, isOwner: isOwner(sharing) })
     await applyChanges(place, changes)
     // A renamed one has its new tags.
-    const untagged = features.tags && !isOld && wantedTags(sharing) !== undefined
-    if (untagged) await writeTags(place, (now) => wantedTags({ ...sharing, balancer: now }))
+    const untagged = features.tags && !isOld && desiredTags(sharing) !== undefined
+    if (untagged) await writeTags(place, (now) => desiredTags({ ...sharing, balancer: now }))
     return changes.length > 0 || untagged || isOld
   }
 
@@ -208,4 +204,32 @@ function refuseAnothers({ metadata }: Service): void {
   throw new ImplementedElsewhere(
     `the Service ${metadata.namespace}/${metadata.name} has the annotation ${specAnnotation}: the handlers make its load balancer; remove it where they no longer run`,
   )
+}
+
+/** Returns the result for a balancer that is up to date. Its id and address are written on the Service, for people and for other programs. */
+function ensureResult(
+  service: Service,
+  options: ServiceOptions,
+  { id, address, changed }: { readonly id: string; readonly address: string; readonly changed: boolean },
+): Ensured {
+  return {
+    status: toStatus(options, address),
+    changed,
+    annotations: { [`${prefix}load-balancer-id`]: id, [`${prefix}load-balancer-address`]: address },
+    notices: noticesOn(service, options),
+  }
+}
+
+/** With PROXY pods must not answer directly: they would miss the header. */
+function toStatus({ hostname, proxy, proxyHostnames }: ServiceOptions, ip: string): LoadBalancerStatus {
+  if (hostname !== undefined) return { ingress: [{ hostname }] }
+  if (proxy !== undefined && proxyHostnames !== undefined) return { ingress: [{ hostname: `${ip}.${proxyHostnames}` }] }
+  return { ingress: [{ ip, ipMode: proxy === undefined ? "VIP" : "Proxy" }] }
+}
+
+/** Nodes without a pod drop what they get, and only a health monitor keeps it from them. */
+function noticesOn({ spec }: Service, { monitor }: ServiceOptions): readonly Notice[] {
+  if (spec?.externalTrafficPolicy !== "Local" || monitor !== undefined) return []
+  const message = `externalTrafficPolicy is Local and there is no health monitor: connections to nodes without a pod are lost; set the annotation ${prefix}enable-health-monitor, or create-monitor in cloud.conf`
+  return [{ type: "Warning", reason: "HealthMonitorMissing", message }]
 }

@@ -98,7 +98,7 @@ function repeated(reading: Reading, piece: Piece): Piece {
   const max = bounded ? (sign === "?" ? 1 : Number(high || low)) : Number.POSITIVE_INFINITY
   if (min > max || min >= maxStates) throw new SyntaxError(`invalid repetition ${written}`)
   return (next) => {
-    let first = max === Number.POSITIVE_INFINITY ? loop(reading, piece, next) : optional(reading, piece, max - min, next)
+    let first = max === Number.POSITIVE_INFINITY ? repeat(reading, piece, next) : optional(reading, piece, max - min, next)
     for (let times = 0; times < min; times++) first = copy(reading, piece, first)
     return first
   }
@@ -110,7 +110,7 @@ function copy(reading: Reading, piece: Piece, next: number): number {
   return piece(next)
 }
 
-function loop(reading: Reading, piece: Piece, next: number): number {
+function repeat(reading: Reading, piece: Piece, next: number): number {
   // The fork has to be there before the piece that leads back to it.
   const fork = add(reading, { kind: "fork", next: [next] })
   const first = copy(reading, piece, fork)
@@ -133,8 +133,8 @@ function single(reading: Reading, depth: number): Piece {
   reading.at += character.length
   if (character === "^" || character === "$") return (next) => add(reading, { kind: character === "^" ? "start" : "end", next })
   if (character === ".") return one(reading, (found) => found !== "\n")
-  const wanted = reading.foldCase ? character.toLowerCase() : character
-  return one(reading, (found) => found === wanted)
+  const desired = reading.foldCase ? character.toLowerCase() : character
+  return one(reading, (found) => found === desired)
 }
 
 function one(reading: Reading, fits: (character: string) => boolean): Piece {
@@ -169,14 +169,14 @@ function characterClass(reading: Reading): Piece {
   const [written, not, inside] = form.exec(reading.text) ?? []
   if (written === undefined || inside === "" || inside === undefined) throw new SyntaxError("a class [...] is not closed")
   reading.at += written.length
-  const tests = membersOf(inside)
+  const tests = classMembers(inside)
   return one(reading, (found) => {
     const variants = reading.foldCase ? [found, found.toUpperCase()] : [found]
     return tests.some((test) => variants.some(test)) !== (not === "^")
   })
 }
 
-function membersOf(inside: string): ((character: string) => boolean)[] {
+function classMembers(inside: string): ((character: string) => boolean)[] {
   const members = [...inside.matchAll(/(\\[^]|[^])(?:-(\\[^]|[^]))?/gu)]
   return members.map(([, low = "", high]) => {
     const known = classes[low.slice(1)]

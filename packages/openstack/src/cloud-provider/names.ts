@@ -2,17 +2,17 @@ import type { Service } from "@pilothouse/api/core/v1"
 import type { Features } from "./features.ts"
 import type { ServiceOptions } from "./service-options.ts"
 
-const longestName = 255
+const maxNameLength = 255
 
 /** What cloud-provider-openstack calls the balancer of a Service. */
 export function plainName(cluster: string, { metadata }: Service): string {
-  return `kube_service_${cluster}_${metadata.namespace}_${metadata.name}`.slice(0, longestName)
+  return `kube_service_${cluster}_${metadata.namespace}_${metadata.name}`.slice(0, maxNameLength)
 }
 
-/** The same with the UID behind it: a Service that is made anew under its name has a balancer of its own, never the old one's. */
+/** The same with the UID appended: a Service that is created again under its name has a balancer of its own, never the old one's. */
 export function balancerName(cluster: string, service: Service): string {
   const uid = service.metadata.uid ?? ""
-  return `${plainName(cluster, service).slice(0, longestName - uid.length - 1)}_${uid}`
+  return `${plainName(cluster, service).slice(0, maxNameLength - uid.length - 1)}_${uid}`
 }
 
 /**
@@ -32,11 +32,11 @@ export function formerCluster(
 
 /** A name of one cluster as it is in another. */
 export function underCluster(text: string, former: string, cluster: string): string {
-  return text.replace(`kube_service_${former}_`, `kube_service_${cluster}_`).slice(0, longestName)
+  return text.replace(`kube_service_${former}_`, `kube_service_${cluster}_`).slice(0, maxNameLength)
 }
 
 export function partName(part: "listener" | "pool" | "monitor", index: number, balancer: string): string {
-  return `${part}_${index}_${balancer}`.slice(0, longestName)
+  return `${part}_${index}_${balancer}`.slice(0, maxNameLength)
 }
 
 export function balancerDescription(cluster: string, { metadata }: Service): string {
@@ -67,7 +67,7 @@ export function addressDescription(cluster: string, { metadata }: Service): stri
   return `${addressPrefix}${metadata.namespace}/${metadata.name} from cluster ${cluster}`
 }
 
-/** The proof that a floating IP was made for a Service of this cluster, whichever: of those who share a balancer the last one takes it away. */
-export function isAddressOf(cluster: string, description: string): boolean {
+/** The proof that a floating IP was created for a Service of this cluster: of the Services that share a balancer the last one deletes it. */
+export function isAddressOwnedBy(cluster: string, description: string): boolean {
   return description.startsWith(addressPrefix) && description.endsWith(` from cluster ${cluster}`)
 }

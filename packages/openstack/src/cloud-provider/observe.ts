@@ -1,10 +1,12 @@
-import type { Service } from "@pilothouse/api/core/v1"
+import type { Node, Service } from "@pilothouse/api/core/v1"
 import { CloudError } from "@pilothouse/cloud"
 import type { OpenStack } from "../clients/cloud.ts"
 import type { FloatingIp } from "../clients/neutron/types.ts"
 import type { LoadBalancer } from "../clients/octavia/types.ts"
 import type { FoundListener } from "./decide.ts"
+import { nodeAddress } from "./desired-listeners.ts"
 import { balancerName, plainName } from "./names.ts"
+import type { ServiceOptions } from "./service-options.ts"
 
 export interface FindBalancer {
   readonly cloud: OpenStack
@@ -27,12 +29,12 @@ export async function findBalancer(find: FindBalancer): Promise<LoadBalancer | u
   }
   const own = await onlyNamed(find, balancerName(cluster, service))
   if (own !== undefined) return own
-  const told = new Set((service.status?.loadBalancer?.ingress ?? []).map((ingress) => ingress.ip))
-  if (told.size === 0) return undefined
+  const reportedIps = new Set((service.status?.loadBalancer?.ingress ?? []).map((ingress) => ingress.ip))
+  if (reportedIps.size === 0) return undefined
   const left = await onlyNamed(find, plainName(cluster, service))
   if (left === undefined) return undefined
-  const floating = await floatingIpOf(cloud, left, signal)
-  return told.has(left.vip_address) || (floating !== undefined && told.has(floating.floating_ip_address)) ? left : undefined
+  const floating = await findFloatingIp(cloud, left, signal)
+  return reportedIps.has(left.vip_address) || (floating !== undefined && reportedIps.has(floating.floating_ip_address)) ? left : undefined
 }
 
 async function onlyNamed({ cloud, signal }: FindBalancer, name: string): Promise<LoadBalancer | undefined> {
@@ -45,7 +47,7 @@ function isThere({ provisioning_status }: LoadBalancer): boolean {
   return provisioning_status !== "DELETED" && provisioning_status !== "PENDING_DELETE"
 }
 
-export async function floatingIpOf(
+export async function findFloatingIp(
   { neutron }: OpenStack,
   { vip_port_id }: LoadBalancer,
   signal: AbortSignal,
@@ -54,7 +56,7 @@ export async function floatingIpOf(
 }
 
 /** Everything below a balancer, in as many calls as it has pools and a few more. */
-export async function listenersOf(
+export async function findListeners(
   { octavia }: OpenStack,
   { id }: Pick<LoadBalancer, "id">,
   signal: AbortSignal,
@@ -70,5 +72,38 @@ export async function listenersOf(
       const monitor = pool.healthmonitor_id ? await octavia.healthMonitors.find(pool.healthmonitor_id, options) : undefined
       return { listener, pool, members, ...(monitor === undefined ? {} : { monitor }) }
     }),
+  )
+}
+
+export interface BalancerNetworks {
+  readonly vip: { readonly vip_subnet_id: string } | { readonly vip_network_id: string } | { readonly vip_port_id: string }
+  readonly memberSubnet?: string
+}
+
+/** Where the address of a new balancer comes from: what is asked for, else the subnet of the first node's port. */
+export async function networksFor(
+  cloud: OpenStack,
+  options: ServiceOptions,
+  nodes: readonly Node[],
+  service: Service,
+  signal: AbortSignal,
+): Promise<BalancerNetworks> {
+  const { subnetId, networkId, portId, memberSubnetId } = options
+  const members = memberSubnetId === undefined ? {} : { memberSubnet: memberSubnetId }
+  if (portId !== undefined) return { vip: { vip_port_id: portId }, ...members }
+  if (subnetId !== undefined) return { vip: { vip_subnet_id: subnetId }, memberSubnet: memberSubnetId ?? subnetId }
+  if (networkId !== undefined) return { vip: { vip_network_id: networkId }, ...members }
+  const found = await subnetOfNode(cloud, nodes, service, signal)
+  return { vip: { vip_subnet_id: found }, memberSubnet: memberSubnetId ?? found }
+}
+
+async function subnetOfNode({ neutron }: OpenStack, nodes: readonly Node[], { spec }: Service, signal: AbortSignal): Promise<string> {
+  const address = nodes.map((node) => nodeAddress(node, spec?.ipFamilies?.[0])).find((one) => one !== undefined)
+  const [port] = address === undefined ? [] : await neutron.ports.list({ fixed_ips: [`ip_address=${address}`] }, { signal })
+  const subnet = port?.fixed_ips.find(({ ip_address }) => ip_address === address)?.subnet_id
+  if (subnet !== undefined) return subnet
+  throw new CloudError(
+    "expected a subnet for the load balancer, found neither subnet-id, network-id nor a port of a node; set the annotation loadbalancer.openstack.org/subnet-id or the option",
+    { retryable: false },
   )
 }

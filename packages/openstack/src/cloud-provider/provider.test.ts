@@ -3,9 +3,9 @@ import { expect, test } from "vitest"
 import { openStack } from "../clients/cloud.ts"
 import type { EmbeddedFault } from "../embedded/faults.ts"
 import { removeRows } from "../embedded/octavia/load-balancers.ts"
-import { testCloud } from "../embedded/test-cloud.ts"
+import { testCloud } from "../embedded/testing/cloud.ts"
 import { openStackProvider } from "./provider.ts"
-import { movingTime, nodeAt, providerWith, serviceWith } from "./test-provider.ts"
+import { movingTime, nodeAt, providerWith, serviceWith } from "./testing/provider.ts"
 
 const faults: Readonly<Record<ContractFault, EmbeddedFault>> = {
   fail: { status: 503 },
@@ -150,7 +150,7 @@ test("annotations that contradict each other, or are no numbers, say so", async 
   await expect(balancers.ensure(wrong, [], signal)).rejects.toThrow(/whole number.*connection-limit.*"many"/)
 })
 
-test("a create that takes two minutes is waited for: whoever asked again would have two balancers", async () => {
+test("waits for a create that takes two minutes: a second call would create a second balancer", async () => {
   await using stage = providerWith()
   stage.embedded.fault = ({ verb, path }) => (verb === "POST" && path.endsWith("/loadbalancers") ? { takes: 120_000 } : undefined)
   await stage.balancers.ensure(serviceWith(), [nodeAt("a", "192.168.0.10")], stage.signal)

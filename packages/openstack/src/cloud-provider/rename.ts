@@ -1,8 +1,8 @@
 import type { Service } from "@pilothouse/api/core/v1"
 import type { LoadBalancer } from "../clients/octavia/types.ts"
 import type { ApplyPlace } from "./apply.ts"
-import { addressDescription, balancerDescription, isAddressOf, underCluster } from "./names.ts"
-import { floatingIpOf, listenersOf } from "./observe.ts"
+import { addressDescription, balancerDescription, isAddressOwnedBy, underCluster } from "./names.ts"
+import { findFloatingIp, findListeners } from "./observe.ts"
 
 export interface Renaming {
   readonly balancer: LoadBalancer
@@ -23,26 +23,26 @@ export async function renameBalancer(place: ApplyPlace, { balancer, service, for
   const renamedTags = ({ tags }: Pick<Part, "tags">) => tags.length > 0 && { tags: tags.map(renamed) }
   const ready = () => cloud.polls.untilActive(id, { signal })
   const isOld = ({ name, tags }: Part) => [name, ...tags].some((text) => renamed(text) !== text)
-  const changeOf = (part: Part) => ({ name: renamed(part.name), ...renamedTags(part) })
-  for (const { listener, pool, monitor } of await listenersOf(cloud, place, signal)) {
+  const renameChange = (part: Part) => ({ name: renamed(part.name), ...renamedTags(part) })
+  for (const { listener, pool, monitor } of await findListeners(cloud, place, signal)) {
     if (monitor !== undefined && isOld(monitor)) {
       await ready()
-      await octavia.healthMonitors.update(monitor.id, changeOf(monitor), { signal })
+      await octavia.healthMonitors.update(monitor.id, renameChange(monitor), { signal })
     }
     if (pool !== undefined && isOld(pool)) {
       await ready()
-      await octavia.pools.update(pool.id, changeOf(pool), { signal })
+      await octavia.pools.update(pool.id, renameChange(pool), { signal })
     }
     if (isOld(listener)) {
       await ready()
-      await octavia.listeners.update(listener.id, changeOf(listener), { signal })
+      await octavia.listeners.update(listener.id, renameChange(listener), { signal })
     }
   }
-  const floating = await floatingIpOf(cloud, balancer, signal)
-  if (floating !== undefined && isAddressOf(former, floating.description))
+  const floating = await findFloatingIp(cloud, balancer, signal)
+  if (floating !== undefined && isAddressOwnedBy(former, floating.description))
     await neutron.floatingIps.update(floating.id, { description: addressDescription(cluster, service) }, { signal })
   const description = balancerDescription(cluster, service)
   const now = await ready()
-  await octavia.loadBalancers.update(id, { ...changeOf(now), description }, { signal })
+  await octavia.loadBalancers.update(id, { ...renameChange(now), description }, { signal })
   await ready()
 }

@@ -2,7 +2,7 @@ import type { Service } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { readCloudConf } from "./cloud-conf.ts"
 import { openStackProvider } from "./provider.ts"
-import { nodeAt, prefix, providerWith, serviceWith, type TestProvider } from "./test-provider.ts"
+import { nodeAt, prefix, providerWith, serviceWith, type TestProvider } from "./testing/provider.ts"
 
 const node = nodeAt("a", "192.168.0.10")
 const withMonitor = { annotations: { "enable-health-monitor": "true" } }
@@ -20,8 +20,8 @@ function annotated(service: Service, id: string): Service {
 }
 
 /** A Service that the cluster had under the name "one". */
-async function made(stage: TestProvider, wish: Parameters<typeof serviceWith>[0] = withMonitor) {
-  const service = serviceWith(wish)
+async function made(stage: TestProvider, setup: Parameters<typeof serviceWith>[0] = withMonitor) {
+  const service = serviceWith(setup)
   await stage.balancers.ensure(service, [node], stage.signal)
   const { id } = stage.embedded.octavia.balancers.where(() => true).at(-1)!
   return { id, service: annotated(service, id) }
@@ -54,7 +54,7 @@ describe("the cluster has another name", () => {
     expect((await renamed(stage).ensure(service, [node], stage.signal)).changed).toBe(false)
   })
 
-  test("stopped half-way, it is ended by the next look", async () => {
+  test("stopped half-way, it is completed by the next ensure", async () => {
     await using stage = providerWith()
     const { service } = await made(stage)
     let failed = 0
@@ -102,7 +102,7 @@ describe("cascade-delete", () => {
       .filter(({ service, verb }) => service === "octavia" && verb === "DELETE")
       .map(({ path, query }) => `${path.split("/")[3]}${query.cascade === undefined ? "" : ` cascade=${String(query.cascade)}`}`)
 
-  test("unless told otherwise a balancer goes in one call", async () => {
+  test("by default a balancer is deleted in one call", async () => {
     await using stage = providerWith()
     const { service } = await made(stage)
     await stage.balancers.ensureDeleted(service, stage.signal)

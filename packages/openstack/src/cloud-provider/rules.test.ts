@@ -1,10 +1,10 @@
 import type { Service } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { openStack } from "../clients/cloud.ts"
-import { testCloud } from "../embedded/test-cloud.ts"
+import { testCloud } from "../embedded/testing/cloud.ts"
 import { readCloudConf } from "./cloud-conf.ts"
 import { openStackProvider } from "./provider.ts"
-import { ensured, nodeAt, prefix, providerWith, rows, type ServiceWish, serviceWith } from "./test-provider.ts"
+import { ensured, nodeAt, prefix, providerWith, rows, type ServiceSetup, serviceWith } from "./testing/provider.ts"
 
 const a = nodeAt("a", "192.168.0.10")
 const b = nodeAt("b", "192.168.0.11")
@@ -17,7 +17,7 @@ type Made = Awaited<ReturnType<typeof ensured>>
 
 const sourceRangesAnnotation = "service.beta.kubernetes.io/load-balancer-source-ranges"
 
-const annotationRows: readonly (readonly [string, ServiceWish, (made: Made) => unknown, unknown])[] = [
+const annotationRows: readonly (readonly [string, ServiceSetup, (made: Made) => unknown, unknown])[] = [
   ["connection-limit", { annotations: { "connection-limit": "7" } }, ({ listener }) => listener?.connection_limit, 7],
   ["no connection-limit", {}, ({ listener }) => listener?.connection_limit, -1],
   ["timeout-client-data", { annotations: { "timeout-client-data": "9" } }, ({ listener }) => listener?.timeout_client_data, 9],
@@ -135,23 +135,23 @@ const annotationRows: readonly (readonly [string, ServiceWish, (made: Made) => u
     ["10.0.0.0/8"],
   ],
   [
-    "a blank annotation: everybody",
+    "a blank annotation: all sources",
     { annotations: { [sourceRangesAnnotation]: "  " } },
     ({ listener }) => listener?.allowed_cidrs,
     ["0.0.0.0/0"],
   ],
-  ["no source ranges: everybody", {}, ({ listener }) => listener?.allowed_cidrs, ["0.0.0.0/0"]],
+  ["no source ranges: all sources", {}, ({ listener }) => listener?.allowed_cidrs, ["0.0.0.0/0"]],
   ["a port without a node port has no member", { spec: { ports: [{ port: 80, protocol: "TCP" }] } }, ({ members }) => members, []],
   ["members are the nodes at their node port", {}, ({ members }) => members, ["a 192.168.0.10:30080", "b 192.168.0.11:30080"]],
 ]
 
 describe("what a Service asks for", () => {
-  test.each(annotationRows)("%s", async (_, wish, found, expected) => {
-    await using made = await ensured(wish)
+  test.each(annotationRows)("%s", async (_, setup, found, expected) => {
+    await using made = await ensured(setup)
     expect(found(made)).toEqual(expected)
   })
 
-  test.each<readonly [string, ServiceWish, RegExp]>([
+  test.each<readonly [string, ServiceSetup, RegExp]>([
     ["spec: no range", { spec: { loadBalancerSourceRanges: ["all"] } }, /^service\.Spec\.LoadBalancerSourceRanges: \[all\] is not valid\./],
     ["spec: an address", { spec: { loadBalancerSourceRanges: ["10.0.0.1"] } }, /LoadBalancerSourceRanges: \[10\.0\.0\.1\] is not valid\./],
     [
@@ -159,8 +159,8 @@ describe("what a Service asks for", () => {
       { annotations: { [sourceRangesAnnotation]: "10.0.0.0/8,," } },
       /source-ranges: 10\.0\.0\.0\/8,, is not valid\./,
     ],
-  ])("source ranges that are none are refused, %s", async (_, wish, message) => {
-    await expect(ensured(wish)).rejects.toThrow(message)
+  ])("source ranges that are none are refused, %s", async (_, setup, message) => {
+    await expect(ensured(setup)).rejects.toThrow(message)
   })
 
   test("its balancer's id and address are written on it", async () => {
@@ -171,7 +171,7 @@ describe("what a Service asks for", () => {
     })
   })
 
-  test("externalTrafficPolicy Local without a monitor loses connections: it is told", async () => {
+  test("externalTrafficPolicy Local without a monitor loses connections: a notice says so", async () => {
     await using made = await ensured({ spec: { externalTrafficPolicy: "Local", healthCheckNodePort: 31_000 } })
     expect(made.answer.notices).toMatchObject([{ type: "Warning", reason: "HealthMonitorMissing" }])
     await using fine = await ensured({ annotations: { "enable-health-monitor": "true" }, spec: { externalTrafficPolicy: "Local" } })
@@ -226,7 +226,7 @@ describe("node changes", () => {
   })
 })
 
-test("more than one balancer of its name is a choice that nobody made", async () => {
+test("refuses to choose among several balancers of its name", async () => {
   await using stage = providerWith()
   const service: Service = serviceWith()
   for (let at = 0; at < 2; at++)
@@ -234,7 +234,7 @@ test("more than one balancer of its name is a choice that nobody made", async ()
   await expect(stage.balancers.ensure(service, [a], stage.signal)).rejects.toThrow(/expected one load balancer .*, found 2/)
 })
 
-test("with [LoadBalancer] enabled = false there is nobody who makes load balancers", () => {
+test("with [LoadBalancer] enabled = false the provider has no load balancers", () => {
   const { cloud } = testTools()
   expect(openStackProvider({ cloud, settings: readCloudConf("[LoadBalancer]\nenabled = false\n") }).loadBalancers).toBeUndefined()
   expect(openStackProvider({ cloud, settings: readCloudConf("[LoadBalancer]\nenabled = true\n") }).loadBalancers).toBeDefined()

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { wantedRules } from "./security-group.ts"
-import { nodeAt, providerWith, serviceWith, type TestProvider } from "./test-provider.ts"
+import { desiredRules } from "./security-group.ts"
+import { nodeAt, providerWith, serviceWith, type TestProvider } from "./testing/provider.ts"
 
 const a = nodeAt("a", "192.168.0.10")
 const b = nodeAt("b", "192.168.0.11")
@@ -45,7 +45,7 @@ test("manage-security-groups: the node ports are open to the members' subnet, on
   expect(guarded(stage)).toEqual({ name: undefined, rules: [], ports: [] })
 })
 
-test("without manage-security-groups nobody's groups are touched", async () => {
+test("without manage-security-groups no groups are changed", async () => {
   await using stage = providerWith()
   await stage.balancers.ensure(serviceWith(), [a], stage.signal)
   expect(guarded(stage).name).toBeUndefined()
@@ -54,7 +54,7 @@ test("without manage-security-groups nobody's groups are touched", async () => {
 test("OVN leaves clients their addresses: the source ranges are let in; the health port is asked from the members' subnet", () => {
   const spec = { loadBalancerSourceRanges: ["203.0.113.0/24"], healthCheckNodePort: 31_000 }
   const short = (provider?: string) =>
-    wantedRules(serviceWith({ spec }), "10.0.0.0/24", provider).map(
+    desiredRules(serviceWith({ spec }), "10.0.0.0/24", provider).map(
       (rule) => `${rule.protocol} ${rule.port_range_min} ${rule.remote_ip_prefix}`,
     )
   expect(short("ovn")).toEqual(["tcp 30080 203.0.113.0/24", "tcp 31000 10.0.0.0/24"])

@@ -1,9 +1,9 @@
 import type { Node, Service } from "@pilothouse/api/core/v1"
 import type { OpenStack } from "../clients/cloud.ts"
 import type { NewSecurityGroupRule, SecurityGroup, SecurityGroupRule } from "../clients/neutron/types.ts"
+import { nodeAddress } from "./desired-listeners.ts"
 import { changeGroups } from "./port-groups.ts"
 import { sourceRanges } from "./source-ranges.ts"
-import { addressOf } from "./wanted-balancer.ts"
 
 interface GroupPlace {
   readonly cloud: OpenStack
@@ -12,7 +12,7 @@ interface GroupPlace {
   readonly signal: AbortSignal
 }
 
-interface GroupWish {
+interface SecurityGroupRequest {
   readonly nodes: readonly Node[]
   readonly memberSubnet: string
   readonly provider?: string
@@ -25,15 +25,15 @@ function groupName({ metadata }: Service): string {
 }
 
 /** Lets the balancer reach the node ports: a group with a rule for each, on the ports of the nodes that are members. True: something was changed. */
-export async function ensureGroup(place: GroupPlace, wish: GroupWish): Promise<boolean> {
+export async function ensureGroup(place: GroupPlace, request: SecurityGroupRequest): Promise<boolean> {
   const { cloud, service, signal } = place
   const { neutron } = cloud
-  const { cidr } = await neutron.subnets.get(wish.memberSubnet, { signal })
+  const { cidr } = await neutron.subnets.get(request.memberSubnet, { signal })
   const [found] = await neutron.securityGroups.list({ name: groupName(service) }, { signal })
   const group = found ?? (await neutron.securityGroups.create({ name: groupName(service), description: wordsOn(place) }, { signal }))
-  const changed = await ensureRules(place, group, wantedRules(service, cidr, wish.provider))
-  const addresses = new Set(wish.nodes.flatMap((node) => addressOf(node, service.spec?.ipFamilies?.[0]) ?? []))
-  return (await changeGroups(cloud, group.id, { subnet: wish.memberSubnet, addresses }, signal)) || changed || found === undefined
+  const changed = await ensureRules(place, group, desiredRules(service, cidr, request.provider))
+  const addresses = new Set(request.nodes.flatMap((node) => nodeAddress(node, service.spec?.ipFamilies?.[0]) ?? []))
+  return (await changeGroups(cloud, group.id, { subnet: request.memberSubnet, addresses }, signal)) || changed || found === undefined
 }
 
 /** Succeeds where there is none. */
@@ -49,7 +49,7 @@ function wordsOn({ service: { metadata }, cluster }: GroupPlace): string {
 }
 
 /** Pure. OVN leaves clients their addresses: they come from wherever the Service lets them come from. */
-export function wantedRules(service: Service, memberCidr: string, provider?: string): readonly Rule[] {
+export function desiredRules(service: Service, memberCidr: string, provider?: string): readonly Rule[] {
   const { ports = [], healthCheckNodePort } = service.spec ?? {}
   const ethertype = memberCidr.includes(":") ? "IPv6" : "IPv4"
   const from = provider === "ovn" ? sourceRanges(service) : [memberCidr]
@@ -63,11 +63,11 @@ export function wantedRules(service: Service, memberCidr: string, provider?: str
   return healthCheckNodePort ? [...opened, rule("TCP", healthCheckNodePort, memberCidr)] : opened
 }
 
-async function ensureRules({ cloud, signal }: GroupPlace, group: SecurityGroup, wanted: readonly Rule[]): Promise<boolean> {
+async function ensureRules({ cloud, signal }: GroupPlace, group: SecurityGroup, desired: readonly Rule[]): Promise<boolean> {
   const key = (rule: Rule) => `${rule.ethertype} ${rule.protocol} ${rule.port_range_min} ${rule.remote_ip_prefix}`
   const there = group.security_group_rules.filter(({ direction }) => direction === "ingress")
-  const missing = wanted.filter((rule) => !there.some((one) => key(one) === key(rule)))
-  const surplus = there.filter((rule) => !wanted.some((one) => key(one) === key(rule)))
+  const missing = desired.filter((rule) => !there.some((one) => key(one) === key(rule)))
+  const surplus = there.filter((rule) => !desired.some((one) => key(one) === key(rule)))
   const rules = cloud.neutron.securityGroupRules
   for (const rule of missing) {
     const body: NewSecurityGroupRule = { ...rule, security_group_id: group.id, direction: "ingress", port_range_max: rule.port_range_min }

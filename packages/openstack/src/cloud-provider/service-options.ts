@@ -1,8 +1,10 @@
 import { ownValue } from "@pilothouse/api"
 import type { Service } from "@pilothouse/api/core/v1"
 import { CloudError } from "@pilothouse/cloud"
-import { prefix } from "./annotation-prefix.ts"
 import type { BalancerNetworkSettings, BalancerSettings } from "./settings.ts"
+
+/** Of the annotations of cloud-provider-openstack. */
+export const prefix = "loadbalancer.openstack.org/"
 
 /** What a Service's annotations ask for, over what is configured. */
 export interface ServiceOptions extends BalancerNetworkSettings {
@@ -29,10 +31,10 @@ export interface ServiceOptions extends BalancerNetworkSettings {
   readonly monitor?: { readonly delay: number; readonly timeout: number; readonly max_retries: number; readonly max_retries_down: number }
 }
 
-export function optionsOf(service: Service, settings: BalancerSettings): ServiceOptions {
+export function readServiceOptions(service: Service, settings: BalancerSettings): ServiceOptions {
   const read = new Annotations(service)
   const internal = read.flag("service.beta.kubernetes.io/openstack-internal-load-balancer", settings.internal ?? false, "")
-  const proxy = proxyOf(read.text("proxy-protocol"))
+  const proxy = proxyProtocol(read.text("proxy-protocol"))
   const forwardedFor = read.flag("x-forwarded-for", false)
   if (proxy !== undefined && forwardedFor) {
     throw new CloudError("expected proxy-protocol or x-forwarded-for, found both annotations; remove one", { retryable: false })
@@ -40,7 +42,7 @@ export function optionsOf(service: Service, settings: BalancerSettings): Service
   return {
     balancerId: read.text("load-balancer-id"),
     internal,
-    ...networksOf(read, settings, internal),
+    ...networkOptions(read, settings, internal),
     portId: read.text("port-id"),
     keepFloatingIp: read.flag("keep-floatingip", false),
     provider: settings.provider,
@@ -60,25 +62,25 @@ export function optionsOf(service: Service, settings: BalancerSettings): Service
       timeout_member_data: read.number("timeout-member-data", 50_000),
       timeout_tcp_inspect: read.number("timeout-tcp-inspect", 0),
     },
-    monitor: monitorOf(read, settings),
+    monitor: monitorOptions(read, settings),
   }
 }
 
 /** For Services to the outside a class wins over annotations, and these over the configuration. */
-function networksOf(read: Annotations, settings: BalancerSettings, internal: boolean): BalancerNetworkSettings {
-  const byClass = internal ? {} : classOf(read, settings)
+function networkOptions(read: Annotations, settings: BalancerSettings, internal: boolean): BalancerNetworkSettings {
+  const byClass = internal ? {} : classOptions(read, settings)
   const pick = (key: keyof BalancerNetworkSettings, annotation: string) => byClass[key] ?? read.text(annotation) ?? settings[key]
   return {
     subnetId: pick("subnetId", "subnet-id"),
     networkId: pick("networkId", "network-id"),
     memberSubnetId: pick("memberSubnetId", "member-subnet-id"),
     floatingNetworkId: pick("floatingNetworkId", "floating-network-id"),
-    ...floatingSubnetOf(read, byClass, settings),
+    ...floatingSubnetOptions(read, byClass, settings),
   }
 }
 
-/** Said in one place, all of it counts: a name of the annotations does not go with an ID of the configuration. */
-function floatingSubnetOf(read: Annotations, ...otherwise: readonly BalancerNetworkSettings[]): BalancerNetworkSettings {
+/** The settings of one place are used together: a name of the annotations is not combined with an ID of the configuration. */
+function floatingSubnetOptions(read: Annotations, ...otherwise: readonly BalancerNetworkSettings[]): BalancerNetworkSettings {
   const [byClass = {}, settings = {}] = otherwise
   const annotated = {
     floatingSubnetId: read.text("floating-subnet-id"),
@@ -92,7 +94,7 @@ function floatingSubnetOf(read: Annotations, ...otherwise: readonly BalancerNetw
   return { floatingSubnetId, floatingSubnet, floatingSubnetTags }
 }
 
-function classOf(read: Annotations, { classes = {} }: BalancerSettings): BalancerNetworkSettings {
+function classOptions(read: Annotations, { classes = {} }: BalancerSettings): BalancerNetworkSettings {
   const name = read.text("class")
   if (name === undefined) return {}
   const found = ownValue(classes, name)
@@ -101,7 +103,7 @@ function classOf(read: Annotations, { classes = {} }: BalancerSettings): Balance
   throw new CloudError(`expected a configured load balancer class, found "${name}"; known are ${known}`, { retryable: false })
 }
 
-function monitorOf(read: Annotations, { createMonitor = false, monitor = {} }: BalancerSettings): ServiceOptions["monitor"] {
+function monitorOptions(read: Annotations, { createMonitor = false, monitor = {} }: BalancerSettings): ServiceOptions["monitor"] {
   if (!read.flag("enable-health-monitor", createMonitor)) return undefined
   return {
     delay: read.number("health-monitor-delay", monitor.delay ?? 5),
@@ -111,7 +113,7 @@ function monitorOf(read: Annotations, { createMonitor = false, monitor = {} }: B
   }
 }
 
-function proxyOf(text: string | undefined): ServiceOptions["proxy"] {
+function proxyProtocol(text: string | undefined): ServiceOptions["proxy"] {
   if (text === "true" || text === "v1") return "PROXY"
   return text === "v2" ? "PROXYV2" : undefined
 }

@@ -1,6 +1,6 @@
 /** The section [LoadBalancer] of cloud-provider-openstack's configuration. */
 export interface BalancerSettings {
-  /** False: Services of type LoadBalancer are somebody else's; true unless told otherwise. */
+  /** False: another controller serves Services of type LoadBalancer; true by default. */
   readonly enabled?: boolean
   readonly subnetId?: string
   readonly networkId?: string
@@ -9,19 +9,19 @@ export interface BalancerSettings {
   readonly floatingSubnetId?: string
   readonly floatingSubnet?: string
   readonly floatingSubnetTags?: string
-  /** So many Services may use one balancer; 2 unless told otherwise. */
+  /** How many Services may use one balancer; 2 by default. */
   readonly maxSharedBalancers?: number
-  /** False: what hangs on a balancer is deleted piece by piece, for providers that cannot do it at once; true unless told otherwise. */
+  /** False: the parts of a balancer are deleted one by one, for providers without cascading deletion; true by default. */
   readonly cascadeDelete?: boolean
-  /** A security group for each Service lets its balancer reach the node ports; not unless told. */
+  /** A security group for each Service lets its balancer reach the node ports; false by default. */
   readonly manageSecurityGroups?: boolean
-  /** With the PROXY protocol the address is told as a host name, for clusters that do not know ipMode; not unless told. */
+  /** With the PROXY protocol the address is published as a host name, for clusters that do not know ipMode; false by default. */
   readonly enableIngressHostname?: boolean
-  /** nip.io unless told otherwise. */
+  /** nip.io by default. */
   readonly ingressHostnameSuffix?: string
-  /** amphora unless told otherwise. */
+  /** amphora by default. */
   readonly provider?: string
-  /** ROUND_ROBIN unless told otherwise. */
+  /** ROUND_ROBIN by default. */
   readonly method?: string
   readonly flavorId?: string
   readonly availabilityZone?: string

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { nodeAt, prefix, providerWith, serviceWith, type TestProvider } from "./test-provider.ts"
+import { nodeAt, prefix, providerWith, serviceWith, type TestProvider } from "./testing/provider.ts"
 
 const a = nodeAt("a", "192.168.0.10")
 const port = (number: number) => [{ port: number, nodePort: 30_000 + number, protocol: "TCP" as const }]

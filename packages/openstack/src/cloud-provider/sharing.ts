@@ -1,5 +1,6 @@
 import { CloudError } from "@pilothouse/cloud"
 import type { LoadBalancer } from "../clients/octavia/types.ts"
+import type { ApplyPlace } from "./apply.ts"
 import type { ServiceOptions } from "./service-options.ts"
 
 const prefix = "kube_service_"
@@ -12,7 +13,7 @@ export interface Sharing {
   readonly clusters: readonly string[]
 }
 
-/** The Service made it; otherwise its annotation names a balancer of somebody else, which it wants to share. */
+/** The Service created it; otherwise its annotation names a balancer of another Service or user, which it shares. */
 export function isOwner({ balancer, own }: Sharing): boolean {
   return own.includes(balancer.name)
 }
@@ -22,20 +23,20 @@ export function others({ balancer, own }: Pick<Sharing, "balancer" | "own">): re
   return balancer.tags.filter((tag) => tag.startsWith(prefix) && !own.includes(tag))
 }
 
-/** Whether it goes with the Service: nobody else uses it, and it was not a user who made it. The last one of those who share it takes it away. */
+/** Whether it is deleted with the Service: no other Service uses it, and no user created it. The last Service of a shared one deletes it. */
 export function goesWith(sharing: Sharing): boolean {
   const { balancer, clusters } = sharing
   return others(sharing).length === 0 && clusters.some((cluster) => balancer.name.startsWith(`${prefix}${cluster}_`))
 }
 
 /** Throws where the Service may not share the balancer that it names. */
-export function checkSharing(sharing: Sharing, { internal }: ServiceOptions, most: number, hasTags: boolean): void {
+export function checkSharing(sharing: Sharing, { internal }: ServiceOptions, max: number, hasTags: boolean): void {
   const { balancer, own } = sharing
   if (isOwner(sharing)) return
   const refuse = (message: string) => new CloudError(message, { retryable: false })
   if (!hasTags) throw refuse("shared load balancer is only supported with the tag feature in the cloud load balancer service")
   const count = balancer.tags.filter((tag) => tag.startsWith(prefix)).length
-  if (!own.some((name) => balancer.tags.includes(name)) && count + 1 > most)
+  if (!own.some((name) => balancer.tags.includes(name)) && count + 1 > max)
     throw refuse(`load balancer ${balancer.id} already shared with ${count} Services`)
   // Its owner may become external, and would show it to the world.
   if (internal) throw refuse("internal Service cannot share a load balancer")
@@ -44,8 +45,19 @@ export function checkSharing(sharing: Sharing, { internal }: ServiceOptions, mos
 }
 
 /** The tags that it should have; undefined: it has them. */
-export function wantedTags({ balancer, own }: Sharing): readonly string[] | undefined {
+export function desiredTags({ balancer, own }: Sharing): readonly string[] | undefined {
   const [tag = ""] = own
-  const wanted = [...balancer.tags.filter((one) => !own.includes(one)), tag]
-  return wanted.length === balancer.tags.length && balancer.tags.includes(tag) ? undefined : wanted
+  const desired = [...balancer.tags.filter((one) => !own.includes(one)), tag]
+  return desired.length === balancer.tags.length && balancer.tags.includes(tag) ? undefined : desired
+}
+
+/** New tags, made of those that the balancer has at this moment: others may have changed them while the caller was at work. Undefined: they are right. */
+export async function writeTags(
+  { cloud, id, signal }: ApplyPlace,
+  change: (now: LoadBalancer) => readonly string[] | undefined,
+): Promise<void> {
+  const tags = change(await cloud.polls.untilActive(id, { signal }))
+  if (tags === undefined) return
+  await cloud.octavia.loadBalancers.update(id, { tags }, { signal })
+  await cloud.polls.untilActive(id, { signal })
 }

@@ -4,19 +4,19 @@ import { CloudError } from "@pilothouse/cloud"
 
 const annotation = "service.beta.kubernetes.io/load-balancer-source-ranges"
 
-/** Who may come: what the spec says, else the annotation, else everybody. Written as the cloud writes ranges, and each once. */
+/** The allowed sources: those of the spec, else of the annotation, else all. Written as the cloud writes ranges, and each once. */
 export function sourceRanges({ spec, metadata }: Service): readonly string[] {
   const specified = spec?.loadBalancerSourceRanges ?? []
   if (specified.length > 0) {
     const where = `service.Spec.LoadBalancerSourceRanges: [${specified.join(" ")}]`
     return plain(specified, `${where} is not valid. Expecting a list of IP ranges. For example, 10.0.0.0/24.`)
   }
-  const annotated = metadata.annotations?.[annotation]?.trim() || everybody(spec?.ipFamilies?.[0])
+  const annotated = metadata.annotations?.[annotation]?.trim() || anySource(spec?.ipFamilies?.[0])
   const expecting = "Expecting a comma-separated list of source IP ranges. For example, 10.0.0.0/24,192.168.2.0/24"
   return plain(annotated.split(","), `${annotation}: ${annotated} is not valid. ${expecting}`)
 }
 
-function everybody(family: string | undefined): string {
+function anySource(family: string | undefined): string {
   return family === "IPv6" ? "::/0" : "0.0.0.0/0"
 }
 

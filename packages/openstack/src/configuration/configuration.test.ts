@@ -1,6 +1,6 @@
 import { seededRandom, silentLog, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { driversOf } from "../drivers/drivers.ts"
+import { createDrivers } from "../drivers/drivers.ts"
 import { kuryrConfiguration, readKuryrConf } from "./configuration.ts"
 import { parseIni } from "./ini.ts"
 
@@ -43,7 +43,7 @@ test("a kuryr.conf is taken as it is; what is not in it has kuryr's defaults", (
   expect(read.sections.neutron?.auth_url).toBe("http://127.0.0.1:5000")
 })
 
-test("what nobody says is as kuryr has it, but for the load balancing service that no longer exists", () => {
+test("defaults are kuryr's, but for the load balancing service that no longer exists", () => {
   const defaults = { project: "p", pod_subnet: "a", service_subnet: "b", pod_security_groups: "g" }
   const { sections: _, ...read } = kuryrConfiguration({ neutron_defaults: defaults })
   expect(read).toEqual({
@@ -70,25 +70,22 @@ test("what nobody says is as kuryr has it, but for the load balancing service th
 })
 
 test.each([
-  [{ pod_vif_driver: "neutron-vif", vif_pool_driver: "nested" }, "vif_pool_driver = nested does not go with pod_vif_driver = neutron-vif"],
-  [
-    { pod_vif_driver: "nested-vlan", vif_pool_driver: "neutron" },
-    "vif_pool_driver = neutron does not go with pod_vif_driver = nested-vlan",
-  ],
+  [{ pod_vif_driver: "neutron-vif", vif_pool_driver: "nested" }, "vif_pool_driver = nested does not fit pod_vif_driver = neutron-vif"],
+  [{ pod_vif_driver: "nested-vlan", vif_pool_driver: "neutron" }, "vif_pool_driver = neutron does not fit pod_vif_driver = nested-vlan"],
   [
     { pod_vif_driver: "nested-macvlan", vif_pool_driver: "nested" },
-    "vif_pool_driver = nested does not go with pod_vif_driver = nested-macvlan",
+    "vif_pool_driver = nested does not fit pod_vif_driver = nested-macvlan",
   ],
-])("drivers that do not go together are refused before anything is made: %o", (chosen, message) => {
+])("refuses drivers that do not fit each other before anything is created: %o", (chosen, message) => {
   const defaults = { project: "p", pod_subnet: "a", service_subnet: "b", pod_security_groups: "g" }
   const nested = { worker_nodes_subnet: "nodes" }
   const configuration = kuryrConfiguration({ kubernetes: chosen, neutron_defaults: defaults, pod_vif_nested: nested })
   const clock = new VirtualClock()
-  const options = { cloud: { neutron: {} } as never, configuration, identity: { cluster: "one" }, clock, random: seededRandom(1) }
-  expect(() => driversOf({ ...options, log: silentLog })).toThrow(message)
+  const options = { cloud: { neutron: {} } as never, configuration, clusterMarks: { cluster: "one" }, clock, random: seededRandom(1) }
+  expect(() => createDrivers({ ...options, log: silentLog })).toThrow(message)
 })
 
-test("an option that nobody knows is named, with what was meant", () => {
+test("names an unknown option, with what was meant", () => {
   expect(readKuryrConf(whole).unknown).toEqual(["[neutron_defaults] ovs_brigde; did you mean ovs_bridge?"])
 })
 
@@ -134,7 +131,7 @@ test("everything that is missing is named at once, with where to find it", () =>
 
 test.each([
   [
-    "a driver that nobody has",
+    "an unknown driver",
     "[kubernetes]\npod_vif_driver = magic\n",
     /pod_vif_driver: expected one of neutron-vif, nested-vlan, nested-macvlan, found "magic"/,
   ],
@@ -151,8 +148,8 @@ test("a # behind a value belongs to it, as oslo.config has it; the last of two w
   expect(parseIni("[a]\nb = 1 # one\nb = 2 # two\n")).toEqual({ a: { b: "2 # two" } })
 })
 
-test("what stands there again is told to whoever asks, across parts of a section too", () => {
-  const heard: string[] = []
-  parseIni("[a]\nb = 1\n[c]\nb = 1\n[a]\nb = 2\nd = 1\n", "x", (option) => heard.push(option))
-  expect(heard).toEqual(["[a] b"])
+test("reports repeated options, across parts of a section too", () => {
+  const warnings: string[] = []
+  parseIni("[a]\nb = 1\n[c]\nb = 1\n[a]\nb = 2\nd = 1\n", "x", (option) => warnings.push(option))
+  expect(warnings).toEqual(["[a] b"])
 })

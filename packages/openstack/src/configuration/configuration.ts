@@ -1,7 +1,7 @@
-import { PilothouseError } from "@pilothouse/seams"
+import { closest, PilothouseError } from "@pilothouse/seams"
 import { parseIni, type Sections } from "./ini.ts"
+import { cloudOptions, loginOptions } from "./login-options.ts"
 import { type Option, options } from "./options.ts"
-import { unknownIn } from "./unknown-options.ts"
 
 /** What the handlers and drivers go by, under the names of kuryr.conf. */
 export interface KuryrConfiguration {
@@ -23,9 +23,9 @@ export interface KuryrConfiguration {
   readonly pool: PoolSizes
   readonly memberMode: "L2" | "L3"
   readonly lbAlgorithm: string
-  /** Options that nobody here knows, with what was probably meant: a typing mistake, or one of a later kuryr. */
+  /** Unknown options, each with the one that was probably meant: a typing mistake, or one of a later kuryr. */
   readonly unknown: readonly string[]
-  /** Everything that was given, for whoever reads the rest: credentials in [neutron]. */
+  /** All options, for other readers: [neutron] has the credentials. */
   readonly sections: Sections
 }
 
@@ -43,7 +43,7 @@ export function readKuryrConf(text: string, file = "kuryr.conf"): KuryrConfigura
   return kuryrConfiguration(parseIni(text, file))
 }
 
-/** The sections of a kuryr.conf, whatever is in them. `repeated` hears of options that stand there again: the last one counts. */
+/** Parses the sections of a kuryr.conf, whatever is in them. `repeated` is called with options that occur again: the last one counts. */
 export function parseKuryrConf(text: string, file = "kuryr.conf", repeated?: (option: string) => void): Sections {
   return parseIni(text, file, repeated)
 }
@@ -62,8 +62,8 @@ export function kuryrConfiguration(given: Given): KuryrConfiguration {
     const lines = [...wrong, ...unknown.map((one) => `means nothing here: ${one}`)]
     throw new PilothouseError("INVALID", `the configuration cannot be used:\n${lines.map((line) => `- ${line}`).join("\n")}`)
   }
-  const text = (name: string): string => value(optionOf(name))
-  const list = (name: string): readonly string[] => listOf(text(name))
+  const text = (name: string): string => value(findOption(name))
+  const list = (name: string): readonly string[] => parseList(text(name))
   const chosen = <T extends string>(name: string): T => text(name) as T
   return {
     podVifDriver: chosen("pod_vif_driver"),
@@ -98,7 +98,7 @@ function missing(value: (one: Option) => string): readonly string[] {
   return options
     .filter(
       ({ required, neededBy }) =>
-        required !== undefined && (neededBy === undefined || neededBy.values.includes(value(optionOf(neededBy.option)))),
+        required !== undefined && (neededBy === undefined || neededBy.values.includes(value(findOption(neededBy.option)))),
     )
     .filter((one) => value(one) === "")
     .map((one) => `[${one.section}] ${one.name} is missing; ${one.required}`)
@@ -112,7 +112,7 @@ function mistakes({ section, name, type }: Option, value: string): readonly stri
   return []
 }
 
-function optionOf(name: string): Option {
+function findOption(name: string): Option {
   const found = options.find((one) => one.name === name && !(one.name === "driver" && one.section !== "binding"))
   if (found === undefined) throw new PilothouseError("INVALID", `expected an option of the table, found ${name}`)
   return found
@@ -129,9 +129,36 @@ function asText(given: Given): Sections {
   return Object.fromEntries(entries)
 }
 
-function listOf(text: string): readonly string[] {
+function parseList(text: string): readonly string[] {
   return text
     .split(/[,\n]/)
     .map((one) => one.trim())
     .filter((one) => one !== "")
+}
+
+/** Sections of which every option is known here. The others have options of libraries, and of kuryr's other programs. */
+const wholeSections: readonly string[] = ["neutron_defaults", "pod_vif_nested", "vif_pool"]
+
+/** The options of [neutron] that may be misspelled. */
+const login: readonly string[] = [...loginOptions, ...cloudOptions]
+
+const ourSections: readonly string[] = [...new Set(options.map(({ section }) => section)), "neutron"]
+
+/** Returns what is unknown, each with what was probably meant: options, and sections whose name is nearly that of a known one. */
+function unknownIn(sections: Sections): readonly string[] {
+  return Object.entries(sections).flatMap(([section, values]) => {
+    if (ourSections.includes(section)) return Object.keys(values).flatMap((name) => unknownOption(section, name))
+    const meant = closest(section, ourSections)
+    return meant === undefined ? [] : [`[${section}]; did you mean [${meant}]?`]
+  })
+}
+
+function unknownOption(section: string, name: string): readonly string[] {
+  const known = section === "neutron" ? login : options.filter((one) => one.section === section).map((one) => one.name)
+  if (known.includes(name)) return []
+  const meant = closest(name, known)
+  if (meant !== undefined) return [`[${section}] ${name}; did you mean ${meant}?`]
+  const home = wholeSections.includes(section) ? options.find((one) => one.name === name)?.section : undefined
+  if (home !== undefined) return [`[${section}] ${name}; it belongs into [${home}]`]
+  return wholeSections.includes(section) ? [`[${section}] ${name}`] : []
 }

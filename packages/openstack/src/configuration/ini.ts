@@ -6,7 +6,7 @@ export type Sections = Readonly<Record<string, Readonly<Record<string, string>>>
 /**
  * Reads what oslo.config reads: `[section]`, `name = value` or `name: value`, whole-line comments with # or ;, and lines that go on a value because
  * they begin with a blank. There are no comments behind a value. Anything else is an error with its line: a typing mistake must not become a default.
- * `repeated` hears of options that stand there again.
+ * `repeated` is called with options that occur again.
  */
 export function parseIni(text: string, file = "the file", repeated?: (option: string) => void): Sections {
   const reading: Reading = { sections: {}, title: undefined, last: undefined, repeated }

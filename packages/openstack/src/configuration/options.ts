@@ -8,7 +8,7 @@ export interface Option {
   readonly fallback?: string
   /** Where to find the value of one that there is no doing without. */
   readonly required?: string
-  /** The driver that needs it, where not everybody does. */
+  /** The driver that needs it, where not every driver does. */
   readonly neededBy?: { readonly option: string; readonly values: readonly string[] }
 }
 
@@ -25,7 +25,7 @@ const drivers: readonly Option[] = [
   option("kubernetes", "service_security_groups_driver", ["default", "namespace"], "default"),
   option("kubernetes", "pod_vif_driver", ["neutron-vif", "nested-vlan", "nested-macvlan"], "neutron-vif"),
   option("kubernetes", "vif_pool_driver", ["noop", "neutron", "nested"], "noop"),
-  // The seed knew only lbaasv2; whoever names nothing gets the service that still exists.
+  // The seed knew only lbaasv2; without a value it is the service that still exists.
   option("kubernetes", "endpoints_lbaas_driver", ["octavia", "lbaasv2"], "octavia"),
   option("kubernetes", "enabled_handlers", "list", "vif,lbaasspec,lb"),
 ]
@@ -68,5 +68,5 @@ const neutron: readonly Option[] = [
   option("binding", "link_iface", "text", ""),
 ]
 
-/** The options of kuryr.conf that mean something here. `[neutron]` has those of keystoneauth, and is read by whoever logs in. */
+/** The known options of kuryr.conf. `[neutron]` has those of keystoneauth, which are read at login. */
 export const options: readonly Option[] = [...kubernetes, ...drivers, ...neutron]

@@ -2,7 +2,7 @@ import { seededRandom, VirtualClock } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { openStack } from "../clients/cloud.ts"
 import { EmbeddedOpenStack } from "./embedded-open-stack.ts"
-import { testCloud } from "./test-cloud.ts"
+import { testCloud } from "./testing/cloud.ts"
 
 function cloudWith(knobs: Parameters<typeof testCloud>[0] = {}) {
   const made = testCloud(knobs)
@@ -13,14 +13,14 @@ function cloudWith(knobs: Parameters<typeof testCloud>[0] = {}) {
 describe("knobs", () => {
   test("a bound port turns ACTIVE after the agent's delay, or never", async () => {
     const { cloud, run, place, clock, embedded } = cloudWith({ knobs: { portDelay: 3_000 } })
-    const wanted = { network_id: place.podNetwork, "binding:host_id": place.host }
-    const { id } = await run(() => cloud.neutron.ports.create(wanted))
+    const requested = { network_id: place.podNetwork, "binding:host_id": place.host }
+    const { id } = await run(() => cloud.neutron.ports.create(requested))
     await clock.advance("2900ms")
     expect(embedded.neutron.ports.get(id).status).toBe("DOWN")
     await clock.advance("200ms")
     expect(embedded.neutron.ports.get(id).status).toBe("ACTIVE")
     embedded.knobs.portDelay = "never"
-    const other = await run(() => cloud.neutron.ports.create(wanted))
+    const other = await run(() => cloud.neutron.ports.create(requested))
     await clock.advance("1h")
     expect(embedded.neutron.ports.get(other.id).status).toBe("DOWN")
   })
@@ -37,7 +37,7 @@ describe("knobs", () => {
     expect(embedded.neutron.ports.get(child.id)).toMatchObject(bound)
   })
 
-  test("work that takes its time is done, also when nobody waits for it any more", async () => {
+  test("slow work is done, also when the client has gone", async () => {
     const { cloud, run, place, clock, embedded } = cloudWith({
       fault: ({ path }) => (path === "/v2.0/ports" ? { takes: 20_000 } : undefined),
     })
@@ -54,7 +54,7 @@ describe("knobs", () => {
     const { cloud, run, place, clock, embedded } = cloudWith({
       fault: ({ path }) => (path === "/v2.0/ports" ? { answersAfter: 20_000 } : undefined),
     })
-    await run(() => cloud.identity.token())
+    await run(() => cloud.keystone.token())
     const [before, from] = [embedded.neutron.ports.size, clock.elapsed()]
     const made = cloud.neutron.ports.create({ network_id: place.podNetwork })
     await clock.advance("1s")
@@ -128,7 +128,7 @@ describe("the address of a load balancer", () => {
 
 test("a fault plays on one call: an error, a lost answer after the work, a lost request before it", async () => {
   const { cloud, run, place, embedded } = cloudWith()
-  await run(() => cloud.identity.token())
+  await run(() => cloud.keystone.token())
   const create = () => run(() => cloud.neutron.ports.create({ network_id: place.podNetwork }))
   const count = () => embedded.neutron.ports.size
   const before = count()
@@ -155,7 +155,7 @@ test.each([
   ["keystone", "/v3", 200, /"version":\{"id":"v3/],
   ["neutron", "/", 200, /"id":"v2.0","status":"CURRENT"/],
   ["octavia", "/", 200, /"id":"v2.26","status":"CURRENT"/],
-] as const)("%s tells everybody at %s which versions there are, as clients of others ask first", async (service, path, status, text) => {
+] as const)("%s shows its versions at %s without a token, as other clients read them first", async (service, path, status, text) => {
   const { connect } = cloudWith()
   const answer = await connect(`http://${service}.embedded`)({ verb: "GET", path, query: {}, headers: {} })
   expect(answer.status).toBe(status)

@@ -14,7 +14,6 @@ import {
 import type { CloudAccess, Connect } from "../clients/keystone/keystone.ts"
 import type { EmbeddedCall, EmbeddedFault, EmbeddedServiceName, FaultScript } from "./faults.ts"
 import { KeystoneService } from "./keystone/keystone-service.ts"
-import { defaultKnobs, type EmbeddedKnobs } from "./knobs.ts"
 import { Agent } from "./neutron/agent.ts"
 import { neutronRoutes } from "./neutron/neutron-service.ts"
 import { Ports } from "./neutron/ports.ts"
@@ -22,8 +21,9 @@ import { NeutronState } from "./neutron/state.ts"
 import { neutronLbaasRoutes } from "./octavia/neutron-lbaas.ts"
 import { octaviaRoutes } from "./octavia/octavia-service.ts"
 import { OctaviaState } from "./octavia/state.ts"
-import { injected, neutronProblem, Problem } from "./problem.ts"
-import { type EmbeddedAnswer, type EmbeddedRequest, Router } from "./routes.ts"
+import { defaultKnobs, type EmbeddedKnobs } from "./rest/knobs.ts"
+import { injected, neutronProblem, Problem } from "./rest/problem.ts"
+import { type EmbeddedAnswer, type EmbeddedRequest, Router } from "./rest/routes.ts"
 import { type EmbeddedSeed, seedCloud } from "./seed.ts"
 import { serviceSubnet } from "./service-subnet.ts"
 
@@ -33,7 +33,7 @@ export interface EmbeddedOpenStackOptions {
   readonly knobs?: Partial<EmbeddedKnobs>
   /** Asked at every call, after it was noted. May be changed at any time with `cloud.fault = …`. */
   readonly fault?: FaultScript
-  /** How many of the newest calls are kept, for tests to look at; 20,000 unless told otherwise. */
+  /** How many of the newest calls are kept, for tests to inspect; 20,000 by default. */
   readonly keepCalls?: number
 }
 
@@ -46,7 +46,7 @@ const addresses = {
 /**
  * A small OpenStack in this process: Keystone, Neutron and Octavia as transports, with networks, a router and an account to begin with.
  * Several clusters may use it, and it outlives them. What it answers is what the real ones answer: the contract suite of the clients runs against both.
- * Always true between calls: `writes` counts every call that changed something.
+ * Invariant: `writes` counts every call that changed something.
  */
 export class EmbeddedOpenStack {
   readonly knobs: EmbeddedKnobs
@@ -150,9 +150,9 @@ export class EmbeddedOpenStack {
 
   #carryOut({ service, verb, path, query, body }: EmbeddedCall, { headers }: TransportRequest): EmbeddedAnswer {
     try {
-      // Which versions there are is told to everybody.
+      // The versions need no token.
       const isOpen = service === "keystone" || (verb === "GET" && path === "/")
-      const project = isOpen ? "" : this.keystone.projectOf(headers["x-auth-token"])
+      const project = isOpen ? "" : this.keystone.tokenProject(headers["x-auth-token"])
       const found = this.#routers[service].find(verb, path)
       if (found === undefined) throw neutronProblem(404, "HTTPNotFound", "The resource could not be found.")
       const request: EmbeddedRequest = { verb, path, query, headers, body: structuredClone(body), project, parts: found.parts }

@@ -18,7 +18,7 @@ export interface EmbeddedCall {
 export interface EmbeddedFault {
   /** Milliseconds before anything is done. */
   readonly delay?: number
-  /** Milliseconds that the work takes. It is done, as by a real service, even when whoever asked waits no longer. */
+  /** Milliseconds that the work takes. It is done, as by a real service, even when the client waits no longer. */
   readonly takes?: number
   /** Milliseconds between the work and its answer: others see what was done all that time. */
   readonly answersAfter?: number

@@ -41,7 +41,7 @@ export function seedCloud({ keystone, neutron, ports, random }: Around): Embedde
   const user = {
     id: hexadecimal(random),
     name: "kuryr",
-    // The cloud may be served on a port of this host, where everybody may knock.
+    // The cloud may be served on a port of this host, which every local user can reach.
     password: hexadecimal(random),
     projects: [projectName],
     roles,

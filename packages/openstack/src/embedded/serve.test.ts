@@ -2,7 +2,7 @@ import { connect } from "node:net"
 import { expect, test } from "vitest"
 import { type ServableOpenStack, serveOpenStack } from "./serve.ts"
 
-const unused: ServableOpenStack = { connect: () => () => Promise.reject(new Error("nobody asks")), hasToken: (token) => token === "known" }
+const unused: ServableOpenStack = { connect: () => () => Promise.reject(new Error("not called")), hasToken: (token) => token === "known" }
 
 /** As it stands: a client of any library would send another. */
 async function askRaw(authUrl: string, target: string, more: readonly string[] = ["host: 127.0.0.1"]): Promise<string> {

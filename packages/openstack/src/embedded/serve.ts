@@ -3,7 +3,7 @@ import { type BytesBody, type HeaderMap, messageOf, PilothouseError, type Transp
 import { foreignRequest, guardPlainHttp, plainHttpOptions, readQuery } from "@pilothouse/seams/edge"
 import type { Connect } from "../clients/keystone/keystone.ts"
 import { BodyBudget, type BodyLimits } from "./body-budget.ts"
-import { unauthorized } from "./problem.ts"
+import { unauthorized } from "./rest/problem.ts"
 
 /** What is served: an EmbeddedOpenStack. */
 export interface ServableOpenStack {

@@ -24,7 +24,7 @@ export function serviceSubnet(neutron: NeutronState, ports: Ports, seed: Embedde
   if (known !== undefined) return known.id
   const { id: network_id } = createNetwork(neutron, { name }, seed.project)
   const gateway = other + size - 2n
-  const wanted = {
+  const requested = {
     name,
     network_id,
     ip_version: 4 as const,
@@ -33,7 +33,7 @@ export function serviceSubnet(neutron: NeutronState, ports: Ports, seed: Embedde
     gateway_ip: address(gateway),
     allocation_pools: [{ start: address(other + 1n), end: address(gateway - 1n) }],
   }
-  const { id } = createSubnet(neutron, wanted, seed.project)
+  const { id } = createSubnet(neutron, requested, seed.project)
   addInterface(neutron, ports, seed.router, id)
   return id
 }

@@ -1,5 +1,6 @@
 import type { KubeObject } from "@pilothouse/api"
 import { messageOf, PilothouseError } from "@pilothouse/seams"
+import { decodeServiceSpec, encodeServiceSpec } from "../versioned-objects/annotations.ts"
 
 /** kuryr's keys. */
 export const vifAnnotation = "openstack.org/kuryr-vif"
@@ -21,10 +22,10 @@ export interface ServicePort {
   readonly port: number
 }
 
-/** What is in an annotation: nothing, something, or something that nobody here understands and that must not be overwritten. */
+/** The content of an annotation: none, a value, or a text that cannot be decoded and that must not be overwritten. */
 export type Annotated<T> = { readonly value?: T; readonly text?: string; readonly error?: PilothouseError }
 
-/** An annotation of a newer kuryr, or one edited by hand, says so: whoever wrote it has to mend it. */
+/** An annotation of a newer kuryr, or one edited by hand, has an error: its writer has to correct it. */
 export function readAnnotation<T>(object: KubeObject | undefined, key: string, decode: (text: string) => T): Annotated<T> {
   const text = object?.metadata.annotations?.[key]
   if (text === undefined || text === "") return {}
@@ -37,11 +38,26 @@ export function readAnnotation<T>(object: KubeObject | undefined, key: string, d
   }
 }
 
-/** Nothing has to be written on an object that is gone: its deletion is an event of its own, which releases what it had. */
+/** Nothing has to be written on a deleted object: its deletion is an event of its own, which releases what it had. */
 export const unlessGone = { tolerate: ["NotFound"] } as const
 
 /** A merge patch that writes annotations only onto the object as it was seen; null removes one. */
 export function annotate(object: KubeObject, annotations: Readonly<Record<string, string | null>>): unknown {
   const { uid, resourceVersion } = object.metadata
   return { metadata: { uid, resourceVersion, annotations } }
+}
+
+export function decodeSpec(text: string): ServiceSpec {
+  const { ip, ports, project_id, subnet_id, security_groups_ids } = decodeServiceSpec(text)
+  return {
+    ip: ip ?? "",
+    ports: ports.map(({ name, protocol, port }) => ({ name, protocol, port })),
+    project: project_id ?? "",
+    subnet: subnet_id ?? "",
+    groups: security_groups_ids,
+  }
+}
+
+export function encodeSpec({ ip, ports, project, subnet, groups }: ServiceSpec): string {
+  return encodeServiceSpec({ ip, ports, project_id: project, subnet_id: subnet, security_groups_ids: groups })
 }

@@ -2,17 +2,17 @@ import { type Clock, seededRandom } from "@pilothouse/seams"
 import type { Cluster } from "@pilothouse/testing"
 import { EmbeddedOpenStack } from "../embedded/embedded-open-stack.ts"
 import { handlersContract } from "./handlers.contract.ts"
-import { type HandlersCloud, startHandlers } from "./test-handlers.ts"
-import type { HandlersSubject, MakeHandlers } from "./test-subject.ts"
+import { type HandlersCloud, startHandlers } from "./testing/handlers.ts"
+import type { HandlersSubject, MakeHandlers } from "./testing/subject.ts"
 
 /** Clusters of one row share a cloud; time passes for all of them alike. */
 const running: Cluster[] = []
 let shared: EmbeddedOpenStack | undefined
 
-const onEmbedded: MakeHandlers = async (wish) => {
+const onEmbedded: MakeHandlers = async (setup) => {
   if (running.length === 0) shared = undefined
   const name = `cluster-${running.length}`
-  const { cluster, subject } = await startHandlers({ time: "virtual", name, cloud: cloudOn }, wish)
+  const { cluster, subject } = await startHandlers({ time: "virtual", name, cloud: cloudOn }, setup)
   if (running.length === 0) await node(subject)
   running.push(cluster)
   const pass = async (milliseconds: number) => {

@@ -3,17 +3,17 @@ import { crashPoints } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { decodeState } from "../versioned-objects/annotations.ts"
 import { stateAnnotation } from "./annotations.ts"
-import { podOf, podPorts, readyPod, serviceOf, type TestCluster, testCluster, vifOf } from "./test-cloud.ts"
-import { playOf } from "./test-crashes.ts"
+import { podPorts, podVif, readyPod, type TestCluster, testCluster, testPod, testService } from "./testing/cluster.ts"
+import { crashPlay } from "./testing/crashes.ts"
 
 /** A pod that stays, one that goes, and a Service; then all is quiet. What is left of it, in words. */
 async function scenario(run: TestCluster): Promise<unknown> {
-  await run.cluster.apply(podOf("web-1"))
-  await run.cluster.apply(podOf("web-2"))
+  await run.cluster.apply(testPod("web-1"))
+  await run.cluster.apply(testPod("web-2"))
   await readyPod(run, "web-1")
   await readyPod(run, "web-2")
-  await run.cluster.apply(serviceOf("web", { type: "LoadBalancer" }))
-  await run.cluster.apply(serviceOf("gone"))
+  await run.cluster.apply(testService("web", { type: "LoadBalancer" }))
+  await run.cluster.apply(testService("gone"))
   await run.cluster.advance("20s")
   await run.cluster.client.delete(pods, "default/web-2", { gracePeriodSeconds: 0 })
   await run.cluster.client.delete(services, "default/gone")
@@ -22,7 +22,7 @@ async function scenario(run: TestCluster): Promise<unknown> {
   const state = on === undefined ? undefined : decodeState(on)
   return {
     ports: podPorts(run).map(({ name }) => name),
-    vif: (await vifOf(run, "web-1"))?.id === podPorts(run)[0]?.id,
+    vif: (await podVif(run, "web-1"))?.id === podPorts(run)[0]?.id,
     balancers: [...run.cloud.octavia.balancers.rows.values()].map(({ name }) => name).sort(),
     members: state?.members.map(({ name }) => name),
     floating: run.cloud.neutron.floatingIps.size,
@@ -32,7 +32,7 @@ async function scenario(run: TestCluster): Promise<unknown> {
 /** Sweeps soon, so that a run is over soon. */
 const quick = { kuryr: { sweep: { every: "20s", grace: "20s" } } } as const
 
-const play = playOf((layer) => testCluster({ ...quick, layer }), scenario)
+const play = crashPlay((layer) => testCluster({ ...quick, layer }), scenario)
 
 test("undisturbed: one port, one load balancer and one floating IP are left", async () => {
   expect((await play(undefined)).end).toEqual({

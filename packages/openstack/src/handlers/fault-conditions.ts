@@ -2,7 +2,7 @@ import { type ConditionLike, deepEqual, findCondition, formatTime, type KubeObje
 import { type DecideContext, type EventHandler, type Plan, type PlannedEvent, plan } from "@pilothouse/runtime"
 
 /** By the handler that writes it; no condition has two writers. */
-export const conditionOf = {
+export const conditionTypes = {
   /** On a Pod. */
   vif: "openstack.pilothouse.dev/PortReady",
   /** On a Service, as is the next. */
@@ -17,26 +17,26 @@ interface Conditioned extends KubeObject {
 }
 
 /**
- * The same handler, whose warnings are conditions too: what it warns of makes its condition false, with the reason and the words of the event, and
- * a look that finds all well makes it true again. An object that never had a fault has no condition: a pod costs no write more for it.
+ * The same handler, whose warnings are conditions too: a warning makes its condition false, with the reason and the message of the event, and
+ * a reconcile without a fault makes it true again. An object that never had a fault has no condition, so that a pod costs no extra write.
  */
 export function withCondition<T extends KubeObject, Observed>(type: string, handler: EventHandler<T, Observed>): EventHandler<T, Observed> {
   return {
     ...handler,
-    predicate: ({ old, object }) => isNews(old, object),
+    predicate: ({ old, object }) => isRelevantChange(old, object),
     onPresent(event, observed, context) {
       const made = handler.onPresent?.(event, observed, context) ?? plan()
-      return followedBy(made, isWell(made) ? whenWell(event.object, type, context) : whenNot(event.object, type, made, context))
+      return appendSteps(made, isReady(made) ? markReady(event.object, type, context) : markNotReady(event.object, type, made, context))
     },
     settle(event, observed, results, context) {
       const made = handler.settle?.(event, observed, results, context) ?? plan()
-      return event.type === "deleted" ? made : followedBy(made, whenNot(event.object, type, made, context))
+      return event.type === "deleted" ? made : appendSteps(made, markNotReady(event.object, type, made, context))
     },
   }
 }
 
 /** Nothing is warned of or waited for, and there is nothing to do but to write that down. */
-function isWell({ events, waitingFor, steps }: Plan): boolean {
+function isReady({ events, waitingFor, steps }: Plan): boolean {
   return (
     !events.some(isWarning) && waitingFor.length === 0 && steps.every(({ operations }) => operations.every((one) => one.do === "patch"))
   )
@@ -46,18 +46,13 @@ function isWarning({ type }: PlannedEvent): boolean {
   return type === "Warning"
 }
 
-function whenWell(object: KubeObject, type: string, context: DecideContext): Plan {
+function markReady(object: KubeObject, type: string, context: DecideContext): Plan {
   const last = findCondition((object as Conditioned).status?.conditions, type)
   if (last?.status !== "False") return plan()
-  return write(
-    object,
-    { type, status: "True", reason: "AsItShouldBe", message: "nothing is wrong any more" },
-    `what it says is over: ${last.message}`,
-    context,
-  )
+  return write(object, { type, status: "True", reason: "Ready", message: "resolved" }, `what it says is over: ${last.message}`, context)
 }
 
-function whenNot(object: KubeObject, type: string, { events }: Plan, context: DecideContext): Plan {
+function markNotReady(object: KubeObject, type: string, { events }: Plan, context: DecideContext): Plan {
   const warnings = events.filter(isWarning)
   const [first] = warnings
   if (first === undefined) return plan()
@@ -75,14 +70,14 @@ function write(object: KubeObject, condition: ConditionLike, reason: string, { n
   return plan().patch(object, patch, reason, { type: "strategic", subresource: "status", tolerate: ["NotFound", "Conflict"] })
 }
 
-function followedBy(made: Plan, more: Plan): Plan {
+function appendSteps(made: Plan, more: Plan): Plan {
   if (more.steps.length === 0) return made
   const { steps, events, requeue, waitingFor, summary } = made
   return { steps: [...steps, ...more.steps], events, requeue, waitingFor, summary }
 }
 
-/** A condition of ours is no news: whoever failed and said so would be asked again at once, and never wait. */
-function isNews(old: Conditioned, object: Conditioned): boolean {
+/** Changes of these conditions alone are ignored: a handler that failed and wrote its condition would be enqueued at once, without backoff. */
+function isRelevantChange(old: Conditioned, object: Conditioned): boolean {
   return deepEqual(ourConditions(old), ourConditions(object)) || !deepEqual(theRest(old), theRest(object))
 }
 

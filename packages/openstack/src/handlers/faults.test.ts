@@ -4,9 +4,9 @@ import { expect, test } from "vitest"
 import { openStack } from "../clients/cloud.ts"
 import { decodeState } from "../versioned-objects/annotations.ts"
 import { specAnnotation, stateAnnotation } from "./annotations.ts"
-import { podOf, podPorts, readyPod, serviceOf, type TestCluster, testCluster, vifOf } from "./test-cloud.ts"
+import { podPorts, podVif, readyPod, type TestCluster, testCluster, testPod, testService } from "./testing/cluster.ts"
 
-async function told(run: TestCluster, reason: string): Promise<readonly string[]> {
+async function eventMessages(run: TestCluster, reason: string): Promise<readonly string[]> {
   const all = await run.cluster.list(events, { namespace: "default" })
   return all.filter((one) => one.reason === reason).map(({ involvedObject, message }) => `${involvedObject.name}: ${message}`)
 }
@@ -26,7 +26,7 @@ function balancers(run: TestCluster): readonly string[] {
 
 async function withPod(options: Parameters<typeof testCluster>[0] = {}): Promise<TestCluster> {
   const run = await testCluster(options)
-  await run.cluster.apply(podOf("web-1"))
+  await run.cluster.apply(testPod("web-1"))
   await readyPod(run, "web-1")
   return run
 }
@@ -38,17 +38,17 @@ test("500 on a load balancer create: an event says so, it is tried again, and th
     verb === "POST" && path.endsWith("/loadbalancers") && JSON.stringify(body).includes("default/web") && failures++ < 2
       ? { status: 500 }
       : undefined
-  await run.cluster.apply(serviceOf("web"))
+  await run.cluster.apply(testService("web"))
   await run.cluster.until(async () => (await stateOn(run, "web").catch(() => undefined))?.members.length === 1)
   expect(balancers(run)).toEqual(["default/web"])
   await run.cluster.advance("10s")
-  expect(await told(run, "KuryrLoadBalancerFailed")).toContainEqual(expect.stringContaining("web: create-balancer failed"))
+  expect(await eventMessages(run, "KuryrLoadBalancerFailed")).toContainEqual(expect.stringContaining("web: create-balancer failed"))
 })
 
-test("401 in the middle: a new token, and nobody notices", async () => {
+test("401 in the middle: a new token, without a failure", async () => {
   await using run = await withPod()
   run.cloud.keystone.revokeTokens()
-  await run.cluster.apply(podOf("web-2"))
+  await run.cluster.apply(testPod("web-2"))
   await readyPod(run, "web-2")
   expect(podPorts(run)).toHaveLength(2)
   expect(run.kuryr().failed()).toEqual([])
@@ -57,10 +57,10 @@ test("401 in the middle: a new token, and nobody notices", async () => {
 test("a load balancer stuck in PENDING: it is waited for with a reason, and other Services are served meanwhile", async () => {
   await using run = await withPod()
   run.cloud.knobs.loadBalancerDelay = 400_000
-  await run.cluster.apply(serviceOf("stuck"))
+  await run.cluster.apply(testService("stuck"))
   await run.cluster.advance("5s")
   run.cloud.knobs.loadBalancerDelay = 1000
-  await run.cluster.apply(serviceOf("web"))
+  await run.cluster.apply(testService("web"))
   await run.cluster.until(async () => (await stateOn(run, "web").catch(() => undefined))?.members.length === 1)
   expect(await stateOn(run, "stuck")).toBeUndefined()
   await run.cluster.advance("20m")
@@ -68,10 +68,10 @@ test("a load balancer stuck in PENDING: it is waited for with a reason, and othe
   expect(balancers(run).toSorted()).toEqual(["default/stuck", "default/web"])
 })
 
-test("a load balancer in ERROR is made anew, with a reason in the trace", async () => {
+test("creates a load balancer in ERROR again, with a reason in the trace", async () => {
   await using run = await withPod()
   run.cloud.knobs.loadBalancerFails = true
-  await run.cluster.apply(serviceOf("web"))
+  await run.cluster.apply(testService("web"))
   await run.cluster.advance("5s")
   run.cloud.knobs.loadBalancerFails = false
   await run.cluster.until(async () => (await stateOn(run, "web").catch(() => undefined))?.members.length === 1)
@@ -82,23 +82,23 @@ test("a load balancer in ERROR is made anew, with a reason in the trace", async 
   expect(words).toContain("the load balancer is in ERROR, from which there is no way back")
 })
 
-test("a port that somebody deleted before it was active is made again, with an event", async () => {
+test("creates a port again that was deleted before it was active, with an event", async () => {
   await using run = await testCluster()
   run.cloud.knobs.portDelay = "never"
-  await run.cluster.apply(podOf("web-1"))
-  await run.cluster.until(async () => (await vifOf(run, "web-1")) !== undefined)
-  const before = (await vifOf(run, "web-1"))!.id
+  await run.cluster.apply(testPod("web-1"))
+  await run.cluster.until(async () => (await podVif(run, "web-1")) !== undefined)
+  const before = (await podVif(run, "web-1"))!.id
   await clients(run).neutron.ports.delete(before)
   run.cloud.knobs.portDelay = 500
-  await run.cluster.until(async () => (await vifOf(run, "web-1"))?.active === true)
-  expect((await vifOf(run, "web-1"))?.id).not.toBe(before)
+  await run.cluster.until(async () => (await podVif(run, "web-1"))?.active === true)
+  expect((await podVif(run, "web-1"))?.id).not.toBe(before)
   await run.cluster.advance("10s")
-  expect(await told(run, "KuryrPortGone")).toHaveLength(1)
+  expect(await eventMessages(run, "KuryrPortGone")).toHaveLength(1)
 })
 
 test("an annotation edited by hand: what cannot be read is left alone and told, what can is written again", async () => {
   await using run = await withPod()
-  await run.cluster.apply(serviceOf("web"))
+  await run.cluster.apply(testService("web"))
   await run.cluster.until(async () => (await stateOn(run, "web").catch(() => undefined))?.members.length === 1)
   const [before] = balancers(run)
   const right = (await run.cluster.client.get(services, "default/web")).metadata.annotations?.[specAnnotation]
@@ -129,7 +129,7 @@ test("a provider that keeps the groups of its addresses to itself is asked once"
     refused++
     return { status: 403 }
   }
-  await run.cluster.apply(serviceOf("web"))
+  await run.cluster.apply(testService("web"))
   await run.cluster.until(async () => (await stateOn(run, "web").catch(() => undefined))?.members.length === 1)
   const once = refused
   await run.cluster.advance("30m")
@@ -144,13 +144,13 @@ test("pods whose group does not admit the balancer's subnet: an event names the 
     if (direction === "ingress") await neutron.securityGroupRules.delete(id)
   // The rules were read at the start, for default/kubernetes, and are believed for so long.
   await run.cluster.advance("5m")
-  await run.cluster.apply(podOf("web-1"))
+  await run.cluster.apply(testPod("web-1"))
   await readyPod(run, "web-1")
-  await run.cluster.apply(serviceOf("web"))
+  await run.cluster.apply(testService("web"))
   await run.cluster.until(async () => (await stateOn(run, "web").catch(() => undefined))?.members.length === 1)
   await run.cluster.advance("10s")
   const rule = `openstack security group rule create --ingress --protocol tcp --dst-port 8080 --remote-ip 10.96.0.0/11 ${group}`
-  expect(await told(run, "KuryrPodsUnreachable")).toContainEqual(expect.stringContaining(rule))
+  expect(await eventMessages(run, "KuryrPodsUnreachable")).toContainEqual(expect.stringContaining(rule))
 })
 
 for (const [name, fault] of [
@@ -168,7 +168,7 @@ for (const [name, fault] of [
       asked++
       return fault
     }
-    await run.cluster.apply(serviceOf("web"))
+    await run.cluster.apply(testService("web"))
     await run.cluster.advance("3m")
     expect([(await stateOn(run, "web"))?.members.length, asked > 0]).toEqual([1, true])
     expect(run.kuryr().failed()).toEqual([])
@@ -177,22 +177,22 @@ for (const [name, fault] of [
 test("a pod deleted before its port is there: no port is left", async () => {
   await using run = await testCluster()
   run.cloud.knobs.latency = 3000
-  await run.cluster.apply(podOf("web-1"))
+  await run.cluster.apply(testPod("web-1"))
   await run.cluster.advance("1s")
   await run.cluster.client.delete(pods, "default/web-1", { gracePeriodSeconds: 0 })
   await run.cluster.advance("1m")
   expect(podPorts(run)).toEqual([])
 })
 
-test("an agent that never wires a port: the pod is told after a minute, Neutron is asked ever more rarely, and it goes on when the agent is back", async () => {
+test("an agent that never wires a port: the pod gets an event after a minute, Neutron is polled ever more rarely, and it goes on when the agent is back", async () => {
   const metrics = memoryMetrics()
   await using run = await testCluster({ kuryr: { metrics } })
   run.cloud.knobs.portDelay = "never"
-  await run.cluster.apply(podOf("web-1"))
+  await run.cluster.apply(testPod("web-1"))
   await run.cluster.advance("50s")
-  expect(await told(run, "KuryrPortNotActive")).toEqual([])
+  expect(await eventMessages(run, "KuryrPortNotActive")).toEqual([])
   await run.cluster.advance("10m")
-  expect(await told(run, "KuryrPortNotActive")).toContainEqual(
+  expect(await eventMessages(run, "KuryrPortNotActive")).toContainEqual(
     expect.stringMatching(
       /web-1: the port \S+ is DOWN, more than a minute after the pod came to node1; `openstack network agent list --host node1`/,
     ),
@@ -201,10 +201,10 @@ test("an agent that never wires a port: the pod is told after a minute, Neutron 
   await run.cluster.advance("10m")
   // Every 10 s: kuryr's own looks, and those of the pool.
   expect(run.cloud.calls.slice(before).filter(({ path }) => path === "/v2.0/ports").length).toBeLessThanOrEqual(70)
-  const id = (await vifOf(run, "web-1"))!.id
+  const id = (await podVif(run, "web-1"))!.id
   run.cloud.neutron.ports.change(id, { status: "ACTIVE" })
   await run.cluster.advance("31s")
-  expect((await vifOf(run, "web-1"))?.active).toBe(true)
+  expect((await podVif(run, "web-1"))?.active).toBe(true)
   await run.cluster.settled()
   expect(metrics.value("kuryr_pod_creation_latency")).toBe(1)
 })
@@ -212,7 +212,7 @@ test("an agent that never wires a port: the pod is told after a minute, Neutron 
 test("how long pods wait for their VIF is a metric, each pod once, and none that went before", async () => {
   const metrics = memoryMetrics()
   await using run = await testCluster({ kuryr: { metrics } })
-  for (const name of ["web-1", "web-2", "gone"]) await run.cluster.apply(podOf(name))
+  for (const name of ["web-1", "web-2", "gone"]) await run.cluster.apply(testPod(name))
   await run.cluster.client.delete(pods, "default/gone", { gracePeriodSeconds: 0 })
   await run.cluster.advance("1m")
   expect(metrics.value("kuryr_pod_creation_latency")).toBe(2)

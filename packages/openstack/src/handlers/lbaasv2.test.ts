@@ -2,7 +2,7 @@ import { endpoints, services } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
 import { decodeState } from "../versioned-objects/annotations.ts"
 import { stateAnnotation } from "./annotations.ts"
-import { podOf, readyPod, serviceOf, type TestCluster, testCluster } from "./test-cloud.ts"
+import { readyPod, type TestCluster, testCluster, testPod, testService } from "./testing/cluster.ts"
 
 const sections = { kubernetes: { endpoints_lbaas_driver: "lbaasv2" } }
 
@@ -20,14 +20,14 @@ async function untilMembers(run: TestCluster, count: number): Promise<void> {
 
 test("lbaasv2: a Service is served over the paths of neutron-lbaas, found again after a restart, and leaves nothing", async () => {
   await using run = await testCluster({ sections })
-  await run.cluster.apply(podOf("web-1"))
+  await run.cluster.apply(testPod("web-1"))
   await readyPod(run, "web-1")
-  await run.cluster.apply(serviceOf("web"))
+  await run.cluster.apply(testService("web"))
   await untilMembers(run, 1)
   const made = balancers(run)
   expect(made).toHaveLength(1)
   await run.cluster.restartControllers()
-  await run.cluster.apply(podOf("web-2"))
+  await run.cluster.apply(testPod("web-2"))
   await readyPod(run, "web-2")
   await untilMembers(run, 2)
   expect(balancers(run)).toEqual(made)

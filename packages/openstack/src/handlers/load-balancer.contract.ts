@@ -1,21 +1,21 @@
 import { endpoints, pods, type Service, services } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
-import { isOurs } from "../drivers/identity.ts"
+import { isOfCluster } from "../drivers/cluster-marks.ts"
 import { decodeServiceSpec } from "../versioned-objects/annotations.ts"
 import { specAnnotation } from "./annotations.ts"
-import { balancersGone, balancersOf, refOf, sameAsCloud } from "./test-balancers.ts"
+import { balancersGone, listBalancers, objectRef, sameAsCloud } from "./testing/balancers.ts"
 import {
   changes,
   endpointsIn,
+  listPorts,
   type MakeHandlers,
   podIn,
-  portsOf,
   served,
   serviceIn,
   stateOn,
   untilActive,
   untilMembers,
-} from "./test-subject.ts"
+} from "./testing/subject.ts"
 
 const only = { kubernetes: { enabled_handlers: "lbaasspec,lb" } }
 const target = [{ port: 8080 }]
@@ -58,7 +58,7 @@ function wholeLife(make: MakeHandlers): void {
     const puts = changes(run, "/v2/lbaas").filter((call) => call.startsWith("PUT"))
     expect(puts).toHaveLength(3)
 
-    await run.cluster.client.patch(services, refOf("web"), { spec: { ports: ports.slice(0, 2) } })
+    await run.cluster.client.patch(services, objectRef("web"), { spec: { ports: ports.slice(0, 2) } })
     await run.cluster.apply(endpointsIn("web", 10, targets.slice(0, 2)))
     await untilMembers(run, "web", 20)
     await sameAsCloud(run, "web")
@@ -77,9 +77,9 @@ function wholeLife(make: MakeHandlers): void {
       await using run = await make({ source })
       await run.cluster.apply(podIn("web-1"))
       await untilActive(run, "web-1")
-      const ip = (await portsOf(run))[0]?.fixed_ips[0]?.ip_address
+      const ip = (await listPorts(run))[0]?.fixed_ips[0]?.ip_address
       const status = { phase: "Running", podIP: ip, podIPs: [{ ip }], conditions: [{ type: "Ready", status: "True" }] }
-      await run.cluster.client.patch(pods, refOf("web-1", "Pod"), { status }, { subresource: "status" })
+      await run.cluster.client.patch(pods, objectRef("web-1", "Pod"), { status }, { subresource: "status" })
       await run.cluster.apply(serviceIn("web", { selector: { app: "web" } }))
       await untilMembers(run, "web", 1)
       expect((await stateOn(run, "web"))?.members).toMatchObject([{ name: `${served}/web-1:8080`, ip, port: 8080 }])
@@ -97,10 +97,10 @@ function outside(make: MakeHandlers): void {
     const service = () => run.cluster.client.get(services, `${served}/web`)
     await run.until(async () => (await service()).status?.loadBalancer?.ingress !== undefined)
     const { status, metadata } = await service()
-    const floating = async () => (await run.cloud.neutron.floatingIps.list()).filter((one) => isOurs(one, run.identity))
+    const floating = async () => (await run.cloud.neutron.floatingIps.list()).filter((one) => isOfCluster(one, run.clusterMarks))
     expect(status?.loadBalancer?.ingress).toMatchObject([{ ip: (await floating())[0]?.floating_ip_address }])
     expect(metadata.finalizers).toContain("service.kubernetes.io/load-balancer-cleanup")
-    const balancer = (await balancersOf(run))[0]?.id ?? ""
+    const balancer = (await listBalancers(run))[0]?.id ?? ""
     const [listener] = await run.cloud.octavia.listeners.list({ loadbalancer_id: balancer })
     const [pool] = await run.cloud.octavia.pools.list({ loadbalancer_id: balancer })
     expect([listener?.allowed_cidrs, pool?.session_persistence?.type]).toEqual([["10.0.0.0/8"], "SOURCE_IP"])
@@ -118,7 +118,7 @@ function outside(make: MakeHandlers): void {
     const its = await run.cluster.client.get(endpoints, `${served}/web`)
     const groups = decodeServiceSpec(its.metadata.annotations?.[specAnnotation] ?? "").security_groups_ids ?? []
     expect(groups).not.toEqual([])
-    const port = (await balancersOf(run))[0]?.vip_port_id ?? ""
+    const port = (await listBalancers(run))[0]?.vip_port_id ?? ""
     expect((await run.cloud.neutron.ports.get(port)).security_groups).toEqual(expect.arrayContaining([...groups]))
   })
 }

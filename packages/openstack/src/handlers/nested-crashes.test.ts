@@ -1,16 +1,16 @@
 import { pods } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
-import { podOf, podPorts, readyPod, type TestCluster, vifOf } from "./test-cloud.ts"
-import { playOf } from "./test-crashes.ts"
-import { nested } from "./test-nested.ts"
+import { podPorts, podVif, readyPod, type TestCluster, testPod } from "./testing/cluster.ts"
+import { crashPlay } from "./testing/crashes.ts"
+import { nested } from "./testing/nested.ts"
 
 /** Two pods, of which one goes. What is left, in words: each pod's VIF has to be what its node's port says. */
 async function scenario(run: TestCluster): Promise<unknown> {
-  for (const name of ["stays", "goes"]) await run.cluster.apply(podOf(name))
+  for (const name of ["stays", "goes"]) await run.cluster.apply(testPod(name))
   for (const name of ["stays", "goes"]) await readyPod(run, name)
   await run.cluster.client.delete(pods, "default/goes", { gracePeriodSeconds: 0 })
   await run.cluster.advance("3m")
-  const vif = await vifOf(run, "stays")
+  const vif = await podVif(run, "stays")
   const [port] = podPorts(run)
   const subports = [...run.cloud.neutron.trunks.values()].flatMap(({ sub_ports }) => sub_ports)
   const parent = [...run.cloud.neutron.ports.values()].find(({ name }) => name === "node1")
@@ -34,7 +34,7 @@ const ends = {
 test.each(Object.keys(ends) as (keyof typeof ends)[])(
   "%s: a process that dies at any change of the cloud, before or after it: the pod's port is whole, and nothing is too many",
   async (driver) => {
-    const play = playOf((layer) => nested(driver, { layer, kuryr: { sweep: { every: "20s", grace: "20s" } } }), scenario)
+    const play = crashPlay((layer) => nested(driver, { layer, kuryr: { sweep: { every: "20s", grace: "20s" } } }), scenario)
     const calm = await play(undefined)
     expect(calm.end).toEqual({ ports: ["stays"], isItsPort: true, ...ends[driver] })
     const changes = calm.calls.flatMap((words, call) => (/^(GET|POST \/auth)/.test(words) ? [] : [{ words, call }]))

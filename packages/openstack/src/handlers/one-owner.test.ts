@@ -6,11 +6,11 @@ import { expect, test } from "vitest"
 import { openStack } from "../clients/cloud.ts"
 import { openStackProvider } from "../cloud-provider/provider.ts"
 import { EmbeddedOpenStack } from "../embedded/embedded-open-stack.ts"
-import { handlersOn, serviceOf, testCluster } from "./test-cloud.ts"
+import { handlersOn, testCluster, testService } from "./testing/cluster.ts"
 
 const ref = { apiVersion: "v1", kind: "Service", metadata: { namespace: "default", name: "web" } }
 
-/** The handlers, and beside them the cloud's service loop with the Octavia provider, which begins when it is told to. */
+/** The handlers, and beside them the cloud's service controller with the Octavia provider, which starts when it is switched on. */
 async function both() {
   let embedded: EmbeddedOpenStack | undefined
   let isOn = false
@@ -23,8 +23,8 @@ async function both() {
       const cloud = openStack({ access: embedded.access(), connect: embedded.connect, clock })
       const settings = { subnetId: seed.nodeSubnet, floatingNetworkId: seed.publicNetwork }
       const provider = (clusterName: string) => openStackProvider({ cloud, clusterName, settings })
-      const loops = isOn ? createCloudControllers({ provider, clock, select: ["service"] }).controllers : []
-      return [...handlersOn(embedded, { clock }).controllers, ...loops]
+      const cloudControllers = isOn ? createCloudControllers({ provider, clock, select: ["service"] }).controllers : []
+      return [...handlersOn(embedded, { clock }).controllers, ...cloudControllers]
     },
   })
   const trees = () => [...embedded!.octavia.balancers.rows.values()].map(({ name }) => name).filter((name) => name !== "default/kubernetes")
@@ -37,7 +37,7 @@ async function both() {
 
 test("the Octavia provider leaves a Service alone whose load balancer the handlers make: never two trees", async () => {
   await using it = await both()
-  await it.running.apply(serviceOf("web", { type: "LoadBalancer" }))
+  await it.running.apply(testService("web", { type: "LoadBalancer" }))
   await it.running.advance("10s")
   await it.switchOn()
   await it.running.advance("10m")
@@ -50,7 +50,7 @@ test("the Octavia provider leaves a Service alone whose load balancer the handle
 
 test("a Service that goes while both run leaves nothing behind", async () => {
   await using it = await both()
-  await it.running.apply(serviceOf("web", { type: "LoadBalancer" }))
+  await it.running.apply(testService("web", { type: "LoadBalancer" }))
   await it.running.advance("10s")
   await it.switchOn()
   await it.running.advance("1m")
@@ -62,7 +62,7 @@ test("a Service that goes while both run leaves nothing behind", async () => {
 test("LoadBalancer → ClusterIP: the floating IP goes, and with it the status and the finalizer; the cluster IP is still served", async () => {
   await using run = await testCluster()
   const service = (): Promise<Service> => run.cluster.client.get(services, "default/web")
-  await run.cluster.apply(serviceOf("web", { type: "LoadBalancer" }))
+  await run.cluster.apply(testService("web", { type: "LoadBalancer" }))
   await run.cluster.until(async () => (await service()).status?.loadBalancer?.ingress !== undefined)
   await run.cluster.client.patch(services, ref, { spec: { type: "ClusterIP" } })
   await run.cluster.advance("20s")
@@ -74,9 +74,9 @@ test("LoadBalancer → ClusterIP: the floating IP goes, and with it the status a
   expect((await service()).metadata.finalizers).toEqual(["service.kubernetes.io/load-balancer-cleanup"])
 })
 
-test("a Service with a class of somebody else keeps what that one wrote", async () => {
+test("a Service with a class of another controller keeps what that one wrote", async () => {
   await using run = await testCluster()
-  await run.cluster.apply(serviceOf("web", { type: "LoadBalancer", loadBalancerClass: "example.org/other" }))
+  await run.cluster.apply(testService("web", { type: "LoadBalancer", loadBalancerClass: "example.org/other" }))
   const status = { loadBalancer: { ingress: [{ ip: "203.0.113.9" }] } }
   await run.cluster.client.patch(services, ref, { status }, { subresource: "status" })
   await run.cluster.advance("1m")

@@ -4,10 +4,10 @@ import { decodeVif } from "../versioned-objects/annotations.ts"
 import { vifAnnotation } from "./annotations.ts"
 
 /**
- * What kuryr's CNI plugin tells a kubelet of a pod: its address once its VIF is there and active, before that what it waits for.
+ * What kuryr's CNI plugin reports to a kubelet: the address of a pod once its VIF is active, before that what it waits for.
  * Simulated kubelets take it as their pod network.
  */
-export function podAddressOf({ metadata }: Pod): { readonly address: string } | { readonly waiting: string } {
+export function podAddress({ metadata }: Pod): { readonly address: string } | { readonly waiting: string } {
   const who = `${metadata.namespace}/${metadata.name}`
   const text = metadata.annotations?.[vifAnnotation]
   if (text === undefined || text === "") return { waiting: `a VIF on ${who}: the handler vif writes it` }

@@ -1,7 +1,7 @@
 import { pods } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { vifAnnotation } from "./annotations.ts"
-import { type HandlersSubject, type MakeHandlers, podIn, portsOf, removePod, served, vifOn } from "./test-subject.ts"
+import { type HandlersSubject, listPorts, type MakeHandlers, podIn, removePod, served, vifOn } from "./testing/subject.ts"
 
 const sizes = { ports_pool_min: 5, ports_pool_batch: 10, ports_pool_max: 20, ports_pool_update_frequency: 1 }
 
@@ -12,7 +12,7 @@ const ways = {
 } as const
 
 /** Bursts of pods with every way of keeping spare ports. */
-export function vifPoolContract(name: string, make: MakeHandlers, count = 50): void {
+export function vifPoolHandlerContract(name: string, make: MakeHandlers, count = 50): void {
   const on = (way: keyof typeof ways, more: Readonly<Record<string, string>> = {}) =>
     make({ sections: { kubernetes: { enabled_handlers: "vif", ...ways[way], ...more }, vif_pool: sizes } })
 
@@ -26,13 +26,13 @@ export function vifPoolContract(name: string, make: MakeHandlers, count = 50): v
         await allActive(run)
         const owned = new Set(await Promise.all(names.map(async (pod) => (await vifOn(run, pod))?.id)))
         expect(owned.size).toBe(count)
-        const found = (await portsOf(run)).filter(({ id }) => owned.has(id))
+        const found = (await listPorts(run)).filter(({ id }) => owned.has(id))
         expect(found).toHaveLength(count)
         expect(found.every(({ status }) => status === "ACTIVE")).toBe(true)
         for (const pod of names) await removePod(run, pod)
         // What the pool keeps is spare, and no more than it may keep.
         await run.until(async () => {
-          const left = await portsOf(run)
+          const left = await listPorts(run)
           return left.length <= (way === "noop" ? 0 : sizes.ports_pool_max) && left.every((port) => port.name === "available-port")
         })
       },
@@ -51,7 +51,7 @@ export function vifPoolContract(name: string, make: MakeHandlers, count = 50): v
       expect(new Set(vlans).size).toBe(2)
       await removePod(run, "web-1")
       await removePod(run, "web-2")
-      await run.until(async () => (await portsOf(run)).length === 0)
+      await run.until(async () => (await listPorts(run)).length === 0)
       expect((await subports()).filter(({ port_id }) => vifs.some((vif) => vif?.id === port_id))).toEqual([])
     })
 
@@ -64,7 +64,7 @@ export function vifPoolContract(name: string, make: MakeHandlers, count = 50): v
       const allowed = async () => (await run.cloud.neutron.ports.get(parent!.id)).allowed_address_pairs.map(({ ip_address }) => ip_address)
       expect(await allowed()).toEqual([address])
       await removePod(run, "web-1")
-      await run.until(async () => (await portsOf(run)).length === 0)
+      await run.until(async () => (await listPorts(run)).length === 0)
       expect(await allowed()).toEqual([])
     })
   })

@@ -2,20 +2,20 @@ import { pods } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import type { EmbeddedFault } from "../embedded/faults.ts"
 import { vifAnnotation } from "./annotations.ts"
-import { podOf, podPorts, readyPod, serviceOf, type TestCluster, vifOf } from "./test-cloud.ts"
+import { podPorts, podVif, readyPod, type TestCluster, testPod, testService } from "./testing/cluster.ts"
 import {
   clients,
   conditionOn,
+  createsPort,
+  expectFault,
+  expectReady,
   failing,
   gaps,
   members,
+  objectsWithEvent,
   othersUnaffected,
-  portOf,
-  told,
-  toldTwice,
-  wellAgain,
   withOthers,
-} from "./test-faults.ts"
+} from "./testing/faults.ts"
 
 /** What makes the ports of this pod impossible, and what makes them possible again. */
 interface PortTrouble {
@@ -63,8 +63,8 @@ describe("a pod that gets no port", () => {
     async (_, trouble) => {
       await using run = await withOthers()
       await trouble.begin?.(run)
-      const tries = failing(run, portOf("unlucky"), trouble.fault)
-      await run.cluster.apply(podOf("unlucky"))
+      const tries = failing(run, createsPort("unlucky"), trouble.fault)
+      await run.cluster.apply(testPod("unlucky"))
       await run.cluster.advance("20s")
       await othersUnaffected(run)
       await run.cluster.advance("5m")
@@ -73,76 +73,76 @@ describe("a pod that gets no port", () => {
       expect([first! >= 1000, Math.min(...more) >= 3000]).toEqual([true, true])
       expect(tries.length).toBeGreaterThan(2)
       expect(tries.length).toBeLessThan(20)
-      expect(await told(run, "KuryrPortFailed")).toEqual(new Set(["unlucky"]))
-      await toldTwice(run, { handler: "vif", name: "unlucky", reason: "KuryrPortFailed", says: trouble.says })
+      expect(await objectsWithEvent(run, "KuryrPortFailed")).toEqual(new Set(["unlucky"]))
+      await expectFault(run, { handler: "vif", name: "unlucky", reason: "KuryrPortFailed", says: trouble.says })
       expect(run.kuryr().failed()).toMatchObject([{ handler: "vif", key: "default/unlucky" }])
       expect(podPorts(run).map(({ name }) => name)).toEqual(["other"])
       await trouble.end?.(run)
       run.cloud.fault = () => undefined
       await run.cluster.advance("11m")
-      expect((await vifOf(run, "unlucky"))?.active).toBe(true)
+      expect((await podVif(run, "unlucky"))?.active).toBe(true)
       expect([run.kuryr().failed(), podPorts(run).length]).toEqual([[], 2])
-      await wellAgain(run, "vif", "unlucky")
+      await expectReady(run, "vif", "unlucky")
     },
   )
 
-  test("Neutron was away before the handlers began: each pod is told so, and served when it is back", async () => {
+  test("Neutron was away before the handlers began: each pod gets an event, and is served when it is back", async () => {
     await using run = await withOthers()
     run.cloud.fault = ({ service }) => (service === "neutron" ? { status: 503 } : undefined)
     await run.cluster.restartControllers()
-    await run.cluster.apply(podOf("new"))
+    await run.cluster.apply(testPod("new"))
     await run.cluster.advance("5m")
-    await toldTwice(run, { handler: "vif", name: "new", reason: "KuryrPortFailed", says: /^the cloud cannot be asked: .*503/ })
+    await expectFault(run, { handler: "vif", name: "new", reason: "KuryrPortFailed", says: /^the cloud cannot be asked: .*503/ })
     run.cloud.fault = () => undefined
     await run.cluster.advance("11m")
-    expect((await vifOf(run, "new"))?.active).toBe(true)
-    await wellAgain(run, "vif", "new")
+    expect((await podVif(run, "new"))?.active).toBe(true)
+    await expectReady(run, "vif", "new")
     // Its condition is that of the outage, which is over for it too.
-    expect([await vifOf(run, "other").then((vif) => vif?.active), await members(run, "other")]).toEqual([true, 1])
+    expect([await podVif(run, "other").then((vif) => vif?.active), await members(run, "other")]).toEqual([true, 1])
   })
 
   test("Neutron is away for five minutes while the handlers run: told on those who wait for it, and served when it is back", async () => {
     await using run = await withOthers()
     run.cloud.fault = ({ service }) => (service === "neutron" ? { status: 503 } : undefined)
     const tries = () => run.cluster.trace.entries().filter(({ controller, key }) => controller === "vif" && key === "default/new").length
-    await run.cluster.apply(podOf("new"))
-    await run.cluster.apply(serviceOf("new", { selector: undefined }))
+    await run.cluster.apply(testPod("new"))
+    await run.cluster.apply(testService("new", { selector: undefined }))
     await run.cluster.advance("5m")
-    await toldTwice(run, { handler: "vif", name: "new", reason: "KuryrPortFailed", says: /503/ })
-    await toldTwice(run, { handler: "lb", name: "new", reason: "KuryrLoadBalancerFailed", says: /503/ })
+    await expectFault(run, { handler: "vif", name: "new", reason: "KuryrPortFailed", says: /503/ })
+    await expectFault(run, { handler: "lb", name: "new", reason: "KuryrLoadBalancerFailed", says: /503/ })
     expect([tries() > 2, tries() < 20]).toEqual([true, true])
     expect(await conditionOn(run, "vif", "other")).toBeUndefined()
     run.cloud.fault = () => undefined
     await run.cluster.advance("11m")
-    expect((await vifOf(run, "new"))?.active).toBe(true)
-    await wellAgain(run, "vif", "new")
-    await wellAgain(run, "lb", "new")
+    expect((await podVif(run, "new"))?.active).toBe(true)
+    await expectReady(run, "vif", "new")
+    await expectReady(run, "lb", "new")
   })
 
-  test("401 for good: whoever needs the cloud is told that the credentials are refused, and it goes on when they are not", async () => {
+  test("permanent 401: events say that the credentials are refused, and it goes on when they are accepted", async () => {
     await using run = await withOthers()
     run.cloud.keystone.revokeTokens()
     run.cloud.fault = ({ service }) => (service === "keystone" ? { status: 401 } : undefined)
-    await run.cluster.apply(podOf("new"))
+    await run.cluster.apply(testPod("new"))
     await run.cluster.advance("5m")
-    await toldTwice(run, { handler: "vif", name: "new", reason: "KuryrPortFailed", says: /401/ })
+    await expectFault(run, { handler: "vif", name: "new", reason: "KuryrPortFailed", says: /401/ })
     run.cloud.fault = () => undefined
     await run.cluster.advance("11m")
-    expect((await vifOf(run, "new"))?.active).toBe(true)
-    await wellAgain(run, "vif", "new")
+    expect((await podVif(run, "new"))?.active).toBe(true)
+    await expectReady(run, "vif", "new")
   })
 
   test("the answer is lost with the work done: told, found again, never a second port, and others go on", async () => {
     await using run = await withOthers()
     let lost = 0
-    run.cloud.fault = (call) => (portOf("unlucky")(call) && lost++ === 0 ? { loseAnswer: true } : undefined)
-    await run.cluster.apply(podOf("unlucky"))
+    run.cloud.fault = (call) => (createsPort("unlucky")(call) && lost++ === 0 ? { loseAnswer: true } : undefined)
+    await run.cluster.apply(testPod("unlucky"))
     await run.cluster.advance("500ms")
-    await toldTwice(run, { handler: "vif", name: "unlucky", reason: "KuryrPortFailed", says: /no port for the pod: / })
+    await expectFault(run, { handler: "vif", name: "unlucky", reason: "KuryrPortFailed", says: /no port for the pod: / })
     await othersUnaffected(run)
-    await run.cluster.until(async () => (await vifOf(run, "unlucky"))?.active === true)
+    await run.cluster.until(async () => (await podVif(run, "unlucky"))?.active === true)
     await run.cluster.advance("1s")
-    await wellAgain(run, "vif", "unlucky")
+    await expectReady(run, "vif", "unlucky")
     expect([
       lost,
       podPorts(run)
@@ -153,33 +153,33 @@ describe("a pod that gets no port", () => {
 
   test("the port of a pod that runs is deleted behind our back: told at the next reconcile, nothing is made, and others go on", async () => {
     await using run = await withOthers()
-    await run.cluster.apply(podOf("web"))
+    await run.cluster.apply(testPod("web"))
     await readyPod(run, "web")
-    await clients(run).neutron.ports.delete((await vifOf(run, "web"))!.id)
+    await clients(run).neutron.ports.delete((await podVif(run, "web"))!.id)
     await run.cluster.advance("11m")
-    await toldTwice(run, { handler: "vif", name: "web", reason: "KuryrPortGone", says: /the port \S+ of the pod is gone from the cloud/ })
+    await expectFault(run, { handler: "vif", name: "web", reason: "KuryrPortGone", says: /the port \S+ of the pod is gone from the cloud/ })
     await othersUnaffected(run)
     expect(podPorts(run).map(({ name }) => name)).toEqual(["other"])
   })
 
-  test("an annotation that somebody edited: nothing is overwritten or tried again, and it goes on when it is mended", async () => {
+  test("an edited annotation: nothing is overwritten or retried, and it goes on when it is corrected", async () => {
     await using run = await withOthers()
     const edit = (name: string, text: string | null) =>
       run.cluster.client.patch(pods, { metadata: { namespace: "default", name } }, { metadata: { annotations: { [vifAnnotation]: text } } })
     run.cloud.knobs.portDelay = "never"
-    await run.cluster.apply(podOf("edited"))
-    await run.cluster.until(async () => (await vifOf(run, "edited")) !== undefined)
+    await run.cluster.apply(testPod("edited"))
+    await run.cluster.until(async () => (await podVif(run, "edited")) !== undefined)
     await edit("edited", "not even JSON")
     await run.cluster.advance("5m")
-    await toldTwice(run, {
+    await expectFault(run, {
       handler: "vif",
       name: "edited",
       reason: "KuryrPortFailed",
       says: /kuryr-vif of the Pod default\/edited cannot be read: .*mend or remove it/,
     })
     expect((await run.cluster.client.get(pods, "default/edited")).metadata.annotations?.[vifAnnotation]).toBe("not even JSON")
-    const looks = run.cluster.trace.entries().filter(({ controller, error }) => controller === "vif" && error !== undefined)
-    expect(looks).toHaveLength(1)
+    const reconciles = run.cluster.trace.entries().filter(({ controller, error }) => controller === "vif" && error !== undefined)
+    expect(reconciles).toHaveLength(1)
     await othersUnaffected(run)
     run.cloud.knobs.portDelay = 500
     await edit("edited", null)

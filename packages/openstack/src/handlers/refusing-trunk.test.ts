@@ -1,8 +1,8 @@
 import { nodes } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
-import { podOf, podPorts, readyPod, vifOf } from "./test-cloud.ts"
-import { clients, told } from "./test-faults.ts"
-import { nested } from "./test-nested.ts"
+import { podPorts, podVif, readyPod, testPod } from "./testing/cluster.ts"
+import { clients, objectsWithEvent } from "./testing/faults.ts"
+import { nested } from "./testing/nested.ts"
 
 interface Bulk {
   readonly ports?: readonly { readonly name: string }[]
@@ -25,8 +25,8 @@ test("pods that share a call with one whose trunk refuses have the port that was
     )
   const good = Array.from({ length: 8 }, (_, at) => `web-${at}`)
   for (const [at, name] of good.entries()) {
-    await run.cluster.apply(podOf(name))
-    if (at % 4 === 1) await run.cluster.apply(podOf(`bad-${at}`, { nodeName: "node2" }))
+    await run.cluster.apply(testPod(name))
+    if (at % 4 === 1) await run.cluster.apply(testPod(`bad-${at}`, { nodeName: "node2" }))
   }
   for (const name of good) await readyPod(run, name)
   await run.cluster.advance("5m")
@@ -42,5 +42,5 @@ test("pods that share a call with one whose trunk refuses have the port that was
       .map(({ name }) => name)
       .toSorted(),
   ).toEqual(good)
-  expect([await vifOf(run, "bad-1"), await told(run, "KuryrPortFailed")]).toEqual([undefined, new Set(["bad-1", "bad-5"])])
+  expect([await podVif(run, "bad-1"), await objectsWithEvent(run, "KuryrPortFailed")]).toEqual([undefined, new Set(["bad-1", "bad-5"])])
 })

@@ -5,7 +5,7 @@ import { type Cluster, cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import type { Connect } from "../clients/keystone/keystone.ts"
 import { EmbeddedOpenStack } from "../embedded/embedded-open-stack.ts"
-import { handlersOn, podOf, podPorts, serviceOf, vifOf } from "./test-cloud.ts"
+import { handlersOn, podPorts, podVif, testPod, testService } from "./testing/cluster.ts"
 
 /** One of several processes with the handlers. Cut off, it reaches neither the cluster nor the cloud, and does not know it yet. */
 function replica(identity: string, { clock, transport }: Cluster, cloud: EmbeddedOpenStack) {
@@ -36,7 +36,7 @@ function replica(identity: string, { clock, transport }: Cluster, cloud: Embedde
     cutOff: () => {
       isCutOff = true
     },
-    looks: () => manager.trace.entries().filter(({ controller }) => controller === "vif").length,
+    reconciles: () => manager.trace.entries().filter(({ controller }) => controller === "vif").length,
     stop: () => stop.abort(),
   }
 }
@@ -47,17 +47,17 @@ test("of two processes one works; when it is cut off in a burst the other takes 
   const one = replica("one", there, cloud)
   await there.advance("5s")
   const other = replica("other", there, cloud)
-  await there.apply(podOf("before"))
-  await there.until(async () => (await vifOf({ cluster: there }, "before"))?.active === true)
-  expect([one.looks() > 0, other.looks()]).toEqual([true, 0])
+  await there.apply(testPod("before"))
+  await there.until(async () => (await podVif({ cluster: there }, "before"))?.active === true)
+  expect([one.reconciles() > 0, other.reconciles()]).toEqual([true, 0])
   const names = Array.from({ length: 12 }, (_, at) => `burst-${at}`)
   cloud.knobs.latency = 400
-  for (const name of names) await there.apply(podOf(name))
-  await there.apply(serviceOf("web", { type: "LoadBalancer" }))
+  for (const name of names) await there.apply(testPod(name))
+  await there.apply(testService("web", { type: "LoadBalancer" }))
   await there.advance("300ms")
   one.cutOff()
   await there.until(async () =>
-    (await Promise.all(names.map((name) => vifOf({ cluster: there }, name)))).every((vif) => vif?.active === true),
+    (await Promise.all(names.map((name) => podVif({ cluster: there }, name)))).every((vif) => vif?.active === true),
   )
   await there.until(async () => (await there.client.get(services, "default/web")).status?.loadBalancer?.ingress?.length === 1)
   await there.advance("3m")

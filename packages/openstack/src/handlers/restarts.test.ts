@@ -2,14 +2,14 @@ import { events, pods } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
 import { openStack } from "../clients/cloud.ts"
 import { vifAnnotation } from "./annotations.ts"
-import { podOf, podPorts, readyPod, serviceOf, testCluster, vifOf } from "./test-cloud.ts"
+import { podPorts, podVif, readyPod, testCluster, testPod, testService } from "./testing/cluster.ts"
 
 test("a lost answer without a crash: the port is found again, not made twice", async () => {
   await using run = await testCluster()
   let lost = 0
   run.cloud.fault = ({ verb, path }) =>
     verb === "POST" && path === "/v2.0/ports" && lost++ === 0 ? { loseAnswer: true, status: 503 } : undefined
-  await run.cluster.apply(podOf("web-1"))
+  await run.cluster.apply(testPod("web-1"))
   await readyPod(run, "web-1")
   expect(podPorts(run)).toHaveLength(1)
 })
@@ -19,7 +19,7 @@ test("one 503 on a port create: the pod is served within 2 s", async () => {
   let failed = 0
   run.cloud.fault = ({ verb, path }) => (verb === "POST" && path === "/v2.0/ports" && failed++ === 0 ? { status: 503 } : undefined)
   const since = run.cluster.clock.elapsed()
-  await run.cluster.apply(podOf("web-1"))
+  await run.cluster.apply(testPod("web-1"))
   await readyPod(run, "web-1")
   expect(run.cluster.clock.elapsed() - since).toBeLessThan(2000)
 })
@@ -27,25 +27,25 @@ test("one 503 on a port create: the pod is served within 2 s", async () => {
 test("Neutron is away for five minutes: pods are served when it is back, and health says what failed meanwhile", async () => {
   await using run = await testCluster()
   run.cloud.fault = ({ service }) => (service === "neutron" ? { status: 503 } : undefined)
-  await run.cluster.apply(podOf("web-1"))
+  await run.cluster.apply(testPod("web-1"))
   await run.cluster.advance("5m")
   expect(run.kuryr().failed()).toContainEqual(expect.objectContaining({ handler: "vif", key: "default/web-1", event: "added" }))
   run.cloud.fault = () => undefined
   await run.cluster.advance("10m")
-  expect((await vifOf(run, "web-1"))?.active).toBe(true)
+  expect((await podVif(run, "web-1"))?.active).toBe(true)
   expect(run.kuryr().failed()).toEqual([])
 })
 
-test("a pod deleted while nobody could be reached, then a restart: its port is found by owner and removed", async () => {
+test("a pod deleted while no server could be reached, then a restart: its port is found by owner and removed", async () => {
   await using run = await testCluster()
-  await run.cluster.apply(podOf("web-1"))
+  await run.cluster.apply(testPod("web-1"))
   await readyPod(run, "web-1")
   run.cloud.fault = ({ service }) => (service === "neutron" ? { status: 503 } : undefined)
   await run.cluster.client.delete(pods, "default/web-1", { gracePeriodSeconds: 0 })
   await run.cluster.advance("10s")
   expect(podPorts(run)).toHaveLength(1)
   run.cloud.fault = () => undefined
-  // What starts now has never heard of that pod.
+  // The new process has never seen that pod.
   await run.cluster.restartControllers()
   await run.cluster.advance("10m")
   expect(podPorts(run)).toEqual([])
@@ -53,9 +53,9 @@ test("a pod deleted while nobody could be reached, then a restart: its port is f
 
 test("two clusters in one project never touch each other's objects", async () => {
   await using one = await testCluster()
-  await one.cluster.apply(podOf("web-1"))
+  await one.cluster.apply(testPod("web-1"))
   await readyPod(one, "web-1")
-  await one.cluster.apply(serviceOf("web"))
+  await one.cluster.apply(testService("web"))
   await one.cluster.advance("10s")
   const before = [podPorts(one).map(({ id }) => id), [...one.cloud.octavia.balancers.rows.keys()]]
   await using two = await testCluster({
@@ -63,7 +63,7 @@ test("two clusters in one project never touch each other's objects", async () =>
     kuryr: { cluster: "cluster-two" },
     sections: { kubernetes: { enabled_handlers: "vif" } },
   })
-  await two.cluster.apply(podOf("web-1"))
+  await two.cluster.apply(testPod("web-1"))
   await two.cluster.advance("30m")
   const after = [podPorts(one).map(({ id }) => id), [...one.cloud.octavia.balancers.rows.keys()]]
   expect(after[0]).toEqual(expect.arrayContaining(before[0]!))
@@ -72,7 +72,7 @@ test("two clusters in one project never touch each other's objects", async () =>
 
 test("what kuryr annotated is continued: no new port, and what it wrote stays", async () => {
   await using first = await testCluster()
-  await first.cluster.apply(podOf("web-1"))
+  await first.cluster.apply(testPod("web-1"))
   await readyPod(first, "web-1")
   const [port] = podPorts(first)
   // As kuryr leaves it: its port says nothing of clusters.
@@ -86,15 +86,15 @@ test("what kuryr annotated is continued: no new port, and what it wrote stays", 
   expect(podPorts(first)).toEqual([])
 })
 
-test("a port that the cloud refuses fails that pod with an event, and nobody else", async () => {
+test("a port that the cloud refuses fails that pod alone, with an event", async () => {
   await using run = await testCluster()
   run.cloud.fault = ({ verb, body }) =>
     verb === "POST" && JSON.stringify(body)?.includes('"name":"unlucky"') ? { status: 409 } : undefined
-  await run.cluster.apply(podOf("unlucky"))
-  await run.cluster.apply(podOf("lucky"))
+  await run.cluster.apply(testPod("unlucky"))
+  await run.cluster.apply(testPod("lucky"))
   await readyPod(run, "lucky")
   expect((await run.cluster.client.get(pods, "default/unlucky")).metadata.annotations?.[vifAnnotation]).toBeUndefined()
   await run.cluster.advance("10s")
-  const told = (await run.cluster.list(events, { namespace: "default" })).filter(({ reason }) => reason === "KuryrPortFailed")
-  expect(told.map(({ involvedObject }) => involvedObject.name)).toEqual(["unlucky"])
+  const reported = (await run.cluster.list(events, { namespace: "default" })).filter(({ reason }) => reason === "KuryrPortFailed")
+  expect(reported.map(({ involvedObject }) => involvedObject.name)).toEqual(["unlucky"])
 })

@@ -1,8 +1,8 @@
 import { pods } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import type { EmbeddedCall } from "../embedded/faults.ts"
-import { podOf, podPorts, serviceOf, type TestCluster, testCluster, vifOf } from "./test-cloud.ts"
-import { give, members, told, words } from "./test-faults.ts"
+import { podPorts, podVif, type TestCluster, testCluster, testPod, testService } from "./testing/cluster.ts"
+import { eventMessages, give, members, objectsWithEvent } from "./testing/faults.ts"
 
 interface Work {
   readonly call: EmbeddedCall
@@ -10,7 +10,7 @@ interface Work {
   readonly to: number
 }
 
-/** Neutron takes so long for such calls, and goes on when nobody waits any more. What it was at, and when. */
+/** Neutron takes so long for such calls, and continues when the client has gone. Its work, with times. */
 function slow(run: TestCluster, takes: (call: EmbeddedCall) => number): readonly Work[] {
   const works: Work[] = []
   run.cloud.fault = (call) => {
@@ -37,11 +37,11 @@ const hosts = Array.from({ length: 8 }, (_, at) => `node${at}`)
 const burst = Array.from({ length: 50 }, (_, at) => `web-${at}`)
 
 async function start(run: TestCluster, names: readonly string[]): Promise<void> {
-  for (const [at, name] of names.entries()) await run.cluster.apply(podOf(name, { nodeName: hosts[at % hosts.length] }))
+  for (const [at, name] of names.entries()) await run.cluster.apply(testPod(name, { nodeName: hosts[at % hosts.length] }))
 }
 
 async function actives(run: TestCluster, names: readonly string[]): Promise<number> {
-  const vifs = await Promise.all(names.map((name) => vifOf(run, name)))
+  const vifs = await Promise.all(names.map((name) => podVif(run, name)))
   return vifs.filter((vif) => vif?.active === true).length
 }
 
@@ -54,7 +54,7 @@ describe("a Neutron that takes 30 s for every call", () => {
   test.each([
     ["noop", {}],
     ["neutron", pool],
-  ])("50 pods with the pool %s: one create for each, few calls at once, and nobody is told that anything is wrong", async (_, sections) => {
+  ])("50 pods with the pool %s: one create for each, few calls at once, and no warnings", async (_, sections) => {
     await using run = await testCluster({ sections })
     const works = slow(run, () => 30_000)
     await start(run, burst)
@@ -67,21 +67,21 @@ describe("a Neutron that takes 30 s for every call", () => {
       const fills = makes(works, "available-port").filter(({ call }) => JSON.stringify(call.body).includes(`"${host}"`))
       expect(atOnce(fills)).toBeLessThanOrEqual(1)
     }
-    expect(await told(run, "KuryrPortFailed")).toEqual(new Set())
+    expect(await objectsWithEvent(run, "KuryrPortFailed")).toEqual(new Set())
     const owned = podPorts(run).filter(({ device_id }) => device_id !== "")
     expect(new Set(owned.map(({ device_id }) => device_id)).size).toBe(owned.length)
   })
 })
 
-test("more pods than Neutron makes in a quarter of an hour: who waits behind the others is told, and served as soon as there is a port", async () => {
+test("more pods than Neutron makes in a quarter of an hour: a pod that waits behind the others gets an event, and is served as soon as there is a port", async () => {
   await using run = await testCluster()
   const works = slow(run, (call) => (isCreate(call) ? 50_000 : 0))
   const many = Array.from({ length: 400 }, (_, at) => `web-${at}`)
   await start(run, many)
   await run.cluster.advance("250s")
-  const waiting = await told(run, "KuryrPortFailed")
+  const waiting = await objectsWithEvent(run, "KuryrPortFailed")
   expect(waiting.size).toBeGreaterThan(250)
-  expect(await words(run, "KuryrPortFailed")).toContainEqual(expect.stringMatching(/within 4m.*none/))
+  expect(await eventMessages(run, "KuryrPortFailed")).toContainEqual(expect.stringMatching(/within 4m.*none/))
   // Two calls of ten at once. By now most were given up until the next resync, at ten minutes: who has a port by then must not wait for that.
   await run.cluster.advance("310s")
   expect([podPorts(run).length, await actives(run, many)]).toEqual([202, 202])
@@ -91,15 +91,15 @@ test("more pods than Neutron makes in a quarter of an hour: who waits behind the
   expect(podPorts(run)).toHaveLength(400)
 })
 
-describe("a Neutron that takes longer than anybody waits", () => {
-  test("a create of 95 s: the pod is told after 60 s, no other is asked for, and the late answer is used at once", async () => {
+describe("a Neutron slower than the timeouts", () => {
+  test("a create of 95 s: the pod gets an event after 60 s, no other is requested, and the late answer is used at once", async () => {
     await using run = await testCluster()
     const works = slow(run, (call) => (isCreate(call) ? 95_000 : 0))
     await start(run, ["web-1"])
     await run.cluster.advance("70s")
-    expect([await told(run, "KuryrPortFailed"), podPorts(run)]).toEqual([new Set(["web-1"]), []])
+    expect([await objectsWithEvent(run, "KuryrPortFailed"), podPorts(run)]).toEqual([new Set(["web-1"]), []])
     await run.cluster.advance("26s")
-    expect(await vifOf(run, "web-1")).toMatchObject({ id: podPorts(run)[0]?.id })
+    expect(await podVif(run, "web-1")).toMatchObject({ id: podPorts(run)[0]?.id })
     await run.cluster.advance("5m")
     expect([makes(works, "web-1").length, podPorts(run).length]).toEqual([1, 1])
   })
@@ -114,7 +114,7 @@ describe("a Neutron that takes longer than anybody waits", () => {
     expect([atOnce(creates(works)) <= 4, podPorts(run).length]).toEqual([true, 50])
   })
 
-  test("creates of nearly five minutes: whoever was told waits no longer, but no fifth is asked for before one of four is answered", async () => {
+  test("creates of nearly five minutes: pods stop waiting after the timeout, but no fifth create is sent before one of four is answered", async () => {
     await using run = await testCluster()
     const works = slow(run, (call) => (isCreate(call) ? 290_000 : 0))
     await start(run, burst)
@@ -134,10 +134,10 @@ describe("a Neutron that takes longer than anybody waits", () => {
     })
     await start(run, ["web-1"])
     await run.cluster.advance("6m")
-    const its = await vifOf(run, "web-1")
+    const its = await podVif(run, "web-1")
     expect([its?.active, works.length, podPorts(run).length]).toEqual([true, 1, 1])
     await run.cluster.advance("10m")
-    expect([podPorts(run).map(({ id }) => id), (await vifOf(run, "web-1"))?.id]).toEqual([[its?.id], its?.id])
+    expect([podPorts(run).map(({ id }) => id), (await podVif(run, "web-1"))?.id]).toEqual([[its?.id], its?.id])
   })
 
   test("a pod that goes while its create is unanswered: the port goes as soon as there is one", async () => {
@@ -165,12 +165,12 @@ test("pods that go while they wait for their turn: nothing is asked for, and who
   expect(await actives(run, ["new"])).toBe(1)
   await run.cluster.advance("1m")
   expect([creates(works).flatMap(namesIn).length, podPorts(run).length, run.kuryr().failed()]).toEqual([3, 1, []])
-  expect(await told(run, "KuryrPortFailed")).toEqual(new Set())
+  expect(await objectsWithEvent(run, "KuryrPortFailed")).toEqual(new Set())
 })
 
-describe("an Octavia that takes longer than anybody waits", () => {
+describe("an Octavia slower than the timeouts", () => {
   test.each([95, 200])(
-    "creates of %i s for ten Services: each is told, none is asked for twice, and each has its tree in the end; few calls at once",
+    "creates of %i s for ten Services: each gets an event, none is created twice, and each has its tree in the end; few calls at once",
     async (seconds) => {
       await using run = await testCluster()
       const works: Work[] = []
@@ -183,11 +183,11 @@ describe("an Octavia that takes longer than anybody waits", () => {
       }
       const names = Array.from({ length: 10 }, (_, at) => `web-${at}`)
       for (const name of names) {
-        await run.cluster.apply(serviceOf(name, { selector: undefined }))
+        await run.cluster.apply(testService(name, { selector: undefined }))
         await give(run, name, "10.10.9.1")
       }
       await run.cluster.advance("70s")
-      expect([...(await told(run, "KuryrLoadBalancerFailed"))].toSorted()).toEqual(names)
+      expect([...(await objectsWithEvent(run, "KuryrLoadBalancerFailed"))].toSorted()).toEqual(names)
       await run.cluster.advance("15m")
       expect(await Promise.all(names.map((name) => members(run, name)))).toEqual(names.map(() => 1))
       const trees = [...run.cloud.octavia.balancers.rows.values()].map(({ name }) => name)
@@ -209,7 +209,7 @@ test("spare ports whose answer was lost are found, and are spare", async () => {
   let lost = 0
   run.cloud.fault = (call) =>
     isCreate(call) && JSON.stringify(call.body).includes("available-port") && lost++ === 0 ? { loseAnswer: true } : undefined
-  await run.cluster.apply(podOf("web-1"))
+  await run.cluster.apply(testPod("web-1"))
   await run.cluster.advance("4m")
   const spare = podPorts(run).filter(({ name }) => name === "available-port")
   // Those that were lost. They were found before others were made in their place.
@@ -217,8 +217,8 @@ test("spare ports whose answer was lost are found, and are spare", async () => {
   // From here on no other can be made.
   run.cloud.fault = (call) => (isCreate(call) ? { status: 503 } : undefined)
   const more = Array.from({ length: 4 }, (_, at) => `more-${at}`)
-  for (const name of more) await run.cluster.apply(podOf(name))
+  for (const name of more) await run.cluster.apply(testPod(name))
   await run.cluster.advance("1m")
-  const given = await Promise.all(more.map(async (name) => (await vifOf(run, name))?.id ?? ""))
+  const given = await Promise.all(more.map(async (name) => (await podVif(run, name))?.id ?? ""))
   expect(given.toSorted()).toEqual(spare.map(({ id }) => id).toSorted())
 })

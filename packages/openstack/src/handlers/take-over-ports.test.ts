@@ -1,13 +1,13 @@
 import { type Pod, pods } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
 import type { Port } from "../clients/neutron/types.ts"
-import { markOf, ownerIn } from "../drivers/identity.ts"
+import { markDescription, markedOwner } from "../drivers/cluster-marks.ts"
 import { decodeVif } from "../versioned-objects/annotations.ts"
 import { vifAnnotation } from "./annotations.ts"
-import { podOf, podPorts, type TestCluster, testCluster } from "./test-cloud.ts"
-import { clients } from "./test-faults.ts"
-import { nested } from "./test-nested.ts"
-import { about, written } from "./test-take-over.ts"
+import { podPorts, type TestCluster, testCluster, testPod } from "./testing/cluster.ts"
+import { clients } from "./testing/faults.ts"
+import { nested } from "./testing/nested.ts"
+import { about, written } from "./testing/take-over.ts"
 
 /** A pod whose port kuryr made, under a name of its own, and wrote on it; before the handlers start. */
 async function wired(run: TestCluster, fixture: string, more: object = {}): Promise<{ readonly pod: Pod; readonly port: Port }> {
@@ -22,7 +22,7 @@ async function wired(run: TestCluster, fixture: string, more: object = {}): Prom
   }
   const port = await neutron.ports.create({ ...made, ...more })
   const own = about(written(fixture), { [decodeVif(written(fixture)).id]: port.id })
-  const pod = podOf("web-1")
+  const pod = testPod("web-1")
   const annotated = await run.cluster.apply<Pod>({ ...pod, metadata: { ...pod.metadata, annotations: { [vifAnnotation]: own } } })
   return { pod: annotated, port }
 }
@@ -34,11 +34,11 @@ async function goesUnseen(run: TestCluster): Promise<void> {
   run.cloud.fault = () => undefined
   await run.cluster.restartControllers()
   // What is left over is looked for once there is a pod to serve.
-  await run.cluster.apply(podOf("other"))
+  await run.cluster.apply(testPod("other"))
   await run.cluster.advance("5m")
 }
 
-test("a port that kuryr made says whose it is once it is taken over, and nothing else of it changes; it goes when its pod goes while nobody runs", async () => {
+test("marks a port of kuryr's with its owner, and changes nothing else; it is deleted when its pod is deleted while no controller runs", async () => {
   await using run = await testCluster()
   const { pod, port } = await wired(run, "vif-ovs-active", { "binding:host_id": "node1", description: "of the web team" })
   await clients(run).neutron.ports.update(port.id, { device_id: pod.metadata.uid })
@@ -47,7 +47,7 @@ test("a port that kuryr made says whose it is once it is taken over, and nothing
   await run.cluster.advance("10m")
   const uid = pod.metadata.uid ?? ""
   const { name, device_owner, security_groups, fixed_ips } = port
-  const description = `of the web team ${markOf({ cluster: "cluster-one" }, uid)}`
+  const description = `of the web team ${markDescription({ cluster: "cluster-one" }, uid)}`
   expect(podPorts(run)).toMatchObject([{ id: port.id, name, device_owner, device_id: uid, security_groups, fixed_ips, description }])
   const changes = run.cloud.calls
     .slice(from)
@@ -65,7 +65,7 @@ test("nested-vlan: so does a subport, which leaves its trunk", async () => {
   await clients(run).neutron.trunks.addSubports(trunk!.id, [subport])
   await run.cluster.restartControllers()
   await run.cluster.advance("10m")
-  expect(podPorts(run).map(ownerIn)).toEqual([pod.metadata.uid])
+  expect(podPorts(run).map(markedOwner)).toEqual([pod.metadata.uid])
   await goesUnseen(run)
   const subports = [...run.cloud.neutron.trunks.values()].flatMap(({ sub_ports }) => sub_ports.map(({ port_id }) => port_id))
   expect([podPorts(run).map(({ name }) => name), subports]).toEqual([["other"], podPorts(run).map(({ id }) => id)])
@@ -75,7 +75,7 @@ test("the port of a pod in a namespace that is not served here is left alone", a
   await using run = await testCluster({ kuryr: { select: { namespaces: "served=yes" } } })
   const { port } = await wired(run, "vif-ovs-active", { "binding:host_id": "node1" })
   await run.cluster.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "ours", labels: { served: "yes" } } })
-  const pod = podOf("web-2")
+  const pod = testPod("web-2")
   await run.cluster.restartControllers()
   await run.cluster.apply({ ...pod, metadata: { ...pod.metadata, namespace: "ours" } })
   await run.cluster.advance("5m")

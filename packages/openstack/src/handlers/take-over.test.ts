@@ -2,9 +2,9 @@ import { endpoints, pods } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
 import { decodeState, decodeVif } from "../versioned-objects/annotations.ts"
 import { stateAnnotation, vifAnnotation } from "./annotations.ts"
-import { podOf, podPorts, testCluster } from "./test-cloud.ts"
-import { clients } from "./test-faults.ts"
-import { about, balancerChanges, kuryrsBalancer, kuryrsService, written } from "./test-take-over.ts"
+import { podPorts, testCluster, testPod } from "./testing/cluster.ts"
+import { clients } from "./testing/faults.ts"
+import { about, balancerChanges, kuryrsBalancer, kuryrsService, written } from "./testing/take-over.ts"
 
 test.each(["live-vif-ovs", "vif-ovs-active", "later-pod-state"])(
   "a pod that kuryr wired (%s) keeps its port, and gives it back when it goes",
@@ -23,7 +23,7 @@ test.each(["live-vif-ovs", "vif-ovs-active", "later-pod-state"])(
     await run.cluster.advance("5s")
     const text = written(name)
     const own = about(text, { [decodeVif(text).id]: port.id })
-    const pod = podOf("web-1")
+    const pod = testPod("web-1")
     const { metadata } = await run.cluster.apply({ ...pod, metadata: { ...pod.metadata, annotations: { [vifAnnotation]: own } } })
     await neutron.ports.update(port.id, { device_id: metadata.uid })
     await run.cluster.restartControllers()
@@ -45,7 +45,7 @@ test("a Service and Endpoints that kuryr annotated (ten members): its load balan
   await kuryrsService(run, made)
   await run.cluster.advance("15m")
   expect([...run.cloud.octavia.balancers.rows.values()].filter(({ name }) => name === "default/sv1").map(({ id }) => id)).toEqual([made.id])
-  // Each is told once whose it is, and nothing else changes.
+  // Each is marked once with its owner, and nothing else changes.
   expect(balancerChanges(run, from)).toEqual(["PUT loadbalancers", "PUT listeners", "PUT pools"])
   const after = decodeState((await run.cluster.client.get(endpoints, "default/sv1")).metadata.annotations![stateAnnotation]!)
   expect([after.loadbalancer?.id, after.members.length]).toEqual([made.id, 10])

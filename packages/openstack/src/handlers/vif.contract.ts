@@ -1,6 +1,16 @@
 import { type Pod, pods } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
-import { changes, type HandlersSubject, type MakeHandlers, podIn, portsOf, removePod, served, untilActive, vifOn } from "./test-subject.ts"
+import {
+  changes,
+  type HandlersSubject,
+  listPorts,
+  type MakeHandlers,
+  podIn,
+  removePod,
+  served,
+  untilActive,
+  vifOn,
+} from "./testing/subject.ts"
 
 const only = { kubernetes: { enabled_handlers: "vif" } }
 
@@ -12,7 +22,7 @@ export function vifHandlerContract(name: string, make: MakeHandlers): void {
       await run.cluster.apply(podIn("web-1"))
       await untilActive(run, "web-1")
       const { uid } = (await run.cluster.client.get<Pod>(pods, `${served}/web-1`)).metadata
-      const [port] = await portsOf(run)
+      const [port] = await listPorts(run)
       expect(port).toMatchObject({
         name: "web-1",
         device_id: uid,
@@ -32,7 +42,7 @@ export function vifHandlerContract(name: string, make: MakeHandlers): void {
       await run.cluster.apply(podIn("waiting", { nodeName: undefined }))
       await run.cluster.apply(podIn("web-1"))
       await untilActive(run, "web-1")
-      expect((await portsOf(run)).map((port) => port.name)).toEqual(["web-1"])
+      expect((await listPorts(run)).map((port) => port.name)).toEqual(["web-1"])
     })
 
     test("a pod that finished gives its port back", async () => {
@@ -45,27 +55,27 @@ export function vifHandlerContract(name: string, make: MakeHandlers): void {
       await run.until(async () => (await vifOn(run, "job")) === undefined)
     })
 
-    test("deleted and made anew under the same name: another port, and the old one is gone", async () => {
+    test("deleted and created again under the same name: another port, and the old one is gone", async () => {
       await using run = await make({ sections: only })
       await run.cluster.apply(podIn("db-0"))
       await untilActive(run, "db-0")
-      const [old] = await portsOf(run)
+      const [old] = await listPorts(run)
       await removePod(run, "db-0")
       await run.cluster.apply(podIn("db-0"))
       await untilActive(run, "db-0")
-      await run.until(async () => (await portsOf(run)).length === 1)
-      expect((await portsOf(run))[0]?.id).not.toBe(old?.id)
+      await run.until(async () => (await listPorts(run)).length === 1)
+      expect((await listPorts(run))[0]?.id).not.toBe(old?.id)
     })
 
     test("after a restart pods keep their ports, and give them back when they go", async () => {
       await using run = await make({ sections: only })
       await run.cluster.apply(podIn("web-1"))
       await untilActive(run, "web-1")
-      const [before] = await portsOf(run)
+      const [before] = await listPorts(run)
       await run.cluster.restartControllers()
       await run.cluster.apply(podIn("web-2"))
       await untilActive(run, "web-2")
-      expect((await portsOf(run)).map(({ id }) => id)).toContain(before?.id)
+      expect((await listPorts(run)).map(({ id }) => id)).toContain(before?.id)
       await removePod(run, "web-1")
       await removePod(run, "web-2")
       await noPorts(run)
@@ -74,5 +84,5 @@ export function vifHandlerContract(name: string, make: MakeHandlers): void {
 }
 
 function noPorts(run: HandlersSubject): Promise<void> {
-  return run.until(async () => (await portsOf(run)).length === 0)
+  return run.until(async () => (await listPorts(run)).length === 0)
 }

@@ -1,12 +1,12 @@
 import { deployments } from "@pilothouse/api/apps/v1"
 import { endpoints, type Pod, pods, type Service, services } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
-import { podAddressOf } from "./pod-address.ts"
-import { podPorts, serviceOf, type TestCluster, testCluster } from "./test-cloud.ts"
+import { podAddress } from "./pod-address.ts"
+import { podPorts, type TestCluster, testCluster, testService } from "./testing/cluster.ts"
 
-/** A whole cluster: every loop, a scheduler, kubelets that wait for their pods' VIFs. */
+/** A whole cluster: every controller, a scheduler, kubelets that wait for their pods' VIFs. */
 function wholeCluster(): Promise<TestCluster> {
-  return testCluster({ cluster: { nodes: 3, controllers: ["*"], network: podAddressOf } })
+  return testCluster({ cluster: { nodes: 3, controllers: ["*"], network: podAddress } })
 }
 
 const web = {
@@ -37,7 +37,7 @@ async function ready(run: TestCluster, count: number): Promise<readonly Pod[]> {
   return run.cluster.list(pods)
 }
 
-/** What the cloud has that was made for the cluster, but for the API server's own Service, which nobody can delete. */
+/** What the cloud has that was made for the cluster, but for the API server's own Service, which cannot be deleted. */
 function left({ cloud }: TestCluster) {
   const balancers = [...cloud.octavia.balancers.rows.values()].filter(({ name }) => name !== "default/kubernetes")
   const theirs = new Set(balancers.map(({ id }) => id))
@@ -60,7 +60,7 @@ test("a Deployment of 3 and a Service with two ports of type LoadBalancer; all o
   const there = await ready(run, 3)
   const addresses = podPorts(run).map(({ fixed_ips }) => fixed_ips[0]?.ip_address)
   expect(there.map(({ status }) => status?.podIP).sort()).toEqual(addresses.sort())
-  await run.cluster.apply(serviceOf("web", { type: "LoadBalancer", ports }))
+  await run.cluster.apply(testService("web", { type: "LoadBalancer", ports }))
   const service = () => run.cluster.client.get(services, "default/web")
   await run.cluster.until(async () => (await service()).status?.loadBalancer?.ingress !== undefined)
   expect((await service()).status?.loadBalancer?.ingress).toMatchObject([
@@ -89,7 +89,7 @@ test("a rolling update of a served Deployment ends with the new pods behind the 
   await using run = await wholeCluster()
   await run.cluster.apply(web as never)
   await ready(run, 3)
-  await run.cluster.apply(serviceOf("web", { ports }))
+  await run.cluster.apply(testService("web", { ports }))
   await run.cluster.advance("30s")
   const template = structuredClone(web.spec.template)
   template.spec.containers[0]!.image = "example/web:2"

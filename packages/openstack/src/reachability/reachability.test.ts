@@ -6,7 +6,7 @@ import { Reachability } from "./reachability.ts"
 
 const traffic = [{ from: "10.0.0.0/8", protocol: "TCP", port: 80 }]
 
-/** A Neutron that answers when it is told to, and ends a question with its signal. */
+/** A Neutron that answers on demand, and ends a read with its signal. */
 function slowNeutron() {
   const answer = Promise.withResolvers<Pick<SecurityGroup, "security_group_rules">>()
   let asked = 0

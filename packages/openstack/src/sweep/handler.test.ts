@@ -1,24 +1,24 @@
 import { events, pods } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
 import { openStack } from "../clients/cloud.ts"
-import { markOf, tagsOf } from "../drivers/identity.ts"
-import { podOf, readyPod, type TestCluster, testCluster } from "../handlers/test-cloud.ts"
+import { markDescription, markTags } from "../drivers/cluster-marks.ts"
+import { readyPod, type TestCluster, testCluster, testPod } from "../handlers/testing/cluster.ts"
 
 const mine = { cluster: "cluster-one" }
 const theirs = { cluster: "cluster-two" }
 const quick = { every: "1m", grace: "2m" }
 
-/** Ports, a load balancer and a floating IP of owners that are gone, and things that are somebody's. */
+/** Ports, a load balancer and a floating IP of owners that are gone, and things that have an owner. */
 async function leftovers(run: TestCluster) {
   const { neutron, octavia } = openStack({ access: run.cloud.access(), connect: run.cloud.connect, clock: run.cluster.clock })
   const { podNetwork: network_id, serviceSubnet: vip_subnet_id, publicNetwork: floating_network_id } = run.cloud.seed
   const port = (name: string, description: string) => neutron.ports.create({ network_id, name, device_owner: "compute:kuryr", description })
-  await port("orphan-port", markOf(mine, "gone"))
-  await port("another-clusters", markOf(theirs, "gone"))
+  await port("orphan-port", markDescription(mine, "gone"))
+  await port("another-clusters", markDescription(theirs, "gone"))
   await port("kuryrs", "")
-  await octavia.loadBalancers.create({ name: "default/orphan", vip_subnet_id, tags: tagsOf(mine, "gone") })
-  await octavia.loadBalancers.create({ name: "default/another-clusters", vip_subnet_id, tags: tagsOf(theirs, "gone") })
-  await neutron.floatingIps.create({ floating_network_id, description: markOf(mine, "gone") })
+  await octavia.loadBalancers.create({ name: "default/orphan", vip_subnet_id, tags: markTags(mine, "gone") })
+  await octavia.loadBalancers.create({ name: "default/another-clusters", vip_subnet_id, tags: markTags(theirs, "gone") })
+  await neutron.floatingIps.create({ floating_network_id, description: markDescription(mine, "gone") })
   await neutron.floatingIps.create({ floating_network_id, description: "a user's own" })
 }
 
@@ -31,9 +31,9 @@ function there({ cloud }: TestCluster): readonly string[] {
 const kept = ["1 floating IPs", "another-clusters", "default/another-clusters", "kuryrs", "web-1"]
 const all = ["2 floating IPs", "another-clusters", "default/another-clusters", "default/orphan", "kuryrs", "orphan-port", "web-1"]
 
-test("what belongs to nobody goes after the grace time, with a reason; what is somebody's, another cluster's or kuryr's stays", async () => {
+test("deletes objects without an owner after the grace period, with a reason; keeps owned ones, another cluster's and kuryr's", async () => {
   await using run = await testCluster({ kuryr: { sweep: quick } })
-  await run.cluster.apply(podOf("web-1"))
+  await run.cluster.apply(testPod("web-1"))
   await readyPod(run, "web-1")
   await leftovers(run)
   await run.cluster.advance("1m50s")
@@ -47,31 +47,31 @@ test("what belongs to nobody goes after the grace time, with a reason; what is s
   expect(new Set(reasons)).toEqual(new Set(["it was made for gone, which is gone"]))
 })
 
-test("dry run: it is told what would go, and nothing goes", async () => {
+test("dry run: events say what would be deleted, and nothing is deleted", async () => {
   await using run = await testCluster({ kuryr: { sweep: { ...quick, dryRun: true } } })
-  await run.cluster.apply(podOf("web-1"))
+  await run.cluster.apply(testPod("web-1"))
   await readyPod(run, "web-1")
   await leftovers(run)
   await run.cluster.advance("10m")
   expect(there(run)).toEqual(all)
-  const told = (await run.cluster.list(events)).filter(({ reason }) => reason === "KuryrOrphan").map(({ message }) => message)
-  expect(told).toContainEqual("the port orphan-port would be removed: it was made for gone, which is gone")
-  expect(told).toContainEqual("the load balancer default/orphan would be removed: it was made for gone, which is gone")
+  const messages = (await run.cluster.list(events)).filter(({ reason }) => reason === "KuryrOrphan").map(({ message }) => message)
+  expect(messages).toContainEqual("the port orphan-port would be removed: it was made for gone, which is gone")
+  expect(messages).toContainEqual("the load balancer default/orphan would be removed: it was made for gone, which is gone")
 })
 
 test("spare ports of a pool are no orphans, however long they wait", async () => {
   const sections = { kubernetes: { vif_pool_driver: "neutron" }, vif_pool: { ports_pool_min: 2, ports_pool_batch: 2 } }
   await using run = await testCluster({ sections, kuryr: { sweep: quick } })
-  await run.cluster.apply(podOf("web-1"))
+  await run.cluster.apply(testPod("web-1"))
   await readyPod(run, "web-1")
   await run.cluster.client.delete(pods, "default/web-1", { gracePeriodSeconds: 0 })
   await run.cluster.advance("30m")
   expect(there(run).filter((name) => name === "available-port").length).toBeGreaterThanOrEqual(2)
 })
 
-test("what went while nobody looked goes half a minute after the start: all is listed by then, and nobody has to be waited for", async () => {
+test("deletes half a minute after the start what lost its owner while no controller ran: all is listed by then", async () => {
   await using run = await testCluster({ kuryr: { sweep: { every: "10m", grace: "5m" } } })
-  await run.cluster.apply(podOf("web-1"))
+  await run.cluster.apply(testPod("web-1"))
   await readyPod(run, "web-1")
   await leftovers(run)
   await run.cluster.advance("2s")

@@ -1,16 +1,16 @@
 import { type Namespace, namespaces, pods, services } from "@pilothouse/api/core/v1"
 import { type CustomOperation, type EventHandler, eventHandler, executor, plan, type Reader } from "@pilothouse/runtime"
 import { type Clock, type Duration, milliseconds, smallestOf } from "@pilothouse/seams"
-import type { PodVifDriver } from "../drivers/pod-vif.ts"
+import type { PodVifDriver } from "../drivers/vif/pod-vif.ts"
 import { findOrphans, type Orphan, type OrphanOptions, type Owners, ownersAmong, removeOrphan } from "./orphans.ts"
 
 export interface SweepOptions extends OrphanOptions {
   readonly clock: Clock
   /** Takes a port off its trunk before it goes. */
   readonly driver: Pick<PodVifDriver, "remove">
-  /** Between two sweeps; 10 min unless told otherwise. */
+  /** Between two sweeps; 10 min by default. */
   readonly every?: Duration
-  /** How long something has to belong to nobody before it goes; 5 min unless told otherwise. */
+  /** How long an object has to be without an owner before it is deleted; 5 min by default. */
   readonly grace?: Duration
   /** Only says what it would remove. */
   readonly dryRun?: boolean
@@ -28,13 +28,13 @@ interface Found {
   readonly nextDue?: number
 }
 
-/** What is found by the first sweep went while nobody looked: everything was listed a moment ago, and nobody is to be waited for. Milliseconds. */
+/** Milliseconds. Owners of what the first sweep finds were deleted while no controller ran: everything was listed a moment ago. */
 const graceAtStart = 30_000
 
 /** The namespace by which a cluster is known: there is one of it, and it never goes. */
 const only = "kube-system"
 
-/** Removes from the cloud what belongs to nobody any more, once it has done so for a while. Looks at all pods and Services from time to time, never per event. */
+/** Deletes from the cloud what has had no owner for a while. Reads all pods and Services periodically, never per event. */
 export function sweepHandler(options: SweepOptions): EventHandler {
   const { clock, every = "10m", grace = "5m", dryRun = false } = options
   const dueAt = new Map<string, number>()
@@ -57,7 +57,7 @@ export function sweepHandler(options: SweepOptions): EventHandler {
     },
     onPresent({ key, object }, { due, waiting, nextDue }) {
       if (key !== only) return plan().nothing("the sweep is of the whole cluster")
-      const made = plan().nothing(`${due.length + waiting.length} objects in the cloud belong to nobody`)
+      const made = plan().nothing(`${due.length + waiting.length} objects in the cloud have no owner`)
       made.requeueAfter(waiting.length > 0 ? (nextDue ?? grace) : every, "it is time for another sweep")
       for (const orphan of due) {
         const { kind, name, owner } = orphan

@@ -1,12 +1,12 @@
 import type { Pod, Service } from "@pilothouse/api/core/v1"
 import type { OpenStack } from "../clients/cloud.ts"
-import { type Identity, isOurs, ownerIn } from "../drivers/identity.ts"
-import { type PodVifDriver, podPortOwner, subportOwner } from "../drivers/pod-vif.ts"
+import { type ClusterMarks, isOfCluster, markedOwner } from "../drivers/cluster-marks.ts"
+import { type PodVifDriver, podPortOwner, subportOwner } from "../drivers/vif/pod-vif.ts"
 import { readAnnotation, vifAnnotation } from "../handlers/annotations.ts"
 import { isFinished } from "../handlers/vif/decide.ts"
 import { decodeVif } from "../versioned-objects/annotations.ts"
 
-/** Something in the cloud that was made for this cluster and belongs to nobody in it. */
+/** An object in the cloud that was created for this cluster and has no owner in it. */
 export interface Orphan {
   readonly kind: "port" | "load balancer" | "floating IP"
   readonly id: string
@@ -14,7 +14,7 @@ export interface Orphan {
   readonly owner: string
 }
 
-/** Who is there. */
+/** The owners that exist. */
 export interface Owners {
   /** UIDs of pods that have not finished, and of Services. */
   readonly uids: ReadonlySet<string>
@@ -24,16 +24,16 @@ export interface Owners {
 
 export interface OrphanOptions {
   readonly cloud: Pick<OpenStack, "neutron" | "octavia">
-  readonly identity: Identity
+  readonly clusterMarks: ClusterMarks
   readonly project: string
 }
 
 /**
- * What is left of pods and Services that are gone. Only what says that it is of this cluster, and of whom: spare ports are not, and another cluster's
- * objects in the same project are none of our business. The owners are asked for last: what was made for a newer one is known then.
+ * Returns what is left of deleted pods and Services. Only what is marked for this cluster, with an owner: spare ports are not, and another cluster's
+ * objects in the same project are ignored. The owners are read last: the owners of newer objects are known then.
  */
 export async function findOrphans(
-  { cloud, identity, project }: OrphanOptions,
+  { cloud, clusterMarks, project }: OrphanOptions,
   owners: () => Owners | Promise<Owners>,
   signal: AbortSignal,
 ): Promise<readonly Orphan[]> {
@@ -50,14 +50,14 @@ export async function findOrphans(
       kind: "load balancer" as const,
       object: one,
       name: one.name,
-      // One that takes no change now is refused, and tried again; one that is going needs nobody.
+      // One that takes no change now is refused, and tried again; one that is being deleted needs no deletion.
       used: one.provisioning_status === "PENDING_DELETE",
     })),
     ...floating.map((one) => ({ kind: "floating IP" as const, object: one, name: one.floating_ip_address, used: false })),
   ]
   return found.flatMap(({ kind, object, name, used }) => {
-    const owner = ownerIn(object)
-    if (!isOurs(object, identity) || owner === undefined || used || there.uids.has(owner)) return []
+    const owner = markedOwner(object)
+    if (!isOfCluster(object, clusterMarks) || owner === undefined || used || there.uids.has(owner)) return []
     return [{ kind, id: object.id, name, owner }]
   })
 }

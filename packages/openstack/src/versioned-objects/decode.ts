@@ -1,5 +1,5 @@
 import { PilothouseError } from "@pilothouse/seams"
-import { type Field, type FieldType, type ObjectName, schemaOf } from "./schema.ts"
+import { type Field, type FieldType, type ObjectName, objectSchema } from "./schema.ts"
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -21,15 +21,15 @@ function parsed(text: string): unknown {
 }
 
 function objectFrom(names: readonly ObjectName[], value: unknown, where: string): Values & { readonly type: ObjectName } {
-  const primitive = recordOf(value, where)
+  const primitive = asRecord(value, where)
   const found = primitive["versioned_object.name"]
   const name = names.find((one) => one === found)
   if (name === undefined) throw wrong(where, `a versioned object named ${names.join(" or ")}`, found)
-  const schema = schemaOf(name)
+  const schema = objectSchema(name)
   const namespace = primitive["versioned_object.namespace"]
   if (namespace !== schema.namespace) throw wrong(where, `namespace ${schema.namespace}`, namespace)
   checkMajor(primitive["versioned_object.version"], schema.version[0], where)
-  const data = recordOf(primitive["versioned_object.data"], where)
+  const data = asRecord(primitive["versioned_object.data"], where)
   const fields = Object.entries(schema.fields).flatMap(([field, about]) => fieldFrom(field, about, data[field], `${name}.${field}`))
   // "type" of a service spec is a field of its own, and wins.
   return { type: name, ...Object.fromEntries(fields) } as Values & { readonly type: ObjectName }
@@ -52,14 +52,14 @@ function fieldFrom(field: string, about: Field, value: unknown, where: string): 
 function valueFrom(type: FieldType, value: unknown, where: string): unknown {
   if (typeof type === "string") return simple(type, value, where)
   if ("object" in type) return one(type.object, value, where)
-  if ("list" in type) return listOf(value, where).map((item) => one([type.list], item, where))
+  if ("list" in type) return asList(value, where).map((item) => one([type.list], item, where))
   if ("wrapped" in type) {
-    const primitive = recordOf(value, where)
+    const primitive = asRecord(value, where)
     if (primitive["versioned_object.name"] !== type.in) throw wrong(where, type.in, primitive["versioned_object.name"])
-    const { objects } = recordOf(primitive["versioned_object.data"], where)
-    return listOf(objects, where).map((item) => one([type.wrapped], item, where))
+    const { objects } = asRecord(primitive["versioned_object.data"], where)
+    return asList(objects, where).map((item) => one([type.wrapped], item, where))
   }
-  return Object.fromEntries(Object.entries(recordOf(value, where)).map(([key, item]) => [key, one(type.map, item, `${where}.${key}`)]))
+  return Object.fromEntries(Object.entries(asRecord(value, where)).map(([key, item]) => [key, one(type.map, item, `${where}.${key}`)]))
 }
 
 /** Where only one is possible its name says nothing. */
@@ -72,18 +72,18 @@ function one(names: readonly ObjectName[], value: unknown, where: string): Value
 
 function simple(type: FieldType & string, value: unknown, where: string): unknown {
   if (type === "strings") {
-    const list = listOf(value, where)
+    const list = asList(value, where)
     if (list.every((item) => typeof item === "string")) return list
   } else if (type === "integer" ? Number.isInteger(value) : typeof value === type) return value
   throw wrong(where, type, value)
 }
 
-function listOf(value: unknown, where: string): readonly unknown[] {
+function asList(value: unknown, where: string): readonly unknown[] {
   if (Array.isArray(value)) return value
   throw wrong(where, "a list", value)
 }
 
-function recordOf(value: unknown, where: string): Values {
+function asRecord(value: unknown, where: string): Values {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Values
   throw wrong(where, "an object", value)
 }

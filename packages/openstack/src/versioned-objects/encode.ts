@@ -1,16 +1,16 @@
 import { PilothouseError } from "@pilothouse/seams"
 import { pythonJson } from "./python-json.ts"
-import { type Field, type FieldType, type ObjectName, type Schema, schemaOf } from "./schema.ts"
+import { type Field, type FieldType, type ObjectName, objectSchema, type Schema } from "./schema.ts"
 
 type Values = Readonly<Record<string, unknown>>
 
 /** The text of an annotation. */
 export function encodeObject(name: ObjectName, value: object): string {
-  return pythonJson(primitiveOf(name, value as Values))
+  return pythonJson(toPrimitive(name, value as Values))
 }
 
-function primitiveOf(name: ObjectName, value: Values): unknown {
-  const schema = schemaOf(name)
+function toPrimitive(name: ObjectName, value: Values): unknown {
+  const schema = objectSchema(name)
   const data = Object.fromEntries(
     Object.entries(schema.fields).flatMap(([field, about]) => {
       const found = value[field]
@@ -43,21 +43,21 @@ function wrap(name: string, namespace: string, version: string, data: unknown): 
 function encoded({ type, nullable }: Field, value: unknown, where: string): unknown {
   if (value === null && nullable) return null
   if (typeof type === "string") return checked(type, value, where)
-  if ("object" in type) return objectOf(type.object, value, where)
-  if ("list" in type) return (value as readonly Values[]).map((one) => primitiveOf(type.list, one))
+  if ("object" in type) return toObject(type.object, value, where)
+  if ("list" in type) return (value as readonly Values[]).map((one) => toPrimitive(type.list, one))
   if ("wrapped" in type) {
-    const objects = (value as readonly Values[]).map((one) => primitiveOf(type.wrapped, one))
-    return wrap(type.in, schemaOf(type.wrapped).namespace, "1.0", { objects })
+    const objects = (value as readonly Values[]).map((one) => toPrimitive(type.wrapped, one))
+    return wrap(type.in, objectSchema(type.wrapped).namespace, "1.0", { objects })
   }
-  return Object.fromEntries(Object.entries(value as Values).map(([key, one]) => [key, objectOf(type.map, one, `${where}.${key}`)]))
+  return Object.fromEntries(Object.entries(value as Values).map(([key, one]) => [key, toObject(type.map, one, `${where}.${key}`)]))
 }
 
 /** Where several are possible, the value says by `type` which it is. */
-function objectOf(names: readonly ObjectName[], value: unknown, where: string): unknown {
+function toObject(names: readonly ObjectName[], value: unknown, where: string): unknown {
   const { type } = value as { readonly type?: ObjectName }
   const [only, ...others] = names
   const name = others.length === 0 ? only : names.find((one) => one === type)
-  if (name !== undefined) return primitiveOf(name, value as Values)
+  if (name !== undefined) return toPrimitive(name, value as Values)
   throw new PilothouseError("INVALID", `expected one of ${names.join(", ")} as the type of ${where}, found ${String(type)}`)
 }
 

@@ -10,7 +10,7 @@ export type FieldType =
   | { readonly list: ObjectName }
   /** os_vif wraps a list into an object of its own, with the one field "objects". */
   | { readonly wrapped: ObjectName; readonly in: string }
-  /** Objects by a name of ours. */
+  /** Objects by the names used here. */
   | { readonly map: readonly ObjectName[] }
 
 export interface Field {
@@ -190,6 +190,6 @@ export type ObjectName =
   | "Route"
   | "PodState"
 
-export function schemaOf(name: ObjectName): Schema {
+export function objectSchema(name: ObjectName): Schema {
   return objectSchemas[name] as Schema
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest"
 import { decodeServiceSpec, decodeState, decodeVif, encodeServiceSpec, encodeState, encodeVif } from "./annotations.ts"
 import type { LBaaSServiceSpec } from "./objects.ts"
 import { pythonJson } from "./python-json.ts"
-import { bridgedVif, macvlanVif, type PortSurroundings, vlanVif } from "./vif-of-port.ts"
+import { bridgedVif, macvlanVif, type PortSurroundings, vlanVif } from "./vif-from-port.ts"
 
 interface Fixture {
   readonly annotation: string
@@ -99,7 +99,7 @@ describe("what is not understood is refused", () => {
     expect(() => decodeServiceSpec(text)).toThrow(message)
   })
 
-  test("a later minor version is read, and fields nobody knows are left out", () => {
+  test("a later minor version is read, and unknown fields are left out", () => {
     const later = spec.replaceAll('"1.0"', '"1.9"').replace('"port": 82', '"port": 82, "weight": 3')
     expect(decodeServiceSpec(later)).toEqual(decodeServiceSpec(spec))
   })

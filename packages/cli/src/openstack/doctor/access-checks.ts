@@ -9,7 +9,7 @@ export const ofCloud = ["project", "catalog", "Neutron", "Octavia", ...ofNeutron
 /** Whether we get in, what is there, and whether it is enough. Without a token nothing else can be asked. */
 export async function checkAccess({ cloud, configuration, foundHere, signal }: CloudChecks): Promise<readonly Finding[]> {
   try {
-    const { user, project, roles } = await cloud.identity.token({ signal })
+    const { user, project, roles } = await cloud.keystone.token({ signal })
     const found = ok("credentials", `${user.name} in project ${project?.name ?? "(none)"}, as ${roles.join(", ")}`)
     const types = cloud.octavia.flavour === "neutron-lbaas" ? (["network"] as const) : (["network", "load-balancer"] as const)
     const catalog = await Promise.all(types.map((type) => checkEndpoint({ cloud, configuration, signal }, type)))
@@ -50,7 +50,7 @@ function checkProject({ project: wanted }: KuryrConfiguration, found: { readonly
 async function checkEndpoint({ cloud, signal }: CloudChecks, type: "network" | "load-balancer"): Promise<Finding> {
   const what = `catalog: ${type}`
   try {
-    return ok(what, await cloud.identity.endpoint(type, { signal }))
+    return ok(what, await cloud.keystone.endpoint(type, { signal }))
   } catch (error) {
     const override = `${type.replace("-", "_")}_endpoint_override`
     const advice = `\`openstack catalog show ${type}\` has what there is; where there is none, ask your operator for the service, or set ${override}`

@@ -2,7 +2,7 @@ import type { Transport } from "@pilothouse/seams"
 import type { CallOptions } from "../collection.ts"
 import type { OpenStackService } from "../errors.ts"
 
-/** Who asks. One of the three ways that openstacksdk calls v3password, v3applicationcredential and v3token. */
+/** The user. One of the three ways that openstacksdk calls v3password, v3applicationcredential and v3token. */
 export type OpenStackCredentials = PasswordCredentials | ApplicationCredentials | TokenCredentials
 
 export interface DomainRef {
@@ -78,7 +78,7 @@ export interface CatalogEndpoint {
 export type Connect = (url: string, service?: OpenStackService) => Transport
 
 /** A token that is renewed in time, and the addresses that come with it. */
-export interface Identity {
+export interface Keystone {
   /** The present token; a new one shortly before it expires, and when `refused` is the one that was refused. Callers at the same time share one request. */
   token(options?: CallOptions & { readonly refused?: string }): Promise<Token>
   /** The project of the token. Throws where the token has none. */

@@ -1,4 +1,4 @@
-import { memberOf, textOf } from "../answer.ts"
+import { readMember, readText } from "../answer.ts"
 import type { CallOptions } from "../collection.ts"
 import { CollectionCalls } from "../collection-calls.ts"
 import type { ServiceCalls } from "../service-calls.ts"
@@ -26,20 +26,26 @@ export function neutronClient({ calls, pageSize }: NeutronClientOptions): Neutro
     routers: new RouterCalls(place("routers", "router")),
     ...tagCalls(calls),
     ...quotaCalls(calls),
-    extensions: async (options) => extensionsOf(calls, options),
+    extensions: async (options) => readExtensions(calls, options),
   }
 }
 
-/** Milliseconds that one more port in a call may take. Neutron makes them one after the other, and goes on when nobody waits any more. */
+/** Milliseconds that one more port in a call may take. Neutron creates them one after the other, and continues when the client has gone. */
 const perPort = 12_000
 
 class PortCalls extends CollectionCalls<wire.Port, wire.NewPort, wire.PortChange> implements Ports {
-  async createMany(wanted: readonly wire.NewPort[], options?: CallOptions): Promise<readonly wire.Port[]> {
-    if (wanted.length === 0) return []
+  async createMany(requested: readonly wire.NewPort[], options?: CallOptions): Promise<readonly wire.Port[]> {
+    if (requested.length === 0) return []
     const { calls, path } = this.place
-    const timeout = options?.timeout ?? (`${(calls.timeout + perPort * (wanted.length - 1)) / 1000}s` as const)
-    const { value } = await calls.send({ verb: "POST", path, body: { ports: wanted }, repeatable: false, options: { ...options, timeout } })
-    return memberOf(value, "ports") as readonly wire.Port[]
+    const timeout = options?.timeout ?? (`${(calls.timeout + perPort * (requested.length - 1)) / 1000}s` as const)
+    const { value } = await calls.send({
+      verb: "POST",
+      path,
+      body: { ports: requested },
+      repeatable: false,
+      options: { ...options, timeout },
+    })
+    return readMember(value, "ports") as readonly wire.Port[]
   }
 }
 
@@ -78,7 +84,10 @@ function quotaCalls(calls: ServiceCalls): Pick<Neutron, "quota" | "setQuota"> {
   return {
     async quota(project, options) {
       const path = `/v2.0/quotas/${encodeURIComponent(project)}/details.json`
-      return memberOf((await calls.send({ verb: "GET", path, repeatable: true, options })).value, "quota") as Record<string, wire.QuotaUse>
+      return readMember((await calls.send({ verb: "GET", path, repeatable: true, options })).value, "quota") as Record<
+        string,
+        wire.QuotaUse
+      >
     },
     async setQuota(project, quota, options) {
       await calls.send({ verb: "PUT", path: `/v2.0/quotas/${encodeURIComponent(project)}`, body: { quota }, repeatable: true, options })
@@ -86,8 +95,8 @@ function quotaCalls(calls: ServiceCalls): Pick<Neutron, "quota" | "setQuota"> {
   }
 }
 
-async function extensionsOf(calls: ServiceCalls, options?: CallOptions): Promise<ReadonlySet<string>> {
+async function readExtensions(calls: ServiceCalls, options?: CallOptions): Promise<ReadonlySet<string>> {
   const { value } = await calls.send({ verb: "GET", path: "/v2.0/extensions", repeatable: true, options })
-  const found = memberOf(value, "extensions")
-  return new Set(Array.isArray(found) ? found.map((extension) => textOf(extension, "alias")) : [])
+  const found = readMember(value, "extensions")
+  return new Set(Array.isArray(found) ? found.map((extension) => readText(extension, "alias")) : [])
 }

@@ -25,7 +25,7 @@ export interface Neutron {
 
 export interface Ports extends Collection<wire.Port, wire.NewPort, wire.PortChange> {
   /** Several in one call, all or nothing. The answers are in the order of the wanted ones. */
-  createMany(wanted: readonly wire.NewPort[], options?: CallOptions): Promise<readonly wire.Port[]>
+  createMany(requested: readonly wire.NewPort[], options?: CallOptions): Promise<readonly wire.Port[]>
 }
 
 export interface Trunks extends Collection<wire.Trunk, wire.NewTrunk, { readonly name?: string; readonly admin_state_up?: boolean }> {
@@ -37,7 +37,7 @@ export interface Trunks extends Collection<wire.Trunk, wire.NewTrunk, { readonly
 
 export interface SecurityGroupRules extends ReadCollection<wire.SecurityGroupRule> {
   /** Refused with kind "duplicate" where the group has the same rule. */
-  create(wanted: wire.NewSecurityGroupRule, options?: CallOptions): Promise<wire.SecurityGroupRule>
+  create(requested: wire.NewSecurityGroupRule, options?: CallOptions): Promise<wire.SecurityGroupRule>
   delete(id: string, options?: CallOptions): Promise<boolean>
 }
 

@@ -1,4 +1,4 @@
-import { memberOf } from "../answer.ts"
+import { readMember } from "../answer.ts"
 import type { CallOptions } from "../collection.ts"
 import { isRefusal } from "../errors.ts"
 import type { ServiceCalls } from "../service-calls.ts"
@@ -9,7 +9,7 @@ import type { TaggedKind } from "./types.ts"
 export function tagCalls(calls: ServiceCalls): Pick<Neutron, "setTags" | "addTag" | "removeTag"> {
   const tags = new TagCalls(calls)
   return {
-    setTags: (kind, id, wanted, options) => tags.set(kind, id, wanted, options),
+    setTags: (kind, id, requested, options) => tags.set(kind, id, requested, options),
     addTag: (kind, id, tag, options) => tags.add(kind, id, tag, options),
     removeTag: (kind, id, tag, options) => tags.remove(kind, id, tag, options),
   }
@@ -23,19 +23,19 @@ class TagCalls {
   }
 
   async set(kind: TaggedKind, id: string, tags: readonly string[], options?: CallOptions): Promise<readonly string[]> {
-    const { value } = await this.#calls.send({ verb: "PUT", path: pathOf(kind, id), body: { tags }, repeatable: true, options })
-    return memberOf(value, "tags") as readonly string[]
+    const { value } = await this.#calls.send({ verb: "PUT", path: tagPath(kind, id), body: { tags }, repeatable: true, options })
+    return readMember(value, "tags") as readonly string[]
   }
 
   async add(kind: TaggedKind, id: string, tag: string, options?: CallOptions): Promise<void> {
-    if (fitsPath(tag)) await this.#calls.send({ verb: "PUT", path: pathOf(kind, id, tag), repeatable: true, options })
+    if (fitsPath(tag)) await this.#calls.send({ verb: "PUT", path: tagPath(kind, id, tag), repeatable: true, options })
     else await this.#changeAll(kind, id, (tags) => (tags.includes(tag) ? tags : [...tags, tag]), options)
   }
 
   async remove(kind: TaggedKind, id: string, tag: string, options?: CallOptions): Promise<void> {
     if (!fitsPath(tag)) return this.#changeAll(kind, id, (tags) => tags.filter((one) => one !== tag), options)
     try {
-      await this.#calls.send({ verb: "DELETE", path: pathOf(kind, id, tag), repeatable: true, options })
+      await this.#calls.send({ verb: "DELETE", path: tagPath(kind, id, tag), repeatable: true, options })
     } catch (error) {
       // "TagNotFound" is success; that the object itself is gone is not.
       if (!isRefusal(error, "not-found") || !error.refusal.type.startsWith("Tag")) throw error
@@ -48,8 +48,8 @@ class TagCalls {
     change: (tags: readonly string[]) => readonly string[],
     options?: CallOptions,
   ): Promise<void> {
-    const { value } = await this.#calls.send({ verb: "GET", path: pathOf(kind, id), repeatable: true, options })
-    const tags = memberOf(value, "tags") as readonly string[]
+    const { value } = await this.#calls.send({ verb: "GET", path: tagPath(kind, id), repeatable: true, options })
+    const tags = readMember(value, "tags") as readonly string[]
     const changed = change(tags)
     if (changed.length !== tags.length) await this.set(kind, id, changed, options)
   }
@@ -60,7 +60,7 @@ function fitsPath(tag: string): boolean {
   return !tag.includes("/")
 }
 
-function pathOf(kind: TaggedKind, id: string, tag?: string): string {
+function tagPath(kind: TaggedKind, id: string, tag?: string): string {
   const tags = `/v2.0/${kind}/${encodeURIComponent(id)}/tags`
   return tag === undefined ? tags : `${tags}/${encodeURIComponent(tag)}`
 }

@@ -4,7 +4,7 @@ import type { LoadBalancer } from "./types.ts"
 /** Undefined: it is gone. */
 export type Seen = LoadBalancer | undefined
 
-/** Somebody who waits for a load balancer. Takes himself away when he has seen enough. */
+/** A caller that waits for a load balancer. Removes itself when it has seen enough. */
 export interface Waiter {
   see(seen: Seen): void
   fail(error: unknown): void
@@ -16,30 +16,30 @@ const maxWait = 1_000
 const growth = 2
 
 /**
- * Looks at one load balancer again and again, for as long as anybody waits for it.
- * Always true: there is at most one look under way, and nobody is shown what was asked for before he came.
+ * Reads one load balancer repeatedly, for as long as there are waiters.
+ * Invariant: at most one read is in progress, and a waiter is not notified of a read that began before it was added.
  */
 export class BalancerWatch {
-  /** Who waits, and the number of the first look that counts for him. */
+  /** The waiters, and the number of the first read that counts for each. */
   readonly #waiters = new Map<Waiter, number>()
-  readonly #look: () => Promise<Seen>
+  readonly #read: () => Promise<Seen>
   readonly #clock: Clock
-  readonly #over: () => void
+  readonly #onIdle: () => void
   readonly #firstWait: number
-  #looks = 0
+  #reads = 0
   #running = false
   #nap: AbortController | undefined
 
-  constructor(clock: Clock, look: () => Promise<Seen>, over: () => void, firstWait = defaultFirstWait) {
+  constructor(clock: Clock, read: () => Promise<Seen>, onIdle: () => void, firstWait = defaultFirstWait) {
     this.#clock = clock
-    this.#look = look
-    this.#over = over
+    this.#read = read
+    this.#onIdle = onIdle
     this.#firstWait = firstWait
   }
 
-  /** He is shown the load balancer at once: what he did to it may be over already. */
+  /** Starts a read at once: what the waiter did to the load balancer may be over already. */
   add(waiter: Waiter): void {
-    this.#waiters.set(waiter, this.#looks + 1)
+    this.#waiters.set(waiter, this.#reads + 1)
     this.#nap?.abort()
     if (!this.#running) void this.#run()
   }
@@ -52,35 +52,35 @@ export class BalancerWatch {
   async #run(): Promise<void> {
     this.#running = true
     for (let wait = this.#firstWait; this.#waiters.size > 0; ) {
-      await this.#show(++this.#looks)
+      await this.#show(++this.#reads)
       if (this.#waiters.size === 0) break
       const disturbed = this.#hasNewcomer() || (await this.#sleep(wait))
       wait = disturbed ? this.#firstWait : Math.min(maxWait, wait * growth)
     }
     this.#running = false
-    this.#over()
+    this.#onIdle()
   }
 
   async #show(number: number): Promise<void> {
-    const tell = await this.#look().then(
+    const notify = await this.#read().then(
       (seen) => (waiter: Waiter) => waiter.see(seen),
       (error: unknown) => (waiter: Waiter) => waiter.fail(error),
     )
-    for (const [waiter, from] of this.#waiters) if (from <= number) tell(waiter)
+    for (const [waiter, from] of this.#waiters) if (from <= number) notify(waiter)
   }
 
   #hasNewcomer(): boolean {
-    return [...this.#waiters.values()].some((from) => from > this.#looks)
+    return [...this.#waiters.values()].some((from) => from > this.#reads)
   }
 
-  /** True: somebody came. */
+  /** Returns true when a waiter was added or the last one removed. */
   async #sleep(wait: number): Promise<boolean> {
     const nap = new AbortController()
     this.#nap = nap
-    await this.#clock.sleep(wait, { signal: nap.signal, name: "the next look at a load balancer" }).catch(woken)
+    await this.#clock.sleep(wait, { signal: nap.signal, name: "the next read of a load balancer" }).catch(ignoreAbort)
     this.#nap = undefined
     return nap.signal.aborted
   }
 }
 
-function woken(): void {}
+function ignoreAbort(): void {}

@@ -4,12 +4,12 @@ import { LoadBalancerPolls } from "./load-balancer-polls.ts"
 import type { Octavia } from "./octavia.ts"
 
 /** An Octavia whose load balancers are as told so many milliseconds after they were made, and polls of it. */
-function pollsOf() {
+function testPolls() {
   const clock = new VirtualClock()
   let end = { at: 0, status: "ACTIVE" }
-  let looks = 0
+  let reads = 0
   const find = async (id: string) => {
-    looks++
+    reads++
     return { id, name: id, provisioning_status: clock.elapsed() < end.at ? "PENDING_CREATE" : end.status }
   }
   const polls = new LoadBalancerPolls({ octavia: { loadBalancers: { find } } as unknown as Octavia, clock })
@@ -24,11 +24,11 @@ function pollsOf() {
     await clock.advance("10m")
     return waiting
   }
-  return { made, looks: () => looks }
+  return { made, reads: () => reads }
 }
 
 async function afterSlowOnes() {
-  const { made } = pollsOf()
+  const { made } = testPolls()
   for (let count = 0; count < 5; count++) {
     const [status, took] = await made(200_000)
     expect(status).toBe("ACTIVE")
@@ -44,23 +44,23 @@ test("the cloud became fast again: one that is ready soon is seen soon, however 
   expect(took).toBeLessThanOrEqual(10_000)
 })
 
-test("one that goes to ERROR is told soon, however long the last ones took", async () => {
+test("reports ERROR soon, however long the last ones took", async () => {
   const made = await afterSlowOnes()
   const [message, took] = await made(5_000, { status: "ERROR" })
   expect(message).toContain("found ERROR")
   expect(took).toBeLessThanOrEqual(10_000)
 })
 
-test("the wait before the first look is part of the time limit", async () => {
+test("counts the wait before the first read into the timeout", async () => {
   const made = await afterSlowOnes()
   expect(await made(400_000)).toEqual([expect.stringContaining("in time, found it still in PENDING_CREATE"), 300_000])
   expect(await made(400_000, { timeout: "5s" })).toEqual([expect.stringContaining("in time"), 5_000])
 })
 
-test("once it is known how long they take, one look is enough", async () => {
-  const { made, looks } = pollsOf()
+test("needs one read once it is known how long they take", async () => {
+  const { made, reads } = testPolls()
   await made(3_000)
-  const before = looks()
+  const before = reads()
   expect(await made(2_000)).toEqual(["ACTIVE", expect.any(Number)])
-  expect([before > 1, looks() - before]).toEqual([true, 1])
+  expect([before > 1, reads() - before]).toEqual([true, 1])
 })

@@ -8,11 +8,11 @@ import type { LoadBalancer } from "./types.ts"
 export interface LoadBalancerPollsOptions {
   readonly octavia: Octavia
   readonly clock: Clock
-  /** How long to wait for a load balancer: 5 minutes unless told otherwise. */
+  /** How long to wait for a load balancer: 5 minutes by default. */
   readonly timeout?: Duration
 }
 
-/** The load balancer went to ERROR: waiting longer is of no use, it has to be made anew. */
+/** The load balancer went to ERROR: waiting longer is of no use, it has to be created again. */
 export class LoadBalancerFailed extends CloudError {
   override readonly name = "LoadBalancerFailed"
 }
@@ -38,16 +38,16 @@ const changeable: Goal = {
 }
 const gone: Goal = { what: "to be gone", done: ({ provisioning_status }) => provisioning_status === "DELETED", errorEnds: true }
 
-/** Milliseconds until a new one is first looked at while nobody knows how long they take, and then until the second look. */
+/** Milliseconds until the first read of a new one while it is unknown how long they take, and then until the second. */
 const firstGuess = 500
-/** Of so many new ones the quickest says when the next is worth a look. */
+/** How many new ones are remembered: the quickest of them says when the next is worth a read. */
 const remembered = 5
 /** Milliseconds after which a new one is looked at again at the soonest: on a slow cloud a few more do not matter, and looks cost it time. */
 const soonest = 100
-/** Milliseconds that a new one goes without a look at most, however slow the others were: the cloud may be fast again, or have failed. */
-const longestBlind = 10_000
+/** Milliseconds that a new one goes without a read at most, however slow the others were: the cloud may be fast again, or have failed. */
+const maxFirstWait = 10_000
 
-/** Waits for load balancers. However many wait for one, it is looked at by one. Always true between calls: #took has how long the last new ones took. */
+/** Waits for load balancers, with one watch for all callers of one. Invariant: #took has how long the last new ones took. */
 export class LoadBalancerPolls {
   readonly #took: number[] = []
   readonly #options: LoadBalancerPollsOptions
@@ -79,7 +79,7 @@ export class LoadBalancerPolls {
     const limit = milliseconds(options.timeout ?? timeout)
     const began = clock.elapsed()
     const isFirst = this.#took.length === 0
-    const likely = Math.min(isFirst ? firstGuess : 0.9 * Math.min(...this.#took), longestBlind, limit)
+    const likely = Math.min(isFirst ? firstGuess : 0.9 * Math.min(...this.#took), maxFirstWait, limit)
     await clock.sleep(likely, { signal: options.signal, name: `load balancer ${id} is likely to be ready` })
     const seen = await this.#until(
       id,

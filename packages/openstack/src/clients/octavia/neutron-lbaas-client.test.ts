@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { testCloud } from "../../embedded/test-cloud.ts"
+import { testCloud } from "../../embedded/testing/cloud.ts"
 import { openStack } from "../cloud.ts"
 
 function old() {
@@ -40,12 +40,12 @@ test("a tree is built and taken away step by step, over the paths of neutron-lba
   expect(embedded.calls.filter((call) => call.service === "octavia")).toEqual([])
 })
 
-test("a busy load balancer is told by its type, StateInvalid", async () => {
+test("recognizes a busy load balancer by its type, StateInvalid", async () => {
   const { octavia, run, place } = old()
   const made = await run(() => octavia.loadBalancers.create({ vip_subnet_id: place.serviceSubnet }))
   const early = run(() => octavia.listeners.create({ loadbalancer_id: made.id, protocol: "TCP", protocol_port: 80 }))
   await expect(early).rejects.toMatchObject({ kind: "busy", refusal: { service: "neutron", type: "StateInvalid" } })
-  const twin = run(() => octavia.loadBalancers.create({ vip_subnet_id: place.serviceSubnet, vip_address: made.vip_address }))
-  await expect(twin).rejects.toMatchObject({ kind: "address-taken" })
+  const duplicate = run(() => octavia.loadBalancers.create({ vip_subnet_id: place.serviceSubnet, vip_address: made.vip_address }))
+  await expect(duplicate).rejects.toMatchObject({ kind: "address-taken" })
   expect(await run(() => octavia.minorVersion())).toBe(0)
 })

@@ -1,4 +1,4 @@
-import { memberOf } from "../answer.ts"
+import { readMember } from "../answer.ts"
 import type { CallOptions } from "../collection.ts"
 import type { CollectionPlace } from "../collection-calls.ts"
 import type { ServiceCalls } from "../service-calls.ts"
@@ -48,15 +48,15 @@ export function neutronLbaasClient({ calls, pageSize, polls }: NeutronLbaasOptio
   return client
 }
 
-/** An attribute that it does not know is refused: tags are left out. Both names of the project are sent, as the old ones want it. */
-function old<New>(wanted: New): New {
-  const { tags: _tags, ...rest } = wanted as New & { tags?: unknown; project_id?: string }
+/** An unknown attribute is refused: tags are left out. Both names of the project are sent, as old releases require. */
+function old<New>(requested: New): New {
+  const { tags: _tags, ...rest } = requested as New & { tags?: unknown; project_id?: string }
   return { ...rest, ...(rest.project_id === undefined ? {} : { tenant_id: rest.project_id }) } as New
 }
 
 class OldCalls<T extends { readonly tags: readonly string[] }, New, Change> extends PartCalls<T, New, Change> {
-  override create(wanted: New, options?: CallOptions): Promise<T> {
-    return super.create(old(wanted), options)
+  override create(requested: New, options?: CallOptions): Promise<T> {
+    return super.create(old(requested), options)
   }
 
   override update(id: string, change: Change, options?: CallOptions): Promise<T> {
@@ -74,10 +74,10 @@ class OldLoadBalancerCalls extends LoadBalancerCalls {
     this.#polls = polls
   }
 
-  override async create({ listeners = [], ...wanted }: wire.NewLoadBalancer, options?: CallOptions): Promise<wire.LoadBalancer> {
-    const made = await super.create(old(wanted), options)
+  override async create({ listeners = [], ...requested }: wire.NewLoadBalancer, options?: CallOptions): Promise<wire.LoadBalancer> {
+    const made = await super.create(old(requested), options)
     if (listeners.length === 0) return made
-    await buildTree({ octavia: this.#client(), polls: this.#polls(), id: made.id, project: wanted.project_id, options }, listeners)
+    await buildTree({ octavia: this.#client(), polls: this.#polls(), id: made.id, project: requested.project_id, options }, listeners)
     return this.get(made.id, options)
   }
 
@@ -92,7 +92,7 @@ class OldLoadBalancerCalls extends LoadBalancerCalls {
 
   override async statusTree(id: string, options?: CallOptions): Promise<wire.StatusTree> {
     const { value } = await this.place.calls.send({ verb: "GET", path: `${this.at(id)}/statuses`, repeatable: true, options })
-    return memberOf(value, "statuses") as wire.StatusTree
+    return readMember(value, "statuses") as wire.StatusTree
   }
 }
 
@@ -115,8 +115,8 @@ class OldMemberCalls extends OldCalls<wire.Member, wire.NewMember, wire.MemberCh
     const settled = async () => void (balancer !== undefined && (await this.#polls().untilActive(balancer, options)))
     const found = await this.list({}, options)
     const key = ({ address, protocol_port }: Pick<wire.NewMember, "address" | "protocol_port">) => `${address} ${protocol_port}`
-    const [have, want] = [new Set(found.map(key)), new Set(members.map(key))]
-    for (const gone of options.additive ? [] : found.filter((member) => !want.has(key(member)))) {
+    const [have, requestedKeys] = [new Set(found.map(key)), new Set(members.map(key))]
+    for (const gone of options.additive ? [] : found.filter((member) => !requestedKeys.has(key(member)))) {
       await settled()
       await this.delete(gone.id, options)
     }

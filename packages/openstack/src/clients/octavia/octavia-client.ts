@@ -1,5 +1,5 @@
 import type { Query } from "@pilothouse/seams"
-import { memberOf, textOf } from "../answer.ts"
+import { readMember, readText } from "../answer.ts"
 import type { CallOptions } from "../collection.ts"
 import type { ServiceCalls } from "../service-calls.ts"
 import type { LoadBalancers, Members, Octavia } from "./octavia.ts"
@@ -39,7 +39,7 @@ export class LoadBalancerCalls
 
   async statusTree(id: string, options?: CallOptions): Promise<wire.StatusTree> {
     const { value } = await this.place.calls.send({ verb: "GET", path: `${this.at(id)}/status`, repeatable: true, options })
-    return memberOf(value, "statuses") as wire.StatusTree
+    return readMember(value, "statuses") as wire.StatusTree
   }
 }
 
@@ -55,7 +55,7 @@ export function octaviaQuota(calls: ServiceCalls, at: string): Pick<Octavia, "qu
   return {
     async quota(project, options) {
       const path = `${at}/quotas/${encodeURIComponent(project)}`
-      const quota = memberOf((await calls.send({ verb: "GET", path, repeatable: true, options })).value, "quota")
+      const quota = readMember((await calls.send({ verb: "GET", path, repeatable: true, options })).value, "quota")
       const entries = Object.entries((quota ?? {}) as Record<string, unknown>)
       return Object.fromEntries(entries.flatMap(([name, limit]) => (typeof limit === "number" ? [[name, limit]] : [])))
     },
@@ -68,7 +68,7 @@ export function octaviaQuota(calls: ServiceCalls, at: string): Pick<Octavia, "qu
 /** "v2.26" is 26. */
 async function newestMinor(calls: ServiceCalls, options?: CallOptions): Promise<number> {
   const { value } = await calls.send({ verb: "GET", path: "/", repeatable: true, options })
-  const versions = memberOf(value, "versions")
-  const minors = (Array.isArray(versions) ? versions : []).map((version) => Number(/^v2\.(\d+)$/.exec(textOf(version, "id"))?.[1] ?? 0))
+  const versions = readMember(value, "versions")
+  const minors = (Array.isArray(versions) ? versions : []).map((version) => Number(/^v2\.(\d+)$/.exec(readText(version, "id"))?.[1] ?? 0))
   return Math.max(0, ...minors)
 }

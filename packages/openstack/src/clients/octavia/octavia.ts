@@ -21,7 +21,7 @@ export interface Octavia {
 
 export interface LoadBalancers extends ReadCollection<wire.LoadBalancer> {
   /** A whole tree in one call. Find first: a taken address is refused with "address-taken", be it by our own lost create. */
-  create(wanted: wire.NewLoadBalancer, options?: CallOptions): Promise<wire.LoadBalancer>
+  create(requested: wire.NewLoadBalancer, options?: CallOptions): Promise<wire.LoadBalancer>
   update(id: string, change: wire.LoadBalancerChange, options?: CallOptions): Promise<wire.LoadBalancer>
   /** False: it was gone already. Its end is a 404, later. With `cascade` everything below it goes too. */
   delete(id: string, options?: CallOptions & { readonly cascade?: boolean }): Promise<boolean>

@@ -36,7 +36,7 @@ async function buildListener({ octavia, polls, id, project, options }: Place, tr
   await octavia.healthMonitors.create({ ...healthmonitor, ...owner, pool_id: poolId }, options)
 }
 
-/** What a cascade does, from the leaves up. What somebody else took away meanwhile counts as taken away. */
+/** Deletes as a cascade does, from the leaves up. What another client has deleted in the meantime counts as deleted. */
 export async function removeTree({ octavia, polls, id, options }: Place): Promise<void> {
   const balancer = await octavia.loadBalancers.find(id, options)
   if (balancer === undefined) return

@@ -90,7 +90,7 @@ export interface NewListener extends ListenerSettings {
   readonly project_id?: string
 }
 
-/** Parts of a tree are of its project: Octavia refuses to be told so again. */
+/** Parts of a tree are in its project: Octavia refuses project_id in them. */
 export interface NewListenerTree extends Omit<NewListener, "loadbalancer_id" | "default_pool_id" | "project_id"> {
   readonly default_pool?: NewPoolTree
 }

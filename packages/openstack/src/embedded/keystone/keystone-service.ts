@@ -1,8 +1,8 @@
 import type { Clock, Random } from "@pilothouse/seams"
-import type { EmbeddedKnobs } from "../knobs.ts"
-import { unauthorized } from "../problem.ts"
-import type { Routes } from "../routes.ts"
-import { keystoneVersions } from "../versions.ts"
+import type { EmbeddedKnobs } from "../rest/knobs.ts"
+import { unauthorized } from "../rest/problem.ts"
+import type { Routes } from "../rest/routes.ts"
+import { keystoneVersions } from "../rest/versions.ts"
 
 export interface Account {
   readonly id: string
@@ -37,11 +37,11 @@ type IdentityPart = NonNullable<AuthRequest["auth"]>["identity"]
 
 const region = "RegionOne"
 
-/** Clients ask for a token an hour; the oldest is forgotten as if it had been taken back, and its client asks for another. */
+/** Clients request a token an hour; the oldest is removed as if it had been revoked, and its client requests another. */
 const maxTokens = 10_000
 
 /**
- * Tokens and who has them. Always true: a token that `project` knows has not expired and was not taken back; at most 10,000 are kept, and when one is
+ * Tokens and their users. Invariant: a token that `project` knows has not expired and was not revoked; at most 10,000 are kept, and when one is
  * issued those that expired before the oldest valid one are gone.
  */
 export class KeystoneService {
@@ -63,7 +63,7 @@ export class KeystoneService {
   }
 
   /** The project of a token. Throws 401 for one that is not known. */
-  projectOf(token: string | undefined): string {
+  tokenProject(token: string | undefined): string {
     return this.#known(token).project ?? ""
   }
 
@@ -76,7 +76,7 @@ export class KeystoneService {
     return this.#tokens.size
   }
 
-  /** As an operator would, all at once: everybody has to ask for new ones. */
+  /** As an operator would, all at once: every client has to request a new one. */
   revokeTokens(): void {
     this.#tokens.clear()
   }
@@ -108,18 +108,18 @@ export class KeystoneService {
     const [method] = identity?.methods ?? []
     if (method === "token") return { user: this.#known(identity?.token?.id).user }
     if (method === "application_credential") return this.#byCredential(identity?.application_credential)
-    const wanted = identity?.password?.user
-    const user = [...this.accounts.values()].find(({ id, name }) => id === wanted?.id || name === wanted?.name)
-    if (user === undefined || user.password !== wanted?.password) throw unauthorized()
+    const requested = identity?.password?.user
+    const user = [...this.accounts.values()].find(({ id, name }) => id === requested?.id || name === requested?.name)
+    if (user === undefined || user.password !== requested?.password) throw unauthorized()
     return { user }
   }
 
-  #byCredential(wanted: { readonly id?: string; readonly secret?: string } | undefined): {
+  #byCredential(requested: { readonly id?: string; readonly secret?: string } | undefined): {
     readonly user: Account
     readonly project: string
   } {
     const user = [...this.accounts.values()].find(
-      ({ applicationCredential: own }) => own?.id === wanted?.id && own?.secret === wanted?.secret,
+      ({ applicationCredential: own }) => own?.id === requested?.id && own?.secret === requested?.secret,
     )
     const project = this.projects.get(user?.applicationCredential?.project ?? "")
     if (user === undefined || project === undefined) throw unauthorized()
@@ -137,9 +137,9 @@ export class KeystoneService {
     return found === undefined || found.expires <= this.#clock.now() ? undefined : found
   }
 
-  #scope(user: Account, wanted: { readonly id?: string; readonly name?: string } | undefined): string | undefined {
-    if (wanted === undefined) return undefined
-    const found = [...this.projects].find(([name, id]) => (name === wanted.name || id === wanted.id) && user.projects.includes(name))
+  #scope(user: Account, requested: { readonly id?: string; readonly name?: string } | undefined): string | undefined {
+    if (requested === undefined) return undefined
+    const found = [...this.projects].find(([name, id]) => (name === requested.name || id === requested.id) && user.projects.includes(name))
     if (found === undefined) throw unauthorized()
     return found[1]
   }

@@ -1,5 +1,5 @@
 import type { Port, VifDetails } from "../../clients/neutron/types.ts"
-import type { EmbeddedKnobs } from "../knobs.ts"
+import type { EmbeddedKnobs } from "../rest/knobs.ts"
 import type { NeutronState } from "./state.ts"
 
 interface Binding {

@@ -1,5 +1,5 @@
 import type * as wire from "../../clients/neutron/types.ts"
-import { neutronProblem } from "../problem.ts"
+import { neutronProblem } from "../rest/problem.ts"
 import { allocate, release } from "./allocate.ts"
 import { checkQuota } from "./quotas.ts"
 import type { NeutronState } from "./state.ts"
@@ -8,14 +8,14 @@ type Attachment = Pick<wire.FloatingIp, "port_id" | "fixed_ip_address" | "router
 
 const detached: Attachment = { port_id: null, fixed_ip_address: null, router_id: null }
 
-export function createFloatingIp(state: NeutronState, wanted: wire.NewFloatingIp, project: string): wire.FloatingIp {
-  const owner = wanted.project_id ?? project
-  const { floating_network_id, floating_ip_address, subnet_id } = wanted
+export function createFloatingIp(state: NeutronState, requested: wire.NewFloatingIp, project: string): wire.FloatingIp {
+  const owner = requested.project_id ?? project
+  const { floating_network_id, floating_ip_address, subnet_id } = requested
   if (!state.networks.get(floating_network_id)["router:external"]) {
     throw neutronProblem(400, "BadRequest", `Bad floatingip request: Network ${floating_network_id} is not a valid external network.`)
   }
   checkQuota(state, "floatingip", owner)
-  const attachment = attach(state, { ...wanted, floating_network_id }, undefined)
+  const attachment = attach(state, { ...requested, floating_network_id }, undefined)
   const [address] = allocate(state, floating_network_id, [{ ip_address: floating_ip_address, subnet_id }])
   return state.floatingIps.put({
     ...state.fresh(owner),
@@ -23,7 +23,7 @@ export function createFloatingIp(state: NeutronState, wanted: wire.NewFloatingIp
     floating_ip_address: address?.ip_address ?? "",
     status: "DOWN",
     ...attachment,
-    description: wanted.description ?? "",
+    description: requested.description ?? "",
   })
 }
 
@@ -44,11 +44,13 @@ export function deleteFloatingIp(state: NeutronState, id: string): void {
   state.floatingIps.delete(id)
 }
 
-function attach(state: NeutronState, wanted: Partial<wire.NewFloatingIp>, own: string | undefined): Attachment {
-  const { port_id, floating_network_id = "" } = wanted
+function attach(state: NeutronState, requested: Partial<wire.NewFloatingIp>, own: string | undefined): Attachment {
+  const { port_id, floating_network_id = "" } = requested
   if (port_id === undefined || port_id === null) return detached
   const port = state.ports.get(port_id)
-  const fixed = port.fixed_ips.find(({ ip_address }) => wanted.fixed_ip_address === undefined || ip_address === wanted.fixed_ip_address)
+  const fixed = port.fixed_ips.find(
+    ({ ip_address }) => requested.fixed_ip_address === undefined || ip_address === requested.fixed_ip_address,
+  )
   if (fixed === undefined) throw neutronProblem(400, "BadRequest", `Bad floatingip request: Port ${port_id} does not have fixed IP.`)
   const router = [...state.routers.values()].find((one) => {
     return one.external_gateway_info?.network_id === floating_network_id && state.routerSubnets.get(one.id)?.has(fixed.subnet_id)

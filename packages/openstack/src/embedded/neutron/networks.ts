@@ -1,11 +1,11 @@
 import { type Cidr, formatIp, lastIn, parseCidrOrIp, parseIp } from "@pilothouse/api/net"
 import type * as wire from "../../clients/neutron/types.ts"
-import { neutronProblem } from "../problem.ts"
+import { neutronProblem } from "../rest/problem.ts"
 import { checkQuota } from "./quotas.ts"
 import type { NeutronState } from "./state.ts"
 
-export function createNetwork(state: NeutronState, wanted: wire.NewNetwork, project: string): wire.Network {
-  const owner = wanted.project_id ?? project
+export function createNetwork(state: NeutronState, requested: wire.NewNetwork, project: string): wire.Network {
+  const owner = requested.project_id ?? project
   checkQuota(state, "network", owner)
   return state.networks.put({
     ...state.fresh(owner),
@@ -16,7 +16,7 @@ export function createNetwork(state: NeutronState, wanted: wire.NewNetwork, proj
     subnets: [],
     shared: false,
     "router:external": false,
-    ...wanted,
+    ...requested,
     project_id: owner,
   })
 }
@@ -36,24 +36,24 @@ export function deleteNetwork(state: NeutronState, id: string): void {
   state.networks.delete(id)
 }
 
-export function createSubnet(state: NeutronState, wanted: wire.NewSubnet, project: string): wire.Subnet {
-  const owner = wanted.project_id ?? project
+export function createSubnet(state: NeutronState, requested: wire.NewSubnet, project: string): wire.Subnet {
+  const owner = requested.project_id ?? project
   checkQuota(state, "subnet", owner)
-  const network = state.networks.get(wanted.network_id)
-  const range = parseCidrOrIp(wanted.cidr)
+  const network = state.networks.get(requested.network_id)
+  const range = parseCidrOrIp(requested.cidr)
   if (range === undefined)
-    throw neutronProblem(400, "HTTPBadRequest", `Invalid input for cidr. Reason: '${wanted.cidr}' is not a valid IP subnet.`)
-  const gateway = wanted.gateway_ip === undefined ? formatIp({ value: range.base + 1n, family: range.family }) : wanted.gateway_ip
+    throw neutronProblem(400, "HTTPBadRequest", `Invalid input for cidr. Reason: '${requested.cidr}' is not a valid IP subnet.`)
+  const gateway = requested.gateway_ip === undefined ? formatIp({ value: range.base + 1n, family: range.family }) : requested.gateway_ip
   const subnet = state.subnets.put({
     ...state.fresh(owner),
     name: "",
     enable_dhcp: true,
     dns_nameservers: [],
     host_routes: [],
-    ...wanted,
+    ...requested,
     project_id: owner,
     gateway_ip: gateway,
-    allocation_pools: wanted.allocation_pools ?? poolsBeside(range, gateway),
+    allocation_pools: requested.allocation_pools ?? poolsBeside(range, gateway),
   })
   state.networks.change(network.id, { subnets: [...network.subnets, subnet.id] })
   return subnet

@@ -1,8 +1,8 @@
 import type * as wire from "../../clients/neutron/types.ts"
-import { type ListPlace, listPage, valuesOf, withFields } from "../list.ts"
-import { neutronProblem } from "../problem.ts"
-import type { EmbeddedRequest, Routes } from "../routes.ts"
-import { neutronVersions } from "../versions.ts"
+import { type ListPlace, listPage, toValues, withFields } from "../rest/list.ts"
+import { neutronProblem } from "../rest/problem.ts"
+import type { EmbeddedRequest, Routes } from "../rest/routes.ts"
+import { neutronVersions } from "../rest/versions.ts"
 import type { Agent } from "./agent.ts"
 import { createFloatingIp, deleteFloatingIp, updateFloatingIp } from "./floating-ips.ts"
 import { createNetwork, createSubnet, deleteNetwork, deleteSubnet } from "./networks.ts"
@@ -19,7 +19,7 @@ interface Kind {
   readonly path: string
   readonly one: string
   readonly table: Table<NeutronRow>
-  create(wanted: never, project: string): unknown
+  create(requested: never, project: string): unknown
   update?(id: string, change: never): unknown
   delete(id: string): void
   /** How a row is shown. */
@@ -50,12 +50,12 @@ export function neutronRoutes(state: NeutronState, agent: Agent): Routes {
   const trunks = new Trunks(state, agent)
   return {
     ...neutronVersions,
-    ...Object.assign({}, ...kindsOf(state, ports, trunks).map(kindRoutes)),
+    ...Object.assign({}, ...resourceKinds(state, ports, trunks).map(kindRoutes)),
     ...bulkPorts(ports),
-    "PUT /v2.0/trunks/*/add_subports": ({ parts: [id = ""], body }) => ({ status: 200, value: trunks.addSubports(id, subportsOf(body)) }),
+    "PUT /v2.0/trunks/*/add_subports": ({ parts: [id = ""], body }) => ({ status: 200, value: trunks.addSubports(id, readSubports(body)) }),
     "PUT /v2.0/trunks/*/remove_subports": ({ parts: [id = ""], body }) => ({
       status: 200,
-      value: trunks.removeSubports(id, subportsOf(body)),
+      value: trunks.removeSubports(id, readSubports(body)),
     }),
     "PUT /v2.0/routers/*/add_router_interface": ({ parts: [id = ""], body }) => ({
       status: 200,
@@ -71,11 +71,11 @@ export function neutronRoutes(state: NeutronState, agent: Agent): Routes {
   }
 }
 
-function subportsOf(body: unknown): readonly wire.SubPort[] {
+function readSubports(body: unknown): readonly wire.SubPort[] {
   return (body as { sub_ports: readonly wire.SubPort[] }).sub_ports
 }
 
-function kindsOf(state: NeutronState, ports: Ports, trunks: Trunks): readonly Kind[] {
+function resourceKinds(state: NeutronState, ports: Ports, trunks: Trunks): readonly Kind[] {
   return [...netKinds(state, ports, trunks), ...guardKinds(state), ...outsideKinds(state)]
 }
 
@@ -90,21 +90,21 @@ function netKinds(state: NeutronState, ports: Ports, trunks: Trunks): readonly K
       path: "networks",
       one: "network",
       table: table(state.networks),
-      create: (wanted: wire.NewNetwork, project) => createNetwork(state, wanted, project),
+      create: (requested: wire.NewNetwork, project) => createNetwork(state, requested, project),
       delete: (id) => deleteNetwork(state, id),
     },
     {
       path: "subnets",
       one: "subnet",
       table: table(state.subnets),
-      create: (wanted: wire.NewSubnet, project) => createSubnet(state, wanted, project),
+      create: (requested: wire.NewSubnet, project) => createSubnet(state, requested, project),
       delete: (id) => deleteSubnet(state, id),
     },
     {
       path: "ports",
       one: "port",
       table: table(state.ports),
-      create: (wanted: wire.NewPort, project) => ports.create(wanted, project),
+      create: (requested: wire.NewPort, project) => ports.create(requested, project),
       update: (id, change: wire.PortChange) => ports.update(id, change),
       delete: (id) => ports.delete(id),
       show: (row: wire.Port) => trunks.details(row),
@@ -114,7 +114,7 @@ function netKinds(state: NeutronState, ports: Ports, trunks: Trunks): readonly K
       path: "trunks",
       one: "trunk",
       table: table(state.trunks),
-      create: (wanted: wire.NewTrunk, project) => trunks.create(wanted, project),
+      create: (requested: wire.NewTrunk, project) => trunks.create(requested, project),
       delete: (id) => trunks.delete(id),
     },
   ]
@@ -126,7 +126,7 @@ function guardKinds(state: NeutronState): readonly Kind[] {
       path: "security-groups",
       one: "security_group",
       table: table(state.securityGroups),
-      create: (wanted: wire.NewSecurityGroup, project) => createGroup(state, wanted, project),
+      create: (requested: wire.NewSecurityGroup, project) => createGroup(state, requested, project),
       delete: (id) => deleteGroup(state, id),
       show: (row: SecurityGroupRow) => withRules(state, row),
     },
@@ -134,7 +134,7 @@ function guardKinds(state: NeutronState): readonly Kind[] {
       path: "security-group-rules",
       one: "security_group_rule",
       table: table(state.rules),
-      create: (wanted: wire.NewSecurityGroupRule, project) => createRule(state, wanted, project),
+      create: (requested: wire.NewSecurityGroupRule, project) => createRule(state, requested, project),
       delete: (id) => void (state.rules.get(id) && state.rules.delete(id)),
     },
   ]
@@ -146,7 +146,7 @@ function outsideKinds(state: NeutronState): readonly Kind[] {
       path: "floatingips",
       one: "floatingip",
       table: table(state.floatingIps),
-      create: (wanted: wire.NewFloatingIp, project) => createFloatingIp(state, wanted, project),
+      create: (requested: wire.NewFloatingIp, project) => createFloatingIp(state, requested, project),
       update: (id, change: Partial<wire.NewFloatingIp>) => updateFloatingIp(state, id, change),
       delete: (id) => deleteFloatingIp(state, id),
     },
@@ -154,7 +154,7 @@ function outsideKinds(state: NeutronState): readonly Kind[] {
       path: "routers",
       one: "router",
       table: table(state.routers),
-      create: (wanted: wire.NewRouter, project) => createRouter(state, wanted, project),
+      create: (requested: wire.NewRouter, project) => createRouter(state, requested, project),
       delete: (id) => deleteRouter(state, id),
     },
   ]
@@ -168,7 +168,7 @@ function kindRoutes(kind: Kind): Routes {
     [`GET /v2.0/${path}`]: ({ query }) => ({ status: 200, value: listPage(rowsFor(table, query).map(show), query, place) }),
     [`GET /v2.0/${path}/*`]: ({ parts: [id = ""], query }) => ({
       status: 200,
-      value: { [one]: withFields(show(table.get(id)), valuesOf(query.fields)) },
+      value: { [one]: withFields(show(table.get(id)), toValues(query.fields)) },
     }),
     [`POST /v2.0/${path}`]: ({ body, project }) => ({
       status: 201,
@@ -188,10 +188,10 @@ function kindRoutes(kind: Kind): Routes {
   }
 }
 
-/** Who asks by id must not wait for a walk over all there is. */
+/** A query by id does not scan all rows. */
 function rowsFor(table: Table<NeutronRow>, { id }: EmbeddedRequest["query"]): readonly NeutronRow[] {
   if (id === undefined) return [...table.values()]
-  return [...new Set(valuesOf(id))].flatMap((one) => table.find(one) ?? [])
+  return [...new Set(toValues(id))].flatMap((one) => table.find(one) ?? [])
 }
 
 /** The same path takes one or several. */
@@ -200,8 +200,8 @@ function bulkPorts(ports: Ports): Routes {
     "POST /v2.0/ports": ({ body, project }) => {
       const many = (body as { ports?: readonly (wire.NewPort | { port: wire.NewPort })[] }).ports
       if (many === undefined) return { status: 201, value: { port: ports.create(wrapped(body, "port") as wire.NewPort, project) } }
-      const wanted = many.map((one) => ("port" in one ? one.port : one))
-      return { status: 201, value: { ports: ports.createMany(wanted, project) } }
+      const requested = many.map((one) => ("port" in one ? one.port : one))
+      return { status: 201, value: { ports: ports.createMany(requested, project) } }
     },
   }
 }
@@ -213,14 +213,14 @@ function wrapped(body: unknown, one: string): unknown {
 }
 
 function checkRevision({ headers }: EmbeddedRequest, row: NeutronRow): void {
-  const wanted = /^revision_number=(\d+)$/.exec(headers["if-match"] ?? "")?.[1]
-  if (wanted === undefined || Number(wanted) === row.revision_number) return
-  throw neutronProblem(412, "RevisionNumberConstraintFailed", `Constrained to ${wanted}, but current revision is ${row.revision_number}`)
+  const requested = /^revision_number=(\d+)$/.exec(headers["if-match"] ?? "")?.[1]
+  if (requested === undefined || Number(requested) === row.revision_number) return
+  throw neutronProblem(412, "RevisionNumberConstraintFailed", `Constrained to ${requested}, but current revision is ${row.revision_number}`)
 }
 
 /** fixed_ips=subnet_id=X&fixed_ips=ip_address=Y: one address of the port has all of it. */
-function matchesAddresses(row: { readonly id: string }, name: string, wanted: readonly string[]): boolean | undefined {
+function matchesAddresses(row: { readonly id: string }, name: string, requested: readonly string[]): boolean | undefined {
   if (name !== "fixed_ips") return undefined
-  const pairs = wanted.map((text) => text.split("=", 2) as [keyof wire.FixedIp, string])
+  const pairs = requested.map((text) => text.split("=", 2) as [keyof wire.FixedIp, string])
   return (row as wire.Port).fixed_ips.some((fixed) => pairs.every(([key, value]) => fixed[key] === value))
 }

@@ -1,5 +1,5 @@
 import type * as wire from "../../clients/neutron/types.ts"
-import { neutronProblem } from "../problem.ts"
+import { neutronProblem } from "../rest/problem.ts"
 import type { Agent } from "./agent.ts"
 import { allocate, release } from "./allocate.ts"
 import { checkQuota } from "./quotas.ts"
@@ -20,15 +20,15 @@ export class Ports {
     this.#agent = agent
   }
 
-  create(wanted: wire.NewPort, project: string): wire.Port {
+  create(requested: wire.NewPort, project: string): wire.Port {
     const state = this.#state
-    const owner = wanted.project_id ?? project
-    checkAttributes(wanted)
-    state.networks.get(wanted.network_id)
-    this.#checkGroups(wanted.security_groups)
+    const owner = requested.project_id ?? project
+    checkAttributes(requested)
+    state.networks.get(requested.network_id)
+    this.#checkGroups(requested.security_groups)
     checkQuota(state, "port", owner)
-    const fixed_ips = allocate(state, wanted.network_id, wanted.fixed_ips)
-    const { tags: _ignored, ...attributes } = wanted
+    const fixed_ips = allocate(state, requested.network_id, requested.fixed_ips)
+    const { tags: _ignored, ...attributes } = requested
     const port: wire.Port = {
       ...state.fresh(owner),
       name: "",
@@ -37,14 +37,14 @@ export class Ports {
       admin_state_up: true,
       device_id: "",
       device_owner: "",
-      security_groups: wanted.port_security_enabled === false ? [] : [defaultGroup(state, owner).id],
+      security_groups: requested.port_security_enabled === false ? [] : [defaultGroup(state, owner).id],
       allowed_address_pairs: [],
       port_security_enabled: true,
       ...attributes,
       project_id: owner,
       fixed_ips,
       revision_number: 1,
-      ...this.#agent.binding(wanted["binding:host_id"] ?? ""),
+      ...this.#agent.binding(requested["binding:host_id"] ?? ""),
     }
     const made = state.ports.put(port)
     this.#agent.portChanged(made)
@@ -52,10 +52,10 @@ export class Ports {
   }
 
   /** All or nothing. */
-  createMany(wanted: readonly wire.NewPort[], project: string): readonly wire.Port[] {
+  createMany(requested: readonly wire.NewPort[], project: string): readonly wire.Port[] {
     const made: wire.Port[] = []
     try {
-      for (const one of wanted) made.push(this.create(one, project))
+      for (const one of requested) made.push(this.create(one, project))
       return made
     } catch (error) {
       for (const port of made) this.#remove(port)
@@ -98,15 +98,15 @@ export class Ports {
     }
   }
 
-  #moved(port: wire.Port, wanted: NonNullable<wire.PortChange["fixed_ips"]>): readonly wire.FixedIp[] {
-    const kept = port.fixed_ips.filter((have) => wanted.some((want) => want.ip_address === have.ip_address))
-    const more = wanted.filter((want) => !kept.some((have) => have.ip_address === want.ip_address))
+  #moved(port: wire.Port, requested: NonNullable<wire.PortChange["fixed_ips"]>): readonly wire.FixedIp[] {
+    const retained = port.fixed_ips.filter((have) => requested.some((asked) => asked.ip_address === have.ip_address))
+    const more = requested.filter((asked) => !retained.some((have) => have.ip_address === asked.ip_address))
     const added = more.length === 0 ? [] : allocate(this.#state, port.network_id, more)
     release(
       this.#state,
-      port.fixed_ips.filter((have) => !kept.includes(have)),
+      port.fixed_ips.filter((have) => !retained.includes(have)),
     )
-    return [...kept, ...added]
+    return [...retained, ...added]
   }
 
   #checkGroups(groups: readonly string[] | undefined): void {
@@ -119,7 +119,7 @@ export class Ports {
   }
 }
 
-function checkAttributes(wanted: object): void {
-  const unknown = Object.keys(wanted).filter((name) => !known.has(name))
+function checkAttributes(requested: object): void {
+  const unknown = Object.keys(requested).filter((name) => !known.has(name))
   if (unknown.length > 0) throw neutronProblem(400, "HTTPBadRequest", `Unrecognized attribute(s) '${unknown.join(", ")}'`)
 }

@@ -1,5 +1,5 @@
-import { neutronProblem } from "../problem.ts"
-import type { Routes } from "../routes.ts"
+import { neutronProblem } from "../rest/problem.ts"
+import type { Routes } from "../rest/routes.ts"
 import type { NeutronState } from "./state.ts"
 
 const tables = {
@@ -23,25 +23,25 @@ export function checkQuota(state: NeutronState, resource: QuotaResource, project
 }
 
 export function quotaRoutes(state: NeutronState): Routes {
-  const limitsOf = (project: string) => {
+  const projectLimits = (project: string) => {
     const limits = state.quotas.get(project) ?? new Map<string, number>()
     state.quotas.set(project, limits)
     return limits
   }
   return {
     "GET /v2.0/quotas/*/details.json": ({ parts: [project = ""] }) => {
-      const limits = limitsOf(project)
+      const limits = projectLimits(project)
       const entries = Object.entries(tables).map(([name, table]) => {
         return [name, { limit: limits.get(name) ?? -1, used: state[table].count(project), reserved: 0 }]
       })
       return { status: 200, value: { quota: Object.fromEntries(entries) } }
     },
     "GET /v2.0/quotas/*": ({ parts: [project = ""] }) => {
-      const limits = limitsOf(project)
+      const limits = projectLimits(project)
       return { status: 200, value: { quota: Object.fromEntries(Object.keys(tables).map((name) => [name, limits.get(name) ?? -1])) } }
     },
     "PUT /v2.0/quotas/*": ({ parts: [project = ""], body }) => {
-      const limits = limitsOf(project)
+      const limits = projectLimits(project)
       for (const [name, limit] of Object.entries((body as { quota: Record<string, number> }).quota)) limits.set(name, limit)
       return { status: 200, value: { quota: Object.fromEntries(limits) } }
     },

@@ -1,13 +1,20 @@
 import type * as wire from "../../clients/neutron/types.ts"
-import { neutronProblem } from "../problem.ts"
+import { neutronProblem } from "../rest/problem.ts"
 import type { Ports } from "./ports.ts"
 import { checkQuota } from "./quotas.ts"
 import type { NeutronState } from "./state.ts"
 
-export function createRouter(state: NeutronState, wanted: wire.NewRouter, project: string): wire.Router {
-  const owner = wanted.project_id ?? project
+export function createRouter(state: NeutronState, requested: wire.NewRouter, project: string): wire.Router {
+  const owner = requested.project_id ?? project
   checkQuota(state, "router", owner)
-  return state.routers.put({ ...state.fresh(owner), name: "", status: "ACTIVE", external_gateway_info: null, ...wanted, project_id: owner })
+  return state.routers.put({
+    ...state.fresh(owner),
+    name: "",
+    status: "ACTIVE",
+    external_gateway_info: null,
+    ...requested,
+    project_id: owner,
+  })
 }
 
 /** The router takes the subnet's gateway address with a port of its own. */

@@ -1,5 +1,5 @@
 import type * as wire from "../../clients/neutron/types.ts"
-import { neutronProblem } from "../problem.ts"
+import { neutronProblem } from "../rest/problem.ts"
 import { checkQuota } from "./quotas.ts"
 import type { NeutronState, SecurityGroupRow, SecurityGroupRuleRow } from "./state.ts"
 
@@ -13,15 +13,15 @@ export function defaultGroup(state: NeutronState, project: string): SecurityGrou
   return group
 }
 
-export function createGroup(state: NeutronState, wanted: wire.NewSecurityGroup, project: string): wire.SecurityGroup {
-  const owner = wanted.project_id ?? project
+export function createGroup(state: NeutronState, requested: wire.NewSecurityGroup, project: string): wire.SecurityGroup {
+  const owner = requested.project_id ?? project
   defaultGroup(state, owner)
   checkQuota(state, "security_group", owner)
-  return withRules(state, makeGroup(state, wanted, owner))
+  return withRules(state, makeGroup(state, requested, owner))
 }
 
-function makeGroup(state: NeutronState, wanted: wire.NewSecurityGroup, owner: string): SecurityGroupRow {
-  const group = state.securityGroups.put({ ...state.fresh(owner), ...wanted, project_id: owner, revision_number: 1 })
+function makeGroup(state: NeutronState, requested: wire.NewSecurityGroup, owner: string): SecurityGroupRow {
+  const group = state.securityGroups.put({ ...state.fresh(owner), ...requested, project_id: owner, revision_number: 1 })
   for (const ethertype of ["IPv4", "IPv6"] as const) addRule(state, { security_group_id: group.id, direction: "egress", ethertype }, owner)
   return group
 }
@@ -39,14 +39,14 @@ export function deleteGroup(state: NeutronState, id: string): void {
   state.securityGroups.delete(id)
 }
 
-export function createRule(state: NeutronState, wanted: wire.NewSecurityGroupRule, project: string): wire.SecurityGroupRule {
-  const owner = wanted.project_id ?? project
-  state.securityGroups.get(wanted.security_group_id)
+export function createRule(state: NeutronState, requested: wire.NewSecurityGroupRule, project: string): wire.SecurityGroupRule {
+  const owner = requested.project_id ?? project
+  state.securityGroups.get(requested.security_group_id)
   checkQuota(state, "security_group_rule", owner)
-  return addRule(state, wanted, owner)
+  return addRule(state, requested, owner)
 }
 
-function addRule(state: NeutronState, wanted: wire.NewSecurityGroupRule, owner: string): SecurityGroupRuleRow {
+function addRule(state: NeutronState, requested: wire.NewSecurityGroupRule, owner: string): SecurityGroupRuleRow {
   const rule: SecurityGroupRuleRow = {
     ...state.fresh(owner),
     ethertype: "IPv4",
@@ -55,14 +55,14 @@ function addRule(state: NeutronState, wanted: wire.NewSecurityGroupRule, owner: 
     port_range_max: null,
     remote_ip_prefix: null,
     remote_group_id: null,
-    ...wanted,
+    ...requested,
     project_id: owner,
   }
   const own = meaning(rule)
-  const isTwin = (other: SecurityGroupRuleRow) => other.security_group_id === rule.security_group_id && meaning(other) === own
-  const twin = [...state.rules.values()].find(isTwin)
-  if (twin !== undefined) {
-    throw neutronProblem(409, "SecurityGroupRuleExists", `Security group rule already exists. Rule id is ${twin.id}.`)
+  const isDuplicate = (other: SecurityGroupRuleRow) => other.security_group_id === rule.security_group_id && meaning(other) === own
+  const duplicate = [...state.rules.values()].find(isDuplicate)
+  if (duplicate !== undefined) {
+    throw neutronProblem(409, "SecurityGroupRuleExists", `Security group rule already exists. Rule id is ${duplicate.id}.`)
   }
   return state.rules.put(rule)
 }

@@ -1,6 +1,6 @@
 import type { Clock, Random } from "@pilothouse/seams"
 import type * as wire from "../../clients/neutron/types.ts"
-import { neutronProblem } from "../problem.ts"
+import { neutronProblem } from "../rest/problem.ts"
 
 /** What every row of Neutron has. */
 export interface NeutronRow {

@@ -1,5 +1,5 @@
-import { neutronProblem } from "../problem.ts"
-import type { Routes } from "../routes.ts"
+import { neutronProblem } from "../rest/problem.ts"
+import type { Routes } from "../rest/routes.ts"
 import type { NeutronRow, NeutronState, Table } from "./state.ts"
 
 const tables = {

@@ -1,5 +1,5 @@
 import type * as wire from "../../clients/neutron/types.ts"
-import { neutronProblem } from "../problem.ts"
+import { neutronProblem } from "../rest/problem.ts"
 import type { Agent } from "./agent.ts"
 import { checkQuota } from "./quotas.ts"
 import type { NeutronState } from "./state.ts"
@@ -13,15 +13,15 @@ export class Trunks {
     this.#agent = agent
   }
 
-  create(wanted: wire.NewTrunk, project: string): wire.Trunk {
+  create(requested: wire.NewTrunk, project: string): wire.Trunk {
     const state = this.#state
-    const parent = state.ports.get(wanted.port_id)
+    const parent = state.ports.get(requested.port_id)
     if (state.trunkOfParent.has(parent.id) || state.trunkOfSubport.has(parent.id) || parent["binding:host_id"] !== "") {
       throw neutronProblem(409, "ParentPortInUse", `Port ${parent.id} is currently in use and is not eligible for use as a parent port.`)
     }
-    const owner = wanted.project_id ?? project
+    const owner = requested.project_id ?? project
     checkQuota(state, "trunk", owner)
-    const { sub_ports = [], ...rest } = wanted
+    const { sub_ports = [], ...rest } = requested
     const trunk = state.trunks.put({
       ...state.fresh(owner),
       name: "",
@@ -45,11 +45,11 @@ export class Trunks {
     this.#state.trunks.delete(id)
   }
 
-  addSubports(id: string, wanted: readonly wire.SubPort[]): wire.Trunk {
+  addSubports(id: string, requested: readonly wire.SubPort[]): wire.Trunk {
     const state = this.#state
     const trunk = state.trunks.get(id)
     const taken = new Set(trunk.sub_ports.map(({ segmentation_id }) => segmentation_id))
-    for (const { port_id, segmentation_id, segmentation_type } of wanted) {
+    for (const { port_id, segmentation_id, segmentation_type } of requested) {
       state.ports.get(port_id)
       if (state.trunkOfSubport.has(port_id)) throw neutronProblem(409, "TrunkPortInUse", `Port ${port_id} is in use by another trunk.`)
       if (taken.has(segmentation_id)) {
@@ -61,22 +61,22 @@ export class Trunks {
       }
       taken.add(segmentation_id)
     }
-    for (const { port_id } of wanted) state.trunkOfSubport.set(port_id, id)
+    for (const { port_id } of requested) state.trunkOfSubport.set(port_id, id)
     this.#agent.subportsAdded(
       trunk.port_id,
-      wanted.map(({ port_id }) => port_id),
+      requested.map(({ port_id }) => port_id),
     )
-    return state.trunks.change(id, { sub_ports: [...trunk.sub_ports, ...wanted] })
+    return state.trunks.change(id, { sub_ports: [...trunk.sub_ports, ...requested] })
   }
 
-  removeSubports(id: string, wanted: readonly { readonly port_id: string }[]): wire.Trunk {
+  removeSubports(id: string, requested: readonly { readonly port_id: string }[]): wire.Trunk {
     const state = this.#state
     const trunk = state.trunks.get(id)
-    for (const { port_id } of wanted) {
+    for (const { port_id } of requested) {
       if (state.trunkOfSubport.get(port_id) === id) continue
       throw neutronProblem(404, "SubPortNotFound", `SubPort ${port_id} on trunk ${id} could not be found.`)
     }
-    const going = new Set(wanted.map(({ port_id }) => port_id))
+    const going = new Set(requested.map(({ port_id }) => port_id))
     for (const port of going) {
       state.trunkOfSubport.delete(port)
       if (state.ports.find(port) !== undefined) state.ports.change(port, { device_owner: "" })

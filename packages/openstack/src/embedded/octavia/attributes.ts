@@ -1,4 +1,4 @@
-import { octaviaProblem } from "../problem.ts"
+import { octaviaProblem } from "../rest/problem.ts"
 
 const names = {
   load_balancer:
@@ -11,7 +11,7 @@ const names = {
     "name project_id tenant_id pool_id type delay timeout max_retries max_retries_down url_path http_method expected_codes admin_state_up tags",
 } as const
 
-/** What cannot be said any more once the part exists. */
+/** What cannot be changed once the part exists. */
 const fixed = {
   load_balancer: "vip_subnet_id vip_network_id vip_port_id vip_address provider flavor_id project_id listeners",
   listener: "loadbalancer_id protocol protocol_port project_id default_pool",
@@ -23,15 +23,15 @@ const fixed = {
 export type AttributeKind = keyof typeof names
 
 /** A part of a tree is of the tree's project, and must not say so. */
-export function checkTreePart(kind: AttributeKind, wanted: object): void {
-  const said = ["project_id", "tenant_id"].filter((name) => name in wanted)
+export function checkTreePart(kind: AttributeKind, requested: object): void {
+  const said = ["project_id", "tenant_id"].filter((name) => name in requested)
   if (said.length > 0) throw octaviaProblem(400, `Invalid input for field/attribute ${kind}. Unknown attribute: ${said.join(", ")}`)
 }
 
 /** Octavia refuses what it does not know, and in a change also what cannot change. */
-export function checkAttributes(kind: AttributeKind, wanted: object, change = false): void {
+export function checkAttributes(kind: AttributeKind, requested: object, change = false): void {
   const allowed = new Set(names[kind].split(" "))
   if (change) for (const name of fixed[kind].split(" ")) allowed.delete(name)
-  const unknown = Object.keys(wanted).filter((name) => !allowed.has(name))
+  const unknown = Object.keys(requested).filter((name) => !allowed.has(name))
   if (unknown.length > 0) throw octaviaProblem(400, `Unknown attribute for argument ${kind}: ${unknown.join(", ")}`)
 }

@@ -1,26 +1,26 @@
 import type * as wire from "../../clients/octavia/types.ts"
-import { octaviaProblem } from "../problem.ts"
+import { octaviaProblem } from "../rest/problem.ts"
 import { checkAttributes } from "./attributes.ts"
 import { listenersOn } from "./pools.ts"
 import { checkOctaviaQuota, type MonitorRow, type OctaviaState } from "./state.ts"
 import { changeBelow, refuseUnlessActive, type Touched, touched } from "./work.ts"
 
-export function createMonitor(state: OctaviaState, wanted: wire.NewHealthMonitor, project: string): MonitorRow {
-  const { balancer } = state.pools.get(wanted.pool_id)
+export function createMonitor(state: OctaviaState, requested: wire.NewHealthMonitor, project: string): MonitorRow {
+  const { balancer } = state.pools.get(requested.pool_id)
   checkOctaviaQuota(state, "health_monitor", project)
   refuseUnlessActive(state, balancer)
-  const row = addMonitor(state, wanted, project)
+  const row = addMonitor(state, requested, project)
   work(state, row, "PENDING_CREATE")
   return row
 }
 
 /** Puts the row, without any work. */
-export function addMonitor(state: OctaviaState, wanted: wire.NewHealthMonitor, project: string): MonitorRow {
-  checkAttributes("healthmonitor", wanted)
-  if (state.monitors.where((monitor) => monitor.pool === wanted.pool_id).length > 0) {
+export function addMonitor(state: OctaviaState, requested: wire.NewHealthMonitor, project: string): MonitorRow {
+  checkAttributes("healthmonitor", requested)
+  if (state.monitors.where((monitor) => monitor.pool === requested.pool_id).length > 0) {
     throw octaviaProblem(409, "This pool already has a health monitor")
   }
-  const { pool_id: pool, project_id, ...rest } = wanted
+  const { pool_id: pool, project_id, ...rest } = requested
   const { description: _none, ...fresh } = state.fresh(project_id ?? project)
   return state.monitors.put({ ...fresh, max_retries_down: 3, url_path: null, ...rest, pool })
 }

@@ -1,37 +1,37 @@
 import type * as wire from "../../clients/octavia/types.ts"
-import { octaviaProblem } from "../problem.ts"
+import { octaviaProblem } from "../rest/problem.ts"
 import { checkAttributes } from "./attributes.ts"
 import { checkOctaviaQuota, type ListenerRow, type OctaviaState } from "./state.ts"
 import { guardVip } from "./vip-port.ts"
 import { changeBelow, refuseUnlessActive, touched } from "./work.ts"
 
-export function createListener(state: OctaviaState, wanted: wire.NewListener, project: string): ListenerRow {
-  const balancer = state.balancers.get(wanted.loadbalancer_id)
-  checkAttributes("listener", wanted)
+export function createListener(state: OctaviaState, requested: wire.NewListener, project: string): ListenerRow {
+  const balancer = state.balancers.get(requested.loadbalancer_id)
+  checkAttributes("listener", requested)
   checkOctaviaQuota(state, "listener", project)
   refuseUnlessActive(state, balancer.id)
-  const row = addListener(state, wanted, project)
+  const row = addListener(state, requested, project)
   changeBelow(state, balancer.id, [touched(state.listeners, row.id, "PENDING_CREATE")], [], () => guardVip(state, balancer.id))
   return row
 }
 
 /** Puts the row, without any work: as a part of a new load balancer or of its own. */
-export function addListener(state: OctaviaState, wanted: wire.NewListener, project: string): ListenerRow {
-  checkAttributes("listener", wanted)
-  const { loadbalancer_id: balancer, protocol, protocol_port } = wanted
+export function addListener(state: OctaviaState, requested: wire.NewListener, project: string): ListenerRow {
+  checkAttributes("listener", requested)
+  const { loadbalancer_id: balancer, protocol, protocol_port } = requested
   // One port may be used twice: once by TCP's family and once by UDP's.
   const family = (name: string) => (name === "UDP" || name === "SCTP" ? name : "TCP")
-  const twin = state.listeners.where((one) => one.balancer === balancer && one.protocol_port === protocol_port)
-  if (twin.some((one) => family(one.protocol) === family(protocol))) {
+  const samePort = state.listeners.where((one) => one.balancer === balancer && one.protocol_port === protocol_port)
+  if (samePort.some((one) => family(one.protocol) === family(protocol))) {
     throw octaviaProblem(
       409,
       `Another Listener on this Load Balancer is already using protocol ${protocol} and protocol_port ${protocol_port}`,
     )
   }
   return state.listeners.put({
-    ...state.fresh(wanted.project_id ?? project),
+    ...state.fresh(requested.project_id ?? project),
     ...defaults,
-    ...settingsOf(wanted),
+    ...listenerSettings(requested),
     protocol,
     protocol_port,
     balancer,
@@ -50,8 +50,8 @@ const defaults = {
   default_tls_container_ref: null,
 }
 
-function settingsOf(wanted: wire.NewListener): wire.ListenerSettings {
-  const { loadbalancer_id: _lb, protocol: _protocol, protocol_port: _port, project_id: _project, ...settings } = wanted
+function listenerSettings(requested: wire.NewListener): wire.ListenerSettings {
+  const { loadbalancer_id: _lb, protocol: _protocol, protocol_port: _port, project_id: _project, ...settings } = requested
   return settings
 }
 

@@ -1,28 +1,28 @@
 import type * as wire from "../../clients/octavia/types.ts"
-import { octaviaProblem } from "../problem.ts"
+import { octaviaProblem } from "../rest/problem.ts"
 import { checkAttributes, checkTreePart } from "./attributes.ts"
 import { addMonitor } from "./health-monitors.ts"
 import { addListener } from "./listeners.ts"
 import { addMember } from "./members.ts"
 import { addPool } from "./pools.ts"
 import { type BalancerRow, checkOctaviaQuota, type OctaviaState } from "./state.ts"
-import { guardVip, releaseVip, vipOf } from "./vip-port.ts"
+import { createVip, guardVip, releaseVip } from "./vip-port.ts"
 
 const providers = ["amphora", "stuck"]
 
-export function createBalancer(state: OctaviaState, wanted: wire.NewLoadBalancer, project: string): BalancerRow {
-  checkAttributes("load_balancer", wanted)
-  const owner = wanted.project_id ?? project
-  const provider = wanted.provider ?? "amphora"
+export function createBalancer(state: OctaviaState, requested: wire.NewLoadBalancer, project: string): BalancerRow {
+  checkAttributes("load_balancer", requested)
+  const owner = requested.project_id ?? project
+  const provider = requested.provider ?? "amphora"
   if (!providers.includes(provider)) throw octaviaProblem(400, `Provider '${provider}' is not enabled.`)
   checkOctaviaQuota(state, "load_balancer", owner)
-  checkTreeQuota(state, wanted.listeners ?? [], owner)
+  checkTreeQuota(state, requested.listeners ?? [], owner)
   const fresh = state.fresh(owner)
-  const { name = "", description = "", tags = [], flavor_id = null, availability_zone = null, admin_state_up = true } = wanted
-  const asked = { name, description, tags, flavor_id, availability_zone, admin_state_up, provider }
-  const row = state.balancers.put({ ...fresh, ...asked, ...vipOf(state, fresh.id, wanted, owner) })
+  const { name = "", description = "", tags = [], flavor_id = null, availability_zone = null, admin_state_up = true } = requested
+  const attributes = { name, description, tags, flavor_id, availability_zone, admin_state_up, provider }
+  const row = state.balancers.put({ ...fresh, ...attributes, ...createVip(state, fresh.id, requested, owner) })
   try {
-    for (const listener of wanted.listeners ?? []) addTree(state, row, listener)
+    for (const listener of requested.listeners ?? []) addTree(state, row, listener)
   } catch (error) {
     removeRows(state, row)
     throw error

@@ -1,5 +1,5 @@
-import { neutronProblem, Problem } from "../problem.ts"
-import type { Handle, Routes } from "../routes.ts"
+import { neutronProblem, Problem } from "../rest/problem.ts"
+import type { Handle, Routes } from "../rest/routes.ts"
 import { lbaasRoutes } from "./octavia-service.ts"
 import { withoutTags } from "./older-octavia.ts"
 import type { OctaviaState } from "./state.ts"
@@ -9,12 +9,12 @@ const base = "/v2.0/lbaas"
 /** What the old service did not know is not there. */
 const absent: readonly string[] = [`PUT ${base}/pools/*/members`, `GET ${base}/loadbalancers/*/status`]
 
-/** neutron-lbaas v2 at Neutron's own address: the same load balancers, older words. */
+/** neutron-lbaas v2 at Neutron's own address: the same load balancers, with older names. */
 export function neutronLbaasRoutes(state: OctaviaState): Routes {
   const routes = lbaasRoutes(state, base)
-  const kept = Object.entries(routes).filter(([name]) => !absent.includes(name))
+  const supported = Object.entries(routes).filter(([name]) => !absent.includes(name))
   return {
-    ...Object.fromEntries(kept.map(([name, handle]) => [name, asNeutron(handle)])),
+    ...Object.fromEntries(supported.map(([name, handle]) => [name, asNeutron(handle)])),
     [`GET ${base}/loadbalancers/*/statuses`]: asNeutron(routes[`GET ${base}/loadbalancers/*/status`]!),
   }
 }
@@ -35,8 +35,8 @@ function withoutCascade({ cascade: _, ...query }: Parameters<Handle>[0]["query"]
 }
 
 function refuseNewer(body: unknown): void {
-  for (const wanted of typeof body === "object" && body !== null ? Object.values(body) : []) {
-    const newer = ["tags", "allowed_cidrs"].filter((name) => typeof wanted === "object" && wanted !== null && name in wanted)
+  for (const requested of typeof body === "object" && body !== null ? Object.values(body) : []) {
+    const newer = ["tags", "allowed_cidrs"].filter((name) => typeof requested === "object" && requested !== null && name in requested)
     if (newer.length > 0) throw neutronProblem(400, "HTTPBadRequest", `Unrecognized attribute(s) '${newer.join(", ")}'`)
   }
 }

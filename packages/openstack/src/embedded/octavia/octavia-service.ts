@@ -1,13 +1,13 @@
 import { queryValue } from "@pilothouse/seams"
 import type * as wire from "../../clients/octavia/types.ts"
-import { type ListPlace, listPage } from "../list.ts"
-import { octaviaProblem } from "../problem.ts"
-import type { EmbeddedRequest, Routes } from "../routes.ts"
-import { octaviaVersions } from "../versions.ts"
+import { type ListPlace, listPage } from "../rest/list.ts"
+import { octaviaProblem } from "../rest/problem.ts"
+import type { EmbeddedRequest, Routes } from "../rest/routes.ts"
+import { octaviaVersions } from "../rest/versions.ts"
 import { createMonitor, deleteMonitor, updateMonitor } from "./health-monitors.ts"
 import { createListener, deleteListener, updateListener } from "./listeners.ts"
 import { createBalancer, deleteBalancer, updateBalancer } from "./load-balancers.ts"
-import { createMember, deleteMember, memberOf, membersOf, replaceMembers, updateMember } from "./members.ts"
+import { createMember, deleteMember, findMember, poolMembers, replaceMembers, updateMember } from "./members.ts"
 import { asOldAs } from "./older-octavia.ts"
 import { createPool, deletePool, updatePool } from "./pools.ts"
 import { type OctaviaState, octaviaResources } from "./state.ts"
@@ -20,7 +20,7 @@ interface Kind {
   readonly one: string
   rows(): Iterable<Shown>
   get(id: string): Shown
-  create(wanted: never, project: string): Shown
+  create(requested: never, project: string): Shown
   update(id: string, change: never): Shown
   delete(id: string, request: EmbeddedRequest): void
 }
@@ -34,7 +34,7 @@ export function octaviaRoutes(state: OctaviaState): Routes {
 
 export function lbaasRoutes(state: OctaviaState, base: string): Routes {
   return {
-    ...Object.assign({}, ...kindsOf(state).map((kind) => kindRoutes(kind, base))),
+    ...Object.assign({}, ...resourceKinds(state).map((kind) => kindRoutes(kind, base))),
     [`GET ${base}/loadbalancers/*/status`]: ({ parts: [id = ""] }) => ({
       status: 200,
       value: { statuses: statusTree(state, state.balancers.get(id)) },
@@ -44,14 +44,14 @@ export function lbaasRoutes(state: OctaviaState, base: string): Routes {
   }
 }
 
-function kindsOf(state: OctaviaState): readonly Kind[] {
+function resourceKinds(state: OctaviaState): readonly Kind[] {
   return [
     {
       path: "loadbalancers",
       one: "loadbalancer",
       rows: () => state.balancers.where(() => true).map((row) => showBalancer(state, row)),
       get: (id) => showBalancer(state, state.balancers.get(id)),
-      create: (wanted: wire.NewLoadBalancer, project) => createBalancer(state, wanted, project),
+      create: (requested: wire.NewLoadBalancer, project) => createBalancer(state, requested, project),
       update: (id, change: wire.LoadBalancerChange) => updateBalancer(state, id, change),
       delete: (id, { query }) => deleteBalancer(state, id, queryValue(query, "cascade") === "true"),
     },
@@ -60,7 +60,7 @@ function kindsOf(state: OctaviaState): readonly Kind[] {
       one: "listener",
       rows: () => state.listeners.where(() => true).map(showListener),
       get: (id) => showListener(state.listeners.get(id)),
-      create: (wanted: wire.NewListener, project) => createListener(state, wanted, project),
+      create: (requested: wire.NewListener, project) => createListener(state, requested, project),
       update: (id, change: wire.ListenerSettings) => updateListener(state, id, change),
       delete: (id) => deleteListener(state, id),
     },
@@ -69,7 +69,7 @@ function kindsOf(state: OctaviaState): readonly Kind[] {
       one: "pool",
       rows: () => state.pools.where(() => true).map((row) => showPool(state, row)),
       get: (id) => showPool(state, state.pools.get(id)),
-      create: (wanted: wire.NewPool, project) => createPool(state, wanted, project),
+      create: (requested: wire.NewPool, project) => createPool(state, requested, project),
       update: (id, change: wire.PoolSettings) => updatePool(state, id, change),
       delete: (id) => deletePool(state, id),
     },
@@ -78,7 +78,7 @@ function kindsOf(state: OctaviaState): readonly Kind[] {
       one: "healthmonitor",
       rows: () => state.monitors.where(() => true).map(showMonitor),
       get: (id) => showMonitor(state.monitors.get(id)),
-      create: (wanted: wire.NewHealthMonitor, project) => createMonitor(state, wanted, project),
+      create: (requested: wire.NewHealthMonitor, project) => createMonitor(state, requested, project),
       update: (id, change: wire.HealthMonitorSettings) => updateMonitor(state, id, change),
       delete: (id) => deleteMonitor(state, id),
     },
@@ -112,9 +112,9 @@ function memberRoutes(state: OctaviaState, at: string): Routes {
   return {
     [`GET ${at}`]: ({ parts: [pool = ""], query }) => {
       state.pools.get(pool)
-      return { status: 200, value: listPage(membersOf(state, pool).map(showMember), query, place) }
+      return { status: 200, value: listPage(poolMembers(state, pool).map(showMember), query, place) }
     },
-    [`GET ${at}/*`]: ({ parts: [pool = "", id = ""] }) => ({ status: 200, value: { member: showMember(memberOf(state, pool, id)) } }),
+    [`GET ${at}/*`]: ({ parts: [pool = "", id = ""] }) => ({ status: 200, value: { member: showMember(findMember(state, pool, id)) } }),
     [`POST ${at}`]: ({ parts: [pool = ""], body, project }) => {
       const made = createMember(state, pool, wrapped(body, "member") as wire.NewMember, project)
       return { status: 201, value: { member: showMember(state.members.get(made.id)) } }
@@ -136,15 +136,15 @@ function memberRoutes(state: OctaviaState, at: string): Routes {
 }
 
 function quotaRoutes(state: OctaviaState, at: string): Routes {
-  const limitsOf = (project: string) =>
+  const projectLimits = (project: string) =>
     Object.fromEntries(octaviaResources.map((name) => [name, state.quotas.get(project)?.get(name) ?? -1]))
   return {
-    [`GET ${at}`]: ({ parts: [project = ""] }) => ({ status: 200, value: { quota: limitsOf(project) } }),
+    [`GET ${at}`]: ({ parts: [project = ""] }) => ({ status: 200, value: { quota: projectLimits(project) } }),
     [`PUT ${at}`]: ({ parts: [project = ""], body }) => {
       const limits = state.quotas.get(project) ?? new Map<string, number>()
       for (const [name, limit] of Object.entries(wrapped(body, "quota") as Record<string, number>)) limits.set(name, limit)
       state.quotas.set(project, limits)
-      return { status: 202, value: { quota: limitsOf(project) } }
+      return { status: 202, value: { quota: projectLimits(project) } }
     },
     [`DELETE ${at}`]: ({ parts: [project = ""] }) => {
       state.quotas.delete(project)
@@ -162,9 +162,9 @@ function wrapped(body: unknown, one: string): unknown {
 const references: Readonly<Record<string, string>> = { loadbalancer_id: "loadbalancers", listener_id: "listeners", pool_id: "pools" }
 
 /** loadbalancer_id=X asks for what belongs to X; what no part has is refused. */
-const matchesRef: ListPlace["matches"] = (row, name, wanted) => {
+const matchesRef: ListPlace["matches"] = (row, name, requested) => {
   const refs = (row as unknown as Record<string, unknown>)[references[name] ?? ""]
-  if (Array.isArray(refs)) return refs.some((ref: Shown) => wanted.includes(ref.id))
+  if (Array.isArray(refs)) return refs.some((ref: Shown) => requested.includes(ref.id))
   if (name in row) return undefined
   throw octaviaProblem(400, "One or more arguments are either duplicate or invalid")
 }

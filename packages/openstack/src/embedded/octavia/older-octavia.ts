@@ -1,11 +1,11 @@
-import type { EmbeddedKnobs } from "../knobs.ts"
-import { octaviaProblem } from "../problem.ts"
-import type { EmbeddedAnswer, Handle, Routes } from "../routes.ts"
+import type { EmbeddedKnobs } from "../rest/knobs.ts"
+import { octaviaProblem } from "../rest/problem.ts"
+import type { EmbeddedAnswer, Handle, Routes } from "../rest/routes.ts"
 
 /** "v2.5" */
 const firstWithTags = 5
 
-/** As old as the knob says: an Octavia that has no tags yet says nothing of them, and refuses to be told. */
+/** As old as the knob says: an Octavia without tags shows none, and refuses them. */
 export function asOldAs(knobs: EmbeddedKnobs, routes: Routes): Routes {
   return Object.fromEntries(Object.entries(routes).map(([name, handle]) => [name, untagged(knobs, handle)]))
 }

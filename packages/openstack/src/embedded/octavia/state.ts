@@ -1,9 +1,9 @@
 import type { Clock, Random } from "@pilothouse/seams"
 import type * as wire from "../../clients/octavia/types.ts"
-import type { EmbeddedKnobs } from "../knobs.ts"
 import type { Ports } from "../neutron/ports.ts"
 import type { NeutronState } from "../neutron/state.ts"
-import { octaviaProblem } from "../problem.ts"
+import type { EmbeddedKnobs } from "../rest/knobs.ts"
+import { octaviaProblem } from "../rest/problem.ts"
 
 type Stamped<T> = T & { readonly created_at: string; readonly tenant_id: string }
 export type BalancerRow = Stamped<Omit<wire.LoadBalancer, "listeners" | "pools">> & {

@@ -20,7 +20,7 @@ export function showPool(state: OctaviaState, { balancer, ...row }: PoolRow): wi
     loadbalancers: [{ id: balancer }],
     listeners: refs(state.listeners.where((listener) => listener.default_pool_id === row.id)),
     members: refs(state.members.where((member) => member.pool === row.id)),
-    healthmonitor_id: monitorOf(state, row.id)?.id ?? null,
+    healthmonitor_id: poolMonitor(state, row.id)?.id ?? null,
   }
 }
 
@@ -32,7 +32,7 @@ export function showMonitor({ pool, ...row }: MonitorRow): wire.HealthMonitor {
   return { ...row, pools: [{ id: pool }] }
 }
 
-export function monitorOf(state: OctaviaState, pool: string): MonitorRow | undefined {
+export function poolMonitor(state: OctaviaState, pool: string): MonitorRow | undefined {
   return state.monitors.where((monitor) => monitor.pool === pool)[0]
 }
 

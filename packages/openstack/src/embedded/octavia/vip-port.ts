@@ -1,23 +1,23 @@
 import type { NewLoadBalancer } from "../../clients/octavia/types.ts"
 import { createGroup, createRule, deleteGroup } from "../neutron/security-groups.ts"
-import { octaviaProblem, Problem } from "../problem.ts"
+import { octaviaProblem, Problem } from "../rest/problem.ts"
 import type { BalancerRow, OctaviaState } from "./state.ts"
 
 type Vip = Pick<BalancerRow, "vip_address" | "vip_port_id" | "vip_subnet_id" | "vip_network_id" | "keepsPort">
 
 /** Finds or makes the port with the address of a load balancer. A refusal of Neutron is a 500 here. */
-export function vipOf(state: OctaviaState, id: string, wanted: NewLoadBalancer, project: string): Vip {
+export function createVip(state: OctaviaState, id: string, requested: NewLoadBalancer, project: string): Vip {
   const { neutron } = state.around
-  if (wanted.vip_port_id !== undefined) {
-    const port = neutron.ports.find(wanted.vip_port_id)
-    if (port === undefined) throw octaviaProblem(400, `Port ${wanted.vip_port_id} not found.`)
+  if (requested.vip_port_id !== undefined) {
+    const port = neutron.ports.find(requested.vip_port_id)
+    if (port === undefined) throw octaviaProblem(400, `Port ${requested.vip_port_id} not found.`)
     const [fixed] = port.fixed_ips
     return vip(port.id, port.network_id, fixed?.subnet_id ?? "", fixed?.ip_address ?? "", true)
   }
-  const subnet_id = wanted.vip_subnet_id ?? firstSubnet(state, wanted.vip_network_id)
+  const subnet_id = requested.vip_subnet_id ?? firstSubnet(state, requested.vip_network_id)
   const subnet = neutron.subnets.find(subnet_id)
   if (subnet === undefined) throw octaviaProblem(400, `Subnet ${subnet_id} not found.`)
-  const port = asProvider(wanted.provider ?? "amphora", () =>
+  const port = asProvider(requested.provider ?? "amphora", () =>
     state.around.ports.create(
       {
         network_id: subnet.network_id,
@@ -25,7 +25,7 @@ export function vipOf(state: OctaviaState, id: string, wanted: NewLoadBalancer, 
         device_owner: "Octavia",
         device_id: `lb-${id}`,
         admin_state_up: false,
-        fixed_ips: [{ subnet_id, ...(wanted.vip_address === undefined ? {} : { ip_address: wanted.vip_address }) }],
+        fixed_ips: [{ subnet_id, ...(requested.vip_address === undefined ? {} : { ip_address: requested.vip_address }) }],
       },
       project,
     ),

@@ -1,5 +1,5 @@
 import type { ProvisioningStatus } from "../../clients/octavia/types.ts"
-import { octaviaProblem } from "../problem.ts"
+import { octaviaProblem } from "../rest/problem.ts"
 import type { OctaviaState, PartRow, Parts } from "./state.ts"
 
 /** A part that a piece of work is about. */

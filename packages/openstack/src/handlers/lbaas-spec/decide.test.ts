@@ -3,8 +3,7 @@ import type { Plan } from "@pilothouse/runtime"
 import { PilothouseError } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import type { Subnet } from "../../clients/neutron/types.ts"
-import type { ServiceSpec } from "../annotations.ts"
-import { decodeSpec } from "../spec-annotation.ts"
+import { decodeSpec, type ServiceSpec } from "../annotations.ts"
 import { decideSpec, type SpecObserved } from "./decide.ts"
 
 const subnet = { id: "subnet", cidr: "10.20.0.0/16" } as Subnet
@@ -41,7 +40,7 @@ const rows: readonly (readonly [string, Service, Partial<SpecObserved>, string])
   ["without a specification: on the Endpoints, then on the Service", serviceWith(), { endpoints }, "Endpoints, Service"],
   ["without Endpoints: on the Service alone", serviceWith(), {}, "Service"],
   ["whose Endpoints came later", serviceWith(), { ...both, onEndpoints: {} }, "Endpoints"],
-  ["as it should be", serviceWith(), both, "the specification is written"],
+  ["up to date", serviceWith(), both, "the specification is written"],
   ["with another address", serviceWith({ clusterIP: "10.20.0.6" }), both, "Endpoints, Service"],
   ["with another port", serviceWith({ ports: [{ port: 81 }] }), both, "Endpoints, Service"],
   ["with another protocol", serviceWith({ ports: [{ port: 80, protocol: "UDP" }] }), both, "Endpoints, Service"],
@@ -61,7 +60,7 @@ const rows: readonly (readonly [string, Service, Partial<SpecObserved>, string])
   ],
   ["without an address yet", serviceWith({ clusterIP: undefined }), {}, "the Service has no address yet"],
   ["that is going", serviceWith({}, { deletionTimestamp: "2026-01-05T09:00:00Z" }), { endpoints }, "the Service is going"],
-  ["of somebody else", serviceWith(), { endpoints, notOurs: "not one of ours" }, "not one of ours"],
+  ["of another controller", serviceWith(), { endpoints, skipReason: "not one of ours" }, "not one of ours"],
 ]
 
 describe("the specification of a Service", () => {
@@ -97,9 +96,9 @@ describe("the specification of a Service", () => {
   test.each([
     ["headless", { clusterIP: "None" }],
     ["of type ExternalName", { type: "ExternalName", clusterIP: undefined }],
-  ])("a Service that is %s is told so once, when it is first seen", (_, its) => {
-    const told = ["added", "modified"] as const
-    expect(told.map((type) => decided(serviceWith(its), {}, type).events.map(({ reason }) => reason))).toEqual([
+  ])("a Service that is %s gets one event, when it is first seen", (_, its) => {
+    const reported = ["added", "modified"] as const
+    expect(reported.map((type) => decided(serviceWith(its), {}, type).events.map(({ reason }) => reason))).toEqual([
       ["KuryrServiceSkipped"],
       [],
     ])
@@ -121,7 +120,7 @@ describe("the specification of a Service", () => {
       expect(made.events[0]?.message).toContain(words)
   })
 
-  test.each(["onService", "onEndpoints"] as const)("one that nobody understands is not overwritten: %s", (where) => {
+  test.each(["onService", "onEndpoints"] as const)("one that cannot be decoded is not overwritten: %s", (where) => {
     const error = new PilothouseError("TERMINAL", "cannot be read")
     expect(inShort(decided(serviceWith(), { endpoints, [where]: { text: "x", error } }))).toBe("read-annotation")
   })

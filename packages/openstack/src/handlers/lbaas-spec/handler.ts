@@ -1,18 +1,17 @@
 import { keyOf } from "@pilothouse/api"
 import { endpoints, namespaces, type Service, services } from "@pilothouse/api/core/v1"
 import { type EventHandler, eventHandler, type HandlerEvent, plan, type Reader, watch } from "@pilothouse/runtime"
-import type { ProjectDriver } from "../../drivers/project.ts"
-import type { SecurityGroupsDriver } from "../../drivers/security-groups.ts"
-import type { SubnetsDriver } from "../../drivers/subnets.ts"
-import { readAnnotation, specAnnotation } from "../annotations.ts"
-import { conditionOf, withCondition } from "../fault-conditions.ts"
-import type { Ours } from "../ours.ts"
-import { outOfReach, type Reached, reached, tellUnread, unlessUnread } from "../out-of-reach.ts"
-import { decodeSpec } from "../spec-annotation.ts"
+import type { ProjectDriver } from "../../drivers/project/project.ts"
+import type { SecurityGroupsDriver } from "../../drivers/security-groups/security-groups.ts"
+import type { SubnetsDriver } from "../../drivers/subnets/subnets.ts"
+import { decodeSpec, readAnnotation, specAnnotation } from "../annotations.ts"
+import { conditionTypes, withCondition } from "../fault-conditions.ts"
+import { decideIfObserved, type ObserveResult, observeErrorEvent, observeErrorExecutors, observeOrError } from "../observe-errors.ts"
+import type { Ownership } from "../ownership.ts"
 import { decideSpec, type SpecObserved } from "./decide.ts"
 
 export interface SpecHandlerOptions {
-  readonly ours: Ours
+  readonly ownership: Ownership
   readonly project: ProjectDriver
   readonly subnets: SubnetsDriver
   readonly groups: SecurityGroupsDriver
@@ -24,36 +23,37 @@ export interface SpecHandlerOptions {
  * Watches Services and Endpoints; writes one annotation on each, and a condition where something is wrong. The load balancer itself is for another handler.
  */
 export function lbaasSpecHandler(options: SpecHandlerOptions): EventHandler {
-  const handler: EventHandler<Service, Reached<SpecObserved>> = {
+  const handler: EventHandler<Service, ObserveResult<SpecObserved>> = {
     name: "lbaasspec",
     of: services,
     reads: [namespaces],
     watches: [watch(endpoints, "the Endpoints of its name changed", (object) => [keyOf(object)])],
     eventSource: "kuryr-controller",
-    executors: outOfReach,
-    observe: (event, read, signal) => reached(event, { dryRun: options.dryRun, signal }, () => observe(event, read, options, signal)),
-    onPresent: unlessUnread("KuryrLoadBalancerFailed", decideSpec),
-    settle: (event, _, results) => tellUnread(event, "KuryrLoadBalancerFailed", results) ?? plan(),
+    executors: observeErrorExecutors,
+    observe: (event, read, signal) =>
+      observeOrError(event, { dryRun: options.dryRun, signal }, () => observe(event, read, options, signal)),
+    onPresent: decideIfObserved("KuryrLoadBalancerFailed", decideSpec),
+    settle: (event, _, results) => observeErrorEvent(event, "KuryrLoadBalancerFailed", results) ?? plan(),
   }
-  return eventHandler(withCondition(conditionOf.lbaasspec, handler))
+  return eventHandler(withCondition(conditionTypes.lbaasspec, handler))
 }
 
 async function observe(
   { object: service, key, type }: HandlerEvent<Service>,
   read: Reader,
-  { ours, project, subnets, groups }: SpecHandlerOptions,
+  { ownership, project, subnets, groups }: SpecHandlerOptions,
   signal: AbortSignal,
 ): Promise<SpecObserved> {
-  const found = type === "deleted" ? [] : (await subnets.subnetsOf(service, { signal })).subnets
+  const found = type === "deleted" ? [] : (await subnets.subnetsFor(service, { signal })).subnets
   const namespace = read.get(namespaces, service.metadata.namespace ?? "")
   const its = read.get(endpoints, key)
   return {
-    notOurs: ours.namespace(namespace),
+    skipReason: ownership.namespace(namespace),
     endpoints: its,
     namespace,
     subnets: found,
-    project: project.projectOf(service),
-    groups: groups.groupsOf(service, namespace),
+    project: project.projectFor(service),
+    groups: groups.groupsFor(service, namespace),
     onService: readAnnotation(service, specAnnotation, decodeSpec),
     onEndpoints: readAnnotation(its, specAnnotation, decodeSpec),
   }

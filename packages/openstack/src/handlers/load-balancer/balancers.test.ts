@@ -2,7 +2,7 @@ import { services } from "@pilothouse/api/core/v1"
 import { VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import type { OpenStack } from "../../clients/cloud.ts"
-import { serviceOf, testCluster } from "../test-cloud.ts"
+import { testCluster, testService } from "../testing/cluster.ts"
 import { Balancers } from "./balancers.ts"
 
 const { signal } = new AbortController()
@@ -14,7 +14,7 @@ function balancersOn(cloud: { there: boolean }) {
   const octavia = { loadBalancers: { find: async () => (cloud.there ? only : undefined), list: async () => [] } }
   const neutron = { ports: { list: async () => [{ security_groups: ["own"] }] }, floatingIps: { list: async () => [] } }
   const clients = { octavia, neutron } as unknown as Pick<OpenStack, "neutron" | "octavia">
-  return new Balancers({ cloud: clients, identity: { cluster: "one" }, project: "project", clock: new VirtualClock() })
+  return new Balancers({ cloud: clients, clusterMarks: { cluster: "one" }, project: "project", clock: new VirtualClock() })
 }
 
 for (const [how, end] of [
@@ -44,18 +44,18 @@ for (const [how, end] of [
 
 test("one that was found though its answer never came is waited for no more: another may be made when it breaks, and its Service may go", async () => {
   const balancers = balancersOn({ there: true })
-  balancers.unanswered(web.uid, new Error("no answer"))
-  expect(balancers.whyNotYet(web.uid)?.message).toBe("no answer")
-  expect(() => balancers.throwIfUnanswered(web.uid)).toThrow("no answer")
+  balancers.inFlight(web.uid, new Error("no answer"))
+  expect(balancers.waitReason(web.uid)?.message).toBe("no answer")
+  expect(() => balancers.throwIfInFlight(web.uid)).toThrow("no answer")
   balancers.made(web.uid, "one")
   await balancers.find(web, signal)
-  expect(balancers.whyNotYet(web.uid)).toBeUndefined()
-  balancers.throwIfUnanswered(web.uid)
+  expect(balancers.waitReason(web.uid)).toBeUndefined()
+  balancers.throwIfInFlight(web.uid)
 })
 
-test("of a Service that went with its load balancer nothing is kept: nobody asks the cloud for it again", async () => {
+test("keeps nothing of a Service deleted with its load balancer, and does not read it again", async () => {
   await using run = await testCluster()
-  await run.cluster.apply(serviceOf("web"))
+  await run.cluster.apply(testService("web"))
   const { uid = "" } = (await run.cluster.client.get(services, "default/web")).metadata
   const { balancers } = run.kuryr()
   await run.cluster.until(async () => [...run.cloud.octavia.balancers.rows.values()].some(({ name }) => name === "default/web"))

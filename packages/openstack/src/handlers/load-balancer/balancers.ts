@@ -1,30 +1,29 @@
-import { type Clock, type Duration } from "@pilothouse/seams"
+import type { Clock, Duration } from "@pilothouse/seams"
 import type { OpenStack } from "../../clients/cloud.ts"
 import { isRefusal } from "../../clients/errors.ts"
 import { LoadBalancerPolls } from "../../clients/octavia/load-balancer-polls.ts"
 import type { LoadBalancer } from "../../clients/octavia/types.ts"
-import type { Identity } from "../../drivers/identity.ts"
-import { moreTimeForTrees } from "../../drivers/patience.ts"
-import { UnansweredCreates } from "../../drivers/unanswered-creates.ts"
+import { type ClusterMarks, isOfCluster, isOfOtherCluster, markedOwner } from "../../drivers/cluster-marks.ts"
+import { InFlightCreates } from "../../drivers/in-flight-creates.ts"
+import { treeInFlightGrace } from "../../drivers/timeouts.ts"
 import { freshListeners } from "./fresh-tree.ts"
 import { readAround, readTree } from "./read-tree.ts"
-import type { FoundTree, WantedTree } from "./tree.ts"
-import { type BalancerName, balancerOf } from "./whose-balancer.ts"
+import type { DesiredTree, FoundTree } from "./tree.ts"
 
 export interface BalancersOptions {
   readonly cloud: Pick<OpenStack, "neutron" | "octavia">
-  readonly identity: Identity
+  readonly clusterMarks: ClusterMarks
   readonly project: string
   readonly clock: Clock
-  /** How long a load balancer may take to become ACTIVE; 300 s unless told otherwise. */
+  /** How long a load balancer may take to become ACTIVE; 300 s by default. */
   readonly timeout?: Duration
 }
 
 /**
  * The load balancers of this cluster: finds them, and makes one change at a time to each.
  *
- * Always true between calls, once loaded: #ids has the load balancer of every Service that has one, unless somebody else made or removed it since;
- * #doubtful has the Services of which an answer was lost, #fresh those whose load balancer was made here and has not been looked at since.
+ * Invariant, once loaded: #ids has the load balancer of every Service that has one, unless another client created or deleted it since;
+ * #doubtful has the Services whose response was lost, #fresh those whose load balancer was created here and has not been read since.
  * Nothing is kept of a load balancer that is known to be gone.
  */
 export class Balancers {
@@ -32,33 +31,33 @@ export class Balancers {
   readonly #polls: LoadBalancerPolls
   readonly #ids = new Map<string, string>()
   readonly #doubtful = new Set<string>()
-  readonly #unanswered: UnansweredCreates
-  readonly #fresh = new Map<string, { readonly balancer: LoadBalancer; readonly tree: WantedTree }>()
-  /** Load balancers whose provider keeps the groups of their ports to itself. */
+  readonly #inFlight: InFlightCreates
+  readonly #fresh = new Map<string, { readonly balancer: LoadBalancer; readonly tree: DesiredTree }>()
+  /** Load balancers whose provider does not let the groups of their ports be read. */
   readonly #fixedGroups = new Set<string>()
-  /** Load balancers whose provider lets nobody write on them, or on their parts, whose they are, or forgets it. */
+  /** Load balancers whose provider refuses owner marks on them, or on their parts, or does not store them. */
   readonly #fixedMarks = new Set<string>()
   #loaded: Promise<readonly LoadBalancer[]> | undefined
 
   constructor(options: BalancersOptions) {
     this.#options = options
-    this.#unanswered = new UnansweredCreates(options.clock, moreTimeForTrees)
+    this.#inFlight = new InFlightCreates(options.clock, treeInFlightGrace)
     this.#polls = new LoadBalancerPolls({ octavia: options.cloud.octavia, clock: options.clock })
   }
 
   /** The load balancer of a Service: the one that is known, the one that carries its UID, or one of kuryr's of that name and address. */
-  async find(wanted: BalancerName, signal: AbortSignal): Promise<FoundTree | undefined> {
-    const fresh = await this.#freshTree(wanted.uid, signal)
+  async find(desired: BalancerName, signal: AbortSignal): Promise<FoundTree | undefined> {
+    const fresh = await this.#freshTree(desired.uid, signal)
     if (fresh !== undefined) return fresh
-    const known = await this.#idOf(wanted, signal)
+    const known = await this.#balancerId(desired, signal)
     if (known === undefined) return undefined
     const balancer = await this.#options.cloud.octavia.loadBalancers.find(known, { signal })
     if (balancer === undefined || balancer.provisioning_status === "DELETED") {
       this.gone(known)
       return undefined
     }
-    this.#ids.set(wanted.uid, balancer.id)
-    this.#unanswered.found(wanted.uid)
+    this.#ids.set(desired.uid, balancer.id)
+    this.#inFlight.found(desired.uid)
     return this.#withoutFixed(await readTree(this.#options, balancer, signal))
   }
 
@@ -73,48 +72,48 @@ export class Balancers {
   }
 
   /** It became ACTIVE as it was asked for. */
-  completed(tree: WantedTree, balancer: LoadBalancer): void {
+  completed(tree: DesiredTree, balancer: LoadBalancer): void {
     this.#fresh.set(tree.owner, { balancer, tree })
   }
 
-  /** The provider keeps the groups of its port to itself: nobody has to try again. */
+  /** The provider does not let the groups of its port be read: they are not read again. */
   leaveGroups(id: string): void {
     this.#fixedGroups.add(id)
   }
 
-  /** The provider lets nobody write on it whose it is, or forgets it: nobody has to try again. */
+  /** The provider refuses owner marks, or does not store them: they are not written again. */
   leaveUnmarked(id: string): void {
     this.#fixedMarks.add(id)
   }
 
-  /** It was removed. Of its Service, which may be gone too, nobody may ask again. */
+  /** It was deleted. Its Service, which may be deleted too, is not read again. */
   gone(id: string): void {
     for (const [uid, known] of this.#ids) if (known === id) this.#ids.delete(uid)
     this.#fixedGroups.delete(id)
     this.#fixedMarks.delete(id)
   }
 
-  /** Nobody knows whether it was made. */
+  /** It is unknown whether it was created. */
   doubt(uid: string): void {
     this.#doubtful.add(uid)
   }
 
-  /** Fails while Octavia may still make one for a Service that needs none any more: nobody would take it away. */
-  throwIfUnanswered(uid: string): void {
-    const notYet = this.whyNotYet(uid)
+  /** Fails while Octavia may still create one for a Service that needs none any more: it would never be deleted. */
+  throwIfInFlight(uid: string): void {
+    const notYet = this.waitReason(uid)
     if (notYet === undefined) return
     this.doubt(uid)
     throw notYet
   }
 
   /** Octavia has not answered in time, and may still be at it. */
-  unanswered(uid: string, error: unknown): void {
-    this.#unanswered.add([uid], error)
+  inFlight(uid: string, error: unknown): void {
+    this.#inFlight.add([uid], error)
   }
 
   /** Why no other may be asked for yet. */
-  whyNotYet(uid: string): Error | undefined {
-    return this.#unanswered.of(uid)
+  waitReason(uid: string): Error | undefined {
+    return this.#inFlight.of(uid)
   }
 
   /** Those of this cluster, as they were at the start. */
@@ -131,7 +130,7 @@ export class Balancers {
     await this.#polls.untilGone(id, { signal, timeout: this.#options.timeout ?? "300s" })
   }
 
-  /** Changes something below a load balancer, and ends when it is ACTIVE again. Busy means that somebody else is at it: wait, and try again. */
+  /** Changes something below a load balancer, and resolves when it is ACTIVE again. Busy means another change in progress: wait, and retry. */
   async change<T>(id: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
@@ -145,8 +144,8 @@ export class Balancers {
     }
   }
 
-  async #idOf(wanted: BalancerName, signal: AbortSignal): Promise<string | undefined> {
-    const { uid } = wanted
+  async #balancerId(desired: BalancerName, signal: AbortSignal): Promise<string | undefined> {
+    const { uid } = desired
     const known = this.#ids.get(uid)
     if (known !== undefined) return known
     if (this.#doubtful.has(uid)) this.#loaded = undefined
@@ -156,7 +155,7 @@ export class Balancers {
     })
     const all = await this.#loaded
     this.#doubtful.delete(uid)
-    return balancerOf(all, wanted, this.#options.identity)?.id
+    return ownedBalancer(all, desired, this.#options.clusterMarks)?.id
   }
 
   /** Once: from then on it is read as the cloud has it. */
@@ -172,10 +171,10 @@ export class Balancers {
     const listeners = statuses && freshListeners(made.balancer, made.tree, statuses)
     if (listeners === undefined) return undefined
     const around = await readAround(this.#options.cloud, made.balancer, signal)
-    return this.#withoutFixed({ balancer: made.balancer, listeners, stray: [], unmarked: [], ...around })
+    return this.#withoutFixed({ balancer: made.balancer, listeners, orphanPools: [], unmarked: [], ...around })
   }
 
-  /** What a provider keeps to itself is as if nobody had read it: nothing is done about it. */
+  /** What a provider does not let be read counts as not read: nothing is done about it. */
   #withoutFixed(found: FoundTree): FoundTree {
     const { id } = found.balancer
     return {
@@ -184,4 +183,35 @@ export class Balancers {
       unmarked: this.#fixedMarks.has(id) ? [] : found.unmarked,
     }
   }
+}
+
+export interface BalancerName {
+  readonly uid: string
+  /** kuryr's: "namespace/name". */
+  readonly name: string
+  /** The address of the Service; undefined: it has none. */
+  readonly ip?: string
+  /** The subnet of that address; undefined: unknown. */
+  readonly subnet?: string
+  /** The id that the state annotation has. */
+  readonly id?: string
+}
+
+/**
+ * Pure: which of these is the Service's. A marked one belongs to its owner alone, whatever annotations say: annotations get copied. Of those
+ * without a mark, kuryr's, a name alone is no proof: another cluster in the project, or a person, may have used it. Nor are an id and a name: a backup
+ * that was restored into another cluster brings both, and only the address is new.
+ */
+export function ownedBalancer(
+  all: readonly LoadBalancer[],
+  { uid, name, ip, subnet, id }: BalancerName,
+  clusterMarks: ClusterMarks,
+): LoadBalancer | undefined {
+  const alive = all.filter((one) => !isOfOtherCluster(one, clusterMarks) && one.provisioning_status !== "DELETED")
+  const byOwner = alive.find((one) => isOfCluster(one, clusterMarks) && markedOwner(one) === uid)
+  const unmarked = alive.filter((one) => markedOwner(one) === undefined)
+  const isThere = (one: LoadBalancer) => one.vip_address === ip && (subnet === undefined || one.vip_subnet_id === subnet)
+  const byState = unmarked.find((one) => one.id === id && (ip === undefined ? one.name === name : isThere(one)))
+  const byName = unmarked.find((one) => one.name === name && isThere(one))
+  return byOwner ?? byState ?? byName
 }

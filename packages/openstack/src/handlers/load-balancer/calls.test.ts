@@ -2,7 +2,7 @@ import { endpoints } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
 import { decodeState } from "../../versioned-objects/annotations.ts"
 import { stateAnnotation } from "../annotations.ts"
-import { podOf, readyPod, serviceOf, type TestCluster, testCluster } from "../test-cloud.ts"
+import { readyPod, type TestCluster, testCluster, testPod, testService } from "../testing/cluster.ts"
 
 async function served(run: TestCluster, name: string, members: number): Promise<void> {
   await run.cluster.until(async () => {
@@ -15,7 +15,7 @@ async function served(run: TestCluster, name: string, members: number): Promise<
 
 async function withPods(count: number): Promise<TestCluster> {
   const run = await testCluster()
-  for (let at = 0; at < count; at++) await run.cluster.apply(podOf(`web-${at}`))
+  for (let at = 0; at < count; at++) await run.cluster.apply(testPod(`web-${at}`))
   for (let at = 0; at < count; at++) await readyPod(run, `web-${at}`)
   await run.cluster.advance("30s")
   return run
@@ -24,7 +24,7 @@ async function withPods(count: number): Promise<TestCluster> {
 /** Calls to Octavia from now until the Service is served. */
 async function callsFor(run: TestCluster, name: string, members: number): Promise<readonly string[]> {
   const from = run.cloud.calls.length
-  await run.cluster.apply(serviceOf(name))
+  await run.cluster.apply(testService(name))
   await served(run, name, members)
   await run.cluster.advance("5s")
   return run.cloud.calls.slice(from).flatMap(({ service, verb, path }) => (service === "octavia" ? [`${verb} ${path}`] : []))

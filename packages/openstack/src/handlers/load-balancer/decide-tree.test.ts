@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest"
 import { decideTree } from "./decide-tree.ts"
-import type { FoundListener, FoundTree, WantedListener, WantedTree } from "./tree.ts"
+import type { DesiredListener, DesiredTree, FoundListener, FoundTree } from "./tree.ts"
 
 const member = (address: string, port = 8080) => ({ name: `default/${address}:${port}`, address, port, subnet: "services" })
 
-function listener(port: number, more: Partial<WantedListener> = {}): WantedListener {
+function listener(port: number, more: Partial<DesiredListener> = {}): DesiredListener {
   return { name: `default/web:TCP:${port}`, protocol: "TCP", port, sticky: false, members: [member("10.10.0.5")], ...more }
 }
 
-function wanted(more: Partial<WantedTree> = {}): WantedTree {
+function desired(more: Partial<DesiredTree> = {}): DesiredTree {
   const tree = {
     name: "default/web",
     owner: "uid",
@@ -21,7 +21,7 @@ function wanted(more: Partial<WantedTree> = {}): WantedTree {
   return { ...tree, listeners: [listener(80)], ...more }
 }
 
-function foundListener({ port, members, name }: WantedListener, more: object = {}): FoundListener {
+function foundListener({ port, members, name }: DesiredListener, more: object = {}): FoundListener {
   const common = { name, provisioning_status: "ACTIVE" }
   const parts = {
     listener: { ...common, id: `listener-${port}`, protocol: "TCP", protocol_port: port, allowed_cidrs: null },
@@ -31,23 +31,23 @@ function foundListener({ port, members, name }: WantedListener, more: object = {
   return { ...parts, ...more } as unknown as FoundListener
 }
 
-function found(tree: WantedTree, more: object = {}, balancer: object = {}): FoundTree {
+function found(tree: DesiredTree, more: object = {}, balancer: object = {}): FoundTree {
   const whole = { id: "lb", name: tree.name, vip_address: tree.ip, vip_port_id: "vip", provisioning_status: "ACTIVE", ...balancer }
   return {
     balancer: whole,
     listeners: tree.listeners.map((one) => foundListener(one)),
-    stray: [],
+    orphanPools: [],
     groups: [],
     ...more,
   } as unknown as FoundTree
 }
 
-const web = wanted()
+const web = desired()
 const floating = { id: "f", floating_ip_address: "172.24.4.9" }
-const outside = wanted({ floating: { network: "public" } })
+const outside = desired({ floating: { network: "public" } })
 
 /** As kuryr leaves it: nothing of it says whose it is. */
-const kuryrs = (tree: WantedTree) => {
+const kuryrs = (tree: DesiredTree) => {
   const { balancer, listeners } = found(tree)
   const parts = listeners.flatMap(({ listener, pool }) => [
     { kind: "listener", part: listener },
@@ -56,18 +56,18 @@ const kuryrs = (tree: WantedTree) => {
   return { unmarked: [{ kind: "load balancer", part: balancer }, ...parts] }
 }
 
-const rows: readonly (readonly [string, WantedTree | undefined, FoundTree | undefined, readonly string[]])[] = [
+const rows: readonly (readonly [string, DesiredTree | undefined, FoundTree | undefined, readonly string[]])[] = [
   ["nothing wanted, nothing there", undefined, undefined, []],
   ["wanted and not there: the whole tree", web, undefined, ["create-balancer"]],
   ["there and not wanted", undefined, found(web), ["remove-balancer"]],
-  ["as it should be", web, found(web), []],
-  ["in ERROR: made anew", web, found(web, {}, { provisioning_status: "ERROR" }), ["remove-balancer", "create-balancer"]],
-  ["another address: made anew", web, found(web, {}, { vip_address: "10.20.0.9" }), ["remove-balancer", "create-balancer"]],
-  ["a port more", wanted({ listeners: [listener(80), listener(90)] }), found(web), ["create-listener"]],
-  ["a port less", web, found(wanted({ listeners: [listener(80), listener(90)] })), ["remove-listener"]],
-  ["another port: the old one goes first", wanted({ listeners: [listener(90)] }), found(web), ["remove-listener", "create-listener"]],
-  ["another pod", wanted({ listeners: [listener(80, { members: [member("10.10.0.6")] })] }), found(web), ["replace-members"]],
-  ["no pods", wanted({ listeners: [listener(80, { members: [] })] }), found(web), ["replace-members"]],
+  ["up to date", web, found(web), []],
+  ["in ERROR: created again", web, found(web, {}, { provisioning_status: "ERROR" }), ["remove-balancer", "create-balancer"]],
+  ["another address: created again", web, found(web, {}, { vip_address: "10.20.0.9" }), ["remove-balancer", "create-balancer"]],
+  ["a port more", desired({ listeners: [listener(80), listener(90)] }), found(web), ["create-listener"]],
+  ["a port less", web, found(desired({ listeners: [listener(80), listener(90)] })), ["remove-listener"]],
+  ["another port: the old one goes first", desired({ listeners: [listener(90)] }), found(web), ["remove-listener", "create-listener"]],
+  ["another pod", desired({ listeners: [listener(80, { members: [member("10.10.0.6")] })] }), found(web), ["replace-members"]],
+  ["no pods", desired({ listeners: [listener(80, { members: [] })] }), found(web), ["replace-members"]],
   [
     "a listener in ERROR",
     web,
@@ -75,20 +75,20 @@ const rows: readonly (readonly [string, WantedTree | undefined, FoundTree | unde
     ["remove-listener", "create-listener"],
   ],
   [
-    "a listener whose pool somebody deleted",
+    "a listener whose pool was deleted",
     web,
     found(web, { listeners: [foundListener(listener(80), { pool: undefined, members: [] })] }),
     ["create-pool"],
   ],
-  ["a pool that belongs to nobody", web, found(web, { stray: [{ id: "stray", name: "x" }] }), ["remove-listener"]],
-  ["session affinity", wanted({ listeners: [listener(80, { sticky: true })] }), found(web), ["update-pool"]],
-  ["source ranges", wanted({ listeners: [listener(80, { allowedCidrs: ["10.0.0.0/8"] })] }), found(web), ["update-listener"]],
-  ["groups that are not on its address", wanted({ groups: ["g"] }), found(web), ["set-groups"]],
+  ["a pool without a listener", web, found(web, { orphanPools: [{ id: "orphan", name: "x" }] }), ["remove-listener"]],
+  ["session affinity", desired({ listeners: [listener(80, { sticky: true })] }), found(web), ["update-pool"]],
+  ["source ranges", desired({ listeners: [listener(80, { allowedCidrs: ["10.0.0.0/8"] })] }), found(web), ["update-listener"]],
+  ["groups that are not on its address", desired({ groups: ["g"] }), found(web), ["set-groups"]],
   ["to be reached from outside", outside, found(web), ["attach-floating-ip"]],
   ["reached from outside already", outside, found(web, { floating }), []],
   [
     "another floating IP is asked for",
-    wanted({ floating: { network: "public", address: "172.24.4.7" } }),
+    desired({ floating: { network: "public", address: "172.24.4.7" } }),
     found(web, { floating }),
     ["release-floating-ip", "attach-floating-ip"],
   ],
@@ -107,14 +107,14 @@ const rows: readonly (readonly [string, WantedTree | undefined, FoundTree | unde
   ],
   [
     "in ERROR, and another floating IP is asked for",
-    wanted({ floating: { network: "public", address: "172.24.4.7" } }),
+    desired({ floating: { network: "public", address: "172.24.4.7" } }),
     found(web, { floating }, { provisioning_status: "ERROR" }),
     ["release-floating-ip", "remove-balancer", "create-balancer"],
   ],
   ["it does not say whose it is", web, found(web, kuryrs(web)), ["mark-balancer"]],
   [
     "it does not say whose it is, and has another pod: traffic first, and the rest when it was read again",
-    wanted({ listeners: [listener(80, { members: [] })] }),
+    desired({ listeners: [listener(80, { members: [] })] }),
     found(web, kuryrs(web)),
     ["replace-members"],
   ],
@@ -128,16 +128,16 @@ const rows: readonly (readonly [string, WantedTree | undefined, FoundTree | unde
   ["gone, with a floating IP", undefined, found(web, { floating }), ["release-floating-ip", "remove-balancer"]],
 ]
 
-describe("a load balancer as it should be and as it is", () => {
-  test.each(rows)("%s", (_, want, have, operations) => {
-    const decision = decideTree(want, have)
+describe("the desired load balancer and the found one", () => {
+  test.each(rows)("%s", (_, desired, found, operations) => {
+    const decision = decideTree(desired, found)
     const made = "operations" in decision ? decision.operations : []
     expect(made.map((one) => one.do)).toEqual(operations)
     for (const { reason, to } of made) expect([reason, to]).not.toContain("")
   })
 
-  test("of many parts that do not say whose they are a few are told so at once, the load balancer first: changes wait for no more", () => {
-    const three = wanted({ listeners: [listener(80), listener(90), listener(100)] })
+  test("marks a few of many unmarked parts in one plan, the load balancer first: changes wait for no more", () => {
+    const three = desired({ listeners: [listener(80), listener(90), listener(100)] })
     const decision = decideTree(three, found(three, kuryrs(three)))
     const marked = "operations" in decision ? decision.operations.flatMap((one) => (one.do === "mark-balancer" ? one.parts : [])) : []
     expect(marked.map(({ part }) => part.id)).toEqual(["lb", "listener-80", "pool-80", "listener-90", "pool-90"])

@@ -1,30 +1,31 @@
 import type { Member } from "../../clients/octavia/types.ts"
 import type { BalancerOperation } from "./operations.ts"
-import type { FoundListener, FoundTree, WantedListener, WantedTree } from "./tree.ts"
+import type { DesiredListener, DesiredTree, FoundListener, FoundTree } from "./tree.ts"
 
 /** Either what to do, one after the other, or what to wait for. */
 export type TreeDecision = { readonly operations: readonly BalancerOperation[] } | { readonly waitFor: string }
 
-/** Pure: from a load balancer as it is to one as it should be. One change at a time: Octavia refuses two. */
-export function decideTree(wanted: WantedTree | undefined, found: FoundTree | undefined): TreeDecision {
-  if (found === undefined) return { operations: wanted === undefined ? [] : [create(wanted, "there is none yet")] }
+/** Pure: the operations that lead from the load balancer as it is to the desired one. One change at a time: Octavia refuses two. */
+export function decideTree(desired: DesiredTree | undefined, found: FoundTree | undefined): TreeDecision {
+  if (found === undefined) return { operations: desired === undefined ? [] : [create(desired, "there is none yet")] }
   const { balancer } = found
   if (balancer.provisioning_status.startsWith("PENDING"))
     return { waitFor: `the load balancer ${balancer.id} is ${balancer.provisioning_status}` }
-  if (wanted === undefined) return { operations: [...floatingGone(found), remove(found, "nobody needs it any more")] }
-  const anew = whyAnew(wanted, found)
+  if (desired === undefined) return { operations: [...floatingGone(found), remove(found, "it is not needed any more")] }
+  const replaceReason = whyReplace(desired, found)
   // The world knows the floating IP: it hangs nowhere when its load balancer goes, and comes to the new one.
-  if (anew !== undefined) return { operations: [...wrongFloating(wanted, found), remove(found, anew), create(wanted, anew)] }
-  return { operations: changes(wanted, found) }
+  if (replaceReason !== undefined)
+    return { operations: [...wrongFloating(desired, found), remove(found, replaceReason), create(desired, replaceReason)] }
+  return { operations: changes(desired, found) }
 }
 
-function whyAnew(wanted: WantedTree, { balancer }: FoundTree): string | undefined {
+function whyReplace(desired: DesiredTree, { balancer }: FoundTree): string | undefined {
   if (balancer.provisioning_status === "ERROR") return "the load balancer is in ERROR, from which there is no way back"
-  if (balancer.vip_address !== wanted.ip) return `its address is ${balancer.vip_address}, wanted is ${wanted.ip}`
+  if (balancer.vip_address !== desired.ip) return `its address is ${balancer.vip_address}, wanted is ${desired.ip}`
   return undefined
 }
 
-function create(tree: WantedTree, reason: string): BalancerOperation {
+function create(tree: DesiredTree, reason: string): BalancerOperation {
   return { do: "create-balancer", to: tree.name, reason, tree }
 }
 
@@ -38,12 +39,12 @@ function floatingGone({ floating }: FoundTree): readonly BalancerOperation[] {
   return [{ do: "release-floating-ip", to, reason: "its load balancer goes or is not to be reached from outside", floating }]
 }
 
-function changes(wanted: WantedTree, found: FoundTree): readonly BalancerOperation[] {
-  const pairs = wanted.listeners.map((one) => ({ one, there: found.listeners.find((other) => isSame(one, other)) }))
-  const unwanted = found.listeners.filter((there) => !pairs.some((pair) => pair.there === there))
+function changes(desired: DesiredTree, found: FoundTree): readonly BalancerOperation[] {
+  const pairs = desired.listeners.map((one) => ({ one, there: found.listeners.find((other) => isSame(one, other)) }))
+  const surplus = found.listeners.filter((there) => !pairs.some((pair) => pair.there === there))
   const made = [
-    ...found.stray.map((pool) => removeListener(found, { pool: pool.id }, `the pool ${pool.name} belongs to no listener`)),
-    ...unwanted.map((there) =>
+    ...found.orphanPools.map((pool) => removeListener(found, { pool: pool.id }, `the pool ${pool.name} belongs to no listener`)),
+    ...surplus.map((there) =>
       removeListener(
         found,
         { listener: there.listener.id, pool: there.pool?.id },
@@ -51,22 +52,22 @@ function changes(wanted: WantedTree, found: FoundTree): readonly BalancerOperati
       ),
     ),
     ...pairs.flatMap(({ one, there }) =>
-      there === undefined ? [createListener(wanted, found, one)] : listenerChanges(wanted, found, one, there),
+      there === undefined ? [createListener(desired, found, one)] : listenerChanges(desired, found, one, there),
     ),
-    ...groupChanges(wanted, found),
-    ...floatingChanges(wanted, found),
+    ...groupChanges(desired, found),
+    ...floatingChanges(desired, found),
   ]
-  return made.length > 0 ? made : marks(wanted, found)
+  return made.length > 0 ? made : marks(desired, found)
 }
 
-/** So many in one plan: what changes of the Service meanwhile waits for it, and some clouds take ten seconds for each. */
+/** So many in one plan: further changes of the Service wait for it, and some clouds take ten seconds for each. */
 const marksAtOnce = 5
 
 /**
- * What is the Service's and does not say so is told to: else it would stay for ever, were its Service deleted while nobody runs. Only where nothing else is
+ * Marks unmarked parts of the Service: else they would stay if the Service were deleted while no controller runs. Only where nothing else is
  * to be done: traffic does not wait for it, and tags, which are replaced as a whole, are as they were read just now.
  */
-function marks({ owner }: WantedTree, { balancer, unmarked = [] }: FoundTree): readonly BalancerOperation[] {
+function marks({ owner }: DesiredTree, { balancer, unmarked = [] }: FoundTree): readonly BalancerOperation[] {
   const parts = unmarked.slice(0, marksAtOnce)
   if (parts.length === 0) return []
   const names = parts.map(({ kind, part }) => `the ${kind} ${"name" in part ? part.name : part.floating_ip_address}`)
@@ -74,7 +75,7 @@ function marks({ owner }: WantedTree, { balancer, unmarked = [] }: FoundTree): r
   return [{ do: "mark-balancer", to: balancer.name, reason, balancer: balancer.id, owner, parts }]
 }
 
-function isSame({ protocol, port }: WantedListener, { listener }: FoundListener): boolean {
+function isSame({ protocol, port }: DesiredListener, { listener }: FoundListener): boolean {
   return listener.protocol === protocol && listener.protocol_port === port
 }
 
@@ -83,90 +84,64 @@ function removeListener({ balancer }: FoundTree, gone: { listener?: string; pool
 }
 
 function createListener(
-  tree: WantedTree,
+  tree: DesiredTree,
   { balancer }: FoundTree,
-  listener: WantedListener,
+  listener: DesiredListener,
   reason = "the Service has this port and the load balancer has not",
 ): BalancerOperation {
   return { do: "create-listener", to: listener.name, reason, balancer: balancer.id, tree, listener }
 }
 
-function listenerChanges(tree: WantedTree, found: FoundTree, wanted: WantedListener, there: FoundListener): readonly BalancerOperation[] {
+function listenerChanges(
+  tree: DesiredTree,
+  found: FoundTree,
+  desired: DesiredListener,
+  there: FoundListener,
+): readonly BalancerOperation[] {
   const { balancer } = found
   const { listener, pool } = there
   const broken = [listener, pool].find((part) => part?.provisioning_status === "ERROR")
   if (broken !== undefined) {
     const reason = `${broken.name} is in ERROR, from which there is no way back`
-    return [removeListener(found, { listener: listener.id, pool: pool?.id }, reason), createListener(tree, found, wanted, reason)]
+    return [removeListener(found, { listener: listener.id, pool: pool?.id }, reason), createListener(tree, found, desired, reason)]
   }
   const made: BalancerOperation[] = []
-  if (!sameCidrs(wanted.allowedCidrs, listener.allowed_cidrs)) {
+  const change = { to: desired.name, balancer: balancer.id }
+  if (!sameCidrs(desired.allowedCidrs, listener.allowed_cidrs)) {
     const reason = "the source ranges of the Service changed"
-    made.push({
-      do: "update-listener",
-      to: wanted.name,
-      reason,
-      balancer: balancer.id,
-      listener: listener.id,
-      allowedCidrs: wanted.allowedCidrs ?? null,
-    })
+    made.push({ do: "update-listener", ...change, reason, listener: listener.id, allowedCidrs: desired.allowedCidrs ?? null })
   }
   if (pool === undefined) {
-    made.push({
-      do: "create-pool",
-      to: wanted.name,
-      reason: "the listener has none",
-      balancer: balancer.id,
-      tree,
-      wanted,
-      listener: listener.id,
-    })
+    made.push({ do: "create-pool", ...change, reason: "the listener has none", tree, desired, listener: listener.id })
     return made
   }
-  if ((pool.session_persistence?.type === "SOURCE_IP") !== wanted.sticky || pool.lb_algorithm !== tree.algorithm) {
+  if ((pool.session_persistence?.type === "SOURCE_IP") !== desired.sticky || pool.lb_algorithm !== tree.algorithm) {
     const reason = "the session affinity of the Service, or the algorithm, changed"
-    made.push({
-      do: "update-pool",
-      to: wanted.name,
-      reason,
-      balancer: balancer.id,
-      pool: pool.id,
-      sticky: wanted.sticky,
-      algorithm: tree.algorithm,
-    })
+    made.push({ do: "update-pool", ...change, reason, pool: pool.id, sticky: desired.sticky, algorithm: tree.algorithm })
   }
-  const why = whyMembers(wanted, there.members)
-  if (why !== undefined)
-    made.push({
-      do: "replace-members",
-      to: wanted.name,
-      reason: why,
-      balancer: balancer.id,
-      pool: pool.id,
-      tree,
-      wanted,
-    })
+  const why = whyMembers(desired, there.members)
+  if (why !== undefined) made.push({ do: "replace-members", ...change, reason: why, pool: pool.id, tree, desired })
   return made
 }
 
-function whyMembers({ members }: WantedListener, found: readonly Member[]): string | undefined {
+function whyMembers({ members }: DesiredListener, found: readonly Member[]): string | undefined {
   const broken = found.find(({ provisioning_status }) => provisioning_status === "ERROR")
   if (broken !== undefined) return `the member ${broken.name} is in ERROR`
-  const [want, have] = [
+  const [desiredKeys, have] = [
     new Set(members.map(({ address, port }) => `${address} ${port}`)),
     new Set(found.map((one) => `${one.address} ${one.protocol_port}`)),
   ]
-  const [more, less] = [want.difference(have).size, have.difference(want).size]
+  const [more, less] = [desiredKeys.difference(have).size, have.difference(desiredKeys).size]
   return more + less === 0 ? undefined : `${more} to come, ${less} to go`
 }
 
 /** Octavia says null where every address is allowed. */
-function sameCidrs(wanted: readonly string[] | undefined, found: readonly string[] | null | undefined): boolean {
+function sameCidrs(desired: readonly string[] | undefined, found: readonly string[] | null | undefined): boolean {
   const text = (cidrs: readonly string[] | null | undefined) => [...(cidrs ?? [])].sort().join(" ")
-  return text(wanted) === text(found)
+  return text(desired) === text(found)
 }
 
-function groupChanges({ groups, name }: WantedTree, { balancer, groups: found }: FoundTree): readonly BalancerOperation[] {
+function groupChanges({ groups, name }: DesiredTree, { balancer, groups: found }: FoundTree): readonly BalancerOperation[] {
   if (found === undefined || groups.every((group) => found.includes(group))) return []
   const reason = "the security groups of the Service are not on its address"
   return [
@@ -182,12 +157,12 @@ function groupChanges({ groups, name }: WantedTree, { balancer, groups: found }:
 }
 
 /** The floating IP that is there goes where none is wanted, or another one. */
-function wrongFloating({ floating }: WantedTree, found: FoundTree): readonly BalancerOperation[] {
+function wrongFloating({ floating }: DesiredTree, found: FoundTree): readonly BalancerOperation[] {
   const address = found.floating?.floating_ip_address
   return floating === undefined || (floating.address ?? address) !== address ? floatingGone(found) : []
 }
 
-function floatingChanges(tree: WantedTree, found: FoundTree): readonly BalancerOperation[] {
+function floatingChanges(tree: DesiredTree, found: FoundTree): readonly BalancerOperation[] {
   const { floating } = tree
   const gone = wrongFloating(tree, found)
   if (floating === undefined || (found.floating !== undefined && gone.length === 0)) return gone

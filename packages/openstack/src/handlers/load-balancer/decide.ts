@@ -3,23 +3,24 @@ import type { Endpoints, Service } from "@pilothouse/api/core/v1"
 import { cleanupFinalizer, wantsLoadBalancer } from "@pilothouse/cloud"
 import { type HandlerEvent, type Plan, plan, type Result, RetryAfterError } from "@pilothouse/runtime"
 import { messageOf } from "@pilothouse/seams"
+import type { TreeOptions } from "../../drivers/drivers.ts"
 import { encodeState } from "../../versioned-objects/annotations.ts"
 import type { LBaaSState } from "../../versioned-objects/objects.ts"
 import { type Annotated, annotate, type ServiceSpec, stateAnnotation, unlessGone } from "../annotations.ts"
-import { whyWithout } from "../lbaas-spec/decide.ts"
-import { tellUnread, unreadable } from "../out-of-reach.ts"
-import { stateOf } from "../state-annotation.ts"
+import { noBalancerReason } from "../lbaas-spec/decide.ts"
+import { observeErrorEvent, unreadableAnnotation } from "../observe-errors.ts"
 import { decideTree } from "./decide-tree.ts"
-import type { FoundTree, WantedTree } from "./tree.ts"
-import { mismatch, type Target, type WantedOptions, wantedTree } from "./wanted-tree.ts"
+import { buildDesiredTree, mismatch, type Target } from "./desired-tree.ts"
+import { balancerState } from "./state-annotation.ts"
+import type { DesiredTree, FoundTree } from "./tree.ts"
 
 export interface BalancerObserved {
-  readonly notOurs?: string
+  readonly skipReason?: string
   readonly endpoints?: Endpoints
   readonly spec: Annotated<ServiceSpec>
   readonly state: Annotated<LBaaSState>
   readonly targets: readonly Target[]
-  readonly options: WantedOptions
+  readonly options: TreeOptions
   /** As it is, or as it was a short while ago where it was right then and the same is wanted now. */
   readonly found: FoundTree | undefined
   /** What the security groups of the pods would not let through, and the rule that is missing. */
@@ -30,74 +31,74 @@ export interface BalancerObserved {
 
 /** Whether a Service is to have no load balancer, whatever its specification says. */
 export function needsNone(service: Service, gone: boolean): boolean {
-  return gone || service.metadata.deletionTimestamp !== undefined || whyWithout(service) !== undefined
+  return gone || service.metadata.deletionTimestamp !== undefined || noBalancerReason(service) !== undefined
 }
 
 /** The tree that a Service should have; undefined: none. */
-export function wantedOf(
+export function desiredTreeFor(
   service: Service,
   observed: Pick<BalancerObserved, "spec" | "targets" | "options">,
   gone: boolean,
-): WantedTree | undefined {
+): DesiredTree | undefined {
   if (needsNone(service, gone) || observed.spec.value === undefined) return undefined
-  return wantedTree(service, observed.spec.value, observed.targets, observed.options).tree
+  return buildDesiredTree(service, observed.spec.value, observed.targets, observed.options).tree
 }
 
 /** Pure: Service, endpoints and what the cloud has → what to do to the load balancer, then what to write down about it. */
 export function decideBalancer(event: HandlerEvent<Service>, observed: BalancerObserved): Plan {
   const { object: service } = event
-  if (observed.notOurs !== undefined) return plan().nothing(observed.notOurs)
+  if (observed.skipReason !== undefined) return plan().nothing(observed.skipReason)
   const gone = event.type === "deleted" || service.metadata.deletionTimestamp !== undefined
   if (!gone) {
-    const wait = whyWait(event, observed)
+    const wait = waitPlan(event, observed)
     if (wait !== undefined) return wait
   }
-  const wanted = wantedOf(service, observed, gone)
-  const decision = decideTree(wanted, observed.found)
+  const desired = desiredTreeFor(service, observed, gone)
+  const decision = decideTree(desired, observed.found)
   if ("waitFor" in decision) return waitFor(event, decision.waitFor, observed.pendingFor)
   const made = plan()
-  if (wanted !== undefined && wantsLoadBalancer(service) && !hasFinalizer(service)) {
+  if (desired !== undefined && wantsLoadBalancer(service) && !hasFinalizer(service)) {
     made.patch(service, withFinalizer(service), "a load balancer is made for it, which has to go before it goes").nextStep()
   }
-  if (wanted !== undefined) {
-    tellLost(made, service, observed)
-    // What it says of its owner is not written down: that does not wait for a mark, which may fail again and again.
-    if (decision.operations.every((one) => one.do === "mark-balancer")) writeDown(made, service, observed, observed.found)
+  if (desired !== undefined) {
+    reportLost(made, service, observed)
+    // Owner marks are not part of the state: it does not wait for a mark, which may fail repeatedly.
+    if (decision.operations.every((one) => one.do === "mark-balancer")) recordState(made, service, observed, observed.found)
   }
   for (const operation of decision.operations) made.operation(operation).nextStep()
-  return wanted === undefined && event.type !== "deleted" ? withoutTree(made, service, observed) : made
+  return desired === undefined && event.type !== "deleted" ? withoutTree(made, service, observed) : made
 }
 
-/** Octavia never works on one thing for so long, in milliseconds: somebody has to help it. */
+/** Octavia never works on one change for so long, in milliseconds: its operator has to intervene. */
 const stuckAfter = 300_000
 
 /** Every second while it may end any moment; one that is stuck is looked at ever more rarely, down to once a minute. */
 function waitFor({ type, object: service }: HandlerEvent<Service>, why: string, pending = 0): Plan {
   const next = Math.min(60_000, Math.max(1000, pending / 10))
-  // A deletion that only waited would count as handled, and its load balancer would be nobody's.
+  // A deletion that only waited would count as handled, and its load balancer would be orphaned.
   if (type === "deleted") throw new RetryAfterError(next, why)
   const made = plan().nothing(why).waitFor("Octavia").requeueAfter(next, why)
   if (pending < stuckAfter) return made
-  const help = "Octavia takes no change of it, nor its deletion; its operator has to set it to ERROR, and then it is made anew"
-  // The same words at every look: events fold, and the condition is written once.
+  const help = "Octavia takes no change of it, nor its deletion; its operator has to set it to ERROR, and then it is created again"
+  // The same message at every reconcile: events are aggregated, and the condition is written once.
   return made.event(service, "Warning", "KuryrLoadBalancerStuck", `${why}, for more than ${stuckAfter / 60_000} minutes: ${help}`)
 }
 
-/** Somebody took it away, or it broke: it comes back, and whoever wonders why nothing answered meanwhile finds it said. */
-function tellLost(made: ReturnType<typeof plan>, service: Service, { found, state }: BalancerObserved): void {
+/** It was deleted by another client, or failed: it is created again, and an event explains the interruption. */
+function reportLost(made: ReturnType<typeof plan>, service: Service, { found, state }: BalancerObserved): void {
   const last = state.value?.loadbalancer?.id
   if (found === undefined && last !== undefined)
     made.event(service, "Warning", "KuryrLoadBalancerGone", `the load balancer ${last} is gone from the cloud; another is made`)
   if (found?.balancer.provisioning_status === "ERROR")
-    made.event(service, "Warning", "KuryrLoadBalancerInError", `the load balancer ${found.balancer.id} is in ERROR; it is made anew`)
+    made.event(service, "Warning", "KuryrLoadBalancerInError", `the load balancer ${found.balancer.id} is in ERROR; it is created again`)
 }
 
-/** What of a plan failed is told on the Service. */
+/** Reports on the Service what of a plan failed. */
 export function settleBalancer(event: HandlerEvent<Service>, results: readonly Result[]): Plan {
   const { type, object: service } = event
   if (type === "deleted") return plan()
-  const unread = tellUnread(event, "KuryrLoadBalancerFailed", results)
-  if (unread !== undefined) return unread
+  const observeError = observeErrorEvent(event, "KuryrLoadBalancerFailed", results)
+  if (observeError !== undefined) return observeError
   const inCloud = results.filter(({ operation }) => operation.do.includes("-"))
   const failed = inCloud.find(({ ok }) => ok === false)
   if (failed?.ok === false)
@@ -107,11 +108,11 @@ export function settleBalancer(event: HandlerEvent<Service>, results: readonly R
   return changed ? plan().requeueAfter("1ms", "what was made has to be written down") : plan()
 }
 
-function whyWait(event: HandlerEvent<Service>, { spec, state, targets }: BalancerObserved): Plan | undefined {
+function waitPlan(event: HandlerEvent<Service>, { spec, state, targets }: BalancerObserved): Plan | undefined {
   const { object: service } = event
   const broken = spec.error ?? state.error
-  if (broken !== undefined) return unreadable(event, broken)
-  if (whyWithout(service) !== undefined) return undefined
+  if (broken !== undefined) return unreadableAnnotation(event, broken)
+  if (noBalancerReason(service) !== undefined) return undefined
   if (spec.value === undefined) return plan().nothing("its specification is not written yet").waitFor("the handler lbaasspec")
   if (spec.value.ip !== service.spec?.clusterIP)
     return plan().nothing("its specification is older than its address").waitFor("the handler lbaasspec")
@@ -119,46 +120,41 @@ function whyWait(event: HandlerEvent<Service>, { spec, state, targets }: Balance
   return differ === undefined ? undefined : plan().nothing(differ).waitFor("the other half of the change")
 }
 
-function writeDown(made: ReturnType<typeof plan>, service: Service, observed: BalancerObserved, found: FoundTree | undefined): void {
+function recordState(made: ReturnType<typeof plan>, service: Service, observed: BalancerObserved, found: FoundTree | undefined): void {
   if (found === undefined) return
   const { endpoints, state } = observed
-  tellUnserved(made, service, observed)
+  reportUnserved(made, service, observed)
   const on = endpoints ?? service
-  const text = encodeState(stateOf(found))
+  const text = encodeState(balancerState(found))
   if (state.text !== text)
-    made.patch(
-      on,
-      annotate(on, { [stateAnnotation]: text }),
-      "the load balancer is as it should be: this is what it consists of",
-      unlessGone,
-    )
-  writeOutside(made, service, found)
+    made.patch(on, annotate(on, { [stateAnnotation]: text }), "the load balancer is up to date: this is what it consists of", unlessGone)
+  recordIngress(made, service, found)
   if (made.steps.some(({ operations }) => operations.length > 0)) made.nextStep()
-  else made.nothing("the load balancer is as it should be")
+  else made.nothing("the load balancer is up to date")
 }
 
-/** What of a Service its load balancer, which is as it should be, does not serve. */
-function tellUnserved(made: ReturnType<typeof plan>, service: Service, { spec, targets, options, refused = [] }: BalancerObserved): void {
+/** Reports what of a Service its load balancer, which is up to date, does not serve. */
+function reportUnserved(made: ReturnType<typeof plan>, service: Service, { spec, targets, options, refused = [] }: BalancerObserved): void {
   for (const why of refused) made.event(service, "Warning", "KuryrPodsUnreachable", `the load balancer does not reach its pods: ${why}`)
-  const { skipped } = wantedTree(service, spec.value!, targets, options)
+  const { skipped } = buildDesiredTree(service, spec.value!, targets, options)
   for (const why of skipped) made.event(service, "Warning", "KuryrMemberSkipped", `not a member: ${why}`)
 }
 
-/** Where it is reached from outside. One that is no longer to be reached says nothing, and need not wait for us when it goes. */
-function writeOutside(made: ReturnType<typeof plan>, service: Service, { floating }: FoundTree): void {
-  const isWanted = wantsLoadBalancer(service)
+/** Records the external address. A Service without one has no ingress and no finalizer. */
+function recordIngress(made: ReturnType<typeof plan>, service: Service, { floating }: FoundTree): void {
+  const isRequested = wantsLoadBalancer(service)
   const type = service.spec?.type ?? "ClusterIP"
-  if (type === "LoadBalancer" && !isWanted) return
-  const wanted = isWanted && floating !== undefined ? [{ ip: floating.floating_ip_address }] : undefined
-  if (!deepEqual(addressesOf(service), wanted)) {
-    const reason = wanted === undefined ? "it has no address outside" : "its address outside"
-    made.patch(service, { status: { loadBalancer: { ingress: wanted ?? null } } }, reason, { subresource: "status", ...unlessGone })
+  if (type === "LoadBalancer" && !isRequested) return
+  const desired = isRequested && floating !== undefined ? [{ ip: floating.floating_ip_address }] : undefined
+  if (!deepEqual(ingressAddresses(service), desired)) {
+    const reason = desired === undefined ? "it has no address outside" : "its address outside"
+    made.patch(service, { status: { loadBalancer: { ingress: desired ?? null } } }, reason, { subresource: "status", ...unlessGone })
   }
-  if (!isWanted && hasFinalizer(service))
+  if (!isRequested && hasFinalizer(service))
     made.patch(service, withoutFinalizer(service), `it is of type ${type} now: nothing outside waits to be cleaned up`, unlessGone)
 }
 
-function addressesOf({ status }: Service): readonly { readonly ip?: string }[] | undefined {
+function ingressAddresses({ status }: Service): readonly { readonly ip?: string }[] | undefined {
   return status?.loadBalancer?.ingress?.map(({ ip }) => ({ ip }))
 }
 
@@ -170,7 +166,7 @@ function withoutTree(made: ReturnType<typeof plan>, service: Service, { endpoint
   if (hasFinalizer(service)) made.patch(service, withoutFinalizer(service), "its load balancer is gone", unlessGone)
   return made.steps.some(({ operations }) => operations.length > 0)
     ? made
-    : made.nothing(whyWithout(service) ?? "there is no load balancer")
+    : made.nothing(noBalancerReason(service) ?? "there is no load balancer")
 }
 
 function hasFinalizer({ metadata }: Service): boolean {

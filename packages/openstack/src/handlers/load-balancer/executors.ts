@@ -2,9 +2,9 @@ import { type Executor, executor } from "@pilothouse/runtime"
 import { PilothouseError } from "@pilothouse/seams"
 import type { OpenStack } from "../../clients/cloud.ts"
 import { isRefusal } from "../../clients/errors.ts"
-import type { LoadBalancer } from "../../clients/octavia/types.ts"
-import { type Identity, type Marked, ownerIn } from "../../drivers/identity.ts"
-import { isClearRefusal } from "../../drivers/nothing-made.ts"
+import type { LoadBalancer, NewListenerTree, NewMember, NewPoolTree } from "../../clients/octavia/types.ts"
+import { type ClusterMarks, type Marked, markedOwner } from "../../drivers/cluster-marks.ts"
+import { isClearRefusal } from "../../drivers/create-refused.ts"
 import type { Balancers } from "./balancers.ts"
 import { attachFloating, releaseFloating, takeOverFloating } from "./floating-ip.ts"
 import { Marks } from "./marks.ts"
@@ -22,12 +22,11 @@ import type {
   UpdateListener,
   UpdatePool,
 } from "./operations.ts"
-import type { UnmarkedPart, WantedTree } from "./tree.ts"
-import { listenerBody, memberBodies, poolBody } from "./tree-bodies.ts"
+import type { DesiredListener, DesiredTree, UnmarkedPart } from "./tree.ts"
 
 export interface ExecutorOptions {
   readonly cloud: Pick<OpenStack, "neutron" | "octavia">
-  readonly identity: Identity
+  readonly clusterMarks: ClusterMarks
   readonly balancers: Balancers
 }
 
@@ -39,7 +38,7 @@ interface Executing extends ExecutorOptions {
 export function balancerExecutors(given: ExecutorOptions): readonly Executor[] {
   const { cloud, balancers } = given
   const { octavia } = cloud
-  const options: Executing = { ...given, marks: new Marks(octavia, given.identity) }
+  const options: Executing = { ...given, marks: new Marks(octavia, given.clusterMarks) }
   return [
     executor<CreateBalancer>("create-balancer", (operation, signal) => createBalancer(options, operation, signal)),
     executor<RemoveBalancer>("remove-balancer", async ({ balancer }, signal) => {
@@ -59,8 +58,8 @@ export function balancerExecutors(given: ExecutorOptions): readonly Executor[] {
       const change = { session_persistence: sticky ? ({ type: "SOURCE_IP" } as const) : null, lb_algorithm: algorithm }
       await balancers.change(balancer, signal, () => octavia.pools.update(pool, change, { signal }))
     }),
-    executor<ReplaceMembers>("replace-members", async ({ balancer, pool, wanted }, signal) => {
-      await balancers.change(balancer, signal, () => octavia.members(pool).replaceAll(memberBodies(wanted), { signal }))
+    executor<ReplaceMembers>("replace-members", async ({ balancer, pool, desired }, signal) => {
+      await balancers.change(balancer, signal, () => octavia.members(pool).replaceAll(memberBodies(desired), { signal }))
     }),
     executor<SetGroups>("set-groups", (operation, signal) => setGroups(options, operation, signal)),
     executor<MarkBalancer>("mark-balancer", (operation, signal) => markBalancer(options, operation, signal)),
@@ -74,7 +73,7 @@ async function createBalancer(options: Executing, { tree }: CreateBalancer, sign
   const { balancers } = options
   const { owner } = tree
   try {
-    const notYet = balancers.whyNotYet(owner)
+    const notYet = balancers.waitReason(owner)
     if (notYet !== undefined) throw notYet
     const made = await postTree(options, tree, signal)
     balancers.made(owner, made.id)
@@ -88,9 +87,9 @@ async function createBalancer(options: Executing, { tree }: CreateBalancer, sign
   }
 }
 
-async function postTree({ cloud, marks, balancers }: Executing, tree: WantedTree, signal: AbortSignal): Promise<LoadBalancer> {
+async function postTree({ cloud, marks, balancers }: Executing, tree: DesiredTree, signal: AbortSignal): Promise<LoadBalancer> {
   const { name, project, ip, subnet, owner, listeners } = tree
-  const wanted = (mark: Marked) => ({
+  const desired = (mark: Marked) => ({
     name,
     project_id: project,
     vip_address: ip,
@@ -99,9 +98,9 @@ async function postTree({ cloud, marks, balancers }: Executing, tree: WantedTree
     listeners: listeners.map((one) => listenerBody(tree, one, mark)),
   })
   try {
-    return await marks.write(() => cloud.octavia.loadBalancers.create(wanted(marks.of(owner)), { signal }))
+    return await marks.write(() => cloud.octavia.loadBalancers.create(desired(marks.of(owner)), { signal }))
   } catch (error) {
-    if (error instanceof PilothouseError && error.code === "TIMEOUT") balancers.unanswered(owner, error)
+    if (error instanceof PilothouseError && error.code === "TIMEOUT") balancers.inFlight(owner, error)
     throw error
   }
 }
@@ -109,24 +108,24 @@ async function postTree({ cloud, marks, balancers }: Executing, tree: WantedTree
 async function createListener(options: Executing, { balancer, tree, listener }: CreateListener, signal: AbortSignal): Promise<void> {
   const { cloud, marks, balancers } = options
   const create = () => {
-    const { default_pool: _, ...wanted } = listenerBody(tree, listener, marks.of(tree.owner))
-    return cloud.octavia.listeners.create({ ...wanted, project_id: tree.project, loadbalancer_id: balancer }, { signal })
+    const { default_pool: _, ...desired } = listenerBody(tree, listener, marks.of(tree.owner))
+    return cloud.octavia.listeners.create({ ...desired, project_id: tree.project, loadbalancer_id: balancer }, { signal })
   }
   const made = await balancers.change(balancer, signal, () => marks.write(create))
-  await createPool(options, { balancer, tree, wanted: listener, listener: made.id }, signal)
+  await createPool(options, { balancer, tree, desired: listener, listener: made.id }, signal)
 }
 
 async function createPool(
   { cloud: { octavia }, marks, balancers }: Executing,
-  { balancer, tree, wanted, listener }: Pick<CreatePool, "balancer" | "tree" | "wanted" | "listener">,
+  { balancer, tree, desired, listener }: Pick<CreatePool, "balancer" | "tree" | "desired" | "listener">,
   signal: AbortSignal,
 ): Promise<void> {
   const create = () => {
-    const { members: _members, healthmonitor: _, ...pool } = poolBody(tree, wanted, marks.of(tree.owner))
+    const { members: _members, healthmonitor: _, ...pool } = poolBody(tree, desired, marks.of(tree.owner))
     return octavia.pools.create({ ...pool, project_id: tree.project, listener_id: listener, loadbalancer_id: balancer }, { signal })
   }
   const made = await balancers.change(balancer, signal, () => marks.write(create))
-  const members = memberBodies(wanted)
+  const members = memberBodies(desired)
   if (members.length > 0) await balancers.change(balancer, signal, () => octavia.members(made.id).replaceAll(members, { signal }))
 }
 
@@ -157,15 +156,15 @@ async function setGroups(
 }
 
 /**
- * Each when the load balancer takes changes. Some providers cannot change a part once it is there, and some take a mark and forget it: then it stays without
- * a word of whose it is, and nobody asks at every look.
+ * Each when the load balancer takes changes. Some providers cannot change a part once it exists, and some do not store the mark: then it stays without
+ * an owner mark, and it is not tried again at every reconcile.
  */
 async function markBalancer(options: Executing, { balancer, owner, parts }: MarkBalancer, signal: AbortSignal): Promise<void> {
   const { balancers } = options
   try {
     for (const part of parts) {
       const said = await markPart(options, { balancer, owner, ...part }, signal)
-      if (ownerIn(said) !== owner) return balancers.leaveUnmarked(balancer)
+      if (markedOwner(said) !== owner) return balancers.leaveUnmarked(balancer)
     }
   } catch (error) {
     if (!isRefusal(error, "forbidden", "invalid", "unsupported")) throw error
@@ -185,4 +184,31 @@ function markPart(
   const of = { "load balancer": octavia.loadBalancers, listener: octavia.listeners, pool: octavia.pools } as const
   const write = (): Promise<Marked> => of[kind].update(part.id, marks.of(owner, part), { signal })
   return balancers.change(balancer, signal, () => marks.write(write))
+}
+
+/** Returns a listener with its pool and members, as Octavia takes it; `mark` names their owner. */
+function listenerBody(tree: DesiredTree, listener: DesiredListener, mark: Marked): NewListenerTree {
+  return {
+    name: listener.name,
+    protocol: listener.protocol,
+    protocol_port: listener.port,
+    ...(listener.allowedCidrs && { allowed_cidrs: listener.allowedCidrs }),
+    ...mark,
+    default_pool: poolBody(tree, listener, mark),
+  }
+}
+
+function poolBody(tree: DesiredTree, listener: DesiredListener, mark: Marked): NewPoolTree {
+  return {
+    name: listener.name,
+    protocol: listener.protocol,
+    lb_algorithm: tree.algorithm,
+    ...(listener.sticky && { session_persistence: { type: "SOURCE_IP" } }),
+    ...mark,
+    members: memberBodies(listener),
+  }
+}
+
+function memberBodies({ members }: DesiredListener): readonly NewMember[] {
+  return members.map(({ name, address, port, subnet }) => ({ name, address, protocol_port: port, subnet_id: subnet }))
 }

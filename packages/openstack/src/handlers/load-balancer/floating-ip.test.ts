@@ -1,11 +1,11 @@
 import { expect, test } from "vitest"
 import type { Neutron } from "../../clients/neutron/neutron.ts"
 import type { FloatingIp } from "../../clients/neutron/types.ts"
-import { markOf } from "../../drivers/identity.ts"
+import { markDescription } from "../../drivers/cluster-marks.ts"
 import { releaseFloating } from "./floating-ip.ts"
 
 const { signal } = new AbortController()
-const identity = { cluster: "one" }
+const clusterMarks = { cluster: "one" }
 
 /** A Neutron with this one, and what is done to it. */
 async function released(description: string, isThere = true): Promise<readonly string[]> {
@@ -19,15 +19,15 @@ async function released(description: string, isThere = true): Promise<readonly s
       return floating
     },
   }
-  await releaseFloating({ cloud: { neutron: { floatingIps } as unknown as Neutron }, identity }, floating, signal)
+  await releaseFloating({ cloud: { neutron: { floatingIps } as unknown as Neutron }, clusterMarks }, floating, signal)
   return done
 }
 
 test.each<[whose: string, description: string, done: readonly string[]]>([
-  ["that was made here", markOf(identity, "uid"), ["f is gone"]],
+  ["that was made here", markDescription(clusterMarks, "uid"), ["f is gone"]],
   ["that kuryr took from the pool", "kuryr_lb", ["f is gone"]],
   ["that a user brought", "", ['f {"port_id":null}']],
-  ["that another cluster made", markOf({ cluster: "two" }, "uid"), ['f {"port_id":null}']],
+  ["that another cluster made", markDescription({ cluster: "two" }, "uid"), ['f {"port_id":null}']],
 ])("a floating IP %s, when its Service needs it no longer", async (_, description, done) => {
   expect(await released(description)).toEqual(done)
 })

@@ -1,17 +1,17 @@
 import { PilothouseError } from "@pilothouse/seams"
 import type { OpenStack } from "../../clients/cloud.ts"
 import type { FloatingIp } from "../../clients/neutron/types.ts"
-import { type Identity, isOurs, markOf } from "../../drivers/identity.ts"
+import { type ClusterMarks, isOfCluster, markDescription } from "../../drivers/cluster-marks.ts"
 import type { AttachFloating } from "./operations.ts"
 
 export interface FloatingOptions {
   readonly cloud: Pick<OpenStack, "neutron">
-  readonly identity: Identity
+  readonly clusterMarks: ClusterMarks
 }
 
-/** The one that the Service asks for if it is free, else a new one. Found before it is made: one of ours that hangs nowhere is taken. */
+/** Attaches the address that the Service requests if it is free, else a new one. Searches before it creates: a detached one of its own is used. */
 export async function attachFloating(
-  { cloud: { neutron }, identity }: FloatingOptions,
+  { cloud: { neutron }, clusterMarks }: FloatingOptions,
   { port, tree, floating }: AttachFloating,
   signal: AbortSignal,
 ): Promise<FloatingIp> {
@@ -27,46 +27,46 @@ export async function attachFloating(
       throw new PilothouseError("CLOUD", `the floating IP ${address} is used by another port, ${asked.port_id}`)
     return neutron.floatingIps.update(asked.id, { port_id: port }, { signal })
   }
-  // Its description says whose it is, from its first moment: tags would come later, and a crash may come before them.
-  const description = markOf(identity, tree.owner)
+  // Its description names the owner from the start: tags would come later, and a crash may come before them.
+  const description = markDescription(clusterMarks, tree.owner)
   const [mine] = (await neutron.floatingIps.list({ floating_network_id: network, description }, { signal })).filter(
     ({ port_id }) => port_id === null || port_id === port,
   )
   if (mine !== undefined) return mine.port_id === port ? mine : neutron.floatingIps.update(mine.id, { port_id: port }, { signal })
-  const wanted = {
+  const desired = {
     floating_network_id: network,
     project_id: tree.project,
     port_id: port,
     description,
     ...(subnet && { subnet_id: subnet }),
   }
-  return neutron.floatingIps.create(wanted, { signal })
+  return neutron.floatingIps.create(desired, { signal })
 }
 
-/** What kuryr writes on one that it takes from the pool, and gives back with its Service. */
+/** The description that kuryr writes on one that it takes from the pool, and releases with its Service. */
 const kuryrsOwn = "kuryr_lb"
 
 export function isKuryrsOwn({ description }: FloatingIp): boolean {
   return description === kuryrsOwn
 }
 
-/** One of kuryr's is the Service's from now on: by these words it is found when its load balancer is made anew, and when its Service is gone. */
+/** Marks one of kuryr's as the Service's: so it is found when its load balancer is created again, and when its Service is deleted. */
 export function takeOverFloating(
-  { cloud: { neutron }, identity }: FloatingOptions,
+  { cloud: { neutron }, clusterMarks }: FloatingOptions,
   id: string,
   owner: string,
   signal: AbortSignal,
 ): Promise<FloatingIp> {
-  return neutron.floatingIps.update(id, { description: markOf(identity, owner) }, { signal })
+  return neutron.floatingIps.update(id, { description: markDescription(clusterMarks, owner) }, { signal })
 }
 
-/** What was made here, or by kuryr, goes; what a user brought is only let go. */
+/** Deletes one that was created here, or by kuryr; one that a user brought is only detached. */
 export async function releaseFloating(
-  { cloud: { neutron }, identity }: FloatingOptions,
+  { cloud: { neutron }, clusterMarks }: FloatingOptions,
   floating: FloatingIp,
   signal: AbortSignal,
 ): Promise<void> {
-  if (isOurs(floating, identity) || isKuryrsOwn(floating)) await neutron.floatingIps.delete(floating.id, { signal })
+  if (isOfCluster(floating, clusterMarks) || isKuryrsOwn(floating)) await neutron.floatingIps.delete(floating.id, { signal })
   else if ((await neutron.floatingIps.find(floating.id, { signal })) !== undefined)
     await neutron.floatingIps.update(floating.id, { port_id: null }, { signal })
 }

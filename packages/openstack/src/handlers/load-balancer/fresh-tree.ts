@@ -1,5 +1,5 @@
 import type { Listener, LoadBalancer, Member, Pool, StatusTree } from "../../clients/octavia/types.ts"
-import type { FoundListener, WantedListener, WantedTree } from "./tree.ts"
+import type { DesiredListener, DesiredTree, FoundListener } from "./tree.ts"
 
 type PoolStatus = StatusTree["loadbalancer"]["listeners"][number]["pools"][number]
 
@@ -9,11 +9,11 @@ type PoolStatus = StatusTree["loadbalancer"]["listeners"][number]["pools"][numbe
  */
 export function freshListeners(
   balancer: LoadBalancer,
-  wanted: WantedTree,
+  desired: DesiredTree,
   { loadbalancer }: StatusTree,
 ): readonly FoundListener[] | undefined {
-  if (loadbalancer.provisioning_status !== "ACTIVE" || loadbalancer.listeners.length !== wanted.listeners.length) return undefined
-  const found = wanted.listeners.map((one): FoundListener | undefined => {
+  if (loadbalancer.provisioning_status !== "ACTIVE" || loadbalancer.listeners.length !== desired.listeners.length) return undefined
+  const found = desired.listeners.map((one): FoundListener | undefined => {
     const there = loadbalancer.listeners.find(({ name }) => name === one.name)
     const [pool, ...more] = there?.pools ?? []
     if (there === undefined || pool === undefined || more.length > 0) return undefined
@@ -29,18 +29,18 @@ export function freshListeners(
       provisioning_status: there.provisioning_status,
       loadbalancers: [{ id: balancer.id }],
     }
-    return { listener: listener as Listener, pool: freshPool(wanted, one, pool), members }
+    return { listener: listener as Listener, pool: freshPool(desired, one, pool), members }
   })
   return found.every((one) => one !== undefined) ? found : undefined
 }
 
-function freshPool({ algorithm }: WantedTree, { name, protocol, sticky }: WantedListener, { id, provisioning_status }: PoolStatus): Pool {
+function freshPool({ algorithm }: DesiredTree, { name, protocol, sticky }: DesiredListener, { id, provisioning_status }: PoolStatus): Pool {
   const session_persistence = sticky ? { type: "SOURCE_IP" } : null
   const pool: Partial<Pool> = { id, name, protocol, provisioning_status, lb_algorithm: algorithm }
   return { ...pool, session_persistence } as Pool
 }
 
-function freshMembers({ members }: WantedListener, pool: PoolStatus): readonly Member[] | undefined {
+function freshMembers({ members }: DesiredListener, pool: PoolStatus): readonly Member[] | undefined {
   if (pool.members.length !== members.length) return undefined
   const found = members.map(({ name, address, port, subnet }) => {
     const there = pool.members.find((one) => one.address === address && one.protocol_port === port)

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import { openStack } from "../../clients/cloud.ts"
 import { decodeServiceSpec, decodeState } from "../../versioned-objects/annotations.ts"
 import { specAnnotation, stateAnnotation } from "../annotations.ts"
-import { podOf, readyPod, serviceOf, type TestCloudOptions, type TestCluster, testCluster } from "../test-cloud.ts"
+import { readyPod, type TestCloudOptions, type TestCluster, testCluster, testPod, testService } from "../testing/cluster.ts"
 
 /** Load balancers of the cloud in short: name, address, and listeners with their members. */
 function trees({ cloud }: TestCluster) {
@@ -22,7 +22,7 @@ async function served(run: TestCluster, name: string, members: number): Promise<
 
 async function withPods(count: number, options: Omit<TestCloudOptions, "clock"> = {}): Promise<TestCluster> {
   const run = await testCluster(options)
-  for (let at = 1; at <= count; at++) await run.cluster.apply(podOf(`web-${at}`))
+  for (let at = 1; at <= count; at++) await run.cluster.apply(testPod(`web-${at}`))
   for (let at = 1; at <= count; at++) await readyPod(run, `web-${at}`)
   return run
 }
@@ -30,7 +30,7 @@ async function withPods(count: number, options: Omit<TestCloudOptions, "clock"> 
 describe("a Service", () => {
   test("gets a load balancer at its address in one call, with its pods as members, named as kuryr names them", async () => {
     await using run = await withPods(2)
-    const { spec } = await run.cluster.apply(serviceOf("web"))
+    const { spec } = await run.cluster.apply(testService("web"))
     await served(run, "web", 2)
     const state = await stateOn(run, "web")
     expect(state?.loadbalancer).toMatchObject({ name: "default/web", ip: spec?.clusterIP })
@@ -44,7 +44,7 @@ describe("a Service", () => {
 
   test("has its specification on the Endpoints and on itself", async () => {
     await using run = await withPods(1)
-    await run.cluster.apply(serviceOf("web"))
+    await run.cluster.apply(testService("web"))
     await served(run, "web", 1)
     const [one, other] = [await run.cluster.client.get(services, "default/web"), await run.cluster.client.get(endpoints, "default/web")]
     const text = one.metadata.annotations?.[specAnnotation]
@@ -54,9 +54,9 @@ describe("a Service", () => {
 
   test("follows its pods with one call, to none and back", async () => {
     await using run = await withPods(2)
-    await run.cluster.apply(serviceOf("web"))
+    await run.cluster.apply(testService("web"))
     await served(run, "web", 2)
-    await run.cluster.client.patch(services, ref("web"), { spec: { selector: { app: "nobody" } } })
+    await run.cluster.client.patch(services, ref("web"), { spec: { selector: { app: "none" } } })
     await served(run, "web", 0)
     await run.cluster.client.patch(services, ref("web"), { spec: { selector: { app: "web" } } })
     await served(run, "web", 2)
@@ -71,7 +71,7 @@ describe("a Service", () => {
       { name: "alt", port: 81, targetPort: 8080, protocol: "TCP" },
       { name: "dns", port: 53, targetPort: 5353, protocol: "UDP" },
     ]
-    await run.cluster.apply(serviceOf("web", { ports } as Partial<Service["spec"]>))
+    await run.cluster.apply(testService("web", { ports } as Partial<Service["spec"]>))
     await served(run, "web", 3)
     const state = await stateOn(run, "web")
     expect(state?.listeners.map(({ name }) => name)).toEqual(["default/web:TCP:80", "default/web:TCP:81", "default/web:UDP:53"])
@@ -80,7 +80,7 @@ describe("a Service", () => {
 
   test("whose ports change keeps its load balancer", async () => {
     await using run = await withPods(1)
-    await run.cluster.apply(serviceOf("web"))
+    await run.cluster.apply(testService("web"))
     await served(run, "web", 1)
     const before = trees(run)
     const ports = [
@@ -95,7 +95,7 @@ describe("a Service", () => {
 
   test("without a selector is served: members are named by their address", async () => {
     await using run = await testCluster()
-    await run.cluster.apply(serviceOf("outside", { selector: undefined }))
+    await run.cluster.apply(testService("outside", { selector: undefined }))
     const subsets = [{ addresses: [{ ip: "10.10.9.9" }], ports: [{ port: 8080, protocol: "TCP" }] }]
     await run.cluster.apply({ apiVersion: "v1", kind: "Endpoints", metadata: { name: "outside", namespace: "default" }, subsets } as never)
     await served(run, "outside", 1)
@@ -107,14 +107,14 @@ describe("a Service", () => {
     ["of type ExternalName", { type: "ExternalName", externalName: "example.org", selector: undefined, ports: undefined }],
   ])("that is %s is skipped", async (_, spec) => {
     await using run = await withPods(1)
-    await run.cluster.apply(serviceOf("web", spec as Partial<Service["spec"]>))
+    await run.cluster.apply(testService("web", spec as Partial<Service["spec"]>))
     await run.cluster.advance("30s")
     expect(trees(run)).toEqual([])
   })
 
   test("that goes takes its load balancer along", async () => {
     await using run = await withPods(1)
-    await run.cluster.apply(serviceOf("web"))
+    await run.cluster.apply(testService("web"))
     await served(run, "web", 1)
     await run.cluster.client.delete(services, "default/web")
     await run.cluster.advance("20s")
@@ -123,7 +123,7 @@ describe("a Service", () => {
 
   test("of type LoadBalancer gets a floating IP and says so in its status; both go with it, before it goes", async () => {
     await using run = await withPods(1)
-    await run.cluster.apply(serviceOf("web", { type: "LoadBalancer" }))
+    await run.cluster.apply(testService("web", { type: "LoadBalancer" }))
     await run.cluster.until(async () => (await run.cluster.client.get(services, "default/web")).status?.loadBalancer?.ingress !== undefined)
     const service = await run.cluster.client.get(services, "default/web")
     const [floating] = [...run.cloud.neutron.floatingIps.values()]
@@ -141,7 +141,7 @@ describe("a Service", () => {
   test("with session affinity and source ranges has them on its pool and listener", async () => {
     await using run = await withPods(1)
     await run.cluster.apply(
-      serviceOf("web", { type: "LoadBalancer", sessionAffinity: "ClientIP", loadBalancerSourceRanges: ["10.0.0.0/8"] }),
+      testService("web", { type: "LoadBalancer", sessionAffinity: "ClientIP", loadBalancerSourceRanges: ["10.0.0.0/8"] }),
     )
     await served(run, "web", 1)
     const post = run.cloud.calls.find(({ body, path }) => path.endsWith("/loadbalancers") && JSON.stringify(body)?.includes("default/web"))
@@ -151,16 +151,16 @@ describe("a Service", () => {
 
   test("is served from EndpointSlices too", async () => {
     await using run = await withPods(2, { kuryr: { source: "endpointslices" } })
-    await run.cluster.apply(serviceOf("web"))
+    await run.cluster.apply(testService("web"))
     await served(run, "web", 2)
     expect(trees(run)).toHaveLength(1)
   })
 })
 
-describe("what somebody did to the cloud is mended at the next look", () => {
+describe("corrects changes in the cloud at the next reconcile", () => {
   test("a load balancer that was deleted is made again", async () => {
     await using run = await withPods(1)
-    await run.cluster.apply(serviceOf("web"))
+    await run.cluster.apply(testService("web"))
     await served(run, "web", 1)
     const [before] = trees(run)
     const { octavia } = openStack({ access: run.cloud.access(), connect: run.cloud.connect, clock: run.cluster.clock })
@@ -171,10 +171,10 @@ describe("what somebody did to the cloud is mended at the next look", () => {
     expect((await stateOn(run, "web"))?.loadbalancer?.id).toBe(after?.id)
   })
 
-  test("one that failed and is in ERROR is made anew", async () => {
+  test("creates one again that failed and is in ERROR", async () => {
     await using run = await withPods(1)
     run.cloud.knobs.loadBalancerFails = true
-    await run.cluster.apply(serviceOf("web"))
+    await run.cluster.apply(testService("web"))
     await run.cluster.advance("5s")
     run.cloud.knobs.loadBalancerFails = false
     await served(run, "web", 1)
@@ -182,31 +182,31 @@ describe("what somebody did to the cloud is mended at the next look", () => {
   })
 })
 
-describe("what cannot be built is told, and the rest is built", () => {
-  test("an address that somebody else holds: an event on that Service, and the other one is served", async () => {
+describe("reports what cannot be built, and builds the rest", () => {
+  test("an address that is in use: an event on that Service, and the other one is served", async () => {
     await using run = await withPods(1)
     const { neutron } = openStack({ access: run.cloud.access(), connect: run.cloud.connect, clock: run.cluster.clock })
     const subnet = [...run.cloud.neutron.subnets.values()].find(({ name }) => name === "cluster-ips")
     const fixed_ips = [{ subnet_id: subnet?.id, ip_address: "10.96.7.7" }]
     await neutron.ports.create({ network_id: subnet!.network_id, name: "a virtual machine", fixed_ips })
-    await run.cluster.apply(serviceOf("taken", { clusterIP: "10.96.7.7" }))
-    await run.cluster.apply(serviceOf("web"))
+    await run.cluster.apply(testService("taken", { clusterIP: "10.96.7.7" }))
+    await run.cluster.apply(testService("web"))
     await served(run, "web", 1)
     await run.cluster.advance("10s")
-    const told = (await run.cluster.list(events, { namespace: "default" })).filter(({ reason }) => reason === "KuryrLoadBalancerFailed")
-    expect(told.map(({ involvedObject }) => involvedObject.name)).toEqual(["taken"])
-    expect(told[0]?.message).toContain("10.96.7.7")
+    const reported = (await run.cluster.list(events, { namespace: "default" })).filter(({ reason }) => reason === "KuryrLoadBalancerFailed")
+    expect(reported.map(({ involvedObject }) => involvedObject.name)).toEqual(["taken"])
+    expect(reported[0]?.message).toContain("10.96.7.7")
   })
 
   test("in mode L2 an address outside the subnet of the pods is left out with an event", async () => {
     await using run = await testCluster({ sections: { octavia_defaults: { member_mode: "L2" } } })
-    await run.cluster.apply(serviceOf("mixed", { selector: undefined }))
+    await run.cluster.apply(testService("mixed", { selector: undefined }))
     const subsets = [{ addresses: [{ ip: "10.10.9.9" }, { ip: "203.0.113.7" }], ports: [{ port: 8080, protocol: "TCP" }] }]
     await run.cluster.apply({ apiVersion: "v1", kind: "Endpoints", metadata: { name: "mixed", namespace: "default" }, subsets } as never)
     await served(run, "mixed", 1)
     await run.cluster.advance("10s")
-    const told = (await run.cluster.list(events, { namespace: "default" })).filter(({ reason }) => reason === "KuryrMemberSkipped")
-    expect(told.map(({ message }) => message)).toContainEqual(expect.stringContaining("203.0.113.7 is outside the subnet of the pods"))
+    const reported = (await run.cluster.list(events, { namespace: "default" })).filter(({ reason }) => reason === "KuryrMemberSkipped")
+    expect(reported.map(({ message }) => message)).toContainEqual(expect.stringContaining("203.0.113.7 is outside the subnet of the pods"))
   })
 
   test("a quota that is used up: an event, and the load balancer comes when there is room", async () => {
@@ -216,7 +216,7 @@ describe("what cannot be built is told, and the rest is built", () => {
       refused && verb === "POST" && path.endsWith("/loadbalancers") && JSON.stringify(body).includes("default/web")
         ? { status: 403 }
         : undefined
-    await run.cluster.apply(serviceOf("web"))
+    await run.cluster.apply(testService("web"))
     await run.cluster.advance("20s")
     refused = false
     await served(run, "web", 1)
@@ -229,7 +229,7 @@ describe("what cannot be built is told, and the rest is built", () => {
     const subnet = [...run.cloud.neutron.subnets.values()].find(({ name }) => name === "cluster-ips")
     const left = await octavia.loadBalancers.create({ name: "default/web", vip_subnet_id: subnet?.id, vip_address: "10.96.8.8" })
     await run.cluster.restartControllers()
-    await run.cluster.apply(serviceOf("web", { clusterIP: "10.96.8.8" }))
+    await run.cluster.apply(testService("web", { clusterIP: "10.96.8.8" }))
     await served(run, "web", 1)
     expect(trees(run).map(({ id }) => id)).toEqual([left.id])
   })

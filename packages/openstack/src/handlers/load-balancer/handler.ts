@@ -4,31 +4,31 @@ import { type EndpointSlice, endpointSlices } from "@pilothouse/api/discovery/v1
 import { type EventHandler, eventHandler, type HandlerEvent, index, type Reader, watch } from "@pilothouse/runtime"
 import { type Clock, type Log, messageOf } from "@pilothouse/seams"
 import type { OpenStack } from "../../clients/cloud.ts"
-import type { Identity } from "../../drivers/identity.ts"
+import type { ClusterMarks } from "../../drivers/cluster-marks.ts"
+import type { TreeOptions } from "../../drivers/drivers.ts"
 import type { Reachability } from "../../reachability/reachability.ts"
 import { decodeState } from "../../versioned-objects/annotations.ts"
-import { readAnnotation, specAnnotation, stateAnnotation } from "../annotations.ts"
-import { conditionOf, withCondition } from "../fault-conditions.ts"
-import type { Ours } from "../ours.ts"
-import { outOfReach, type Reached, reached, unlessUnread } from "../out-of-reach.ts"
-import { decodeSpec } from "../spec-annotation.ts"
+import { decodeSpec, readAnnotation, specAnnotation, stateAnnotation } from "../annotations.ts"
+import { conditionTypes, withCondition } from "../fault-conditions.ts"
+import { decideIfObserved, type ObserveResult, observeErrorExecutors, observeOrError } from "../observe-errors.ts"
+import type { Ownership } from "../ownership.ts"
 import type { Balancers } from "./balancers.ts"
-import { type BalancerObserved, decideBalancer, needsNone, settleBalancer, wantedOf } from "./decide.ts"
+import { type BalancerObserved, decideBalancer, desiredTreeFor, needsNone, settleBalancer } from "./decide.ts"
 import { decideTree } from "./decide-tree.ts"
+import { targetsOfEndpoints, targetsOfSlices, trafficTo } from "./desired-tree.ts"
 import { balancerExecutors } from "./executors.ts"
 import { LastSeen } from "./last-seen.ts"
-import type { FoundTree, WantedTree } from "./tree.ts"
-import { targetsOfEndpoints, targetsOfSlices, trafficTo, type WantedOptions } from "./wanted-tree.ts"
+import type { DesiredTree, FoundTree } from "./tree.ts"
 
 export interface LoadBalancerHandlerOptions {
-  readonly ours: Ours
+  readonly ownership: Ownership
   readonly cloud: Pick<OpenStack, "neutron" | "octavia">
-  readonly identity: Identity
+  readonly clusterMarks: ClusterMarks
   readonly balancers: Balancers
   readonly clock: Clock
-  /** Where addresses come from; "endpoints" unless told otherwise. The annotations stay on the Endpoints in both cases, where there are any. */
+  /** Where addresses come from; "endpoints" by default. The annotations stay on the Endpoints in both cases, where there are any. */
   readonly source?: "endpoints" | "endpointslices"
-  readonly tree: (signal: AbortSignal) => Promise<WantedOptions>
+  readonly tree: (signal: AbortSignal) => Promise<TreeOptions>
   readonly reachability: Reachability
   readonly log?: Log
   readonly dryRun?: boolean
@@ -49,7 +49,7 @@ function serviceKeys({ metadata }: EndpointSlice): readonly string[] {
 export function loadBalancerHandler(options: LoadBalancerHandlerOptions): EventHandler {
   const slices = options.source === "endpointslices"
   const lastSeen = new LastSeen()
-  const handler: EventHandler<Service, Reached<BalancerObserved>> = {
+  const handler: EventHandler<Service, ObserveResult<BalancerObserved>> = {
     name: "lb",
     of: services,
     reads: [namespaces, endpoints],
@@ -61,14 +61,14 @@ export function loadBalancerHandler(options: LoadBalancerHandlerOptions): EventH
     eventSource: "kuryr-controller",
     // A tree of many parts that each take a minute.
     reconcileTimeout: 600_000,
-    executors: [...balancerExecutors(options), ...outOfReach],
+    executors: [...balancerExecutors(options), ...observeErrorExecutors],
     observe: (event, read, signal) =>
-      reached(event, { dryRun: options.dryRun, signal }, () => observe(event, read, { ...options, lastSeen }, signal)),
-    onPresent: unlessUnread("KuryrLoadBalancerFailed", decideBalancer),
-    onDeleted: unlessUnread("KuryrLoadBalancerFailed", decideBalancer),
+      observeOrError(event, { dryRun: options.dryRun, signal }, () => observe(event, read, { ...options, lastSeen }, signal)),
+    onPresent: decideIfObserved("KuryrLoadBalancerFailed", decideBalancer),
+    onDeleted: decideIfObserved("KuryrLoadBalancerFailed", decideBalancer),
     settle: (event, _, results) => settleBalancer(event, results),
   }
-  return eventHandler(withCondition(conditionOf.lb, handler))
+  return eventHandler(withCondition(conditionTypes.lb, handler))
 }
 
 type Remembering = LoadBalancerHandlerOptions & { readonly lastSeen: LastSeen }
@@ -77,7 +77,7 @@ async function observe(event: HandlerEvent<Service>, read: Reader, options: Reme
   const { object: service, key } = event
   const { uid = "", namespace, name } = service.metadata
   const gone = event.type === "deleted"
-  const wantedOptions = await options.tree(signal)
+  const treeOptions = await options.tree(signal)
   const seen = () => {
     // Of a Service that is gone the Endpoints of its name may be another one's already.
     const its = gone ? undefined : read.get(endpoints, key)
@@ -95,59 +95,59 @@ async function observe(event: HandlerEvent<Service>, read: Reader, options: Reme
       targets,
       spec,
       state,
-      options: wantedOptions,
-      // With the namespace the labels may be gone that said whose it was: what was made here is ours to remove.
-      notOurs: gone && options.balancers.knows(uid) ? undefined : options.ours.namespace(read.get(namespaces, namespace ?? "")),
+      options: treeOptions,
+      // With the namespace the labels may be deleted that selected the Service: what was created here is deleted here.
+      skipReason: gone && options.balancers.knows(uid) ? undefined : options.ownership.namespace(read.get(namespaces, namespace ?? "")),
     }
   }
   const before = seen()
-  if (before.notOurs !== undefined) return { ...before, found: undefined }
-  // Before it is specified nobody knows in which subnet it would be, and nothing is done to it.
+  if (before.skipReason !== undefined) return { ...before, found: undefined }
+  // Before it is specified its subnet is unknown, and nothing is done to it.
   if (before.spec.value === undefined && !needsNone(service, gone)) return { ...before, found: undefined }
-  const wanted = wantedOf(service, before, gone)
+  const desired = desiredTreeFor(service, before, gone)
   const now = options.clock.elapsed()
-  const last = options.lastSeen.stillRight(uid, wanted, now)
+  const last = options.lastSeen.stillRight(uid, desired, now)
   if (last !== undefined) return { ...before, ...last }
   const found = await options.balancers.find(
     {
       uid,
       name: `${namespace}/${name}`,
-      ip: clusterIpOf(service),
+      ip: clusterIp(service),
       subnet: before.spec.value?.subnet,
       id: before.state.value?.loadbalancer?.id,
     },
     signal,
   )
-  if (wanted === undefined && found === undefined) options.balancers.throwIfUnanswered(uid)
-  const refused = wanted && (await refusedBy(wanted, wantedOptions, options, signal))
-  options.lastSeen.saw(uid, { wanted, found, refused, isRight: isRight(wanted, found) }, now)
+  if (desired === undefined && found === undefined) options.balancers.throwIfInFlight(uid)
+  const refused = desired && (await refusedBy(desired, treeOptions, options, signal))
+  options.lastSeen.record(uid, { desired, found, refused, isRight: isRight(desired, found) }, now)
   return { ...seen(), found, refused, pendingFor: options.lastSeen.pendingFor(uid, now) }
 }
 
 /** Also of one that is gone, by which what kuryr left of it is known. */
-function clusterIpOf({ spec }: Service): string | undefined {
+function clusterIp({ spec }: Service): string | undefined {
   return spec?.clusterIP === "None" ? undefined : spec?.clusterIP || undefined
 }
 
-/** A warning that cannot be computed keeps nobody from a load balancer: undefined then. */
+/** Returns undefined where the warning cannot be computed: it does not prevent a load balancer. */
 async function refusedBy(
-  wanted: WantedTree,
-  wantedOptions: WantedOptions,
+  desired: DesiredTree,
+  treeOptions: TreeOptions,
   { reachability, log }: LoadBalancerHandlerOptions,
   signal: AbortSignal,
 ): Promise<readonly string[] | undefined> {
   try {
-    return await reachability.missing(wanted.groups, trafficTo(wanted, wantedOptions), { signal })
+    return await reachability.missing(desired.groups, trafficTo(desired, treeOptions), { signal })
   } catch (error) {
     if (signal.aborted) throw error
-    log?.debug("nobody knows whether a load balancer reaches its pods", { service: wanted.name, error: messageOf(error) })
+    log?.debug("it is unknown whether a load balancer reaches its pods", { service: desired.name, error: messageOf(error) })
     return undefined
   }
 }
 
 /** Nothing would be done to it. */
-function isRight(wanted: WantedTree | undefined, found: FoundTree | undefined): boolean {
-  if (wanted === undefined || found === undefined) return false
-  const decision = decideTree(wanted, found)
+function isRight(desired: DesiredTree | undefined, found: FoundTree | undefined): boolean {
+  if (desired === undefined || found === undefined) return false
+  const decision = decideTree(desired, found)
   return "operations" in decision && decision.operations.length === 0
 }

@@ -1,7 +1,7 @@
-import type { FoundTree, WantedTree } from "./tree.ts"
+import type { DesiredTree, FoundTree } from "./tree.ts"
 
 /** How long a load balancer that was seen to be right is not read again, in milliseconds, while nothing changes. Shorter than a resync. */
-const trustFor = 300_000
+const trustPeriod = 300_000
 
 /** As it was when it was last read. */
 interface LastFound {
@@ -17,28 +17,28 @@ interface Right extends LastFound {
 }
 
 interface Seen extends Partial<LastFound> {
-  readonly wanted?: WantedTree
+  readonly desired?: DesiredTree
   /** Nothing would be done to it. */
   readonly isRight: boolean
 }
 
 /**
  * What was last seen of the load balancers of Services, by their UID.
- * Always true between calls: #right has those that were as they should be when they were last read, #pendingSince those that took no changes then.
+ * Invariant: #right has those that were up to date when they were last read, #pendingSince those that took no changes then.
  */
 export class LastSeen {
   readonly #right = new Map<string, Right>()
   readonly #pendingSince = new Map<string, number>()
 
   /** As it was a short while ago, where it was right then and the same is wanted now. */
-  stillRight(uid: string, wanted: WantedTree | undefined, now: number): LastFound | undefined {
+  stillRight(uid: string, desired: DesiredTree | undefined, now: number): LastFound | undefined {
     const last = this.#right.get(uid)
-    if (wanted === undefined || last?.as !== JSON.stringify(wanted) || now - last.at >= trustFor) return undefined
+    if (desired === undefined || last?.as !== JSON.stringify(desired) || now - last.at >= trustPeriod) return undefined
     return { found: last.found, refused: last.refused }
   }
 
-  saw(uid: string, { wanted, found, refused, isRight }: Seen, now: number): void {
-    if (found !== undefined && isRight) this.#right.set(uid, { as: JSON.stringify(wanted), at: now, found, refused })
+  record(uid: string, { desired, found, refused, isRight }: Seen, now: number): void {
+    if (found !== undefined && isRight) this.#right.set(uid, { as: JSON.stringify(desired), at: now, found, refused })
     else this.#right.delete(uid)
     if (!found?.balancer.provisioning_status.startsWith("PENDING")) this.#pendingSince.delete(uid)
     else if (!this.#pendingSince.has(uid)) this.#pendingSince.set(uid, now)

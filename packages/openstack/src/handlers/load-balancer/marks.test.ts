@@ -2,11 +2,11 @@ import { expect, test } from "vitest"
 import { OpenStackError } from "../../clients/errors.ts"
 import type { FloatingIp } from "../../clients/neutron/types.ts"
 import type { Listener, LoadBalancer, Pool } from "../../clients/octavia/types.ts"
-import { markOf, tagsOf } from "../../drivers/identity.ts"
-import { Marks, unmarkedOf } from "./marks.ts"
+import { markDescription, markTags } from "../../drivers/cluster-marks.ts"
+import { Marks, unmarkedParts } from "./marks.ts"
 
-const identity = { cluster: "one" }
-const tags = tagsOf(identity, "uid")
+const clusterMarks = { cluster: "one" }
+const tags = markTags(clusterMarks, "uid")
 
 function refusal(text: string): OpenStackError {
   return new OpenStackError({ service: "octavia", kind: "invalid", status: 400, type: "", call: "POST /v2/lbaas/loadbalancers", text })
@@ -14,7 +14,7 @@ function refusal(text: string): OpenStackError {
 
 /** An Octavia that refuses every call with tags in it, in these words. */
 function stage(words: string) {
-  const marks = new Marks({ flavour: "octavia" }, identity)
+  const marks = new Marks({ flavour: "octavia" }, clusterMarks)
   const said: string[] = []
   const call = async () => {
     const mark = marks.of("uid")
@@ -27,9 +27,9 @@ function stage(words: string) {
 }
 
 test("tags, beside those that are there; the old service has only descriptions", () => {
-  expect(new Marks({ flavour: "octavia" }, identity).of("uid", { tags: ["blue"] })).toEqual({ tags: ["blue", ...tags] })
-  expect(new Marks({ flavour: "neutron-lbaas" }, identity).of("uid", { description: "blue" })).toEqual({
-    description: `blue ${markOf(identity, "uid")}`,
+  expect(new Marks({ flavour: "octavia" }, clusterMarks).of("uid", { tags: ["blue"] })).toEqual({ tags: ["blue", ...tags] })
+  expect(new Marks({ flavour: "neutron-lbaas" }, clusterMarks).of("uid", { description: "blue" })).toEqual({
+    description: `blue ${markDescription(clusterMarks, "uid")}`,
   })
 })
 
@@ -38,13 +38,13 @@ test.each([
   "Unknown attributes for argument loadbalancer.listeners: tags, alpn_protocols",
 ])("where tags are not known (%s) descriptions say it, at once and from then on, also where two find out together", async (words) => {
   const { marks, said, call } = stage(words)
-  const description = markOf(identity, "uid")
+  const description = markDescription(clusterMarks, "uid")
   expect(await Promise.all([marks.write(call), marks.write(call)])).toEqual([{ description }, { description }])
   expect(await marks.write(call)).toEqual({ description })
   expect(said).toEqual(["tags", "tags", "description", "description", "description"])
 })
 
-test("any other refusal is told, and tags stay", async () => {
+test("throws any other refusal, and tags stay", async () => {
   const { marks, said, call } = stage("Invalid input for field/attribute tags")
   await expect(marks.write(call)).rejects.toMatchObject({ kind: "invalid" })
   expect([said, marks.of("uid")]).toEqual([["tags"], { tags }])
@@ -53,12 +53,12 @@ test("any other refusal is told, and tags stay", async () => {
 test.each<[what: string, description: string, found: readonly string[]]>([
   ["that kuryr took from the pool", "kuryr_lb", ["floating IP", "load balancer", "listener", "pool"]],
   ["that a user brought", "", ["load balancer", "listener", "pool"]],
-  ["of ours", markOf(identity, "uid"), ["load balancer", "listener", "pool"]],
+  ["of ours", markDescription(clusterMarks, "uid"), ["load balancer", "listener", "pool"]],
 ])("what does not say whose it is, with a floating IP %s", (_, description, found) => {
   const part = { name: "default/web", tags: [], description: "" }
   const parts = { balancer: part as unknown as LoadBalancer, listeners: [part as unknown as Listener], pools: [part as unknown as Pool] }
   const floating = { id: "f", description, tags: [] as readonly string[] } as FloatingIp
-  expect(unmarkedOf(identity, { ...parts, floating }).map(({ kind }) => kind)).toEqual(found)
+  expect(unmarkedParts(clusterMarks, { ...parts, floating }).map(({ kind }) => kind)).toEqual(found)
   const marked = { ...part, tags } as unknown as LoadBalancer
-  expect(unmarkedOf(identity, { ...parts, balancer: marked }).map(({ kind }) => kind)).toEqual(["listener", "pool"])
+  expect(unmarkedParts(clusterMarks, { ...parts, balancer: marked }).map(({ kind }) => kind)).toEqual(["listener", "pool"])
 })

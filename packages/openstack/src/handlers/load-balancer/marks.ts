@@ -1,27 +1,27 @@
 import { isRefusal } from "../../clients/errors.ts"
 import type { Octavia } from "../../clients/octavia/octavia.ts"
 import type { Listener, Pool } from "../../clients/octavia/types.ts"
-import { type Identity, isForeign, type Marked, ownerIn, tagsOf, withMark } from "../../drivers/identity.ts"
+import { type ClusterMarks, isOfOtherCluster, type Marked, markedOwner, markTags, withMark } from "../../drivers/cluster-marks.ts"
 import { isKuryrsOwn } from "./floating-ip.ts"
 import type { FoundTree, UnmarkedPart } from "./tree.ts"
 
 /**
- * By what load balancers and their parts say whose they are: their tags; their descriptions where there are none, in the old service and in Octavia before
- * v2.5. Always true between calls: #byTags is true as long as nobody has refused tags.
+ * How load balancers and their parts are marked with their owner: in their tags; in their descriptions in the old service and in Octavia before
+ * v2.5. Invariant: #byTags is true until tags are refused.
  */
 export class Marks {
-  readonly #identity: Identity
+  readonly #clusterMarks: ClusterMarks
   #byTags: boolean
 
-  constructor({ flavour }: Pick<Octavia, "flavour">, identity: Identity) {
-    this.#identity = identity
+  constructor({ flavour }: Pick<Octavia, "flavour">, clusterMarks: ClusterMarks) {
+    this.#clusterMarks = clusterMarks
     this.#byTags = flavour === "octavia"
   }
 
   /** What something of this owner says, beside what it says already. */
   of(owner: string, { tags, description }: Marked = {}): Marked {
-    if (this.#byTags) return { tags: [...new Set([...(tags ?? []), ...tagsOf(this.#identity, owner)])] }
-    return { description: withMark(description, this.#identity, owner) }
+    if (this.#byTags) return { tags: [...new Set([...(tags ?? []), ...markTags(this.#clusterMarks, owner)])] }
+    return { description: withMark(description, this.#clusterMarks, owner) }
   }
 
   /** Makes a call that has marks in it; once more, with descriptions, where tags are not known. */
@@ -51,15 +51,15 @@ interface Parts extends Pick<FoundTree, "balancer" | "floating"> {
 }
 
 /**
- * Those that do not say whose they are: kuryr made them, or an earlier release of ours. A floating IP that kuryr made, not one that a user brought, before
- * all, since no provider has a say in it; then the load balancer: the others go with it.
+ * Returns the parts without an owner mark: kuryr created them, or an earlier release. First a floating IP of kuryr's, not one that a user brought,
+ * since no provider can refuse it; then the load balancer: the others are deleted with it.
  */
-export function unmarkedOf(identity: Identity, { balancer, floating, listeners, pools }: Parts): readonly UnmarkedPart[] {
+export function unmarkedParts(clusterMarks: ClusterMarks, { balancer, floating, listeners, pools }: Parts): readonly UnmarkedPart[] {
   const all: readonly UnmarkedPart[] = [
     ...(floating !== undefined && isKuryrsOwn(floating) ? [{ kind: "floating IP" as const, part: floating }] : []),
     { kind: "load balancer", part: balancer },
     ...listeners.map((part) => ({ kind: "listener" as const, part })),
     ...pools.map((part) => ({ kind: "pool" as const, part })),
   ]
-  return all.filter(({ part }) => ownerIn(part) === undefined && !isForeign(part, identity))
+  return all.filter(({ part }) => markedOwner(part) === undefined && !isOfOtherCluster(part, clusterMarks))
 }

@@ -3,8 +3,8 @@ import type { Transport } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import type { Connect } from "../../clients/keystone/keystone.ts"
 import { stateAnnotation } from "../annotations.ts"
-import { serviceOf, testCluster } from "../test-cloud.ts"
-import { give, members, othersUnaffected, toldTwice, wellAgain, withOthers } from "../test-faults.ts"
+import { testCluster, testService } from "../testing/cluster.ts"
+import { expectFault, expectReady, give, members, othersUnaffected, withOthers } from "../testing/faults.ts"
 
 /** Notes how Octavia answers what would change something. */
 function answersInto(answers: string[]) {
@@ -25,7 +25,7 @@ test("one change at a time: however fast a Service changes, a load balancer that
   await using run = await testCluster({ layer: answersInto(answers) })
   run.cloud.knobs.loadBalancerDelay = 3_000
   const ports = [80, 81, 82].map((port) => ({ name: `p${port}`, port, targetPort: port, protocol: "TCP" }) as const)
-  const apply = (spec: object) => run.cluster.apply(serviceOf("busy", { selector: undefined, ...spec }))
+  const apply = (spec: object) => run.cluster.apply(testService("busy", { selector: undefined, ...spec }))
   const served = (count: number, some: typeof ports) => {
     const addresses = Array.from({ length: count }, (_, at) => ({ ip: `10.10.9.${at + 1}` }))
     const subsets = [{ addresses, ports: some.map(({ name, port }) => ({ name, port, protocol: "TCP" })) }]
@@ -53,7 +53,7 @@ test("one change at a time: however fast a Service changes, a load balancer that
   expect(answers.filter((one) => !/ 20[0-9]$/.test(one))).toEqual([])
 })
 
-test("a state that nobody here understands, by a newer major version: told, neither overwritten nor acted upon, until it is removed", async () => {
+test("a state of an unknown newer major version: reported, neither overwritten nor acted upon, until it is removed", async () => {
   await using run = await withOthers()
   const edit = (text: string | null) =>
     run.cluster.client.patch(
@@ -69,17 +69,17 @@ test("a state that nobody here understands, by a newer major version: told, neit
   await give(run, "other", "10.10.9.1", "10.10.9.2")
   await run.cluster.advance("5m")
   const says = /kuryr-lbaas-state of the Endpoints default\/other cannot be read: .*version 1\.x.*found "2\.0".*mend or remove it/
-  await toldTwice(run, { handler: "lb", name: "other", reason: "KuryrLoadBalancerFailed", says })
+  await expectFault(run, { handler: "lb", name: "other", reason: "KuryrLoadBalancerFailed", says })
   expect([await text(), run.cloud.writes]).toEqual([newer, writes])
   await edit(null)
   await run.cluster.advance("1m")
   expect(await members(run, "other")).toBe(2)
-  await wellAgain(run, "lb", "other")
+  await expectReady(run, "lb", "other")
 })
 
 test("one Service whose state cannot be read is nothing to the others", async () => {
   await using run = await withOthers()
-  await run.cluster.apply(serviceOf("broken", { selector: undefined }))
+  await run.cluster.apply(testService("broken", { selector: undefined }))
   await give(run, "broken", "10.10.9.7")
   await run.cluster.until(async () => (await members(run, "broken")) === 1)
   await run.cluster.client.patch(

@@ -1,6 +1,6 @@
 import type { CustomOperation } from "@pilothouse/runtime"
 import type { FloatingIp } from "../../clients/neutron/types.ts"
-import type { UnmarkedPart, WantedFloating, WantedListener, WantedTree } from "./tree.ts"
+import type { DesiredFloatingIp, DesiredListener, DesiredTree, UnmarkedPart } from "./tree.ts"
 
 interface On extends CustomOperation {
   /** The id of the load balancer. */
@@ -9,7 +9,7 @@ interface On extends CustomOperation {
 
 export interface CreateBalancer extends CustomOperation {
   readonly do: "create-balancer"
-  readonly tree: WantedTree
+  readonly tree: DesiredTree
 }
 
 export interface RemoveBalancer extends On {
@@ -18,8 +18,8 @@ export interface RemoveBalancer extends On {
 
 export interface CreateListener extends On {
   readonly do: "create-listener"
-  readonly tree: WantedTree
-  readonly listener: WantedListener
+  readonly tree: DesiredTree
+  readonly listener: DesiredListener
 }
 
 export interface RemoveListener extends On {
@@ -36,8 +36,8 @@ export interface UpdateListener extends On {
 
 export interface CreatePool extends On {
   readonly do: "create-pool"
-  readonly tree: WantedTree
-  readonly wanted: WantedListener
+  readonly tree: DesiredTree
+  readonly desired: DesiredListener
   readonly listener: string
 }
 
@@ -51,8 +51,8 @@ export interface UpdatePool extends On {
 export interface ReplaceMembers extends On {
   readonly do: "replace-members"
   readonly pool: string
-  readonly tree: WantedTree
-  readonly wanted: WantedListener
+  readonly tree: DesiredTree
+  readonly desired: DesiredListener
 }
 
 export interface SetGroups extends On {
@@ -71,8 +71,8 @@ export interface MarkBalancer extends On {
 export interface AttachFloating extends CustomOperation {
   readonly do: "attach-floating-ip"
   readonly port: string
-  readonly tree: WantedTree
-  readonly floating: WantedFloating
+  readonly tree: DesiredTree
+  readonly floating: DesiredFloatingIp
 }
 
 export interface ReleaseFloating extends CustomOperation {

@@ -1,16 +1,16 @@
 import type { OpenStack } from "../../clients/cloud.ts"
 import type { LoadBalancer } from "../../clients/octavia/types.ts"
-import type { Identity } from "../../drivers/identity.ts"
-import { unmarkedOf } from "./marks.ts"
+import type { ClusterMarks } from "../../drivers/cluster-marks.ts"
+import { unmarkedParts } from "./marks.ts"
 import type { FoundTree } from "./tree.ts"
 
 export interface ReadTreeOptions {
   readonly cloud: Pick<OpenStack, "neutron" | "octavia">
-  readonly identity: Identity
+  readonly clusterMarks: ClusterMarks
 }
 
 /** A load balancer with all its parts, as the cloud has them now. */
-export async function readTree({ cloud, identity }: ReadTreeOptions, balancer: LoadBalancer, signal: AbortSignal): Promise<FoundTree> {
+export async function readTree({ cloud, clusterMarks }: ReadTreeOptions, balancer: LoadBalancer, signal: AbortSignal): Promise<FoundTree> {
   const { octavia } = cloud
   const filter = { loadbalancer_id: balancer.id }
   const none = balancer.listeners.length === 0 && balancer.pools.length === 0
@@ -28,8 +28,8 @@ export async function readTree({ cloud, identity }: ReadTreeOptions, balancer: L
       pool: pools.find(({ id }) => id === listener.default_pool_id),
       members: members.get(listener.default_pool_id ?? "") ?? [],
     })),
-    stray: pools.filter(({ id }) => !used.has(id)),
-    unmarked: unmarkedOf(identity, { balancer, floating: around.floating, listeners, pools }),
+    orphanPools: pools.filter(({ id }) => !used.has(id)),
+    unmarked: unmarkedParts(clusterMarks, { balancer, floating: around.floating, listeners, pools }),
     ...around,
   }
 }

@@ -1,8 +1,8 @@
 import type { FloatingIp } from "../../clients/neutron/types.ts"
 import type { Listener, LoadBalancer, Member, Pool } from "../../clients/octavia/types.ts"
 
-/** A load balancer as it should be. Names are kuryr's. */
-export interface WantedTree {
+/** The desired load balancer. Names are kuryr's. */
+export interface DesiredTree {
   readonly name: string
   readonly owner: string
   readonly project: string
@@ -10,12 +10,12 @@ export interface WantedTree {
   readonly subnet: string
   readonly groups: readonly string[]
   readonly algorithm: string
-  readonly listeners: readonly WantedListener[]
+  readonly listeners: readonly DesiredListener[]
   /** Undefined: it is not reached from outside. */
-  readonly floating?: WantedFloating
+  readonly floating?: DesiredFloatingIp
 }
 
-export interface WantedListener {
+export interface DesiredListener {
   readonly name: string
   readonly protocol: "TCP" | "UDP" | "SCTP"
   readonly port: number
@@ -23,17 +23,17 @@ export interface WantedListener {
   readonly allowedCidrs?: readonly string[]
   /** A client stays with its pod. */
   readonly sticky: boolean
-  readonly members: readonly WantedMember[]
+  readonly members: readonly DesiredMember[]
 }
 
-export interface WantedMember {
+export interface DesiredMember {
   readonly name: string
   readonly address: string
   readonly port: number
   readonly subnet: string
 }
 
-export interface WantedFloating {
+export interface DesiredFloatingIp {
   readonly network: string
   readonly subnet?: string
   /** The one that the Service asks for. */
@@ -45,17 +45,17 @@ export interface FoundTree {
   readonly balancer: LoadBalancer
   readonly listeners: readonly FoundListener[]
   /** Pools that no listener has. */
-  readonly stray: readonly Pool[]
+  readonly orphanPools: readonly Pool[]
   readonly floating?: FloatingIp
   /** Of its VIP port. */
   readonly groups?: readonly string[]
-  /** What of it does not say whose it is. */
+  /** The parts without an owner mark. */
   readonly unmarked?: readonly UnmarkedPart[]
 }
 
 export interface UnmarkedPart {
   readonly kind: "load balancer" | "listener" | "pool" | "floating IP"
-  /** As it was found: what it says beside is kept, but on a floating IP, which is found again by its very words. */
+  /** As it was found: the rest of its description is kept, except on a floating IP, which is found by its exact description. */
   readonly part: LoadBalancer | Listener | Pool | FloatingIp
 }
 

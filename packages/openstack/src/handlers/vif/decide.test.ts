@@ -2,11 +2,11 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import { type Plan, plan, type Result } from "@pilothouse/runtime"
 import { PilothouseError } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
-import type { PortState } from "../../drivers/port-status.ts"
+import type { PortState } from "../../drivers/vif/port-status.ts"
 import { vifAnnotation } from "../annotations.ts"
 import { decideGone, decideVif, settleVif, type VifObserved } from "./decide.ts"
 
-const wish = {
+const request = {
   pod: { uid: "u", namespace: "default", name: "web" },
   node: "node1",
   hostIp: "192.168.0.10",
@@ -15,7 +15,7 @@ const wish = {
   subnets: ["s"],
   groups: [],
 }
-const quiet: VifObserved = { vif: {}, wish, hasPort: false, activeAtOnce: false }
+const quiet: VifObserved = { vif: {}, request, hasPort: false, activeAtOnce: false }
 const text = '{"versioned_object.data": {"active": false}, "versioned_object.name": "VIFOpenVSwitch"}'
 const written = (active: boolean) => ({ vif: { text, value: { id: "port", active } as never }, hasPort: true })
 
@@ -27,8 +27,10 @@ function podWith(spec: object = {}, status: object = { phase: "Pending" }, metad
 /** A plan in short: what is done, else why nothing is. */
 function inShort({ steps, summary, events, requeue }: Plan): string {
   const done = steps.flatMap(({ operations }) => operations.map((one) => one.do))
-  const told = events.map(({ reason }) => reason)
-  return [...(done.length > 0 ? done : [summary]), ...told, ...(requeue === undefined ? [] : [`again ${String(requeue.after)}`])].join(", ")
+  const reported = events.map(({ reason }) => reason)
+  return [...(done.length > 0 ? done : [summary]), ...reported, ...(requeue === undefined ? [] : [`again ${String(requeue.after)}`])].join(
+    ", ",
+  )
 }
 
 const active = { ...written(false), port: { status: "ACTIVE" } as PortState }
@@ -36,7 +38,7 @@ const down = { ...written(false), port: { status: "DOWN" } as PortState }
 
 const present: readonly (readonly [string, Pod, Partial<VifObserved>, string])[] = [
   ["on the network of its node", podWith({ hostNetwork: true }), {}, "the pod uses the network of its node"],
-  ["of somebody else", podWith(), { notOurs: "not one of ours" }, "not one of ours"],
+  ["of another controller", podWith(), { skipReason: "not one of ours" }, "not one of ours"],
   ["without a node", podWith({ nodeName: undefined }), {}, "the pod has no node yet"],
   ["that runs without us", podWith({}, { phase: "Running" }), {}, "the pod is Running without us"],
   ["with a node and no port", podWith(), {}, "ensure-port"],
@@ -70,7 +72,7 @@ const present: readonly (readonly [string, Pod, Partial<VifObserved>, string])[]
     "the port port is DOWN, again 2000",
   ],
   [
-    "whose port is not active after a minute is told so",
+    "whose port is not active after a minute gets an event",
     podWith(),
     { ...down, waitingFor: 61_000 },
     "the port port is DOWN, KuryrPortNotActive, again 6100",
@@ -102,7 +104,7 @@ describe("a pod", () => {
     for (const { reason } of made.steps.flatMap(({ operations }) => operations)) expect(reason).not.toBe("")
   })
 
-  test("whose VIF nobody understands: nothing is overwritten, and the reason is told", () => {
+  test("whose VIF cannot be decoded: nothing is overwritten, and the reason is reported", () => {
     const error = new PilothouseError("TERMINAL", "cannot be read")
     const event = { type: "modified" as const, key: "default/web", object: podWith() }
     const made = decideVif(event, { ...quiet, vif: { text, error } })
@@ -117,7 +119,7 @@ describe("a pod", () => {
     ["gives its port back", podWith(), {}, "release-port"],
     ["without an annotation too: its port may be on its way", podWith(), { hasPort: false }, "release-port"],
     ["on the network of its node had none", podWith({ hostNetwork: true }), {}, "the pod used the network of its node"],
-    ["of somebody else is left alone", podWith(), { notOurs: "not one of ours" }, "not one of ours"],
+    ["of another controller is left alone", podWith(), { skipReason: "not one of ours" }, "not one of ours"],
   ] as const)("that is gone %s", (_, object, more, expected) => {
     expect(inShort(decideGone({ type: "deleted", key: "default/web", object }, { ...quiet, ...more }))).toBe(expected)
   })
@@ -137,7 +139,7 @@ describe("once a port is asked for", () => {
     expect(write).toMatchObject({ do: "patch", patch: { metadata }, tolerate: ["NotFound"] })
   })
 
-  test("what went wrong is told on the pod", () => {
+  test("reports failures on the pod", () => {
     const results: readonly Result[] = [{ operation: operation!, ok: false, error: new Error("no address left") }]
     expect(settleVif(event, quiet, results).events).toMatchObject([
       { type: "Warning", reason: "KuryrPortFailed", message: "no port for the pod: no address left" },

@@ -1,28 +1,28 @@
 import { expect, test } from "vitest"
 import type { Port } from "../../clients/neutron/types.ts"
-import type { PodVifDriver } from "../../drivers/pod-vif.ts"
-import { ensurePort } from "./ensure-port.ts"
+import type { PodVifDriver } from "../../drivers/vif/pod-vif.ts"
+import { ensurePort } from "./handler.ts"
 
 const { signal } = new AbortController()
 const pod = { uid: "u", namespace: "default", name: "web" }
-const wish = { pod, node: "node1", hostIp: "", project: "p", network: "n", subnets: [], groups: [] }
+const request = { pod, node: "node1", hostIp: "", project: "p", network: "n", subnets: [], groups: [] }
 
 /** A pod whose port Neutron has not bound, while the call that makes it is answered or not; and what was taken away. */
-function unbound(isBeingMade: boolean) {
+function unbound(isCreating: boolean) {
   const gone: string[] = []
   const pool = {
     request: async () => ({ port: { id: "its" } as Port }),
     release: async () => void gone.push("from the pool"),
-    isBeingMade: () => isBeingMade,
+    isCreating: () => isCreating,
   }
   const driver = {
-    whyUseless: () => "not bound",
+    unusableReason: () => "not bound",
     remove: async () => void gone.push("from the cloud"),
   } as unknown as PodVifDriver
-  return { gone, made: ensurePort({ pool, driver }, wish, signal) }
+  return { gone, made: ensurePort({ pool, driver }, request, signal) }
 }
 
-test("a port that Neutron could not bind goes, first from the cloud, and the next look makes another", async () => {
+test("deletes a port that Neutron could not bind, and the next reconcile creates another", async () => {
   const { gone, made } = unbound(false)
   await expect(made).rejects.toMatchObject({ code: "CLOUD", message: "not bound" })
   expect(gone).toEqual(["from the cloud", "from the pool"])

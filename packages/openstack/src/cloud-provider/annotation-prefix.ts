@@ -1,2 +1,0 @@
-/** Of the annotations of cloud-provider-openstack. */
-export const prefix = "loadbalancer.openstack.org/"

@@ -1,0 +1,11 @@
+// The contract suites that define a driver, and the clients that drivers use: a driver of one's own runs the suite of its kind under vitest.
+export { keystoneContract } from "../clients/keystone/keystone.contract.ts"
+export { neutronContract } from "../clients/neutron/neutron.contract.ts"
+export { octaviaContract } from "../clients/octavia/octavia.contract.ts"
+export type { CloudFixture, CloudPlace } from "../clients/testing/cloud-fixture.ts"
+export { type VifPoolSubject, vifPoolContract } from "../drivers/pool/vif-pool.contract.ts"
+export { projectContract } from "../drivers/project/project.contract.ts"
+export { securityGroupsContract } from "../drivers/security-groups/security-groups.contract.ts"
+export { type SubnetsSubject, subnetsContract } from "../drivers/subnets/subnets.contract.ts"
+export { type PodVifSubject, podVifContract } from "../drivers/vif/pod-vif.contract.ts"
+export { lbaasContract } from "../handlers/load-balancer/lbaas.contract.ts"

@@ -1,5 +1,0 @@
-import { testCloud } from "../embedded/test-cloud.ts"
-import { lbaasContract } from "./lbaas.contract.ts"
-
-lbaasContract("octavia", async () => testCloud())
-lbaasContract("lbaasv2", async () => ({ ...testCloud(), loadBalancing: "neutron-lbaas" }))

@@ -1,0 +1,17 @@
+import type { NewPort } from "../../clients/neutron/types.ts"
+import { type ClusterMarks, markDescription } from "../cluster-marks.ts"
+import { type PortRequest, podPortOwner, spareName } from "./pod-vif.ts"
+
+/** What every port of a pod is made with; kuryr's names, so that its tools find it. */
+export function portBody(request: PortRequest, clusterMarks: ClusterMarks): NewPort {
+  return {
+    project_id: request.project,
+    name: request.pod?.name ?? spareName,
+    network_id: request.network,
+    fixed_ips: request.subnets.map((subnet_id) => ({ subnet_id })),
+    device_owner: podPortOwner,
+    admin_state_up: true,
+    ...(request.groups.length > 0 && { security_groups: request.groups }),
+    description: markDescription(clusterMarks, request.pod?.uid),
+  }
+}
