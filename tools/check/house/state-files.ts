@@ -33,6 +33,11 @@ export const stateFiles: readonly StateFile[] = [
     reason: "a memo of what texts say; whether it is filled is not observable; bounded to 1000",
   },
   {
+    file: "packages/controllers/src/horizontal-pod-autoscaler/pod-facts-cache.ts",
+    name: "factsByContext",
+    reason: "a memo of what the pods of one reconcile say, kept as long as its context; whether it is filled is not observable",
+  },
+  {
     file: "packages/api/src/labels/label-selector.ts",
     name: "indexes",
     reason: "a memo of what a selector says, kept as long as the selector is; whether it is filled is not observable",
