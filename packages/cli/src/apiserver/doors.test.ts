@@ -4,7 +4,7 @@ import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { expect, test } from "vitest"
 import { nodePortRange } from "./port-range-flag.ts"
 import { type ApiServerFlags, startApiServer } from "./start.ts"
-import { usual } from "./test-flags.ts"
+import { usual } from "./testing/flags.ts"
 import { cipherSuites, tlsVersion } from "./tls-flags.ts"
 
 function start(flags: Partial<ApiServerFlags> = {}, files = virtualFiles(systemClock), log = silentLog) {

@@ -5,7 +5,7 @@ import { type Files, PilothouseError, silentLog, VirtualClock, virtualFiles } fr
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { expect, test } from "vitest"
 import { type ApiServerFlags, startApiServer } from "./start.ts"
-import { usual } from "./test-flags.ts"
+import { usual } from "./testing/flags.ts"
 import { warningsFor } from "./warnings.ts"
 
 const seams = { clock: systemClock, random: systemRandom(), log: silentLog }

@@ -5,10 +5,10 @@ import { ensureCertificates, ensureServingCertificate } from "@pilothouse/apiser
 import { PilothouseError, readText, recordingLog, seededRandom, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { startApiServer } from "../apiserver/start.ts"
-import { usual } from "../apiserver/test-flags.ts"
-import { startEmbeddedApi } from "../embedded-api.ts"
-import { type Kubeconfig, writeKubeconfig } from "../kubeconfig.ts"
-import { publishRenewed } from "../merge-kubeconfig.ts"
+import { usual } from "../apiserver/testing/flags.ts"
+import { startEmbeddedApi } from "../embedded/api-server.ts"
+import { type Kubeconfig, writeKubeconfig } from "../kubeconfig/kubeconfig.ts"
+import { publishRenewed } from "../kubeconfig/merge-kubeconfig.ts"
 import { renewWhileRunning } from "./renewal.ts"
 
 const day = 24 * 3_600_000

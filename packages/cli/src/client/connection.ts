@@ -9,7 +9,7 @@ import {
 import { type Files, PilothouseError, type Transport } from "@pilothouse/seams"
 import { systemClock, systemFiles, systemRandom } from "@pilothouse/seams/system"
 import { type Command, Option } from "commander"
-import { somePath } from "../flag-values.ts"
+import { somePath } from "../flags/flag-values.ts"
 
 export interface ConnectionOptions {
   readonly kubeconfig?: string

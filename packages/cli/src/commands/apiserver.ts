@@ -11,12 +11,12 @@ import { addRefusedFlags } from "../apiserver/refused-flags.ts"
 import { type ApiServerFlags, startApiServer } from "../apiserver/start.ts"
 import { cipherSuites, tlsVersion } from "../apiserver/tls-flags.ts"
 import { warningsFor } from "../apiserver/warnings.ts"
-import { openDataDirectory } from "../data-directory.ts"
-import { ownerSystem } from "../directory-owner.ts"
-import { booleanValue, commaList, goDuration, somePath, wholeNumber } from "../flag-values.ts"
-import { exportLine, type Kubeconfig, writeKubeconfig } from "../kubeconfig.ts"
-import { ownAddresses } from "../own-addresses.ts"
-import { untilAskedToStop } from "../process.ts"
+import { openDataDirectory } from "../data-directory/data-directory.ts"
+import { ownerSystem } from "../data-directory/directory-owner.ts"
+import { booleanValue, commaList, goDuration, somePath, wholeNumber } from "../flags/flag-values.ts"
+import { exportLine, type Kubeconfig, writeKubeconfig } from "../kubeconfig/kubeconfig.ts"
+import { ownAddresses } from "../process/own-addresses.ts"
+import { untilAskedToStop } from "../process/process.ts"
 
 const hour = 3_600_000
 
@@ -127,7 +127,7 @@ async function runApiServer(flags: ApiServerFlags): Promise<void> {
   const kubeconfigPath = join(directory.path, "kubeconfig")
   const kubeconfigRenewed = async (issued: readonly Kubeconfig[], after: Kubeconfig) => {
     // Loaded then: a start does without YAML.
-    const { publishRenewed } = await import("../merge-kubeconfig.ts")
+    const { publishRenewed } = await import("../kubeconfig/merge-kubeconfig.ts")
     publishRenewed(systemFiles, [kubeconfigPath], { issued, after, log })
   }
   await using server = await startApiServer({ ...flags, dataDir: directory.path }, { ...seams, kubeconfigRenewed })

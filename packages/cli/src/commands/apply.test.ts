@@ -4,7 +4,7 @@ import { PilothouseError, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { parseManifests, readManifests } from "../client/read-manifests.ts"
 import { applyManifests } from "./apply.ts"
-import { connectedCluster, printed } from "./test-connection.ts"
+import { connectedCluster, printed } from "./testing/connection.ts"
 
 const text = (data: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: settings }\ndata: { ${data} }\n`
 

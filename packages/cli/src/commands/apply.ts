@@ -7,7 +7,7 @@ import { addConnectionOptions, type ConnectionOptions, openConnection } from "..
 import { shownName } from "../client/find-resource.ts"
 import { namespaceIn, type Place } from "../client/place.ts"
 import { type Manifest, readManifests } from "../client/read-manifests.ts"
-import { kustomizeOption } from "../kubectl-words.ts"
+import { kustomizeOption } from "../flags/kubectl-hints.ts"
 
 interface ApplyOptions extends ConnectionOptions {
   readonly filename: readonly string[]

@@ -5,7 +5,7 @@ import { expect, test } from "vitest"
 import { deleteAll } from "../client/delete-objects.ts"
 import { parseManifests } from "../client/read-manifests.ts"
 import { doomedOf, findDoomed } from "./delete.ts"
-import { connectedCluster } from "./test-connection.ts"
+import { connectedCluster } from "./testing/connection.ts"
 
 /** A cluster with the ConfigMaps one and two, and the delete command on it. */
 async function start() {

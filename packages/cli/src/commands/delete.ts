@@ -6,8 +6,8 @@ import { type Doomed, deleteAll, isConnectionLost, type Unknown } from "../clien
 import { findAsked, refuseNonsense } from "../client/find-resource.ts"
 import { namespaceIn, type Place } from "../client/place.ts"
 import type { Manifest } from "../client/read-manifests.ts"
-import { labelSelector } from "../flag-values.ts"
-import { kustomizeOption } from "../kubectl-words.ts"
+import { labelSelector } from "../flags/flag-values.ts"
+import { kustomizeOption } from "../flags/kubectl-hints.ts"
 import { manifestsOf } from "./apply.ts"
 
 interface DeleteOptions extends ConnectionOptions {

@@ -10,8 +10,8 @@ import { addRegistryFlags, type RegistryFlags, registrySettings } from "../disco
 import { serveClusters } from "../discovery/serve-clusters.ts"
 import { addServeFlags } from "../discovery/serve-flags.ts"
 import { type WatchFlags, watchDiscovery } from "../discovery/watch.ts"
-import { oneOf, somePath } from "../flag-values.ts"
-import { untilAskedToStop } from "../process.ts"
+import { oneOf, somePath } from "../flags/flag-values.ts"
+import { untilAskedToStop } from "../process/process.ts"
 
 export function addDiscoveryCommand(program: Command): void {
   const command = addServeFlags(

@@ -5,7 +5,7 @@ import { systemClock } from "@pilothouse/seams/system"
 import { expect, test } from "vitest"
 import type { HistorySource } from "../explain/history/leader.ts"
 import { explain } from "./explain.ts"
-import { connectedCluster } from "./test-connection.ts"
+import { connectedCluster } from "./testing/connection.ts"
 
 const web = {
   apiVersion: "apps/v1",

@@ -19,7 +19,7 @@ import { sectionsOf } from "../explain/sections.ts"
 import { serverTime } from "../explain/history/server-time.ts"
 import { looksAt, type TracedLook } from "../explain/history/trace.ts"
 import { unservedLine } from "../explain/unserved-kinds.ts"
-import { httpUrl } from "../flag-values.ts"
+import { httpUrl } from "../flags/flag-values.ts"
 
 interface ExplainOptions extends ConnectionOptions, HistorySource {}
 

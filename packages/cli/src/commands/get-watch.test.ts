@@ -7,7 +7,7 @@ import { expect, test } from "vitest"
 import { findAsked } from "../client/find-resource.ts"
 import type { GetOptions } from "./get.ts"
 import { printAndWatch } from "./get-watch.ts"
-import { printed } from "./test-connection.ts"
+import { printed } from "./testing/connection.ts"
 
 function map(name: string, namespace = "default"): KubeObject {
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace, labels: { app: name } } }

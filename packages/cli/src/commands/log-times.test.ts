@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, expect, test, vi } from "vitest"
 import { runProgram } from "../program.ts"
-import { Signals } from "./test-signals.ts"
+import { Signals } from "./testing/signals.ts"
 
 afterEach(() => vi.restoreAllMocks())
 

@@ -6,9 +6,9 @@ import type { Command } from "commander"
 import { addConnectionOptions, type ConnectionOptions, openConnection } from "../client/connection.ts"
 import { findOne } from "../client/find-resource.ts"
 import { orNearest } from "../client/nearest-name.ts"
-import { shownCommand } from "../explain/shown-command.ts"
-import { wholeNumber } from "../flag-values.ts"
-import { untilAskedToStop } from "../process.ts"
+import { shownCommand } from "../explain/asked.ts"
+import { wholeNumber } from "../flags/flag-values.ts"
+import { untilAskedToStop } from "../process/process.ts"
 
 interface LogsOptions extends ConnectionOptions {
   readonly container?: string

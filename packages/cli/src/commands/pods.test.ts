@@ -3,7 +3,7 @@ import { createClient } from "@pilothouse/runtime"
 import type { Transport } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { containerNotice, podFor, printLog } from "./logs.ts"
-import { connectedCluster } from "./test-connection.ts"
+import { connectedCluster } from "./testing/connection.ts"
 import { topNodes, topPods } from "./top.ts"
 
 const pod: Pod = {

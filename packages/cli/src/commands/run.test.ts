@@ -13,10 +13,10 @@ import { silentLog, virtualFiles } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { afterEach, expect, test, vi } from "vitest"
 import { startApiServer } from "../apiserver/start.ts"
-import { usual } from "../apiserver/test-flags.ts"
+import { usual } from "../apiserver/testing/flags.ts"
 import { runProgram } from "../program.ts"
-import { freePort } from "./test-port.ts"
-import { Signals } from "./test-signals.ts"
+import { freePort } from "./testing/port.ts"
+import { Signals } from "./testing/signals.ts"
 
 afterEach(() => vi.restoreAllMocks())
 

@@ -1,9 +1,24 @@
 import { AggregateRegistry, type Explanation, explain, KubeRegistry, type Question, serviceBehind } from "@pilothouse/discovery"
 import type { Client } from "@pilothouse/runtime"
-import { type Clock, closest, PilothouseError, type Random, silentLog } from "@pilothouse/seams"
+import { type Clock, closest, PilothouseError, type Random, silentLog, type Log, logTo } from "@pilothouse/seams"
 import { askedHost, refuseName } from "./asked-host.ts"
-import { ReadingFailures } from "./reading-failures.ts"
 import type { RegistrySettings } from "./registry-flags.ts"
+
+/** Remembers why a cluster could not be read, for somebody who waits for it and sees no log. */
+class ReadingFailures {
+  readonly #failed = new Map<string, string>()
+
+  /** What is said of each resource; the last failure of it counts. */
+  readonly log: Log = logTo(({ fields: { resource, error } }) => {
+    if (typeof resource === "string" && typeof error === "string") this.#failed.set(resource, error)
+  })
+
+  /** "no answer", or which resources failed, and why the first did. */
+  toString(): string {
+    const [first] = this.#failed.values()
+    return first === undefined ? "no answer" : `${[...this.#failed.keys()].join(", ")} not read: ${first}`
+  }
+}
 
 export interface ExplainSeams {
   readonly client: Client

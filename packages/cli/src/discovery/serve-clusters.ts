@@ -5,14 +5,14 @@ import { systemClock, systemFiles, systemRandom, textLog } from "@pilothouse/sea
 import { parse } from "yaml"
 import { fileOf } from "../apiserver/pem-files.ts"
 import { asUsage } from "../client/connection.ts"
-import { onHangUp, untilAskedToStop } from "../process.ts"
-import { watchEventLoop } from "../watchdog.ts"
+import { onHangUp, untilAskedToStop } from "../process/process.ts"
+import { watchEventLoop } from "../process/watchdog.ts"
 import { CertificateRotation } from "./certificate-rotation.ts"
+import { type DiscoverySource, type ServedDiscovery, serveDiscovery, type ServeDiscoveryOptions } from "./serve.ts"
 import { limitYoungGeneration, settleAfterFirstState } from "./heap-size.ts"
-import { type DiscoverySource, type ServedDiscovery, serveDiscovery } from "./serve.ts"
 import type { ServeFlags } from "./serve-flags.ts"
-import { clusterNames, serveOptions } from "./serve-options.ts"
 import { type TlsFlags, tlsPair, xdsTls } from "./tls.ts"
+import { registrySettings } from "./registry-flags.ts"
 
 /** What `pilothouse discovery` does: serves xDS for the clusters of some kubeconfigs until it is asked to stop. */
 export async function serveClusters(flags: ServeFlags): Promise<void> {
@@ -101,4 +101,32 @@ async function openSources(
   }
   const held = opening.move()
   return { sources, [Symbol.asyncDispose]: () => held.disposeAsync() }
+}
+
+
+type FlagOptions = "host" | "port" | "debugPort" | "reading" | "syncTimeout" | "limits" | "acrossNetworks" | "ttl"
+
+/** What the flags say of how a server is to serve. */
+export function serveOptions(flags: ServeFlags): Pick<ServeDiscoveryOptions, FlagOptions> {
+  const { maxStreams, maxStreamsPerConnection, maxConnections } = flags
+  return {
+    host: flags.bindAddress,
+    port: flags.port,
+    debugPort: flags.debugPort,
+    reading: registrySettings(flags),
+    // 0 is for ever.
+    syncTimeout: flags.syncTimeout || undefined,
+    limits: { maximumStreams: maxStreams, streamsPerConnection: maxStreamsPerConnection, maximumConnections: maxConnections },
+    acrossNetworks: flags.acrossNetworks,
+    ttl: flags.resourceTtl,
+  }
+}
+
+/** What the clusters are called, in their order. One that is called like another would take its place. */
+export function clusterNames({ kubeconfig = [""], clusterId }: Pick<ServeFlags, "kubeconfig" | "clusterId">): readonly string[] {
+  if (clusterId === undefined) return kubeconfig.map((_, index) => (index === 0 ? "Kubernetes" : `cluster-${index + 1}`))
+  const wanted = kubeconfig.length
+  if (clusterId.length === wanted && new Set(clusterId).size === wanted) return clusterId
+  const found = clusterId.join(", ")
+  throw new PilothouseError("USAGE", `expected ${wanted} different names for --cluster-id, one for each cluster, found ${found}`)
 }

@@ -1,6 +1,6 @@
 import { PilothouseError } from "@pilothouse/seams"
 import { type Command, Option } from "commander"
-import { goDuration, oneOf, somePath, wholeNumber } from "../flag-values.ts"
+import { goDuration, oneOf, somePath, wholeNumber } from "../flags/flag-values.ts"
 import { addRegistryFlags, type RegistryFlags } from "./registry-flags.ts"
 import type { TlsFlags } from "./tls.ts"
 

@@ -1,8 +1,8 @@
 import { createServer } from "node:net"
 import type { Files } from "@pilothouse/seams"
 import { messageOf } from "@pilothouse/seams"
-import { ownerIn } from "../data-directory.ts"
-import type { Owner } from "../directory-owner.ts"
+import { ownerIn } from "../data-directory/data-directory.ts"
+import type { Owner } from "../data-directory/directory-owner.ts"
 import { type Finding, note, ok, problem } from "./check.ts"
 
 const leastNode = 24

@@ -1,7 +1,7 @@
 import { createControllers } from "@pilothouse/controllers"
 import { findControllerDescriptor } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
-import { everyController } from "../run/controller-names.ts"
+import { everyController } from "../run/controllers/check-controllers.ts"
 import { namedAsSwitched } from "./controller-flag-names.ts"
 import type { TracedLook } from "./history/trace.ts"
 

@@ -1,6 +1,5 @@
 import { type KubeObject, parseTime, secondsInMilliseconds } from "@pilothouse/api"
-import { remaining } from "./remaining.ts"
-import { shortDuration } from "./short-duration.ts"
+import { remaining, shortDuration } from "./durations.ts"
 
 /** What the finalizers of Kubernetes wait for; those of others say who to ask. */
 const awaited: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { type KubeObject, parseMicroTime, parseTime } from "@pilothouse/api"
 import { type Event, events } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
-import { shortDuration } from "./short-duration.ts"
+import { shortDuration } from "./durations.ts"
 
 export interface CoreEvent {
   readonly type: string

@@ -1,8 +1,7 @@
 import { parseTime } from "@pilothouse/api"
 import type { TraceLine } from "@pilothouse/runtime"
 import { milliseconds } from "@pilothouse/seams"
-import { remaining } from "./remaining.ts"
-import { shortDuration } from "./short-duration.ts"
+import { remaining, shortDuration } from "./durations.ts"
 import { isNoted, lastLooks, type TracedLook } from "./history/trace.ts"
 
 /** What each controller thinks now, and what it waits for: what it did stands in the story. Before that what is to know of a kind that is `unserved`. */

@@ -2,7 +2,7 @@ import { ensureCertificates, serveHttps } from "@pilothouse/apiserver"
 import { silentLog, type Transport, virtualFiles } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { expect, test } from "vitest"
-import { swappableTransport } from "../run/swappable-transport.ts"
+import { swappableTransport } from "../run/connection/swappable-transport.ts"
 
 /** Says who asked. */
 const server: Transport = async ({ headers }) => ({

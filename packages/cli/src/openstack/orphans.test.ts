@@ -4,7 +4,7 @@ import { seededRandom } from "@pilothouse/seams"
 import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { orphans } from "./orphans.ts"
-import { testCloud } from "./test-cloud.ts"
+import { testCloud } from "./testing/cloud.ts"
 
 async function stage() {
   const { clock: _, embedded, cloud, configuration, signal } = testCloud()

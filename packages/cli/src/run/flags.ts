@@ -1,8 +1,8 @@
 import { controllers } from "@pilothouse/controllers"
 import { countFlag, durationFlag, type Flag, type Flags, type Settings, switchFlag, textFlag } from "@pilothouse/runtime"
 import { PilothouseError } from "@pilothouse/seams"
-import { eitherOf, nearHint } from "../flag-values.ts"
-import { debugAddressFlag } from "./debug-address.ts"
+import { eitherOf, nearHint } from "../flags/flag-values.ts"
+import { debugAddressFlag } from "./endpoints/debug-address.ts"
 
 /** A list in one word, "a,b", or as a list in a file. */
 function listFlag(fallback: readonly string[], about: string): Flag<readonly string[]> {

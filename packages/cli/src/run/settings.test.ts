@@ -1,7 +1,7 @@
 import { VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { checkControllers } from "./check-controllers.ts"
-import { debugAddressOf } from "./debug-address.ts"
+import { checkControllers } from "./controllers/check-controllers.ts"
+import { debugAddressOf } from "./endpoints/debug-address.ts"
 import { changedSettings, readConfiguration, settingsOf } from "./settings.ts"
 
 test("words win over the file, the file over the defaults", () => {

@@ -7,9 +7,9 @@ import { ensureCertificates, serveHttps } from "@pilothouse/apiserver"
 import { silentLog, type Transport, type TransportRequest, type TransportResponse, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { expect, test } from "vitest"
-import { connectedCluster } from "../../commands/test-connection.ts"
-import { debugAudience } from "../../debug-audience.ts"
-import { delegatedAccess } from "../../run/delegated-access.ts"
+import { connectedCluster } from "../../commands/testing/connection.ts"
+import { debugAudience } from "../../run/endpoints/debug-audience.ts"
+import { delegatedAccess } from "../../run/endpoints/delegated-access.ts"
 import { askLeader } from "./leader.ts"
 
 const look = {

@@ -1,5 +1,5 @@
 import type { Clock, Transport } from "@pilothouse/seams"
-import { shortDuration } from "../short-duration.ts"
+import { shortDuration } from "../durations.ts"
 
 /** Milliseconds that two clocks may be apart: the header has whole seconds, and took its time to come. */
 const maxSkew = 5000

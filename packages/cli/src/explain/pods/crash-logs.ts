@@ -1,6 +1,5 @@
 import type { Pod } from "@pilothouse/api/core/v1"
-import type { Asked } from "../asked.ts"
-import { shownCommand } from "../shown-command.ts"
+import { type Asked, shownCommand } from "../asked.ts"
 
 /** An exit code says little: where to read what containers printed that end again and again. */
 export function crashLogLines({ metadata, spec, status }: Pod, { defaultNamespace }: Asked): readonly string[] {

@@ -4,8 +4,7 @@ import type { Client } from "@pilothouse/runtime"
 import { milliseconds } from "@pilothouse/seams"
 import type { Asked } from "../asked.ts"
 import { probeComplaints } from "./probe-failures.ts"
-import { remaining } from "../remaining.ts"
-import { shortDuration } from "../short-duration.ts"
+import { remaining, shortDuration } from "../durations.ts"
 import { unboundClaims } from "./volume-claims.ts"
 
 export interface PodLinesOptions {

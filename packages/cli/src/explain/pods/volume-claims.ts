@@ -1,8 +1,7 @@
 import { isNotFound, keyOf } from "@pilothouse/api"
 import { type PersistentVolumeClaim, type Pod, persistentVolumeClaims, pods } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
-import type { Asked } from "../asked.ts"
-import { shownCommand } from "../shown-command.ts"
+import { type Asked, shownCommand } from "../asked.ts"
 
 /** Claims that a pod cannot be placed without. One that waits for its first pod is placed together with it. */
 export async function unboundClaims(client: Client, pod: Pod, asked: Pick<Asked, "defaultNamespace"> = {}): Promise<readonly string[]> {

@@ -8,7 +8,7 @@ import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { openConnection } from "../../client/connection.ts"
 import { explain } from "../../commands/explain.ts"
-import { startEmbeddedCluster } from "../../embedded-cluster.ts"
+import { startEmbeddedCluster } from "../../embedded/cluster.ts"
 import { trafficOf } from "./service-traffic.ts"
 
 const handlers = ["vif", "lbaasspec", "lb"]

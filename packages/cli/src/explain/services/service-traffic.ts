@@ -2,9 +2,8 @@ import { formatLabelSelector, isPodReady, isPodTerminating, selectorFromLabels }
 import { nodes, type Pod, pods, type Service, type ServicePort } from "@pilothouse/api/core/v1"
 import { isSimulated } from "@pilothouse/nodes"
 import type { Client } from "@pilothouse/runtime"
-import type { Asked } from "../asked.ts"
+import { type Asked, shownCommand } from "../asked.ts"
 import { deadPortLines, hasSelector, livePorts, slicesOf } from "./service-ports.ts"
-import { shownCommand } from "../shown-command.ts"
 
 /** What becomes of a connection to a Service: who would take it, and by which way it can come. */
 export async function trafficOf(client: Client, service: Service, asked: Omit<Asked, "now"> = {}): Promise<readonly string[]> {
