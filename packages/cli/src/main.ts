@@ -2,11 +2,13 @@
 import { enableCompileCache } from "node:module"
 
 enableCompileCache()
+// Installed packages are a few large files: there is nothing to win.
+if (import.meta.url.endsWith(".ts")) registerModuleHooks()
 const { runProgram } = await import("./program.ts")
-const { endWithReader } = await import("./process/epipe.ts")
+const { exitOnEpipe } = await import("./process/epipe.ts")
 const { endOnUnhandledErrors, limitStops } = await import("./process/process.ts")
 const args = process.argv.slice(2)
-endWithReader([process.stdout, process.stderr], args, (complaint) => {
+exitOnEpipe([process.stdout, process.stderr], args, (complaint) => {
   if (complaint === undefined) process.exit()
   process.stderr.write(`pilothouse: ${complaint}\n`)
   process.exit(1)

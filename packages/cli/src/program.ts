@@ -1,7 +1,7 @@
 import { closest, messageOf, PilothouseError } from "@pilothouse/seams"
 import { Command, CommanderError } from "commander"
-import { flagWords } from "./flags/normalize-flags.ts"
 import { kubectlHint } from "./flags/kubectl-hints.ts"
+import { flagWords } from "./flags/normalize-flags.ts"
 import { version } from "./version.ts"
 
 /** Wrong flags and values; everything else that fails is 1. */

@@ -4,11 +4,11 @@ import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { expect, test } from "vitest"
 import { nodePortRange } from "./port-range-flag.ts"
 import { type ApiServerFlags, startApiServer } from "./start.ts"
-import { usual } from "./testing/flags.ts"
+import { defaults } from "./testing/flags.ts"
 import { cipherSuites, tlsVersion } from "./tls-flags.ts"
 
 function start(flags: Partial<ApiServerFlags> = {}, files = virtualFiles(systemClock), log = silentLog) {
-  return startApiServer({ ...usual, ...flags }, { clock: systemClock, random: systemRandom(), log, files })
+  return startApiServer({ ...defaults, ...flags }, { clock: systemClock, random: systemRandom(), log, files })
 }
 
 type Running = Awaited<ReturnType<typeof start>>

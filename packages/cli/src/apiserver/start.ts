@@ -192,6 +192,6 @@ function tokensOf({ tokenAuthFile }: ApiServerFlags, { files, log }: Seams): Rea
 
 /** Upstream's usual ones: whoever runs this server alone runs the controllers that they leave their work to. */
 function admissionOf({ enableAdmissionPlugins = [], disableAdmissionPlugins = [] }: ApiServerFlags) {
-  const usual = admissionPluginNames.filter((name) => !disableAdmissionPlugins.includes(name))
-  return { enable: [...new Set([...usual, ...enableAdmissionPlugins])], disable: disableAdmissionPlugins }
+  const defaultPlugins = admissionPluginNames.filter((name) => !disableAdmissionPlugins.includes(name))
+  return { enable: [...new Set([...defaultPlugins, ...enableAdmissionPlugins])], disable: disableAdmissionPlugins }
 }

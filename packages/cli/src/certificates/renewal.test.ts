@@ -5,7 +5,7 @@ import { ensureCertificates, ensureServingCertificate } from "@pilothouse/apiser
 import { PilothouseError, readText, recordingLog, seededRandom, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { startApiServer } from "../apiserver/start.ts"
-import { usual } from "../apiserver/testing/flags.ts"
+import { defaults } from "../apiserver/testing/flags.ts"
 import { startEmbeddedApi } from "../embedded/api-server.ts"
 import { type Kubeconfig, writeKubeconfig } from "../kubeconfig/kubeconfig.ts"
 import { publishRenewed } from "../kubeconfig/merge-kubeconfig.ts"
@@ -103,7 +103,7 @@ test("one unreadable kubeconfig kept the others and the next start from renewed 
 
 test("`apiserver` renews its own certificate too, and takes over one of --tls-cert-file that was replaced, into the kubeconfig as well", async () => {
   const { clock, files, random, log } = setUp()
-  await using own = await startApiServer(usual, { clock, files, random, log })
+  await using own = await startApiServer(defaults, { clock, files, random, log })
   const port = Number(new URL(own.url).port)
   for (let days = 0; days <= 400; days += 10) {
     expect([days, isValid(await shown(port), clock)]).toEqual([days, true])
@@ -118,7 +118,7 @@ test("`apiserver` renews its own certificate too, and takes over one of --tls-ce
   put(one)
   const renewed: string[] = []
   const kubeconfigRenewed = async (_: readonly Kubeconfig[], { clusters }: Kubeconfig) => void renewed.push(JSON.stringify(clusters))
-  const flags = { ...usual, dataDir: "/given", tlsCertFile: "/tls.crt", tlsPrivateKeyFile: "/tls.key" }
+  const flags = { ...defaults, dataDir: "/given", tlsCertFile: "/tls.crt", tlsPrivateKeyFile: "/tls.key" }
   await using given = await startApiServer(flags, { clock, files, random, log, kubeconfigRenewed })
   put(two)
   await clock.advance("10s")

@@ -16,7 +16,7 @@ import { ownerSystem } from "../data-directory/directory-owner.ts"
 import { booleanValue, commaList, goDuration, somePath, wholeNumber } from "../flags/flag-values.ts"
 import { exportLine, type Kubeconfig, writeKubeconfig } from "../kubeconfig/kubeconfig.ts"
 import { ownAddresses } from "../process/own-addresses.ts"
-import { untilAskedToStop } from "../process/process.ts"
+import { waitForStopSignal } from "../process/process.ts"
 
 const hour = 3_600_000
 
@@ -135,7 +135,7 @@ async function runApiServer(flags: ApiServerFlags): Promise<void> {
   if (note !== undefined) process.stderr.write(`pilothouse: ${note}\n`)
   const milliseconds = Math.round(systemClock.elapsed() - started)
   // A program that reads that it is up may stop it in the same moment.
-  const stopped = untilAskedToStop(true, directory.lost)
+  const stopped = waitForStopSignal(true, directory.lost)
   process.stdout.write(`The API server is up at ${server.url} after ${milliseconds} ms\n  ${exportLine(kubeconfigPath)}\n`)
   await stopped
   process.stdout.write("stopping\n")

@@ -11,7 +11,7 @@ import { serveClusters } from "../discovery/serve-clusters.ts"
 import { addServeFlags } from "../discovery/serve-flags.ts"
 import { type WatchFlags, watchDiscovery } from "../discovery/watch.ts"
 import { oneOf, somePath } from "../flags/flag-values.ts"
-import { untilAskedToStop } from "../process/process.ts"
+import { waitForStopSignal } from "../process/process.ts"
 
 export function addDiscoveryCommand(program: Command): void {
   const command = addServeFlags(
@@ -68,7 +68,7 @@ function someName(flag: string): (text: string) => string {
 async function watch(host: string, flags: WatchFlags): Promise<void> {
   hostAndPort(flags.server)
   const stop = new AbortController()
-  const asked = untilAskedToStop().then(() => stop.abort())
+  const asked = waitForStopSignal().then(() => stop.abort())
   const seams = {
     clock: systemClock,
     log: textLog("info", undefined, systemClock),

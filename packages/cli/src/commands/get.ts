@@ -35,10 +35,10 @@ export function addGetCommand(program: Command): void {
       const asked = await findAsked(connection.client, words)
       refuseContradictions(asked, options)
       const scope = { ...options, namespace: connection.namespace }
-      const tell = (text: string) => process.stderr.write(text)
-      if (!options.watch) return await printAsked(connection.client, asked, scope, print, tell)
+      const printNote = (text: string) => process.stderr.write(text)
+      if (!options.watch) return await printAsked(connection.client, asked, scope, print, printNote)
       using stop = stopRequest()
-      await printAndWatch(connection.client, asked, scope, { print, tell, clock: systemClock, signal: stop.signal })
+      await printAndWatch(connection.client, asked, scope, { print, printNote, clock: systemClock, signal: stop.signal })
     })
 }
 

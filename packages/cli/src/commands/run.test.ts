@@ -13,7 +13,7 @@ import { silentLog, virtualFiles } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { afterEach, expect, test, vi } from "vitest"
 import { startApiServer } from "../apiserver/start.ts"
-import { usual } from "../apiserver/testing/flags.ts"
+import { defaults } from "../apiserver/testing/flags.ts"
 import { runProgram } from "../program.ts"
 import { freePort } from "./testing/port.ts"
 import { Signals } from "./testing/signals.ts"
@@ -35,7 +35,7 @@ async function stage() {
   const folder = mkdtempSync(join(tmpdir(), "pilothouse-run-"))
   making.defer(() => rmSync(folder, { recursive: true }))
   const seams = { clock: systemClock, random: systemRandom(), files: virtualFiles(systemClock), log: silentLog }
-  const server = making.use(await startApiServer(usual, seams))
+  const server = making.use(await startApiServer(defaults, seams))
   const kubeconfig = join(folder, "kubeconfig")
   writeFileSync(kubeconfig, JSON.stringify(server.kubeconfig))
   const connection = making.use(await defaultTransport({ kubeconfig, clock: systemClock }))

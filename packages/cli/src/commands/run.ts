@@ -10,19 +10,19 @@ import { asUsage } from "../client/connection.ts"
 import { booleanValue, commaList, somePath } from "../flags/flag-values.ts"
 import { ownAddresses } from "../process/own-addresses.ts"
 import { onHangUp, stopLimit, stopRequest } from "../process/process.ts"
-import { checkControllerSettings } from "../run/controllers/check-controller-settings.ts"
 import { checkOwnFiles } from "../run/check-settings.ts"
+import { controllerTransports } from "../run/connection/controller-transports.ts"
+import { reachability } from "../run/connection/reachability.ts"
+import { swappableTransport } from "../run/connection/swappable-transport.ts"
+import { checkControllerSettings } from "../run/controllers/check-controller-settings.ts"
 import { checkCloudSettings } from "../run/controllers/clouds.ts"
 import { tlsLimits } from "../run/endpoints/endpoints.ts"
 import { controllerFlags, ownFlags } from "../run/flags.ts"
 import { ignoredFlags } from "../run/ignored-flags.ts"
 import { changingLog } from "../run/log.ts"
-import { controllerTransports } from "../run/connection/controller-transports.ts"
-import { reachability } from "../run/connection/reachability.ts"
 import { reloading } from "../run/reload.ts"
 import { type RunSettings, readConfiguration, settingsOf } from "../run/settings.ts"
 import { runControllers } from "../run/start.ts"
-import { swappableTransport } from "../run/connection/swappable-transport.ts"
 
 export function addRunCommand(program: Command): void {
   const command = program
@@ -80,7 +80,7 @@ async function run(command: Command): Promise<void> {
   const renewDeadline = isElected ? settings.own["leader-elect-renew-deadline"] : undefined
   const { log, layer } = reachability({ clock: systemClock, log: changing, renewDeadline })
   const seams = { clock: systemClock, random: systemRandom(), files: systemFiles, log, layer, host: hostname(), addresses: ownAddresses() }
-  tellIgnored(command, settings, log)
+  logIgnored(command, settings, log)
   await checkCloudSettings(settings.own)
   await using connection = await swappableTransport(settings.own, seams).catch((error: unknown) => {
     throw asUsage(error, { kubeconfig: settings.own.kubeconfig || undefined })
@@ -95,7 +95,7 @@ async function run(command: Command): Promise<void> {
 }
 
 /** What was asked for, and is otherwise here. */
-function tellIgnored(command: Command, { own, ignored }: RunSettings, log: Log): void {
+function logIgnored(command: Command, { own, ignored }: RunSettings, log: Log): void {
   const said = saidWords(command).filter(({ hidden }) => hidden)
   const flags = [...new Set([...said.map(({ long }) => long), ...ignored.map((name) => `--${name}`)])]
   if (flags.length > 0) log.warn("flags that change nothing here", { flags: flags.join(", ") })

@@ -10,16 +10,16 @@ import { openDataDirectory } from "../data-directory/data-directory.ts"
 import { ownerSystem } from "../data-directory/directory-owner.ts"
 import { discoveryPort, type EmbeddedCluster, oneAddress, startEmbeddedCluster } from "../embedded/cluster.ts"
 import { execAsRoot, takeExecLock } from "../embedded/exec-lock.ts"
+import { nodesText, simulatedNodeNames } from "../embedded/simulated-nodes.ts"
 import { commaList, somePath, wholeNumber } from "../flags/flag-values.ts"
-import { closeInheritedDescriptors } from "../process/inherited-descriptors.ts"
 import { exportLine, writeKubeconfig } from "../kubeconfig/kubeconfig.ts"
 import { mergeKubeconfig, publishRenewed } from "../kubeconfig/merge-kubeconfig.ts"
 import { openStackLines, writeCloudFiles } from "../openstack/embedded-files.ts"
+import { closeInheritedDescriptors } from "../process/inherited-descriptors.ts"
 import { ownAddresses } from "../process/own-addresses.ts"
-import { untilAskedToStop } from "../process/process.ts"
+import { waitForStopSignal } from "../process/process.ts"
 import { progressLine } from "../process/progress-line.ts"
 import { checkControllers } from "../run/controllers/check-controllers.ts"
-import { nodesText, simulatedNodeNames } from "../embedded/simulated-nodes.ts"
 import { applyManifests, manifestsOf } from "./apply.ts"
 
 interface UpOptions {
@@ -119,13 +119,13 @@ async function up(options: UpOptions): Promise<void> {
       cause: error,
     })
   })
-  directory.leaveWord([`A cluster is up there at ${cluster.url}:`, `  ${exportLine(kubeconfigPath)}`])
+  directory.describeOwner([`A cluster is up there at ${cluster.url}:`, `  ${exportLine(kubeconfigPath)}`])
   const nodes = await simulatedNodeNames(cluster.client)
   const took = systemClock.elapsed() - started
   // A program that reads that it is up may stop it in the same moment.
-  const stopped = untilAskedToStop(true, directory.lost)
-  const told = { ...cluster, nodes, kubeconfigPath, milliseconds: Math.round(took) }
-  process.stdout.write(options.json ? facts(told) : welcome(told, options))
+  const stopped = waitForStopSignal(true, directory.lost)
+  const summary = { ...cluster, nodes, kubeconfigPath, milliseconds: Math.round(took) }
+  process.stdout.write(options.json ? facts(summary) : welcome(summary, options))
   await stopped
   if (!options.json) process.stdout.write("stopping\n")
 }
@@ -146,21 +146,21 @@ function kubeconfigPaths(
 }
 
 /** What is told of a cluster that is up. */
-interface Told extends Pick<EmbeddedCluster, "url" | "port" | "controllers" | "discovery" | "discoveryDebug" | "openstack"> {
+interface UpSummary extends Pick<EmbeddedCluster, "url" | "port" | "controllers" | "discovery" | "discoveryDebug" | "openstack"> {
   /** Names of those that there are, earlier ones too. */
   readonly nodes: readonly string[]
   readonly kubeconfigPath: string
   readonly milliseconds: number
 }
 
-function facts({ url, kubeconfigPath, nodes, controllers, discovery, discoveryDebug, openstack, milliseconds }: Told): string {
+function facts({ url, kubeconfigPath, nodes, controllers, discovery, discoveryDebug, openstack, milliseconds }: UpSummary): string {
   const cloud = openstack && { openstack: openstack.authUrl }
-  const told = { server: url, kubeconfig: kubeconfigPath, nodes: nodes.length, controllers, discovery, discoveryDebug, ...cloud }
-  return `${JSON.stringify({ ...told, milliseconds })}\n`
+  const summary = { server: url, kubeconfig: kubeconfigPath, nodes: nodes.length, controllers, discovery, discoveryDebug, ...cloud }
+  return `${JSON.stringify({ ...summary, milliseconds })}\n`
 }
 
-function welcome(told: Told, options: UpOptions): string {
-  const { url, port, kubeconfigPath, nodes, controllers, discovery, discoveryDebug, openstack, milliseconds } = told
+function welcome(summary: UpSummary, options: UpOptions): string {
+  const { url, port, kubeconfigPath, nodes, controllers, discovery, discoveryDebug, openstack, milliseconds } = summary
   const moved = options.port === undefined && port !== 6443 ? " (6443 is taken)" : ""
   const xdsMoved = discovery.endsWith(`:${discoveryPort}`) ? "" : ` (${discoveryPort} is taken)`
   const use = options.merge ? mergedLines(kubeconfigOfEnvironment()) : [`  ${exportLine(kubeconfigPath)}`]

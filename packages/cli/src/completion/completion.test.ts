@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process"
 import { expect, test } from "vitest"
 import { kinds } from "../commands/completion.ts"
-import { completionScript } from "./completion.ts"
 import { pilothouseProgram } from "../program.ts"
+import { completionScript } from "./completion.ts"
 
 test.each(["bash", "zsh", "fish"] as const)("%s: every command, and the flags of each", async (shell) => {
   const program = await pilothouseProgram()

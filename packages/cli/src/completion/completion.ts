@@ -1,8 +1,8 @@
 import type { Command, Option } from "commander"
-import { bashScript } from "./bash.ts"
-import { fishScript } from "./fish.ts"
-import type { Known, KnownFlag } from "./command-spec.ts"
 import type { WordParser } from "../flags/flag-values.ts"
+import { bashScript } from "./bash.ts"
+import type { Known, KnownFlag } from "./command-spec.ts"
+import { fishScript } from "./fish.ts"
 
 export type Shell = "bash" | "zsh" | "fish"
 

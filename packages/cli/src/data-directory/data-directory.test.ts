@@ -81,7 +81,7 @@ test("two processes with the same number, of two containers: the second is refus
 
 test("a second process is shown where the cluster of the first is", () => {
   const { open } = machine()
-  open(100).leaveWord(["It is up at https://127.0.0.1:6443:", "  export KUBECONFIG=/k"])
+  open(100).describeOwner(["It is up at https://127.0.0.1:6443:", "  export KUBECONFIG=/k"])
   expect(failure(() => open(200)).message).toBe(
     `the data directory ${path} is in use by process 100; stop it, or choose another with --data-dir\nIt is up at https://127.0.0.1:6443:\n  export KUBECONFIG=/k`,
   )
@@ -150,7 +150,7 @@ test.each(["removed", "replaced"])(
       message: `expected ${path} to be the data directory of process 100, found ${found}; this process acknowledged no write since, and ends: start it again with another --data-dir`,
     })
     const before = names()
-    first.leaveWord(["It is up"])
+    first.describeOwner(["It is up"])
     first[Symbol.dispose]()
     expect(names()).toEqual(before)
     expect(first.isOwner()).toBe(false)
@@ -160,7 +160,7 @@ test.each(["removed", "replaced"])(
 test("its own word does not make an owner think that it is none", () => {
   const { open } = machine()
   const directory = open(100)
-  directory.leaveWord(["It is up"])
+  directory.describeOwner(["It is up"])
   expect(directory.isOwner()).toBe(true)
 })
 

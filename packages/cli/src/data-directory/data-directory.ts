@@ -16,7 +16,7 @@ export interface DataDirectory extends Disposable {
   /** Rejects once `isOwner` has answered false. */
   readonly lost: Promise<never>
   /** Lines for the error of a second process, besides that the directory is in use: where its cluster is. */
-  leaveWord(lines: readonly string[]): void
+  describeOwner(lines: readonly string[]): void
 }
 
 /** The lock of the kernel is on this file, which stays empty. It is never removed: another process may have it open. */
@@ -153,7 +153,7 @@ function own(files: Files, system: OwnerSystem, path: string): Owned {
   return {
     isOwner,
     lost,
-    leaveWord(lines) {
+    describeOwner(lines) {
       if (isOwner()) isThere = write(lines)
     },
     [Symbol.dispose]() {

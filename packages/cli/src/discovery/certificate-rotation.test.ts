@@ -61,7 +61,7 @@ test("files that change are taken within 10 s; files that do not are left alone"
 test("SIGHUP looks at once", async () => {
   await using f = setUp()
   f.write("CERTIFICATE 2", "KEY 2")
-  f.rotation.look()
+  f.rotation.check()
   expect(f.used()).toEqual(["CERTIFICATE 2, KEY 2"])
 })
 

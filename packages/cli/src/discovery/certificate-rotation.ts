@@ -33,7 +33,7 @@ export class CertificateRotation {
   }
 
   /** Looks at the files now. */
-  look(): void {
+  check(): void {
     const { read, renew, log, of = "xDS" } = this.#options
     let tried = ""
     try {
@@ -68,7 +68,7 @@ export class CertificateRotation {
     while (!signal.aborted) {
       // The signal ends the wait.
       await clock.sleep(every, { signal, name: "the certificate is looked at" }).catch(() => {})
-      if (!signal.aborted) this.look()
+      if (!signal.aborted) this.check()
     }
   }
 }

@@ -1,6 +1,6 @@
 import { AggregateRegistry, type Explanation, explain, KubeRegistry, type Question, serviceBehind } from "@pilothouse/discovery"
 import type { Client } from "@pilothouse/runtime"
-import { type Clock, closest, PilothouseError, type Random, silentLog, type Log, logTo } from "@pilothouse/seams"
+import { type Clock, closest, type Log, logTo, PilothouseError, type Random, silentLog } from "@pilothouse/seams"
 import { askedHost, refuseName } from "./asked-host.ts"
 import type { RegistrySettings } from "./registry-flags.ts"
 
@@ -32,7 +32,7 @@ export interface ExplainSeams {
 
 /** How long the first look at the cluster may take. */
 const patience = 10_000
-const lookAgain = 10
+const pollInterval = 10
 
 /** Reads the cluster as the server does, and says why an endpoint is told or not. No server needs to run. */
 export async function explainEndpoint(
@@ -48,7 +48,7 @@ export async function explainEndpoint(
   const running = registry.run(stop.signal)
   try {
     const deadline = seams.clock.elapsed() + patience
-    while (!registry.synced && seams.clock.elapsed() < deadline) await seams.clock.sleep(lookAgain, { name: "the registry is filled" })
+    while (!registry.synced && seams.clock.elapsed() < deadline) await seams.clock.sleep(pollInterval, { name: "the registry is filled" })
     if (!registry.synced) throw notRead(where, failures)
     const question = wholeName(asked, registry)
     refuseUnknown(question, registry)

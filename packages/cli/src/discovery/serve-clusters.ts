@@ -5,14 +5,14 @@ import { systemClock, systemFiles, systemRandom, textLog } from "@pilothouse/sea
 import { parse } from "yaml"
 import { fileOf } from "../apiserver/pem-files.ts"
 import { asUsage } from "../client/connection.ts"
-import { onHangUp, untilAskedToStop } from "../process/process.ts"
+import { onHangUp, waitForStopSignal } from "../process/process.ts"
 import { watchEventLoop } from "../process/watchdog.ts"
 import { CertificateRotation } from "./certificate-rotation.ts"
-import { type DiscoverySource, type ServedDiscovery, serveDiscovery, type ServeDiscoveryOptions } from "./serve.ts"
+import { registrySettings } from "./registry-flags.ts"
+import { type DiscoverySource, type ServeDiscoveryOptions, type ServedDiscovery, serveDiscovery } from "./serve.ts"
 import { limitYoungGeneration, settleAfterFirstState } from "./heap-size.ts"
 import type { ServeFlags } from "./serve-flags.ts"
 import { type TlsFlags, tlsPair, xdsTls } from "./tls.ts"
-import { registrySettings } from "./registry-flags.ts"
 
 /** What `pilothouse discovery` does: serves xDS for the clusters of some kubeconfigs until it is asked to stop. */
 export async function serveClusters(flags: ServeFlags): Promise<void> {
@@ -43,7 +43,7 @@ export async function serveClusters(flags: ServeFlags): Promise<void> {
   })
   await using _rotating = tls === undefined ? undefined : rotateCertificate(flags, tls, served, log)
   // A program that reads where it is may stop it in the same moment.
-  const stopped = untilAskedToStop()
+  const stopped = waitForStopSignal()
   process.stdout.write(`xDS is served at ${served.address}, debug pages at ${served.debugAddress}/debug\n`)
   using _watchdog = watchEventLoop({ clock: systemClock, log, metrics })
   await stopped
@@ -72,7 +72,7 @@ function meshNetworksOf({ meshNetworksFile: path, meshNetworksConfigMap: name }:
 function rotateCertificate(flags: TlsFlags, started: TlsPair, { renew }: ServedDiscovery, log: Log): AsyncDisposable {
   const read = () => tlsPair(flags, systemFiles) ?? started
   const rotation = new CertificateRotation({ read, renew, started, clock: systemClock, log })
-  const hangUps = onHangUp(() => rotation.look())
+  const hangUps = onHangUp(() => rotation.check())
   const stop = new AbortController()
   const running = rotation.run(stop.signal)
   return {
@@ -102,7 +102,6 @@ async function openSources(
   const held = opening.move()
   return { sources, [Symbol.asyncDispose]: () => held.disposeAsync() }
 }
-
 
 type FlagOptions = "host" | "port" | "debugPort" | "reading" | "syncTimeout" | "limits" | "acrossNetworks" | "ttl"
 

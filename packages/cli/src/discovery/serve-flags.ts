@@ -22,7 +22,7 @@ export interface ServeFlags extends TlsFlags, RegistryFlags {
 
 /** The flags of a server of its own: what it reads, where it listens, whom it lets in, what it tells. */
 export function addServeFlags(command: Command): Command {
-  return addTellingFlags(addListeningFlags(addReadingFlags(command)))
+  return addEndpointFlags(addListeningFlags(addReadingFlags(command)))
 }
 
 /** As Istio gives remote clusters. */
@@ -74,7 +74,7 @@ function addListeningFlags(command: Command): Command {
     .option("--max-connections <number>", "connections (default: a thousand more than streams)", count("--max-connections"))
 }
 
-function addTellingFlags(command: Command): Command {
+function addEndpointFlags(command: Command): Command {
   return command
     .option("--mesh-networks-file <path>", "which network an address is in, in Istio's format; followed", somePath("--mesh-networks-file"))
     .option(

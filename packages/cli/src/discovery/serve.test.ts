@@ -91,9 +91,9 @@ test("who wants to know is told when everything that was there has been read", a
 
 test("a second cluster that does not answer holds up the first no longer than it was told", async () => {
   await using running = await cluster({ nodes: 0 })
-  const nobody: Transport = ({ signal }) =>
+  const unanswered: Transport = ({ signal }) =>
     new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(new Error("nobody waits any more"))))
-  const silent = createClient(nobody, {})
+  const silent = createClient(unanswered, {})
   const sources = [running.client, silent].map((client, index) => ({ cluster: `c${index}`, client }))
   await using served = await serve("127.0.0.1", 0, { sources, clock: running.clock, syncTimeout: 30_000 })
   const status = async () => (await fetch(`${served.debugAddress}/ready`)).status

@@ -1,12 +1,30 @@
 import { deepEqual } from "@pilothouse/api"
-import { type ApiServer, type ApiServerOptions, admissionPluginNames, authenticatedTransports, authenticator, type CertificateOptions, type Certificates, createApiServer, diskStorage, ensureCertificates, type HttpsServer, hostAndPort, memoryStorage, renewCertificates, type ServeOptions, saveRenewed, serveHttps } from "@pilothouse/apiserver"
+import {
+  type ApiServer,
+  type ApiServerOptions,
+  admissionPluginNames,
+  authenticatedTransports,
+  authenticator,
+  type CertificateOptions,
+  type Certificates,
+  createApiServer,
+  diskStorage,
+  ensureCertificates,
+  type HttpsServer,
+  hostAndPort,
+  memoryStorage,
+  renewCertificates,
+  type ServeOptions,
+  saveRenewed,
+  serveHttps,
+} from "@pilothouse/apiserver"
 import { messageOf, PilothouseError } from "@pilothouse/seams"
 import { advertisedAddress, isUnspecified } from "../apiserver/advertised-address.ts"
 import { renewWhileRunning } from "../certificates/renewal.ts"
-import type { EmbeddedClusterOptions } from "./cluster.ts"
 import { type Kubeconfig, kubeconfig } from "../kubeconfig/kubeconfig.ts"
 import { stopGrace } from "../process/process.ts"
 import { LastRequest } from "../process/watchdog.ts"
+import type { EmbeddedClusterOptions } from "./cluster.ts"
 
 /** The port of the API server of `up` where it is free. */
 export const defaultPort = 6443

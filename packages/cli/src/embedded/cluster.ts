@@ -15,14 +15,14 @@ import { type Client, createManager } from "@pilothouse/runtime"
 import { type Clock, type Files, type Log, memoryMetrics, type Random } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
 import type { ServeDiscoveryOptions, ServedDiscovery } from "../discovery/serve.ts"
-import { type EmbeddedApi, startEmbeddedApi } from "./api-server.ts"
-import { embeddedBalancers } from "./load-balancers.ts"
-import { kubernetesControllers, startControllers } from "./controllers.ts"
-import { InProcessTurns } from "./in-process-turns.ts"
 import type { Kubeconfig } from "../kubeconfig/kubeconfig.ts"
 import type { EmbeddedCloud, EmbeddedCloudOptions } from "../openstack/embedded-cloud.ts"
 import { stopGrace } from "../process/process.ts"
 import { LastReconcile, LastRequest, watchEventLoop } from "../process/watchdog.ts"
+import { type EmbeddedApi, startEmbeddedApi } from "./api-server.ts"
+import { kubernetesControllers, startControllers } from "./controllers.ts"
+import { InProcessTurns } from "./in-process-turns.ts"
+import { embeddedBalancers } from "./load-balancers.ts"
 
 export interface EmbeddedClusterOptions {
   /** The name of this machine, for the Lease of the API server. */
@@ -64,7 +64,7 @@ export interface EmbeddedCluster extends AsyncDisposable, Pick<EmbeddedApi, "por
   /** How many controllers of the controller manager run. */
   readonly controllers: number
   /** Names of all that the manager runs, those of the cloud, the scheduler and the kubelets too. */
-  readonly loops: readonly string[]
+  readonly controllerNames: readonly string[]
   /** Where xDS is served: "127.0.0.1:15010". */
   readonly discovery: string
   /** Where its debug pages are: "http://127.0.0.1:15014". */
@@ -119,7 +119,7 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
     grace: stopGrace,
   })
   progress(`controllers, scheduler and ${options.nodes} nodes`)
-  starting.use(await startControllers(manager, { ...options, oneAddress, loops: kubernetes }))
+  starting.use(await startControllers(manager, { ...options, oneAddress, kubernetes }))
   progress("xDS")
   const discovery = starting.use(await startDiscovery(manager.client, { clock, random, log, metrics }))
   // The last: what a start takes is not a stall.
@@ -133,7 +133,7 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
     kubeconfig,
     client: manager.client,
     controllers: kubernetes.length,
-    loops: controllers.map(({ name }) => name),
+    controllerNames: controllers.map(({ name }) => name),
     discovery: discovery.address,
     discoveryDebug: discovery.debugAddress,
     openstack: cloud,

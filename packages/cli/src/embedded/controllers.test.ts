@@ -4,8 +4,8 @@ import { volumeAttributesClasses } from "@pilothouse/api/storage/v1"
 import { seededRandom, silentLog, virtualFiles } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
 import { afterEach, expect, test, vi } from "vitest"
-import { type EmbeddedCluster, startEmbeddedCluster } from "./cluster.ts"
 import { runProgram } from "../program.ts"
+import { type EmbeddedCluster, startEmbeddedCluster } from "./cluster.ts"
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -42,7 +42,7 @@ test("up --controllers deployment: that controller alone, and nobody waits for w
   await applyWeb(cluster)
   await expect.poll(() => looks(cluster)).toEqual({ sets: 1, accounts: 0, balancers: 0 })
   // What is not there yet may still come: that no other controller runs is known by its name.
-  expect(cluster.loops).toEqual(["deployment-controller", ...always])
+  expect(cluster.controllerNames).toEqual(["deployment-controller", ...always])
   expect(cluster.controllers).toBe(1)
 })
 
@@ -50,7 +50,7 @@ test("up --controllers service,deployment: a controller of the cloud is chosen a
   await using cluster = await start("service", "deployment")
   await applyWeb(cluster)
   await expect.poll(() => looks(cluster)).toEqual({ sets: 1, accounts: 0, balancers: 1 })
-  expect(cluster.loops).toEqual(["deployment-controller", "service-lb-controller", "loopback-endpoints-controller", ...always])
+  expect(cluster.controllerNames).toEqual(["deployment-controller", "service-lb-controller", "loopback-endpoints-controller", ...always])
   expect(cluster.controllers).toBe(1)
 })
 
@@ -63,8 +63,8 @@ test("up --controllers *,-deployment: all but that one", async () => {
     return { ...others, hasAccounts: accounts > 0 }
   }
   await expect.poll(found).toEqual({ sets: 0, balancers: 1, hasAccounts: true })
-  expect(cluster.loops).not.toContain("deployment-controller")
-  expect(cluster.loops).toEqual(expect.arrayContaining(["replicaset-controller", "service-lb-controller", ...always]))
+  expect(cluster.controllerNames).not.toContain("deployment-controller")
+  expect(cluster.controllerNames).toEqual(expect.arrayContaining(["replicaset-controller", "service-lb-controller", ...always]))
 })
 
 test("up: every kind that the server protects has a controller that lets go of it", async () => {

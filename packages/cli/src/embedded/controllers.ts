@@ -1,32 +1,13 @@
+import { isAlreadyExists, isNotFound } from "@pilothouse/api"
+import { serviceAccounts } from "@pilothouse/api/core/v1"
+import { type StorageClass, storageClasses } from "@pilothouse/api/storage/v1"
 import { type Certificates, tokenSigner } from "@pilothouse/apiserver"
 import { isCloudController } from "@pilothouse/cloud"
 import { createControllers } from "@pilothouse/controllers"
 import { registerSimulatedNodes, untilNodesReady } from "@pilothouse/nodes"
-import type { Controller, Manager, Client } from "@pilothouse/runtime"
+import type { Client, Controller, Manager } from "@pilothouse/runtime"
 import { type Metrics, messageOf } from "@pilothouse/seams"
 import type { EmbeddedClusterOptions } from "./cluster.ts"
-import { isNotFound, isAlreadyExists } from "@pilothouse/api"
-import { serviceAccounts } from "@pilothouse/api/core/v1"
-import { type StorageClass, storageClasses } from "@pilothouse/api/storage/v1"
-
-/** What a claim that names no class gets: a directory of this machine. */
-const standard: StorageClass = {
-  apiVersion: "storage.k8s.io/v1",
-  kind: "StorageClass",
-  metadata: { name: "standard", annotations: { "storageclass.kubernetes.io/is-default-class": "true" } },
-  provisioner: "kubernetes.io/host-path",
-  reclaimPolicy: "Delete",
-  volumeBindingMode: "Immediate",
-}
-
-/** One that is there, changed or not, stays as it is. */
-async function ensureStorageClass(client: Client): Promise<void> {
-  try {
-    await client.create(storageClasses, standard)
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error
-  }
-}
 
 const podAddresses = "10.244.0.0/14"
 /** Makes the account that pods of a namespace are refused without. */
@@ -63,13 +44,13 @@ interface StartControllersOptions extends Pick<EmbeddedClusterOptions, "clock" |
   /** All processes share the one loopback address of this system. */
   readonly oneAddress: boolean
   /** Those of the controller manager among all that the manager runs. */
-  readonly loops: readonly Controller[]
+  readonly kubernetes: readonly Controller[]
 }
 
 /** Ends when the controllers run and the nodes they begin with are Ready. */
 export async function startControllers(
   manager: Manager,
-  { nodes, exec, oneAddress, clock, log, loops }: StartControllersOptions,
+  { nodes, exec, oneAddress, clock, log, kubernetes }: StartControllersOptions,
 ): Promise<AsyncDisposable> {
   const stopping = new AbortController()
   const running = manager.run(stopping.signal).catch((error: unknown) => log.error("the loops have stopped", { error: messageOf(error) }))
@@ -82,10 +63,10 @@ export async function startControllers(
       registerSimulatedNodes(manager.client, nodes, { exec, oneAddress, signal: stopping.signal }),
       ensureStorageClass(manager.client),
     ])
-    const makesAccounts = loops.some(({ name }) => name === accountController)
+    const makesAccounts = kubernetes.some(({ name }) => name === accountController)
     // Whoever reads "up" and types "kubectl get nodes" should see them Ready, and a first pod should be let in.
     const wait = () => clock.sleep(5, { name: "the cluster becomes ready" })
-    await Promise.all([untilNodesReady(manager.client, wait), makesAccounts && untilAccountIsThere(manager.client, wait)])
+    await Promise.all([untilNodesReady(manager.client, wait), makesAccounts && waitForDefaultServiceAccount(manager.client, wait)])
   } catch (error) {
     await stop()
     throw error
@@ -93,9 +74,27 @@ export async function startControllers(
   return { [Symbol.asyncDispose]: stop }
 }
 
+/** What a claim that names no class gets: a directory of this machine. */
+const standard: StorageClass = {
+  apiVersion: "storage.k8s.io/v1",
+  kind: "StorageClass",
+  metadata: { name: "standard", annotations: { "storageclass.kubernetes.io/is-default-class": "true" } },
+  provisioner: "kubernetes.io/host-path",
+  reclaimPolicy: "Delete",
+  volumeBindingMode: "Immediate",
+}
+
+/** One that is there, changed or not, stays as it is. */
+async function ensureStorageClass(client: Client): Promise<void> {
+  try {
+    await client.create(storageClasses, standard)
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error
+  }
+}
 
 /** Pods of the namespace default are refused until a controller has made its account. */
-async function untilAccountIsThere(client: Client, wait: () => Promise<void>): Promise<void> {
+async function waitForDefaultServiceAccount(client: Client, wait: () => Promise<void>): Promise<void> {
   for (;;) {
     try {
       await client.get(serviceAccounts, "default/default")

@@ -12,7 +12,6 @@ export function shortDuration(milliseconds: number): string {
   return `${Math.max(0, Math.floor(milliseconds / size))}${name}`
 }
 
-
 /** "4m59s": time that is left, to the second. */
 export function remaining(milliseconds: number): string {
   return formatDuration(Math.max(1, Math.round(milliseconds / 1000)) * 1000)

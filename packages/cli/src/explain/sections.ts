@@ -15,32 +15,32 @@ import {
   services,
 } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
-import type { Asked } from "./asked.ts"
-import { crashLogLines } from "./pods/crash-logs.ts"
-import { daemonSetLines } from "./pods/daemonset-nodes.ts"
 import { deletionLines } from "./deletion.ts"
+import type { ExplainContext } from "./explain-context.ts"
 import type { Section } from "./format.ts"
 import { namespaceHolders } from "./namespaces/namespace-holders.ts"
+import { quotaLines } from "./namespaces/quota-usage.ts"
+import { unemptiedLines } from "./namespaces/stuck-namespace.ts"
 import { nodeLines } from "./node-state.ts"
+import { crashLogLines } from "./pods/crash-logs.ts"
+import { daemonSetLines } from "./pods/daemonset-nodes.ts"
 import { budgetLines } from "./pods/pod-budgets.ts"
 import { podLines } from "./pods/pod-state.ts"
-import { quotaLines } from "./namespaces/quota-usage.ts"
-import { trafficOf } from "./services/service-traffic.ts"
-import { unemptiedLines } from "./namespaces/stuck-namespace.ts"
 import { claimUsers } from "./pods/volume-claims.ts"
 import { unfitVolumes } from "./pods/volume-fit.ts"
+import { trafficOf } from "./services/service-traffic.ts"
 
 /** What can be read off the object and what it stands on, whoever looks after it. */
-export async function sectionsOf(client: Client, of: Descriptor, object: KubeObject, asked: Asked): Promise<readonly Section[]> {
+export async function sectionsOf(client: Client, of: Descriptor, object: KubeObject, asked: ExplainContext): Promise<readonly Section[]> {
   const holders = resourceNameOf(of) === resourceNameOf(namespaces) ? await goingNamespace(client, object as Namespace, asked) : []
   return [{ title: "Deletion", lines: [...deletionLines(object, asked.now), ...holders] }, ...(await ofItsKind(client, of, object, asked))]
 }
 
-async function goingNamespace(client: Client, namespace: Namespace, asked: Asked): Promise<readonly string[]> {
+async function goingNamespace(client: Client, namespace: Namespace, asked: ExplainContext): Promise<readonly string[]> {
   return [...unemptiedLines(namespace, asked), ...(await namespaceHolders(client, namespace))]
 }
 
-async function podSection(client: Client, pod: Pod, asked: Asked): Promise<readonly string[]> {
+async function podSection(client: Client, pod: Pod, asked: ExplainContext): Promise<readonly string[]> {
   const lines = await podLines(client, pod, asked, { areConditionsShown: true })
   return [...lines, ...crashLogLines(pod, asked), ...(await budgetLines(client, pod))]
 }
@@ -53,7 +53,7 @@ async function claimSections(client: Client, claim: PersistentVolumeClaim): Prom
   ]
 }
 
-async function ofItsKind(client: Client, of: Descriptor, object: KubeObject, asked: Asked): Promise<readonly Section[]> {
+async function ofItsKind(client: Client, of: Descriptor, object: KubeObject, asked: ExplainContext): Promise<readonly Section[]> {
   switch (resourceNameOf(of)) {
     case resourceNameOf(services):
       return [{ title: "Traffic", lines: await trafficOf(client, object as Service, asked) }]

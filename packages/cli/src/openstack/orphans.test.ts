@@ -18,8 +18,8 @@ async function stage() {
   }
   const { uid = "" } = (await made.apply(pod)).metadata
   const { podNetwork, podSubnet, podSecurityGroup, project } = embedded.seed
-  const wish = { node: "node1", hostIp: "", project, network: podNetwork, subnets: [podSubnet], groups: [podSecurityGroup] }
-  const owned = (of: string, name: string) => ({ ...wish, pod: { uid: of, namespace: "default", name } })
+  const portRequest = { node: "node1", hostIp: "", project, network: podNetwork, subnets: [podSubnet], groups: [podSecurityGroup] }
+  const owned = (of: string, name: string) => ({ ...portRequest, pod: { uid: of, namespace: "default", name } })
   await drivers.pods.driver.create([owned(uid, "web"), owned("gone-uid", "gone")], signal)
   const said: string[] = []
   const run = (more: { delete: boolean; grace: number }) =>

@@ -19,7 +19,7 @@ export interface OrphansOptions extends RemoveOptions {
 /** Lists what belongs to nobody, and removes it when that is asked for: only what still belongs to nobody after the grace time. */
 export async function orphans(options: OrphansOptions): Promise<readonly Orphan[]> {
   const { print, grace, clock, signal } = options
-  const found = await look(options)
+  const found = await currentOrphans(options)
   for (const line of listed(found)) print(line)
   if (found.length === 0 || !options.delete) {
     if (found.length > 0) print("Nothing was removed: --delete removes them.")
@@ -29,7 +29,7 @@ export async function orphans(options: OrphansOptions): Promise<readonly Orphan[
     print(`Looking again in ${grace / 1000} s: whatever is somebody's by then stays.`)
     await clock.sleep(grace, { signal, name: "the grace time of orphans" })
   }
-  const still = new Set((await look(options)).map(({ id }) => id))
+  const still = new Set((await currentOrphans(options)).map(({ id }) => id))
   const gone = found.filter(({ id }) => still.has(id))
   await remove(options, gone)
   return gone
@@ -55,7 +55,7 @@ async function remove(options: OrphansOptions, gone: readonly Orphan[]): Promise
 }
 
 /** The owners are read after the cloud: what was made meanwhile has an owner then. */
-async function look({ client, cloud, cluster, project, signal }: OrphansOptions): Promise<readonly Orphan[]> {
+async function currentOrphans({ client, cloud, cluster, project, signal }: OrphansOptions): Promise<readonly Orphan[]> {
   const owners = async () => {
     const [allPods, allServices] = await Promise.all([client.list(pods, { signal }), client.list(services, { signal })])
     return ownersAmong(allPods.items, allServices.items)

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { EventEmitter, once } from "node:events"
 import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
-import { endWithReader, isServing } from "./epipe.ts"
+import { exitOnEpipe, isServing } from "./epipe.ts"
 
 test.each<[words: string, isServer: boolean]>([
   ["up", true],
@@ -22,7 +22,7 @@ test.each<[words: string, isServer: boolean]>([
 function fail(code: string, ...args: readonly string[]): string {
   const output = new EventEmitter()
   let end = "goes on"
-  endWithReader([output], args, (complaint) => (end = complaint ?? "ends"))
+  exitOnEpipe([output], args, (complaint) => (end = complaint ?? "ends"))
   output.emit("error", Object.assign(new Error(code), { code }))
   return end
 }

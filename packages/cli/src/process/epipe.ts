@@ -15,7 +15,7 @@ interface Output {
  * in order when it is asked to. Every other command ends: without a word where its reader has seen enough (`pilothouse get pods | head -n 1`), else with
  * a complaint. Always true: no error of an output becomes one that nothing handles, whose report would fail in the same way.
  */
-export function endWithReader(outputs: readonly Output[], args: readonly string[], end: (complaint?: string) => void): void {
+export function exitOnEpipe(outputs: readonly Output[], args: readonly string[], end: (complaint?: string) => void): void {
   const failed = (error: Error) => {
     if (isServing(args)) return
     if ("code" in error && error.code === "EPIPE") end()

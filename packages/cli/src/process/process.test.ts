@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { Signals } from "../commands/testing/signals.ts"
-import { endOnUnhandledErrors, limitStops, stopLimit, untilAskedToStop } from "./process.ts"
+import { endOnUnhandledErrors, limitStops, stopLimit, waitForStopSignal } from "./process.ts"
 
 function watched(listens: boolean) {
   const process = Object.assign(new EventEmitter(), { exitCode: undefined as number | undefined })
@@ -57,6 +57,6 @@ test("a command that ends because its data directory was lost had no time limit"
   using _signals = new Signals()
   const limits: number[] = []
   ;(process as EventEmitter).once("pilothouse-stopping", (limit: number) => limits.push(limit))
-  await expect(untilAskedToStop(true, Promise.reject(new Error("taken over")))).rejects.toThrow("taken over")
+  await expect(waitForStopSignal(true, Promise.reject(new Error("taken over")))).rejects.toThrow("taken over")
   expect(limits).toEqual([stopLimit])
 })

@@ -90,7 +90,7 @@ export function stopRequest(hangUp = false, limit = stopLimit): Disposable & { r
  * Ends when that is asked for; what comes then, until the process is over, is not interrupted. Rejects where `lost` does, which ends the command in the
  * same way: the stop has the same time limit.
  */
-export function untilAskedToStop(hangUp = false, lost?: Promise<never>): Promise<void> {
+export function waitForStopSignal(hangUp = false, lost?: Promise<never>): Promise<void> {
   const { signal } = stopRequest(hangUp)
   return new Promise((resolve, reject) => {
     signal.addEventListener("abort", () => resolve(), { once: true })

@@ -70,7 +70,7 @@ export function watchEventLoop({ clock, log, metrics, lastRequest, lastReconcile
   const [stalls, longest] = [metrics.histogram(metricNames.stalls), metrics.gauge(metricNames.longest)]
   let [worst, due] = [0, 0]
   let timer: Disposable | undefined
-  const look = () => {
+  const check = () => {
     const late = clock.elapsed() - due
     if (late >= countedFrom) stalls.observe(late / 1000)
     if (late > worst) {
@@ -88,7 +88,7 @@ export function watchEventLoop({ clock, log, metrics, lastRequest, lastReconcile
   }
   const start = () => {
     due = clock.elapsed() + interval
-    timer = clock.timer(interval, "the watchdog's next look", look)
+    timer = clock.timer(interval, "the watchdog's next look", check)
   }
   longest.set(0)
   start()

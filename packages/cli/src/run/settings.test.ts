@@ -5,17 +5,17 @@ import { debugAddressOf } from "./endpoints/debug-address.ts"
 import { changedSettings, readConfiguration, settingsOf } from "./settings.ts"
 
 test("words win over the file, the file over the defaults", () => {
-  const { own, loops } = settingsOf(
+  const { own, controllerSettings } = settingsOf(
     { "leader-elect": "false", "concurrent-job-syncs": "3" },
     { "leader-elect": true, "secure-port": 0, "concurrent-job-syncs": 9, "concurrent-gc-syncs": 4 },
   )
   expect([own["leader-elect"], own["secure-port"], own["bind-address"]]).toEqual([false, 0, "127.0.0.1"])
-  expect(loops).toEqual({ "concurrent-job-syncs": "3", "concurrent-gc-syncs": 4 })
+  expect(controllerSettings).toEqual({ "concurrent-job-syncs": "3", "concurrent-gc-syncs": 4 })
 })
 
 test("underscores in the names of flags are dashes, as upstream", () => {
-  const { own, loops } = settingsOf({}, { leader_elect: false, concurrent_rc_syncs: 9 })
-  expect([own["leader-elect"], loops]).toEqual([false, { "concurrent-rc-syncs": 9 }])
+  const { own, controllerSettings } = settingsOf({}, { leader_elect: false, concurrent_rc_syncs: 9 })
+  expect([own["leader-elect"], controllerSettings]).toEqual([false, { "concurrent-rc-syncs": 9 }])
 })
 
 test("a file could not have the flags of kube-controller-manager that a command line may have: they are named, others refused", () => {

@@ -4,20 +4,20 @@ import { createManager, type ManagerOptions } from "@pilothouse/runtime"
 import { type Clock, type Files, type Log, memoryMetrics, type Random, type Transport } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
 import { pemOf } from "../apiserver/pem-files.ts"
-import { version } from "../version.ts"
 import { LastReconcile, LastRequest, watchEventLoop } from "../process/watchdog.ts"
-import { isUnsupportedController } from "./controllers/unsupported-controllers.ts"
+import { version } from "../version.ts"
 import { refuseBusyCluster } from "./connection/busy-cluster.ts"
+import type { ControllerTransports } from "./connection/controller-transports.ts"
+import type { SwappableTransport } from "./connection/swappable-transport.ts"
 import { tableControllers } from "./controllers/check-controller-settings.ts"
 import { cloudControllers } from "./controllers/cloud-provider.ts"
 import { openClouds } from "./controllers/clouds.ts"
+import { isUnsupportedController } from "./controllers/unsupported-controllers.ts"
 import { debugAddressOf } from "./endpoints/debug-address.ts"
 import { delegatedAccess } from "./endpoints/delegated-access.ts"
 import { serveRunEndpoints } from "./endpoints/endpoints.ts"
 import type { OwnSettings } from "./flags.ts"
-import type { ControllerTransports } from "./connection/controller-transports.ts"
 import type { RunSettings } from "./settings.ts"
-import type { SwappableTransport } from "./connection/swappable-transport.ts"
 
 export interface RunSeams {
   readonly clock: Clock
@@ -41,7 +41,7 @@ export interface RunConnections {
 
 /** The controllers alone, on a cluster that is somewhere. Ends when the signal does; throws LEADERSHIP_LOST when another has taken over. */
 export async function runControllers(
-  { own, loops }: RunSettings,
+  { own, controllerSettings }: RunSettings,
   { connection, transports }: RunConnections,
   seams: RunSeams,
   signal: AbortSignal,
@@ -56,7 +56,7 @@ export async function runControllers(
   const cloud = cloudControllers(own, { ...seams, metrics }, clouds.octavia)
   const handlers = clouds.handlers
   const chosen = [
-    ...createControllers({ select, settings: loops, needs: { ...needs, metrics } }),
+    ...createControllers({ select, settings: controllerSettings, needs: { ...needs, metrics } }),
     ...cloud.controllers,
     ...(handlers?.controllers ?? []),
   ]
@@ -73,7 +73,7 @@ export async function runControllers(
     host: new URL(connection.server).host,
     transportFor: (controller) => transports.for(controller),
     userAgent: `pilothouse/${version()}`,
-    flags: () => ({ ...own, ...loops }),
+    flags: () => ({ ...own, ...controllerSettings }),
     metrics,
     onReconcile: lastReconcile.note,
     dryRun: own["dry-run"],

@@ -1,7 +1,7 @@
 import type { ApiServerFlags } from "../start.ts"
 
 /** An API server in memory, on any free port. */
-export const usual: ApiServerFlags = {
+export const defaults: ApiServerFlags = {
   securePort: 0,
   bindAddress: "127.0.0.1",
   dataDir: "/data",

@@ -10,7 +10,7 @@ export class Signals implements Disposable {
     for (const listener of this.#since(name)) listener.call(process, name)
   }
 
-  isHeard(name: Name): boolean {
+  hasListener(name: Name): boolean {
     return this.#since(name).length > 0
   }
 

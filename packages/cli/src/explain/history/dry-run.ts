@@ -1,10 +1,83 @@
 import { type Descriptor, type KubeObject, keyOf, resourceNameOf } from "@pilothouse/api"
 import { type Controller, createManager, type Manager } from "@pilothouse/runtime"
 import { type Clock, type Log, parseJson, type Random, type Transport } from "@pilothouse/seams"
-import { isKeyOf, looksAt, type TracedLook } from "./trace.ts"
+import { isKeyOf, reconcilesForObject, type TracedReconcile } from "./trace.ts"
+
+export interface DryRunOptions {
+  readonly of: Descriptor
+  readonly object: KubeObject
+  readonly controllers: readonly Controller[]
+  readonly transport: Transport
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+}
+
+/** How long the caches and a first look may take. */
+const patience = 10_000
+/** How long after that controllers may take to say that they have to look: no more than to tell them what is there. */
+const settling = 100
+const pollInterval = 20
+
+/** Runs the controllers of this kind for one look, without a single write: what they would do now, where nobody remembers what they did. */
+export async function dryRunControllers({ of, object, controllers, ...seams }: DryRunOptions): Promise<readonly TracedReconcile[]> {
+  const concerned = controllers.filter((one) => resourceNameOf(one.for) === resourceNameOf(of))
+  if (concerned.length === 0) return []
+  const key = keyOf(object)
+  const pending = new PendingReconciles((reconciled) => isKeyOf(reconciled, key))
+  const manager = createManager({ ...seams, controllers: concerned.map((one) => pending.of(one)), dryRun: true, grace: 0 })
+  const stop = new AbortController()
+  const running = manager.run(stop.signal)
+  try {
+    return await firstReconciles(manager, { object, pending, clock: seams.clock })
+  } finally {
+    stop.abort()
+    await running
+  }
+}
+
+interface FirstReconcilesOptions extends Pick<DryRunOptions, "object" | "clock"> {
+  readonly pending: PendingReconciles
+}
+
+/** Ends when all who were woken have looked; where nobody is, as soon as that is known: an object that no controller takes is nothing to wait for. */
+async function firstReconciles(
+  { endpoints, health }: Manager,
+  { object, pending, clock }: FirstReconcilesOptions,
+): Promise<readonly TracedReconcile[]> {
+  const deadline = clock.elapsed() + patience
+  let settled = Number.POSITIVE_INFINITY
+  for (;;) {
+    const reconciles = reconcilesForObject(await tracedReconciles(endpoints), object)
+    if (health.ready().every(({ ok }) => ok)) settled = Math.min(settled, clock.elapsed() + settling)
+    const isOver = pending.areOver && (reconciles.length > 0 || clock.elapsed() >= settled)
+    if (isOver || clock.elapsed() > deadline) return reconciles
+    await clock.sleep(pollInterval, { name: "the loops look" })
+  }
+}
+
+/** What the endpoints of a manager say of its last looks. */
+async function tracedReconciles(endpoints: Transport): Promise<readonly TracedReconcile[]> {
+  return (await traceOf(endpoints)).entries ?? []
+}
+
+export interface TraceAnswer {
+  readonly entries?: readonly TracedReconcile[]
+  /** Names of the controllers that run there. */
+  readonly controllers?: readonly string[]
+}
+
+/** Empty where the endpoints have none. */
+export async function traceOf(endpoints: Transport): Promise<TraceAnswer> {
+  const { status, body } = await endpoints({ verb: "GET", path: "/debug/trace", query: {}, headers: {} })
+  const text = body.type === "bytes" ? new TextDecoder().decode(body.bytes) : ""
+  if (status !== 200) return {}
+  const value: unknown = body.type === "value" ? body.value : parseJson(text || "{}")
+  return value as TraceAnswer
+}
 
 /** Which controllers have still to look at a key that they were woken for. Always true between calls: has each controller whose look is to come, or under way, with its key. */
-class PendingLooks {
+class PendingReconciles {
   readonly #isAsked: (key: string) => boolean
   readonly #pending = new Set<string>()
 
@@ -36,74 +109,4 @@ class PendingLooks {
       },
     }
   }
-}
-
-export interface RehearseOptions {
-  readonly of: Descriptor
-  readonly object: KubeObject
-  readonly controllers: readonly Controller[]
-  readonly transport: Transport
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Log
-}
-
-/** How long the caches and a first look may take. */
-const patience = 10_000
-/** How long after that controllers may take to say that they have to look: no more than to tell them what is there. */
-const settling = 100
-const lookAgain = 20
-
-/** Runs the controllers of this kind for one look, without a single write: what they would do now, where nobody remembers what they did. */
-export async function rehearse({ of, object, controllers, ...seams }: RehearseOptions): Promise<readonly TracedLook[]> {
-  const concerned = controllers.filter((one) => resourceNameOf(one.for) === resourceNameOf(of))
-  if (concerned.length === 0) return []
-  const key = keyOf(object)
-  const pending = new PendingLooks((looked) => isKeyOf(looked, key))
-  const manager = createManager({ ...seams, controllers: concerned.map((one) => pending.of(one)), dryRun: true, grace: 0 })
-  const stop = new AbortController()
-  const running = manager.run(stop.signal)
-  try {
-    return await firstLooks(manager, { object, pending, clock: seams.clock })
-  } finally {
-    stop.abort()
-    await running
-  }
-}
-
-interface FirstLooks extends Pick<RehearseOptions, "object" | "clock"> {
-  readonly pending: PendingLooks
-}
-
-/** Ends when all who were woken have looked; where nobody is, as soon as that is known: an object that no controller takes is nothing to wait for. */
-async function firstLooks({ endpoints, health }: Manager, { object, pending, clock }: FirstLooks): Promise<readonly TracedLook[]> {
-  const deadline = clock.elapsed() + patience
-  let settled = Number.POSITIVE_INFINITY
-  for (;;) {
-    const looks = looksAt(await tracedLooks(endpoints), object)
-    if (health.ready().every(({ ok }) => ok)) settled = Math.min(settled, clock.elapsed() + settling)
-    const isOver = pending.areOver && (looks.length > 0 || clock.elapsed() >= settled)
-    if (isOver || clock.elapsed() > deadline) return looks
-    await clock.sleep(lookAgain, { name: "the loops look" })
-  }
-}
-
-/** What the endpoints of a manager say of its last looks. */
-async function tracedLooks(endpoints: Transport): Promise<readonly TracedLook[]> {
-  return (await traceOf(endpoints)).entries ?? []
-}
-
-export interface TraceAnswer {
-  readonly entries?: readonly TracedLook[]
-  /** Names of the controllers that run there. */
-  readonly controllers?: readonly string[]
-}
-
-/** Empty where the endpoints have none. */
-export async function traceOf(endpoints: Transport): Promise<TraceAnswer> {
-  const { status, body } = await endpoints({ verb: "GET", path: "/debug/trace", query: {}, headers: {} })
-  const text = body.type === "bytes" ? new TextDecoder().decode(body.bytes) : ""
-  if (status !== 200) return {}
-  const value: unknown = body.type === "value" ? body.value : parseJson(text || "{}")
-  return value as TraceAnswer
 }

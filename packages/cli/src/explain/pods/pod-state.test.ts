@@ -59,9 +59,9 @@ test.each(Object.entries(rows))("says %s", async (_, { pod: one, says }) => {
 test.each<[where: string, loops: readonly string[] | undefined, says: string]>([
   ["in a cluster of `up`", ["default-scheduler"], 'on no node: it asks for the scheduler "other", which does not run here'],
   ["where somebody may run it", undefined, 'on no node: it asks for the scheduler "other", which has not looked at it'],
-])("a pod of another scheduler was said to be looked at by none: %s", async (_, loops, says) => {
+])("a pod of another scheduler was said to be looked at by none: %s", async (_, controllers, says) => {
   await using made = await cluster({ controllers: [], nodes: 0 })
-  expect(await podLines(made.client, pod({ schedulerName: "other" }), { now, controllers: loops })).toEqual([says])
+  expect(await podLines(made.client, pod({ schedulerName: "other" }), { now, controllers })).toEqual([says])
 })
 
 test("says that its node is lost, so that what is told of it may not be so any more", async () => {

@@ -2,9 +2,9 @@ import { findCondition, isNotFound, parseTime } from "@pilothouse/api"
 import { type ContainerStatus, nodes, type Pod } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
 import { milliseconds } from "@pilothouse/seams"
-import type { Asked } from "../asked.ts"
-import { probeComplaints } from "./probe-failures.ts"
 import { remaining, shortDuration } from "../durations.ts"
+import type { ExplainContext } from "../explain-context.ts"
+import { probeComplaints } from "./probe-failures.ts"
 import { unboundClaims } from "./volume-claims.ts"
 
 export interface PodLinesOptions {
@@ -13,7 +13,7 @@ export interface PodLinesOptions {
 }
 
 /** Where a pod is, and what each of its containers does or waits for. */
-export async function podLines(client: Client, pod: Pod, asked: Asked, options: PodLinesOptions = {}): Promise<readonly string[]> {
+export async function podLines(client: Client, pod: Pod, asked: ExplainContext, options: PodLinesOptions = {}): Promise<readonly string[]> {
   const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {}
   const complaints = await probeComplaints(client, pod)
   const all = [...(initContainerStatuses ?? []), ...(containerStatuses ?? [])]
@@ -24,7 +24,7 @@ export async function podLines(client: Client, pod: Pod, asked: Asked, options: 
 async function placeLines(
   client: Client,
   pod: Pod,
-  asked: Asked,
+  asked: ExplainContext,
   { areConditionsShown = false }: PodLinesOptions,
 ): Promise<readonly string[]> {
   const { spec, status } = pod
@@ -37,7 +37,7 @@ async function placeLines(
 }
 
 /** A pod that asks for a scheduler of its own waits for that one alone. */
-function unscheduled({ spec }: Pod, { controllers }: Asked): string {
+function unscheduled({ spec }: Pod, { controllers }: ExplainContext): string {
   const scheduler = spec?.schedulerName ?? "default-scheduler"
   if (scheduler === "default-scheduler") return "no scheduler has looked at it"
   const isAbsent = controllers !== undefined && !controllers.includes(scheduler)

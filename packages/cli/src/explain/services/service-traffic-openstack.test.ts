@@ -38,10 +38,10 @@ interface Asked {
   readonly status?: object
   /** Of the Endpoints of that name, where there are any. */
   readonly state?: string
-  readonly loops?: readonly string[]
+  readonly controllers?: readonly string[]
 }
 
-async function asked({ annotations, spec, status, state: text, loops }: Asked): Promise<string> {
+async function asked({ annotations, spec, status, state: text, controllers }: Asked): Promise<string> {
   await using running = await cluster({ controllers: [] })
   const metadata = { name: "web", namespace: "default" }
   const written = {
@@ -57,7 +57,7 @@ async function asked({ annotations, spec, status, state: text, loops }: Asked): 
     spec: { clusterIP: "10.96.0.7", ...spec },
     status,
   }
-  return (await trafficOf(running.client, service as Service, { controllers: loops })).join("\n")
+  return (await trafficOf(running.client, service as Service, { controllers })).join("\n")
 }
 
 test("a Service that kuryr's handlers serve is behind their load balancer, and nothing goes straight to endpoints", async () => {
@@ -72,7 +72,7 @@ test("a Service that kuryr's handlers serve is behind their load balancer, and n
 })
 
 test("where the handlers run beside the API server it is the cloud of `up --openstack`, which carries nothing", async () => {
-  const text = await asked({ annotations: specified, state: made, loops: ["deployment-controller", ...handlers] })
+  const text = await asked({ annotations: specified, state: made, controllers: ["deployment-controller", ...handlers] })
   expect(text).toContain("balancer-1 at 10.96.0.7, which is told to send to its endpoints")
   expect(text).toContain("the cloud of `up --openstack` keeps only the records of it: it carries no traffic, and nobody answers")
   expect(text).not.toMatch(/straight|kube-proxy|reached from here|loadbalancer status show/)
@@ -80,7 +80,7 @@ test("where the handlers run beside the API server it is the cloud of `up --open
 
 test.each<[name: string, asks: Asked, says: string]>([
   ["not made yet", { annotations: specified }, "its OpenStack load balancer is not made yet"],
-  ["not even specified yet", { loops: handlers }, "its OpenStack load balancer is not made yet"],
+  ["not even specified yet", { controllers: handlers }, "its OpenStack load balancer is not made yet"],
   ["gone again", { annotations: specified, state: state(null) }, "its OpenStack load balancer is not made yet"],
   ["written on the Service", { annotations: { ...specified, "openstack.org/kuryr-lbaas-state": made } }, "load balancer balancer-1 at"],
   [

@@ -2,11 +2,11 @@ import { formatLabelSelector, isPodReady, isPodTerminating, selectorFromLabels }
 import { nodes, type Pod, pods, type Service, type ServicePort } from "@pilothouse/api/core/v1"
 import { isSimulated } from "@pilothouse/nodes"
 import type { Client } from "@pilothouse/runtime"
-import { type Asked, shownCommand } from "../asked.ts"
+import { type ExplainContext, shownCommand } from "../explain-context.ts"
 import { deadPortLines, hasSelector, livePorts, slicesOf } from "./service-ports.ts"
 
 /** What becomes of a connection to a Service: who would take it, and by which way it can come. */
-export async function trafficOf(client: Client, service: Service, asked: Omit<Asked, "now"> = {}): Promise<readonly string[]> {
+export async function trafficOf(client: Client, service: Service, asked: Omit<ExplainContext, "now"> = {}): Promise<readonly string[]> {
   if (service.spec?.type === "ExternalName") return [`clients are sent to ${service.spec.externalName}: nothing is forwarded`]
   const [matching, slices] = await Promise.all([podsOf(client, service), slicesOf(client, service)])
   const takers = [takersOf(service, matching, asked), ...deadPortLines(service, matching, slices)]
@@ -34,13 +34,13 @@ async function podsOf(client: Client, service: Service): Promise<readonly Pod[]>
   return (await client.list(pods, { namespace: service.metadata.namespace, labelSelector })).items
 }
 
-function takersOf(service: Service, matching: readonly Pod[], { defaultNamespace }: Omit<Asked, "now">): string {
+function takersOf(service: Service, matching: readonly Pod[], { defaultNamespace }: Omit<ExplainContext, "now">): string {
   if (!hasSelector(service)) return "it has no selector: whoever made it makes its EndpointSlices too"
   const labels = formatLabelSelector(selectorFromLabels(service.spec?.selector))
   if (matching.length > 0) return `${amount(matching)} of ${matching.length} pods with ${labels} ready`
   const { namespace } = service.metadata
-  const look = shownCommand("kubectl get pods --show-labels", namespace, defaultNamespace)
-  return `its selector ${labels} matches no pod in ${namespace}, so that nobody answers; ${look} shows what labels there are`
+  const command = shownCommand("kubectl get pods --show-labels", namespace, defaultNamespace)
+  return `its selector ${labels} matches no pod in ${namespace}, so that nobody answers; ${command} shows what labels there are`
 }
 
 function amount(found: readonly Pod[]): string {
@@ -72,7 +72,7 @@ function waysIn(service: Service, live: readonly ServicePort[]): readonly string
   const [ingress] = status?.loadBalancer?.ingress ?? []
   if (ingress?.ip === undefined) return [...noProxy, noAddress(spec.loadBalancerClass)]
   const idle = (spec.ports ?? []).filter((port) => !live.includes(port))
-  return [...noProxy, ...balancerLine(ingress, live, toReady), ...balancerLine(ingress, idle, toNobody), ...letIn(service)]
+  return [...noProxy, ...balancerLine(ingress, live, toReady), ...balancerLine(ingress, idle, withoutEndpoint), ...letIn(service)]
 }
 
 /** The field cannot be changed once it is set, so that there is no shorter way out. */
@@ -82,7 +82,7 @@ function noAddress(itsClass: string | undefined): string {
 }
 
 const toReady = "goes straight to ready endpoints"
-const toNobody = "has no ready endpoint to go to: it closes connections that come"
+const withoutEndpoint = "has no ready endpoint to go to: it closes connections that come"
 
 type Ingress = NonNullable<NonNullable<NonNullable<Service["status"]>["loadBalancer"]>["ingress"]>[number]
 

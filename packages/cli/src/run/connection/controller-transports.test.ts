@@ -1,7 +1,7 @@
 import { recordingLog, seededRandom, type Transport, type TransportRequest, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { controllerTransports } from "./controller-transports.ts"
 import { settingsOf } from "../settings.ts"
+import { controllerTransports } from "./controller-transports.ts"
 import type { ClusterChoice, SwappableTransport } from "./swappable-transport.ts"
 
 const get: TransportRequest = { verb: "GET", path: "/api/v1/pods", query: {}, headers: {} }

@@ -1,9 +1,9 @@
 import { createClient } from "@pilothouse/runtime"
 import type { Transport } from "@pilothouse/seams"
 import type { OwnSettings } from "../flags.ts"
+import type { RunSeams } from "../start.ts"
 import { serviceAccountCredentials } from "./service-account-credentials.ts"
 import { accountOf } from "./service-account-names.ts"
-import type { RunSeams } from "../start.ts"
 import { type ClusterChoice, type FreshConnection, type SwappableTransport, swappableTransport } from "./swappable-transport.ts"
 
 /** Where the accounts of controllers live, as upstream. */

@@ -1,8 +1,8 @@
 import { isCloudController } from "@pilothouse/cloud"
 import { createControllers } from "@pilothouse/controllers"
 import { PilothouseError } from "@pilothouse/seams"
-import { isUnsupportedController } from "./unsupported-controllers.ts"
 import type { RunSettings } from "../settings.ts"
+import { isUnsupportedController } from "./unsupported-controllers.ts"
 
 /** The words of --controllers that are about controllers of the table. */
 export function tableControllers(words: readonly string[]): readonly string[] {
@@ -10,9 +10,9 @@ export function tableControllers(words: readonly string[]): readonly string[] {
 }
 
 /** Values of controllers that do not go together are refused by whoever makes the controller: they are made once before a cluster is asked for. */
-export function checkControllerSettings({ own, loops }: RunSettings): void {
+export function checkControllerSettings({ own, controllerSettings }: RunSettings): void {
   try {
-    createControllers({ select: tableControllers(own.controllers), settings: loops, needs: {} })
+    createControllers({ select: tableControllers(own.controllers), settings: controllerSettings, needs: {} })
   } catch (error) {
     if (!(error instanceof PilothouseError) || error.code !== "INVALID") throw error
     throw new PilothouseError("USAGE", error.message, { cause: error })

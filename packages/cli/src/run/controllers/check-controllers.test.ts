@@ -1,18 +1,21 @@
 import { cloudControllers, isCloudController, isServiceControllerSelected } from "@pilothouse/cloud"
 import { selectControllers } from "@pilothouse/controllers"
 import { expect, test } from "vitest"
-import { isUnsupportedController } from "./unsupported-controllers.ts"
 import { checkControllers, everyController } from "./check-controllers.ts"
+import { isUnsupportedController } from "./unsupported-controllers.ts"
 
 const all = selectControllers(["*"]).length
 
 /** As `up` and `run` take them to the two tables. */
 function taken(words: readonly string[]) {
   checkControllers(words)
-  return { loops: selectControllers(words.filter((word) => !isCloudController(word))).length, service: isServiceControllerSelected(words) }
+  return {
+    controllers: selectControllers(words.filter((word) => !isCloudController(word))).length,
+    service: isServiceControllerSelected(words),
+  }
 }
 
-test.each<[words: readonly string[], loops: number, service: boolean]>([
+test.each<[words: readonly string[], controllers: number, service: boolean]>([
   [["*"], all, true],
   [["*", "-service"], all, false],
   [["*", "-service-lb"], all, false],
@@ -22,8 +25,8 @@ test.each<[words: readonly string[], loops: number, service: boolean]>([
   [["*", "-node-route"], all, true],
   [["*", "-deployment"], all - 1, true],
   [["deployment-controller"], 1, false],
-])("%j is taken by the check and by both tables", (words, loops, service) => {
-  expect(taken(words)).toEqual({ loops, service })
+])("%j is taken by the check and by both tables", (words, controllers, service) => {
+  expect(taken(words)).toEqual({ controllers, service })
 })
 
 test("every name that the check takes is one of a table, with and without -controller and by its aliases", () => {

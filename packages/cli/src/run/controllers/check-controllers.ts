@@ -1,7 +1,7 @@
-import { findControllerDescriptor } from "@pilothouse/runtime"
-import { closest, PilothouseError } from "@pilothouse/seams"
 import { cloudControllers } from "@pilothouse/cloud"
 import { controllers } from "@pilothouse/controllers"
+import { findControllerDescriptor } from "@pilothouse/runtime"
+import { closest, PilothouseError } from "@pilothouse/seams"
 
 /** Of the controller manager and of the cloud: --controllers names them all. */
 export const everyController = [...controllers, ...cloudControllers]

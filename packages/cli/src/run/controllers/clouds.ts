@@ -1,9 +1,9 @@
 import type { Metrics, Transport } from "@pilothouse/seams"
 import type { CloudSettings } from "../../openstack/cloud-settings.ts"
 import type { RunningHandlers } from "../../openstack/run-handlers.ts"
-import type { OctaviaProvider } from "./cloud-provider.ts"
 import type { OwnSettings } from "../flags.ts"
 import type { RunSeams } from "../start.ts"
+import type { OctaviaProvider } from "./cloud-provider.ts"
 
 export interface CloudSeams extends RunSeams {
   readonly metrics: Metrics

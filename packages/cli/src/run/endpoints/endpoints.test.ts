@@ -10,9 +10,9 @@ import { expect, test } from "vitest"
 import { freePort } from "../../commands/testing/port.ts"
 import { Signals } from "../../commands/testing/signals.ts"
 import { checkOwnFiles } from "../check-settings.ts"
+import { settingsOf } from "../settings.ts"
 import type { Access } from "./delegated-access.ts"
 import { serveRunEndpoints } from "./endpoints.ts"
-import { settingsOf } from "../settings.ts"
 
 /** Answers who it takes somebody for. */
 const access: Access = (certificate) => async () => {

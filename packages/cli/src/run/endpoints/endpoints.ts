@@ -1,5 +1,13 @@
 import { X509Certificate } from "node:crypto"
-import { ensureServingCertificate, hostAndPort, isIp, type ServeOptions, type ServingCertificates, serveHttps, type TlsLimits } from "@pilothouse/apiserver"
+import {
+  ensureServingCertificate,
+  hostAndPort,
+  isIp,
+  type ServeOptions,
+  type ServingCertificates,
+  serveHttps,
+  type TlsLimits,
+} from "@pilothouse/apiserver"
 import type { TlsPair } from "@pilothouse/discovery"
 import { type Clock, type Files, type Log, PilothouseError, type Random, virtualFiles } from "@pilothouse/seams"
 import { isUnspecified } from "../../apiserver/advertised-address.ts"
@@ -7,10 +15,10 @@ import { readPair } from "../../apiserver/certificates.ts"
 import { certificateOf } from "../../apiserver/pem-files.ts"
 import { cipherSuites, tlsVersion } from "../../apiserver/tls-flags.ts"
 import { renewWhileRunning } from "../../certificates/renewal.ts"
-import type { Access } from "./delegated-access.ts"
-import type { OwnSettings } from "../flags.ts"
 import { CertificateRotation, type CertificateRotationOptions } from "../../discovery/certificate-rotation.ts"
 import { onHangUp } from "../../process/process.ts"
+import type { OwnSettings } from "../flags.ts"
+import type { Access } from "./delegated-access.ts"
 
 /** As kube-controller-manager names the two files. */
 const ownName = "kube-controller-manager"
@@ -113,7 +121,6 @@ export function tlsLimits(settings: OwnSettings): TlsLimits {
   return { ...(minVersion !== undefined && { minVersion }), ...(ciphers !== undefined && { ciphers }) }
 }
 
-
 interface Followed extends Pick<CertificateRotationOptions, "read" | "renew"> {
   readonly started: TlsPair
 }
@@ -121,7 +128,7 @@ interface Followed extends Pick<CertificateRotationOptions, "read" | "renew"> {
 /** Takes over certificates that were renewed on disk, until disposed: who renews them tells nobody. SIGHUP looks at once. */
 function followCertificate(followed: Followed, seams: EndpointSeams): AsyncDisposable {
   const rotation = new CertificateRotation({ ...seams, ...followed, of: "health and metrics" })
-  const hangUps = onHangUp(() => rotation.look())
+  const hangUps = onHangUp(() => rotation.check())
   const running = rotation.start()
   return {
     async [Symbol.asyncDispose]() {

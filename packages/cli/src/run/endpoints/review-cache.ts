@@ -1,25 +1,25 @@
 import type { Clock } from "@pilothouse/seams"
 
 /** As upstream's components: longer, and a user who lost a right would keep it; not at all, and each scrape would cost the server two reviews. */
-const defaultKeptFor = 10_000
-const maxKept = 1000
+const defaultTtl = 10_000
+const maxEntries = 1000
 
-interface Kept<Answer> {
+interface CachedReview<Answer> {
   readonly answer: Answer
   /** By the clock's `elapsed`. */
   readonly until: number
 }
 
 /** Answers that are asked for again and again. Always true between calls: at most 1,000 are kept, oldest forgotten first; none is given after its time. */
-export class KeptAnswers<Answer> {
+export class ReviewCache<Answer> {
   readonly #clock: Clock
   readonly #keptFor: number
-  readonly #kept = new Map<string, Kept<Answer>>()
+  readonly #kept = new Map<string, CachedReview<Answer>>()
 
   /** `keptFor` is in milliseconds; 10 s by default. */
-  constructor(clock: Clock, keptFor = defaultKeptFor) {
+  constructor(clock: Clock, ttl = defaultTtl) {
     this.#clock = clock
-    this.#keptFor = keptFor
+    this.#keptFor = ttl
   }
 
   /** Undefined where none is kept. */
@@ -32,7 +32,7 @@ export class KeptAnswers<Answer> {
   keep(question: string, answer: Answer): void {
     this.#kept.delete(question)
     this.#kept.set(question, { answer, until: this.#clock.elapsed() + this.#keptFor })
-    const [oldest] = this.#kept.size > maxKept ? this.#kept.keys() : []
+    const [oldest] = this.#kept.size > maxEntries ? this.#kept.keys() : []
     if (oldest !== undefined) this.#kept.delete(oldest)
   }
 }

@@ -1,7 +1,7 @@
 import { createClient, TokenBucket } from "@pilothouse/runtime"
 import type { Clock, Transport } from "@pilothouse/seams"
 import { debugAudience } from "./debug-audience.ts"
-import { KeptAnswers } from "./review-cache.ts"
+import { ReviewCache } from "./review-cache.ts"
 
 /** Whose a token is, as the API server says. */
 export interface User {
@@ -24,22 +24,22 @@ const hour = 3_600_000
  */
 export class Reviews {
   readonly #apiServer: Transport
-  readonly #users: KeptAnswers<User>
+  readonly #users: ReviewCache<User>
   /** Tokens that belong to no user. */
-  readonly #strangers: KeptAnswers<true>
+  readonly #strangers: ReviewCache<true>
   /** Tokens that belonged to a user at the last review. */
-  readonly #seen: KeptAnswers<true>
-  readonly #rights: KeptAnswers<boolean>
+  readonly #seen: ReviewCache<true>
+  readonly #rights: ReviewCache<boolean>
   readonly #forStrangers: TokenBucket
   readonly #forKnown: TokenBucket
   #underWay = 0
 
   constructor(apiServer: Transport, clock: Clock) {
     this.#apiServer = apiServer
-    this.#users = new KeptAnswers(clock)
-    this.#strangers = new KeptAnswers(clock)
-    this.#seen = new KeptAnswers(clock, hour)
-    this.#rights = new KeptAnswers(clock)
+    this.#users = new ReviewCache(clock)
+    this.#strangers = new ReviewCache(clock)
+    this.#seen = new ReviewCache(clock, hour)
+    this.#rights = new ReviewCache(clock)
     this.#forStrangers = new TokenBucket(clock, ofStrangers)
     this.#forKnown = new TokenBucket(clock, ofKnown)
   }

@@ -1,7 +1,7 @@
-import type { TracedLook } from "./history/trace.ts"
+import type { TracedReconcile } from "./history/trace.ts"
 
 /** What an answer goes by, beside the object that it is about. */
-export interface Asked {
+export interface ExplainContext {
   /** Milliseconds since 1970. */
   readonly now: number
   /** That of the context: commands that are shown need not name it. */
@@ -9,10 +9,10 @@ export interface Asked {
   /** Names of the controllers in the process of the API server, where it tells. */
   readonly controllers?: readonly string[]
   /** Of controllers at the object, oldest first. */
-  readonly looks?: readonly TracedLook[]
+  readonly reconciles?: readonly TracedReconcile[]
 }
 
 /** A command for people to type, with the namespace that it is about: one that was explained by -n is found by -n only. */
-export function shownCommand(command: string, namespace: string | undefined, usual = "default"): string {
-  return `"${command}${namespace === undefined || namespace === usual ? "" : ` -n ${namespace}`}"`
+export function shownCommand(command: string, namespace: string | undefined, defaultNamespace = "default"): string {
+  return `"${command}${namespace === undefined || namespace === defaultNamespace ? "" : ` -n ${namespace}`}"`
 }
