@@ -2,8 +2,6 @@
 import { enableCompileCache } from "node:module"
 
 enableCompileCache()
-// Installed packages are a few large files: there is nothing to win.
-if (import.meta.url.endsWith(".ts")) registerModuleHooks()
 const { runProgram } = await import("./program.ts")
 const { exitOnEpipe } = await import("./process/epipe.ts")
 const { endOnUnhandledErrors, limitStops } = await import("./process/process.ts")
