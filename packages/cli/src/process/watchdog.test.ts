@@ -75,7 +75,7 @@ test("docs/reference/metrics.md has exactly its metrics, with their type and mea
   const metrics = memoryMetrics()
   watchEventLoop({ clock: manualClock().clock, log: recordingLog().log, metrics })[Symbol.dispose]()
   const families = [...metrics.text().matchAll(/^# HELP (\S+) (.*)\n# TYPE \S+ (\S+)$/gm)]
-  const text = readFileSync(join(import.meta.dirname, "../../../docs/reference/metrics.md"), "utf8")
+  const text = readFileSync(join(import.meta.dirname, "../../../../docs/reference/metrics.md"), "utf8")
   const [, section = ""] = text.split("\n### The process\n")
   const rows = section.split("\n").filter((line) => line.startsWith("| `"))
   expect(rows).toEqual(families.map(([, name, meaning, type]) => `| \`${name}\` | ${type} |  | ${meaning} |`))
