@@ -62,7 +62,7 @@ export interface ApiServerFlags {
   /** 0 for no limit. */
   readonly maxMutatingRequestsInflight?: number
   readonly etcdServers?: readonly string[]
-  /** To be told, and nothing else to be done. */
+  /** To be logged, and nothing else to be done. */
   readonly version?: boolean
 }
 
@@ -94,7 +94,7 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
   const { clock, log } = seams
   await using starting = new AsyncDisposableStack()
   const listed = tokensOf(flags, seams)
-  // Whoever has left objects had given out keys: where they are gone, they were lost.
+  // Where there are objects, keys had been issued: where they are missing, they were lost.
   const hasObjects = seams.files.facts(`${flags.dataDir}/storage`) !== undefined
   const isFirstStart = !hasObjects && seams.files.facts(`${flags.dataDir}/pki`) === undefined
   const certificates = await chooseCertificates(flags, seams, hasObjects)
@@ -190,7 +190,7 @@ function tokensOf({ tokenAuthFile }: ApiServerFlags, { files, log }: Seams): Rea
   }
 }
 
-/** Upstream's usual ones: whoever runs this server alone runs the controllers that they leave their work to. */
+/** Upstream's defaults: a user who runs this server alone also runs the controllers that they leave their work to. */
 function admissionOf({ enableAdmissionPlugins = [], disableAdmissionPlugins = [] }: ApiServerFlags) {
   const defaultPlugins = admissionPluginNames.filter((name) => !disableAdmissionPlugins.includes(name))
   return { enable: [...new Set([...defaultPlugins, ...enableAdmissionPlugins])], disable: disableAdmissionPlugins }

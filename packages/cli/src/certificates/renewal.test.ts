@@ -92,7 +92,7 @@ test("one unreadable kubeconfig kept the others and the next start from renewed 
   })
   const next = await ensureCertificates({ clock, random, files, directory: "/data/pki", serviceIp: "10.96.0.1" })
   expect(new X509Certificate(next.server.certificate).serialNumber).toBe((await shown(api.port)).serialNumber)
-  // Mended, it has the new ones within the hour, and nothing is told any more.
+  // Repaired, it has the new ones within the hour, and nothing more is logged.
   files.write(broken, first ?? "")
   await clock.advance("1h")
   expect(readText(files, broken)).toBe(readText(files, path))
@@ -127,7 +127,7 @@ test("`apiserver` renews its own certificate too, and takes over one of --tls-ce
   expect(renewed).toEqual([expect.stringContaining(Buffer.from(two.certificate).toString("base64"))])
 })
 
-test("a renewal that fails is told and tried again every hour, long before the end", async () => {
+test("a renewal that fails is logged and tried again every hour, long before the end", async () => {
   const { clock, files, random, log, lines } = setUp()
   const make = () => ensureServingCertificate({ clock, files, random, directory: "/pki", name: "tls" })
   let { certificate } = await make()

@@ -27,7 +27,7 @@ export async function applyObject(client: Client, of: Descriptor, desired: KubeO
       const changed = await client.patch(of, desired, patch, { type, ...strict })
       return changed.metadata.resourceVersion === found.metadata.resourceVersion ? "unchanged" : "configured"
     } catch (error) {
-      // Somebody made, changed or deleted it in between: look again.
+      // Another client made, changed or deleted it in between: read it again.
       const moved = isAlreadyExists(error) || isConflict(error) || (isNotFound(error) && found !== undefined)
       if (!moved || attempt === tries) throw error
     }
@@ -63,7 +63,7 @@ function previous({ metadata }: KubeObject): unknown {
   try {
     return parseJson(text)
   } catch {
-    // Written by hand, or cut: then nobody knows what was applied, and nothing is taken away.
+    // Written by hand, or cut: then it is unknown what was applied, and nothing is removed.
     return undefined
   }
 }

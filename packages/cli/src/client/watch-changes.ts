@@ -17,7 +17,7 @@ export interface Watched {
   readonly clock: Pick<Clock, "sleep">
 }
 
-/** Told of every object that is new, other or gone; of one that went unseen only whose name it was. */
+/** Called with every object that is new, changed or deleted; of one that was deleted unseen only the name is known. */
 export type OnChange = (object: KubeObject) => Promise<void>
 
 /** What is there: names and versions, by key, and the version to watch from. */

@@ -41,7 +41,7 @@ export function addApiServerCommand(program: Command): void {
     .option("--client-ca-file <path>", "authority that client certificates are signed by (PEM)", somePath("--client-ca-file"))
     .option("--token-auth-file <path>", 'bearer tokens: lines of token,user,uid,"group1,group2"', somePath("--token-auth-file"))
     .addOption(
-      new Option("--anonymous-auth [boolean]", "let who shows nothing ask for health and version; nobody, when false")
+      new Option("--anonymous-auth [boolean]", "let clients without credentials ask for health and version; none of them, when false")
         .argParser(booleanValue("--anonymous-auth"))
         .preset("true")
         .default(true),

@@ -91,7 +91,7 @@ export function doomedOf(client: Client, manifests: readonly Manifest[], place: 
         const of = await client.forKind(apiVersion, kind)
         return { from, of, name, namespace: of.namespaced ? namespaceIn(place, { metadata }) : undefined }
       } catch (error) {
-        // Nobody was asked: no other object would get further.
+        // No server was asked: no other object would get further.
         if (isConnectionLost(error)) throw error
         return { from, error }
       }

@@ -57,7 +57,7 @@ export function addDiscoveryCommand(program: Command): void {
     .action(explainHost)
 }
 
-/** An empty one is a variable of the shell that nobody set: a client without an id is turned away. */
+/** An empty one is a variable of the shell that is not set: a client without an id is rejected. */
 function someName(flag: string): (text: string) => string {
   return (text) => {
     if (text.trim() !== "") return text

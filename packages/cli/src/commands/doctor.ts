@@ -35,7 +35,7 @@ export function addDoctorCommand(program: Command): void {
     })
 }
 
-/** `named` is a data directory that somebody asked for. */
+/** `named` is a data directory that the user named. */
 export async function clusterFindings(options: ConnectionOptions, named: string | undefined): Promise<readonly Finding[]> {
   try {
     await using connection = await openConnection(options, kubeconfigIn(named, options, systemFiles))

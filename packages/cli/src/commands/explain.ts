@@ -25,7 +25,7 @@ interface ExplainOptions extends ConnectionOptions, HistorySource {}
 
 export function addExplainCommand(program: Command): void {
   addConnectionOptions(program.command("explain <object...>"))
-    .description("why an object is as it is: what the loops saw, decided and did, and what they wait for: explain deployment/web")
+    .description("why an object is as it is: what the controllers saw, decided and did, and what they wait for: explain deployment/web")
     .option("--server <url>", "where the leader of `pilothouse run` answers (default: what its Lease says)", httpUrl("--server"))
     .option("--lease <key>", "that Lease (default: kube-controller-manager and kuryr-controller of kube-system)", leaseKey)
     .action(async (words: string[], options: ExplainOptions) => {
@@ -72,14 +72,14 @@ export async function explain(connection: Connection, words: readonly string[], 
       ...sections,
       { title: "What its pods wait for", lines: held },
     ],
-    // Elsewhere somebody may: only of a cluster of `up` it is known who runs.
+    // Elsewhere another program may: only of a cluster of `up` it is known which controllers run.
     unserved: trace.controllers === undefined ? undefined : unservedLine(of),
     note,
     now,
   })
 }
 
-/** History where the cluster is one of ours, or where one of us leads; otherwise what its controllers would do now. Only of whom was named, where somebody was. */
+/** History where the cluster is one of ours, or where one of us leads; otherwise what its controllers would do now. Only that of the named source, where one is named. */
 async function remembered(
   connection: Connection,
   of: Descriptor,
@@ -91,7 +91,7 @@ async function remembered(
   if (inProcess.length > 0) return { reconciles: inProcess }
   const say = (line: string) => void process.stderr.write(`pilothouse: ${line}\n`)
   const asked = await askLeader(connection, source, { clock: systemClock, say })
-  // Whoever names a leader wants its history, and nobody else's words for it.
+  // A user who names a leader gets its history, and no other source for it.
   if (isNamed(source) && asked.failure !== undefined) throw new PilothouseError("INVALID", asked.failure)
   const reconciles = reconcilesForObject(asked.reconciles, object)
   if (reconciles.length > 0) return { reconciles }
@@ -103,7 +103,7 @@ async function remembered(
   return { reconciles: dryRun, note: `${why}: observed and decided now, and nothing written` }
 }
 
-/** What nobody is going to do must not read as if it were about to happen. */
+/** What no controller is going to do must not read as if it were about to happen. */
 function withAbsent(
   reconciles: readonly TracedReconcile[],
   absent: readonly TracedReconcile[],

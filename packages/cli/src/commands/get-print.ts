@@ -11,7 +11,7 @@ export type GetScope = GetOptions & { readonly namespace: string }
 
 type Print = (text: string) => void
 
-/** One that is not there does not hide the others, and is told at the end. `tell` is for people only: nobody takes that for the name of an object. */
+/** One that is not there does not hide the others, and is reported at the end. `printNote` is for people only, so that a note is not taken for the name of an object. */
 export async function printAsked(
   client: Client,
   asked: readonly Asked[],

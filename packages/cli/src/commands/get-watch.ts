@@ -10,7 +10,7 @@ import { type GetScope, printAsked, printOptions, selectionOf, withoutManagers }
 
 export interface WatchSeams {
   readonly print: (text: string) => void
-  /** For people, not for programs that read what is printed; as `print` unless told otherwise. */
+  /** For people, not for programs that read what is printed; `print` by default. */
   readonly printNote?: (text: string) => void
   readonly clock: Clock
   /** Ends it. */

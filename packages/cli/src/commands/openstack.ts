@@ -55,7 +55,7 @@ function settingsFor({ configFile, osCloud = "" }: OpenStackOptions, place: Clou
   return { ...cloudSettings({ configFile: configFile ?? foundHere ?? "", cloud: osCloud }, place), foundHere }
 }
 
-/** Nobody asked for that file by name, and it may have come with a cloned repository: it may only lead to this machine. */
+/** The user did not name that file, and it may have come with a cloned repository: it may only lead to this machine. */
 function isOwn(files: Files): boolean {
   if (files.facts(localConf) === undefined) return false
   const access = cloudOfKuryrConf(sectionsIn(localConf, files) as never)

@@ -76,7 +76,7 @@ function leadTo(port: number, kubeconfig: string): void {
   writeFileSync(kubeconfig, readFileSync(kubeconfig, "utf8").replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`))
 }
 
-/** Nothing listens there: whoever asks says so. */
+/** Nothing listens there: a client reports that. */
 function leadNowhere(kubeconfig: string): void {
   leadTo(1, kubeconfig)
 }
@@ -104,7 +104,7 @@ test.each(["root-ca-file", "service-account-private-key-file"])("a wrong --%s is
 test.each([
   [[], "everything goes on once it can, but a leader ends 10s after it last renewed its lease"],
   [["--leader-elect=false"], "everything goes on once it can error="],
-])("%j: a server that is away is told of with how long a leader can do without", async (words, expected) => {
+])("%j: logs a server that is away with how long a leader can do without it", async (words, expected) => {
   await using made = await stage()
   leadNowhere(made.kubeconfig)
   const running = run("--kubeconfig", made.kubeconfig, "--secure-port=0", "--controllers=deployment", ...words)
@@ -192,7 +192,7 @@ test("--dry-run prints plans and writes nothing, not even a Lease", async () => 
   await client.create(deployments, web)
   const running = run("--kubeconfig", kubeconfig, "--controllers", "deployment,bootstrapsigner,-ttl", "--secure-port", "0", "--dry-run")
   await expect.poll(said).toContain("would do this, but this is a dry run controller=deployment-controller key=default/web")
-  expect(said()).toContain("--controllers names loops that are not here: they are left out loops=bootstrapsigner\n")
+  expect(said()).toContain("--controllers names controllers that are not here: they are left out controllers=bootstrapsigner\n")
   expect(said()).toContain("create ReplicaSet default/web-")
   expect((await client.list(replicaSets)).items).toEqual([])
   expect((await client.list(leases, { namespace: "kube-system", fieldSelector: "metadata.name=kube-controller-manager" })).items).toEqual(

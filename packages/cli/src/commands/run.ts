@@ -30,7 +30,7 @@ export function addRunCommand(program: Command): void {
     .description("run the controllers alone on a cluster that is somewhere, with the flags of kube-controller-manager")
     .option("--config <path>", "a YAML file of flag names and values; flags win over it", somePath("--config"))
     .addOption(
-      new Option("--version [boolean]", "print the version of Kubernetes that the loops are of, and end")
+      new Option("--version [boolean]", "print the version of Kubernetes that the controllers are of, and end")
         .argParser(booleanValue("--version"))
         .preset("true"),
     )
@@ -89,7 +89,7 @@ async function run(command: Command): Promise<void> {
   await using transports = controllerTransports(settings.own, connection, seams)
   using _reloading = onHangUp(reloading({ started: settings, read, change, connections: [connection, transports], log }))
   const { "controller-shutdown-timeout": grace, "leader-elect-retry-period": retryPeriod } = settings.own
-  // Work in hand ends, then the lease is given back.
+  // Work in progress ends, then the Lease is released.
   using stop = stopRequest(false, stopLimit + grace + retryPeriod)
   await runControllers(settings, { connection, transports }, seams, stop.signal)
 }

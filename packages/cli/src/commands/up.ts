@@ -53,7 +53,7 @@ export function addUpCommand(program: Command): void {
       wholeNumber("--nodes", 0, 1000),
       3,
     )
-    .option("--controllers <list>", 'which loops: "*" all that are on by default, "x" that one, "*,-x" all but that one', commaList)
+    .option("--controllers <list>", 'which controllers: "*" all that are on by default, "x" that one, "*,-x" all but that one', commaList)
     .option(
       "--data-dir <path>",
       "where everything is kept: objects, certificates and the kubeconfig",
@@ -78,7 +78,7 @@ async function up(options: UpOptions): Promise<void> {
   if (options.openstack && options.exec)
     throw new PilothouseError("USAGE", "expected one of --openstack and --exec, found both: real processes have addresses of this host")
   if (options.controllers !== undefined) checkControllers(options.controllers)
-  // A wrong path is told before anything is started.
+  // A wrong path is reported before anything is started.
   const manifests = await manifestsOf(options.from ?? [])
   // The cloud forgets what it has when it stops: ports that pods remember would not exist any more.
   const ephemeral = options.ephemeral || options.openstack
@@ -145,7 +145,7 @@ function kubeconfigPaths(
   return { own, merged: merge ? [join(homedir(), ".kube", "config")] : [] }
 }
 
-/** What is told of a cluster that is up. */
+/** What is printed of a cluster that is up. */
 interface UpSummary extends Pick<EmbeddedCluster, "url" | "port" | "controllers" | "discovery" | "discoveryDebug" | "openstack"> {
   /** Names of those that there are, earlier ones too. */
   readonly nodes: readonly string[]

@@ -1,4 +1,4 @@
-/** What a shell is told of a command. */
+/** What a shell completes for a command. */
 export interface Known {
   readonly name: string
   readonly about: string

@@ -22,7 +22,7 @@ function known(command: Command, kinds: readonly string[]): Known {
   return {
     name: command.name(),
     about: command.description().replaceAll("'", "’"),
-    // Flags that are taken and change nothing are no help to anybody.
+    // Flags that are taken and change nothing are not completed.
     flags: command.options.filter(({ hidden }) => !hidden).flatMap(flagsOf),
     choices: choicesOf(command, kinds),
     commands: command.commands.map((one) => known(one, kinds)),

@@ -68,7 +68,7 @@ const ours: ReadonlySet<string> = new Set([
 /** What a file system puts there itself. */
 const harmless: ReadonlySet<string> = new Set(["lost+found", ".DS_Store"])
 
-/** Somebody's home or project is no place for a cluster: it would be left among other files, and be thrown away with them. */
+/** A home or project directory is no place for a cluster: its data would lie among other files, and be deleted with them. */
 function refuseForeign(path: string, names: readonly string[]): void {
   if (names.some((name) => ours.has(name) || earlierHolder(name) !== undefined)) return
   const foreign = names.filter((name) => !harmless.has(name))

@@ -53,7 +53,7 @@ function lock(path: string): Disposable | undefined {
   const { DatabaseSync } = loadSqlite()
   const database = new DatabaseSync(path)
   try {
-    // Without a journal file beside it: nothing is ever written that could be taken back.
+    // Without a journal file beside it: nothing is ever written that could be rolled back.
     database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE")
     return { [Symbol.dispose]: () => database.close() }
   } catch (error) {

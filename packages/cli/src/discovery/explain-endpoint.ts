@@ -4,7 +4,7 @@ import { type Clock, closest, type Log, logTo, PilothouseError, type Random, sil
 import { askedHost, refuseName } from "./asked-host.ts"
 import type { RegistrySettings } from "./registry-flags.ts"
 
-/** Remembers why a cluster could not be read, for somebody who waits for it and sees no log. */
+/** Remembers why a cluster could not be read, for a user who waits for it and sees no log. */
 class ReadingFailures {
   readonly #failed = new Map<string, string>()
 
@@ -30,11 +30,11 @@ export interface ExplainSeams {
   readonly reading?: RegistrySettings
 }
 
-/** How long the first look at the cluster may take. */
+/** How long reading the cluster may take. */
 const patience = 10_000
 const pollInterval = 10
 
-/** Reads the cluster as the server does, and says why an endpoint is told or not. No server needs to run. */
+/** Reads the cluster as the server does, and says why clients get an endpoint or not. No server needs to run. */
 export async function explainEndpoint(
   { client, reading, where, ...seams }: ExplainSeams,
   host: string,

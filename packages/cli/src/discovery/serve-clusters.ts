@@ -58,7 +58,7 @@ function refusePlain({ bindAddress, tlsCertFile, tlsPrivateKeyFile }: ServeFlags
   )
 }
 
-/** A path that is wrong is told at once: later, a file that is gone for a moment changes nothing. */
+/** A path that is wrong is reported at once: later, a file that is gone for a moment changes nothing. */
 function meshNetworksOf({ meshNetworksFile: path, meshNetworksConfigMap: name }: ServeFlags): MeshNetworksSource | undefined {
   if (path !== undefined && name !== undefined)
     throw new PilothouseError("USAGE", "expected --mesh-networks-file or --mesh-networks-config-map, found both; leave one out")

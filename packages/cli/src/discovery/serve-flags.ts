@@ -104,7 +104,7 @@ function objectName(flag: string): (text: string) => string {
 
 const minTtl = 1_000
 
-/** Every client is told twice in that time that what it has goes on. */
+/** Every client gets a heartbeat twice in that time. */
 function resourceTtl(text: string): number {
   const found = goDuration("--resource-ttl")(text)
   if (found >= minTtl) return found

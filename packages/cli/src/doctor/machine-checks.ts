@@ -13,7 +13,7 @@ export function checkNode(version: string): Finding {
   return problem("Node", version, `install Node ${leastNode} or newer, or let "npm ci" bring the one that is bundled`)
 }
 
-/** Whether somebody listens there already. */
+/** Whether a process listens there already. */
 export async function checkPort(host: string, port: number): Promise<Finding> {
   const what = `port ${port}`
   const error = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {

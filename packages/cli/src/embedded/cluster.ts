@@ -34,12 +34,12 @@ export interface EmbeddedClusterOptions {
   readonly ephemeral?: boolean
   /** Left out: 6443, or the next free one. */
   readonly port?: number
-  /** Of the API server; 127.0.0.1 unless told otherwise. */
+  /** Of the API server; 127.0.0.1 by default. */
   readonly bindAddress?: string
   /** Those of this machine that others reach it by. */
   readonly addresses?: readonly string[]
   readonly nodes: number
-  /** As --controllers of `run`; all, unless told otherwise. Scheduler and kubelets run in any case. */
+  /** As --controllers of `run`; all by default. Scheduler and kubelets run in any case. */
   readonly controllers?: readonly string[]
   /** Whether pods whose image is `process` are real processes on this host. */
   readonly exec?: boolean
@@ -50,7 +50,7 @@ export interface EmbeddedClusterOptions {
    * same an hour later where it rejects.
    */
   readonly kubeconfigRenewed?: (issued: readonly Kubeconfig[], after: Kubeconfig) => Promise<void>
-  /** Told of each step, in words, when it begins. */
+  /** Called with a description of each step when it begins. */
   readonly progress?: (step: string) => void
   readonly clock: Clock
   readonly random: Random

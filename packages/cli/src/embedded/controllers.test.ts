@@ -37,7 +37,7 @@ async function looks({ client }: EmbeddedCluster) {
   return { sets: sets.items.length, accounts: accounts.items.length, balancers: service.status?.loadBalancer?.ingress?.length ?? 0 }
 }
 
-test("up --controllers deployment: that controller alone, and nobody waits for what the others would have made", async () => {
+test("up --controllers deployment: that controller alone, and nothing waits for what the others would have made", async () => {
   await using cluster = await start("deployment")
   await applyWeb(cluster)
   await expect.poll(() => looks(cluster)).toEqual({ sets: 1, accounts: 0, balancers: 0 })
@@ -67,7 +67,7 @@ test("up --controllers *,-deployment: all but that one", async () => {
   expect(cluster.controllerNames).toEqual(expect.arrayContaining(["replicaset-controller", "service-lb-controller", ...always]))
 })
 
-test("up: every kind that the server protects has a controller that lets go of it", async () => {
+test("up: every kind that the server protects has a controller that releases it", async () => {
   await using cluster = await start("*")
   const { client } = cluster
   const made = await client.create(volumeAttributesClasses, {
@@ -86,5 +86,5 @@ test("a name that no controller has exits with 2, before anything starts", async
   const written: string[] = []
   vi.spyOn(process.stderr, "write").mockImplementation((text) => written.push(String(text)) > 0)
   expect(await runProgram(["up", "--controllers", "*,-deploymnt"])).toBe(2)
-  expect(written.join("")).toContain('--controllers: expected the name of a loop, found "deploymnt"; did you mean "deployment"?')
+  expect(written.join("")).toContain('--controllers: expected the name of a controller, found "deploymnt"; did you mean "deployment"?')
 })

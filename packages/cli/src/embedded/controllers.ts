@@ -53,7 +53,7 @@ export async function startControllers(
   { nodes, exec, oneAddress, clock, log, kubernetes }: StartControllersOptions,
 ): Promise<AsyncDisposable> {
   const stopping = new AbortController()
-  const running = manager.run(stopping.signal).catch((error: unknown) => log.error("the loops have stopped", { error: messageOf(error) }))
+  const running = manager.run(stopping.signal).catch((error: unknown) => log.error("the controllers have stopped", { error: messageOf(error) }))
   const stop = async () => {
     stopping.abort()
     await running
@@ -64,7 +64,7 @@ export async function startControllers(
       ensureStorageClass(manager.client),
     ])
     const makesAccounts = kubernetes.some(({ name }) => name === accountController)
-    // Whoever reads "up" and types "kubectl get nodes" should see them Ready, and a first pod should be let in.
+    // A user who reads "up" and types "kubectl get nodes" sees them Ready, and a first pod is admitted.
     const wait = () => clock.sleep(5, { name: "the cluster becomes ready" })
     await Promise.all([untilNodesReady(manager.client, wait), makesAccounts && waitForDefaultServiceAccount(manager.client, wait)])
   } catch (error) {

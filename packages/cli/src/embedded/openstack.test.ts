@@ -9,7 +9,7 @@ async function eventually<T>(ask: () => Promise<T>, wanted: (found: T) => boolea
   for (let tries = 0; ; tries++) {
     const found = await ask()
     if (wanted(found) || tries === 6_000) return found
-    await systemClock.sleep(20, { name: "a test looks again" })
+    await systemClock.sleep(20, { name: "a test checks again" })
   }
 }
 

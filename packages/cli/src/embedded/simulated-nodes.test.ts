@@ -2,7 +2,7 @@ import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { nodesText, simulatedNodeNames } from "./simulated-nodes.ts"
 
-test("nodes of an earlier start were not counted: --nodes 1 was told where there were eleven", async () => {
+test("nodes of an earlier start are counted: `up --nodes 1` names all eleven that there are", async () => {
   await using started = await cluster({ nodes: 11, controllers: [] })
   const names = await simulatedNodeNames(started.client)
   expect(names).toHaveLength(11)

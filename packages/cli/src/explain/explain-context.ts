@@ -8,7 +8,7 @@ export interface ExplainContext {
   readonly defaultNamespace?: string
   /** Names of the controllers in the process of the API server, where it tells. */
   readonly controllers?: readonly string[]
-  /** Of controllers at the object, oldest first. */
+  /** Reconciles of the object, oldest first. */
   readonly reconciles?: readonly TracedReconcile[]
 }
 

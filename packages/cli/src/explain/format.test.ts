@@ -31,10 +31,10 @@ function told(error: string, lines: readonly TraceLine[], more: Partial<TracedRe
 const scale: TraceLine = { kind: "operation", do: "update", text: "scale web from 3 to 5" }
 const modified = 'Operation cannot be fulfilled on replicasets.apps "web": the object has been modified; please apply your changes'
 
-test("a conflict is called harmless and told once for a look, not as a failure", () => {
+test("a conflict is called harmless and shown once for a reconcile, not as a failure", () => {
   const failed: TraceLine = { ...scale, text: `scale web from 3 to 5: failed, ${modified}`, outcome: "failed", tellsFailure: true }
   const text = told(modified, [scale, failed], { conflict: true })
-  expect(text).toContain("came second, which is harmless: somebody else had written it in between, so it was looked at again")
+  expect(text).toContain("came second, which is harmless: another client had written it in between, so it was reconciled again")
   expect(text.split("What was done")[1]?.split(modified)).toHaveLength(2)
   expect(text).not.toContain("is tried again")
 })
@@ -67,7 +67,7 @@ test("of a leader that runs dry nothing is said to be done", () => {
   )
 })
 
-test("what a controller did again and again hid all else: it is told once, where it was last, with how often", () => {
+test("shows what a controller did repeatedly once, at its last time, with how often", () => {
   const beat = (at: number): TracedReconcile => ({
     at: `2026-01-05T09:00:${at}.000000Z`,
     controller: "kubelet",

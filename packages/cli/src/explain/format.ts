@@ -18,17 +18,17 @@ export interface Explained {
   readonly events: readonly CoreEvent[]
   /** What it owns or what serves it, a table for each kind. */
   readonly dependents: readonly { readonly title: string; readonly table: string }[]
-  /** What the object itself shows to whoever can read it: "Traffic" of a Service, "Containers" of a pod. */
+  /** What can be read from the object itself: "Traffic" of a Service, "Containers" of a pod. */
   readonly sections?: readonly Section[]
-  /** Of a kind that nobody here acts upon: what that means. */
+  /** Of a kind that no controller here acts upon: what that means. */
   readonly unserved?: string
-  /** Where the looks are from, when they are not history. */
+  /** Where the reconciles are from, when they are not history. */
   readonly note?: string
-  /** Milliseconds since 1970: what is told of the time that is left counts from here. */
+  /** Milliseconds since 1970: the time that is left counts from here. */
   readonly now: number
 }
 
-/** Looks of which the story is told; older ones are in /debug/trace. */
+/** Reconciles that are shown; older ones are in /debug/trace. */
 const maxReconciles = 12
 
 export function formatExplained(explained: Explained): string {
@@ -60,7 +60,7 @@ function story(reconciles: readonly TracedReconcile[], note: string | undefined)
 }
 
 function older(count: number): string {
-  return count === 0 ? "" : ` (the last ${maxReconciles} looks of ${count + maxReconciles})`
+  return count === 0 ? "" : ` (the last ${maxReconciles} reconciles of ${count + maxReconciles})`
 }
 
 function reconcileLines({ reconcile, times }: RepeatedReconcile): readonly string[] {
@@ -69,7 +69,7 @@ function reconcileLines({ reconcile, times }: RepeatedReconcile): readonly strin
   return [`${clockTime(at)} ${controller}${why}${times === 1 ? "" : ` (the last of ${times} times)`}`, ...indent(shownLines(reconcile))]
 }
 
-/** Without the lines of the kinds to omit. The error is told once, last. */
+/** Without the lines of the kinds to omit. The error is shown once, last. */
 function shownLines(reconcile: TracedReconcile, omitted?: TraceLine["kind"]): readonly string[] {
   const { lines, error } = reconcile
   const shown = lines.filter((line) => !isNote(line) && !line.tellsFailure && line.kind !== omitted).map(({ text }) => text)

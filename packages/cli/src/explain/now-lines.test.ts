@@ -19,7 +19,7 @@ const rows: Record<string, { reconcile: Partial<TracedReconcile>; says: readonly
     reconcile: { lines: [requeue("300s", "its time on the node is over then")] },
     says: ["c: look again in 3m, because its time on the node is over then"],
   },
-  "a look that is due": {
+  "a reconcile that is due": {
     reconcile: { lines: [requeue("1m30s", "its time is over then")] },
     says: ["c: look again any moment, because its time is over then"],
   },
@@ -27,7 +27,7 @@ const rows: Record<string, { reconcile: Partial<TracedReconcile>; says: readonly
     reconcile: { error: "no quota", failures: 7, nextAt: "2026-01-05T09:02:41.000000Z" },
     says: ["c (2m ago): failed 7 times in a row, and is tried again in 41s: no quota"],
   },
-  "a failure that is tried as soon as there is somebody to do it": {
+  "a failure that is retried as soon as a worker is free": {
     reconcile: { error: "no quota", failures: 1, nextAt: "2026-01-05T09:02:00.000000Z" },
     says: ["c (2m ago): failed, and is tried again any moment: no quota"],
   },
@@ -35,7 +35,7 @@ const rows: Record<string, { reconcile: Partial<TracedReconcile>; says: readonly
     reconcile: { error: "no such class", failures: 2, givenUp: true },
     says: ["c (2m ago): failed 2 times in a row, and is not tried again until something changes: no such class"],
   },
-  "nothing of what a loop notes for itself": {
+  "nothing of what a controller notes for itself": {
     reconcile: {
       lines: [{ kind: "operation", do: "remember-heartbeat", outcome: "done", text: "remember heartbeat of the node node-1: done" }],
     },

@@ -7,7 +7,7 @@ import { isNoted, lastReconciles, type TracedReconcile } from "./history/trace.t
 /** What each controller thinks now, and what it waits for: what it did stands in the story. Before that what is to know of a kind that is `unserved`. */
 export function nowLines(reconciles: readonly TracedReconcile[], now: number, unserved?: string): readonly string[] {
   const last = lastReconciles(reconciles)
-  if (last.length === 0) return [unserved ?? "no loop has looked at it: none has to, or it was long ago and is forgotten"]
+  if (last.length === 0) return [unserved ?? "no controller has reconciled it: none has to, or it was long ago and is forgotten"]
   const said = last.flatMap((reconcile) =>
     thoughts(reconcile, now).map((line) => `${reconcile.controller}${since(reconcile, line, now)}: ${line.text}`),
   )
@@ -17,7 +17,7 @@ export function nowLines(reconciles: readonly TracedReconcile[], now: number, un
 /** Milliseconds for which what a controller thought needs no date. */
 const fresh = 60_000
 
-/** What nobody has woken a controller for since may not be so any more; what is to come is told from now on. */
+/** What a controller thought long ago may not be so any more; what is to come is counted from now on. */
 function since({ at }: TracedReconcile, { kind }: Thought, now: number): string {
   const age = now - parseTime(at)
   return age < fresh || kind === "requeue" ? "" : ` (${shortDuration(age)} ago)`
@@ -79,5 +79,5 @@ function outlook({ failures = 1, givenUp, nextAt }: TracedReconcile, now: number
 export function failure({ lines, conflict }: TracedReconcile, error: string, outcome = "failed, and is tried again"): string {
   const told = lines.find(({ tellsFailure }) => tellsFailure)?.text ?? error
   if (conflict !== true) return `${outcome}: ${told}`
-  return `came second, which is harmless: somebody else had written it in between, so it was looked at again (${told})`
+  return `came second, which is harmless: another client had written it in between, so it was reconciled again (${told})`
 }

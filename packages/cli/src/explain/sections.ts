@@ -30,7 +30,7 @@ import { claimUsers } from "./pods/volume-claims.ts"
 import { unfitVolumes } from "./pods/volume-fit.ts"
 import { trafficOf } from "./services/service-traffic.ts"
 
-/** What can be read off the object and what it stands on, whoever looks after it. */
+/** What can be read from the object and what it depends on, whatever controller manages it. */
 export async function sectionsOf(client: Client, of: Descriptor, object: KubeObject, asked: ExplainContext): Promise<readonly Section[]> {
   const holders = resourceNameOf(of) === resourceNameOf(namespaces) ? await goingNamespace(client, object as Namespace, asked) : []
   return [{ title: "Deletion", lines: [...deletionLines(object, asked.now), ...holders] }, ...(await ofItsKind(client, of, object, asked))]

@@ -1,7 +1,7 @@
 import { PilothouseError } from "@pilothouse/seams"
 import { Option } from "commander"
 
-/** What kubectl can do and we leave to it: it works with every cluster here, and everybody has it. */
+/** What is left to kubectl, which works with every cluster here. */
 const kubectlWords: ReadonlySet<string> = new Set(
   [
     "annotate api-resources api-versions attach auth autoscale certificate cluster-info config cordon cp create debug describe diff drain",

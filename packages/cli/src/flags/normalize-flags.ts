@@ -3,7 +3,7 @@ import type { Command, Option } from "commander"
 import { booleanValue } from "./flag-values.ts"
 
 /**
- * The words of a command line as our parser wants them. Written as Go's programs take them, too: names with underscores, as upstream's own
+ * The words of a command line as the parser takes them. Written as Go's programs take them, too: names with underscores, as upstream's own
  * reference has some, and --flag=true or --flag=false of a flag that takes no value. What is no flag of the command stays as it was said.
  */
 export function flagWords(program: Command, args: readonly string[]): readonly string[] {

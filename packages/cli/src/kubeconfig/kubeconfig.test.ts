@@ -28,7 +28,7 @@ test("it holds a private key, so only its owner may read it", () => {
 test.each<[how: string, write: typeof writeKubeconfig]>([
   ["written", writeKubeconfig],
   ["merged into", mergeKubeconfig],
-])("a file that others could read stayed so when it was %s: now only its owner may, and the user is told", (_how, write) => {
+])("a file that others could read stayed so when it was %s: now only its owner may, and the user is warned", (_how, write) => {
   const files = virtualFiles(new VirtualClock())
   files.write(path, "", { mode: 0o644 })
   expect(write(files, path, config)).toBe(

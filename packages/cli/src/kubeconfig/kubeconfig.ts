@@ -56,7 +56,7 @@ export function writeOnlyForOwner(files: Files, path: string, text: string): str
   return `${path} was open to other users (mode ${before.toString(8)}); it holds credentials of an administrator, so its mode is ${(before & 0o600).toString(8)} now`
 }
 
-/** What a shell is told to use it: to be copied as it stands, whatever the path has in it. */
+/** The line for a shell to use it: to be copied as it stands, whatever the path has in it. */
 export function exportLine(path: string): string {
   return `export KUBECONFIG=${/^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`}`
 }

@@ -42,7 +42,7 @@ test("a server that is of another authority is refused, even if nothing is said 
   await expect(connection.transport(request)).rejects.toThrow(/certificate/)
 })
 
-test("a certificate without its key is told", async () => {
+test("a certificate without its key is reported", async () => {
   await using there = await stage(["ssl_client_crt_file = /etc/kuryr/client.pem"])
   await expect(swappableTransport(choice, there.seams)).rejects.toThrow(
     "[kubernetes]: expected both ssl_client_crt_file and ssl_client_key_file",

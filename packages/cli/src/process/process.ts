@@ -67,7 +67,7 @@ export function endOnUnhandledErrors({ process, write, requestStop, exit }: Unha
 
 /**
  * Aborts at Ctrl-C or when the system asks the process to end. A second Ctrl-C ends the process at once. Listens until disposed, which is for when all
- * work is over: a launcher passes on what the terminal has sent already, and nobody listening would end the process in the middle. With `hangUp` a terminal
+ * work is over: a launcher passes on what the terminal has sent already, and without a listener that would end the process in the middle. With `hangUp` a terminal
  * that is closed is such a request too, for who has nothing to read again then. `limit` is how many milliseconds the stop may take.
  */
 export function stopRequest(hangUp = false, limit = stopLimit): Disposable & { readonly signal: AbortSignal } {

@@ -2,7 +2,7 @@ import type { Clock, Log, Metrics, Transport } from "@pilothouse/seams"
 
 /** Milliseconds between two looks: a stall is measured to within this. */
 const interval = 50
-/** Milliseconds that a look may come late before it counts: timers of a busy process are never exact. */
+/** Milliseconds that a check may come late before it counts: timers of a busy process are never exact. */
 const countedFrom = 20
 /** Milliseconds from which on a stall is logged: other clients have noticed it. */
 const loggedFrom = 250
@@ -88,7 +88,7 @@ export function watchEventLoop({ clock, log, metrics, lastRequest, lastReconcile
   }
   const start = () => {
     due = clock.elapsed() + interval
-    timer = clock.timer(interval, "the watchdog's next look", check)
+    timer = clock.timer(interval, "the watchdog's next check", check)
   }
   longest.set(0)
   start()

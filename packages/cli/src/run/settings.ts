@@ -7,7 +7,7 @@ import { isUnsupportedController } from "./controllers/unsupported-controllers.t
 import { controllerFlags, type OwnSettings, openStackDefaults, ownFlags } from "./flags.ts"
 import { ignoredFlags } from "./ignored-flags.ts"
 
-/** Everything that `run` was told. */
+/** Everything that `run` is configured with. */
 export interface RunSettings {
   readonly own: OwnSettings
   /** Of the controllers, by flag name. What is left out has its default. */

@@ -33,9 +33,9 @@ export interface RunSeams {
 }
 
 export interface RunConnections {
-  /** As whoever it was started as. */
+  /** With the credentials that it was started with. */
   readonly connection: SwappableTransport
-  /** As each loop. */
+  /** With those of each controller. */
   readonly transports: ControllerTransports
 }
 
@@ -49,7 +49,7 @@ export async function runControllers(
   const { log } = seams
   const select = tableControllers(own.controllers)
   const absent = own.controllers.filter((word) => isUnsupportedController(word) && !word.startsWith("-"))
-  if (absent.length > 0) log.warn("--controllers names loops that are not here: they are left out", { loops: absent.join(", ") })
+  if (absent.length > 0) log.warn("--controllers names controllers that are not here: they are left out", { controllers: absent.join(", ") })
   const needs = needsOf(own, seams.files, connection)
   const metrics = memoryMetrics()
   await using clouds = await openClouds(own, { ...seams, metrics, transport: connection.transport, signal })
@@ -90,15 +90,15 @@ export async function runControllers(
   // Health is answered before: a server that takes its time is no reason to be killed by a probe.
   if (!own["dry-run"]) await refuseBusyCluster(connection, log, signal)
   const endpoints = port?.address ?? "none"
-  log.info("the controllers run", { server: connection.server, loops: chosen.length, endpoints, dryRun: own["dry-run"] })
+  log.info("the controllers run", { server: connection.server, controllers: chosen.length, endpoints, dryRun: own["dry-run"] })
   if (own["dry-run"])
-    log.info("nothing is written: a plan is told when there is something to do, and with --log-level debug also that there is nothing")
+    log.info("nothing is written: a plan is logged when there is something to do, and with --log-level debug also when there is nothing")
   // The event loop is a real one, also where the time of the cluster is virtual.
   using _watchdog = watchEventLoop({ clock: systemClock, log, metrics, lastRequest, lastReconcile })
   await manager.run(signal)
 }
 
-/** How somebody who starts it gives a controller what it needs; what is not here is always there. */
+/** The flags that give a controller what it needs; what is not here is always there. */
 const needFlags: Readonly<Partial<Record<keyof Needs, string>>> = {
   rootCa: "--root-ca-file",
   signToken: "--service-account-private-key-file",

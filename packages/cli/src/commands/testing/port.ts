@@ -6,7 +6,7 @@ import { expect } from "vitest"
 /** Ports of one thread, and how many threads have their own: from 20000 to below 32000. */
 const [portsOfThread, threads] = [50, 240]
 
-/** Below those that systems give to whoever asks for any, and of this thread alone: no other test is given it between the look and its use. */
+/** Below the ephemeral ports, and of this thread alone: no other test gets it between the check and its use. */
 export async function freePort(): Promise<number> {
   const first = firstPort(process.pid, threadId)
   for (let port = first; port < first + portsOfThread; port++) if (await isFree(port)) return port

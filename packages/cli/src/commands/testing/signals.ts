@@ -1,7 +1,7 @@
 type Name = "SIGINT" | "SIGTERM" | "SIGHUP"
 const names: readonly Name[] = ["SIGINT", "SIGTERM", "SIGHUP"]
 
-/** What listens for signals in this process from now on. Tests share it with others, who are not to hear of it, nor to find listeners that were left behind. */
+/** What listens for signals in this process from now on. Tests share it with others, which must not receive them, nor find listeners that were left behind. */
 export class Signals implements Disposable {
   readonly #others = new Map(names.map((name) => [name, new Set<unknown>(process.rawListeners(name))]))
 

@@ -44,7 +44,7 @@ test.each(Object.entries(untaken))("explain hung for 10 s on what no controller 
   expect(took).toBeLessThanOrEqual(300)
 })
 
-test("whoever is woken is waited for", async () => {
+test("waits for each controller with a pending key", async () => {
   await using running = await cluster({ controllers: [], nodes: 0 })
   const labels = { app: "one" }
   const spec = { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } }
@@ -55,7 +55,7 @@ test("whoever is woken is waited for", async () => {
   expect(took).toBeLessThanOrEqual(300)
 })
 
-test("a look that a controller would put off is taken at once: nothing comes of waiting with what is not written", async () => {
+test("a delayed reconcile runs at once: waiting has no use where nothing is written", async () => {
   await using running = await cluster({ controllers: [], nodes: 0 })
   await running.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "going" } } as KubeObject)
   await running.client.delete(namespaces, "going")

@@ -13,13 +13,13 @@ export interface DryRunOptions {
   readonly log: Log
 }
 
-/** How long the caches and a first look may take. */
+/** How long the caches and a first reconcile may take. */
 const patience = 10_000
-/** How long after that controllers may take to say that they have to look: no more than to tell them what is there. */
+/** How long after that controllers may take to enqueue the key: no more than it takes to notify them of what is there. */
 const settling = 100
 const pollInterval = 20
 
-/** Runs the controllers of this kind for one look, without a single write: what they would do now, where nobody remembers what they did. */
+/** Runs the controllers of this kind for one reconcile, without a single write: what they would do now, where there is no trace of what they did. */
 export async function dryRunControllers({ of, object, controllers, ...seams }: DryRunOptions): Promise<readonly TracedReconcile[]> {
   const concerned = controllers.filter((one) => resourceNameOf(one.for) === resourceNameOf(of))
   if (concerned.length === 0) return []
@@ -40,7 +40,7 @@ interface FirstReconcilesOptions extends Pick<DryRunOptions, "object" | "clock">
   readonly pending: PendingReconciles
 }
 
-/** Ends when all who were woken have looked; where nobody is, as soon as that is known: an object that no controller takes is nothing to wait for. */
+/** Ends when all controllers with a pending key have reconciled it; without any, as soon as that is known: an object that no controller takes is nothing to wait for. */
 async function firstReconciles(
   { endpoints, health }: Manager,
   { object, pending, clock }: FirstReconcilesOptions,
@@ -52,11 +52,11 @@ async function firstReconciles(
     if (health.ready().every(({ ok }) => ok)) settled = Math.min(settled, clock.elapsed() + settling)
     const isOver = pending.areOver && (reconciles.length > 0 || clock.elapsed() >= settled)
     if (isOver || clock.elapsed() > deadline) return reconciles
-    await clock.sleep(pollInterval, { name: "the loops look" })
+    await clock.sleep(pollInterval, { name: "the controllers reconcile" })
   }
 }
 
-/** What the endpoints of a manager say of its last looks. */
+/** What the endpoints of a manager say of its last reconciles. */
 async function tracedReconciles(endpoints: Transport): Promise<readonly TracedReconcile[]> {
   return (await traceOf(endpoints)).entries ?? []
 }
@@ -76,7 +76,7 @@ export async function traceOf(endpoints: Transport): Promise<TraceAnswer> {
   return value as TraceAnswer
 }
 
-/** Which controllers have still to look at a key that they were woken for. Always true between calls: has each controller whose look is to come, or under way, with its key. */
+/** Which controllers have still to reconcile a key. Invariant: has each controller whose reconcile is pending or running, with its key. */
 class PendingReconciles {
   readonly #isAsked: (key: string) => boolean
   readonly #pending = new Set<string>()
@@ -90,8 +90,8 @@ class PendingReconciles {
   }
 
   /**
-   * The same controller, watched: it is asked for the priority of a key whenever it is woken for it, and told when the look is over. What was asked for goes first,
-   * and does not wait for more changes to come together: in a cluster of thousands of objects it would be looked at last.
+   * The same controller, watched: its priority function is called whenever a key is enqueued, and onReconciled when the reconcile is over. The key in question goes first,
+   * and does not wait for more changes to come together: in a cluster of thousands of objects it would be reconciled last.
    */
   of(controller: Controller): Controller {
     const { name, watches, priority, onReconciled: ended } = controller

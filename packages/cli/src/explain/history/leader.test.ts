@@ -27,7 +27,7 @@ function text(status: number, body: string, headers: Record<string, string> = {}
   return { status, headers, body: { type: "bytes", bytes: new TextEncoder().encode(body), contentType: "text/plain" } }
 }
 
-/** A leader that remembers one look. */
+/** A leader that remembers one reconcile. */
 const trace: Transport = async ({ path }) =>
   path === "/debug/trace" ? text(200, JSON.stringify({ entries: [reconcile] })) : text(404, "none")
 
@@ -238,7 +238,7 @@ test("without the account of the viewer it is said what to apply, and nothing is
   expect(port.requests).toEqual([])
 })
 
-test("a Lease that nobody holds leads nowhere", async () => {
+test("a Lease without a holder names no leader", async () => {
   await using made = await stage()
   await made.hold("http://127.0.0.1:1", { holderIdentity: "" })
   expect(await made.ask()).toEqual({ reconciles: [] })

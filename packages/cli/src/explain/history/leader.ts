@@ -12,7 +12,7 @@ import type { TracedReconcile } from "./trace.ts"
 export interface HistorySource {
   /** Instead of what the Lease says. */
   readonly server?: string
-  /** "kube-system/kube-controller-manager"; unless told otherwise that one and the one of the handlers of OpenStack. */
+  /** "kube-system/kube-controller-manager"; by default that one and the one of the handlers of OpenStack. */
   readonly lease?: string
 }
 
@@ -27,13 +27,13 @@ const maxAnswerSize = 64 * 1024 * 1024
 
 export interface LeaderAnswer {
   readonly reconciles: readonly TracedReconcile[]
-  /** Why there are none, where there is a leader that could have told; undefined where nobody is known to. */
+  /** Why there are none, where there is a leader that could have answered; undefined where no leader is known. */
   readonly failure?: string
 }
 
 const defaultLeases: readonly string[] = ["kube-system/kube-controller-manager", "kube-system/kuryr-controller"]
 
-/** Whether somebody said whom to ask. */
+/** Whether the user named the source. */
 export function isNamed({ server, lease }: HistorySource): boolean {
   return server !== undefined || lease !== undefined
 }

@@ -3,7 +3,7 @@ import { milliseconds } from "@pilothouse/seams"
 import type { TracedReconcile } from "./trace.ts"
 
 /**
- * The looks in an answer of /debug/trace that came from an address which a Lease names: what does not have the form of a look is left out, and text
+ * The reconciles in an answer of /debug/trace that came from an address which a Lease names: what does not have their form is left out, and text
  * has no character that a terminal would obey.
  */
 export function readTrace(answer: unknown): readonly TracedReconcile[] {

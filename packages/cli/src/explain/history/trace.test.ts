@@ -20,11 +20,11 @@ test("controllers that say before the key what concerns them were left out of an
   expect(reconcilesForObject(reconciles, node).map(({ key }) => key)).toEqual(["node-1", "node:node-1", "nodes node-1"])
 })
 
-test("where nobody looked at it for its own sake, those that read it are told", () => {
+test("where no controller reconciled it by its own key, shows those that read it", () => {
   expect(reconcilesForObject([reconcile("scheduler", "default/web")], node)).toHaveLength(1)
 })
 
-test("what was done to an earlier object of its name was told as done to it", () => {
+test("leaves out what was done to an earlier object of its name", () => {
   const again: KubeObject = { ...node, metadata: { name: "node-1", creationTimestamp: "2026-01-05T09:10:00Z" } }
   const times = ["09:00:00.000000", "09:09:57.000000", "09:09:59.500000", "09:10:01.000000"]
   const reconciles = times.map((time) => reconcile("c", "node-1", { at: `2026-01-05T${time}Z` }))
@@ -43,7 +43,7 @@ test("what a controller only notes for itself is no event; what it waits for is 
   expect(isEventful({ ...noted, plan: { steps: [], waitingFor: ["its kubelet"] } })).toBe(true)
 })
 
-test("whoever made an object has not read it, and has to do with it all the same", () => {
+test("includes the controller that created an object without reading it", () => {
   const object: KubeObject = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "kube-root-ca.crt", namespace: "default" } }
   const making = (namespace: string, name = "kube-root-ca.crt") => {
     const made = { ...object, metadata: { name, namespace } }

@@ -9,7 +9,7 @@ interface TracedDeed {
   readonly object?: Partial<KubeObject>
 }
 
-/** One look of a controller at a key, as /debug/trace tells it. */
+/** One reconcile of a key by a controller, as in /debug/trace. */
 export interface TracedReconcile {
   readonly at: string
   readonly controller: string
@@ -33,9 +33,9 @@ export interface TracedReconcile {
   readonly failures?: number
   /** It failed, and only a change brings it back. */
   readonly givenUp?: boolean
-  /** When it is looked at again by itself; left out where only a change brings the next look. */
+  /** When the key is requeued; left out where only a change brings the next reconcile. */
   readonly nextAt?: string
-  /** Of a rehearsal, which asks every controller: this one does not run in the cluster. */
+  /** Of a dry run, which asks every controller: this one does not run in the cluster. */
   readonly absent?: boolean
 }
 
@@ -50,7 +50,7 @@ export function reconcilesForObject(reconciles: readonly TracedReconcile[], obje
   return sinceItIsThere(about.length > 0 ? about : touching, object)
 }
 
-/** Milliseconds that a look may have begun before what it made was there, or that two clocks may be apart. */
+/** Milliseconds that a reconcile may have begun before what it made was there, or that two clocks may be apart. */
 const leeway = 2000
 
 /** What was done to an earlier one of its name is not its story. Where nothing is left, the clocks are too far apart to tell. */
@@ -61,7 +61,7 @@ function sinceItIsThere(reconciles: readonly TracedReconcile[], { metadata }: Ku
   return own.length > 0 ? own : reconciles
 }
 
-/** Whoever makes an object has not read it. */
+/** A controller that creates an object has not read it. */
 function isWrittenBy({ plan }: TracedReconcile, { kind, metadata }: KubeObject): boolean {
   const written = plan?.steps.flatMap(({ operations }) => operations.map((operation) => operation.object)) ?? []
   return written.some(
@@ -74,7 +74,7 @@ export function isKeyOf(reconciled: string, key: string): boolean {
   return reconciled === key || reconciled.endsWith(`:${key}`) || reconciled.endsWith(` ${key}`)
 }
 
-/** A look that did, said or failed at something; the others only found that all was well, or noted for themselves that a node was heard of. */
+/** A reconcile that did, said or failed at something; the others only found that all was well, or noted the heartbeat of a node. */
 export function isEventful({ results, error, plan }: TracedReconcile): boolean {
   const deeds = (results ?? plan?.steps.flatMap(({ operations }) => operations) ?? []).filter((deed) => !isNoted(deed))
   return deeds.length > 0 || error !== undefined || (plan?.waitingFor.length ?? 0) > 0
@@ -85,7 +85,7 @@ export function isNoted({ do: kind = "" }: TracedDeed): boolean {
   return kind.startsWith("remember-")
 }
 
-/** The last look of each controller: what each thinks of the object now. */
+/** The last reconcile of each controller: what each thinks of the object now. */
 export function lastReconciles(reconciles: readonly TracedReconcile[]): readonly TracedReconcile[] {
   const byController = new Map<string, TracedReconcile>()
   for (const reconcile of reconciles) byController.set(`${reconcile.controller} ${reconcile.key}`, reconcile)

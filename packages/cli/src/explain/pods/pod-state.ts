@@ -51,7 +51,7 @@ async function nodeTrouble(client: Client, name: string, { metadata }: Pod): Pro
     const ready = findCondition(node.status?.conditions, "Ready")
     if (ready?.status === "True") return []
     const state = `its node ${name} is not ready (${ready?.message ?? "it has said nothing yet"}): what follows is what was last heard of it`
-    const stays = `it stays until the kubelet of ${name} tells that it has ended, or the node is deleted`
+    const stays = `it stays until the kubelet of ${name} reports that it has ended, or the node is deleted`
     return metadata.deletionTimestamp ? [state, stays] : [state]
   } catch (error) {
     if (isNotFound(error)) return [`its node ${name} does not exist`]

@@ -11,7 +11,7 @@ function pod(name: string, more: Partial<Pod["spec"]> = {}, image = "example/web
 
 const tooBig = "on no node: 0/1 nodes are available: 1 Insufficient cpu."
 
-test("each reason once, with whom it holds; those that are ready or have ended well are not told of", async () => {
+test("lists each reason once, with its pods; leaves out those that are ready or have succeeded", async () => {
   await using running = await cluster({ controllers: ["node-lifecycle-controller"], nodes: 1 })
   const gated = pod("gated", { schedulingGates: [{ name: "example.com/g" }] })
   const done = pod("done", { restartPolicy: "Never" })
@@ -35,6 +35,6 @@ test("no more than five reasons, and how many are left", async () => {
   expect(lines.at(-1)).toBe("and 2 more pods that are not ready")
 })
 
-test("nobody is asked where there are no pods", async () => {
+test("sends no request where there are no pods", async () => {
   expect(await unreadyPodLines({} as never, "default", [], { now: 0 })).toEqual([])
 })

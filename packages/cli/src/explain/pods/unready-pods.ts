@@ -5,7 +5,7 @@ import type { ExplainContext } from "../explain-context.ts"
 import { crashLogLines } from "./crash-logs.ts"
 import { podLines } from "./pod-state.ts"
 
-/** Reasons that are told; more than these are seldom read. */
+/** Reasons that are shown; more than these are seldom read. */
 const maxReasons = 5
 /** Pods that are looked at: the first of a thousand say as much as all of them. */
 const maxPods = 50

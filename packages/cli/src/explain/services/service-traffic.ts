@@ -35,12 +35,12 @@ async function podsOf(client: Client, service: Service): Promise<readonly Pod[]>
 }
 
 function takersOf(service: Service, matching: readonly Pod[], { defaultNamespace }: Omit<ExplainContext, "now">): string {
-  if (!hasSelector(service)) return "it has no selector: whoever made it makes its EndpointSlices too"
+  if (!hasSelector(service)) return "it has no selector: its creator makes its EndpointSlices too"
   const labels = formatLabelSelector(selectorFromLabels(service.spec?.selector))
   if (matching.length > 0) return `${amount(matching)} of ${matching.length} pods with ${labels} ready`
   const { namespace } = service.metadata
   const command = shownCommand("kubectl get pods --show-labels", namespace, defaultNamespace)
-  return `its selector ${labels} matches no pod in ${namespace}, so that nobody answers; ${command} shows what labels there are`
+  return `its selector ${labels} matches no pod in ${namespace}, so that nothing answers; ${command} shows what labels there are`
 }
 
 function amount(found: readonly Pod[]): string {
@@ -48,7 +48,7 @@ function amount(found: readonly Pod[]): string {
   return ready === 0 ? "none" : String(ready)
 }
 
-/** A cluster of `pilothouse up`: on others somebody routes cluster IPs. */
+/** A cluster of `pilothouse up`: on others a proxy routes cluster IPs. */
 async function hasOnlySimulatedNodes(client: Client): Promise<boolean> {
   const { items } = await client.list(nodes)
   return items.length > 0 && items.every(isSimulated)
@@ -56,7 +56,7 @@ async function hasOnlySimulatedNodes(client: Client): Promise<boolean> {
 
 const rangesAnnotation = "service.beta.kubernetes.io/load-balancer-source-ranges"
 
-/** Who is let in, where not everybody is: the field counts, and the annotation where there is none. */
+/** Which addresses are admitted, where not all are: the field counts, and the annotation where there is none. */
 function letIn({ metadata, spec }: Service): readonly string[] {
   const given = spec?.loadBalancerSourceRanges ?? []
   const ranges = given.length > 0 ? given : (metadata.annotations?.[rangesAnnotation] ?? "").split(",")
@@ -78,7 +78,7 @@ function waysIn(service: Service, live: readonly ServicePort[]): readonly string
 /** The field cannot be changed once it is set, so that there is no shorter way out. */
 function noAddress(itsClass: string | undefined): string {
   if (itsClass === undefined) return "its load balancer has no address yet"
-  return `it gets no address: its class ${itsClass} asks for the balancer of another controller, which nobody here is; make it anew without loadBalancerClass`
+  return `it gets no address: its class ${itsClass} asks for the balancer of another controller, which does not run here; create it again without loadBalancerClass`
 }
 
 const toReady = "goes straight to ready endpoints"

@@ -7,7 +7,7 @@ export function testCloud(options: Record<string, string> = {}) {
   return { clock, ...cloudIn(clock, options), signal: new AbortController().signal }
 }
 
-/** The same in somebody's time. */
+/** The same with a given clock. */
 export function cloudIn(clock: Clock, options: Record<string, string> = {}) {
   const embedded = new EmbeddedOpenStack({ clock, random: seededRandom(1) })
   const { seed } = embedded

@@ -22,7 +22,7 @@ test("our API server alone is welcome", async () => {
   await expect(server("pilothouse", 404).refuse()).resolves.toBeUndefined()
 })
 
-test("a real server was asked for a path that it forbids, by nobody in particular", async () => {
+test("does not ask a real server for a path that it forbids to anonymous users", async () => {
   const { asked, refuse } = server("gc", 403)
   await refuse()
   expect(asked.map(({ path }) => path)).toEqual(["/version"])

@@ -4,7 +4,7 @@ import type { SwappableTransport } from "./swappable-transport.ts"
 
 /**
  * A cluster of `pilothouse up` has its controllers in itself, and shows their trace: two sets of controllers would undo each other's work.
- * A server that is not ours is asked for its version only, which everybody may see.
+ * A server that is not ours is asked for its version only, which every client may see.
  */
 export async function refuseBusyCluster(
   { transport, server }: Pick<SwappableTransport, "transport" | "server">,
@@ -23,7 +23,7 @@ export async function refuseBusyCluster(
   }
   throw new PilothouseError(
     "USAGE",
-    `expected a cluster without loops at ${server}, found one of "pilothouse up", whose own loops work; start its API server alone with "pilothouse apiserver", or look with --dry-run`,
+    `expected a cluster without controllers at ${server}, found one of "pilothouse up", whose own controllers work; start its API server alone with "pilothouse apiserver", or look with --dry-run`,
   )
 }
 

@@ -36,7 +36,7 @@ export function controllerTransports(
     const credentials = serviceAccountCredentials({ client, clock: seams.clock, namespace, account })
     const opening = decided.then(() => connect(choice, seams, credentials))
     opened.set(account, opening)
-    // Whoever asked is told; the next one tries again.
+    // The caller gets the error; the next one tries again.
     opening.catch(() => opened.delete(account))
     return opening
   }

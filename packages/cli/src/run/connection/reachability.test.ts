@@ -20,7 +20,7 @@ function dead(renewDeadline?: number) {
   return { clock, reach, state, said, ask: () => ask(get).catch(() => {}) }
 }
 
-test("a dead server was told of every second; now once, then ever more seldom, then that it is there", async () => {
+test("logs a dead server once, then ever more seldom, then that it is back", async () => {
   const { clock, state, said, ask } = dead()
   for (let second = 0; second < 100; second++) {
     await ask()
@@ -48,13 +48,13 @@ test("it was said that everything goes on, and a leader ended three seconds late
 
 test("what controllers say of it meanwhile is for those who debug; all else is said as ever", async () => {
   const { reach, state, said, ask } = dead()
-  reach.log.warn("a cloud loop failed", { error: "no quota" })
+  reach.log.warn("a cloud controller failed", { error: "no quota" })
   await ask()
   reach.log.warn("stream of pods failed, going on", { error: "nothing listens there" })
   reach.log.error("the disk is full", { error: "ENOSPC" })
-  reach.log.warn("a look failed", { error: "the Deployment cannot be read: nothing listens there" })
+  reach.log.warn("a reconcile failed", { error: "the Deployment cannot be read: nothing listens there" })
   reach.log.warn("root-ca-certificate-publisher-controller is left out", { needs: "--root-ca-file" })
-  expect(said("debug")).toEqual(["stream of pods failed, going on ", "a look failed "])
+  expect(said("debug")).toEqual(["stream of pods failed, going on ", "a reconcile failed "])
   expect(said("error")).toEqual(["the disk is full "])
   expect(said("warn")).toHaveLength(3)
   state.there = true

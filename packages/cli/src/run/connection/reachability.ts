@@ -10,7 +10,7 @@ export interface Reachability {
 export interface ReachabilityOptions {
   readonly clock: Clock
   readonly log: Log
-  /** Milliseconds for which one that leads may go without the server; undefined where nobody is elected. */
+  /** Milliseconds for which one that leads may go without the server; undefined without leader election. */
   readonly renewDeadline?: number
 }
 
@@ -65,7 +65,7 @@ export function reachability({ clock, log, renewDeadline }: ReachabilityOptions)
       }
     },
     log: logTo(({ level, message, fields }) => {
-      // Clouds and webhooks may fail at the same time, and nobody else tells of them.
+      // Clouds and webhooks may fail at the same time, and no other message reports them.
       const isEcho = level === "warn" && absence?.errors.values().some((error) => String(fields.error).includes(error))
       log[isEcho ? "debug" : level](message, fields)
     }),

@@ -1,6 +1,6 @@
 import { type Clock, type Frame, onAbort, type Transport, type TransportResponse } from "@pilothouse/seams"
 
-/** Milliseconds that a watch may go on on a connection that was replaced; then it is opened anew on the new one. */
+/** Milliseconds that a watch may go on on a connection that was replaced; then it is opened again on the new one. */
 const maxRetirement = 600_000
 
 /**
@@ -26,7 +26,7 @@ export class RetiringConnection implements AsyncDisposable {
 
   readonly transport: Transport = async (request) => {
     const end = this.#begin()
-    // Whoever gives a stream up before it reads it says so by its signal only.
+    // A caller that gives up a stream before it reads it says so by its signal only.
     const listening = onAbort(request.signal, end)
     const over = () => {
       listening[Symbol.dispose]()

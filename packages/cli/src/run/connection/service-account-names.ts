@@ -25,7 +25,7 @@ const accounts: Readonly<Record<string, string>> = {
   "taint-eviction-controller": "node-controller",
 }
 
-/** Controllers that work as whoever started the program: this one makes what others could not begin without, as upstream. */
+/** Controllers that work with the credentials of the program: this one makes what others could not begin without, as upstream. */
 const withoutAccount: ReadonlySet<string> = new Set(["serviceaccount-token-controller"])
 
 /** Undefined: the controller has none of its own. */

@@ -24,7 +24,7 @@ export interface SwappableTransport extends AsyncDisposable {
   prepare(choice: ClusterChoice): Promise<FreshConnection>
 }
 
-/** One that is open, and that nobody asks through yet. Disposed of without being taken it is closed, and the old one stays. */
+/** One that is open, and without requests yet. Disposed of without being taken it is closed, and the old one stays. */
 export interface FreshConnection extends AsyncDisposable {
   /** Requests that come from now on go over it. */
   take(): void
@@ -66,7 +66,7 @@ export async function swappableTransport(
           const before = current.connection
           current = fresh
           old.add(before)
-          // One that could not be closed stays: whoever disposes of all is told why.
+          // One that could not be closed stays: disposing of all reports why.
           before.retire().then(
             () => old.delete(before),
             () => {},

@@ -9,7 +9,7 @@ export function tableControllers(words: readonly string[]): readonly string[] {
   return words.filter((word) => !isCloudController(word) && !isUnsupportedController(word))
 }
 
-/** Values of controllers that do not go together are refused by whoever makes the controller: they are made once before a cluster is asked for. */
+/** Values of controllers that exclude each other are refused when the controllers are created: they are created once before a cluster is asked for. */
 export function checkControllerSettings({ own, controllerSettings }: RunSettings): void {
   try {
     createControllers({ select: tableControllers(own.controllers), settings: controllerSettings, needs: {} })

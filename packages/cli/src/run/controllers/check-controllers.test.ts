@@ -41,7 +41,7 @@ test("every name that the check takes is one of a table, with and without -contr
 test.each<[words: readonly string[], message: string]>([
   [["-service"], 'found only "-service", with which none would; "*,-service" is all others'],
   [["-job", "-cronjob"], 'found only "-job,-cronjob", with which none would; "*,-job,-cronjob" is all others'],
-  [["*", "-deploymnt"], 'expected the name of a loop, found "deploymnt"; did you mean "deployment"?'],
+  [["*", "-deploymnt"], 'expected the name of a controller, found "deploymnt"; did you mean "deployment"?'],
   [["qqqqqqqqqqqq"], "there are "],
 ])("%j is refused as wrong usage", (words, message) => {
   expect(() => checkControllers(words)).toThrow(expect.objectContaining({ code: "USAGE", message: expect.stringContaining(message) }))

@@ -8,7 +8,7 @@ export const everyController = [...controllers, ...cloudControllers]
 
 /** What --controllers takes: names of controllers and their aliases, "-x" and "*"; of others only those that may be named though they are not here. */
 export function checkControllers(words: readonly string[], isTolerated: (word: string) => boolean = () => false): void {
-  if (words.length === 0) throw new PilothouseError("USAGE", '--controllers: expected at least one loop or "*", found nothing')
+  if (words.length === 0) throw new PilothouseError("USAGE", '--controllers: expected at least one controller or "*", found nothing')
   const wrong = words.find((word) => word !== "*" && findControllerDescriptor(everyController, word) === undefined && !isTolerated(word))
   if (wrong !== undefined) throw unknownController(wrong.replace(/^-/, ""))
   const isOut = (word: string) => word.startsWith("-")
@@ -17,7 +17,7 @@ export function checkControllers(words: readonly string[], isTolerated: (word: s
   const hint = out === "" ? '"*" is all that are here' : `"*,${out}" is all others`
   throw new PilothouseError(
     "USAGE",
-    `--controllers: expected "*" or a loop that is to run, found only "${said}", with which none would; ${hint}`,
+    `--controllers: expected "*" or a controller that is to run, found only "${said}", with which none would; ${hint}`,
   )
 }
 
@@ -25,5 +25,5 @@ function unknownController(name: string): PilothouseError {
   const known = everyController.flatMap((entry) => [entry.name, ...entry.aliases])
   const near = closest(name, known)
   const hint = near === undefined ? `there are ${everyController.map((entry) => entry.name).join(", ")}` : `did you mean "${near}"?`
-  return new PilothouseError("USAGE", `--controllers: expected the name of a loop, found "${name}"; ${hint}`)
+  return new PilothouseError("USAGE", `--controllers: expected the name of a controller, found "${name}"; ${hint}`)
 }

@@ -25,7 +25,7 @@ export function cloudControllers(
   const none = { controllers: [], checks: [] }
   if (chosen === "" || chosen === "external") return none
   if (own.openstack) {
-    seams.log.warn("--openstack makes the load balancers: the loop of --cloud-provider stays off", { "cloud-provider": chosen })
+    seams.log.warn("--openstack makes the load balancers: the controller of --cloud-provider stays off", { "cloud-provider": chosen })
     return none
   }
   if (!isServiceControllerSelected(own.controllers)) return none

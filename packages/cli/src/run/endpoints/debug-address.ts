@@ -14,7 +14,7 @@ function withBrackets(url: string): string {
   return url.replace(/^(https?:\/\/)([\da-f]*:[\da-f:]*:[\da-f]*)(:\d+\/?)$/i, "$1[$2]$3")
 }
 
-/** Where whoever looks for the leader finds its port; `own` are the addresses of this machine, for a port that listens on all of them. */
+/** Where clients find the port of the leader; `own` are the addresses of this machine, for a port that listens on all of them. */
 export function debugAddressOf(settings: OwnSettings, own: readonly string[]): string {
   const { "bind-address": bindAddress, "secure-port": port, "debug-address": said } = settings
   return said || `https://${hostAndPort(advertisedAddress({ bindAddress }, own), port)}`

@@ -6,7 +6,7 @@ import { delegatedAccess } from "./delegated-access.ts"
 const contentType = "text/plain"
 const endpoints: Transport = async () => ({ status: 200, headers: {}, body: { type: "bytes", bytes: new Uint8Array(), contentType } })
 
-/** Knows the token "good" as somebody who may get /metrics and nothing else. */
+/** Knows the token "good" as a user who may get /metrics and nothing else. */
 const apiServer: Transport = async ({ path, body }) => {
   const { spec } = (body?.type === "value" ? body.value : {}) as { spec: { token?: string; nonResourceAttributes?: { path: string } } }
   const status = path.endsWith("tokenreviews")
@@ -101,7 +101,7 @@ test("no more than 20 reviews of strangers are under way, however slow the API s
   expect([statuses.filter((status) => status === 401).length, statuses.filter((status) => status === 429).length]).toEqual([20, 30])
 })
 
-test("a token that is too long for one is nobody's, and the API server is not asked", async () => {
+test("a token that is too long is refused, and the API server is not asked", async () => {
   const { asked, access } = counted()
   expect((await access(metrics("x".repeat(20_000)))).status).toBe(401)
   expect(asked).toEqual([])
@@ -140,7 +140,7 @@ test("a caller who had gone was still asked about; now the reviews end with its 
   expect(asked.map((request) => request.signal)).toEqual([signal, signal])
 })
 
-test("a certificate of --client-ca-file says whose it is: it is asked what that user may see; one of nobody's is as none", async () => {
+test("a certificate of --client-ca-file says whose it is: it is asked what that user may see; one of no user is as none", async () => {
   const asked: unknown[] = []
   const counting: Transport = (request) => {
     asked.push(request.body?.type === "value" ? request.body.value : undefined)

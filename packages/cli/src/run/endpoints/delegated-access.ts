@@ -3,17 +3,17 @@ import type { ServeOptions } from "@pilothouse/apiserver"
 import type { Clock, HeaderMap, Transport, TransportResponse } from "@pilothouse/seams"
 import { Reviews } from "./reviews.ts"
 
-/** Health is for everybody: probes have no credentials. */
+/** Health is public: probes have no credentials. */
 const publicPaths = /^\/(healthz|livez|readyz)(\/|$)/
 
 /** What a client has shown beside its headers. */
 export type ShownCertificate = Parameters<ServeOptions["transportFor"]>[0]["certificate"]
 
-/** For somebody who has shown this certificate, or none. */
+/** For a client that has shown this certificate, or none. */
 export type Access = (certificate?: ShownCertificate) => Transport
 
 /**
- * Lets nobody see metrics, settings and trace who may not: the API server is asked whose token it is and whether that user may GET the path,
+ * Protects metrics, settings and trace: the API server is asked whose token it is and whether that user may GET the path,
  * as upstream's components do; a certificate of --client-ca-file says itself whose it is. A token is for the API server, as Prometheus shows one, or
  * for debug ports, as `explain` does; one for any other audience is refused. What was said is kept for 10 s, by the token's hash: a token is nothing
  * to keep. Clients that are not known cannot make it ask the API server more often than `Reviews` allows.

@@ -14,14 +14,14 @@ import { settingsOf } from "../settings.ts"
 import type { Access } from "./delegated-access.ts"
 import { serveRunEndpoints } from "./endpoints.ts"
 
-/** Answers who it takes somebody for. */
+/** Answers with the user that it takes the client for. */
 const access: Access = (certificate) => async () => {
   const name = typeof certificate === "object" ? certificate.commonName : (certificate ?? "nobody")
   return { status: 200, headers: {}, body: valueBody(name) }
 }
 const random = systemRandom()
 
-/** Two pairs that do not belong together, as somebody's authority would have made them. */
+/** Two pairs that do not belong together, as another authority would have made them. */
 async function pairs() {
   const files = virtualFiles(systemClock)
   const make = (directory: string) => ensureCertificates({ files, directory, clock: systemClock, random, serviceIp: "10.96.0.1" })
@@ -74,7 +74,7 @@ test("a whole pki, with an administrator's key, was made for one port: it is one
 })
 
 test.each(["/certificates", ""])(
-  "its own certificate ended after a year: it is renewed while it runs, and the Lease tells it (--cert-dir=%s)",
+  "its own certificate ended after a year: it is renewed while it runs, and the Lease has it (--cert-dir=%s)",
   async (directory) => {
     const clock = new VirtualClock()
     const denied = () => {
@@ -101,7 +101,7 @@ test("--tls-min-version and --tls-cipher-suites were taken without effect", asyn
   await expect(shown(choosy.address, old)).rejects.toThrow(/handshake failure/)
 })
 
-/** What the port answers, to somebody with this certificate. */
+/** What the port answers to a client with this certificate. */
 function asked(address: string, shows: { readonly certificate: string; readonly key: string }): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = { cert: shows.certificate, key: shows.key, rejectUnauthorized: false, agent: false }
@@ -151,7 +151,7 @@ test.each<[flag: string, part: "certificate" | "key", message: string]>([
   expect(check).toThrow(expect.objectContaining({ code: "USAGE", message: expect.stringContaining(message) }))
 })
 
-test("a key that is another certificate's was told in OpenSSL's words, after the cluster was found", async () => {
+test("refuses a key of another certificate in plain words, before a cluster is asked", async () => {
   const [one, two] = await pairs()
   const files = virtualFiles(systemClock)
   files.write("/tls.crt", one.server.certificate)

@@ -47,10 +47,10 @@ export async function serveRunEndpoints(settings: OwnSettings, access: Access, s
   const certificates = servingOf(started)
   let shown = started.certificate
   let fingerprint = fingerprintOf(shown)
-  // Without that flag nobody is known by a certificate, whoever signed it.
+  // Without that flag no client is known by a certificate, whichever authority signed it.
   const transportFor: ServeOptions["transportFor"] = ({ certificate }) => access(clientCa === "" ? undefined : certificate)
   await using opening = new AsyncDisposableStack()
-  // Who somebody is with a token is known when the API server has said so; until then nobody is asked for a body, and nothing here reads one.
+  // The user of a token is known when the API server has said so; until then no body is requested, and nothing here reads one.
   const https = await serveHttps({ ...seams, transportFor, host, port, certificates, tls: tlsLimits(settings), readsBodies: false })
   opening.defer(() => https.close())
   const use = (pair: TlsPair) => {
@@ -125,7 +125,7 @@ interface Followed extends Pick<CertificateRotationOptions, "read" | "renew"> {
   readonly started: TlsPair
 }
 
-/** Takes over certificates that were renewed on disk, until disposed: who renews them tells nobody. SIGHUP looks at once. */
+/** Takes over certificates that were renewed on disk, until disposed: their renewal sends no notification. SIGHUP checks at once. */
 function followCertificate(followed: Followed, seams: EndpointSeams): AsyncDisposable {
   const rotation = new CertificateRotation({ ...seams, ...followed, of: "health and metrics" })
   const hangUps = onHangUp(() => rotation.check())
