@@ -16,7 +16,7 @@ import { statefulSetFamilies } from "./statefulset/metrics.ts"
 import { taintEvictionFamilies } from "./taint-eviction/metrics.ts"
 import { ttlAfterFinishedFamilies } from "./ttl-after-finished/controller.ts"
 
-/** What the loops tell besides what every loop tells, in the order of their names. */
+/** The metric families that controllers have besides those of every controller, in the order of their names. */
 export const controllerMetricFamilies: readonly MetricFamily[] = [
   cronJobFamilies,
   daemonSetFamilies,

@@ -1,13 +1,13 @@
-import { cronJobDescriptor } from "./cronjob/entry.ts"
-import { daemonSetDescriptor } from "./daemonset/entry.ts"
-import { deploymentDescriptor } from "./deployment/entry.ts"
+import { cronJobDescriptor } from "./cronjob/controller.ts"
+import { daemonSetDescriptor } from "./daemonset/controller.ts"
+import { deploymentDescriptor } from "./deployment/controller.ts"
 import type { KubeControllerDescriptor } from "./descriptor.ts"
-import { disruptionDescriptor } from "./disruption/entry.ts"
-import { endpointsDescriptor } from "./endpoints/entry.ts"
-import { endpointSliceDescriptor } from "./endpointslice/entry.ts"
-import { ephemeralVolumeDescriptor } from "./ephemeral-volume/entry.ts"
-import { garbageCollectorDescriptor } from "./garbage-collector/entry.ts"
-import { horizontalPodAutoscalerDescriptor } from "./horizontal-pod-autoscaler/entry.ts"
+import { disruptionDescriptor } from "./disruption/controller.ts"
+import { endpointsDescriptor } from "./endpoints/controller.ts"
+import { endpointSliceDescriptor } from "./endpointslice/controller.ts"
+import { ephemeralVolumeDescriptor } from "./ephemeral-volume/controller.ts"
+import { garbageCollectorDescriptor } from "./garbage-collector/controller.ts"
+import { horizontalPodAutoscalerDescriptor } from "./horizontal-pod-autoscaler/controller.ts"
 import { jobDescriptor } from "./job/controller.ts"
 import { legacyTokenCleanerDescriptor } from "./legacy-token-cleaner/controller.ts"
 import { namespaceDescriptor } from "./namespace/controller.ts"
@@ -28,7 +28,7 @@ import { tokensDescriptor } from "./tokens/controller.ts"
 import { ttlAfterFinishedDescriptor } from "./ttl-after-finished/controller.ts"
 import { vacProtectionDescriptor } from "./vac-protection/controller.ts"
 
-/** Every loop of the controller manager, in the order in which they are started. */
+/** The descriptors of all controllers, in the order in which the controllers start. */
 export const controllers: readonly KubeControllerDescriptor[] = [
   deploymentDescriptor,
   replicaSetDescriptor,

@@ -20,30 +20,30 @@ test.each<[name: string, word: string, hint: string]>([
   ["nearly the short name of one", "deploymnt", 'did you mean "deployment"?'],
   ["nearly the whole name of one", "-replicset-controller", 'did you mean "replicaset-controller"?'],
   ["like none", "nonsense", "there are deployment-controller, "],
-])("a name that no loop has is refused, with what was meant or those that there are: %s", (_name, word, hint) => {
+])("refuses a name that no controller has, with the closest name or the list: %s", (_name, word, hint) => {
   expect(() => names([word])).toThrow(`expected the name of a controller, found "${word.replace(/^-/, "")}"; ${hint}`)
 })
 
-test("no name or alias stands for two loops", () => {
+test("no name or alias stands for two controllers", () => {
   const all = controllers.flatMap((entry) => [entry.name, ...entry.aliases])
   expect(new Set(all).size).toBe(all.length)
 })
 
-test("flags come as words of a command line or as values of a file, and reach their loop", () => {
+test("flags come as words of a command line or as values of a file, and reach their controller", () => {
   for (const given of ["7", 7]) {
-    const [loop] = createControllers({ select: ["deployment"], settings: { "concurrent-deployment-syncs": given } })
-    expect(loop?.maxConcurrentReconciles).toBe(7)
+    const [created] = createControllers({ select: ["deployment"], settings: { "concurrent-deployment-syncs": given } })
+    expect(created?.maxConcurrentReconciles).toBe(7)
   }
 })
 
 test("underscores in the names of flags are dashes, as upstream", () => {
-  const [loop] = createControllers({ select: ["replicationcontroller"], settings: { concurrent_rc_syncs: 7 } })
-  expect(loop?.maxConcurrentReconciles).toBe(7)
+  const [created] = createControllers({ select: ["replicationcontroller"], settings: { concurrent_rc_syncs: 7 } })
+  expect(created?.maxConcurrentReconciles).toBe(7)
 })
 
 test.each<[name: string, settings: Record<string, unknown>, message: string]>([
   [
-    "a flag that no loop has",
+    "a flag that no controller has",
     { "concurrent-deploymet-syncs": 3 },
     'expected the name of a controller\'s flag, found "concurrent-deploymet-syncs"',
   ],
@@ -58,8 +58,8 @@ test("the garbage collector can be switched off by its own flag, as upstream", (
   expect(createControllers({ select: ["garbagecollector"], settings: { "enable-garbage-collector": "false" } })).toEqual([])
 })
 
-test("a loop without what it needs is left out, the others run", () => {
+test("leaves out a controller without what it needs, and runs the others", () => {
   const select = ["root-ca-cert-publisher", "job"]
-  expect(createControllers({ select }).map((loop) => loop.name)).toEqual(["job-controller"])
+  expect(createControllers({ select }).map(({ name }) => name)).toEqual(["job-controller"])
   expect(createControllers({ select, needs: { rootCa: "CA" } })).toHaveLength(2)
 })

@@ -4,14 +4,14 @@ import { controllers } from "./controllers.ts"
 import type { GivenSettings, KubeControllerDescriptor, Needs } from "./descriptor.ts"
 
 export interface CreateControllersOptions {
-  /** As --controllers: "*" is all that are on by default, "x" that one too, "-x" not that one. Names or aliases; `["*"]` unless told otherwise. */
+  /** As --controllers: "*" is all that are on by default, "x" that one too, "-x" not that one. Names or aliases; `["*"]` by default. */
   readonly select?: readonly string[]
-  /** By flag name (with "_" or "-"), for all loops together. A name that no loop has is refused. */
+  /** By flag name (with "_" or "-"), for all controllers together. A name that no controller has is refused. */
   readonly settings?: GivenSettings
   readonly needs?: Needs
 }
 
-/** The loops that were asked for and have what they need, ready to be handed to a manager. */
+/** Creates the selected controllers that have what they need; the result is passed to a manager. */
 export function createControllers({ select = ["*"], settings = {}, needs = {} }: CreateControllersOptions = {}): readonly Controller[] {
   checkSettings(settings)
   const given = byFlagName(settings)
@@ -19,12 +19,12 @@ export function createControllers({ select = ["*"], settings = {}, needs = {} }:
   return able.flatMap((entry) => entry.create(given, needs))
 }
 
-/** Why a loop cannot run here; empty if it can. */
+/** Returns what a controller needs and is not given; empty when it can run. */
 export function missingNeeds(entry: KubeControllerDescriptor, needs: Needs): readonly (keyof Needs)[] {
   return entry.needs.filter((need) => needs[need] === undefined)
 }
 
-/** A name with a minus wins over everything, as upstream: "*,-x" and "-x,*" are the same. */
+/** Returns the selected descriptors. A name with a minus always wins, as upstream: "*,-x" and "-x,*" are the same. */
 export function selectControllers(select: readonly string[]): readonly KubeControllerDescriptor[] {
   const wanted = new Set(select.filter((word) => word !== "*" && !word.startsWith("-")).map(findDescriptor))
   const unwanted = new Set(select.filter((word) => word.startsWith("-")).map((word) => findDescriptor(word.slice(1))))

@@ -8,7 +8,7 @@ import {
 import type { Files, Metrics } from "@pilothouse/seams"
 import type { VolumePlugin } from "./persistent-volume/plugins/volume-plugin.ts"
 
-/** What loops need from whoever starts them, besides the API server. */
+/** What controllers need from the process that starts them, besides the API server. */
 export interface Needs {
   /** The CA that pods verify the API server with, as PEM. */
   readonly rootCa?: string
@@ -16,9 +16,9 @@ export interface Needs {
   readonly signToken?: SignToken
   /** Where the host-path plugin of persistent volumes works. */
   readonly files?: Files
-  /** The directory under which it makes volumes, and outside of which it touches nothing. */
+  /** The directory that contains its volumes; nothing outside of it is changed. */
   readonly volumeRoot?: string
-  /** Where each loop tells what upstream's tells; nobody is told without it. */
+  /** Records the metrics of upstream's controllers; without it none are recorded. */
   readonly metrics?: Metrics
   /** Storage of other kinds. */
   readonly volumePlugins?: readonly VolumePlugin[]
@@ -30,7 +30,7 @@ export type SignToken = (claims: Readonly<Record<string, unknown>>) => string
 export type { GivenSettings }
 export type KubeControllerDescriptor = ControllerDescriptor<Needs>
 
-/** One line of the table of loops; every loop's folder has its own in entry.ts. */
+/** Returns one row of the table of controllers. Each controller's folder exports its own from controller.ts. */
 export function descriptor<F extends Flags>(given: ControllerDescriptorOptions<F, Needs>): KubeControllerDescriptor {
   return controllerDescriptor(given)
 }

@@ -4,21 +4,21 @@ import { controllers } from "./controllers.ts"
 import type { KubeControllerDescriptor } from "./descriptor.ts"
 import type { Flag } from "./flag.ts"
 
-/** The page docs/reference/controllers.md: every loop, its names and its flags, from the table that starts them. */
+/** Returns the page docs/reference/controllers.md: every controller, its names and its flags, from the table that starts them. */
 export function controllersReference(): string {
-  const loops = controllers.map(({ name, aliases, onByDefault, needs }) => {
+  const rows = controllers.map(({ name, aliases, onByDefault, needs }) => {
     const cells = [code(name), aliases.map(code).join(", "), onByDefault ? "yes" : "no", needs.map(code).join(", ")]
     return `| ${cells.join(" | ")} |`
   })
   const flags = controllers.flatMap((entry) => Object.entries(entry.flags).map(([name, flag]) => flagRow(entry, name, flag)))
   return [
-    "# The loops and their flags",
+    "# The controllers and their flags",
     "",
     "Names, aliases and flags are those of kube-controller-manager: `pilothouse run --controllers=*,-job --concurrent-deployment-syncs=10`. In a test: `cluster({ controllers, settings })`. `npm run reference` writes this page, and a test keeps it equal to the table in packages/controllers.",
     "",
-    "| loop | aliases | on by default | needs |",
+    "| controller | aliases | on by default | needs |",
     "| --- | --- | --- | --- |",
-    ...loops,
+    ...rows,
     "",
     "| flag | default | of | what it does |",
     "| --- | --- | --- | --- |",
@@ -26,7 +26,7 @@ export function controllersReference(): string {
     "",
     "## Metrics",
     "",
-    "What the loops tell besides [what every loop tells](metrics.md). Names and labels are those of kube-controller-manager 1.36.",
+    "The metrics of single controllers; [metrics.md](metrics.md) lists those of every controller. Names and labels are those of kube-controller-manager 1.36.",
     "",
     "| metric | type | labels | meaning |",
     "| --- | --- | --- | --- |",

@@ -6,7 +6,7 @@ import { convertService } from "./kube/convert/service.ts"
 import { placeOf } from "./kube/endpoint-lists.ts"
 import { announce } from "./kube/handlers/announce.ts"
 import { externalNameEndpoints, externalNameSource } from "./kube/handlers/external-name.ts"
-import { seenPod, takePod } from "./kube/handlers/pod.ts"
+import { applyPodChange, seenPod } from "./kube/handlers/pod.ts"
 import { removeService } from "./kube/handlers/service.ts"
 import { workloadSource, workloadsOf } from "./kube/handlers/workload.ts"
 import type { RegistryState } from "./kube/state.ts"
@@ -14,7 +14,7 @@ import type { Endpoint } from "./model/endpoint.ts"
 import type { Service } from "./model/service.ts"
 
 /**
- * Compares the index with the caches, and repairs it: services, pods' addresses, endpoints. What a handler has still to be told of is no drift: it is
+ * Compares the index with the caches, and repairs it: services, pods' addresses, endpoints. What a handler has not received yet is no drift: it is
  * on its way, or its handler fails and is asked again.
  */
 export function auditIndex(state: RegistryState): readonly Drift[] {
@@ -52,7 +52,7 @@ function auditPods(state: RegistryState): readonly Drift[] {
   return [...all].flatMap((key) => {
     const pod = watched.pods.get(key)
     if (watched.pods.isWaiting(key) || deepEqual(podCache.addressesOf(key), podCache.expected(seenPod(state, pod)))) return []
-    takePod(state, key, pod)
+    applyPodChange(state, key, pod)
     return [{ kind: "pods", key, what: "the index has not the addresses of the pod" }]
   })
 }

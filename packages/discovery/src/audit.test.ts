@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest"
 import { audit, runAudit } from "./audit.ts"
-import { kubePod, kubeService, kubeSlice } from "./test-support/kube-objects.ts"
-import { type RegistryFixture, registryFixture } from "./test-support/registry-fixture.ts"
+import { kubePod, kubeService, kubeSlice } from "./testing/kube-objects.ts"
+import { type RegistryFixture, registryFixture } from "./testing/registry-fixture.ts"
 
 const host = "web.shop.svc.cluster.local"
 const objects = [1, 2].map((n) => kubePod(`shop/web-${n}`, { ip: `10.0.0.${n}` }))

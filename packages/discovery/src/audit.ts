@@ -2,9 +2,9 @@ import type { KubeObject } from "@pilothouse/api"
 import { type Duration, messageOf, milliseconds } from "@pilothouse/seams"
 import { auditIndex } from "./audit-index.ts"
 import type { KubeRegistry } from "./kube/kube-registry.ts"
-import type { WatchedKind } from "./kube/watched-kind.ts"
+import type { MultiNamespaceInformer } from "./kube/multi-namespace-informer.ts"
 
-/** One thing that was not as it should be. */
+/** One difference that was found. */
 export interface Drift {
   /** "Pods", "endpoints": whose. */
   readonly kind: string
@@ -13,15 +13,15 @@ export interface Drift {
 }
 
 export interface AuditOptions {
-  /** 5 min unless told otherwise. */
+  /** By default 5 min. */
   readonly every?: Duration
-  /** Between two looks at the server; what differs in both was missed, and is not just on its way. 10 s unless told otherwise. */
+  /** Between two reads of the server; what differs in both was missed, and is not just on its way. By default 10 s. */
   readonly confirmAfter?: Duration
 }
 
 /**
  * Compares, until the signal ends it, the caches with the server and the index with the caches; counts and repairs what differs.
- * A watch that silently lost an event is what leaves a dead endpoint in use for hours: nobody else would notice.
+ * A watch that silently lost an event is what leaves a dead endpoint in use for hours: nothing else would notice.
  */
 export async function runAudit(registry: KubeRegistry, options: AuditOptions, signal: AbortSignal): Promise<void> {
   const { clock, log } = registry.state.options
@@ -45,7 +45,7 @@ export async function audit(
 ): Promise<readonly Drift[]> {
   const { state } = registry
   const { clock, log } = state.options
-  const kinds = [...Object.values(state.watched), state.sources.watched] as unknown as readonly WatchedKind<KubeObject>[]
+  const kinds = [...Object.values(state.watched), state.sources.watched] as unknown as readonly MultiNamespaceInformer<KubeObject>[]
   const first = await Promise.all(kinds.map((kind) => differences(registry, kind, signal)))
   if (first.some(({ size }) => size > 0)) await clock.sleep(milliseconds(confirmAfter), { signal, name: "the audit's second look" })
   const found: Drift[] = []
@@ -65,7 +65,11 @@ interface Seen {
 }
 
 /** What differed twice in the same way was missed by the watch: the cache asks for everything again. */
-async function repairKind(registry: KubeRegistry, kind: WatchedKind<KubeObject>, { before, signal }: Seen): Promise<readonly Drift[]> {
+async function repairKind(
+  registry: KubeRegistry,
+  kind: MultiNamespaceInformer<KubeObject>,
+  { before, signal }: Seen,
+): Promise<readonly Drift[]> {
   if (before.size === 0) return []
   const now = await differences(registry, kind, signal)
   const missed = [...now].filter(([key, what]) => before.get(key) === what)
@@ -76,7 +80,7 @@ async function repairKind(registry: KubeRegistry, kind: WatchedKind<KubeObject>,
 /** What the server and the cache say differently, by key. */
 async function differences(
   registry: KubeRegistry,
-  kind: WatchedKind<KubeObject>,
+  kind: MultiNamespaceInformer<KubeObject>,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
   const { client } = registry.state.options

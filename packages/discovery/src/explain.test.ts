@@ -2,8 +2,8 @@ import { silentLog } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { AggregateRegistry } from "./aggregate/aggregate-registry.ts"
 import { explain, parseQuestion } from "./explain.ts"
-import { type EndpointShape, kubePod, kubeService, kubeSlice } from "./test-support/kube-objects.ts"
-import { registryFixture } from "./test-support/registry-fixture.ts"
+import { type EndpointShape, kubePod, kubeService, kubeSlice } from "./testing/kube-objects.ts"
+import { registryFixture } from "./testing/registry-fixture.ts"
 
 const host = "web.shop.svc.cluster.local"
 

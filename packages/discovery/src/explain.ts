@@ -1,7 +1,7 @@
-import { type AliasInWords, aliasInWords } from "./explain-alias.ts"
-import { toldPorts } from "./generators/names.ts"
+import { exportedPorts } from "./generators/names.ts"
 import type { Judgement } from "./kube/convert/judge.ts"
 import { placeOf } from "./kube/endpoint-lists.ts"
+import { aliasWay, serviceBehind } from "./model/alias.ts"
 import type { Endpoint } from "./model/endpoint.ts"
 import { isHidden, type Service } from "./model/service.ts"
 import { wantsUnhealthy } from "./model/unhealthy.ts"
@@ -51,7 +51,7 @@ export function parseQuestion(host: string, address?: string): Question {
   return { hostname, ...(port === undefined ? {} : { port: Number(port) }), ...(address === undefined ? {} : { address }) }
 }
 
-/** Why endpoints of a service are told to clients, or are not. */
+/** Why endpoints of a service are sent to clients, or are not. */
 export function explain(registry: ExplainableRegistry, question: Question): Explanation {
   const { hostname, port } = question
   const service = registry.getService(hostname)
@@ -108,7 +108,7 @@ function whyUntold(service: Service, { portName }: Endpoint): string | undefined
   if (isHidden(service)) return "nobody may see the service (exportTo ~)"
   const ports = service.ports.filter(({ name }) => portName === "" || name === portName)
   if (ports.length === 0) return `no port of the service is named ${JSON.stringify(portName)}`
-  const told = toldPorts(service)
+  const told = exportedPorts(service)
   return ports.some((port) => told.includes(port)) ? undefined : "its port is UDP, which clients are not told of"
 }
 
@@ -134,4 +134,27 @@ function inShort({ hostname, address }: Question, endpoints: readonly Explained[
   if (first === undefined) return `${address} is out: no slice of ${hostname} has it`
   const [one] = used
   return one === undefined ? `${address} is out: ${first.reason}` : `${address} is in: ${one.reason}`
+}
+
+interface AliasInWords {
+  readonly words: string
+  /** Whose endpoints answer to the name; undefined where clients receive nothing of it. */
+  readonly target: Service | undefined
+}
+
+/** What an alias leads to; undefined for what is none. */
+function aliasInWords(alias: Service, find: (hostname: string) => Service | undefined): AliasInWords | undefined {
+  const way = aliasWay(alias, find)
+  if (way === undefined) return undefined
+  const { hostname } = alias
+  const untold = (words: string) => ({ words: `${hostname} is an alias ${words}`, target: undefined })
+  if (way.isCircle) {
+    const back = find(way.hosts.at(-1) ?? hostname)?.aliasOf
+    return untold(`that leads in a circle: ${[hostname, ...way.hosts, back].join(" → ")}; clients are told nothing of it`)
+  }
+  const names = `of ${way.hosts.join(", which is one of ")}`
+  const target = serviceBehind(alias, find)
+  if (target === undefined) return untold(`${names}, which no service has as its hostname; clients are told nothing of it`)
+  if (isHidden(alias)) return untold(`${names}, and nobody may see it (exportTo ~)`)
+  return { words: `${hostname} is an alias ${names}`, target }
 }

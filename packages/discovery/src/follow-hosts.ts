@@ -1,6 +1,6 @@
 import type { Registry } from "./registry.ts"
 
-/** Looks at every host once everything was read, and then at each that something is told of, until it is disposed. `known` are those looked at before: they may be gone. */
+/** Visits every host once everything was read, and then each that changes, until it is disposed. `known` are those looked at before: they may be gone. */
 export function followHosts(registry: Registry, look: (hostname: string) => void, known: () => Iterable<string>): Disposable {
   const lookAtAll = () => {
     if (!registry.synced) return

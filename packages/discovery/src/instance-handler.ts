@@ -7,8 +7,8 @@ import type { Registry } from "./registry.ts"
 export type InstanceHandler = (instance: ServiceInstance, event: "added" | "updated" | "deleted") => void
 
 /**
- * Tells a handler of the healthy instances of every service: of all that are there once everything was read, then of each that changes, those that go
- * first, until it is disposed. A change costs as much as its service has endpoints: it is meant for programs that want to see each of them.
+ * Notifies a handler of the healthy instances of every service: of all that are there once everything was read, then of each that changes, those that go
+ * first, until it is disposed. A change costs as much as its service has endpoints: it is meant for programs that read each of them.
  */
 export function appendInstanceHandler(registry: Registry, handler: InstanceHandler): Disposable {
   const known = new Map<string, ReadonlyMap<string, ServiceInstance>>()

@@ -4,18 +4,18 @@ import type { Service } from "./model/service.ts"
 
 /** Who offers what, where, healthy or not. Answers from indexes; what is unknown is empty, never an error. */
 export interface Registry {
-  /** False until everything that was there at the start has been read. Nothing is told before. */
+  /** False until everything that was there at the start has been read. Subscribers are not notified before. */
   readonly synced: boolean
   /** Sorted by hostname. */
   services(): readonly Service[]
   getService(hostname: string): Service | undefined
   /** All endpoints of a service, of every port and cluster. The same array as long as none of them changes. */
   endpoints(hostname: string): readonly Endpoint[]
-  /** Where endpoints of other networks are reached. A change of them is told as `configUpdate`. */
+  /** Where endpoints of other networks are reached. A change of them is announced by `configUpdate`. */
   networkGateways(): readonly NetworkGateway[]
   /** Where the pod "namespace/name" runs, in this cluster; "" is any. Undefined where it is not known. */
   placeOf(pod: string, cluster: string): Place | undefined
-  /** Told of every change from now on, after the registry itself answers with it. */
+  /** Notifies of every change from now on, after the registry itself answers with it. */
   subscribe(subscriber: RegistrySubscriber): Disposable
 }
 
@@ -23,11 +23,11 @@ export interface Registry {
 export interface EndpointsUpdate {
   /** At least one is gone or not healthy any more. */
   readonly removed: boolean
-  /** All that the shard has now; a list of ten thousand is put together only where somebody asks. */
+  /** All that the shard has now; a list of ten thousand is made only when it is called. */
   endpoints(): readonly Endpoint[]
 }
 
-/** What a subscriber is told; each call is synchronous and must not throw. */
+/** The notifications of a subscriber; each call is synchronous and must not throw. */
 export interface RegistrySubscriber {
   /** A service came, changed in what is not its endpoints, or went. */
   serviceUpdate(hostname: string, change: "added" | "updated" | "deleted"): void

@@ -5,8 +5,8 @@ import { appendInstanceHandler } from "./instance-handler.ts"
 import type { ServiceInstance } from "./model/instance.ts"
 import type { Registry } from "./registry.ts"
 import { appendServiceHandler } from "./service-handler.ts"
-import { kubePod, kubeService, kubeSlice } from "./test-support/kube-objects.ts"
-import { registryFixture } from "./test-support/registry-fixture.ts"
+import { kubePod, kubeService, kubeSlice } from "./testing/kube-objects.ts"
+import { registryFixture } from "./testing/registry-fixture.ts"
 
 const ports = [
   { name: "http", port: 8080 },

@@ -6,7 +6,7 @@ import type { Registry } from "./registry.ts"
 export type ServiceHandler = (service: Service, event: "added" | "updated" | "deleted") => void
 
 /**
- * Tells a handler of services themselves, where a subscriber is told their names: of all that are there once everything was read, then of each change,
+ * Notifies a handler with services themselves, where a subscriber receives their names: of all that are there once everything was read, then of each change,
  * until it is disposed. A change of endpoints alone is none of the service.
  */
 export function appendServiceHandler(registry: Registry, handler: ServiceHandler): Disposable {

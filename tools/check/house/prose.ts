@@ -51,10 +51,14 @@ function findingsIn(module: Module, sentences: ReadonlySet<string>) {
 
 function isComparison(node: Node, sentences: ReadonlySet<string>): boolean {
   if (node.type === "BinaryExpression" && comparing.has(String(node.operator))) return isComparedWithSentence(node, sentences)
-  if (node.type !== "CallExpression" || !isNode(node.callee) || node.callee.type !== "MemberExpression") return false
-  const method = propertyOf(node.callee) ?? ""
+  return node.type === "CallExpression" && isMember(node.callee) && isParsingCall(node, node.callee, sentences)
+}
+
+/** `message.startsWith("…")`, `/…/.test(message)`. */
+function isParsingCall(node: Node, callee: Node, sentences: ReadonlySet<string>): boolean {
+  const method = propertyOf(callee) ?? ""
   const [argument] = list(node.arguments)
-  const { object } = node.callee
+  const { object } = callee
   if (method === "test" || method === "exec") return isProse(argument) && (isAlwaysProse(argument) || hasWords(object, sentences))
   if (!parsing.has(method) || !isProse(object)) return false
   return isAlwaysProse(object) || hasWords(argument, sentences) || (isNode(argument) && argument.type !== "Literal")

@@ -95,6 +95,16 @@ export const seamFiles: readonly SeamFile[] = [
     reason: "compares the names of a certificate with the host as TLS does; the connection itself is the gRPC library's",
   },
   {
+    file: "packages/discovery/src/server/json-in-turns.ts",
+    uses: ["setImmediate"],
+    reason: "gives sockets their turn while a large page is written, also in virtual time",
+  },
+  {
+    file: "packages/discovery/src/session/send-turns.ts",
+    uses: ["setImmediate"],
+    reason: "gives sockets their turn between the responses of a long request, also in virtual time",
+  },
+  {
     file: "packages/discovery/src/server/http2-server.ts",
     uses: ["node:http2", "setImmediate", "setTimeout"],
     reason: "is the socket that xDS is served on",

@@ -33,6 +33,11 @@ export const stateFiles: readonly StateFile[] = [
     reason: "a memo of what texts say; whether it is filled is not observable; bounded to 1000",
   },
   {
+    file: "packages/controllers/src/horizontal-pod-autoscaler/pod-facts-cache.ts",
+    name: "factsByContext",
+    reason: "a memo of what the pods of one reconcile say, kept as long as its context; whether it is filled is not observable",
+  },
+  {
     file: "packages/api/src/labels/label-selector.ts",
     name: "indexes",
     reason: "a memo of what a selector says, kept as long as the selector is; whether it is filled is not observable",
@@ -41,5 +46,15 @@ export const stateFiles: readonly StateFile[] = [
     file: "packages/api/src/labels/label-selector.ts",
     name: "selectors",
     reason: "a memo of what a frozen selector says, kept as long as that is; whether it is filled is not observable",
+  },
+  {
+    file: "packages/controllers/src/resource-quota/enqueue.ts",
+    name: "limited",
+    reason: "a memo of what a frozen quota says, kept as long as that is; whether it is filled is not observable",
+  },
+  {
+    file: "packages/controllers/src/horizontal-pod-autoscaler/judged-once.ts",
+    name: "found",
+    reason: "a memo of what one frozen observation says, kept as long as that is; whether it is filled is not observable",
   },
 ]

@@ -1,6 +1,6 @@
 import type { KubeObject } from "@pilothouse/api"
-import type { Call } from "../request/call.ts"
 import type { Draft } from "../body/draft.ts"
+import type { Call } from "../request/call.ts"
 import type { Resource } from "../resources/resource.ts"
 import type { Write } from "../storage/storage.ts"
 

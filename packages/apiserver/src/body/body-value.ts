@@ -2,12 +2,12 @@ import { badRequest, requestEntityTooLarge, unsupportedMediaType } from "@piloth
 import { patchContentTypes } from "@pilothouse/api/patch"
 import { decodeProtobuf, protobufContentType } from "@pilothouse/api/protobuf"
 import { type Clock, messageOf, parseJson as parseExactly, type TransportRequest } from "@pilothouse/seams"
+import type { Pause, Turns } from "../request/turns.ts"
 import { bodyLimit, checkJsonValueCount, checkValueCount } from "./body-limit.ts"
 import { cutDeep, tooDeep, workableDepth } from "./json-depth.ts"
 import { jsonSyntaxError } from "./json-syntax.ts"
 import { mergedJson } from "./merged-json.ts"
 import { type FindStrict, hasDuplicates, strictInJson, strictInPatch, strictInYaml } from "./strict-findings.ts"
-import type { Pause, Turns } from "../request/turns.ts"
 import { UnrecognizedBody } from "./unrecognized-body.ts"
 
 const accepted: readonly string[] = ["application/json", "application/yaml", protobufContentType]

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { cutDeep, tooDeep } from "./json-depth.ts"
 import { everyWay, statusIn, type TestServer } from "../testing/server.ts"
+import { cutDeep, tooDeep } from "./json-depth.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const nested = (depth: number) => `{"a":${"[".repeat(depth)}${"]".repeat(depth)}}`

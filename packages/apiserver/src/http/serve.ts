@@ -11,22 +11,22 @@ import {
   type TransportResponse,
 } from "@pilothouse/seams"
 import { type ConnectionLimits, Connections, connectionLimits } from "@pilothouse/seams/edge"
-import { EncodedObjects } from "./response/encoded-objects.ts"
 import { breakOff, type Exchange, isHttp2 } from "./exchange.ts"
-import { InFlight, type InFlightLimits, type Slot, TooManyInFlight, tooManyRequests } from "./request/in-flight.ts"
 import { listen } from "./listen.ts"
 import { OpenConnections } from "./open-connections.ts"
+import { answerPlainHttp } from "./plain-http.ts"
+import { InFlight, type InFlightLimits, type Slot, TooManyInFlight, tooManyRequests } from "./request/in-flight.ts"
 import type { Peer } from "./request/peer.ts"
 import { PeerCertificates } from "./request/peer-certificate.ts"
-import { answerPlainHttp } from "./plain-http.ts"
 import { discardBody } from "./request/read-body.ts"
 import { hasBody, type RequestHead, readHead, readHeaders, readRest } from "./request/read-request.ts"
 import { answerInTime, Deadlines } from "./request/request-deadline.ts"
 import { RequestTurns } from "./request/request-turns.ts"
-import { defaultMaxStreams, type ServingCertificates, secureContext, secureServer, type TlsLimits } from "./secure-server.ts"
+import { EncodedObjects } from "./response/encoded-objects.ts"
 import { failureResponse } from "./response/status.ts"
-import { TimeLimit } from "./time-limit.ts"
 import { writeResponse } from "./response/write-response.ts"
+import { defaultMaxStreams, type ServingCertificates, secureContext, secureServer, type TlsLimits } from "./secure-server.ts"
+import { TimeLimit } from "./time-limit.ts"
 
 /** A transport that knows whether its client is answered also when too many requests are in flight. */
 export interface EdgeTransport extends Transport {

@@ -1,7 +1,7 @@
 import { alreadyExists, deepFreeze, generateNameConflict, invalid, type KubeObject } from "@pilothouse/api"
 import { type Admitting, admit, admitValidated, chargesOf } from "../admission/plugin.ts"
-import type { Call } from "../request/call.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
+import type { Call } from "../request/call.ts"
 import { applyDefaults, prepareForCreate, validateNew, warn } from "../resources/generic.ts"
 import type { Stored, Write } from "../storage/storage.ts"
 import { commitCharged } from "./commit-charged.ts"

@@ -11,8 +11,8 @@ import {
   secondsInMilliseconds,
 } from "@pilothouse/api"
 import { type Admitting, admit, admitValidated } from "../admission/plugin.ts"
-import type { Call } from "../request/call.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
+import type { Call } from "../request/call.ts"
 import type { Stored } from "../storage/storage.ts"
 import type { DeleteOptions } from "./delete-options.ts"
 import { propagatedFinalizers } from "./deletion-finalizers.ts"

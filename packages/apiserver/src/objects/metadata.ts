@@ -1,6 +1,6 @@
 import { badRequest, deepFreeze, formatTime, type KubeObject, StatusError } from "@pilothouse/api"
-import type { Call } from "../request/call.ts"
 import type { Draft } from "../body/draft.ts"
+import type { Call } from "../request/call.ts"
 import { repeats } from "../validation/field-rules.ts"
 
 const generatedLetters = 5

@@ -1,7 +1,7 @@
 import { conflict, deepEqual, deepFreeze, fieldError, invalid, type KubeObject, notFound } from "@pilothouse/api"
 import { type Admitting, admit, admitValidated, chargesOf } from "../admission/plugin.ts"
-import type { Call } from "../request/call.ts"
 import type { Draft } from "../body/draft.ts"
+import type { Call } from "../request/call.ts"
 import { applyDefaults, type UpdateKind } from "../resources/generic.ts"
 import type { Stored } from "../storage/storage.ts"
 import { commitCharged } from "./commit-charged.ts"

@@ -1,9 +1,9 @@
 import type { HeaderMap, Query } from "@pilothouse/seams"
+import type { FindStrict } from "../body/strict-findings.ts"
 import type { Identity } from "../identity.ts"
-import type { Wanted } from "./negotiation.ts"
 import type { Resource } from "../resources/resource.ts"
 import type { Server } from "../server/server.ts"
-import type { FindStrict } from "../body/strict-findings.ts"
+import type { Wanted } from "./negotiation.ts"
 
 export type ApiVerb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection"
 

@@ -10,8 +10,8 @@ import {
   requiredFieldValue,
 } from "@pilothouse/api"
 import { messageOf, queryValue } from "@pilothouse/seams"
-import type { Call } from "./call.ts"
 import type { Resource } from "../resources/resource.ts"
+import type { Call } from "./call.ts"
 
 /** Which objects of a collection a request speaks of. */
 export interface Selection {

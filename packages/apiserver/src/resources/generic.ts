@@ -9,9 +9,9 @@ import {
   resourceNameOf,
   type Schema,
 } from "@pilothouse/api"
-import type { Call } from "../request/call.ts"
 import type { Draft } from "../body/draft.ts"
 import { goNulls } from "../body/go-nulls.ts"
+import type { Call } from "../request/call.ts"
 import { lazy } from "../server/lazy.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "../validation/object-meta.ts"
 import { goZeros } from "./go-zeros.ts"

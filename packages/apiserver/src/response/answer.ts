@@ -1,9 +1,9 @@
 import type { KubeObject, ListMeta } from "@pilothouse/api"
 import { type HeaderMap, type TransportResponse, valueBody } from "@pilothouse/seams"
-import type { Call } from "../request/call.ts"
-import { partialMetadata, partialMetadataList } from "./partial-metadata.ts"
 import { rowMaker, type Table, type TableContext, toTable } from "../printing/index.ts"
+import type { Call } from "../request/call.ts"
 import { mapInSlices } from "../request/turns.ts"
+import { partialMetadata, partialMetadataList } from "./partial-metadata.ts"
 import { warningHeader } from "./warning-header.ts"
 
 export interface List extends Pick<KubeObject, "apiVersion" | "kind"> {

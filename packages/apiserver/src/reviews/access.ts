@@ -1,11 +1,11 @@
 import { invalid } from "@pilothouse/api"
 import type { LocalSubjectAccessReview, SelfSubjectAccessReview, SubjectAccessReview } from "@pilothouse/api/authorization/v1"
 import type { TransportResponse } from "@pilothouse/seams"
-import { answer } from "../response/answer.ts"
 import type { Attributes } from "../authorization/authorizer.ts"
-import type { Call } from "../request/call.ts"
-import type { Identity } from "../identity.ts"
 import { takeIn } from "../body/decode-object.ts"
+import type { Identity } from "../identity.ts"
+import type { Call } from "../request/call.ts"
+import { answer } from "../response/answer.ts"
 import { type AccessSpec, accessErrors } from "./access-errors.ts"
 
 /** May I do something? */

@@ -1,10 +1,10 @@
 import { formatTime } from "@pilothouse/api"
 import type { TransportResponse } from "@pilothouse/seams"
-import { answer } from "../response/answer.ts"
 import { reviewToken } from "../authentication/review-token.ts"
-import type { Call } from "../request/call.ts"
-import type { Identity } from "../identity.ts"
 import { takeIn } from "../body/decode-object.ts"
+import type { Identity } from "../identity.ts"
+import type { Call } from "../request/call.ts"
+import { answer } from "../response/answer.ts"
 
 function userInfo({ name, uid, groups, extra }: Identity): unknown {
   return { username: name, ...(uid !== undefined && { uid }), groups, ...(extra && { extra }) }

@@ -1,7 +1,7 @@
 import type { TransportRequest, TransportResponse } from "@pilothouse/seams"
-import type { Server } from "./server.ts"
-import type { WriteRefusal } from "../storage/storage.ts"
 import { notFoundPage, textResponse } from "../response/text-response.ts"
+import type { WriteRefusal } from "../storage/storage.ts"
+import type { Server } from "./server.ts"
 
 /** What is asked by /healthz?verbose and /readyz/<check>. In one process nothing but the storage can be up or down by itself. */
 const checks: readonly string[] = ["ping", "log", "etcd", "poststarthook/start-service-ip-repair-controllers"]

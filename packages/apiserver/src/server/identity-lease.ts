@@ -3,9 +3,9 @@ import { formatMicroTime, formatTime, parseTime } from "@pilothouse/api"
 import { type Lease, leases } from "@pilothouse/api/coordination/v1"
 import { messageOf } from "@pilothouse/seams"
 import type { Advertised } from "../bootstrap/wanted.ts"
-import { hostAndPort } from "./host-and-port.ts"
 import { objectKey } from "../objects/key.ts"
 import { stamped } from "../objects/metadata.ts"
+import { hostAndPort } from "./host-and-port.ts"
 import type { Server } from "./server.ts"
 
 /** Upstream's: how often it is renewed, and after how long without that the server counts as gone. */

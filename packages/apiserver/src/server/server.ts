@@ -4,12 +4,12 @@ import type { AdmissionPlugin } from "../admission/plugin.ts"
 import type { DeviceIndex } from "../admission/quota/device-index.ts"
 import type { Authorizer } from "../authorization/authorizer.ts"
 import type { Identity } from "../identity.ts"
-import type { ServerMetrics } from "./metrics.ts"
+import type { Turns } from "../request/turns.ts"
 import type { Registry } from "../resources/registry.ts"
-import type { ServiceAddresses } from "./service-addresses.ts"
 import type { Storage } from "../storage/storage.ts"
 import type { ServiceAccountTokens } from "../tokens/service-account-tokens.ts"
-import type { Turns } from "../request/turns.ts"
+import type { ServerMetrics } from "./metrics.ts"
+import type { ServiceAddresses } from "./service-addresses.ts"
 
 /** What every verb works with: the inside of one API server. */
 export interface Server {

@@ -2,12 +2,12 @@ import { badRequest, conflict, fieldError, formatTime, invalid, type KubeObject,
 import { type Binding, bindings, type Pod, pods } from "@pilothouse/api/core/v1"
 import { schemaOf } from "@pilothouse/api/schemas"
 import type { TransportResponse } from "@pilothouse/seams"
-import { answer } from "../response/answer.ts"
-import type { Call } from "../request/call.ts"
+import { takeIn } from "../body/decode-object.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
 import { updateObject } from "../objects/update-object.ts"
+import type { Call } from "../request/call.ts"
 import type { UpdateKind } from "../resources/generic.ts"
-import { takeIn } from "../body/decode-object.ts"
+import { answer } from "../response/answer.ts"
 
 /** What a binding changes is set by the server alone, so there is nothing of the client's to put back or to check. */
 const bindingUpdate: UpdateKind = { prepare() {}, validate: () => [] }

@@ -1,10 +1,10 @@
 import { formatTime, internalError, type KubeObject, matchesLabels, StatusError, selectorOf, tooManyRequests } from "@pilothouse/api"
 import type { Pod } from "@pilothouse/api/core/v1"
 import { type PodDisruptionBudget, podDisruptionBudgets } from "@pilothouse/api/policy/v1"
-import type { Call } from "../request/call.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
 import { listPrefix } from "../objects/key.ts"
 import { updateObject } from "../objects/update-object.ts"
+import type { Call } from "../request/call.ts"
 import { statusUpdate } from "../resources/generic.ts"
 
 /** A budget with so many evictions under way is not keeping up. */

@@ -1,8 +1,8 @@
 import { badRequest, notFound, serviceUnavailable } from "@pilothouse/api"
 import { type Container, type Pod, pods } from "@pilothouse/api/core/v1"
 import type { Transport, TransportRequest, TransportResponse, Verb } from "@pilothouse/seams"
-import type { ApiVerb, Call } from "../request/call.ts"
 import { readObject } from "../objects/key.ts"
+import type { ApiVerb, Call } from "../request/call.ts"
 
 export function podOf({ server, namespace, name }: Call): Pod {
   const pod = readObject(server.storage, server.registry.of(pods), namespace, name)

@@ -12,13 +12,13 @@ import {
 import type { Scale } from "@pilothouse/api/autoscaling/v1"
 import { schemaOf } from "@pilothouse/api/schemas"
 import type { TransportResponse } from "@pilothouse/seams"
-import { objectAnswer } from "../response/answer.ts"
-import type { Call } from "../request/call.ts"
+import { takeIn } from "../body/decode-object.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
 import { readObject } from "../objects/key.ts"
 import { updateObject } from "../objects/update-object.ts"
+import type { Call } from "../request/call.ts"
 import { mainUpdate } from "../resources/generic.ts"
-import { takeIn } from "../body/decode-object.ts"
+import { objectAnswer } from "../response/answer.ts"
 import { applied, patchBody, patchFunction, takenPatched } from "../verbs/patch.ts"
 
 const kind = { group: "autoscaling", version: "v1", kind: "Scale" }

@@ -3,12 +3,12 @@ import type { BoundObjectReference, TokenRequest } from "@pilothouse/api/authent
 import { nodes, type Pod, pods, secrets } from "@pilothouse/api/core/v1"
 import { schemaOf } from "@pilothouse/api/schemas"
 import type { TransportResponse } from "@pilothouse/seams"
-import { answer } from "../response/answer.ts"
-import type { Call } from "../request/call.ts"
-import type { Draft } from "../body/draft.ts"
-import { noSuchResource } from "../request/no-such-resource.ts"
-import { readObject } from "../objects/key.ts"
 import { takeIn } from "../body/decode-object.ts"
+import type { Draft } from "../body/draft.ts"
+import { readObject } from "../objects/key.ts"
+import type { Call } from "../request/call.ts"
+import { noSuchResource } from "../request/no-such-resource.ts"
+import { answer } from "../response/answer.ts"
 import type { Bound } from "../tokens/service-account-tokens.ts"
 
 const kind = { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" }

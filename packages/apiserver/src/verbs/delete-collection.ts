@@ -1,8 +1,8 @@
 import { isNotFound } from "@pilothouse/api"
 import type { TransportResponse } from "@pilothouse/seams"
-import { listAnswer } from "../response/answer.ts"
-import type { Call } from "../request/call.ts"
 import { deleteObject } from "../objects/delete-object.ts"
+import type { Call } from "../request/call.ts"
+import { listAnswer } from "../response/answer.ts"
 import { deleteOptions, withDryRun } from "./delete.ts"
 import { readList } from "./list.ts"
 

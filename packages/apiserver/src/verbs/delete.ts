@@ -1,9 +1,9 @@
 import { type KubeObject, successStatus } from "@pilothouse/api"
 import type { TransportResponse } from "@pilothouse/seams"
-import { answer, objectAnswer } from "../response/answer.ts"
-import type { Call } from "../request/call.ts"
 import { deleteObject } from "../objects/delete-object.ts"
 import { type DeleteOptions, deleteOptionsOf } from "../objects/delete-options.ts"
+import type { Call } from "../request/call.ts"
+import { answer, objectAnswer } from "../response/answer.ts"
 
 export async function remove(call: Call): Promise<TransportResponse> {
   const options = deleteOptions(call)

@@ -1,9 +1,9 @@
 import { notFound } from "@pilothouse/api"
 import { queryValue, type TransportResponse } from "@pilothouse/seams"
-import { objectAnswer } from "../response/answer.ts"
+import { readObject } from "../objects/key.ts"
 import type { Call } from "../request/call.ts"
 import { versionOf } from "../request/list-options.ts"
-import { readObject } from "../objects/key.ts"
+import { objectAnswer } from "../response/answer.ts"
 import { waitForRevision } from "../watch/wait-for-revision.ts"
 
 export async function get(call: Call): Promise<TransportResponse> {

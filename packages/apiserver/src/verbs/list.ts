@@ -1,13 +1,13 @@
 import { badRequest, expired, StatusError } from "@pilothouse/api"
 import { PilothouseError, type TransportResponse } from "@pilothouse/seams"
-import { type List, listAnswer } from "../response/answer.ts"
+import { listPrefix } from "../objects/key.ts"
 import type { Call } from "../request/call.ts"
 import { type ContinueToken, decodeContinue, encodeContinue } from "../request/continue-token.ts"
 import { type ListOptions, listOptionsOf } from "../request/list-options.ts"
-import { listPrefix } from "../objects/key.ts"
 import { type Selection, selectionOf } from "../request/selection.ts"
-import type { Page, Revision, Stored } from "../storage/storage.ts"
 import { mapInSlices, type Pause } from "../request/turns.ts"
+import { type List, listAnswer } from "../response/answer.ts"
+import type { Page, Revision, Stored } from "../storage/storage.ts"
 import { waitForRevision } from "../watch/wait-for-revision.ts"
 
 export async function list(call: Call): Promise<TransportResponse> {

@@ -10,13 +10,13 @@ import {
   patchContentTypes,
 } from "@pilothouse/api/patch"
 import { queryValue, stringifyJson, type TransportResponse } from "@pilothouse/seams"
-import { objectAnswer } from "../response/answer.ts"
 import { undecodable } from "../body/body-value.ts"
-import type { Call } from "../request/call.ts"
+import { type Expected, expectedOf, taken } from "../body/decode-object.ts"
 import type { Draft } from "../body/draft.ts"
 import { updateObject } from "../objects/update-object.ts"
+import type { Call } from "../request/call.ts"
 import { mainUpdate, type UpdateKind } from "../resources/generic.ts"
-import { type Expected, expectedOf, taken } from "../body/decode-object.ts"
+import { objectAnswer } from "../response/answer.ts"
 
 type Apply = (value: unknown, patch: unknown) => unknown
 

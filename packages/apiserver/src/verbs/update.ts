@@ -1,11 +1,11 @@
 import { badRequest, type KubeObject } from "@pilothouse/api"
 import type { TransportResponse } from "@pilothouse/seams"
-import { objectAnswer } from "../response/answer.ts"
-import type { Call } from "../request/call.ts"
+import { takeIn } from "../body/decode-object.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
 import { updateObject } from "../objects/update-object.ts"
+import type { Call } from "../request/call.ts"
 import { mainUpdate, type UpdateKind } from "../resources/generic.ts"
-import { takeIn } from "../body/decode-object.ts"
+import { objectAnswer } from "../response/answer.ts"
 
 export async function update(call: Call, kind: UpdateKind = mainUpdate): Promise<TransportResponse> {
   const body = takeIn(call)

@@ -5,7 +5,9 @@ import { sameData } from "./revision-data.ts"
 
 /** Oldest first: by number, then by age, then by name. */
 export function sortedRevisions(revisions: readonly ControllerRevision[]): readonly ControllerRevision[] {
-  return [...revisions].sort((a, b) => compareInt64(a.revision, b.revision) || compare(ageOf(a), ageOf(b)) || compare(nameOf(a), nameOf(b)))
+  return [...revisions].sort(
+    (a, b) => compareInt64(a.revision, b.revision) || compare(creationTime(a), creationTime(b)) || compare(objectName(a), objectName(b)),
+  )
 }
 
 /** One above the highest, whatever is missing below it. */
@@ -20,18 +22,18 @@ export function revisionsWith(revisions: readonly ControllerRevision[], data: un
   return revisions.filter((revision) => sameData(revision.data, data))
 }
 
-/** Revisions beyond the limit that nobody uses any more, oldest first. */
+/** Plans to delete unused revisions beyond the limit, oldest first. */
 export function deleteBeyondLimit(built: PlanBuilder, unused: readonly ControllerRevision[], surplus: number, limit: number): void {
   for (const revision of sortedRevisions(unused).slice(0, Math.max(0, surplus))) {
     built.delete(revision, `only ${limit} old revisions are kept, and no pod uses it`)
   }
 }
 
-export function nameOf({ metadata }: Pick<ControllerRevision, "metadata">): string {
+export function objectName({ metadata }: Pick<ControllerRevision, "metadata">): string {
   return metadata.name ?? ""
 }
 
-function ageOf({ metadata }: ControllerRevision): string {
+function creationTime({ metadata }: ControllerRevision): string {
   return metadata.creationTimestamp ?? ""
 }
 

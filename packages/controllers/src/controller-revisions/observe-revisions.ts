@@ -4,17 +4,16 @@ import type { PodTemplateSpec } from "@pilothouse/api/core/v1"
 import { byController, type Reader, type Watch, watch } from "@pilothouse/runtime"
 import { orphansByLabel, orphansMatching } from "../shared/orphan-index.ts"
 import { matchingSelectors, type SelectorIndex } from "../shared/selector-index.ts"
-import { type RevisionData, revisionData, sameData } from "./revision-data.ts"
-import { revisionHash, revisionName } from "./revision-name.ts"
+import { type RevisionData, revisionData, revisionHash, revisionName, sameData } from "./revision-data.ts"
 
 const revisionsByController = byController(controllerRevisions)
 const orphanRevisions = orphansByLabel(controllerRevisions)
 
 export const revisionIndexes = [revisionsByController, orphanRevisions]
 
-/** Wakes whoever may adopt a revision that nobody owns. */
+/** Enqueues the owners that may adopt a revision without a controller. */
 export function orphanRevisionWatch<T extends KubeObject>(owners: SelectorIndex<T>): Watch {
-  return watch(controllerRevisions, "a revision that nobody owns matches", (revision, read) =>
+  return watch(controllerRevisions, "an orphaned revision matches", (revision, read) =>
     controllerOf(revision) === undefined ? matchingSelectors(read, owners, revision).map(keyOf) : [],
   )
 }
@@ -32,11 +31,11 @@ export interface Proposal {
   readonly name: string
   /** How often the name was taken by another template. */
   readonly collisionCount: number
-  /** The one that stands under that name and says the same, whoever owns it. */
+  /** The revision that has this name and the same data, whatever owns it. */
   readonly existing?: ControllerRevision
 }
 
-/** Counts on while the name is taken by other data. A name that only the server knows to be taken is refused there, and found at the next look. */
+/** Increments the collision count while the name is taken by other data. A name that only the server knows to be taken is refused there, and found in the next reconcile. */
 export function proposeRevision(read: Reader, owner: KubeObject, template: PodTemplateSpec, collisions: number): Proposal {
   const data = revisionData(template)
   for (let collisionCount = collisions; ; collisionCount++) {

@@ -1,6 +1,21 @@
 import { deepEqual, escapedAsGo } from "@pilothouse/api"
 import type { PodTemplateSpec } from "@pilothouse/api/core/v1"
 import { stringifyJson } from "@pilothouse/seams"
+import { safeLetters } from "../shared/template-hash.ts"
+
+const maxPrefixLength = 223
+
+/** The same as upstream's for the same data (32-bit FNV-1), so that both find the revision that the other has made. */
+export function revisionHash(data: unknown, collisionCount: number): string {
+  let value = 0x811c9dc5
+  for (const byte of new TextEncoder().encode(`${goText(data)}${collisionCount}`)) value = Math.imul(value, 0x01000193) ^ byte
+  return safeLetters(String(value >>> 0))
+}
+
+/** At most 253 characters, whatever the owner is called. */
+export function revisionName(owner: string, hash: string): string {
+  return `${owner.slice(0, maxPrefixLength)}-${hash}`
+}
 
 /** What a revision keeps: a strategic patch that brings the template back, as `kubectl rollout undo` applies it. */
 export interface RevisionData {

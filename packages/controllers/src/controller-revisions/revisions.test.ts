@@ -3,8 +3,7 @@ import type { Reader } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
 import { nextRevision, revisionsWith, sortedRevisions } from "./history.ts"
 import { proposeRevision } from "./observe-revisions.ts"
-import { goText, revisionData, sameData, templateIn } from "./revision-data.ts"
-import { revisionHash, revisionName } from "./revision-name.ts"
+import { goText, revisionData, revisionHash, revisionName, sameData, templateIn } from "./revision-data.ts"
 
 function revision(number: number, created: string, name: string, data: unknown = {}): ControllerRevision {
   return { apiVersion: "apps/v1", kind: "ControllerRevision", metadata: { name, creationTimestamp: created }, revision: number, data }

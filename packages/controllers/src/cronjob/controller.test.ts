@@ -54,7 +54,7 @@ describe("a CronJob", () => {
     expect(job?.metadata.ownerReferences).toMatchObject([{ kind: "CronJob", name: "tick", controller: true }])
   })
 
-  test("knows when its Jobs end, and keeps as many as it is told", async () => {
+  test("sees its Jobs end, and keeps as many as its limits allow", async () => {
     await using running = await start()
     await running.apply(tick({ successfulJobsHistoryLimit: 2, failedJobsHistoryLimit: 1 }))
     for (let run = 0; run < 5; run++) {
@@ -126,7 +126,7 @@ describe("a CronJob", () => {
     expect(await runs(running)).toBe("09:30")
   })
 
-  test("forgets a Job that somebody deleted", async () => {
+  test("forgets a Job that a user deleted", async () => {
     await using running = await start()
     await running.apply(tick({ concurrencyPolicy: "Forbid" }))
     await running.advance("6m")
@@ -139,7 +139,7 @@ describe("a CronJob", () => {
 })
 
 describe("what goes wrong", () => {
-  test("a schedule that makes no sense: an event, and no hot loop", async () => {
+  test("a schedule that makes no sense: an event, and no rapid retries", async () => {
     await using running = await start()
     await running.apply(tick({ schedule: "0 0 31 2 *" }))
     await running.advance("30m")
@@ -179,7 +179,7 @@ describe("what goes wrong", () => {
     expect(await told(running)).not.toContain("Normal MissingJob")
   })
 
-  test("a status that somebody else changed meanwhile is written in the end, and the run is started once", async () => {
+  test("a status that another client changed is written in the end, and the run is started once", async () => {
     let conflicts = 0
     const layer = refusing(({ verb, path }) =>
       verb === "PUT" && path.endsWith("/tick/status") && ++conflicts === 1 ? conflict(cronJobs, "tick", "somebody was faster") : undefined,
@@ -198,7 +198,7 @@ describe("what goes wrong", () => {
     expect(await runs(running)).toBe("09:05, 09:10")
   })
 
-  test("a name that is taken by somebody else's Job is left to them", async () => {
+  test("leaves a Job of another owner with the run's name alone", async () => {
     await using running = await start()
     await running.apply(tick())
     const theirs: Job = { apiVersion: "batch/v1", kind: "Job", metadata: { name: "tick-29460065" }, spec: tick().spec.jobTemplate.spec! }
@@ -231,7 +231,7 @@ test("a run takes two writes, and nothing is written between runs", async () => 
   ])
 })
 
-test("whichever API call the loops crash at, each run is started once", async () => {
+test("whichever API call the controllers crash at, each run is started once", async () => {
   const scenario = {
     cluster: { controllers: ["cronjob"] },
     run: async (running: Cluster) => {

@@ -1,11 +1,22 @@
 import { cronJobs, jobs } from "@pilothouse/api/batch/v1"
 import { type Controller, controller } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
+import { descriptor } from "../descriptor.ts"
+import { countFlag } from "../flag.ts"
 import { decide } from "./decide.ts"
 import { cronJobMetrics } from "./metrics.ts"
 import { jobsByController, observe } from "./observe.ts"
-import { followSchedules, rememberSchedulesIn, SeenSchedules } from "./seen-schedules.ts"
+import { observeSchedules, SeenSchedules, scheduleExecutor } from "./seen-schedules.ts"
 import { settle } from "./settle.ts"
+
+export const cronJobDescriptor = descriptor({
+  name: "cronjob-controller",
+  aliases: ["cronjob"],
+  flags: {
+    "concurrent-cron-job-syncs": countFlag(5, "CronJobs worked on at once"),
+  },
+  create: (set, { metrics }) => cronJobController({ metrics, concurrentSyncs: set["concurrent-cron-job-syncs"] }),
+})
 
 /**
  * Starts Jobs on a schedule, in any time zone.
@@ -25,8 +36,8 @@ export function cronJobController({
     for: cronJobs,
     owns: [jobs],
     indexes: [jobsByController],
-    cacheObservers: [followSchedules(seen)],
-    executors: [rememberSchedulesIn(seen)],
+    cacheObservers: [observeSchedules(seen)],
+    executors: [scheduleExecutor(seen)],
     maxConcurrentReconciles: concurrentSyncs,
     observe: (key, read) => observe(key, read, seen),
     decide,

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
 import type { Observed } from "./observe.ts"
 import { settle } from "./settle.ts"
-import { after, at, type CronJobFacts, cronJob, job } from "./test-cron-jobs.ts"
+import { after, at, type CronJobFacts, cronJob, job } from "./testing/cron-jobs.ts"
 
 interface Played {
   readonly created?: Job
@@ -21,7 +21,7 @@ interface PlayOptions extends Partial<Observed> {
   readonly refuse?: (operation: Operation) => Result | undefined
 }
 
-/** One look: decide, carried out, settle. */
+/** One reconcile: decide, apply, settle. */
 function play(facts: CronJobFacts, now: string, { refuse = () => undefined, ...more }: PlayOptions = {}): Played {
   const observed: Observed = { cronJob: cronJob(facts), jobs: [], missing: new Set(), newSchedule: false, ...more }
   const context = { now: after(now), random: seededRandom(1) }
@@ -57,7 +57,7 @@ interface Row {
   readonly deletes?: readonly string[]
   readonly active?: number
   readonly events?: readonly string[]
-  /** When it looks again, as a moment. */
+  /** The moment of the requeue. */
   readonly next?: string
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { type Due, dueRun, untilNextRun } from "./due.ts"
 import { parseSchedule } from "./schedule.ts"
-import { after, type CronJobFacts, cronJob } from "./test-cron-jobs.ts"
+import { after, type CronJobFacts, cronJob } from "./testing/cron-jobs.ts"
 
 interface Row {
   readonly name: string

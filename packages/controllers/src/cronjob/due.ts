@@ -2,12 +2,12 @@ import { parseTime, secondsInMilliseconds } from "@pilothouse/api"
 import type { CronJob } from "@pilothouse/api/batch/v1"
 import type { Schedule } from "./schedule.ts"
 
-/** A little later than the schedule says, so that a clock that is a bit ahead does not look too soon. */
+/** Milliseconds after the scheduled time: a clock that is slightly ahead must not reconcile too soon. */
 const late = 100
 
-/** What a schedule has asked for since a CronJob last ran. */
+/** The runs that are due since a CronJob last ran. */
 export interface Due {
-  /** The moment from which on it was looked. */
+  /** The moment from which runs are counted. */
   readonly since: number
   /** The newest run that is due. */
   readonly run?: number
@@ -16,15 +16,15 @@ export interface Due {
   readonly fault?: string
 }
 
-/** More missed runs than this are a sign of something wrong, and are told. */
+/** More missed runs than this indicate a problem and are reported in an event. */
 const many = 100
 
 /**
  * Missed runs are estimated, not counted: a clock that is wrong by decades must not keep the controller busy for hours.
  * The estimate takes the time between the first two runs for the time between any two; the newest run is then looked for near its end.
  */
-export function dueRun(cronJob: CronJob, schedule: Schedule, now: number, heedDeadline: boolean): Due {
-  const since = earliestRun(cronJob, now, heedDeadline)
+export function dueRun(cronJob: CronJob, schedule: Schedule, now: number, useDeadline: boolean): Due {
+  const since = earliestRun(cronJob, now, useDeadline)
   const first = schedule.next(since)
   if (first !== undefined && now < first) return { since, missed: "none" }
   const second = first === undefined ? undefined : schedule.next(first)
@@ -47,10 +47,10 @@ export function untilNextRun(cronJob: CronJob, schedule: Schedule, now: number):
 }
 
 /** Nothing older than the starting deadline is started any more. */
-function earliestRun({ metadata, spec, status }: CronJob, now: number, heedDeadline: boolean): number {
+function earliestRun({ metadata, spec, status }: CronJob, now: number, useDeadline: boolean): number {
   // The status is the user's to write. Nothing was due before 1970, and the runs since the year 1 are more than anything counts.
   const last = Math.max(0, parseTime(status?.lastScheduleTime ?? metadata.creationTimestamp ?? "1970-01-01T00:00:00Z"))
-  const deadline = heedDeadline ? spec.startingDeadlineSeconds : undefined
+  const deadline = useDeadline ? spec.startingDeadlineSeconds : undefined
   return deadline === undefined ? last : Math.max(last, now - secondsInMilliseconds(deadline))
 }
 

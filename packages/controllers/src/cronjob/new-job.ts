@@ -1,6 +1,6 @@
 import { controllerRef } from "@pilothouse/api"
 import { type CronJob, cronJobs, type Job } from "@pilothouse/api/batch/v1"
-import { formatInZone } from "./time-zone.ts"
+import { formatInZone } from "./schedule.ts"
 
 const scheduledTimestamp = "batch.kubernetes.io/cronjob-scheduled-timestamp"
 

@@ -10,9 +10,9 @@ export interface Observed {
   readonly jobs: readonly Job[]
   /** Uids of Jobs that the status calls active and the server does not have any more. */
   readonly missing: ReadonlySet<string>
-  /** The schedule was another one at the last look. */
+  /** The schedule differs from that of the last reconcile. */
   readonly newSchedule: boolean
-  /** To be remembered once this look has succeeded; undefined when it is known already. */
+  /** Remembered once this reconcile has succeeded; undefined when it is known already. */
   readonly unseenSchedule?: string
 }
 
@@ -20,17 +20,17 @@ export async function observe(key: string, read: Reader, seen: SeenSchedules): P
   const first = read.get(cronJobs, key)
   const missing = first === undefined ? new Set<string>() : await missingJobs(first, read)
   const cronJob = read.get(cronJobs, key)
-  return cronJob && { cronJob, jobs: jobsOf(cronJob, read), missing, ...seen.compare(key, cronJob) }
+  return cronJob && { cronJob, jobs: ownedJobs(cronJob, read), missing, ...seen.compare(key, cronJob) }
 }
 
-/** The server itself is asked: a cache that is late must not let a second Job start beside one that runs. */
+/** Reads from the server: a stale cache must not let a second Job start beside a running one. */
 async function missingJobs(cronJob: CronJob, read: Reader): Promise<ReadonlySet<string>> {
-  const present = new Set(jobsOf(cronJob, read).map(({ metadata }) => metadata.uid))
+  const present = new Set(ownedJobs(cronJob, read).map(({ metadata }) => metadata.uid))
   const unseen = (cronJob.status?.active ?? []).filter(({ uid }) => !present.has(uid))
   const found = await Promise.all(unseen.map(({ namespace, name }) => read.live(jobs, `${namespace}/${name}`)))
   return new Set(unseen.filter(({ uid }, at) => found[at]?.metadata.uid !== uid).map(({ uid = "" }) => uid))
 }
 
-function jobsOf(cronJob: CronJob, read: Reader): readonly Job[] {
+function ownedJobs(cronJob: CronJob, read: Reader): readonly Job[] {
   return read.byIndex(jobsByController, cronJob.metadata.uid ?? "")
 }

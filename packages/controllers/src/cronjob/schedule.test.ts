@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { parseSchedule } from "./schedule.ts"
-import { formatInZone } from "./time-zone.ts"
+import { formatInZone, parseSchedule } from "./schedule.ts"
 
 function runs(schedule: string, from: string, timeZone?: string, count = 3): readonly string[] {
   const parsed = parseSchedule(schedule, timeZone)

@@ -1,6 +1,5 @@
 import { type CronField, type CronFields, parseCronSchedule, ScheduleFault } from "@pilothouse/api"
 import { Cron } from "croner"
-import { isTimeZone } from "./time-zone.ts"
 
 /** When runs are due. Moments are milliseconds since 1970. */
 export interface Schedule {
@@ -25,7 +24,7 @@ function parseInZone(text: string, timeZone: string): Schedule {
   const known = read.get(key)
   if (known !== undefined) return known
   const parsed = parseCronSchedule(text)
-  const schedule = "every" in parsed ? everyOf(parsed.every) : scheduleOf(parsed.fields, timeZone)
+  const schedule = "every" in parsed ? everySchedule(parsed.every) : fieldSchedule(parsed.fields, timeZone)
   for (const oldest of read.keys()) {
     if (read.size < maxRead) break
     read.delete(oldest)
@@ -34,10 +33,10 @@ function parseInZone(text: string, timeZone: string): Schedule {
   return schedule
 }
 
-function scheduleOf(fields: CronFields, timeZone: string): Schedule {
+function fieldSchedule(fields: CronFields, timeZone: string): Schedule {
   if (fields.some(({ values }) => values.length === 0)) return { next: () => undefined }
   // Paused, and without a function to call: croner sets no timer. It asks for the time only where it is not told from when on to look.
-  const cron = new Cron(fields.map(patternOf).join(" "), { timezone: timeZone, paused: true, mode: "5-part" })
+  const cron = new Cron(fields.map(cronPattern).join(" "), { timezone: timeZone, paused: true, mode: "5-part" })
   return { next: (after) => advanced(after, (from) => cron.nextRun(new Date(from))?.getTime()) }
 }
 
@@ -55,12 +54,42 @@ function advanced(after: number, find: (from: number) => number | undefined): nu
 }
 
 /** A star has to stay one: of day of month and day of week both must match then, and else one is enough. */
-function patternOf({ values, any }: CronField): string {
+function cronPattern({ values, any }: CronField): string {
   return any ? "*" : values.join(",")
 }
 
 /** At least a second, and on the second. */
-function everyOf(milliseconds: number): Schedule {
+function everySchedule(milliseconds: number): Schedule {
   const every = Math.max(1000, Math.floor(milliseconds / 1000) * 1000)
   return { next: (after) => advanced(after, (from) => Math.floor(from / 1000) * 1000 + every) }
+}
+
+/** Whether the time zone is known. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== ""
+  } catch {
+    // How Intl says that it does not know a zone.
+    return false
+  }
+}
+
+/** A moment as a clock in the zone shows it: "2026-01-05T13:00:00+01:00", with Z where the zone is at UTC. */
+export function formatInZone(moment: number, timeZone: string): string {
+  const clock = new Intl.DateTimeFormat("en-US", {
+    timeZone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    timeZoneName: "longOffset",
+  })
+  const parts = Object.fromEntries(clock.formatToParts(moment).map(({ type, value }) => [type, value]))
+  // "GMT+01:00"; at UTC "GMT" in some versions of the data and "GMT+00:00" in others.
+  const offset = (parts["timeZoneName"] ?? "").replace("GMT", "").replace("+00:00", "") || "Z"
+  const date = `${String(parts["year"]).padStart(4, "0")}-${parts["month"]}-${parts["day"]}`
+  return `${date}T${parts["hour"]}:${parts["minute"]}:${parts["second"]}${offset.slice(0, 6)}`
 }

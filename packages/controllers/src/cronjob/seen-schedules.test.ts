@@ -1,19 +1,19 @@
 import type { CronJob } from "@pilothouse/api/batch/v1"
 import { expect, test } from "vitest"
-import { followSchedules, SeenSchedules } from "./seen-schedules.ts"
+import { observeSchedules, SeenSchedules } from "./seen-schedules.ts"
 
 const object = { metadata: { name: "backup", namespace: "default", uid: "u1" }, spec: { schedule: "@daily" } } as CronJob
 const key = "default/backup"
 
-/** The first look at the CronJob, up to what it remembers. */
+/** The first reconcile of the CronJob, up to what it remembers. */
 function looked(seen: SeenSchedules): () => void {
   const { unseenSchedule = "" } = seen.compare(key, object)
   return () => seen.remember({ key, schedule: unseenSchedule })
 }
 
-test("a schedule is known until its CronJob is gone, or all begins anew", () => {
+test("a schedule is known until its CronJob is deleted, or the cache restarts", () => {
   const seen = new SeenSchedules()
-  const follower = followSchedules(seen)
+  const follower = observeSchedules(seen)
   const isKnown = () => seen.compare(key, object).unseenSchedule === undefined
   follower.changed({ type: "added", object })
   looked(seen)()
@@ -27,9 +27,9 @@ test("a schedule is known until its CronJob is gone, or all begins anew", () => 
   expect(isKnown()).toBe(false)
 })
 
-test("a look that was under way when its CronJob was deleted remembered it for ever", () => {
+test("a reconcile that ran when its CronJob was deleted remembered it for ever", () => {
   const seen = new SeenSchedules()
-  const follower = followSchedules(seen)
+  const follower = observeSchedules(seen)
   follower.changed({ type: "added", object })
   const remember = looked(seen)
   follower.changed({ type: "deleted", object, finalStateUnknown: false })

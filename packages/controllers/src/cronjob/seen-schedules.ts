@@ -3,7 +3,7 @@ import type { CronJob } from "@pilothouse/api/batch/v1"
 import { cronJobs } from "@pilothouse/api/batch/v1"
 import { type CacheObserver, cacheObserver, type Executor, type RememberOperation, remembers } from "@pilothouse/runtime"
 
-/** The schedule of this CronJob has been looked at: from now on it is not new any more. */
+/** Records that the schedule of this CronJob was reconciled: from now on it is not new. */
 export interface RememberSchedule extends RememberOperation {
   readonly do: "remember-schedule"
   readonly key: string
@@ -14,10 +14,10 @@ export interface RememberSchedule extends RememberOperation {
  * Remembers the schedule of each CronJob, to notice when it becomes another one: a CronJob that ran yearly and is to run hourly must not begin
  * with the hour that is just over. After a restart nothing is known to be new, and what is due is started, as upstream does.
  *
- * Always true between calls: there is one entry for each CronJob that exists, and none for one that is gone.
+ * Invariant: there is one entry for each CronJob that exists, and none for one that is gone.
  */
 export class SeenSchedules {
-  /** Undefined: it has not been looked at. */
+  /** Undefined: it has not been reconciled. */
   readonly #seen = new Map<string, string | undefined>()
 
   exists(key: string): void {
@@ -27,13 +27,13 @@ export class SeenSchedules {
   /** Whether the schedule was another one when it was last remembered, and what is to be remembered now, where that is not known already. */
   compare(key: string, cronJob: CronJob): { readonly newSchedule: boolean; readonly unseenSchedule?: string } {
     const before = this.#seen.get(key)
-    const schedule = textOf(cronJob)
+    const schedule = scheduleText(cronJob)
     if (before === schedule) return { newSchedule: false }
     return { newSchedule: before?.startsWith(`${cronJob.metadata.uid ?? ""} `) === true, unseenSchedule: schedule }
   }
 
   remember({ key, schedule }: Pick<RememberSchedule, "key" | "schedule">): void {
-    // The look may have been under way when it was deleted.
+    // The reconcile may have been running when the CronJob was deleted.
     if (this.#seen.has(key)) this.#seen.set(key, schedule)
   }
 
@@ -48,15 +48,15 @@ export class SeenSchedules {
 
 export function rememberSchedule(cronJob: CronJob, schedule: string): RememberSchedule {
   const key = keyOf(cronJob)
-  return { do: "remember-schedule", to: `the CronJob ${key}`, reason: "another schedule has to be told from this one", key, schedule }
+  return { do: "remember-schedule", to: `the CronJob ${key}`, reason: "a later change of the schedule is detected by it", key, schedule }
 }
 
-export function rememberSchedulesIn(seen: SeenSchedules): Executor {
+export function scheduleExecutor(seen: SeenSchedules): Executor {
   return remembers<RememberSchedule>("remember-schedule", (operation) => seen.remember(operation))
 }
 
-/** What comes is known, and what is gone forgotten, when the cache says so. */
-export function followSchedules(seen: SeenSchedules): CacheObserver {
+/** Adds new CronJobs and forgets deleted ones as the cache changes. */
+export function observeSchedules(seen: SeenSchedules): CacheObserver {
   return cacheObserver(cronJobs, {
     restart: () => seen.restart(),
     changed: ({ type, object }) => {
@@ -66,6 +66,6 @@ export function followSchedules(seen: SeenSchedules): CacheObserver {
   })
 }
 
-function textOf({ metadata, spec }: CronJob): string {
+function scheduleText({ metadata, spec }: CronJob): string {
   return `${metadata.uid ?? ""} ${spec.timeZone ?? ""} ${spec.schedule}`
 }

@@ -4,35 +4,35 @@ import type { ObjectReference } from "@pilothouse/api/core/v1"
 import { type DecideContext, type Plan, type PlanBuilder, plan, type Result } from "@pilothouse/runtime"
 import { messageOf } from "@pilothouse/seams"
 import { isFinished } from "../job/finished.ts"
-import { courseOf } from "./course.ts"
+import { decideSync } from "./decide.ts"
 import type { Observed } from "./observe.ts"
 import { rememberSchedule } from "./seen-schedules.ts"
 
-/** Puts the Job that was started into the status, takes those that were deleted out of it, and tells people. */
+/** Adds the started Job to the status, removes the deleted ones, and records events. */
 export function settle(observed: Observed, results: readonly Result[], { now }: DecideContext): Plan {
   const { cronJob } = observed
-  const course = courseOf(observed, now)
+  const decision = decideSync(observed, now)
   const built = plan()
-  for (const { type, reason, message } of course.said) built.event(cronJob, type, reason, message)
-  for (const result of results) tell(built, cronJob, result)
-  const job = course.found ?? createdIn(results)
+  for (const { type, reason, message } of decision.events) built.event(cronJob, type, reason, message)
+  for (const result of results) recordEvent(built, cronJob, result)
+  const job = decision.found ?? createdIn(results)
   const deleted = deletedIn(results)
   const active = [
-    ...(course.status.active ?? []).filter(({ uid }) => !deleted.has(uid)),
+    ...(decision.status.active ?? []).filter(({ uid }) => !deleted.has(uid)),
     ...(job && !isFinished(job) ? [referenceTo(job)] : []),
   ]
   const status: CronJobStatus = {
-    ...course.status,
+    ...decision.status,
     active: active.length === 0 ? undefined : active,
-    ...(job && { lastScheduleTime: course.lastScheduleTime }),
+    ...(job && { lastScheduleTime: decision.lastScheduleTime }),
   }
   const reason = job === undefined ? `${active.length} Jobs are active` : `${job.metadata.name} was started`
   if (!deepEqual(status, cronJob.status ?? {})) built.status(cronJob, status, reason)
-  return remembered(built, observed)
+  return withRememberedSchedule(built, observed)
 }
 
-/** Last: a look whose status was refused is done again, and must still see that the schedule is new. */
-function remembered(built: PlanBuilder, { cronJob, unseenSchedule }: Observed): Plan {
+/** Last: a reconcile whose status was refused is retried, and must still find the schedule new. */
+function withRememberedSchedule(built: PlanBuilder, { cronJob, unseenSchedule }: Observed): Plan {
   if (unseenSchedule === undefined) return built
   if (built.steps.length > 0) built.nextStep()
   return built.operation(rememberSchedule(cronJob, unseenSchedule))
@@ -51,7 +51,7 @@ function referenceTo({ metadata: { namespace, name, uid, resourceVersion } }: Jo
   return { apiVersion: "batch/v1", kind: "Job", namespace, name, uid, resourceVersion }
 }
 
-function tell(built: PlanBuilder, cronJob: CronJob, result: Result): void {
+function recordEvent(built: PlanBuilder, cronJob: CronJob, result: Result): void {
   const { operation } = result
   if (operation.do !== "create" && operation.do !== "delete") return
   const { name } = operation.object.metadata

@@ -3,15 +3,15 @@ import { controllerRevisions, daemonSets } from "@pilothouse/api/apps/v1"
 import { namespaces, nodes, type Pod, pods } from "@pilothouse/api/core/v1"
 import { type Cluster, cluster, crashPoints } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
-import { breaking } from "../controller-revisions/test-breaking-watch.ts"
-import { costOf } from "../controller-revisions/test-cost.ts"
+import { breaking } from "../controller-revisions/testing/breaking-watch.ts"
+import { costOf } from "../controller-revisions/testing/write-cost.ts"
 import { doubling, held, noting, refusing } from "../testing/layers.ts"
-import { agent, bareNode, get, owned, placed, told } from "./test-cluster.ts"
+import { agent, bareNode, get, owned, placed, told } from "./testing/cluster.ts"
 
 const only = { controllers: ["daemonset"], nodes: 3 }
 
 describe("a DaemonSet", () => {
-  test("gets a pod on every node, tells of each, and knows their state", async () => {
+  test("creates a pod on every node, records an event for each, and reports their state", async () => {
     await using running = await cluster(only)
     await running.apply(agent(1))
     await running.settled()
@@ -152,7 +152,7 @@ describe("adoption", () => {
     expect((await running.list(controllerRevisions)).map((one) => controllerOf(one)?.uid)).toEqual([uid])
   })
 
-  test("a pod whose labels match no more is let go, and replaced", async () => {
+  test("a pod whose labels match no more is released and replaced", async () => {
     await using running = await cluster({ ...only, nodes: 1 })
     await running.apply(agent(1))
     await running.settled()
@@ -198,7 +198,7 @@ describe("what goes wrong", () => {
     expect(await placed(running)).toEqual(["node-1 2", "node-2 2", "node-3 2"])
   })
 
-  test("refused pods: one try per look, longer and longer waits; and all is well when the quota allows", async () => {
+  test("refused pods: one try per reconcile, longer and longer waits; and all is well when the quota allows", async () => {
     let [tries, full] = [0, true]
     const quota = forbidden(pods, "", "exceeded quota: pods")
     const layer = refusing(({ verb, path }) => (full && verb === "POST" && path.endsWith("/pods") && ++tries > 0 ? quota : undefined))
@@ -285,7 +285,7 @@ describe("few writes", () => {
   })
 })
 
-test("whichever API call the loops crash at, the end is the same", async () => {
+test("whichever API call the controllers crash at, the end is the same", async () => {
   const scenario = {
     cluster: only,
     async run(running: Cluster) {

@@ -1,8 +1,8 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { daemonPod, isUpdated, targetNode } from "./daemon-pod.ts"
-import { daemonSet, pod } from "./test-objects.ts"
-import { daemonTolerations } from "./tolerations.ts"
+import { daemonTolerations } from "./eligibility.ts"
+import { daemonSet, pod } from "./testing/objects.ts"
 
 const generation = (value: string) => ({ annotations: { "deprecated.daemonset.template.generation": value } })
 

@@ -1,7 +1,7 @@
 import { type DaemonSet, daemonSets } from "@pilothouse/api/apps/v1"
 import type { Affinity, Pod } from "@pilothouse/api/core/v1"
 import { podFromTemplate } from "../shared/pod-from-template.ts"
-import { daemonTolerations } from "./tolerations.ts"
+import { daemonTolerations } from "./eligibility.ts"
 
 export const hashLabel = "controller-revision-hash"
 const generationLabel = "pod-template-generation"

@@ -3,7 +3,7 @@ import type { Node, Pod, Taint } from "@pilothouse/api/core/v1"
 import type { KubeOperation } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
-import { context, daemonSet, kubeOperationsOf, movesOf, node, nodes, now, observed, operationsOf, pod, surging } from "./test-objects.ts"
+import { context, daemonSet, kubeOperationsOf, movesOf, node, nodes, now, observed, operationsOf, pod, surging } from "./testing/objects.ts"
 
 interface Row {
   readonly name: string
@@ -90,7 +90,7 @@ const rows: readonly Row[] = [
     pods: [pod("node-1", { deleting: true })],
   },
   {
-    name: "a failed pod that is deleted, but kept by a finalizer, holds up nobody",
+    name: "a failed pod that is deleted, but kept by a finalizer, blocks nothing",
     on: nodes(1),
     pods: [pod("node-1", { deleting: true, phase: "Failed" })],
     create: ["node-1"],
@@ -112,7 +112,7 @@ const rows: readonly Row[] = [
     pods: [pod("node-1"), { ...pod("x", { scheduled: false }), spec: { containers: [] } }],
   },
   {
-    name: "where a second pod may be, nobody waits for the first to stop (SurgeCreatesNewPodWhenAtMaxSurgeAndOldPodDeleted)",
+    name: "where a second pod is allowed, it does not wait for the first to stop (SurgeCreatesNewPodWhenAtMaxSurgeAndOldPodDeleted)",
     of: daemonSet({ spec: { updateStrategy: surging(1) } }),
     on: nodes(1),
     pods: [pod("node-1", { deleting: true })],
@@ -220,11 +220,11 @@ describe("claims and status", () => {
     expect(operationsOf(decide({ ...before, daemonSet: { ...before.daemonSet, status } }, context))).toEqual([])
   })
 
-  test("waits for the look that new pods bring", () => {
+  test("waits for the reconcile that new pods cause", () => {
     expect(written(decide(observed(daemonSet(), { nodes: nodes(1) }), context))).toEqual([])
   })
 
-  test("looks again the very moment a ready pod becomes available", () => {
+  test("requeues for the moment a ready pod becomes available", () => {
     const of = daemonSet({ spec: { minReadySeconds: 60 } })
     const plan = decide(observed(of, { nodes: nodes(1), pods: [pod("node-1", { readySince: "08:59:20" })] }), context)
     expect(plan.requeue).toEqual({ after: 20_000, reason: "a ready pod becomes available then" })

@@ -4,12 +4,12 @@ import { daemonPod } from "./daemon-pod.ts"
 import type { RememberFailure } from "./failed-pods.ts"
 import { manage } from "./manage.ts"
 import { daemonSetsBySelector, type Observed } from "./observe.ts"
-import { cleanUpHistory, historyOf, keepHistory } from "./revisions.ts"
-import { rollOut } from "./rolling.ts"
+import { cleanUpHistory, revisionHistory, syncHistory } from "./revisions.ts"
+import { rollOut } from "./rolling-update.ts"
 import { nextAvailability, reportStatus } from "./status.ts"
-import { type Situation, situationOf, type Work } from "./work.ts"
+import { type SyncState, syncState, type Work } from "./sync-state.ts"
 
-/** The most pods one look makes, and the most it deletes. */
+/** The maximum number of pods that one reconcile creates, and that it deletes. */
 export const burst = 250
 
 /** Claims, history, pods, old history, status: in this order, as each counts on the one before it. */
@@ -21,31 +21,31 @@ export function decide(observed: Observed, { now }: Pick<DecideContext, "now">):
   if (daemonSet.metadata.deletionTimestamp !== undefined) return built.nothing("it is being deleted")
   for (const operation of claims) built.operation(operation)
   if (claims.length > 0) built.nextStep()
-  const history = historyOf(observed)
-  keepHistory(built, observed, history)
-  const situation = situationOf(observed, history, now)
-  const work = workOf(situation)
-  apply(built, work, situation)
+  const history = revisionHistory(observed)
+  syncHistory(built, observed, history)
+  const state = syncState(observed, history, now)
+  const work = planWork(state)
+  apply(built, work, state)
   built.nextStep()
   cleanUpHistory(built, daemonSet, pods, history.old)
-  planNextLook(built, observed, work, situation)
-  if (bringsNextLook(work)) return built
-  return reportStatus(built.nextStep({ onFailure: "continue" }), observed, situation)
+  planRequeue(built, observed, work, state)
+  if (triggersReconcile(work)) return built
+  return reportStatus(built.nextStep({ onFailure: "continue" }), observed, state)
 }
 
-/** A rollout begins where every node has what it should have: it counts on that. */
-export function workOf(situation: Situation): Work {
-  const managed = manage(situation)
+/** A rollout starts only when every node has its pods: it relies on that. */
+export function planWork(state: SyncState): Work {
+  const managed = manage(state)
   if (managed.create.length > 0 || managed.remove.length > 0) return managed
-  return { ...rollOut(situation), wait: managed.wait }
+  return { ...rollOut(state), wait: managed.wait }
 }
 
-/** Pods that are made or deleted wake us at once: the status that is true then is the one to write. More of them than one look takes do not wait. */
-function bringsNextLook({ create, remove }: Work): boolean {
+/** Whether created or deleted pods enqueue the key at once, so that the next reconcile writes the status. False when there are more of them than the burst. */
+function triggersReconcile({ create, remove }: Work): boolean {
   return create.length + remove.length > 0 && create.length <= burst && remove.length <= burst
 }
 
-function apply(built: PlanBuilder, { create, remove }: Work, { daemonSet, hash, now }: Situation): void {
+function apply(built: PlanBuilder, { create, remove }: Work, { daemonSet, hash, now }: SyncState): void {
   built.slowStart()
   for (const { node, reason } of create.slice(0, burst)) built.create(daemonPod(daemonSet, node, hash), reason)
   // A quota that refuses new pods does not keep old ones alive.
@@ -67,13 +67,13 @@ function rememberFailure(owner: RememberFailure["owner"], node: string, at: numb
   }
 }
 
-function planNextLook(built: PlanBuilder, { pods }: Observed, { wait }: Work, situation: Situation): void {
-  const available = nextAvailability(pods, situation)
+function planRequeue(built: PlanBuilder, { pods }: Observed, { wait }: Work, state: SyncState): void {
+  const available = nextAvailability(pods, state)
   if (available !== undefined) built.requeueAfter(available, "a ready pod becomes available then")
   if (wait !== undefined && wait < (available ?? Number.POSITIVE_INFINITY)) built.requeueAfter(wait, "a failed pod may be deleted then")
 }
 
-/** The API server takes no such selector any more; a DaemonSet of long ago may have one. */
+/** The API server refuses such a selector; an old DaemonSet may have one. */
 function refuse(built: PlanBuilder, { daemonSet }: Observed): Plan {
   const message = "This daemon set is selecting all pods. A non-empty selector is required."
   return built.event(daemonSet, "Warning", "SelectingAll", message).waitFor("a selector that is not empty")

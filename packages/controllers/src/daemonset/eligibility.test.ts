@@ -1,7 +1,7 @@
 import type { PodSpec, Taint } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { eligibilityFor } from "./eligibility.ts"
-import { daemonSet, node } from "./test-objects.ts"
+import { daemonSet, node } from "./testing/objects.ts"
 
 const noSchedule: Taint = { key: "dedicated", value: "db", effect: "NoSchedule" }
 const noExecute: Taint = { key: "dedicated", value: "db", effect: "NoExecute" }
@@ -52,7 +52,7 @@ const rows: readonly Row[] = [
     expected: [false, false],
   },
   {
-    name: "a taint NoSchedule keeps away and evicts nobody (NoScheduleTaintedDoesntEvicitRunningIntolerantPod)",
+    name: "a taint NoSchedule keeps away and evicts none (NoScheduleTaintedDoesntEvicitRunningIntolerantPod)",
     taints: [noSchedule],
     expected: [false, true],
   },
@@ -86,7 +86,7 @@ describe("NodeShouldRunDaemonPod", () => {
   test.each(rows)("$name", ({ template, labels, taints, expected }) => {
     const { runs, stays, reason } = eligibilityFor(daemonSet({ template }))(node("node-1", { labels, taints }))
     expect([runs, stays]).toEqual(expected)
-    // Whoever is refused is told why.
+    // A refusal has a reason.
     expect(reason !== undefined).toBe(!runs)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { FailedPods, type RememberFailure, waitBeforeDeletion } from "./failed-pods.ts"
-import { daemonSet } from "./test-objects.ts"
+import { daemonSet } from "./testing/objects.ts"
 
 const owner = daemonSet({ status: { observedGeneration: 1 } as never })
 const note = (at: number, of = owner, node = "node-1"): RememberFailure => ({
@@ -25,7 +25,7 @@ describe("the wait after failures (DaemonKillFailedPodsBackoff)", () => {
     expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900])
   })
 
-  test("begins anew after half an hour without failure, for another node, and for a new generation", () => {
+  test("starts over after half an hour without failure, for another node, and for a new generation", () => {
     const failed = new FailedPods()
     for (const at of [0, 1, 2]) failed.remember(note(at))
     expect(failed.of(owner, "node-1")?.wait).toBe(4_000)

@@ -21,10 +21,10 @@ export interface RememberFailure extends RememberOperation {
 }
 
 /**
- * Remembers on which nodes pods of a DaemonSet failed: a kubelet that rejects them would else be asked again without a pause.
+ * Remembers on which nodes pods of a DaemonSet failed: a kubelet that rejects them would otherwise get new ones without a pause.
  * What is lost in a restart makes one pod come sooner, nothing more.
  *
- * Always true after remember(): no entry is older than half an hour.
+ * Invariant: after remember() no entry is older than half an hour.
  */
 export class FailedPods {
   readonly #entries = new Map<string, Backoff>()
@@ -36,7 +36,7 @@ export class FailedPods {
     this.#entries.set(key, { since: at, wait: before === undefined ? firstWait : Math.min(2 * before.wait, maxWait) })
   }
 
-  /** A new generation begins anew: perhaps it is what mends the pods. */
+  /** A new generation starts without backoff: it may fix the pods. */
   of(owner: DaemonSet, node: string): Backoff | undefined {
     return this.#entries.get(keyFor(owner, node))
   }

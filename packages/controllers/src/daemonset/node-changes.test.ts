@@ -1,7 +1,7 @@
 import type { Node, Taint } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
-import { changesPlacement, isConcerned } from "./node-changes.ts"
-import { daemonSet, node } from "./test-objects.ts"
+import { changesPlacement, isAffected } from "./controller.ts"
+import { daemonSet, node } from "./testing/objects.ts"
 
 const plain = node("node-1")
 const labelled = node("node-1", { labels: { disk: "ssd" } })
@@ -24,7 +24,7 @@ describe("ShouldIgnoreNodeUpdate", () => {
   })
 })
 
-describe("UpdateNode: a DaemonSet is woken", () => {
+describe("UpdateNode: a DaemonSet is enqueued", () => {
   const onSsd = daemonSet({ template: { nodeSelector: { disk: "ssd" } } })
   const misplaced = daemonSet({ template: { nodeSelector: { disk: "ssd" } }, status: { numberMisscheduled: 1 } as never })
   test.each([
@@ -43,6 +43,6 @@ describe("UpdateNode: a DaemonSet is woken", () => {
     { name: "when a misplaced pod has its place again", of: misplaced, on: labelled, scheduled: true, expected: true },
     { name: "when the node is gone", of: daemonSet(), on: undefined, scheduled: false, expected: true },
   ])("$name", ({ of, on, scheduled, expected }) => {
-    expect(isConcerned(of, on, scheduled)).toBe(expected)
+    expect(isAffected(of, on, scheduled)).toBe(expected)
   })
 })

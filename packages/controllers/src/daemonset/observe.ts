@@ -42,7 +42,7 @@ export async function observe(key: string, read: Reader, failed: FailedPods): Pr
     revisions: ofRevisions.owned,
     proposal: proposeRevision(read, daemonSet, daemonSet.spec?.template ?? {}, daemonSet.status?.collisionCount ?? 0),
     claims: [...ofPods.adopt, ...ofPods.release, ...ofRevisions.adopt, ...ofRevisions.release],
-    backoffs: backoffsOf(daemonSet, all, failed),
+    backoffs: nodeBackoffs(daemonSet, all, failed),
   }
 }
 
@@ -59,7 +59,7 @@ function candidatePods(owner: DaemonSet, read: Reader): readonly Pod[] {
   return [...read.byIndex(podsByController, owner.metadata.uid ?? ""), ...orphans]
 }
 
-function backoffsOf(owner: DaemonSet, all: readonly Node[], failed: FailedPods): ReadonlyMap<string, Backoff> {
+function nodeBackoffs(owner: DaemonSet, all: readonly Node[], failed: FailedPods): ReadonlyMap<string, Backoff> {
   const entries = all.map((node) => [keyOf(node), failed.of(owner, keyOf(node))] as const)
   return new Map(entries.filter((entry): entry is [string, Backoff] => entry[1] !== undefined))
 }

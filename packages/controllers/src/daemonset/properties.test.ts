@@ -2,9 +2,9 @@ import { isPodActive, isPodAvailable } from "@pilothouse/api"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { hashLabel, targetNode } from "./daemon-pod.ts"
-import { rolloutLimits } from "./rollout-limits.ts"
-import { Model } from "./test-model.ts"
-import { hashOf, rolling, surging } from "./test-objects.ts"
+import { rolloutLimits } from "./rolling-update.ts"
+import { Model } from "./testing/model.ts"
+import { hashOf, rolling, surging } from "./testing/objects.ts"
 
 type Action =
   | { readonly do: "look" }

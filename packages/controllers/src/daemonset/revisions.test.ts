@@ -1,7 +1,7 @@
 import type { ControllerRevision } from "@pilothouse/api/apps/v1"
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
-import { context, daemonSet, hashOf, kubeOperationsOf, nodes, observed, pod, proposalFor, revision } from "./test-objects.ts"
+import { context, daemonSet, hashOf, kubeOperationsOf, nodes, observed, pod, proposalFor, revision } from "./testing/objects.ts"
 
 const [first, second, third] = [1, 2, 3].map((image) => daemonSet({ image })) as [
   ReturnType<typeof daemonSet>,
@@ -78,7 +78,7 @@ describe("the history of a DaemonSet (ControlledHistories)", () => {
     expect(update).toMatchObject({ do: "update", object: { metadata: { labels: { "controller-revision-hash": bare.metadata.name } } } })
   })
 
-  test("one of our name that says the same is used, whoever owns it", () => {
+  test("uses a revision of the same name and data, whatever owns it", () => {
     const existing = revision(first, 1, { ownerReferences: [] })
     expect(history(first, { revisions: [], proposal: { ...proposalFor(first), existing } })).toEqual([])
   })

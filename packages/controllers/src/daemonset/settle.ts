@@ -3,26 +3,26 @@ import type { DaemonSet } from "@pilothouse/api/apps/v1"
 import { type DecideContext, type Plan, type PlanBuilder, plan, type Result } from "@pilothouse/runtime"
 import { needsStatusWrite } from "../shared/needs-status-write.ts"
 import { recordPodEvents } from "../shared/pod-events.ts"
-import { workOf } from "./decide.ts"
+import { planWork } from "./decide.ts"
 import type { Observed } from "./observe.ts"
-import { historyOf } from "./revisions.ts"
+import { revisionHistory } from "./revisions.ts"
 import { reportStatus } from "./status.ts"
-import { type Removal, situationOf } from "./work.ts"
+import { type Removal, syncState } from "./sync-state.ts"
 
-/** Tells people what became of the pods. Where one of them failed no pod may come to wake us, so the status is written here. */
+/** Records events about the pods. Where an operation failed no pod event may enqueue the key, so the status is written here. */
 export function settle(observed: Observed, results: readonly Result[], { now }: DecideContext): Plan {
   const { daemonSet } = observed
   const built = plan()
   if (results.length === 0 || daemonSet.metadata.deletionTimestamp !== undefined) return built
-  const situation = situationOf(observed, historyOf(observed), now)
-  const work = workOf(situation)
-  for (const removal of work.remove) tellOfEnd(built, daemonSet, removal, results)
+  const state = syncState(observed, revisionHistory(observed), now)
+  const work = planWork(state)
+  for (const removal of work.remove) recordPodEnd(built, daemonSet, removal, results)
   recordPodEvents(built, daemonSet, results)
-  return needsStatusWrite(results, ["Pod"]) ? reportStatus(built, observed, situation) : built
+  return needsStatusWrite(results, ["Pod"]) ? reportStatus(built, observed, state) : built
 }
 
-/** Only of what was tried. */
-function tellOfEnd(built: PlanBuilder, daemonSet: DaemonSet, { found, node, pod }: Removal, results: readonly Result[]): void {
+/** Records an event only for pods whose deletion was tried. */
+function recordPodEnd(built: PlanBuilder, daemonSet: DaemonSet, { found, node, pod }: Removal, results: readonly Result[]): void {
   if (found === undefined) return
   const tried = results.some(
     ({ operation, ok }) => operation.do === "delete" && ok !== "skipped" && "object" in operation && isSame(operation.object, pod),

@@ -5,11 +5,11 @@ import type { PlanBuilder } from "@pilothouse/runtime"
 import { smallestOf } from "@pilothouse/seams"
 import { isUpdated } from "./daemon-pod.ts"
 import type { Observed } from "./observe.ts"
-import { isAvailable, type Situation } from "./work.ts"
+import { isAvailable, type SyncState } from "./sync-state.ts"
 
-/** Plans to write the status where it is not true. Whoever changed the DaemonSet meanwhile has woken us: then the next look writes it. */
-export function reportStatus(built: PlanBuilder, { daemonSet, proposal }: Observed, situation: Situation): PlanBuilder {
-  const status = statusOf(situation, proposal.hash === situation.hash ? proposal.collisionCount : 0)
+/** Plans to write the status where it differs. A concurrent change of the DaemonSet enqueues the key: then the next reconcile writes it. */
+export function reportStatus(built: PlanBuilder, { daemonSet, proposal }: Observed, state: SyncState): PlanBuilder {
+  const status = daemonSetStatus(state, proposal.hash === state.hash ? proposal.collisionCount : 0)
   const { currentNumberScheduled, desiredNumberScheduled, numberReady, numberAvailable = 0 } = status
   const summary = `${currentNumberScheduled} of ${desiredNumberScheduled} nodes have a pod, ${numberReady} ready, ${numberAvailable} available`
   if (deepEqual(status, daemonSet.status))
@@ -18,11 +18,11 @@ export function reportStatus(built: PlanBuilder, { daemonSet, proposal }: Observ
 }
 
 /** A node counts by the oldest of its pods. Numbers that are 0 are left out where the API server leaves them out. */
-export function statusOf(situation: Situation, collisions = 0): DaemonSetStatus {
-  const { daemonSet, eligible, onNodes, hash } = situation
+export function daemonSetStatus(state: SyncState, collisions = 0): DaemonSetStatus {
+  const { daemonSet, eligible, onNodes, hash } = state
   const desired = [...eligible].filter(([, { runs }]) => runs).map(([node]) => node)
   const first = desired.flatMap((node) => onNodes.get(node)?.[0] ?? [])
-  const available = first.filter((pod) => isAvailable(pod, situation)).length
+  const available = first.filter((pod) => isAvailable(pod, state)).length
   return {
     ...daemonSet.status,
     currentNumberScheduled: first.length,
@@ -38,7 +38,7 @@ export function statusOf(situation: Situation, collisions = 0): DaemonSetStatus 
 }
 
 /** Milliseconds until the next ready pod has been ready for long enough; undefined when none waits for that. */
-export function nextAvailability(pods: readonly Pod[], { daemonSet, now }: Situation): number | undefined {
+export function nextAvailability(pods: readonly Pod[], { daemonSet, now }: SyncState): number | undefined {
   const waits = pods.map((pod) => podAvailableAfter(pod, daemonSet.spec?.minReadySeconds ?? 0, now) ?? 0).filter((wait) => wait > 0)
   return waits.length === 0 ? undefined : smallestOf(waits)
 }

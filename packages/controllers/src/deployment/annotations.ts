@@ -19,7 +19,7 @@ const ownAnnotations: ReadonlySet<string> = new Set([
   rollbackAnnotation,
 ])
 
-export function annotationsOf({ metadata }: KubeObject): Annotations {
+export function objectAnnotations({ metadata }: KubeObject): Annotations {
   return metadata.annotations ?? {}
 }
 
@@ -27,28 +27,28 @@ export function sharedAnnotations(object: KubeObject): Annotations {
   return pick(object, (key) => !ownAnnotations.has(key))
 }
 
-export function ownAnnotationsOf(object: KubeObject): Annotations {
+export function unsharedAnnotations(object: KubeObject): Annotations {
   return pick(object, (key) => ownAnnotations.has(key))
 }
 
-function pick(object: KubeObject, wanted: (key: string) => boolean): Annotations {
-  return Object.fromEntries(Object.entries(annotationsOf(object)).filter(([key]) => wanted(key)))
+function pick(object: KubeObject, accepts: (key: string) => boolean): Annotations {
+  return Object.fromEntries(Object.entries(objectAnnotations(object)).filter(([key]) => accepts(key)))
 }
 
 /** The number a ReplicaSet was last sized for, or the most pods there could be then; undefined when it is missing or no such number. */
 export function countIn(set: ReplicaSet, annotation: typeof desiredAnnotation | typeof maxAnnotation): number | undefined {
-  const text = annotationsOf(set)[annotation] ?? ""
+  const text = objectAnnotations(set)[annotation] ?? ""
   const count = /^\d+$/.test(text) ? Number(text) : Number.NaN
   return count < 2 ** 31 ? count : undefined
 }
 
 /** 0 when there is none; undefined when it is no number of 64 bits: such a ReplicaSet has no place in the order. */
-export function revisionOf(object: ReplicaSet | Deployment): Int64 | undefined {
-  const text = annotationsOf(object)[revisionAnnotation] ?? ""
+export function revisionNumber(object: ReplicaSet | Deployment): Int64 | undefined {
+  const text = objectAnnotations(object)[revisionAnnotation] ?? ""
   return text === "" ? 0 : parseInt64(text)
 }
 
 /** The revision to go back to; 0 means the one before. */
 export function rollbackRevision(deployment: Deployment): Int64 | undefined {
-  return parseInt64(annotationsOf(deployment)[rollbackAnnotation] ?? "")
+  return parseInt64(objectAnnotations(deployment)[rollbackAnnotation] ?? "")
 }

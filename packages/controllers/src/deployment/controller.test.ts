@@ -95,7 +95,7 @@ describe("a rollout", () => {
     expect((await get(running)).metadata.annotations?.[revision]).toBe("3")
   })
 
-  test("keeps as many old ReplicaSets as it is told", async () => {
+  test("keeps as many old ReplicaSets as the limit allows", async () => {
     await using running = await start()
     const spec = { revisionHistoryLimit: 1 }
     await applied(running, web(1, 1, spec), web(1, 2, spec), web(1, 3, spec), web(1, 4, spec))
@@ -143,7 +143,7 @@ describe("a rollout that is stuck", () => {
     expect(await sizes(running)).toBe("1: 6, 2: 4")
   })
 
-  test("a pause stops the clock, and its end starts it anew", async () => {
+  test("a pause stops the clock, and its end starts it again", async () => {
     await using running = await start({ layer: broken(2) })
     const spec = { progressDeadlineSeconds: 60 }
     await applied(running, web(4, 1, spec), web(4, 2, spec), web(4, 2, { ...spec, paused: true }))
@@ -167,7 +167,7 @@ describe("ReplicaSets", () => {
     }
   }
 
-  test("that nobody owns are adopted; one with the template becomes the current one (GetReplicaSetsForDeploymentAdoptRelease)", async () => {
+  test("without an owner are adopted; one with the template becomes the current one (GetReplicaSetsForDeploymentAdoptRelease)", async () => {
     await using running = await start()
     await running.apply(orphan(2))
     await running.settled()
@@ -176,7 +176,7 @@ describe("ReplicaSets", () => {
     expect([controllerOf(set!)?.name, set!.metadata.annotations?.[revision], others]).toEqual(["web", "1", []])
   })
 
-  test("that match no more are let go", async () => {
+  test("that match no more are released", async () => {
     await using running = await start()
     await applied(running, web(2), web(2, 2))
     const [old] = (await running.list(replicaSets)).filter(({ spec }) => spec?.replicas === 0)
@@ -265,7 +265,7 @@ test("a rollout takes few writes, and none when it is over", async () => {
   expect(ofDeployment()).toEqual([])
 })
 
-test("whichever API call the loops crash at, the end is the same", async () => {
+test("whichever API call the controllers crash at, the end is the same", async () => {
   const scenario = {
     cluster: { controllers: ["deployment", "replicaset"], nodes: 2 },
     async run(running: Cluster) {

@@ -3,9 +3,9 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import type { KubeOperation } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
-import { areOldPodsRunning } from "./recreate.ts"
 import { splitReplicaSets } from "./replica-sets.ts"
-import { context, deployment, now, observed, operationsOf, podOf, recreate, replicaSet, sizes, written } from "./test-objects.ts"
+import { areOldPodsRunning } from "./rollout.ts"
+import { context, deployment, now, observed, operationsOf, podOf, recreate, replicaSet, sizes, written } from "./testing/objects.ts"
 
 interface Row {
   readonly name: string
@@ -268,7 +268,7 @@ describe("the status", () => {
     })
   })
 
-  test("terminating pods are unknown as long as one ReplicaSet does not say; one that nobody has seen yet does not count", () => {
+  test("terminating pods are unknown as long as one ReplicaSet does not say; one that its controller has not observed yet does not count", () => {
     const silent = replicaSet(1, 3, { status: { terminatingReplicas: undefined } })
     const unseen = replicaSet(2, 1, { status: { terminatingReplicas: undefined, observedGeneration: undefined } })
     expect(written(decide(observed(deployment(4), [silent]), context)).status?.terminatingReplicas).toBeUndefined()
@@ -319,7 +319,7 @@ describe("before anything else", () => {
     expect(operationsOf(decide(observed({ ...all, status: { observedGeneration: 2 } }, []), context))).toEqual([])
   })
 
-  test("ReplicaSets are adopted and released, and nothing else is done in that look", () => {
+  test("ReplicaSets are adopted and released, and nothing else is done in that reconcile", () => {
     const adoption: KubeOperation = { do: "patch", object: replicaSet(1, 3), patch: {}, reason: "nobody owns it" }
     const plan = decide(observed(deployment(3), [replicaSet(1, 3)], { claims: [adoption] }), context)
     expect(operationsOf(plan)).toEqual([adoption])

@@ -1,91 +1,88 @@
 import { deepEqual, findCondition } from "@pilothouse/api"
 import type { Deployment, DeploymentStatus } from "@pilothouse/api/apps/v1"
 import { type DecideContext, type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
-import { annotationsOf, revisionAnnotation } from "./annotations.ts"
-import { type Conditions, noteFound, notePause } from "./conditions.ts"
-import { type Course, courseOf, mayCleanUp, moveOf } from "./course.ts"
+import { objectAnnotations, revisionAnnotation } from "./annotations.ts"
+import { type Conditions, withFoundCondition, withPauseCondition } from "./conditions.ts"
 import { type Edit, type Move, writeEdits } from "./edit.ts"
-import { wantedReplicas } from "./fenceposts.ts"
-import { outdated } from "./history.ts"
+import { desiredReplicas } from "./fenceposts.ts"
 import { newReplicaSet } from "./new-replica-set.ts"
 import type { Observed } from "./observe.ts"
 import { isComplete, untilDeadline } from "./progress.ts"
-import { allOf, type ReplicaSets, splitReplicaSets, totalSize } from "./replica-sets.ts"
-import { summaryOf, writeStatus } from "./report.ts"
-import { followDeployment } from "./revision.ts"
-import { rollback } from "./rollback.ts"
-import { plainStatus, rolloutStatus } from "./status.ts"
+import { allReplicaSets, type ReplicaSets, splitReplicaSets, totalSpecReplicas } from "./replica-sets.ts"
+import { alignWithDeployment, replicaSetsBeyondLimit, rollback } from "./revision.ts"
+import { plainStatus, rolloutStatus, statusSummary, writeStatus } from "./status.ts"
+import { mayCleanUp, nextMove, type SyncMode, syncMode } from "./sync-mode.ts"
 
-/** One move per look: claim ReplicaSets, make the new one, roll back, or change sizes; and with it whatever of the status is not true. */
+/** One move per reconcile: claim ReplicaSets, create the new one, roll back, or change sizes; and with it a status that differs. */
 export function decide(observed: Observed, { now }: DecideContext): Plan {
   const { deployment, claims } = observed
   if (deepEqual(deployment.spec?.selector, {})) return refuseSelector(deployment)
   if (claims.length > 0) return claimFirst(observed)
   const sets = splitReplicaSets(deployment, observed.replicaSets)
-  const course = courseOf(deployment, sets)
-  const move = moveOf(course, observed, sets)
+  const mode = syncMode(deployment, sets)
+  const move = nextMove(mode, observed, sets)
   if (move.create !== undefined) return createReplicaSet(deployment, sets, move.create)
-  const follow = followDeployment(deployment, sets)
-  if (course === "rollback") return rollBack(deployment, sets, follow)
-  return moveAndReport({ course, deployment, sets, move, follow }, now)
+  const alignment = alignWithDeployment(deployment, sets)
+  if (mode === "rollback") return rollBack(deployment, sets, alignment)
+  return moveAndReport({ mode, deployment, sets, move, alignment }, now)
 }
 
-interface Look {
-  readonly course: Course
+interface Sync {
+  readonly mode: SyncMode
   readonly deployment: Deployment
   readonly sets: ReplicaSets
   readonly move: Move
   /** What the current ReplicaSet lacks to follow its Deployment. */
-  readonly follow?: Edit
+  readonly alignment?: Edit
 }
 
-function moveAndReport(look: Look, now: number): Plan {
-  const { course, deployment, sets, move, follow } = look
-  const statusOf = course === "rollout" ? rolloutStatus : plainStatus
-  const status = statusOf(deployment, sets, noted(look, now), now)
+function moveAndReport(sync: Sync, now: number): Plan {
+  const { mode, deployment, sets, move, alignment } = sync
+  const computeStatus = mode === "rollout" ? rolloutStatus : plainStatus
+  const status = computeStatus(deployment, sets, currentConditions(sync, now), now)
   const built = plan()
-  writeEdits(built, follow === undefined ? move.edits : [follow, ...move.edits])
-  if (mayCleanUp(course, deployment, status)) cleanUp(built, deployment, sets)
+  writeEdits(built, alignment === undefined ? move.edits : [alignment, ...move.edits])
+  if (mayCleanUp(mode, deployment, status)) cleanUp(built, deployment, sets)
   // While the ReplicaSet still has to get its revision there is none to copy.
-  const revision = sets.current && follow === undefined ? annotationsOf(sets.current)[revisionAnnotation] : undefined
+  const revision = sets.current && alignment === undefined ? objectAnnotations(sets.current)[revisionAnnotation] : undefined
   const wrote = writeStatus(built, deployment, status, revision)
-  if (course === "rollout" && !wrote) watchDeadline(built, look, status, now)
-  return explain(built, look, status)
+  if (mode === "rollout" && !wrote) watchDeadline(built, sync, status, now)
+  return explain(built, sync, status)
 }
 
-function noted({ deployment, sets, follow }: Look, now: number): Conditions {
-  const conditions = notePause(deployment, now)
-  const name = follow === undefined ? sets.current?.metadata.name : undefined
-  return name === undefined ? conditions : noteFound(deployment, conditions, name, now)
+function currentConditions({ deployment, sets, alignment }: Sync, now: number): Conditions {
+  const conditions = withPauseCondition(deployment, now)
+  const name = alignment === undefined ? sets.current?.metadata.name : undefined
+  return name === undefined ? conditions : withFoundCondition(deployment, conditions, name, now)
 }
 
 /** A second later than the deadline: the times in conditions have no parts of a second. */
-function watchDeadline(built: PlanBuilder, look: Look, status: DeploymentStatus, now: number): void {
-  const left = untilDeadline(look.deployment, status, now)
-  const reason = isOnlyShrinking(look, status) ? "they should be gone by then" : "without progress until then the rollout has failed"
-  if (left !== undefined) built.requeueAfter(left + 1000, reason)
+function watchDeadline(built: PlanBuilder, sync: Sync, status: DeploymentStatus, now: number): void {
+  const remaining = untilDeadline(sync.deployment, status, now)
+  const reason = isOnlyShrinking(sync, status) ? "they should be gone by then" : "without progress until then the rollout has failed"
+  if (remaining !== undefined) built.requeueAfter(remaining + 1000, reason)
 }
 
-function explain(built: PlanBuilder, look: Look, status: DeploymentStatus): Plan {
-  const { course, deployment, move } = look
-  const isWaiting = course === "rollout" && move.edits.length === 0 && !isComplete(deployment, status)
-  if (isWaiting) built.waitFor(failureIn(status) ?? move.waitFor ?? (isOnlyShrinking(look, status) ? surplus : "pods to become available"))
-  if (course === "paused") built.waitFor("somebody to resume it: it is paused, and a change of its template is not rolled out before")
-  return built.steps.length === 0 ? built.nothing(summaryOf(deployment, status)) : built
+function explain(built: PlanBuilder, sync: Sync, status: DeploymentStatus): Plan {
+  const { mode, deployment, move } = sync
+  const isWaiting = mode === "rollout" && move.edits.length === 0 && !isComplete(deployment, status)
+  if (isWaiting) built.waitFor(failureIn(status) ?? move.waitFor ?? (isOnlyShrinking(sync, status) ? surplus : "pods to become available"))
+  if (mode === "paused") built.waitFor("a user to resume it: it is paused, and a change of its template is not rolled out before")
+  return built.steps.length === 0 ? built.nothing(statusSummary(deployment, status)) : built
 }
 
 const surplus = "the pods that are too many to go"
 
 /** Of a Deployment that was scaled down, to 0 perhaps: no ReplicaSet is to have more, and as many as are wanted are available. */
-function isOnlyShrinking({ deployment, sets }: Look, { replicas = 0, availableReplicas = 0 }: DeploymentStatus): boolean {
-  const wanted = wantedReplicas(deployment)
-  return totalSize(allOf(sets)) <= wanted && availableReplicas >= wanted && replicas > wanted
+function isOnlyShrinking({ deployment, sets }: Sync, { replicas = 0, availableReplicas = 0 }: DeploymentStatus): boolean {
+  const desired = desiredReplicas(deployment)
+  return totalSpecReplicas(allReplicaSets(sets)) <= desired && availableReplicas >= desired && replicas > desired
 }
 
-/** A quota that is used up, say: no pod becomes available before that is mended. */
+/** For example a used-up quota: no pod becomes available before that is fixed. */
 function failureIn({ conditions }: DeploymentStatus): string | undefined {
   const failure = findCondition(conditions, "ReplicaFailure")
-  return failure?.status === "True" ? `its ReplicaSet to be let do its work: ${failure.message}` : undefined
+  return failure?.status === "True" ? `its ReplicaSet to be allowed its pods: ${failure.message}` : undefined
 }
 
 function refuseSelector(deployment: Deployment): Plan {
@@ -96,7 +93,7 @@ function refuseSelector(deployment: Deployment): Plan {
   return built.status(deployment, { ...deployment.status, observedGeneration: generation }, message)
 }
 
-/** What is claimed changes under our hands: the rest waits until the cache shows it. */
+/** A claim changes the ReplicaSets: the rest waits until the cache shows it. */
 function claimFirst({ claims }: Observed): Plan {
   const built = plan().waitFor("the ReplicaSets that are adopted or released")
   for (const operation of claims) built.operation(operation)
@@ -109,9 +106,9 @@ function createReplicaSet(deployment: Deployment, sets: ReplicaSets, replicas: n
 }
 
 /** The revisions have to be right before one of them can be gone back to. */
-function rollBack(deployment: Deployment, sets: ReplicaSets, follow: Edit | undefined): Plan {
+function rollBack(deployment: Deployment, sets: ReplicaSets, alignment: Edit | undefined): Plan {
   const built = plan()
-  if (follow !== undefined) writeEdits(built, [follow])
+  if (alignment !== undefined) writeEdits(built, [alignment])
   else {
     const { deployment: next, event } = rollback(deployment, sets)!
     built.update(next, event.message).event(deployment, event.type, event.reason, event.message)
@@ -121,5 +118,5 @@ function rollBack(deployment: Deployment, sets: ReplicaSets, follow: Edit | unde
 
 function cleanUp(built: PlanBuilder, deployment: Deployment, { old }: ReplicaSets): void {
   const reason = `of ${old.length} old ReplicaSets ${deployment.spec?.revisionHistoryLimit} are kept`
-  for (const set of outdated(deployment, old)) built.delete(set, reason)
+  for (const set of replicaSetsBeyondLimit(deployment, old)) built.delete(set, reason)
 }

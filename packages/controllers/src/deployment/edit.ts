@@ -1,8 +1,8 @@
 import { deepEqual } from "@pilothouse/api"
 import type { Deployment, ReplicaSet } from "@pilothouse/api/apps/v1"
 import type { PlanBuilder } from "@pilothouse/runtime"
-import { type Annotations, annotationsOf, desiredAnnotation, maxAnnotation } from "./annotations.ts"
-import { mostReplicas, wantedReplicas } from "./fenceposts.ts"
+import { type Annotations, desiredAnnotation, maxAnnotation, objectAnnotations } from "./annotations.ts"
+import { desiredReplicas, maxReplicas } from "./fenceposts.ts"
 
 /** A change of one ReplicaSet. Several of the same one are written together. */
 export interface Edit {
@@ -27,7 +27,7 @@ export function resize(deployment: Deployment, set: ReplicaSet, replicas: number
 }
 
 export function replicasAnnotations(deployment: Deployment): Annotations {
-  return { [desiredAnnotation]: String(wantedReplicas(deployment)), [maxAnnotation]: String(mostReplicas(deployment)) }
+  return { [desiredAnnotation]: String(desiredReplicas(deployment)), [maxAnnotation]: String(maxReplicas(deployment)) }
 }
 
 /** Writes each ReplicaSet once, and only where something changes. */
@@ -44,7 +44,7 @@ function applied(set: ReplicaSet, { replicas, minReadySeconds, annotations }: Ed
   const wait = minReadySeconds === undefined ? {} : { minReadySeconds }
   return {
     ...set,
-    metadata: { ...set.metadata, annotations: { ...annotationsOf(set), ...annotations } },
+    metadata: { ...set.metadata, annotations: { ...objectAnnotations(set), ...annotations } },
     spec: { ...set.spec!, ...size, ...wait },
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { fenceposts } from "./fenceposts.ts"
-import { deployment, recreate } from "./test-objects.ts"
+import { deployment, recreate } from "./testing/objects.ts"
 
 describe("ResolveFenceposts", () => {
   test.each([

@@ -7,7 +7,7 @@ export interface Fenceposts {
   readonly maxUnavailable: number
 }
 
-export function wantedReplicas({ spec }: Deployment): number {
+export function desiredReplicas({ spec }: Deployment): number {
   return spec?.replicas ?? 1
 }
 
@@ -21,7 +21,7 @@ export function isRecreate({ spec }: Deployment): boolean {
  */
 export function fenceposts(deployment: Deployment): Fenceposts {
   if (isRecreate(deployment)) return { maxSurge: 0, maxUnavailable: 0 }
-  const replicas = wantedReplicas(deployment)
+  const replicas = desiredReplicas(deployment)
   const { maxSurge = 0, maxUnavailable = 0 } = deployment.spec?.strategy?.rollingUpdate ?? {}
   const surge = scaledIntOrPercent(maxSurge, replicas, "up")
   const unavailable = scaledIntOrPercent(maxUnavailable, replicas, "down")
@@ -30,11 +30,11 @@ export function fenceposts(deployment: Deployment): Fenceposts {
 }
 
 /** The fewest pods that have to be available. */
-export function leastAvailable(deployment: Deployment): number {
-  return wantedReplicas(deployment) - fenceposts(deployment).maxUnavailable
+export function minAvailable(deployment: Deployment): number {
+  return desiredReplicas(deployment) - fenceposts(deployment).maxUnavailable
 }
 
 /** The most pods there may be. */
-export function mostReplicas(deployment: Deployment): number {
-  return wantedReplicas(deployment) + fenceposts(deployment).maxSurge
+export function maxReplicas(deployment: Deployment): number {
+  return desiredReplicas(deployment) + fenceposts(deployment).maxSurge
 }

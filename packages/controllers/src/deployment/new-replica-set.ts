@@ -3,30 +3,30 @@ import { type Deployment, deployments, type ReplicaSet } from "@pilothouse/api/a
 import { templateHash } from "../shared/template-hash.ts"
 import { revisionAnnotation, sharedAnnotations } from "./annotations.ts"
 import { replicasAnnotations } from "./edit.ts"
-import { isRecreate, mostReplicas, wantedReplicas } from "./fenceposts.ts"
-import { allOf, hashLabel, type ReplicaSets, sizeOf, totalSize } from "./replica-sets.ts"
+import { desiredReplicas, isRecreate, maxReplicas } from "./fenceposts.ts"
+import { allReplicaSets, hashLabel, type ReplicaSets, specReplicas, totalSpecReplicas } from "./replica-sets.ts"
 import { nextRevision } from "./revision.ts"
 
-const longestName = 253
+const maxNameLength = 253
 
 /** How many pods the ReplicaSet of the present template may have now, with those of the others still there. */
-export function roomForNew(deployment: Deployment, sets: ReplicaSets): number {
-  const wanted = wantedReplicas(deployment)
-  if (isRecreate(deployment)) return wanted
-  const size = sets.current === undefined ? 0 : sizeOf(sets.current)
-  const room = mostReplicas(deployment) - totalSize(allOf(sets))
-  return size + Math.max(0, Math.min(room, wanted - size))
+export function newReplicaSetSize(deployment: Deployment, sets: ReplicaSets): number {
+  const desired = desiredReplicas(deployment)
+  if (isRecreate(deployment)) return desired
+  const size = sets.current === undefined ? 0 : specReplicas(sets.current)
+  const room = maxReplicas(deployment) - totalSpecReplicas(allReplicaSets(sets))
+  return size + Math.max(0, Math.min(room, desired - size))
 }
 
-/** The name tells the template: whoever makes it twice finds the first one. */
+/** The name is derived from the template: creating it twice finds the first one. */
 export function newReplicaSetName(deployment: Deployment): string {
-  const hash = hashOf(deployment)
-  return `${(deployment.metadata.name ?? "").slice(0, longestName - 1 - hash.length)}-${hash}`
+  const hash = podTemplateHash(deployment)
+  return `${(deployment.metadata.name ?? "").slice(0, maxNameLength - 1 - hash.length)}-${hash}`
 }
 
 export function newReplicaSet(deployment: Deployment, { old }: ReplicaSets, replicas: number): ReplicaSet {
   const { template, selector, minReadySeconds } = deployment.spec!
-  const hash = { [hashLabel]: hashOf(deployment) }
+  const hash = { [hashLabel]: podTemplateHash(deployment) }
   const labels = { ...template.metadata?.labels, ...hash }
   const revision = { [revisionAnnotation]: String(nextRevision(old)) }
   return {
@@ -48,6 +48,6 @@ export function newReplicaSet(deployment: Deployment, { old }: ReplicaSets, repl
   }
 }
 
-function hashOf({ spec, status }: Deployment): string {
+function podTemplateHash({ spec, status }: Deployment): string {
   return templateHash(spec?.template, status?.collisionCount)
 }

@@ -3,7 +3,7 @@ import { type Deployment, deployments, type ReplicaSet } from "@pilothouse/api/a
 import type { Index, Reader } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
 import { observe, podsByController } from "./observe.ts"
-import { podOf } from "./test-objects.ts"
+import { podOf } from "./testing/objects.ts"
 
 const labels = { app: "foo" }
 const templateOf = (image: string) => ({ metadata: { labels }, spec: { containers: [{ name: "a", image }] } })
@@ -18,7 +18,7 @@ function setOf(owner: Deployment, name: string, image: string): ReplicaSet {
   return { apiVersion: "apps/v1", kind: "ReplicaSet", metadata, spec: { selector: { matchLabels: labels }, template: templateOf(image) } }
 }
 
-/** The pods that a look at the Deployment reads, with an old and a new ReplicaSet of one pod each. */
+/** The pods that a reconcile of the Deployment reads, with an old and a new ReplicaSet of one pod each. */
 async function podsRead(
   type: "Recreate" | "RollingUpdate",
 ): Promise<{ readonly asked: readonly string[]; readonly seen: readonly string[] }> {
@@ -38,6 +38,6 @@ test("Recreate waits for the pods of old ReplicaSets only: those of the new one,
   expect(await podsRead("Recreate")).toEqual({ asked: ["old"], seen: ["old-Running"] })
 })
 
-test("whoever rolls reads no pods: the ReplicaSets tell", async () => {
+test("a rolling update reads no pods: the ReplicaSets have the numbers", async () => {
   expect(await podsRead("RollingUpdate")).toEqual({ asked: [], seen: [] })
 })

@@ -19,32 +19,32 @@ export interface Observed {
   readonly claims: readonly KubeOperation[]
   /** The pods of its old ReplicaSets; read only for Recreate, which waits for them to go. */
   readonly pods: readonly Pod[]
-  /** Whoever has the name that the ReplicaSet of the present template would get; read only where there is none of that template. */
+  /** The ReplicaSet that has the name which the one of the present template would get; read only where there is none of that template. */
   readonly namesake?: ReplicaSet
 }
 
 export async function observe(key: string, read: Reader): Promise<Observed | undefined> {
   const first = read.get(deployments, key)
   if (first === undefined) return undefined
-  const live = await liveOwner(read, claimOf(first, read))
-  // The caches may have moved on while the server was asked.
+  const live = await liveOwner(read, claimOptions(first, read))
+  // The caches may have changed during the live read.
   const deployment = live === undefined ? first : read.get(deployments, key)
   if (deployment === undefined) return undefined
-  const { owned, adopt, release } = claim({ ...claimOf(deployment, read), live })
+  const { owned, adopt, release } = claim({ ...claimOptions(deployment, read), live })
   const { current, old } = splitReplicaSets(deployment, owned)
   const oldPods = isRecreate(deployment) ? old.flatMap((set) => read.byIndex(podsByController, set.metadata.uid ?? "")) : []
-  // Whoever has the name matters only while there is no such ReplicaSet.
-  const namesake = current === undefined ? namesakeOf(deployment, read) : undefined
+  // The holder of the name matters only while there is no such ReplicaSet.
+  const namesake = current === undefined ? findNamesake(deployment, read) : undefined
   return { deployment, replicaSets: owned, claims: [...adopt, ...release], pods: oldPods, namesake }
 }
 
-function claimOf(deployment: Deployment, read: Reader) {
+function claimOptions(deployment: Deployment, read: Reader) {
   const selector = selectorOf(deployment.spec?.selector)
   const orphans = orphansMatching(read, orphanReplicaSets, deployment.metadata.namespace ?? "", selector)
   const candidates = [...read.byIndex(replicaSetsByController, deployment.metadata.uid ?? ""), ...orphans]
   return { owner: deployment, kind: deployments, selector, candidates }
 }
 
-function namesakeOf(deployment: Deployment, read: Reader): ReplicaSet | undefined {
+function findNamesake(deployment: Deployment, read: Reader): ReplicaSet | undefined {
   return read.get(replicaSets, `${deployment.metadata.namespace}/${newReplicaSetName(deployment)}`)
 }

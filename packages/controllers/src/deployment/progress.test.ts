@@ -2,7 +2,7 @@ import type { Deployment, DeploymentCondition, ReplicaSet } from "@pilothouse/ap
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
 import { estimateProgress, untilDeadline } from "./progress.ts"
-import { condition, context, deployment, now, observed, operationsOf, replicaSet, sizes, today, written } from "./test-objects.ts"
+import { condition, context, deployment, now, observed, operationsOf, replicaSet, sizes, today, written } from "./testing/objects.ts"
 
 const deadline = 60
 const infinite = 2 ** 31 - 1
@@ -247,7 +247,7 @@ describe("pause", () => {
   })
 })
 
-test("a ReplicaSet that was there before anybody cared for progress is noted as found", () => {
+test("a ReplicaSet from before the progress deadline is reported as found", () => {
   const of = deployment(3, {
     progressDeadlineSeconds: 600,
     status: { replicas: 3, updatedReplicas: 3, readyReplicas: 1, availableReplicas: 1 },

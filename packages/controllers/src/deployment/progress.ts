@@ -1,13 +1,13 @@
 import { findCondition, parseTime, removeCondition } from "@pilothouse/api"
 import type { Deployment, DeploymentStatus, ReplicaSet } from "@pilothouse/api/apps/v1"
 import { type Conditions, hasProgressDeadline, progressing, putCondition, replaceCondition } from "./conditions.ts"
-import { wantedReplicas } from "./fenceposts.ts"
+import { desiredReplicas } from "./fenceposts.ts"
 
 /** All pods wanted, all of the present template, all available, and no other. */
 export function isComplete(deployment: Deployment, status: DeploymentStatus): boolean {
   const counts = [status.updatedReplicas, status.replicas, status.availableReplicas]
   const isObserved = (status.observedGeneration ?? 0) >= (deployment.metadata.generation ?? 0)
-  return isObserved && counts.every((count) => (count ?? 0) === wantedReplicas(deployment))
+  return isObserved && counts.every((count) => (count ?? 0) === desiredReplicas(deployment))
 }
 
 /** More updated, ready or available pods, or fewer old ones, than when the status was last written. */
@@ -31,9 +31,9 @@ export function estimateProgress(
 ): Conditions {
   const conditions = status.conditions ?? []
   if (!hasProgressDeadline(deployment)) return removeCondition(conditions, "Progressing")
-  const isOver = findCondition(conditions, "Progressing")?.reason === "NewReplicaSetAvailable"
+  const hasPodEnded = findCondition(conditions, "Progressing")?.reason === "NewReplicaSetAvailable"
   // A rollout that has ended is not judged by what happens to its pods later.
-  if (isOver && status.replicas === status.updatedReplicas) return conditions
+  if (hasPodEnded && status.replicas === status.updatedReplicas) return conditions
   const subject = current === undefined ? `Deployment "${deployment.metadata.name}"` : `ReplicaSet "${current.metadata.name}"`
   if (isComplete(deployment, status)) {
     return putCondition(conditions, progressing("True", "NewReplicaSetAvailable", `${subject} has successfully progressed.`), now)
@@ -49,12 +49,12 @@ export function estimateProgress(
 function isLate(deployment: Deployment, conditions: Conditions, now: number): boolean {
   // The condition of the rollout before: that of this one is still on its way here.
   if (findCondition(conditions, "Progressing")?.reason === "NewReplicaSetAvailable") return false
-  const left = timeLeft(deployment, conditions, now)
-  return left !== undefined && left < 0
+  const remaining = remainingTime(deployment, conditions, now)
+  return remaining !== undefined && remaining < 0
 }
 
-/** Milliseconds until the deadline, negative when it has passed; undefined where nobody can say. */
-function timeLeft({ spec }: Deployment, conditions: Conditions, now: number): number | undefined {
+/** Milliseconds until the deadline, negative when it has passed; undefined where it is unknown. */
+function remainingTime({ spec }: Deployment, conditions: Conditions, now: number): number | undefined {
   const since = findCondition(conditions, "Progressing")?.lastUpdateTime
   return since ? parseTime(since) + (spec?.progressDeadlineSeconds ?? 0) * 1000 - now : undefined
 }
@@ -67,6 +67,6 @@ export function untilDeadline(deployment: Deployment, status: DeploymentStatus, 
   if (!hasProgressDeadline(deployment) || isComplete(deployment, status)) return undefined
   const conditions = status.conditions ?? []
   if (findCondition(conditions, "Progressing")?.reason === "ProgressDeadlineExceeded") return undefined
-  const left = timeLeft(deployment, conditions, now)
-  return left === undefined ? undefined : Math.max(0, left)
+  const remaining = remainingTime(deployment, conditions, now)
+  return remaining === undefined ? undefined : Math.max(0, remaining)
 }

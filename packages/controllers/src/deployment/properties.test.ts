@@ -1,8 +1,8 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { isRecreate, leastAvailable, mostReplicas, wantedReplicas } from "./fenceposts.ts"
-import { availableIn, sizeOf, splitReplicaSets } from "./replica-sets.ts"
-import { Model } from "./test-model.ts"
+import { desiredReplicas, isRecreate, maxReplicas, minAvailable } from "./fenceposts.ts"
+import { availableIn, specReplicas, splitReplicaSets } from "./replica-sets.ts"
+import { Model } from "./testing/model.ts"
 
 type Action =
   | { readonly do: "look" }
@@ -55,33 +55,33 @@ function act(model: Model, one: Action, look: (model: Model) => void = () => voi
 }
 
 function total(model: Model): number {
-  return model.standing.reduce((sum, { set }) => sum + sizeOf(set), 0)
+  return model.standing.reduce((sum, { set }) => sum + specReplicas(set), 0)
 }
 
 /** Available pods that stay when every ReplicaSet has come to its size: it lets those go first that are not available. */
 function staying(model: Model): number {
-  return model.standing.reduce((sum, { set, pods }) => sum + Math.min(sizeOf(set), pods.filter(Boolean).length), 0)
+  return model.standing.reduce((sum, { set, pods }) => sum + Math.min(specReplicas(set), pods.filter(Boolean).length), 0)
 }
 
-/** The same, as far as the ReplicaSets have told: nobody can spare a pod that became available this very moment. */
+/** The same, as far as the ReplicaSets have reported: a pod that became available this very moment cannot be spared. */
 function known(model: Model): number {
   return model.standing.reduce((sum, { set }) => sum + availableIn(set), 0)
 }
 
-/** What one look promises, whatever happened before it. */
+/** What one reconcile guarantees, whatever happened before it. */
 function look(model: Model): void {
   const before = {
     total: total(model),
     known: known(model),
-    sizes: new Map(model.standing.map(({ set }) => [set.metadata.uid, sizeOf(set)])),
+    sizes: new Map(model.standing.map(({ set }) => [set.metadata.uid, specReplicas(set)])),
   }
   const { deployment } = model
   model.look()
-  const grew = model.standing.some(({ set }) => sizeOf(set) > (before.sizes.get(set.metadata.uid) ?? 0))
-  if (grew) expect(total(model)).toBeLessThanOrEqual(mostReplicas(deployment))
+  const grew = model.standing.some(({ set }) => specReplicas(set) > (before.sizes.get(set.metadata.uid) ?? 0))
+  if (grew) expect(total(model)).toBeLessThanOrEqual(maxReplicas(deployment))
   else expect(total(model)).toBeLessThanOrEqual(before.total)
   if (isRecreate(deployment)) return
-  expect(staying(model)).toBeGreaterThanOrEqual(Math.min(leastAvailable(deployment), before.known))
+  expect(staying(model)).toBeGreaterThanOrEqual(Math.min(minAvailable(deployment), before.known))
 }
 
 test("never more than replicas + maxSurge, never fewer than replicas - maxUnavailable by its own doing", () => {
@@ -105,8 +105,8 @@ test("whatever happened, it ends with all pods of the present template, and then
         model.deployment,
         model.standing.map(({ set }) => set),
       )
-      expect(current && sizeOf(current)).toBe(wantedReplicas(model.deployment))
-      expect(old.map(sizeOf).filter((size) => size > 0)).toEqual([])
+      expect(current && specReplicas(current)).toBe(desiredReplicas(model.deployment))
+      expect(old.map(specReplicas).filter((size) => size > 0)).toEqual([])
       expect(old.length).toBeLessThanOrEqual(2)
     }),
     { seed: 20260106, numRuns: 60 },

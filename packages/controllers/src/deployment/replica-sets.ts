@@ -13,11 +13,11 @@ export interface ReplicaSets {
 /** The current one is the oldest whose template is the Deployment's: equality decides, not the hash in the name. */
 export function splitReplicaSets(deployment: Deployment, replicaSets: readonly ReplicaSet[]): ReplicaSets {
   const sorted = [...replicaSets].sort(oldestFirst)
-  const current = sorted.find((set) => hasTemplateOf(set, deployment))
+  const current = sorted.find((set) => hasSameTemplate(set, deployment))
   return { current, old: sorted.filter((set) => set !== current) }
 }
 
-export function hasTemplateOf(set: ReplicaSet, deployment: Deployment): boolean {
+export function hasSameTemplate(set: ReplicaSet, deployment: Deployment): boolean {
   return deepEqual(withoutHash(set.spec?.template), withoutHash(deployment.spec?.template))
 }
 
@@ -36,28 +36,28 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-export function allOf({ current, old }: ReplicaSets): readonly ReplicaSet[] {
+export function allReplicaSets({ current, old }: ReplicaSets): readonly ReplicaSet[] {
   return current === undefined ? old : [...old, current]
 }
 
-export function activeOf(sets: readonly ReplicaSet[]): readonly ReplicaSet[] {
-  return sets.filter((set) => sizeOf(set) > 0)
+export function activeReplicaSets(sets: readonly ReplicaSet[]): readonly ReplicaSet[] {
+  return sets.filter((set) => specReplicas(set) > 0)
 }
 
-export function sizeOf(set: ReplicaSet): number {
+export function specReplicas(set: ReplicaSet): number {
   return set.spec?.replicas ?? 1
 }
 
-export function totalSize(sets: readonly ReplicaSet[]): number {
-  return sum(sets, sizeOf)
+export function totalSpecReplicas(sets: readonly ReplicaSet[]): number {
+  return sum(sets, specReplicas)
 }
 
 /** A status that is behind a shrinking may still count pods that are going: those beyond the size do not count as available. */
 export function availableIn(set: ReplicaSet): number {
-  return Math.min(set.status?.availableReplicas ?? 0, sizeOf(set))
+  return Math.min(set.status?.availableReplicas ?? 0, specReplicas(set))
 }
 
-export function totalStatus(sets: readonly ReplicaSet[], field: "replicas" | "readyReplicas" | "availableReplicas"): number {
+export function totalStatusReplicas(sets: readonly ReplicaSet[], field: "replicas" | "readyReplicas" | "availableReplicas"): number {
   return sum(sets, (set) => set.status?.[field] ?? 0)
 }
 

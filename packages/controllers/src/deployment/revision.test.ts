@@ -1,10 +1,9 @@
 import type { ReplicaSet } from "@pilothouse/api/apps/v1"
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
-import { outdated } from "./history.ts"
 import { newReplicaSet, newReplicaSetName } from "./new-replica-set.ts"
-import { followDeployment, lastRevision, nextRevision } from "./revision.ts"
-import { context, deployment, observed, operationsOf, replicaSet, written } from "./test-objects.ts"
+import { alignWithDeployment, lastRevision, nextRevision, replicaSetsBeyondLimit } from "./revision.ts"
+import { context, deployment, observed, operationsOf, replicaSet, written } from "./testing/objects.ts"
 
 const revision = "deployment.kubernetes.io/revision"
 const history = "deployment.kubernetes.io/revision-history"
@@ -58,7 +57,7 @@ describe("revisions", () => {
 
 describe("the current ReplicaSet follows its Deployment", () => {
   const follow = (of: ReturnType<typeof deployment>, current: ReplicaSet, ...old: readonly ReplicaSet[]) =>
-    followDeployment(of, { current, old })
+    alignWithDeployment(of, { current, old })
 
   test("nothing to do", () => {
     expect(follow(deployment(3), replicaSet(2, 3))).toBeUndefined()
@@ -148,7 +147,7 @@ describe("a new ReplicaSet", () => {
 
 describe("history", () => {
   const names = (limit: number | undefined, ...old: readonly ReplicaSet[]) =>
-    outdated(deployment(3, { revisionHistoryLimit: limit }), old).map(({ metadata }) => metadata.name)
+    replicaSetsBeyondLimit(deployment(3, { revisionHistoryLimit: limit }), old).map(({ metadata }) => metadata.name)
   const three = [replicaSet(3, 0), replicaSet(1, 0), replicaSet(2, 0)]
   const going = replicaSet(1, 0, { metadata: { deletionTimestamp: "2026-01-05T08:59:00Z" } })
 
@@ -180,7 +179,7 @@ describe("history", () => {
     expect(deletions(of, replicaSet(1, 0), replicaSet(2, 3, { available: 2 }))).toEqual([])
   })
 
-  test("is cleared in a pause, but not when somebody wants to go back", () => {
+  test("is cleared in a pause, but not when a rollback is requested", () => {
     const paused = { revisionHistoryLimit: 0, paused: true }
     expect(deletions(deployment(3, paused), replicaSet(1, 0), replicaSet(2, 3, { available: 2 }))).toEqual(["web-1"])
     const metadata = { annotations: { [revision]: "2", "deprecated.deployment.rollback.to": "1" } }

@@ -1,7 +1,7 @@
 import type { Deployment } from "@pilothouse/api/apps/v1"
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
-import { context, deployment, observed, operationsOf, replicaSet, sizes } from "./test-objects.ts"
+import { context, deployment, observed, operationsOf, replicaSet, sizes } from "./testing/objects.ts"
 
 const revision = "deployment.kubernetes.io/revision"
 const request = "deprecated.deployment.rollback.to"

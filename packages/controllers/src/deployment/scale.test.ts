@@ -1,10 +1,9 @@
 import type { Deployment, ReplicaSet } from "@pilothouse/api/apps/v1"
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
-import { fractionOf } from "./proportions.ts"
-import { allOf, splitReplicaSets } from "./replica-sets.ts"
-import { isScalingEvent, scale } from "./scale.ts"
-import { context, deployment, observed, operationsOf, recreate, replicaSet, sizes, sizesOf } from "./test-objects.ts"
+import { allReplicaSets, splitReplicaSets } from "./replica-sets.ts"
+import { isScalingEvent, replicaFraction, scale } from "./scale.ts"
+import { context, deployment, observed, operationsOf, recreate, replicaSet, sizes, sizesOf } from "./testing/objects.ts"
 
 interface Row {
   readonly name: string
@@ -56,8 +55,8 @@ describe("Scale", () => {
   })
 
   test("failed rs update: what was written keeps its size, and the one that was not gets its share", () => {
-    const sizedAnew = { sizedFor: 5 }
-    const sets = [replicaSet(1, 1, sizedAnew), replicaSet(2, 1, { sizedFor: 3 }), replicaSet(3, 2, sizedAnew)]
+    const resized = { sizedFor: 5 }
+    const sets = [replicaSet(1, 1, resized), replicaSet(2, 1, { sizedFor: 3 }), replicaSet(3, 2, resized)]
     const of = deployment(5, { surge: 0, unavailable: 0, image: 3 })
     expect(isScalingEvent(of, splitReplicaSets(of, sets))).toBe(true)
     expect(sizesOf(scale(of, splitReplicaSets(of, sets)))).toEqual(["web-2 → 2"])
@@ -90,7 +89,7 @@ describe("Scale", () => {
     expect(isScalingEvent(of, splitReplicaSets(of, updated))).toBe(false)
   })
 
-  test("somebody else gave the only one its size: only its annotations follow, and the next rollout can begin", () => {
+  test("another client set the size of the only one: only its annotations change, and the next rollout can begin", () => {
     const of = deployment(5, { image: 9 })
     const plan = decide(observed(of, [replicaSet(2, 5, { sizedFor: 10 })]), context)
     expect(sizes(plan)).toEqual(["web-2 → 5"])
@@ -111,7 +110,7 @@ describe("a scaling event", () => {
     },
     { name: "is none when they agree", event: isOne(deployment(3), replicaSet(1, 3, { sizedFor: 3 })), expected: false },
     { name: "is none for a ReplicaSet without pods", event: isOne(deployment(5), replicaSet(1, 0, { sizedFor: 3 })), expected: false },
-    { name: "is none where nobody noted the number", event: isOne(deployment(5), replicaSet(1, 3)), expected: false },
+    { name: "is none where the number is not annotated", event: isOne(deployment(5), replicaSet(1, 3)), expected: false },
     {
       name: "is none where the note is no number",
       event: isOne(deployment(5), replicaSet(1, 3, { annotations: { "deployment.kubernetes.io/desired-replicas": "many" } })),
@@ -155,13 +154,13 @@ describe("GetReplicaSetFraction", () => {
     (row) => {
       const { replicas, surge = 0, status, size, most, expected } = row
       const set = replicaSet(1, size, most === undefined ? {} : { sizedFor: 1, most })
-      expect(fractionOf(deployment(replicas, { surge, unavailable: 1, status: { replicas: status } }), set)).toBe(expected)
+      expect(replicaFraction(deployment(replicas, { surge, unavailable: 1, status: { replicas: status } }), set)).toBe(expected)
     },
   )
 })
 
 test("all of a Deployment's ReplicaSets are the old ones and the current one", () => {
   const sets = splitReplicaSets(deployment(1), [replicaSet(1, 1), replicaSet(2, 1)])
-  expect(allOf(sets)).toHaveLength(2)
-  expect(allOf({ old: sets.old })).toHaveLength(1)
+  expect(allReplicaSets(sets)).toHaveLength(2)
+  expect(allReplicaSets({ old: sets.old })).toHaveLength(1)
 })

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest"
 import { newReplicaSet } from "./new-replica-set.ts"
 import type { Observed } from "./observe.ts"
 import { settle } from "./settle.ts"
-import { condition, context, deployment, observed, operationsOf, replicaSet, written } from "./test-objects.ts"
+import { condition, context, deployment, observed, operationsOf, replicaSet, written } from "./testing/objects.ts"
 
 const of = deployment(4, { progressDeadlineSeconds: 600, status: { replicas: 4, readyReplicas: 4, availableReplicas: 4 } })
 const made = newReplicaSet(of, { old: [replicaSet(1, 4)] }, 1)
@@ -23,7 +23,7 @@ function events(plan: ReturnType<typeof settle>): readonly string[] {
 }
 
 describe("a new ReplicaSet", () => {
-  test("is told of, with its revision and the first word on progress, in one write", () => {
+  test("is reported with its revision and its first progress in one write", () => {
     const plan = creation({ ok: true, object: made })
     expect(events(plan)).toEqual([`Normal ScalingReplicaSet: Scaled up replica set ${made.metadata.name} from 0 to 1`])
     expect(operationsOf(plan)).toHaveLength(1)
@@ -50,7 +50,7 @@ describe("a new ReplicaSet", () => {
     expect(operationsOf(again)).toEqual([])
   })
 
-  test("that is refused is no condition where nobody cares for progress", () => {
+  test("that is refused sets no condition without a progress deadline", () => {
     const plan = creation(
       { ok: false, error: forbidden(replicaSets, "web", "exceeded quota") },
       { deployment: deployment(4, { status: {} }) },
@@ -88,14 +88,14 @@ describe("a name that is taken", () => {
       found: collided(replicaSet(1, 1, { metadata: { ownerReferences } })),
       expected: { collisionCount: 1 },
     },
-    { name: "by somebody else's", found: collided(replicaSet(2, 1)), expected: { collisionCount: 1 } },
+    { name: "by one of another owner", found: collided(replicaSet(2, 1)), expected: { collisionCount: 1 } },
     { name: "again", found: collided(replicaSet(1, 1), { collisionCount: 1 }), expected: { collisionCount: 2 } },
     {
       name: "by our own that the cache shows now: no collision",
       found: collided(replicaSet(2, 1, { metadata: { ownerReferences } })),
       expected: undefined,
     },
-    { name: "by one that the cache does not show yet: nobody knows", found: collided(undefined), expected: undefined },
+    { name: "by one that the cache does not show yet: unknown", found: collided(undefined), expected: undefined },
   ])("$name", ({ found, expected }) => {
     if (expected === undefined) expect(found).toBeUndefined()
     else expect(found).toMatchObject(expected)

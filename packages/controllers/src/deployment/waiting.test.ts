@@ -2,9 +2,9 @@ import type { Deployment, ReplicaSet } from "@pilothouse/api/apps/v1"
 import type { Plan } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
 import { decide } from "./decide.ts"
-import { context, deployment, observed, replicaSet, written } from "./test-objects.ts"
+import { context, deployment, observed, replicaSet, written } from "./testing/objects.ts"
 
-/** What is decided once the status is true: the look after that is what people see. */
+/** What is decided once the status is written: the reconcile after that is the one that users see. */
 function settled(of: Deployment, ...sets: readonly ReplicaSet[]): Plan {
   const seen = observed(of, sets)
   const { status } = written(decide(seen, context))
@@ -25,7 +25,7 @@ test("with too many pods of which too few are available it is those that are wai
   expect(requeue?.reason).toBe("without progress until then the rollout has failed")
 })
 
-test("pods that are on their way out are told of as long as they are there", () => {
+test("reports terminating pods as long as they exist", () => {
   const status = { terminatingReplicas: 2, observedGeneration: 1 }
   expect(settled(deployment(0), replicaSet(2, 0, { status })).summary).toBe(
     "0 of 0 pods available, 0 with the current template; 2 more on their way out",
@@ -33,7 +33,7 @@ test("pods that are on their way out are told of as long as they are there", () 
 })
 
 test("a Deployment that is paused did not say so", () => {
-  const paused = "somebody to resume it: it is paused, and a change of its template is not rolled out before"
+  const paused = "a user to resume it: it is paused, and a change of its template is not rolled out before"
   expect(settled(deployment(2, { ...deadline, paused: true }), replicaSet(1, 2)).waitingFor).toEqual([paused])
   expect(settled(deployment(2, deadline), replicaSet(2, 2)).waitingFor).toEqual([])
 })

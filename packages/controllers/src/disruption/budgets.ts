@@ -24,7 +24,7 @@ export const budgetsBySelector: SelectorIndex<PodDisruptionBudget> = {
   selectorOf: readableSelector,
 }
 
-/** One that cannot be read selects nothing; the look at the budget says what is wrong with it. */
+/** An invalid selector selects nothing; the reconcile of the budget reports what is wrong with it. */
 function readableSelector({ spec }: PodDisruptionBudget): Selector {
   try {
     return selectorOf(spec?.selector)
@@ -35,20 +35,20 @@ function readableSelector({ spec }: PodDisruptionBudget): Selector {
 }
 
 /** The budgets that have a say about the pod. */
-export function budgetsOf(pod: Pod, read: Reader): readonly PodDisruptionBudget[] {
+export function podBudgets(pod: Pod, read: Reader): readonly PodDisruptionBudget[] {
   return matchingSelectors(read, budgetsBySelector, pod)
 }
 
-export function budgetKeysOf(pod: Pod, read: Reader): readonly string[] {
-  return budgetsOf(pod, read).map(keyOf)
+export function podBudgetKeys(pod: Pod, read: Reader): readonly string[] {
+  return podBudgets(pod, read).map(keyOf)
 }
 
 /** Whether a change of a pod can change a budget. Most cannot: kubelets write statuses all day. */
 export function concernsBudgets(change: Change<Pod>): boolean {
-  return change.type !== "updated" || !deepEqual(factsOf(change.old), factsOf(change.object))
+  return change.type !== "updated" || !deepEqual(podFacts(change.old), podFacts(change.object))
 }
 
-function factsOf(pod: Pod): unknown {
+function podFacts(pod: Pod): unknown {
   const { labels, deletionTimestamp } = pod.metadata
   return { ready: isPodReady(pod), isDeleted: deletionTimestamp !== undefined, labels, owner: controllerOf(pod)?.uid }
 }
@@ -63,7 +63,7 @@ export function isRescale(change: Change<KubeObject>): boolean {
 }
 
 /** The budgets of the pods that a workload makes. */
-export function budgetKeysOfTemplate({ metadata, spec }: Scalable, read: Reader): readonly string[] {
+export function templateBudgetKeys({ metadata, spec }: Scalable, read: Reader): readonly string[] {
   const labels = spec?.template?.metadata?.labels
-  return budgetKeysOf({ apiVersion: "v1", kind: "Pod", metadata: { namespace: metadata.namespace, labels } }, read)
+  return podBudgetKeys({ apiVersion: "v1", kind: "Pod", metadata: { namespace: metadata.namespace, labels } }, read)
 }

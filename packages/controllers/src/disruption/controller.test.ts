@@ -6,10 +6,10 @@ import { type Cluster, type ClusterOptions, cluster, crashPoints } from "@piloth
 import { describe, expect, test } from "vitest"
 import { doubling, held, noting, refusing } from "../testing/layers.ts"
 
-const loops = ["disruption", "deployment", "replicaset"]
+const controllers = ["disruption", "deployment", "replicaset"]
 
 function start(options: ClusterOptions = {}): Promise<Cluster> {
-  return cluster({ controllers: loops, ...options })
+  return cluster({ controllers, ...options })
 }
 
 function web(replicas: number, namespace = "default"): Deployment {
@@ -115,7 +115,7 @@ describe("a budget", () => {
     expect(await told(running)).toContain("NoPods: No matching pods found")
   })
 
-  test("of pods that nobody controls says so", async () => {
+  test("of pods without a controller reports it", async () => {
     await using running = await start()
     await running.apply(naked("one"))
     await running.apply(budget({ maxUnavailable: 1 }))
@@ -124,7 +124,7 @@ describe("a budget", () => {
     expect((await told(running)).join()).toContain("UnmanagedPods: Pods selected by this PodDisruptionBudget (selector: &LabelSelector{")
   })
 
-  test("two for the same pods: each is counted, and somebody is told", async () => {
+  test("two for the same pods: each is counted, and an event is recorded", async () => {
     await using running = await start()
     await running.apply(web(2))
     await running.apply(budget({ minAvailable: 1 }, "one"))
@@ -151,7 +151,7 @@ describe("evictions", () => {
     await running.client.evict(second!)
   })
 
-  test("one that was granted and not carried out is given back after two minutes, and told of", async () => {
+  test("an eviction that was granted and not carried out is dropped after two minutes, with an event", async () => {
     await using running = await start()
     await running.apply(web(3))
     await running.apply(budget({ maxUnavailable: 1 }))
@@ -168,7 +168,7 @@ describe("evictions", () => {
     expect(await told(running)).toContain("NotDeleted: Pod was expected by PDB default/web to be deleted but it wasn't")
   })
 
-  test("a mark that a pod is to be disrupted is taken back after two minutes, also after a restart", async () => {
+  test("the condition DisruptionTarget is reset after two minutes, also after a restart", async () => {
     await using running = await start()
     await running.apply(naked("one"))
     await running.settled()
@@ -193,7 +193,7 @@ describe("evictions", () => {
 })
 
 describe("what goes wrong", () => {
-  test("a controller without scales: nothing is allowed, and no hot loop", async () => {
+  test("a controller without scales: nothing is allowed, and no rapid retries", async () => {
     const writes: string[] = []
     await using running = await start({ layer: noting(writes) })
     const controlled = { apiVersion: "apps/v1", kind: "DaemonSet", name: "web", uid: "1", controller: true }
@@ -226,7 +226,7 @@ describe("what goes wrong", () => {
     expect((await told(running)).join()).toContain('no matches for kind "Widget" in version "example.com/v1"')
   })
 
-  test("a conflict: it looks again, without SyncFailed", async () => {
+  test("a conflict: it reconciles again, without SyncFailed", async () => {
     let tries = 0
     const layer = refusing(({ verb, path }) =>
       verb === "PUT" && path.endsWith("poddisruptionbudgets/web/status") && ++tries < 3
@@ -265,7 +265,7 @@ describe("what goes wrong", () => {
   })
 
   test("a namespace that goes away takes its budgets with it", async () => {
-    await using running = await start({ controllers: [...loops, "namespace"] })
+    await using running = await start({ controllers: [...controllers, "namespace"] })
     await running.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "leaving" } })
     await running.apply(web(2, "leaving"))
     await running.apply(budget({ minAvailable: 1 }, "web", "leaving"))
@@ -293,7 +293,7 @@ test("few writes: as many as the counts change, and none when nothing does", asy
   expect(own()).toHaveLength(1)
 })
 
-/** A pod of nobody's that was to be disrupted, and then was not. */
+/** A pod without a controller that was to be disrupted, and then was not. */
 async function marked(running: Cluster, name: string): Promise<void> {
   const pod = naked(name)
   await running.apply({ ...pod, metadata: { ...pod.metadata, labels: { app: "other" } } })
@@ -307,9 +307,9 @@ async function marked(running: Cluster, name: string): Promise<void> {
   await running.client.patch(pods, `default/${name}`, { status: { conditions: [mark] } }, { subresource: "status", type: "strategic" })
 }
 
-test("whichever API call the loops crash at, the end is the same", async () => {
+test("whichever API call the controllers crash at, the end is the same", async () => {
   const scenario = {
-    cluster: { controllers: loops },
+    cluster: { controllers },
     async run(running: Cluster) {
       await running.apply(budget({ minAvailable: "50%" }))
       await running.apply(web(4))

@@ -2,10 +2,18 @@ import { deployments, replicaSets, statefulSets } from "@pilothouse/api/apps/v1"
 import { pods, replicationControllers } from "@pilothouse/api/core/v1"
 import { podDisruptionBudgets } from "@pilothouse/api/policy/v1"
 import { type Controller, controller, watch } from "@pilothouse/runtime"
+import { descriptor } from "../descriptor.ts"
 import { podsByLabel } from "../shared/selected-pods.ts"
-import { budgetKeysOf, budgetKeysOfTemplate, budgetsBySelector, concernsBudgets, isRescale } from "./budgets.ts"
+import { budgetsBySelector, concernsBudgets, isRescale, podBudgetKeys, templateBudgetKeys } from "./budgets.ts"
 import { decide } from "./decide.ts"
 import { observe } from "./observe.ts"
+import { staleDisruptionController } from "./stale-condition.ts"
+
+export const disruptionDescriptor = descriptor({
+  name: "disruption-controller",
+  aliases: ["disruption"],
+  create: () => [disruptionController(), staleDisruptionController()],
+})
 
 const rescaled = { predicate: isRescale }
 const reason = "a workload of its pods was scaled"
@@ -20,11 +28,11 @@ export function disruptionController(): Controller {
     for: podDisruptionBudgets,
     ignoreOwnStatusWrites: true,
     watches: [
-      watch(pods, "one of its pods changed", budgetKeysOf, { predicate: concernsBudgets }),
-      watch(deployments, reason, budgetKeysOfTemplate, rescaled),
-      watch(replicaSets, reason, budgetKeysOfTemplate, rescaled),
-      watch(statefulSets, reason, budgetKeysOfTemplate, rescaled),
-      watch(replicationControllers, reason, budgetKeysOfTemplate, rescaled),
+      watch(pods, "one of its pods changed", podBudgetKeys, { predicate: concernsBudgets }),
+      watch(deployments, reason, templateBudgetKeys, rescaled),
+      watch(replicaSets, reason, templateBudgetKeys, rescaled),
+      watch(statefulSets, reason, templateBudgetKeys, rescaled),
+      watch(replicationControllers, reason, templateBudgetKeys, rescaled),
     ],
     indexes: [budgetsBySelector, podsByLabel],
     eventSource: "controllermanager",

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
 import type { Observed } from "./observe.ts"
 import { clearStale } from "./stale-condition.ts"
-import { ago, budget, context, nobody, now, pod } from "./test-budgets.ts"
+import { ago, budget, context, nobody, now, pod } from "./testing/budgets.ts"
 
 interface Row {
   readonly spec: PodDisruptionBudget["spec"]
@@ -40,7 +40,7 @@ const rows: Record<string, Row> = {
   "Unavailable: pods that are not ready do not count": { spec: { minAvailable: 3 }, ready: 3, unready: 1, expected: [0, 3, 3, 4] },
   "one more than needed": { spec: { minAvailable: 3 }, ready: 4, expected: [1, 4, 3, 4] },
   "fewer than needed": { spec: { minAvailable: 3 }, ready: 1, expected: [0, 1, 3, 1] },
-  "an integer minAvailable counts the pods that are there, whoever owns them": {
+  "an integer minAvailable counts the existing pods, whatever owns them": {
     spec: { minAvailable: 1 },
     unmanaged: 3,
     expected: [2, 3, 1, 3],
@@ -74,7 +74,7 @@ const rows: Record<string, Row> = {
     scales: [0],
     expected: [0, 2, 0, 0],
   },
-  "StatusForUnmanagedPod: unmanaged pods are expected by nobody": { spec: { minAvailable: "40%" }, unmanaged: 1, expected: [0, 1, 0, 0] },
+  "StatusForUnmanagedPod: unmanaged pods are not expected": { spec: { minAvailable: "40%" }, unmanaged: 1, expected: [0, 1, 0, 0] },
   "TotalUnmanagedPods: but are healthy": { spec: { minAvailable: "40%" }, ready: 4, unmanaged: 1, scales: [4], expected: [3, 5, 2, 4] },
   "neither minAvailable nor maxUnavailable": { spec: {}, ready: 2, expected: [0, 2, 0, 0] },
 }
@@ -137,15 +137,15 @@ describe("UpdateDisruptedPods", () => {
     expect(statusIn(plan)).toMatchObject({ disruptedPods: { soon: ago(60) }, currentHealthy: 2 })
   })
 
-  test("one that did not go is told of", () => {
+  test("one that was not deleted is reported", () => {
     expect(eventsIn(plan)).toEqual(["Warning NotDeleted on Pod late: Pod was expected by PDB default/web to be deleted but it wasn't"])
   })
 
-  test("the next look comes when the next one is late", () => {
+  test("requeues for when the next one is late", () => {
     expect(plan.requeue?.after).toBe(60_001)
   })
 
-  test("without any there is no next look, and no list", () => {
+  test("without any there is no requeue, and no list", () => {
     const calm = decide(observed(budget({ minAvailable: 1 }), pods), context)
     expect(calm.requeue).toBeUndefined()
     expect(statusIn(calm)).not.toHaveProperty("disruptedPods")

@@ -1,11 +1,12 @@
+import { controllerOf, scaledIntOrPercent } from "@pilothouse/api"
+import type { Pod } from "@pilothouse/api/core/v1"
 import type { PodDisruptionBudgetStatus } from "@pilothouse/api/policy/v1"
 import { type DecideContext, type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
 import { messageOf } from "@pilothouse/seams"
 import { formatLabelSelector } from "../shared/format-label-selector.ts"
 import { type Disrupted, disruptedPods, healthyPods } from "./disrupted-pods.ts"
-import { expectedOf, unmanagedOf } from "./expected.ts"
-import type { Observed } from "./observe.ts"
-import { failedStatus, isSameStatus, statusOf } from "./status.ts"
+import { needsScales, type Observed } from "./observe.ts"
+import { budgetStatus, failedStatus, isSameStatus } from "./status.ts"
 
 /** Counts the pods of a budget, and says how many of them may be evicted. */
 export function decide(observed: Observed, { now }: DecideContext): Plan {
@@ -21,11 +22,11 @@ export function decide(observed: Observed, { now }: DecideContext): Plan {
 
 function count(observed: Observed, now: number): Plan {
   const { budget, pods } = observed
-  const expected = expectedOf(observed)
+  const expected = countExpected(observed)
   const disrupted = disruptedPods(budget, pods, now)
   const healthy = healthyPods(pods, disrupted.pods, now)
   const counts = { healthy, desired: expected.healthy, expected: expected.pods, disrupted: disrupted.pods }
-  const status = statusOf(budget, counts, now)
+  const status = budgetStatus(budget, counts, now)
   const built = plan()
   report(built, observed, disrupted, status)
   if (disrupted.recheckAt !== undefined)
@@ -33,7 +34,7 @@ function count(observed: Observed, now: number): Plan {
   return built
 }
 
-/** Events come with the write of what they explain: the same look again says nothing new. */
+/** Records events only with the write that they explain: the same reconcile again records nothing. */
 function report(built: PlanBuilder, observed: Observed, { notDeleted }: Disrupted, status: PodDisruptionBudgetStatus): void {
   const { budget, pods } = observed
   const { currentHealthy = 0, desiredHealthy = 0, expectedPods, disruptionsAllowed } = status
@@ -44,15 +45,15 @@ function report(built: PlanBuilder, observed: Observed, { notDeleted }: Disrupte
   }
   built.status(budget, status, counted)
   if (pods.length === 0) built.event(budget, "Normal", "NoPods", "No matching pods found")
-  tellUnmanaged(built, observed)
-  tellShared(built, observed)
+  recordUnmanagedPods(built, observed)
+  recordSharedPods(built, observed)
   const { namespace, name } = budget.metadata
   for (const pod of notDeleted)
     built.event(pod, "Warning", "NotDeleted", `Pod was expected by PDB ${namespace}/${name} to be deleted but it wasn't`)
 }
 
-function tellUnmanaged(built: PlanBuilder, observed: Observed): void {
-  if (unmanagedOf(observed).length === 0) return
+function recordUnmanagedPods(built: PlanBuilder, observed: Observed): void {
+  if (unmanagedPods(observed).length === 0) return
   const { budget } = observed
   const selector = formatLabelSelector(budget.spec?.selector)
   const message =
@@ -62,8 +63,8 @@ function tellUnmanaged(built: PlanBuilder, observed: Observed): void {
   built.event(budget, "Warning", "UnmanagedPods", message)
 }
 
-/** The API server refuses to evict a pod with two budgets: somebody should know. */
-function tellShared(built: PlanBuilder, { budget, shared }: Observed): void {
+/** Records a warning: the API server refuses to evict a pod with two budgets. */
+function recordSharedPods(built: PlanBuilder, { budget, shared }: Observed): void {
   for (const pod of shared) {
     const { namespace, name } = pod.metadata
     const message = `Pod "${namespace}"/"${name}" matches multiple PodDisruptionBudgets.  Chose "${budget.metadata.name}" arbitrarily.`
@@ -71,7 +72,7 @@ function tellShared(built: PlanBuilder, { budget, shared }: Observed): void {
   }
 }
 
-/** How long until what could not be known is asked for again: nobody tells when an API group answers again, or a controller gets scales. */
+/** How long until a failed read is tried again: no event says when an API group answers again, or a controller gets scales. */
 const retry = "1m"
 
 function failSafe({ budget }: Observed, { reason, message, error }: NonNullable<Observed["failure"]>, now: number): Plan {
@@ -79,4 +80,26 @@ function failSafe({ budget }: Observed, { reason, message, error }: NonNullable<
   const status = failedStatus(budget, error, now)
   if (isSameStatus(budget.status, status)) return built.nothing(message)
   return built.status(budget, status, message).event(budget, "Warning", reason, message)
+}
+
+interface Expected {
+  /** How many pods there should be. */
+  readonly pods: number
+  /** How many of them have to be healthy. */
+  readonly healthy: number
+}
+
+/** Shares are rounded up both ways: of 3 pods, 50 % available are 2, and 50 % unavailable are 2. */
+function countExpected({ budget, pods, scales }: Observed): Expected {
+  const { minAvailable, maxUnavailable } = budget.spec ?? {}
+  const scaled = scales.reduce((sum, { replicas }) => sum + replicas, 0)
+  if (maxUnavailable !== undefined) return { pods: scaled, healthy: Math.max(0, scaled - scaledIntOrPercent(maxUnavailable, scaled, "up")) }
+  if (typeof minAvailable === "number") return { pods: pods.length, healthy: minAvailable }
+  if (minAvailable !== undefined) return { pods: scaled, healthy: scaledIntOrPercent(minAvailable, scaled, "up") }
+  return { pods: 0, healthy: 0 }
+}
+
+/** Returns the pods without a controller, where that matters: their desired number is unknown. */
+function unmanagedPods({ budget, pods }: Observed): readonly Pod[] {
+  return needsScales(budget) ? pods.filter((pod) => controllerOf(pod) === undefined) : []
 }

@@ -16,7 +16,7 @@ export interface Disrupted {
 
 /** What is left of the evictions that the API server noted: those of pods that are still there and not on their way out. */
 export function disruptedPods({ status }: PodDisruptionBudget, pods: readonly Pod[], now: number): Disrupted {
-  const kept: Record<string, string> = {}
+  const pending: Record<string, string> = {}
   const notDeleted: Pod[] = []
   let recheckAt: number | undefined
   for (const pod of pods) {
@@ -26,15 +26,15 @@ export function disruptedPods({ status }: PodDisruptionBudget, pods: readonly Po
     const expires = parseTime(evicted) + deletionTimeout
     if (expires < now) notDeleted.push(pod)
     else {
-      kept[name] = evicted
+      pending[name] = evicted
       recheckAt = Math.min(recheckAt ?? expires, expires)
     }
   }
-  return { pods: kept, notDeleted, recheckAt }
+  return { pods: pending, notDeleted, recheckAt }
 }
 
 export function healthyPods(pods: readonly Pod[], disrupted: Disrupted["pods"], now: number): number {
-  const isGoing = ({ metadata: { name = "", deletionTimestamp } }: Pod) =>
+  const isTerminating = ({ metadata: { name = "", deletionTimestamp } }: Pod) =>
     deletionTimestamp !== undefined || (disrupted[name] !== undefined && parseTime(disrupted[name]) + deletionTimeout > now)
-  return pods.filter((pod) => !isGoing(pod) && isPodReady(pod)).length
+  return pods.filter((pod) => !isTerminating(pod) && isPodReady(pod)).length
 }

@@ -4,7 +4,7 @@ import { type PodDisruptionBudget, podDisruptionBudgets } from "@pilothouse/api/
 import type { Reader } from "@pilothouse/runtime"
 import { messageOf } from "@pilothouse/seams"
 import { selectedPods } from "../shared/selected-pods.ts"
-import { budgetsOf } from "./budgets.ts"
+import { podBudgets } from "./budgets.ts"
 import { type PodScale, podScale } from "./pod-scale.ts"
 
 export interface Observed {
@@ -21,10 +21,10 @@ export interface Observed {
 export async function observe(key: string, read: Reader): Promise<Observed | undefined> {
   const first = read.get(podDisruptionBudgets, key)
   if (first === undefined) return undefined
-  const selected = podsOf(first, read)
+  const selected = budgetPods(first, read)
   if ("error" in selected) return failed(first, "NoPods", `Failed to get pods: ${selected.error}`, selected.error)
-  const wanted = needsScales(first) ? scalesOf(selected, read) : Promise.resolve([])
-  const scales = await wanted.catch((error: unknown) => ({ error: messageOf(error) }))
+  const pendingScales = needsScales(first) ? podScales(selected, read) : Promise.resolve([])
+  const scales = await pendingScales.catch((error: unknown) => ({ error: messageOf(error) }))
   // The caches may have moved on while the server was asked.
   const budget = read.get(podDisruptionBudgets, key)
   if (budget === undefined) return undefined
@@ -32,7 +32,7 @@ export async function observe(key: string, read: Reader): Promise<Observed | und
     const message = `Failed to calculate the number of expected pods: ${scales.error}`
     return failed(budget, "CalculateExpectedPodCountFailed", message, scales.error)
   }
-  const pods = podsOf(budget, read)
+  const pods = budgetPods(budget, read)
   if ("error" in pods) return failed(budget, "NoPods", `Failed to get pods: ${pods.error}`, pods.error)
   return { budget, pods, scales, shared: sharedPods(budget, pods, read) }
 }
@@ -41,7 +41,7 @@ function failed(budget: PodDisruptionBudget, reason: string, message: string, er
   return { budget, pods: [], scales: [], shared: [], failure: { reason, message, error } }
 }
 
-function podsOf({ metadata, spec }: PodDisruptionBudget, read: Reader): readonly Pod[] | { readonly error: string } {
+function budgetPods({ metadata, spec }: PodDisruptionBudget, read: Reader): readonly Pod[] | { readonly error: string } {
   try {
     return selectedPods(read, metadata.namespace ?? "", selectorOf(spec?.selector))
   } catch (error) {
@@ -54,13 +54,13 @@ export function needsScales({ spec }: PodDisruptionBudget): boolean {
   return spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === "string"
 }
 
-async function scalesOf(pods: readonly Pod[], read: Reader): Promise<readonly PodScale[]> {
+async function podScales(pods: readonly Pod[], read: Reader): Promise<readonly PodScale[]> {
   const found = new Map<string, PodScale>()
-  const asked = new Set<string>()
+  const seen = new Set<string>()
   for (const pod of pods) {
     const owner = controllerOf(pod)
-    if (owner === undefined || asked.has(owner.uid)) continue
-    asked.add(owner.uid)
+    if (owner === undefined || seen.has(owner.uid)) continue
+    seen.add(owner.uid)
     const scale = await podScale(read, owner, pod.metadata.namespace ?? "")
     if (scale === undefined) throw new Error(`found no controllers for pod "${pod.metadata.name}"`)
     found.set(scale.uid, scale)
@@ -73,7 +73,7 @@ export function sharedPods(budget: PodDisruptionBudget, pods: readonly Pod[], re
   const known = new Map<string, boolean>()
   return pods.filter((pod) => {
     const labels = JSON.stringify(pod.metadata.labels)
-    const isShared = known.get(labels) ?? isFirstOfSeveral(budget, budgetsOf(pod, read))
+    const isShared = known.get(labels) ?? isFirstOfSeveral(budget, podBudgets(pod, read))
     known.set(labels, isShared)
     return isShared
   })

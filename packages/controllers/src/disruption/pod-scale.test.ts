@@ -4,7 +4,7 @@ import { replicationControllers } from "@pilothouse/api/core/v1"
 import type { Reader } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
 import { podScale } from "./pod-scale.ts"
-import { owner } from "./test-budgets.ts"
+import { owner } from "./testing/budgets.ts"
 
 const widgets: Descriptor = {
   ...deployments,

@@ -14,7 +14,7 @@ export interface PodScale {
 const apps = ["apps", "extensions"]
 
 /**
- * The scale of whoever controls a pod: from the caches where it is a workload of Kubernetes, from its scale subresource where it is anything
+ * Returns the scale of the controller of a pod: from the caches where it is a workload of Kubernetes, from its scale subresource where it is anything
  * else. Undefined when it is gone. Throws where its kind is not known or has no scales (a DaemonSet, a Job).
  */
 export async function podScale(read: Reader, owner: OwnerReference, namespace: string): Promise<PodScale | undefined> {

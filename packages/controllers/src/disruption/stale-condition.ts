@@ -6,7 +6,7 @@ import { type Controller, controller, type DecideContext, type Plan, plan } from
 const staleAfter = 120_000
 
 /**
- * Takes the mark DisruptionTarget back from pods that were not deleted after all: an eviction that was refused later, a preemption that was not
+ * Resets the condition DisruptionTarget of pods that were not deleted after all: an eviction that was refused later, a preemption that was not
  * needed. After two minutes it is False. Watches pods; writes the status of those pods, nothing else.
  */
 export function staleDisruptionController(): Controller {
@@ -21,8 +21,8 @@ export function staleDisruptionController(): Controller {
 export function clearStale(pod: Pod, { now }: DecideContext): Plan {
   const since = markedAt(pod)
   if (since === undefined) return plan().nothing("it is not marked as disrupted")
-  const left = since + staleAfter - now
-  if (left > 0) return plan().requeueAfter(left, "the mark is stale then")
+  const remaining = since + staleAfter - now
+  if (remaining > 0) return plan().requeueAfter(remaining, "the mark is stale then")
   const { generation } = pod.metadata
   const seen = generation === undefined ? {} : { observedGeneration: generation }
   const conditions = setCondition(pod.status?.conditions, { type: "DisruptionTarget", status: "False", ...seen }, now)

@@ -9,7 +9,7 @@ export interface Counts {
 }
 
 /** A budget that expects no pods allows nothing: when its first pods come, this status may still be the one that counts. */
-export function statusOf(budget: PodDisruptionBudget, counts: Counts, now: number): PodDisruptionBudgetStatus {
+export function budgetStatus(budget: PodDisruptionBudget, counts: Counts, now: number): PodDisruptionBudgetStatus {
   const { healthy, desired, expected, disrupted } = counts
   const disruptionsAllowed = expected <= 0 ? 0 : Math.max(0, healthy - desired)
   const { generation } = budget.metadata

@@ -56,7 +56,7 @@ describe("Endpoints of a Service", () => {
     expect(await addresses(running)).toEqual([])
   })
 
-  test("EndpointsDeletionEvents: come back when somebody deletes or edits them", async () => {
+  test("EndpointsDeletionEvents: come back when a user deletes or edits them", async () => {
     await using running = await cluster(only)
     await running.apply(newService())
     await running.apply(newPod(1))
@@ -69,7 +69,7 @@ describe("Endpoints of a Service", () => {
     expect(await addresses(running)).toEqual(["web-1"])
   })
 
-  test("a conflict is met by looking again, and what others wrote meanwhile stays", async () => {
+  test("a conflict is retried, and what others wrote stays", async () => {
     const writes = writesOf("endpoints")
     // The layer is made before the cluster that it wraps.
     const late: { running?: Cluster } = {}
@@ -95,7 +95,7 @@ describe("Endpoints of a Service", () => {
 })
 
 describe("leftovers", () => {
-  test("Endpoints whose Service went while nobody watched go at the start; a leader's record stays", async () => {
+  test("Endpoints whose Service was deleted while no controller ran are deleted at the start; a leader's record stays", async () => {
     await using running = await cluster({ controllers: [] })
     await running.apply(handWritten("gone"))
     const leader = handWritten("leader")
@@ -107,7 +107,7 @@ describe("leftovers", () => {
 
   test("Endpoints that come before their Service wait for it", async () => {
     await using running = await cluster(only)
-    // What is there when the loop begins is a leftover, and this is not.
+    // What is there when the controller starts is a leftover, and this is not.
     await running.settled()
     await running.apply(handWritten("db"))
     await running.settled()

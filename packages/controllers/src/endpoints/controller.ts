@@ -2,17 +2,32 @@ import { keyOf } from "@pilothouse/api"
 import { type Endpoints, endpoints, pods, services } from "@pilothouse/api/core/v1"
 import { type Change, type Controller, controller, watch } from "@pilothouse/runtime"
 import type { Duration } from "@pilothouse/seams"
+import { descriptor } from "../descriptor.ts"
+import { countFlag, durationFlag } from "../flag.ts"
 import { serviceBackoff } from "../service-endpoints/backoff.ts"
 import { concernsEndpoints } from "../service-endpoints/endpoint-pods.ts"
 import { podsByLabel, servicesBySelector, servicesOf } from "../service-endpoints/selector.ts"
-import { decide, managedByLabel, managedByUs } from "./decide.ts"
+import { decide, managedByLabel, managedByUs, settle } from "./decide.ts"
 import { observe } from "./observe.ts"
-import { settle } from "./settle.ts"
+
+export const endpointsDescriptor = descriptor({
+  name: "endpoints-controller",
+  aliases: ["endpoint"],
+  flags: {
+    "concurrent-endpoint-syncs": countFlag(5, "Services worked on at once"),
+    "endpoint-updates-batch-period": durationFlag("0s", "how long changes of pods are gathered before Endpoints are written"),
+  },
+  create: (set) =>
+    endpointsController({
+      concurrentSyncs: set["concurrent-endpoint-syncs"],
+      updatesBatchPeriod: set["endpoint-updates-batch-period"],
+    }),
+})
 
 export interface EndpointsOptions {
   /** --concurrent-endpoint-syncs */
   readonly concurrentSyncs?: number
-  /** --endpoint-updates-batch-period: how long changes of pods are gathered before a Service is looked at. */
+  /** --endpoint-updates-batch-period: how long changes of pods are gathered before a Service is reconciled. */
   readonly updatesBatchPeriod?: Duration
 }
 
@@ -39,8 +54,8 @@ export function endpointsController({ concurrentSyncs = 5, updatesBatchPeriod = 
 }
 
 /**
- * Endpoints that are deleted come back, and edits of ours are undone. At the start all are looked at: their Service may have gone while nobody
- * watched. Others that come or change later are left alone: people apply Endpoints before the Service they belong to.
+ * Endpoints that are deleted come back, and edits of managed ones are undone. At the start all are reconciled: their Service may have been deleted while no controller
+ * ran. Others that come or change later are left alone: people apply Endpoints before the Service they belong to.
  */
 function concernsUs(change: Change<Endpoints>, initial: boolean): boolean {
   return initial || change.type === "deleted" || change.object.metadata.labels?.[managedByLabel] === managedByUs

@@ -6,7 +6,7 @@ import { decide } from "./decide.ts"
 const key = { namespace: "default", name: "web" }
 const managed = { "endpoints.kubernetes.io/managed-by": "endpoint-controller" }
 
-/** What the loop wants for these pods where there is nothing yet. */
+/** The Endpoints of these pods where there are none yet. */
 function listed(service: Service, pods: readonly Pod[]): Endpoints {
   const [made] = writesOf<Endpoints>(decide({ key, service, pods }), "create")
   if (made === undefined) throw new Error("expected Endpoints to be created")
@@ -204,7 +204,7 @@ describe("labels", () => {
     expect(listed(webService({}, { labels: { [headless]: "" } }), []).metadata.labels).toEqual(managed)
   })
 
-  test("ItemsPreexistingLabelsChange: one that the Service loses goes, one that somebody else put there stays", () => {
+  test("ItemsPreexistingLabelsChange: one that the Service loses goes, one that another client set stays", () => {
     const before = stored(listed(webService({}, { labels: { foo: "bar", old: "1" } }), []))
     const endpoints = stored(before, { labels: { ...before.metadata.labels, theirs: "yes" } })
     const [next] = writesOf<Endpoints>(decide({ key, service: webService({}, { labels: { foo: "baz" } }), endpoints, pods: [] }))
@@ -227,7 +227,7 @@ describe("labels", () => {
     expect(writesOf(decide({ key, service: webService(), endpoints, pods: [] }))).toEqual([])
   })
 
-  test("a Service cannot pass its Endpoints off as somebody else's", () => {
+  test("a Service cannot change the manager of its Endpoints", () => {
     const evil = webService({}, { labels: { "endpoints.kubernetes.io/managed-by": "nobody" } })
     expect(listed(evil, []).metadata.labels).toEqual(managed)
   })

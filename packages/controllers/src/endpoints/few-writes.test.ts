@@ -2,7 +2,7 @@ import type { EndpointSubset, Endpoints, Pod, Service } from "@pilothouse/api/co
 import { describe, expect, test } from "vitest"
 import { created, operationsOf, webPod, webPods, webService, writesOf } from "../service-endpoints/testing/objects.ts"
 import { decide } from "./decide.ts"
-import { truncate } from "./truncate.ts"
+import { truncate } from "./subsets.ts"
 
 const key = { namespace: "default", name: "web" }
 const triggerTime = "endpoints.kubernetes.io/last-change-trigger-time"

@@ -32,8 +32,8 @@ export function repack(subsets: readonly EndpointSubset[]): readonly EndpointSub
     groups.set(key, group)
     if (port !== undefined) group.ports.push(port)
   }
-  // Each port is in one group only, so that the first one tells the groups apart.
-  return [...groups.values()].map(subsetOf).sort((a, b) => order(firstPort(a), firstPort(b)))
+  // Each port is in one group only, so the first one identifies the group.
+  return [...groups.values()].map(toSubset).sort((a, b) => order(firstPort(a), firstPort(b)))
 }
 
 function offersByPort(subsets: readonly EndpointSubset[]): Iterable<Port> {
@@ -50,9 +50,9 @@ function offersByPort(subsets: readonly EndpointSubset[]): Iterable<Port> {
   return ports.values()
 }
 
-/** Not ready wins: whoever says so knows of something that is wrong. */
+/** Not ready wins: it reports a problem. */
 function offer({ offers }: Port, address: EndpointAddress, ready: boolean): void {
-  // Pods on the host's network share its address; the pod tells them apart.
+  // Pods on the host's network share its address; the pod distinguishes them.
   const name = `${address.ip} ${address.targetRef?.uid ?? ""}`
   const known = offers.get(name)
   if (known === undefined) offers.set(name, { address: withoutVersion(address), ready })
@@ -65,7 +65,7 @@ function withoutVersion(address: EndpointAddress): EndpointAddress {
   return { ...address, targetRef }
 }
 
-function subsetOf({ ports, offers }: Group): EndpointSubset {
+function toSubset({ ports, offers }: Group): EndpointSubset {
   const ready = offers.filter((one) => one.ready).map((one) => one.address)
   const notReady = offers.filter((one) => !one.ready).map((one) => one.address)
   return {

@@ -1,4 +1,5 @@
-import type { Endpoint, EndpointSlice } from "@pilothouse/api/discovery/v1"
+import { deepEqual } from "@pilothouse/api"
+import type { Endpoint, EndpointHints, EndpointSlice } from "@pilothouse/api/discovery/v1"
 
 /** What becomes of the slices of a Service. */
 export interface SliceChanges {
@@ -26,11 +27,18 @@ export function withEndpoints(changes: SliceChanges, next: (endpoint: Endpoint) 
     const endpoints = slice.endpoints?.map(next)
     return endpoints?.some((endpoint, at) => endpoint !== slice.endpoints?.[at]) ? { ...slice, endpoints } : slice
   }
-  const looked = changes.unchanged.map((slice) => [slice, mapped(slice)] as const)
+  const pairs = changes.unchanged.map((slice) => [slice, mapped(slice)] as const)
   return {
     create: changes.create.map(mapped),
-    update: [...changes.update.map(mapped), ...looked.filter(([old, now]) => old !== now).map(([, now]) => now)],
+    update: [...changes.update.map(mapped), ...pairs.filter(([old, now]) => old !== now).map(([, now]) => now)],
     remove: changes.remove,
-    unchanged: looked.filter(([old, now]) => old === now).map(([old]) => old),
+    unchanged: pairs.filter(([old, now]) => old === now).map(([old]) => old),
   }
+}
+
+/** Returns the endpoint with these hints; the same object when it has them already. */
+export function withHints(endpoint: Endpoint, hints: EndpointHints | undefined): Endpoint {
+  if (deepEqual(endpoint.hints, hints)) return endpoint
+  const { hints: _, ...rest } = endpoint
+  return hints === undefined ? rest : { ...rest, hints }
 }

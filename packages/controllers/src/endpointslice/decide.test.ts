@@ -11,7 +11,7 @@ import {
   webService,
   writesOf,
 } from "../service-endpoints/testing/objects.ts"
-import { counted, existing, planFor, sizes, slicesAfter } from "./test-slices.ts"
+import { counted, existing, planFor, sizes, slicesAfter } from "./testing/slices.ts"
 
 const managed = { "kubernetes.io/service-name": "web", "endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io" }
 const headless = { "service.kubernetes.io/headless": "" }
@@ -239,7 +239,7 @@ describe("FinalizeSvcDeletionTimestamp", () => {
 describe("PodMissingNode", () => {
   const pods = [webPod(1), webPod(2, { node: "lost" })]
 
-  test("Create and publishNotReady false: the pod is left out, and people are told", () => {
+  test("Create and publishNotReady false: the pod is left out, with an event", () => {
     const plan = planFor({ pods })
     expect(writesOf<EndpointSlice>(plan).flatMap((slice) => slice.endpoints?.map(({ targetRef }) => targetRef?.name))).toEqual(["web-1"])
     expect(plan.waitingFor).toEqual(["the node lost"])

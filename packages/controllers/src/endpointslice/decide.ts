@@ -1,15 +1,16 @@
-import { keyOf } from "@pilothouse/api"
-import type { EndpointSlice } from "@pilothouse/api/discovery/v1"
-import { type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
+import { hasCause, keyOf } from "@pilothouse/api"
+import type { Pod, Service } from "@pilothouse/api/core/v1"
+import type { Endpoint, EndpointSlice } from "@pilothouse/api/discovery/v1"
+import { type Operation, type Plan, type PlanBuilder, plan, type Result } from "@pilothouse/runtime"
+import { messageOf } from "@pilothouse/seams"
 import { familiesOf } from "../service-endpoints/addresses.ts"
 import { selects } from "../service-endpoints/selector.ts"
 import { triggerTime, triggerTimeAnnotation, withAnnotations } from "../service-endpoints/trigger-time.ts"
-import { changedPods } from "./changed-pods.ts"
 import { noChanges, type SliceChanges, together } from "./changes.ts"
 import { changesInFamily, lacksNode } from "./family.ts"
 import { withHintsFor } from "./hints.ts"
 import type { Observed } from "./observe.ts"
-import { recycle } from "./recycle.ts"
+import { isOwnedBy, withServiceLabels } from "./slice.ts"
 
 export interface SliceOptions {
   /** --max-endpoints-per-slice */
@@ -19,7 +20,7 @@ export interface SliceOptions {
 /** Makes the slices of a Service say what its pods are, family by family. */
 export function decide(observed: Observed, { maxEndpointsPerSlice }: SliceOptions): Plan {
   const { service, slices } = observed
-  if (!selects(service)) return plan().nothing("the Service selects no pods: whoever made it keeps its slices")
+  if (!selects(service)) return plan().nothing("the Service selects no pods: its slices are managed by its author")
   const families = familiesOf(service)
   const hinted = families.map((family) => withHintsFor(observed, family, changesInFamily(observed, family, maxEndpointsPerSlice)))
   // The families of a Service hardly ever change; a slice of one that it no longer has leads nowhere.
@@ -27,7 +28,7 @@ export function decide(observed: Observed, { maxEndpointsPerSlice }: SliceOption
   const changes = together([...hinted.map((one) => recycle(one, service)), { ...noChanges, remove: foreign }])
   const built = write(plan(), observed, changes)
   if (built.steps.length > 0)
-    for (const { said } of hinted) if (said !== undefined) built.event(service, said.type, said.reason, said.message)
+    for (const { event } of hinted) if (event !== undefined) built.event(service, event.type, event.reason, event.message)
   return reportMissingNodes(built, observed)
 }
 
@@ -36,16 +37,16 @@ function write(built: PlanBuilder, observed: Observed, changes: SliceChanges): P
   const { service, pods, slices } = observed
   // While the Service goes, its slices go too: what the garbage collector deletes must not be made again.
   const create = service.metadata.deletionTimestamp === undefined ? changes.create : []
-  const total = [...create, ...changes.update, ...changes.unchanged].reduce((sum, slice) => sum + sizeOf(slice), 0)
+  const total = [...create, ...changes.update, ...changes.unchanged].reduce((sum, slice) => sum + endpointCount(slice), 0)
   if (create.length + changes.update.length + changes.remove.length === 0) return built.nothing(`${total} endpoints, all listed`)
   const time = triggerTime(service, slices.length === 0, changedPods(pods, slices, [...create, ...changes.update]))
-  const before = new Map(slices.map((slice) => [slice.metadata.name, sizeOf(slice)]))
-  for (const slice of create) built.create(triggeredAt(slice, time), `no slice has room for ${sizeOf(slice)} of ${total} endpoints`)
+  const before = new Map(slices.map((slice) => [slice.metadata.name, endpointCount(slice)]))
+  for (const slice of create) built.create(triggeredAt(slice, time), `no slice has room for ${endpointCount(slice)} of ${total} endpoints`)
   if (create.length > 0 && changes.update.length + changes.remove.length > 0) built.nextStep()
   for (const slice of changes.update) {
     built.update(
       triggeredAt(slice, time),
-      `it had ${before.get(slice.metadata.name)} endpoints, and its part of all ${total} is ${sizeOf(slice)}`,
+      `it had ${before.get(slice.metadata.name)} endpoints, and its part of all ${total} is ${endpointCount(slice)}`,
     )
   }
   if (changes.update.length > 0 && changes.remove.length > 0) built.nextStep()
@@ -53,7 +54,7 @@ function write(built: PlanBuilder, observed: Observed, changes: SliceChanges): P
   return built
 }
 
-/** Says it as upstream does; the Service is looked at again when the node comes. */
+/** Reports it in upstream's words; the Service is reconciled again when the node is added. */
 function reportMissingNodes(built: PlanBuilder, observed: Observed): Plan {
   const { service } = observed
   const lost = observed.pods.filter((pod) => lacksNode(observed, pod))
@@ -77,6 +78,56 @@ function triggeredAt(slice: EndpointSlice, time: string | undefined): EndpointSl
   return { ...slice, metadata: { ...slice.metadata, annotations } }
 }
 
-function sizeOf({ endpoints = [] }: EndpointSlice): number {
+function endpointCount({ endpoints = [] }: EndpointSlice): number {
   return endpoints.length
+}
+
+/** The pods whose endpoint in the slices that are written is new, or says something else of their readiness. */
+function changedPods(pods: readonly Pod[], before: readonly EndpointSlice[], written: readonly EndpointSlice[]): readonly Pod[] {
+  const known = new Set(allEndpoints(before).map(endpointState))
+  const changed = new Set(allEndpoints(written).flatMap((one) => (known.has(endpointState(one)) ? [] : [one.targetRef?.uid])))
+  return pods.filter(({ metadata }) => changed.has(metadata.uid))
+}
+
+function allEndpoints(slices: readonly EndpointSlice[]): readonly Endpoint[] {
+  return slices.flatMap((slice) => slice.endpoints ?? [])
+}
+
+function endpointState({ addresses, conditions: { ready, serving, terminating } = {}, targetRef }: Endpoint): string {
+  return JSON.stringify([targetRef?.uid, addresses, ready, serving, terminating])
+}
+
+/** Makes slices that have to go into those that have to come: one write instead of two. What others keep in their annotations and labels stays. */
+function recycle(changes: SliceChanges, service: Service): SliceChanges {
+  const create = [...changes.create]
+  const update = [...changes.update]
+  const remove: EndpointSlice[] = []
+  for (const old of changes.remove) {
+    // The address type of a slice never changes, and one of an older Service of this name belongs to the garbage collector.
+    const at = isOwnedBy(old, service) ? create.findLastIndex((slice) => slice.addressType === old.addressType) : -1
+    const [desired] = at === -1 ? [] : create.splice(at, 1)
+    if (desired === undefined) remove.push(old)
+    else update.push(withServiceLabels({ ...old, endpoints: desired.endpoints, ports: desired.ports }, service))
+  }
+  return { ...changes, create, update, remove }
+}
+
+/** Records an event about a write that failed. */
+export function settle({ service }: Observed, results: readonly Result[]): Plan {
+  const built = plan()
+  // A terminating namespace refuses new objects; that is not worth an event.
+  const failed = results.find((result) => result.ok === false && !hasCause(result.error, "NamespaceTerminating"))
+  if (failed?.ok !== false) return built
+  const why = `${failureText(failed.operation)} for Service ${keyOf(service)}: ${messageOf(failed.error)}`
+  return built.event(
+    service,
+    "Warning",
+    "FailedToUpdateEndpointSlices",
+    `Error updating Endpoint Slices for Service ${keyOf(service)}: ${why}`,
+  )
+}
+
+function failureText(operation: Operation): string {
+  if (!("object" in operation) || operation.do === "create") return "failed to create EndpointSlice"
+  return `failed to ${operation.do} ${operation.object.metadata.name} EndpointSlice`
 }

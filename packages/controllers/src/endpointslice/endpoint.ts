@@ -8,7 +8,7 @@ import { targetPortsOf } from "../service-endpoints/target-port.ts"
 const zoneLabel = "topology.kubernetes.io/zone"
 
 /** What the Service says of a pod in one family; undefined when the pod has no address in it. */
-export function endpointOf(service: Service, pod: Pod, node: Node | undefined, family: Family): Endpoint | undefined {
+export function toEndpoint(service: Service, pod: Pod, node: Node | undefined, family: Family): Endpoint | undefined {
   const addresses = addressesIn(family, pod)
   if (addresses.length === 0) return undefined
   const { name, namespace, uid } = pod.metadata
@@ -17,7 +17,7 @@ export function endpointOf(service: Service, pod: Pod, node: Node | undefined, f
   const hostname = hostnameIn(service, pod)
   return {
     addresses,
-    conditions: conditionsOf(service, pod),
+    conditions: endpointConditions(service, pod),
     ...(hostname !== undefined && { hostname }),
     targetRef: { kind: "Pod", namespace, name, uid },
     ...(nodeName && { nodeName }),
@@ -26,7 +26,7 @@ export function endpointOf(service: Service, pod: Pod, node: Node | undefined, f
 }
 
 /** A pod that stops may still serve what it has begun, but is never called ready: proxies that know only `ready` must leave it alone. */
-function conditionsOf({ spec }: Service, pod: Pod): Endpoint["conditions"] {
+function endpointConditions({ spec }: Service, pod: Pod): Endpoint["conditions"] {
   const serving = isPodReady(pod)
   const terminating = isDeleted(pod)
   return { ready: spec?.publishNotReadyAddresses === true || (serving && !terminating), serving, terminating }
@@ -37,9 +37,9 @@ export function endpointKey({ addresses, hostname = "", targetRef }: Endpoint): 
   return JSON.stringify([[...addresses].sort(), hostname, targetRef?.namespace ?? "", targetRef?.name ?? ""])
 }
 
-/** Whether an endpoint that is there says what it should. Hints are looked at elsewhere. */
-export function saysTheSame(there: Endpoint, wanted: Endpoint): boolean {
-  return deepEqual(comparable(there), comparable(wanted))
+/** Whether an existing endpoint equals the desired one, apart from hints. */
+export function isSameEndpoint(existing: Endpoint, desired: Endpoint): boolean {
+  return deepEqual(comparable(existing), comparable(desired))
 }
 
 function comparable({ conditions, nodeName, zone, targetRef }: Endpoint): unknown {

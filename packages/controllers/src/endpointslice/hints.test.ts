@@ -2,10 +2,9 @@ import type { Node, Pod, Service } from "@pilothouse/api/core/v1"
 import type { EndpointSlice } from "@pilothouse/api/discovery/v1"
 import { describe, expect, test } from "vitest"
 import { readyNode, webPod, webService } from "../service-endpoints/testing/objects.ts"
-import { redistribution } from "./redistribution.ts"
-import { counted, planFor, type Situation, slicesAfter } from "./test-slices.ts"
-import { wantsTopologyHints } from "./topology-annotation.ts"
-import { allocations, zoneShares } from "./zone-shares.ts"
+import { usesTopologyHints } from "./hints.ts"
+import { counted, planFor, type Situation, slicesAfter } from "./testing/slices.ts"
+import { allocations, redistribution, zoneShares } from "./topology-hints.ts"
 
 const nodes = [readyNode("node-1", "a"), readyNode("node-2", "b"), readyNode("node-3")]
 const auto = { annotations: { "service.kubernetes.io/topology-mode": "Auto" } }
@@ -83,7 +82,7 @@ describe("hintsEnabled", () => {
     ["mode annotation == disabled, hints annotation == auto", { [current]: "disabled", [older]: "auto" }, true],
     ["mode annotation == auto, hints annotation == disabled", { [current]: "auto", [older]: "disabled" }, false],
   ])("%s", (_name, annotations, expected) => {
-    expect(wantsTopologyHints(webService({}, { annotations }))).toBe(expected)
+    expect(usesTopologyHints(webService({}, { annotations }))).toBe(expected)
   })
 })
 
@@ -132,7 +131,7 @@ describe("ReconcileTopology", () => {
     expect(saidIn(topology(situation))).toEqual([`TopologyAwareHintsDisabled: ${expected}, addressType: IPv4`])
   })
 
-  test("hintsAnnotation==disabled: the hints go, and people are told once", () => {
+  test("hintsAnnotation==disabled: the hints are removed, with one event", () => {
     const pods = spread({ "node-1": 2, "node-2": 2 })
     const slices = slicesAfter(topology({ pods }))
     const situation = { pods, nodes: twoZones, slices }
@@ -170,7 +169,7 @@ describe("SetNodes: the shares of the zones", () => {
     expect(shares && Object.fromEntries(shares)).toEqual(expected)
   })
 
-  test("allocations leave what is over to whoever needs it", () => {
+  test("allocations leave the rest to zones that need it", () => {
     const found = allocations(
       new Map([
         ["a", 0.6],

@@ -3,16 +3,16 @@ import type { ReconcileResult, Result } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
 import { selects } from "../service-endpoints/selector.ts"
 import { counterFamily, createMetrics, exponentialBuckets, gaugeFamily, histogramFamily } from "../shared/metric-families.ts"
+import { usesTopologyHints } from "./hints.ts"
 import type { Observed } from "./observe.ts"
 import { SliceCounts } from "./slice-counts.ts"
-import { wantsTopologyHints } from "./topology-annotation.ts"
 
 const subsystem = "endpoint_slice_controller"
 const many = exponentialBuckets(2, 2, 15)
 
 export const endpointSliceFamilies = {
-  added: histogramFamily(`${subsystem}_endpoints_added_per_sync`, [], "Endpoints that a look at a Service added", many),
-  removed: histogramFamily(`${subsystem}_endpoints_removed_per_sync`, [], "Endpoints that a look at a Service took away", many),
+  added: histogramFamily(`${subsystem}_endpoints_added_per_sync`, [], "Endpoints that a reconcile of a Service added", many),
+  removed: histogramFamily(`${subsystem}_endpoints_removed_per_sync`, [], "Endpoints that a reconcile of a Service removed", many),
   desired: gaugeFamily(`${subsystem}_endpoints_desired`, [], "Endpoints that all Services should have"),
   slices: gaugeFamily(`${subsystem}_num_endpoint_slices`, [], "EndpointSlices of all Services"),
   desiredSlices: gaugeFamily(`${subsystem}_desired_endpoint_slices`, [], "EndpointSlices that there would be if all were packed tightly"),
@@ -20,7 +20,7 @@ export const endpointSliceFamilies = {
   changed: histogramFamily(
     `${subsystem}_endpointslices_changed_per_sync`,
     ["topology", "traffic_distribution"],
-    "EndpointSlices that a look at a Service changed",
+    "EndpointSlices that a reconcile of a Service changed",
   ),
   syncs: counterFamily(`${subsystem}_syncs`, ["result"], "Looks at Services, by result: success, stale or error"),
   distributions: gaugeFamily(
@@ -33,23 +33,23 @@ export const endpointSliceFamilies = {
 const verbs: Readonly<Record<string, string>> = { create: "create", update: "update", delete: "delete" }
 
 export function endpointSliceMetrics(metrics: Metrics, maxEndpointsPerSlice: number) {
-  const made = createMetrics(metrics, endpointSliceFamilies)
-  const counts = new SliceCounts(made, maxEndpointsPerSlice)
+  const created = createMetrics(metrics, endpointSliceFamilies)
+  const counts = new SliceCounts(created, maxEndpointsPerSlice)
   return {
-    putOff: () => made.syncs.add(1, { result: "stale" }),
+    onCacheLagging: () => created.syncs.add(1, { result: "stale" }),
     ended(key: string, { observed, results, error }: ReconcileResult<Observed>): void {
-      made.syncs.add(1, { result: error === undefined ? "success" : "error" })
+      created.syncs.add(1, { result: error === undefined ? "success" : "error" })
       if (observed === undefined || !selects(observed.service)) return counts.forget(key)
       const written = results.filter(({ operation, ok }) => ok === true && operation.do in verbs)
-      for (const { operation } of written) made.changes.add(1, { operation: operation.do })
+      for (const { operation } of written) created.changes.add(1, { operation: operation.do })
       const after = slicesAfter(observed.slices, written)
       const [before, now] = [addressesIn(observed.slices), addressesIn(after)]
-      made.added.observe(now.difference(before).size)
-      made.removed.observe(before.difference(now).size)
-      const wantsHints = wantsTopologyHints(observed.service)
-      const distribution = wantsHints ? "" : (observed.service.spec?.trafficDistribution ?? "")
-      made.changed.observe(written.length, { topology: wantsHints ? "Auto" : "Disabled", traffic_distribution: distribution })
-      counts.tell(key, after, distribution)
+      created.added.observe(now.difference(before).size)
+      created.removed.observe(before.difference(now).size)
+      const usesHints = usesTopologyHints(observed.service)
+      const distribution = usesHints ? "" : (observed.service.spec?.trafficDistribution ?? "")
+      created.changed.observe(written.length, { topology: usesHints ? "Auto" : "Disabled", traffic_distribution: distribution })
+      counts.set(key, after, distribution)
     },
   }
 }

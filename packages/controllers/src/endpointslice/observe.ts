@@ -2,8 +2,8 @@ import { type Node, nodes, type Pod, type Service, services } from "@pilothouse/
 import { type EndpointSlice, endpointSlices } from "@pilothouse/api/discovery/v1"
 import { index, type Reader } from "@pilothouse/runtime"
 import { podsOf, selects } from "../service-endpoints/selector.ts"
-import { isOurs, serviceNameLabel } from "./slice.ts"
-import { wantsTopologyHints } from "./topology-annotation.ts"
+import { usesTopologyHints } from "./hints.ts"
+import { isManaged, serviceNameLabel } from "./slice.ts"
 
 export interface Observed {
   readonly service: Service
@@ -11,14 +11,14 @@ export interface Observed {
   readonly pods: readonly Pod[]
   /** The nodes of those pods, by name. */
   readonly nodes: ReadonlyMap<string, Node>
-  /** The Service's slices of this loop, without those that are on their way out. */
+  /** The Service's slices of this controller, without those that are being deleted. */
   readonly slices: readonly EndpointSlice[]
-  /** All nodes, where the Service wants its traffic spread by the CPUs of the zones. */
+  /** All nodes, where the Service's traffic is spread by the CPUs of the zones. */
   readonly everyNode: readonly Node[]
 }
 
-/** Slices of this loop by the Service they say they belong to. */
-export const slicesByService = index(endpointSlices, "managed-service-name", serviceOf)
+/** Slices of this controller by the Service they name. */
+export const slicesByService = index(endpointSlices, "managed-service-name", serviceKeys)
 
 /** A Service that is gone leaves nothing to do: its slices are owned by it, and the garbage collector takes them. */
 export function observe(key: string, read: Reader): Observed | undefined {
@@ -26,8 +26,8 @@ export function observe(key: string, read: Reader): Observed | undefined {
   if (service === undefined) return undefined
   const pods = selects(service) ? podsOf(service, read) : []
   const slices = read.byIndex(slicesByService, key).filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-  const everyNode = wantsTopologyHints(service) ? read.list(nodes) : []
-  return { service, pods, nodes: nodesOf(pods, read), slices: inOrder(slices.map(withLists)), everyNode }
+  const everyNode = usesTopologyHints(service) ? read.list(nodes) : []
+  return { service, pods, nodes: nodesByName(pods, read), slices: inOrder(slices.map(withLists)), everyNode }
 }
 
 /** kube-apiserver writes an empty list of a slice as null. */
@@ -36,7 +36,7 @@ export function withLists(slice: EndpointSlice): EndpointSlice {
   return { ...slice, endpoints: slice.endpoints ?? [], ports: slice.ports ?? [] }
 }
 
-function nodesOf(pods: readonly Pod[], read: Reader): ReadonlyMap<string, Node> {
+function nodesByName(pods: readonly Pod[], read: Reader): ReadonlyMap<string, Node> {
   const names = new Set(pods.flatMap((pod) => pod.spec?.nodeName || []))
   return new Map([...names].flatMap((name) => read.get(nodes, name) ?? []).map((node) => [node.metadata.name ?? "", node]))
 }
@@ -45,8 +45,8 @@ function inOrder(slices: readonly EndpointSlice[]): readonly EndpointSlice[] {
   return [...slices].sort((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1))
 }
 
-/** The key of the Service that a slice of this loop says it belongs to. */
-export function serviceOf(slice: EndpointSlice): readonly string[] {
+/** Returns the key of the Service that a slice of this controller names. */
+export function serviceKeys(slice: EndpointSlice): readonly string[] {
   const name = slice.metadata.labels?.[serviceNameLabel]
-  return isOurs(slice) && name ? [`${slice.metadata.namespace}/${name}`] : []
+  return isManaged(slice) && name ? [`${slice.metadata.namespace}/${name}`] : []
 }

@@ -1,7 +1,7 @@
 import type { Container, Pod } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { webPod, webPods, webService } from "../service-endpoints/testing/objects.ts"
-import { counted, existing, sizes, slicesAfter } from "./test-slices.ts"
+import { counted, existing, sizes, slicesAfter } from "./testing/slices.ts"
 
 const service = webService()
 const nothing = "0 create, 0 update, 0 delete"

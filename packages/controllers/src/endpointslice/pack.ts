@@ -2,7 +2,7 @@ import type { Service } from "@pilothouse/api/core/v1"
 import type { Endpoint, EndpointPort, EndpointSlice } from "@pilothouse/api/discovery/v1"
 import type { Family } from "../service-endpoints/addresses.ts"
 import type { SliceChanges } from "./changes.ts"
-import { endpointKey, saysTheSame } from "./endpoint.ts"
+import { endpointKey, isSameEndpoint } from "./endpoint.ts"
 import { hasServiceLabels, newSlice, withServiceLabels } from "./slice.ts"
 
 /** Endpoints that have all their ports in common. */
@@ -11,11 +11,11 @@ export interface Group {
   readonly family: Family
   readonly ports: readonly EndpointPort[]
   /** By endpointKey. */
-  readonly wanted: ReadonlyMap<string, Endpoint>
+  readonly desired: ReadonlyMap<string, Endpoint>
   /** The slices that are there with these ports. */
   readonly existing: readonly EndpointSlice[]
   /** The most endpoints in one slice. */
-  readonly most: number
+  readonly maxEndpoints: number
 }
 
 /** A slice on the way to what it should be. */
@@ -31,60 +31,60 @@ interface Draft {
  * that are written anyway, then into the one untouched slice that it fills best, then into new ones. Nothing is moved to even things out.
  */
 export function pack(group: Group): SliceChanges {
-  const left = new Map(group.wanted)
-  const drafts = group.existing.map((old) => keepWanted(old, left, group.service))
+  const remaining = new Map(group.desired)
+  const drafts = group.existing.map((old) => keepDesired(old, remaining, group.service))
   const written = drafts.filter((draft) => draft.changed && !isEmptied(draft))
-  for (const draft of written.sort((a, b) => b.endpoints.length - a.endpoints.length)) fill(draft, left, group.most)
-  const made: Draft[] = []
-  while (left.size > 0) {
+  for (const draft of written.sort((a, b) => b.endpoints.length - a.endpoints.length)) fill(draft, remaining, group.maxEndpoints)
+  const created: Draft[] = []
+  while (remaining.size > 0) {
     const room =
-      left.size < group.most
+      remaining.size < group.maxEndpoints
         ? bestFit(
             drafts.filter((draft) => !draft.changed),
-            left.size,
-            group.most,
+            remaining.size,
+            group.maxEndpoints,
           )
         : undefined
     const draft = room ?? { endpoints: [], changed: true }
-    if (room === undefined) made.push(draft)
+    if (room === undefined) created.push(draft)
     draft.changed = true
-    fill(draft, left, group.most)
+    fill(draft, remaining, group.maxEndpoints)
   }
-  return changesOf(group, drafts, made)
+  return toChanges(group, drafts, created)
 }
 
 /** Takes the endpoints that stay out of those that have to be placed. */
-function keepWanted(old: EndpointSlice, left: Map<string, Endpoint>, service: Service): Draft {
+function keepDesired(old: EndpointSlice, remaining: Map<string, Endpoint>, service: Service): Draft {
   const endpoints: Endpoint[] = []
   let changed = !hasServiceLabels(old, service)
-  for (const there of old.endpoints ?? []) {
-    const key = endpointKey(there)
-    const wanted = left.get(key)
-    left.delete(key)
-    if (wanted === undefined || !saysTheSame(there, wanted)) changed = true
-    // One that says the same keeps its hints: they are looked at later.
-    if (wanted !== undefined) endpoints.push(saysTheSame(there, wanted) ? there : wanted)
+  for (const existing of old.endpoints ?? []) {
+    const key = endpointKey(existing)
+    const desired = remaining.get(key)
+    remaining.delete(key)
+    if (desired === undefined || !isSameEndpoint(existing, desired)) changed = true
+    // One that says the same keeps its hints: they are compared later.
+    if (desired !== undefined) endpoints.push(isSameEndpoint(existing, desired) ? existing : desired)
   }
   return { old, endpoints, changed }
 }
 
-function fill({ endpoints }: Draft, left: Map<string, Endpoint>, most: number): void {
-  for (const [key, endpoint] of left) {
-    if (endpoints.length >= most) return
+function fill({ endpoints }: Draft, remaining: Map<string, Endpoint>, maxEndpoints: number): void {
+  for (const [key, endpoint] of remaining) {
+    if (endpoints.length >= maxEndpoints) return
     endpoints.push(endpoint)
-    left.delete(key)
+    remaining.delete(key)
   }
 }
 
 /** The one that is fullest with them in it. */
-function bestFit(drafts: readonly Draft[], count: number, most: number): Draft | undefined {
-  const fitting = drafts.filter(({ endpoints }) => endpoints.length + count <= most)
+function bestFit(drafts: readonly Draft[], count: number, maxEndpoints: number): Draft | undefined {
+  const fitting = drafts.filter(({ endpoints }) => endpoints.length + count <= maxEndpoints)
   return fitting.sort((a, b) => b.endpoints.length - a.endpoints.length)[0]
 }
 
-function changesOf({ service, family, ports }: Group, drafts: readonly Draft[], made: readonly Draft[]): SliceChanges {
+function toChanges({ service, family, ports }: Group, drafts: readonly Draft[], created: readonly Draft[]): SliceChanges {
   return {
-    create: made.map(({ endpoints }) => ({ ...newSlice(service, family, ports), endpoints })),
+    create: created.map(({ endpoints }) => ({ ...newSlice(service, family, ports), endpoints })),
     update: drafts
       .filter((draft) => draft.changed && !isEmptied(draft))
       .map(({ old, endpoints }) => withServiceLabels({ ...old!, endpoints }, service)),

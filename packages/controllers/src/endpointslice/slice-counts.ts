@@ -18,8 +18,8 @@ interface Counts {
 const none: Counts = { endpoints: 0, slices: 0, packed: 0 }
 
 /**
- * What all Services together have, kept up to date by the look at each of them.
- * Always true between calls: the gauges are the sums of what was last told of each Service that is not gone.
+ * What all Services together have, updated by the reconcile of each of them.
+ * Invariant: the gauges are the sums of what was last set for each Service that exists.
  */
 export class SliceCounts {
   readonly #gauges: Gauges
@@ -34,7 +34,7 @@ export class SliceCounts {
     this.#distributions = new ObjectCountGauge(gauges.distributions)
   }
 
-  tell(key: string, slices: readonly EndpointSlice[], distribution: string): void {
+  set(key: string, slices: readonly EndpointSlice[], distribution: string): void {
     this.#replace(key, this.#countsOf(slices))
     this.#distributions.set(key, distribution === "" ? undefined : { traffic_distribution: distribution })
   }

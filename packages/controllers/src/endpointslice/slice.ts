@@ -7,13 +7,13 @@ import { withAnnotations } from "../service-endpoints/trigger-time.ts"
 
 export const serviceNameLabel = "kubernetes.io/service-name"
 export const managedByLabel = "endpointslice.kubernetes.io/managed-by"
-export const managedByUs = "endpointslice-controller.k8s.io"
+export const managedByThisController = "endpointslice-controller.k8s.io"
 
 const reserved = [serviceNameLabel, managedByLabel, headlessLabel]
 
-/** Other loops (mirroring) and people make slices too: only those with our name on them are ours. */
-export function isOurs({ metadata }: EndpointSlice): boolean {
-  return metadata.labels?.[managedByLabel] === managedByUs
+/** Other controllers (mirroring) and users create slices too: only those with this controller's label are managed. */
+export function isManaged({ metadata }: EndpointSlice): boolean {
+  return metadata.labels?.[managedByLabel] === managedByThisController
 }
 
 /** By uid: a slice of an older Service of the same name belongs to the garbage collector. */
@@ -43,7 +43,7 @@ export function withServiceLabels(slice: EndpointSlice, service: Service): Endpo
 }
 
 function labelsFor(metadata: EndpointSlice["metadata"], service: Service): ReturnType<typeof mirrored> {
-  const names = { [serviceNameLabel]: service.metadata.name ?? "", [managedByLabel]: managedByUs }
+  const names = { [serviceNameLabel]: service.metadata.name ?? "", [managedByLabel]: managedByThisController }
   const own = hasClusterIp(service) ? names : { ...names, [headlessLabel]: "" }
   return mirrored(metadata, { service: service.metadata.labels, own, reserved })
 }

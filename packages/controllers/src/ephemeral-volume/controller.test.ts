@@ -36,7 +36,7 @@ test("each ephemeral volume has its claim, once, which comes back while the pod 
   expect(writes.filter((write) => write.includes("persistentvolumeclaims"))).toHaveLength(3)
 })
 
-test("with all loops a pod brings its directories and takes them with it", async () => {
+test("with all controllers a pod brings its directories and takes them with it", async () => {
   const files = newFiles()
   const controllers = ["ephemeral-volume", "persistentvolume-binder", "pv-protection", "pvc-protection", "garbagecollector"]
   await using running = await cluster(withVolumes(files, { controllers }))
@@ -49,7 +49,7 @@ test("with all loops a pod brings its directories and takes them with it", async
   expect([await claims(running), files.list(root)]).toEqual([[], []])
 })
 
-test("a namespace that goes away takes no claims, and nobody tries for ever", async () => {
+test("a namespace that goes away gets no claims, and the tries end", async () => {
   const writes: string[] = []
   await using running = await cluster({ ...only, layer: noting(writes) })
   await running.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } })

@@ -1,17 +1,24 @@
-import { keyOf } from "@pilothouse/api"
-import { persistentVolumeClaims, pods } from "@pilothouse/api/core/v1"
-import { type Controller, controller, watch } from "@pilothouse/runtime"
+import { type KubeObject, keyOf } from "@pilothouse/api"
+import { type Pod, persistentVolumeClaims, pods } from "@pilothouse/api/core/v1"
+import { type Change, type Controller, controller, watch } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
+import { descriptor } from "../descriptor.ts"
+import { countFlag } from "../flag.ts"
 import { podsByClaim } from "../shared/pods-by-claim.ts"
-import { decide } from "./decide.ts"
+import { decide, settle } from "./decide.ts"
 import { ephemeralVolumeMetrics } from "./metrics.ts"
-import { observe } from "./observe.ts"
-import { settle } from "./settle.ts"
-import { hasEphemeralVolumes } from "./wake.ts"
+import { ephemeralVolumes, observe } from "./observe.ts"
+
+export const ephemeralVolumeDescriptor = descriptor({
+  name: "ephemeral-volume-controller",
+  aliases: ["ephemeral-volume"],
+  flags: { "concurrent-ephemeralvolume-syncs": countFlag(5, "pods with ephemeral volumes worked on at once") },
+  create: (set, { metrics }) => ephemeralVolumeController({ metrics, concurrentSyncs: set["concurrent-ephemeralvolume-syncs"] }),
+})
 
 /**
  * Makes the claim behind each ephemeral volume of a pod, `<pod>-<volume>`, owned by the pod, so that it goes with it.
- * Watches pods that have such volumes, and claims that are deleted under them; a claim of that name that is somebody else's is left alone.
+ * Watches pods that have such volumes, and claims that are deleted under them; a claim of that name with another owner is left alone.
  */
 export function ephemeralVolumeController({
   metrics,
@@ -36,4 +43,14 @@ export function ephemeralVolumeController({
     settle,
     onReconciled: metrics && ephemeralVolumeMetrics(metrics),
   })
+}
+
+/** Volumes of a pod never change: one reconcile when it is added is enough, and updates of its status enqueue nothing. */
+function hasEphemeralVolumes(change: Change<KubeObject>): boolean {
+  return isNew(change) && ephemeralVolumes(change.object as Pod).length > 0
+}
+
+/** A pod that was deleted and made again may be seen as an update. */
+function isNew(change: Change<KubeObject>): boolean {
+  return change.type === "added" || (change.type === "updated" && change.old.metadata.uid !== change.object.metadata.uid)
 }

@@ -3,9 +3,8 @@ import type { PersistentVolumeClaim, Pod } from "@pilothouse/api/core/v1"
 import { describeOperation, type Result } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
 import { claim as fullClaim } from "../persistent-volume/testing/objects.ts"
-import { decide } from "./decide.ts"
-import { ephemeralVolumesOf } from "./observe.ts"
-import { settle } from "./settle.ts"
+import { decide, settle } from "./decide.ts"
+import { ephemeralVolumes } from "./observe.ts"
 
 const template = {
   metadata: { labels: { app: "db" } },
@@ -27,7 +26,7 @@ const owner = { apiVersion: "v1", kind: "Pod", name: "db", uid: "uid-db", contro
 const owned = fullClaim("db-scratch", { metadata: { ownerReferences: [owner] } })
 
 function plan(of: Pod, claim?: PersistentVolumeClaim) {
-  return decide({ pod: of, volumes: ephemeralVolumesOf(of).map((volume) => ({ volume, claim })) })
+  return decide({ pod: of, volumes: ephemeralVolumes(of).map((volume) => ({ volume, claim })) })
 }
 
 test.each<[name: string, pod: Pod, claim: PersistentVolumeClaim | undefined, operations: readonly string[], events: readonly string[]]>([
@@ -53,11 +52,11 @@ test("the claim is what the template says, and the pod's own", () => {
   expect(operation).toMatchObject({ object: { metadata: { labels: { app: "db" }, ownerReferences: [owner] }, spec: template.spec } })
 })
 
-test("create-conflict: what was refused is told", () => {
+test("create-conflict: a refusal is reported", () => {
   const [operation] = plan(pod).steps.flatMap((step) => step.operations)
   const error = forbidden({ group: "", plural: "persistentvolumeclaims" }, "db-scratch", "exceeded quota")
   const results: Result[] = [{ operation: operation!, ok: false, error }]
-  const settled = settle({ pod, volumes: ephemeralVolumesOf(pod).map((volume) => ({ volume })) }, results)
+  const settled = settle({ pod, volumes: ephemeralVolumes(pod).map((volume) => ({ volume })) }, results)
   expect(settled.events).toMatchObject([
     {
       type: "Warning",

@@ -1,12 +1,12 @@
-import { controllerRef, isControlledBy, keyOf } from "@pilothouse/api"
+import { controllerRef, hasCause, isControlledBy, keyOf } from "@pilothouse/api"
 import { type PersistentVolumeClaim, type Pod, pods, type Volume } from "@pilothouse/api/core/v1"
-import { type Plan, plan } from "@pilothouse/runtime"
-import type { Duration } from "@pilothouse/seams"
+import { type Plan, plan, type Result } from "@pilothouse/runtime"
+import { type Duration, messageOf } from "@pilothouse/seams"
 import { ephemeralClaimName } from "../shared/pods-by-claim.ts"
 import type { EphemeralVolume, Observed } from "./observe.ts"
 
-/** Until a claim of somebody else has gone from the name. Its deletion wakes the pod too. */
-const untilTheNameIsFree: Duration = "5m"
+/** Until the name may be free. The deletion of the claim that has it enqueues the pod too. */
+const nameRetryPeriod: Duration = "5m"
 
 /** Every ephemeral volume has a claim that lives and dies with its pod. */
 export function decide({ pod, volumes }: Observed): Plan {
@@ -14,15 +14,15 @@ export function decide({ pod, volumes }: Observed): Plan {
   if (pod.metadata.deletionTimestamp !== undefined) return built.nothing("the pod goes away")
   for (const { volume, claim } of volumes)
     if (claim === undefined) built.create(newClaim(pod, volume), `the volume ${volume.name} has no claim yet`)
-  const taken = volumes.find((one) => isTaken(pod, one))
+  const taken = volumes.find((one) => isNameTaken(pod, one))
   if (taken !== undefined) {
     const message = `ephemeral volume ${taken.volume.name}: ${notOwner(pod, taken.claim!)}`
-    built.event(pod, "Warning", "FailedBinding", message).requeueAfter(untilTheNameIsFree, "the event is repeated while it lasts")
+    built.event(pod, "Warning", "FailedBinding", message).requeueAfter(nameRetryPeriod, "the event is repeated while it lasts")
   }
   return built.steps.length > 0 ? built : built.nothing(taken === undefined ? "every volume has its claim" : "a name is taken")
 }
 
-function isTaken(pod: Pod, { claim }: EphemeralVolume): boolean {
+function isNameTaken(pod: Pod, { claim }: EphemeralVolume): boolean {
   return claim !== undefined && !isControlledBy(claim, pod)
 }
 
@@ -45,4 +45,17 @@ function newClaim(pod: Pod, volume: Volume): PersistentVolumeClaim {
     },
     spec: template?.spec,
   }
+}
+
+/** Records an event for each claim that could not be created. */
+export function settle({ pod, volumes }: Observed, results: readonly Result[]): Plan {
+  const built = plan()
+  for (const result of results) {
+    if (result.ok !== false || result.operation.do !== "create" || hasCause(result.error, "NamespaceTerminating")) continue
+    const { name } = (result.operation.object as PersistentVolumeClaim).metadata
+    const of = volumes.find(({ volume }) => ephemeralClaimName(pod, volume) === name)
+    const message = `ephemeral volume ${of?.volume.name}: create PVC ${name}: ${messageOf(result.error)}`
+    built.event(pod, "Warning", "FailedBinding", message)
+  }
+  return built
 }

@@ -5,8 +5,8 @@ import { counterFamily, createMetrics } from "../shared/metric-families.ts"
 const subsystem = "ephemeral_volume_controller"
 
 export const ephemeralVolumeFamilies = {
-  total: counterFamily(`${subsystem}_create_total`, [], "Claims that were asked for"),
-  failures: counterFamily(`${subsystem}_create_failures_total`, [], "Claims that were asked for and refused"),
+  total: counterFamily(`${subsystem}_create_total`, [], "Claims that were requested"),
+  failures: counterFamily(`${subsystem}_create_failures_total`, [], "Claims that were requested and refused"),
 }
 
 export function ephemeralVolumeMetrics(metrics: Metrics): (key: string, end: ReconcileResult) => void {

@@ -13,7 +13,7 @@ export interface Observed {
   readonly volumes: readonly EphemeralVolume[]
 }
 
-export function ephemeralVolumesOf({ spec }: Pod): readonly Volume[] {
+export function ephemeralVolumes({ spec }: Pod): readonly Volume[] {
   return (spec?.volumes ?? []).filter(({ ephemeral }) => ephemeral !== undefined)
 }
 
@@ -21,5 +21,5 @@ export function observe(key: string, read: Reader): Observed | undefined {
   const pod = read.get(pods, key)
   if (pod === undefined) return undefined
   const claimFor = (volume: Volume) => read.get(persistentVolumeClaims, `${pod.metadata.namespace}/${ephemeralClaimName(pod, volume)}`)
-  return { pod, volumes: ephemeralVolumesOf(pod).map((volume) => ({ volume, claim: claimFor(volume) })) }
+  return { pod, volumes: ephemeralVolumes(pod).map((volume) => ({ volume, claim: claimFor(volume) })) }
 }

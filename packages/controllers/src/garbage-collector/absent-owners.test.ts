@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { AbsentOwners } from "./absent-owners.ts"
 
-test("AbsentOwnerCache: those that nobody asked for lately are forgotten first", () => {
+test("AbsentOwnerCache: the least recently used are forgotten first", () => {
   const absent = new AbsentOwners(2)
   absent.add("a")
   absent.add("b")

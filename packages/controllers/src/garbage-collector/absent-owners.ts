@@ -4,8 +4,8 @@ import type { OwnerState } from "./owners.ts"
 const defaultLimit = 500
 
 /**
- * Owners of which the server said that it does not have them: a thousand pods of one ReplicaSet need not ask a thousand times.
- * A uid never comes again, so what is absent stays absent. Always true between calls: at most `limit` are remembered, those asked for last.
+ * Owners that the server does not have: a thousand pods of one ReplicaSet need not look it up a thousand times.
+ * A uid never comes again, so what is absent stays absent. Invariant: at most `limit` are remembered, those asked for last.
  */
 export class AbsentOwners {
   readonly #limit: number
@@ -30,13 +30,13 @@ export class AbsentOwners {
   }
 
   /** The same question at the same time is asked once; that the owner is absent is remembered before another can be asked. */
-  ask(owner: string, question: () => Promise<OwnerState>): Promise<OwnerState> {
-    const asked = this.#asking.get(owner) ?? this.#noted(owner, question()).finally(() => this.#asking.delete(owner))
-    this.#asking.set(owner, asked)
-    return asked
+  ask(owner: string, lookUp: () => Promise<OwnerState>): Promise<OwnerState> {
+    const pending = this.#asking.get(owner) ?? this.#remember(owner, lookUp()).finally(() => this.#asking.delete(owner))
+    this.#asking.set(owner, pending)
+    return pending
   }
 
-  async #noted(owner: string, answer: Promise<OwnerState>): Promise<OwnerState> {
+  async #remember(owner: string, answer: Promise<OwnerState>): Promise<OwnerState> {
     const state = await answer
     if (state === "absent") this.add(owner)
     return state

@@ -6,14 +6,14 @@ import { type Cluster, cluster } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
 import { held } from "../testing/layers.ts"
 
-/** What a row does: makes owners, and children that name them rightly or wrongly. Late: the loop hears of no Secret until the row is over. */
+/** What a row does: makes owners, and children that name them rightly or wrongly. Late: the controller sees no Secret until the row is over. */
 interface Row {
   readonly name: string
   readonly late?: boolean
   act(made: Made): Promise<void>
   /** Children that are left a minute later. */
   readonly left: readonly string[]
-  /** Children about which OwnerRefInvalidNamespace was told. */
+  /** Children with an event OwnerRefInvalidNamespace. */
   readonly told?: readonly string[]
 }
 
@@ -217,7 +217,7 @@ describe("TestConflictingData", () => {
     const layer =
       (inner: Transport): Transport =>
       async (request) => {
-        // Somebody writes it before each of our deletes.
+        // Another client writes it before each delete.
         if (request.verb === "DELETE" && request.path.endsWith("/configmaps/child")) {
           await once.running?.client.patch(configMaps, "ns1/child", { data: { edit: String(once.edits++) } })
         }

@@ -7,7 +7,7 @@ import { type Cluster, cluster, crashPoints } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
 import { doubling, held, noting, refusing } from "../testing/layers.ts"
 
-const loops = { controllers: ["deployment", "replicaset", "garbage-collector"], nodes: 2 }
+const options = { controllers: ["deployment", "replicaset", "garbage-collector"], nodes: 2 }
 const alone = { controllers: ["garbage-collector"] }
 
 function web(): KubeObject {
@@ -49,7 +49,7 @@ async function removeWeb(running: Cluster, propagationPolicy: DeleteOptions["pro
 
 describe("kubectl delete deployment", () => {
   test("in the background: ReplicaSets and pods go after it", async () => {
-    await using running = await cluster(loops)
+    await using running = await cluster(options)
     await rolledOut(running)
     await removeWeb(running, "Background")
     expect(await running.list(deployments)).toEqual([])
@@ -59,7 +59,7 @@ describe("kubectl delete deployment", () => {
 
   test("in the foreground: it goes after them", async () => {
     const writes: string[] = []
-    await using running = await cluster({ ...loops, layer: noting(writes) })
+    await using running = await cluster({ ...options, layer: noting(writes) })
     await rolledOut(running)
     writes.length = 0
     await removeWeb(running, "Foreground")
@@ -72,7 +72,7 @@ describe("kubectl delete deployment", () => {
   })
 
   test("as orphan: its ReplicaSet and their pods stay", async () => {
-    await using running = await cluster(loops)
+    await using running = await cluster(options)
     await rolledOut(running)
     await removeWeb(running, "Orphan")
     await running.advance("1m")
@@ -95,7 +95,7 @@ describe("owners", () => {
     expect(await names(running)).toEqual(["owner"])
   })
 
-  test("what comes with an owner that never was goes at once; with one that nobody can know, it stays", async () => {
+  test("what comes with an owner that never was goes at once; with an unknown one, it stays", async () => {
     await using running = await cluster(alone)
     await running.apply(config("lost", [{ apiVersion: "v1", kind: "Secret", name: "never", uid: "uid-never" }]))
     await running.apply(config("custom", [{ apiVersion: "example.com/v1", kind: "Thing", name: "thing", uid: "uid-thing" }]))
@@ -189,7 +189,7 @@ describe("every kind that the server has", () => {
     expect(await names(running)).toEqual([])
   })
 
-  test("GarbageCollectorSync: one group that answers 500 holds up nobody", async () => {
+  test("GarbageCollectorSync: one group that answers 500 blocks nothing", async () => {
     let asked = 0
     const layer = refusing(({ path, verb }) => {
       if (verb !== "GET" || !path.startsWith("/apis/networking.k8s.io/v1/")) return undefined
@@ -225,7 +225,7 @@ describe("every kind that the server has", () => {
 })
 
 describe("what goes wrong", () => {
-  test("a dependent that was let go is not deleted, though the cache does not know yet", async () => {
+  test("a dependent that was orphaned is not deleted, though the cache does not know yet", async () => {
     const late = held("configmaps")
     await using running = await cluster({ ...alone, layer: late.layer })
     const owner = await running.apply({ apiVersion: "v1", kind: "Secret", metadata: { name: "owner", namespace: "default" } })
@@ -257,14 +257,14 @@ describe("what goes wrong", () => {
   })
 
   test("events that come twice change nothing", async () => {
-    await using running = await cluster({ ...loops, layer: doubling() })
+    await using running = await cluster({ ...options, layer: doubling() })
     await rolledOut(running)
     await removeWeb(running, "Foreground")
     await running.advance("1m")
     expect(await counts(running)).toEqual([0, 0, 0])
   })
 
-  test("owners that went while nobody looked are noticed at the start", async () => {
+  test("owners that were deleted while no controller ran are noticed at the start", async () => {
     const late = held("secrets")
     await using running = await cluster({ ...alone, layer: late.layer })
     const owner = await running.apply({ apiVersion: "v1", kind: "Secret", metadata: { name: "owner", namespace: "default" } })
@@ -281,10 +281,10 @@ describe("what goes wrong", () => {
   })
 
   test.each(["Background", "Foreground", "Orphan"] as const)(
-    "whichever API call the loops crash at, the end is the same (%s)",
+    "whichever API call the controllers crash at, the end is the same (%s)",
     async (policy) => {
       const scenario = {
-        cluster: loops,
+        cluster: options,
         async run(running: Cluster) {
           await running.apply(web())
           await running.advance("20s")

@@ -3,10 +3,9 @@ import { replicaSets } from "@pilothouse/api/apps/v1"
 import { pods } from "@pilothouse/api/core/v1"
 import { describePlan, type Plan, type Result } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
-import { decide } from "./decide.ts"
+import { decide, settle } from "./decide.ts"
 import type { Item, Observed } from "./observe.ts"
 import type { Owner, OwnerState } from "./owners.ts"
-import { settle } from "./settle.ts"
 
 const deletionTimestamp = "2026-01-05T09:00:00Z"
 const context = { now: Date.parse(deletionTimestamp) + 1000 }
@@ -71,12 +70,12 @@ const rows: readonly { readonly name: string; readonly observed: Observed; reado
     does: [["it", { metadata: { uid: "uid-of-it", ownerReferences: [gone("two")] } }]],
   },
   {
-    name: "one owner is gone, of the other nobody knows: only the reference goes",
+    name: "one owner is gone, the other is unknown: only the reference is removed",
     observed: owned(["absent", "unknown"]),
     does: [["it", { metadata: { uid: "uid-of-it", ownerReferences: [gone("one")] } }]],
   },
   {
-    name: "one owner waits for it to go, the other wants it: it stays, without the reference",
+    name: "one owner waits for it to go, the other exists: it stays, without the reference",
     observed: owned(["waiting", "present"]),
     does: [["it", { metadata: { uid: "uid-of-it", ownerReferences: [gone("one")] } }]],
   },
@@ -119,7 +118,7 @@ const rows: readonly { readonly name: string; readonly observed: Observed; reado
     does: [["it", { metadata: { ...exactly, finalizers: [] } }]],
   },
   {
-    name: "deleted as orphan: dependents are let go, then the finalizer, and no other one",
+    name: "deleted as orphan: dependents are orphaned, then the finalizer is removed, and no other one",
     observed: owned([], orphan, [pod("a", true), pod("b", false)]),
     does: [
       ["a", { metadata: { uid: "uid-of-a", ownerReferences: [gone("it")] } }],
@@ -135,7 +134,7 @@ describe("what becomes of an object", () => {
   })
 })
 
-test("a dependent that cannot be let go keeps the owner (OrphanDependentsFailure)", () => {
+test("a dependent that cannot be orphaned keeps the owner (OrphanDependentsFailure)", () => {
   const { steps } = decide(owned([], orphan, [pod("a", true)]), context)
   expect(steps.map(({ onFailure, operations }) => [onFailure, operations.length])).toEqual([
     [undefined, 1],
@@ -186,7 +185,7 @@ describe("as orphan, while some kinds cannot be seen", () => {
       29_000,
       ["wait for the caches of Widget", "look again in 1s, because dependents of these kinds may have synced then"],
     ],
-    ["but a kind that cannot be listed holds up nobody for long", 30_000, ["patch ReplicaSet default/it, because it has no dependents"]],
+    ["but a kind that cannot be listed delays nothing for long", 30_000, ["patch ReplicaSet default/it, because it has no dependents"]],
   ])("%s", (_name, waited, expected) => {
     expect(describePlan(decide(observed, { now: Date.parse(deletionTimestamp) + waited }))).toEqual(expected)
   })
@@ -208,7 +207,7 @@ test("DeleteOwnerRefPatch: of a custom kind the whole list is written, at the ve
   expect(done(observed)).toEqual([["it", { metadata: { ...exactly, ownerReferences: [one] } }]])
 })
 
-test("an owner in another namespace is told of", () => {
+test("an owner in another namespace is reported", () => {
   const owner: Owner = { reference: reference("one"), state: "absent", elsewhere: true }
   const message = 'ownerRef [apps/v1/ReplicaSet, namespace: default, name: one, uid: uid-of-one] does not exist in namespace "default"'
   expect(decide({ ...owned(["absent"]), owners: [owner] }, context).events).toMatchObject([
@@ -237,7 +236,7 @@ describe("settle", () => {
   })
 
   test.each([
-    ["a delete that failed otherwise is left to the next look", refused(new Error("no connection"))],
+    ["a delete that failed otherwise is left to the next reconcile", refused(new Error("no connection"))],
     ["nothing more when all went well", [{ operation: operation!, ok: true } as const]],
   ])("%s", (_name, results) => {
     expect(settle(observed, results).steps).toEqual([])

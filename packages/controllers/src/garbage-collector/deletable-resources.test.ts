@@ -41,7 +41,7 @@ function onlyDeletes(group: Group, plural: string): Group {
 
 const rows: readonly Row[] = [
   {
-    name: "no error: what cannot be listed and watched is left out, and a group whose name is none holds up nobody",
+    name: "no error: what cannot be listed and watched is left out, and a group with an invalid name blocks nothing",
     answer: (path, whole) =>
       withGroups(whole, (groups) => [
         ...groups.map((group) => (path === "/api" ? onlyDeletes(group, "limitranges") : group)),

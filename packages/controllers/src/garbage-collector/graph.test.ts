@@ -43,7 +43,7 @@ function objectOf(uid: string, owners: readonly string[], version: number): Kube
   }
 }
 
-/** A server that has nothing at first, and whose watch tells the events one after the other, each when the gate before it opens. */
+/** A server that has nothing at first, and whose watch sends the events one after the other, each when the gate before it opens. */
 function telling(events: readonly Told[], gates: readonly Promise<void>[]): Transport {
   async function* frames(signal: AbortSignal | undefined): AsyncGenerator<Frame> {
     for (const [at, [type, uid, owners]] of events.entries()) {
@@ -123,7 +123,7 @@ test("DependentsRace: dependents that come and go while their owner lets them go
   const reference = { apiVersion: "v1", kind: "ConfigMap", name: "owner", uid: metadata.uid ?? "" }
   for (let at = 0; at < 100; at++) await running.apply(config(`dependent-${at}`, at % 2 === 0 ? [reference] : []))
   await running.settled()
-  // All at once, and none waits for the loop: half of them leave, the others join, while the owner goes as orphan.
+  // All at once, and none waits for the controller: half of them leave, the others join, while the owner goes as orphan.
   const changes = Array.from({ length: 100 }, (_, at) => {
     const patch = { metadata: { ownerReferences: at % 2 === 0 ? [] : [reference] } }
     return running.client.patch(configMaps, `default/dependent-${at}`, patch)

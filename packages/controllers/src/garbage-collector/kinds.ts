@@ -1,54 +1,54 @@
 import { apiVersionOf, type Descriptor, joinKey, type KubeObject, keyOf, type OwnerReference, resourceNameOf } from "@pilothouse/api"
 import type { Reader } from "@pilothouse/runtime"
 
-/** All that can be deleted. Events own nothing, are owned by nobody, and come in crowds. */
+/** Whether objects of the kind are collected: all that can be deleted, without Events, which are many and neither own nor are owned. */
 export function isCollected({ group, plural, verbs }: Descriptor): boolean {
   return verbs.includes("delete") && !(plural === "events" && (group === "" || group === "events.k8s.io"))
 }
 
-/** "pods default/web-1": the key of this loop's queue. */
+/** "pods default/web-1": the key of this controller's queue. */
 export function keyFor(of: Descriptor, object: KubeObject): string {
   return `${resourceNameOf(of)} ${keyOf(object)}`
 }
 
-export interface Place {
+export interface Location {
   readonly of: Descriptor
   readonly key: string
 }
 
 /** The kind and the key in its cache. Undefined: the kind is gone. */
-export function placeOf(key: string, read: Reader): Place | undefined {
+export function resolveKey(key: string, read: Reader): Location | undefined {
   const at = key.indexOf(" ")
   const [plural, ...group] = key.slice(0, at).split(".")
   const groupName = group.join(".")
-  const followed = read.kinds().find(({ of }) => of.plural === plural && of.group === groupName)
-  return followed && { of: followed.of, key: key.slice(at + 1) }
+  const known = read.kinds().find(({ of }) => of.plural === plural && of.group === groupName)
+  return known && { of: known.of, key: key.slice(at + 1) }
 }
 
 /** Where the caches would have the owner. Undefined: it is of a kind that is not followed, or of one that cannot own the object. */
-export function cachedPlace(object: KubeObject, reference: OwnerReference, read: Reader): Place | undefined {
-  const group = groupOf(reference)
+export function cachedLocation(object: KubeObject, reference: OwnerReference, read: Reader): Location | undefined {
+  const group = referenceGroup(reference)
   // Any version of the kind is that kind.
-  const followed = read.kinds().find(({ of }) => of.kind === reference.kind && of.group === group)
-  return followed && placeIn(followed.of, object, reference)
+  const known = read.kinds().find(({ of }) => of.kind === reference.kind && of.group === group)
+  return known && locate(known.of, object, reference)
 }
 
 /** Where the server would have the owner. Undefined: it does not know the kind in that version, or one that cannot own the object. */
-export async function livePlace(object: KubeObject, reference: OwnerReference, read: Reader): Promise<Place | undefined> {
-  // Only that very version: of one that is not served any more nobody can say what it meant.
+export async function liveLocation(object: KubeObject, reference: OwnerReference, read: Reader): Promise<Location | undefined> {
+  // Only that very version: what one that is not served any more meant is unknown.
   const isMeant = (of: Descriptor) => of.kind === reference.kind && apiVersionOf(of) === reference.apiVersion
   // What is followed is known to be served: a server that does not say what it has must not hold up what can be asked by name.
-  const followed = read.kinds().find(({ of }) => isMeant(of))
-  const of = followed?.of ?? (await read.versionsOf(groupOf(reference), reference.kind)).find(isMeant)
-  return of && placeIn(of, object, reference)
+  const known = read.kinds().find(({ of }) => isMeant(of))
+  const of = known?.of ?? (await read.versionsOf(referenceGroup(reference), reference.kind)).find(isMeant)
+  return of && locate(of, object, reference)
 }
 
-/** Nobody can say in which namespace the owner of an object without one should be. */
-function placeIn(of: Descriptor, { metadata }: KubeObject, { name }: OwnerReference): Place | undefined {
+/** The namespace of the owner of a cluster-scoped object is unknown. */
+function locate(of: Descriptor, { metadata }: KubeObject, { name }: OwnerReference): Location | undefined {
   if (!of.namespaced) return { of, key: name }
   return metadata.namespace ? { of, key: joinKey({ namespace: metadata.namespace, name }) } : undefined
 }
 
-function groupOf({ apiVersion }: OwnerReference): string {
+function referenceGroup({ apiVersion }: OwnerReference): string {
   return apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : ""
 }

@@ -1,12 +1,12 @@
 import { isUnknownResource, joinKey, type KubeObject, type OwnerReference } from "@pilothouse/api"
 import type { Reader } from "@pilothouse/runtime"
 import type { AbsentOwners } from "./absent-owners.ts"
-import { isWaitingForDependents } from "./finalizers.ts"
+import { isWaitingForDependents } from "./deletion.ts"
 import { objectsByUid } from "./indexes.ts"
-import { cachedPlace, livePlace } from "./kinds.ts"
+import { cachedLocation, liveLocation } from "./kinds.ts"
 
 /**
- * Waiting: it goes once its dependents have gone. Unknown: nobody can say whether it is there, because the server does not have such a kind,
+ * Waiting: it goes once its dependents have gone. Unknown: whether it exists cannot be said, because the server does not have such a kind,
  * or because it has a namespace and the object has none.
  */
 export type OwnerState = "present" | "waiting" | "absent" | "unknown"
@@ -14,51 +14,51 @@ export type OwnerState = "present" | "waiting" | "absent" | "unknown"
 export interface Owner {
   readonly reference: OwnerReference
   readonly state: OwnerState
-  /** The server has it, and the cache does not: nobody will tell when it goes. */
+  /** The server has it, and the cache does not: no event says when it is deleted. */
   readonly unseen?: boolean
   /** It is there, but in another namespace than the object, and so not its owner. */
   readonly elsewhere?: boolean
 }
 
 export interface Known {
-  /** What the server said in this look. */
+  /** The server's answers of this reconcile. */
   readonly answers: Map<string, OwnerState>
   readonly absent: AbsentOwners
   readonly read: Reader
 }
 
 /** Undefined: the server has to be asked. */
-export function ownerOf(object: KubeObject, reference: OwnerReference, { answers, absent, read }: Known): Owner | undefined {
+export function resolveOwner(object: KubeObject, reference: OwnerReference, { answers, absent, read }: Known): Owner | undefined {
   const cached = cachedState(object, reference, read)
   if (cached !== undefined) return { reference, state: cached }
-  const state = saidState(object, reference, { answers, absent })
+  const state = answeredState(object, reference, { answers, absent })
   if (state === "absent" || state === "unknown")
     return { reference, state, ...(isElsewhere(object, reference, read) && { elsewhere: true }) }
   return state && { reference, state, unseen: true }
 }
 
-/** Whether the server has to be asked: `ownerOf` says no more than that, and looks through all caches for some. */
-export function isOpen(object: KubeObject, reference: OwnerReference, known: Known): boolean {
-  return cachedState(object, reference, known.read) === undefined && saidState(object, reference, known) === undefined
+/** Whether the server has to be asked. Cheaper than `resolveOwner`, which searches all caches for some owners. */
+export function isUnresolved(object: KubeObject, reference: OwnerReference, known: Known): boolean {
+  return cachedState(object, reference, known.read) === undefined && answeredState(object, reference, known) === undefined
 }
 
 /** Undefined where the cache does not have it. */
 function cachedState(object: KubeObject, reference: OwnerReference, read: Reader): OwnerState | undefined {
-  const place = cachedPlace(object, reference, read)
-  const cached = place && stateOf(read.get(place.of, place.key), reference)
+  const location = cachedLocation(object, reference, read)
+  const cached = location && ownerState(read.get(location.of, location.key), reference)
   return cached === "absent" ? undefined : cached
 }
 
-function saidState(object: KubeObject, reference: OwnerReference, { answers, absent }: Omit<Known, "read">): OwnerState | undefined {
-  const identity = identityOf(object, reference)
+function answeredState(object: KubeObject, reference: OwnerReference, { answers, absent }: Omit<Known, "read">): OwnerState | undefined {
+  const identity = referenceKey(object, reference)
   return answers.get(identity) ?? (absent.has(identity) ? "absent" : undefined)
 }
 
-export async function askForOwner(object: KubeObject, reference: OwnerReference, read: Reader): Promise<OwnerState> {
-  const place = await livePlace(object, reference, read)
-  if (place === undefined) return "unknown"
+export async function lookUpOwner(object: KubeObject, reference: OwnerReference, read: Reader): Promise<OwnerState> {
+  const location = await liveLocation(object, reference, read)
+  if (location === undefined) return "unknown"
   try {
-    return stateOf(await read.live(place.of, place.key), reference)
+    return ownerState(await read.live(location.of, location.key), reference)
   } catch (error) {
     // Its definition may be gone, or its server not there yet: no reason to delete what it owns.
     if (isUnknownResource(error)) return "unknown"
@@ -67,20 +67,20 @@ export async function askForOwner(object: KubeObject, reference: OwnerReference,
 }
 
 /** Two references may say the same uid and mean different places. */
-export function identityOf({ metadata: { namespace } }: KubeObject, { apiVersion, kind, name, uid }: OwnerReference): string {
+export function referenceKey({ metadata: { namespace } }: KubeObject, { apiVersion, kind, name, uid }: OwnerReference): string {
   return [apiVersion, kind, joinKey({ namespace, name }), uid].join(" ")
 }
 
 /** Whether the caches show that every owner of the object is there to stay: then there is nothing to look at. */
 export function isWellOwned(object: KubeObject, read: Reader): boolean {
   return (object.metadata.ownerReferences ?? []).every((reference) => {
-    const place = cachedPlace(object, reference, read)
-    return place !== undefined && stateOf(read.get(place.of, place.key), reference) === "present"
+    const location = cachedLocation(object, reference, read)
+    return location !== undefined && ownerState(read.get(location.of, location.key), reference) === "present"
   })
 }
 
 /** Another object under the name of the owner is not the owner. */
-function stateOf(found: KubeObject | undefined, { uid }: OwnerReference): OwnerState {
+function ownerState(found: KubeObject | undefined, { uid }: OwnerReference): OwnerState {
   if (found === undefined || found.metadata.uid !== uid) return "absent"
   return isWaitingForDependents(found) ? "waiting" : "present"
 }

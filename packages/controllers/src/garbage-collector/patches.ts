@@ -5,12 +5,12 @@ import type { Item } from "./observe.ts"
 
 /**
  * The uid makes the server refuse the patch for another object of the name (Invalid, as what it says of a dependent that a policy keeps as it is:
- * whose owner would be let go if that counted as done, and the dependent be collected after it). The next look sees which of the two it is.
+ * whose owner would be deleted if that counted as done, and the dependent be collected after it). The next reconcile sees which of the two it is.
  */
 export function withoutOwnersPatch(item: Item, owners: readonly string[], reason: string): KubeOperation {
   const { of, object } = item
-  const left = (object.metadata.ownerReferences ?? []).filter(({ uid }) => !owners.includes(uid))
-  if (isCustom(item)) return ownersPatch(item, left, reason)
+  const remaining = (object.metadata.ownerReferences ?? []).filter(({ uid }) => !owners.includes(uid))
+  if (isCustom(item)) return ownersPatch(item, remaining, reason)
   const ownerReferences = owners.map((uid) => ({ $patch: "delete", uid }))
   const patch = { metadata: { uid: object.metadata.uid, ownerReferences } }
   return { do: "patch", of, object, patch, type: "strategic", tolerate: ["NotFound"], reason }
@@ -33,7 +33,7 @@ export function withoutFinalizerPatch({ of, object }: Item, finalizer: string, r
   return { do: "patch", of, object, patch: { metadata: { uid, resourceVersion, finalizers } }, tolerate: ["NotFound"], reason }
 }
 
-/** The server cannot merge lists of kinds that it does not know itself: it is told the whole list. */
+/** The server cannot merge lists of kinds that it does not know itself: it gets the whole list. */
 function ownersPatch({ of, object }: Item, ownerReferences: readonly OwnerReference[], reason: string): KubeOperation {
   const { uid, resourceVersion } = object.metadata
   return { do: "patch", of, object, patch: { metadata: { uid, resourceVersion, ownerReferences } }, tolerate: ["NotFound"], reason }

@@ -30,7 +30,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Action>({ do: "crash" }) },
 )
 
-/** Who owns whom, as it should be: by name, and "never" for an owner that never was. */
+/** Which object owns which: by name, and "never" for an owner that never was. */
 class Model {
   readonly owners = new Map<string, Set<string>>(names.map((each) => [each, new Set()]))
 
@@ -92,7 +92,7 @@ async function found(running: Cluster): Promise<readonly string[]> {
     .sort()
 }
 
-test("whoever owns whom, in circles too, and however owners are deleted: exactly those are left that somebody wants", async () => {
+test("whatever owns what, in cycles too, and however owners are deleted: exactly those with an owner are left", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { minLength: 4, maxLength: 20, size: "max" }), async (actions) => {
       await using running = await cluster({ controllers: ["garbage-collector"], nodes: 0 })

@@ -1,8 +1,8 @@
 import { type HorizontalPodAutoscalerSpec, horizontalPodAutoscalers } from "@pilothouse/api/autoscaling/v2"
 import { describe, expect, test } from "vitest"
 import { noting } from "../testing/layers.ts"
-import { conditions, get, scaler, size, start, told, web } from "./test-cluster.ts"
-import type { ScriptedMetrics } from "./test-metrics.ts"
+import { conditions, get, scaler, size, start, told, web } from "./testing/cluster.ts"
+import type { ScriptedMetrics } from "./testing/metrics.ts"
 
 describe("a Deployment follows its CPU", () => {
   test("up at once, by at most twice as many; down after five minutes", async () => {
@@ -46,7 +46,7 @@ describe("a Deployment follows its CPU", () => {
     expect((await told(running)).join()).toContain("New size: 2; reason: Current number of replicas above Spec.MaxReplicas")
   })
 
-  test("one that somebody set to zero is let be", async () => {
+  test("one that a user scaled to zero is left alone", async () => {
     await using stage = await start()
     const { running, metrics } = stage
     metrics.cpu = () => 1000
@@ -144,7 +144,7 @@ describe("other metrics", () => {
 })
 
 describe("when it looks", () => {
-  test("every 15 s; its own status does not wake it; a change of its spec does, at once", async () => {
+  test("every 15 s; its own status is ignored; a change of its spec is reconciled at once", async () => {
     await using stage = await start()
     const { running, metrics } = stage
     metrics.cpu = () => 30

@@ -1,8 +1,8 @@
 import { deployments } from "@pilothouse/api/apps/v1"
 import { describe, expect, test } from "vitest"
 import type { Reading } from "./samples.ts"
-import { cpu, longAgo, look, noUse, operations, queue, reasons } from "./test-looks.ts"
-import { now, samples } from "./test-pods.ts"
+import { now, samples } from "./testing/pods.ts"
+import { cpu, longAgo, look, noUse, operations, queue, reasons } from "./testing/reconciles.ts"
 
 describe("a new size", () => {
   test("ScaleUp: event, conditions and time", () => {
@@ -43,7 +43,7 @@ describe("a new size", () => {
     expect(looked.events).toEqual(["Normal SuccessfulRescale: New size: 2; reason: All metrics below target"])
   })
 
-  test("ScaleDownStabilizeInitialSize: not at the first look of a process", () => {
+  test("ScaleDownStabilizeInitialSize: not at the first reconcile of a process", () => {
     const looked = look({ current: 4, used: [200, 200, 200, 200] })
     expect(looked.size).toBeUndefined()
     expect(reasons(looked).AbleToScale).toBe("True/ScaleDownStabilized")
@@ -77,7 +77,7 @@ describe("a new size", () => {
 })
 
 describe("bounds", () => {
-  test("TooManyReplicas: without a look at metrics", () => {
+  test("TooManyReplicas: without reading metrics", () => {
     const looked = look({ current: 12, readings: [] })
     expect(looked.size).toBe(10)
     expect(looked.events).toEqual(["Normal SuccessfulRescale: New size: 10; reason: Current number of replicas above Spec.MaxReplicas"])
@@ -130,7 +130,7 @@ describe("ScaleToZeroBehavior", () => {
     expect(looked.size).toBe(2)
   })
 
-  test("ScaleUpFromZeroWithoutCondition, ManualScaleToZeroDisablesHPA: not where somebody else did it", () => {
+  test("ScaleUpFromZeroWithoutCondition, ManualScaleToZeroDisablesHPA: not where a user did it", () => {
     expect(reasons(look({ current: 0, spec: zero, readings: [{ values: [35_000] }] })).ScalingActive).toBe("False/ScalingDisabled")
   })
 
@@ -162,7 +162,7 @@ describe("several metrics", () => {
     expect(looked.events).toEqual(["Normal SuccessfulRescale: New size: 6; reason: external metric queue(nil) above target"])
   })
 
-  test("ScaleUpOneMetricInvalid, ScaleUpOneMetricEmpty: the other one still counts, and the failure is told", () => {
+  test("ScaleUpOneMetricInvalid, ScaleUpOneMetricEmpty: the other one still counts, and the failure is reported", () => {
     const looked = look({ ...three, readings: [noUse, { values: [20_000] }] })
     expect(looked.size).toBe(6)
     expect(looked.events[0]).toMatch("Warning FailedGetResourceMetric: ")

@@ -7,8 +7,8 @@ import type { Transport } from "@pilothouse/seams"
 import { type Cluster, cluster, crashPoints } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
 import { doubling, held, noting, refusing } from "../testing/layers.ts"
-import { conditions, loops, scaler, size, start, told, web } from "./test-cluster.ts"
-import { scriptedMetrics } from "./test-metrics.ts"
+import { conditions, controllers, scaler, size, start, told, web } from "./testing/cluster.ts"
+import { scriptedMetrics } from "./testing/metrics.ts"
 
 describe("what goes wrong", () => {
   test("no metrics API: a condition and events, and a try every 15 s", async () => {
@@ -44,7 +44,7 @@ describe("what goes wrong", () => {
     metrics.asked.length = 0
     await running.apply(scaler())
     await running.advance("2m")
-    // The transport tries an answer of 500 again on its own; the loop does not.
+    // The transport tries an answer of 500 again on its own; the controller does not.
     expect(running.trace.entries().filter(({ controller }) => controller.startsWith("horizontal")).length).toBeLessThanOrEqual(9)
     expect((await conditions(running)).ScalingActive).toBe("False/FailedGetResourceMetric")
     metrics.broken = false
@@ -54,7 +54,7 @@ describe("what goes wrong", () => {
   })
 
   test("no custom metrics API at all", async () => {
-    await using running = await cluster({ controllers: loops })
+    await using running = await cluster({ controllers })
     await running.apply(web(2))
     const target = { type: "AverageValue", averageValue: "1" }
     await running.apply(scaler({ metrics: [{ type: "Pods", pods: { metric: { name: "qps" }, target } }] }))
@@ -114,7 +114,7 @@ describe("what goes wrong", () => {
     expect(await size(running)).toBe(4)
   })
 
-  test("somebody who changes the target between the look and the write does not stand in the way (HPARescaleWithSuccessfulConflictRetry)", async () => {
+  test("a change of the target between read and write does not prevent the scaling (HPARescaleWithSuccessfulConflictRetry)", async () => {
     const layer =
       (inner: Transport): Transport =>
       async (request) => {
@@ -155,7 +155,7 @@ describe("what goes wrong", () => {
     expect(await size(running)).toBe(4)
   })
 
-  test("a conflict in the status is told, and mended by the next look", async () => {
+  test("a conflict in the status is reported, and corrected by the next reconcile", async () => {
     let tries = 0
     const layer = refusing(({ verb, path }) =>
       verb === "PUT" && path.endsWith("horizontalpodautoscalers/web/status") && ++tries < 2
@@ -203,7 +203,7 @@ describe("what goes wrong", () => {
   })
 
   test("a namespace that goes away takes its autoscaler with it", async () => {
-    await using stage = await start({ controllers: [...loops, "namespace"] })
+    await using stage = await start({ controllers: [...controllers, "namespace"] })
     const { running, metrics } = stage
     metrics.cpu = () => 100
     await running.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "leaving" } })
@@ -220,10 +220,10 @@ describe("what goes wrong", () => {
   })
 })
 
-test("whichever API call the loops crash at, the end is the same", async () => {
+test("whichever API call the controllers crash at, the end is the same", async () => {
   const metrics = scriptedMetrics()
   const scenario = {
-    cluster: { controllers: loops, extensions: metrics.extensions },
+    cluster: { controllers, extensions: metrics.extensions },
     async run(running: Cluster) {
       metrics.attach(running)
       metrics.cpu = () => 100

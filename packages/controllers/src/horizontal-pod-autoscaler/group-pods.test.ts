@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
-import { groupPods, type PodGroups } from "./group-pods.ts"
+import { groupPods, type PodGroups } from "./replica-calculator.ts"
 import type { PodSamples } from "./samples.ts"
-import { now, type PodFacts, podsOf, readiness, sample } from "./test-pods.ts"
+import { now, type PodFacts, podsOf, readiness, sample } from "./testing/pods.ts"
 
 interface Row {
   readonly resource?: string

@@ -1,7 +1,7 @@
 import type { HorizontalPodAutoscalerStatus } from "@pilothouse/api/autoscaling/v2"
 import { describe, expect, test } from "vitest"
-import { look, reasons } from "./test-looks.ts"
-import { now } from "./test-pods.ts"
+import { now } from "./testing/pods.ts"
+import { look, reasons } from "./testing/reconciles.ts"
 
 describe("what holds it back", () => {
   const behavior = { scaleUp: { policies: [{ type: "Pods", value: 1, periodSeconds: 60 }] } }
@@ -20,7 +20,7 @@ describe("what holds it back", () => {
     expect(third.size).toBe(4)
   })
 
-  test("StoreScaleEvents: those of up and of down apart, old ones let go, none without a behaviour", () => {
+  test("StoreScaleEvents: those of up and of down apart, old ones dropped, none without a behaviour", () => {
     const down = look({
       current: 3,
       used: [10, 10, 10],
@@ -31,7 +31,7 @@ describe("what holds it back", () => {
     expect(look({ current: 2, used: [900, 900] }).remembered).toMatchObject({ added: [], removed: [] })
   })
 
-  test("recommendations older than every window are let go", () => {
+  test("recommendations older than every window are dropped", () => {
     const recommendations = [
       { replicas: 9, at: now - 300_001 },
       { replicas: 2, at: now - 300_000 },
@@ -92,7 +92,7 @@ describe("whose pods they are", () => {
   })
 })
 
-describe("the next look", () => {
+describe("the next reconcile", () => {
   test("comes after the period, whatever happened", () => {
     for (const facts of [{ current: 2 }, { current: 0 }, { current: 99 }, { current: 2, failure: "gone" }, { current: 2, selector: "" }])
       expect(look(facts).plan.requeue?.after).toBe(15_000)

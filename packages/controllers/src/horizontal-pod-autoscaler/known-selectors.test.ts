@@ -1,7 +1,7 @@
 import { parseLabelSelector } from "@pilothouse/api"
 import type { Pod } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
-import { KnownSelectors } from "./known-selectors.ts"
+import { KnownSelectors } from "./target-selector.ts"
 
 function pod(labels: Record<string, string>, namespace = "default"): Pod {
   return { apiVersion: "v1", kind: "Pod", metadata: { name: "p", namespace, labels } }
@@ -33,7 +33,7 @@ test("MultipleHPAs: those of another namespace are not meant", () => {
   expect(selectors.scaling([pod({ app: "a" }, "other")])).toEqual(["other/a"])
 })
 
-test("what was learnt anew or forgotten counts no more", () => {
+test("a replaced or forgotten selector counts no more", () => {
   const selectors = known({ "default/a": "app=a", "default/b": "app=a" })
   selectors.learn("default/b", parseLabelSelector("app=b"))
   expect(selectors.scaling([pod({ app: "a" })])).toEqual(["default/a"])

@@ -1,9 +1,8 @@
 import type { HPAScalingRules } from "@pilothouse/api/autoscaling/v2"
 import { describe, expect, test } from "vitest"
-import { behaviorOf } from "./behavior.ts"
-import { limit, limitWith } from "./limits.ts"
-import type { Remembered } from "./memory.ts"
-import { now } from "./test-pods.ts"
+import { limit, limitWith, resolveBehavior } from "./normalize.ts"
+import type { ScalingHistory } from "./recommendation-history.ts"
+import { now } from "./testing/pods.ts"
 
 interface Row {
   readonly up?: HPAScalingRules
@@ -276,9 +275,9 @@ describe("with a behaviour (ScalingWithRules)", () => {
     "%s",
     (_, { up, down, min = 1, max = 1000, current, desired, added = [], removed = [], expected, reason }) => {
       const spec = { scaleTargetRef: { kind: "", name: "" }, maxReplicas: max, behavior: { scaleUp: up, scaleDown: down } }
-      const behavior = behaviorOf({ apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", metadata: {}, spec }, 300_000)
+      const behavior = resolveBehavior({ apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", metadata: {}, spec }, 300_000)
       const at = (past: NonNullable<Row["added"]>) => past.map(([ago, change]) => ({ change, at: now - ago * 1000 }))
-      const past: Remembered = { recommendations: [], added: at(added), removed: at(removed) }
+      const past: ScalingHistory = { recommendations: [], added: at(added), removed: at(removed) }
       expect(limitWith(behavior!, { current, desired, min, max }, past, now)).toMatchObject({ replicas: expected, reason })
     },
   )

@@ -18,8 +18,8 @@ function made() {
 
 const told = 'horizontal_pod_autoscaler_controller_desired_replicas{hpa_name="web",namespace="default"} 3'
 
-test("what an autoscaler asked for was told for ever after it was deleted", () => {
-  const { follower, ended, desired, count } = made()
+test("the desired replicas of a deleted autoscaler were shown for ever", () => {
+  const { follower, onReconciled: ended, desired, count } = made()
   follower.changed({ type: "added", object })
   ended(key, look)
   expect(desired()).toBe(told)
@@ -30,8 +30,8 @@ test("what an autoscaler asked for was told for ever after it was deleted", () =
   expect(count()).toBe("horizontal_pod_autoscaler_controller_num_horizontal_pod_autoscalers 0")
 })
 
-test("one that went while nobody worked is not told of either", () => {
-  const { follower, ended, desired } = made()
+test("one that was deleted while no controller ran is not shown either", () => {
+  const { follower, onReconciled: ended, desired } = made()
   follower.changed({ type: "added", object })
   ended(key, look)
   follower.restart()

@@ -6,39 +6,44 @@ import type { Labels, Metrics } from "@pilothouse/seams"
 import { counterFamily, createMetrics, exponentialBuckets, gaugeFamily, histogramFamily } from "../shared/metric-families.ts"
 import { ObjectCountGauge } from "../shared/object-count-gauge.ts"
 import { staleSkipsFamily } from "../shared/stale-sync-skips.ts"
-import { metricsOf } from "./course.ts"
-import { type Observed, sizeOf } from "./observe.ts"
+import { type Observed, scaleReplicas } from "./observe.ts"
 import type { Reading } from "./samples.ts"
+import { metricSpecs } from "./sync-mode.ts"
 import { targetSelector } from "./target-selector.ts"
 
 const subsystem = "horizontal_pod_autoscaler_controller"
-const ofLook = ["action", "error"]
-const ofMetric = ["action", "error", "metric_type"]
+const reconcileLabels = ["action", "error"]
+const metricLabels = ["action", "error", "metric_type"]
 const buckets = exponentialBuckets(0.001, 2, 15)
 
 export const horizontalPodAutoscalerFamilies = {
-  looks: counterFamily(`${subsystem}_reconciliations_total`, ofLook, "Looks at autoscalers, by what they came to"),
-  seconds: histogramFamily(`${subsystem}_reconciliation_duration_seconds`, ofLook, "How long a look at an autoscaler took", buckets),
-  computations: counterFamily(`${subsystem}_metric_computation_total`, ofMetric, "Metrics that were asked for and weighed"),
+  looks: counterFamily(`${subsystem}_reconciliations_total`, reconcileLabels, "Reconciles of autoscalers, by their result"),
+  seconds: histogramFamily(
+    `${subsystem}_reconciliation_duration_seconds`,
+    reconcileLabels,
+    "How long a reconcile of an autoscaler took",
+    buckets,
+  ),
+  computations: counterFamily(`${subsystem}_metric_computation_total`, metricLabels, "Metrics that were read and evaluated"),
   computing: histogramFamily(
     `${subsystem}_metric_computation_duration_seconds`,
-    ofMetric,
-    "How long a metric took; all of an autoscaler are asked for at once, within its look",
+    metricLabels,
+    "How long a metric took; all of an autoscaler are read at once, within its reconcile",
     buckets,
   ),
   count: gaugeFamily(`${subsystem}_num_horizontal_pod_autoscalers`, [], "Autoscalers that there are"),
-  desired: gaugeFamily(`${subsystem}_desired_replicas`, ["namespace", "hpa_name"], "Replicas that the autoscaler last asked for"),
+  desired: gaugeFamily(`${subsystem}_desired_replicas`, ["namespace", "hpa_name"], "Replicas that the autoscaler last requested"),
   skips: staleSkipsFamily(subsystem, "Autoscalers"),
 }
 
 export function horizontalPodAutoscalerMetrics(metrics: Metrics) {
-  const made = createMetrics(metrics, horizontalPodAutoscalerFamilies)
-  const counted = new ObjectCountGauge(made.count)
+  const created = createMetrics(metrics, horizontalPodAutoscalerFamilies)
+  const counted = new ObjectCountGauge(created.count)
   /** Labels of those that there are, by key. */
   const known = new Map<string, Labels>()
   const forget = (key: string) => {
     const labels = known.get(key)
-    if (labels !== undefined) made.desired.remove(labels)
+    if (labels !== undefined) created.desired.remove(labels)
     known.delete(key)
     counted.set(key, undefined)
   }
@@ -55,38 +60,38 @@ export function horizontalPodAutoscalerMetrics(metrics: Metrics) {
         counted.set(key, {})
       },
     }) satisfies CacheObserver,
-    ended(key: string, { observed, results, error, milliseconds }: ReconcileResult<Observed>): void {
+    onReconciled(key: string, { observed, results, error, milliseconds }: ReconcileResult<Observed>): void {
       if (observed === undefined) return
       const scaled = results.find(({ operation }) => operation.do === "update")
-      const action = scaled?.ok === true ? actionOf(observed, scaled) : "none"
-      const about = { action, error: errorOf(observed, error) }
-      made.looks.add(1, about)
-      made.seconds.observe(milliseconds / 1000, about)
-      for (const [at, { type }] of metricsOf(observed.hpa).entries()) {
+      const action = scaled?.ok === true ? scaleAction(observed, scaled) : "none"
+      const about = { action, error: errorLabel(observed, error) }
+      created.looks.add(1, about)
+      created.seconds.observe(milliseconds / 1000, about)
+      for (const [at, { type }] of metricSpecs(observed.hpa).entries()) {
         const reading = observed.readings[at]
         if (reading === undefined) continue
         const of = { action: hasFailed(reading) ? "none" : action, error: hasFailed(reading) ? "internal" : "none", metric_type: type }
-        made.computations.add(1, of)
-        made.computing.observe(milliseconds / 1000, of)
+        created.computations.add(1, of)
+        created.computing.observe(milliseconds / 1000, of)
       }
-      const size = scaled?.ok === true ? sizeIn(scaled) : "failure" in observed.target ? undefined : sizeOf(observed.target.scale)
-      // The look may have been under way when it was deleted.
+      const size = scaled?.ok === true ? sizeIn(scaled) : "failure" in observed.target ? undefined : scaleReplicas(observed.target.scale)
+      // The reconcile may have been running when it was deleted.
       const labels = known.get(key)
-      if (size !== undefined && labels !== undefined) made.desired.set(size, labels)
+      if (size !== undefined && labels !== undefined) created.desired.set(size, labels)
     },
   }
 }
 
 function sizeIn({ operation }: Result): number {
-  return operation.do === "update" ? sizeOf(operation.object as Scale) : 0
+  return operation.do === "update" ? scaleReplicas(operation.object as Scale) : 0
 }
 
-function actionOf({ target }: Observed, scaled: Result): string {
-  return !("failure" in target) && sizeIn(scaled) > sizeOf(target.scale) ? "scale_up" : "scale_down"
+function scaleAction({ target }: Observed, scaled: Result): string {
+  return !("failure" in target) && sizeIn(scaled) > scaleReplicas(target.scale) ? "scale_up" : "scale_down"
 }
 
-/** A selector that cannot be is the user's to mend; what cannot be read is not. */
-function errorOf({ target, readings, scaledBy }: Observed, error: unknown): string {
+/** An invalid selector is an error of the spec; what cannot be read is internal. */
+function errorLabel({ target, readings, scaledBy }: Observed, error: unknown): string {
   if (error !== undefined || "failure" in target) return "internal"
   if ("problem" in targetSelector(target.scale) || scaledBy.length > 1) return "spec"
   return readings.length > 0 && readings.every(hasFailed) ? "internal" : "none"

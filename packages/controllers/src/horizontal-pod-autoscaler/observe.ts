@@ -6,58 +6,56 @@ import { type CacheObserver, cacheObserver, type Reader } from "@pilothouse/runt
 import { messageOf } from "@pilothouse/seams"
 import { type FoundScale, findScale } from "../scale-target/find-scale.ts"
 import { selectedPods } from "../shared/selected-pods.ts"
-import { courseOf, metricsOf } from "./course.ts"
-import type { KnownSelectors } from "./known-selectors.ts"
-import type { Remembered, ScalingMemory } from "./memory.ts"
-import type { CustomMetricsVersion } from "./metrics-question.ts"
-import { readMetrics } from "./read-metrics.ts"
+import { type CustomMetricsVersion, readMetrics } from "./metrics-client.ts"
+import type { ScalingHistory, ScalingHistoryStore } from "./recommendation-history.ts"
 import type { Reading } from "./samples.ts"
-import { targetSelector } from "./target-selector.ts"
+import { metricSpecs, syncMode } from "./sync-mode.ts"
+import { type KnownSelectors, targetSelector } from "./target-selector.ts"
 
 export interface Observed {
   readonly key: string
   readonly hpa: HorizontalPodAutoscaler
   /** The scale of its target, or why it cannot be read. */
   readonly target: FoundScale | { readonly failure: string }
-  /** Undefined at the first look. */
-  readonly remembered?: Remembered
+  /** Undefined at the first reconcile. */
+  readonly history?: ScalingHistory
   /** Read only where the metrics are to decide. */
   readonly pods: readonly Pod[]
   /** Every autoscaler that scales one of these pods; this one is among them. */
   readonly scaledBy: readonly string[]
-  /** In the order of the metrics; read only where nobody else scales these pods. */
+  /** In the order of the metrics; read only where no other autoscaler scales these pods. */
   readonly readings: readonly Reading[]
 }
 
-/** What one controller keeps between looks. */
-export interface Kept {
-  readonly memory: ScalingMemory
+/** What one controller keeps between reconciles. */
+export interface ControllerState {
+  readonly memory: ScalingHistoryStore
   readonly selectors: KnownSelectors
   readonly version: CustomMetricsVersion
 }
 
-export async function observe(key: string, read: Reader, { memory, selectors, version }: Kept): Promise<Observed | undefined> {
+export async function observe(key: string, read: Reader, { memory, selectors, version }: ControllerState): Promise<Observed | undefined> {
   const first = read.get(horizontalPodAutoscalers, key)
   if (first === undefined) return undefined
   const { namespace = "", uid = "" } = first.metadata
   const target = await findScale(read, { ...first.spec.scaleTargetRef, namespace }).catch((error: unknown) => ({
     failure: messageOf(error),
   }))
-  const seen = { key, hpa: first, target, remembered: memory.recall(key, uid), pods: [], scaledBy: [], readings: [] }
-  if ("failure" in target || courseOf(first, sizeOf(target.scale)).do !== "measure") return seen
+  const seen = { key, hpa: first, target, history: memory.recall(key, uid), pods: [], scaledBy: [], readings: [] }
+  if ("failure" in target || syncMode(first, scaleReplicas(target.scale)).do !== "measure") return seen
   const selector = targetSelector(target.scale)
   if ("problem" in selector) return seen
-  // A cache of what the server said, filled by reading as any cache is: two that look at the same time have to see each other.
+  // Filled by reading, as any cache is: two autoscalers that reconcile at the same time have to see each other.
   selectors.learn(key, selector)
   const scaledBy = selectors.scaling(selectedPods(read, namespace, selector))
   if (scaledBy.length > 1) return { ...seen, scaledBy }
-  const readings = await readMetrics(metricsOf(first), { read, namespace, selector, version })
-  // The caches may have moved on while the metrics were asked for.
+  const readings = await readMetrics(metricSpecs(first), { read, namespace, selector, version })
+  // The caches may have changed while the metrics were read.
   return { ...seen, scaledBy, readings, pods: selectedPods(read, namespace, selector) }
 }
 
-/** What is gone is forgotten when the cache says so. */
-export function followAutoscalers({ memory, selectors }: Kept): CacheObserver {
+/** Forgets deleted autoscalers as the cache changes. */
+export function observeAutoscalers({ memory, selectors }: ControllerState): CacheObserver {
   return cacheObserver(horizontalPodAutoscalers, {
     restart() {
       memory.restart()
@@ -71,7 +69,7 @@ export function followAutoscalers({ memory, selectors }: Kept): CacheObserver {
   })
 }
 
-/** How many replicas somebody asked for. A zero is left out on the wire. */
-export function sizeOf({ spec }: Scale): number {
+/** Returns spec.replicas of a scale. A zero is left out on the wire. */
+export function scaleReplicas({ spec }: Scale): number {
   return spec?.replicas ?? 0
 }

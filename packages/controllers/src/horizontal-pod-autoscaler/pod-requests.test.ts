@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { requestsOf } from "./pod-requests.ts"
-import { type PodFacts, pod } from "./test-pods.ts"
+import { requestsByPod } from "./replica-calculator.ts"
+import { type PodFacts, pod } from "./testing/pods.ts"
 
 interface Row {
   readonly pod: PodFacts
@@ -28,7 +28,7 @@ const rows: Record<string, Row> = {
 }
 
 test.each(Object.entries(rows))("%s", (_, { pod: facts, container = "", expected }) => {
-  const ask = () => requestsOf([pod("p0", facts)], container, "cpu").get("p0")
+  const ask = () => requestsByPod([pod("p0", facts)], container, "cpu").get("p0")
   if (typeof expected === "string") expect(ask).toThrow(expected)
   else expect(ask()).toBe(expected)
 })

@@ -3,11 +3,10 @@ import type { HorizontalPodAutoscaler, HPAScalingRules } from "@pilothouse/api/a
 import { seededRandom } from "@pilothouse/seams"
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { decide } from "./decide.ts"
-import type { Remembered } from "./memory.ts"
+import { decide, settle } from "./decide.ts"
 import type { Observed } from "./observe.ts"
-import { settle } from "./settle.ts"
-import { now as start } from "./test-pods.ts"
+import type { ScalingHistory } from "./recommendation-history.ts"
+import { now as start } from "./testing/pods.ts"
 
 const options = {
   syncPeriod: 15_000,
@@ -38,10 +37,10 @@ const story = fc.record({
   loads: fc.array(fc.nat(30), { minLength: 5, maxLength: 25 }),
 })
 
-/** A target, and work for so many pods in a queue; every look is 15 s later. */
+/** A target, and work for so many pods in a queue; every reconcile is 15 s later. */
 class Model {
   readonly sizes: number[]
-  #remembered: Remembered | undefined
+  #remembered: ScalingHistory | undefined
   #now = start
   readonly #hpa: HorizontalPodAutoscaler
 
@@ -74,14 +73,14 @@ class Model {
       pods: [],
       scaledBy: ["default/web"],
       readings: [{ values: [load * 1000] }],
-      ...(this.#remembered && { remembered: this.#remembered }),
+      ...(this.#remembered && { history: this.#remembered }),
     }
     const context = { now: this.#now, random: seededRandom(1) }
     const planned = decide(observed, context, options).steps.flatMap((step) => step.operations)
     const results = planned.map((operation) => ({ operation, ok: true as const }))
     const settled = settle(observed, results, context, options).steps.flatMap((step) => step.operations)
     for (const operation of [...planned, ...settled]) {
-      if (operation.do === "remember-scaling") this.#remembered = (operation as unknown as { remembered: Remembered }).remembered
+      if (operation.do === "remember-scaling") this.#remembered = (operation as unknown as { history: ScalingHistory }).history
       if (operation.do === "update") this.sizes.push((operation.object as unknown as { spec: { replicas: number } }).spec.replicas)
     }
     this.#now += options.syncPeriod

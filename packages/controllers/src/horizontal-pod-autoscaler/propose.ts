@@ -1,14 +1,14 @@
 import type { MetricSpec, MetricStatus } from "@pilothouse/api/autoscaling/v2"
 import type { Pod } from "@pilothouse/api/core/v1"
 import { messageOf } from "@pilothouse/seams"
-import type { ReadinessOptions } from "./group-pods.ts"
-import { podsMetric, resourceMetric } from "./propose-by-pods.ts"
-import { externalMetric, objectMetric } from "./propose-by-value.ts"
+import type { Tolerances } from "./normalize.ts"
+import { podsMetric, resourceMetric } from "./pod-metrics.ts"
+import type { ReadinessOptions } from "./replica-calculator.ts"
 import type { Reading } from "./samples.ts"
-import type { Tolerances } from "./tolerance.ts"
+import { externalMetric, objectMetric } from "./value-metrics.ts"
 
 /** What a metric is judged by. */
-export interface Judged extends ReadinessOptions {
+export interface MetricContext extends ReadinessOptions {
   readonly namespace: string
   readonly pods: readonly Pod[]
   /** spec.replicas of the target. */
@@ -43,28 +43,28 @@ export function isFailure(proposed: Proposed): proposed is { readonly failure: M
 }
 
 /** How many replicas one metric asks for. */
-export function propose(spec: MetricSpec, reading: Reading, judged: Judged): Proposed {
+export function propose(spec: MetricSpec, reading: Reading, context: MetricContext): Proposed {
   switch (spec.type) {
     case "Resource":
       return attempt("FailedGetResourceMetric", `failed to get ${spec.resource?.name} resource metric value: `, () =>
-        resourceMetric(spec, reading, judged),
+        resourceMetric(spec, reading, context),
       )
     case "ContainerResource":
       return attempt(
         "FailedGetContainerResourceMetric",
         `failed to get ${spec.containerResource?.container} container metric value: `,
-        () => resourceMetric(spec, reading, judged),
+        () => resourceMetric(spec, reading, context),
       )
     case "Pods":
-      return attempt("FailedGetPodsMetric", "failed to get pods metric value: ", () => podsMetric(spec, reading, judged))
+      return attempt("FailedGetPodsMetric", "failed to get pods metric value: ", () => podsMetric(spec, reading, context))
     case "Object":
       return attempt(
         "FailedGetObjectMetric",
         `failed to get object metric value: ${spec.object?.target.type === "AverageValue" ? `failed to get ${spec.object.metric.name} object metric: ` : ""}`,
-        () => objectMetric(spec, reading, judged),
+        () => objectMetric(spec, reading, context),
       )
     case "External":
-      return attempt("FailedGetExternalMetric", externalPrefix(spec), () => externalMetric(spec, reading, judged))
+      return attempt("FailedGetExternalMetric", externalPrefix(spec), () => externalMetric(spec, reading, context))
     default: {
       const message = `unknown metric source type "${spec.type}"`
       return { failure: { reason: "InvalidMetricSourceType", message, error: message } }

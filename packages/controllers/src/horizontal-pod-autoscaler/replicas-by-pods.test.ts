@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { propose } from "./propose.ts"
 import type { PodSamples, Reading } from "./samples.ts"
-import { now, type PodFacts, podsOf, readiness, samples } from "./test-pods.ts"
+import { now, type PodFacts, podsOf, readiness, samples } from "./testing/pods.ts"
 
 interface Row {
   readonly current: number
@@ -144,7 +144,7 @@ const utilization: Record<string, Row> = {
     tolerance: { up: 0, down: 0.34 },
     expected: 2,
   },
-  "SuperfluousMetrics: samples of pods that nobody knows": {
+  "SuperfluousMetrics: samples of unknown pods": {
     current: 4,
     pods: [ok, ok, ok, ok],
     used: new Map([...samples(3000, 5000, 2000, 2000), ...[...samples(1500, 700)].map(([name, one]) => [`x${name}`, one] as const)]),

@@ -2,7 +2,7 @@ import type { MetricSpec } from "@pilothouse/api/autoscaling/v2"
 import { describe, expect, test } from "vitest"
 import { propose } from "./propose.ts"
 import type { Reading } from "./samples.ts"
-import { now, type PodFacts, podsOf, readiness } from "./test-pods.ts"
+import { now, type PodFacts, podsOf, readiness } from "./testing/pods.ts"
 
 interface Row {
   readonly current: number

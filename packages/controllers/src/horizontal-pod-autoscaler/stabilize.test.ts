@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { behaviorOf } from "./behavior.ts"
-import { stabilize, stabilizeWith } from "./stabilize.ts"
-import { now } from "./test-pods.ts"
+import { resolveBehavior, stabilize, stabilizeWith } from "./normalize.ts"
+import { now } from "./testing/pods.ts"
 
 interface Row {
   readonly current: number
@@ -110,7 +109,7 @@ describe("with a behaviour (NormalizeDesiredReplicasWithBehavior)", () => {
     const window = (stabilizationWindowSeconds: number | undefined) =>
       stabilizationWindowSeconds === undefined ? {} : { stabilizationWindowSeconds }
     const spec = { scaleTargetRef: { kind: "", name: "" }, maxReplicas: 500, behavior: { scaleUp: window(up), scaleDown: window(down) } }
-    const behavior = behaviorOf({ apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", metadata: {}, spec }, 300_000)
+    const behavior = resolveBehavior({ apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", metadata: {}, spec }, 300_000)
     const past = recent.map(([ago, replicas]) => ({ replicas, at: now - ago * 1000 }))
     const found = stabilizeWith(behavior!, { recommended, current, now }, past)
     expect(found).toMatchObject({ replicas: expected, ...(reason && { reason }) })

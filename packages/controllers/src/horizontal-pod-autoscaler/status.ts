@@ -1,7 +1,36 @@
-import { deepEqual } from "@pilothouse/api"
-import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerStatus, MetricStatus } from "@pilothouse/api/autoscaling/v2"
+import { type ConditionLike, deepEqual, setCondition } from "@pilothouse/api"
+import type {
+  HorizontalPodAutoscaler,
+  HorizontalPodAutoscalerCondition,
+  HorizontalPodAutoscalerStatus,
+  MetricStatus,
+} from "@pilothouse/api/autoscaling/v2"
 import type { PlanBuilder } from "@pilothouse/runtime"
-import type { Conditions } from "./conditions.ts"
+
+export type Conditions = readonly HorizontalPodAutoscalerCondition[]
+
+type Type = "AbleToScale" | "ScalingActive" | "ScalingLimited" | "ScaledToZero"
+
+/** Collects the conditions of one reconcile; the last value of each counts. */
+export class ConditionDraft {
+  #conditions: Conditions
+  readonly #now: number
+
+  constructor(conditions: Conditions | undefined, now: number) {
+    this.#conditions = conditions ?? []
+    this.#now = now
+  }
+
+  get list(): Conditions {
+    return this.#conditions
+  }
+
+  set(type: Type, holds: boolean, reason: string, message: string): this {
+    const next: ConditionLike & HorizontalPodAutoscalerCondition = { type, status: holds ? "True" : "False", reason, message }
+    this.#conditions = setCondition(this.#conditions, next, this.#now)
+    return this
+  }
+}
 
 export interface Report {
   readonly current: number

@@ -1,6 +1,6 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
-import { subsetsOf } from "../endpoints/subsets.ts"
+import { podSubsets } from "../endpoints/subsets.ts"
 import { portsOn } from "../endpointslice/endpoint.ts"
 import { webPod, webService } from "./testing/objects.ts"
 
@@ -19,6 +19,6 @@ test("the ports of a pod are read once for all named ports of a Service", () => 
   const ports = Array.from({ length: count }, (_, at) => ({ name: `p${at}`, port: at + 1, targetPort: `p${count - 1 - at}` }))
   const service = webService({ ports })
   expect(portsOn(pod, service).map(({ port }) => port)).toEqual(Array.from({ length: count }, (_, at) => count - at))
-  expect(subsetsOf(service, [pod])).toHaveLength(count)
+  expect(podSubsets(service, [pod])).toHaveLength(count)
   expect(reads).toBe(2)
 })

@@ -6,7 +6,7 @@ export interface MetricFamily<Type extends "counter" | "gauge" | "histogram" = "
   readonly name: string
   readonly help: string
   readonly labels: readonly string[]
-  /** Of a histogram; seconds as Prometheus' clients have them unless told otherwise. */
+  /** Of a histogram; by default those for seconds of Prometheus' clients. */
   readonly buckets?: readonly number[]
 }
 
@@ -33,12 +33,12 @@ export function histogramFamily(
   return { type: "histogram", name, labels, help, ...(buckets && { buckets }) }
 }
 
-/** first, first × factor, first × factor² …: so many of them. */
+/** Returns `count` buckets: first, first × factor, first × factor² … */
 export function exponentialBuckets(first: number, factor: number, count: number): readonly number[] {
   return Array.from({ length: count }, (_, at) => first * factor ** at)
 }
 
-/** The metrics of the families, ready to be told something. */
+/** Creates the metrics of the families. */
 export function createMetrics<F extends MetricFamilies>(metrics: Metrics, families: F): CreatedMetrics<F> {
   const made = Object.entries(families).map(([key, { type, name, help, buckets }]) => [key, metrics[type]({ name, help, buckets })])
   return Object.fromEntries(made) as CreatedMetrics<F>

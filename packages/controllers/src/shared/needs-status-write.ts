@@ -1,8 +1,8 @@
 import type { Result } from "@pilothouse/runtime"
 
 /**
- * Whether what was planned for objects of these kinds failed, and the status was not tried: then nothing may come to wake the loop, and settle
- * has to write it. Not when an adoption or a revision failed: what the owner has is not known then, and neither is its status.
+ * Whether operations on objects of these kinds failed and the status was not written: then no event may enqueue the key, and settle has to write it.
+ * False when an adoption or a revision failed: what the owner has is not known then, and neither is its status.
  */
 export function needsStatusWrite(results: readonly Result[], kinds: readonly string[]): boolean {
   const failed = results.filter(({ ok }) => ok === false)

@@ -1,8 +1,8 @@
 import type { Gauge, Labels } from "@pilothouse/seams"
 
 /**
- * How many objects there are of each kind, as a gauge by labels that says so.
- * Always true between calls: the gauge of each set of labels is the number of objects that were last told with it; labels that no object has are not told of.
+ * Counts objects by a set of labels and shows the numbers as a gauge.
+ * Invariant: the gauge of each set of labels is the number of objects last set with it; labels that no object has are removed.
  */
 export class ObjectCountGauge {
   readonly #gauge: Gauge
@@ -13,7 +13,7 @@ export class ObjectCountGauge {
     this.#gauge = gauge
   }
 
-  /** Undefined: it is gone, or not counted any more. */
+  /** Sets the labels of an object; undefined when it is deleted or not counted any more. */
   set(key: string, labels: Labels | undefined): void {
     const before = this.#labels.get(key)
     if (labels === undefined) this.#labels.delete(key)
@@ -33,7 +33,7 @@ export class ObjectCountGauge {
     const count = (this.#counts.get(text) ?? 0) + amount
     if (count === 0) this.#counts.delete(text)
     else this.#counts.set(text, count)
-    // What its labels name may be gone for ever: a gauge by namespaces would grow with every one that there ever was.
+    // What the labels name may be deleted: a gauge by namespaces would otherwise grow with every namespace that ever existed.
     if (count === 0 && Object.keys(labels).length > 0) this.#gauge.remove(labels)
     else this.#gauge.set(count, labels)
   }

@@ -2,7 +2,7 @@ import { controllerOf, type Descriptor, type KubeObject, matchesLabels, type Sel
 import { type Index, index, type Reader } from "@pilothouse/runtime"
 import { selectorBuckets } from "./selector-index.ts"
 
-/** Objects that nobody controls, under each of their labels: the few that somebody may want to adopt, among the many that are owned. */
+/** Indexes objects without a controller by each of their labels: the few that may be adopted, among the many that are owned. */
 export function orphansByLabel<T extends KubeObject>(of: Descriptor<T>): Index<T> {
   return index(of, "orphan-label", (object) => {
     if (controllerOf(object) !== undefined) return []
@@ -11,7 +11,7 @@ export function orphansByLabel<T extends KubeObject>(of: Descriptor<T>): Index<T
   })
 }
 
-/** The orphans of a namespace that a selector matches. A selector without requirements adopts nobody. */
+/** The orphans of a namespace that a selector matches. A selector without requirements adopts nothing. */
 export function orphansMatching<T extends KubeObject>(read: Reader, by: Index<T>, namespace: string, selector: Selector): readonly T[] {
   const candidates = selectorBuckets(selector).flatMap((bucket) => read.byIndex(by, `${namespace}/${bucket}`))
   return candidates.filter((candidate) => matchesLabels(selector, candidate.metadata.labels ?? {}))

@@ -2,7 +2,7 @@ import { hasCause } from "@pilothouse/api"
 import type { ObjectRef, PlanBuilder, Result } from "@pilothouse/runtime"
 import { messageOf } from "@pilothouse/seams"
 
-/** Tells people of each pod that was made or deleted for an owner, and of each that was refused. */
+/** Records an event about each pod that was created or deleted for an owner, and about each refusal. */
 export function recordPodEvents(built: PlanBuilder, owner: ObjectRef, results: readonly Result[]): void {
   for (const result of results) recordPodEvent(built, owner, result)
 }

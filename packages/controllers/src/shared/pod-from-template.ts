@@ -1,7 +1,7 @@
 import { checkDns1123Subdomain, controllerRef, type Descriptor, type KubeObject } from "@pilothouse/api"
 import type { Pod, PodTemplateSpec } from "@pilothouse/api/core/v1"
 
-/** A pod of an owner, as its template says. */
+/** Returns a new pod of the template, controlled by the owner. */
 export function podFromTemplate(template: PodTemplateSpec, owner: KubeObject, kind: Descriptor): Pod {
   const { labels, annotations, finalizers } = template.metadata ?? {}
   return {
@@ -19,7 +19,7 @@ export function podFromTemplate(template: PodTemplateSpec, owner: KubeObject, ki
   }
 }
 
-/** The dash is only for the eye: an owner with whose name it would be no good prefix goes without it. */
+/** The dash is for readability: it is left out where the owner's name with it is not a valid prefix. */
 function podNamePrefix(owner: string): string {
   const prefix = `${owner}-`
   return checkDns1123Subdomain(prefix, { prefix: true }).length === 0 ? prefix : owner

@@ -2,7 +2,7 @@ import { isPodTerminal, isPodTerminating } from "@pilothouse/api"
 import { type Pod, pods, type Volume } from "@pilothouse/api/core/v1"
 import { index } from "@pilothouse/runtime"
 
-/** The name of the claim that stands behind a volume of a pod, where one does: its own, or the one that is made for an ephemeral volume. */
+/** Returns the name of the claim of a pod's volume, if it has one: the named claim, or the one of an ephemeral volume. */
 export function volumeClaimName(pod: Pod, volume: Volume): string | undefined {
   if (volume.persistentVolumeClaim !== undefined) return volume.persistentVolumeClaim.claimName
   return volume.ephemeral === undefined ? undefined : ephemeralClaimName(pod, volume)
@@ -12,7 +12,7 @@ export function ephemeralClaimName({ metadata }: Pod, { name }: Volume): string 
   return `${metadata.name}-${name}`
 }
 
-/** Keys of the claims that a pod names. */
+/** Returns the keys of the claims that a pod uses. */
 export function podClaimKeys(pod: Pod): readonly string[] {
   const names = (pod.spec?.volumes ?? []).flatMap((volume) => volumeClaimName(pod, volume) ?? [])
   return names.map((name) => `${pod.metadata.namespace}/${name}`)
@@ -20,7 +20,7 @@ export function podClaimKeys(pod: Pod): readonly string[] {
 
 export const podsByClaim = index(pods, "claim", podClaimKeys)
 
-/** Whether nothing of the pod runs any more: it has finished, or was told to go and its containers have stopped. */
+/** Whether no container of the pod runs any more: it has finished, or it is being deleted and its containers have stopped. */
 export function hasPodStopped(pod: Pod): boolean {
   if (isPodTerminal(pod)) return true
   const states = (pod.status?.containerStatuses ?? []).map(({ state }) => state)

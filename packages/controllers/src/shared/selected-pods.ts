@@ -7,8 +7,8 @@ import { selectorBuckets } from "./selector-index.ts"
 export { podsByLabel }
 
 /**
- * The pods of a namespace that a selector matches, in the order of their names. Whoever calls it declares podsByLabel.
- * Only a selector that asks for no label by its value (an empty one, too) has to look at the whole namespace.
+ * Returns the pods of a namespace that a selector matches, in the order of their names. The calling controller declares podsByLabel.
+ * Only a selector that names no label by its value (also an empty one) reads the whole namespace.
  */
 export function selectedPods(read: Reader, namespace: string, selector: Selector): readonly Pod[] {
   if (selector.nothing) return []

@@ -7,15 +7,15 @@ export interface SelectorIndex<T extends KubeObject> extends Index<T> {
 }
 
 /**
- * Each object stands under one label that its selector asks for, and under "*" when it asks for none by value:
- * whoever has the labels of a pod looks at a handful of selectors, not at all of the namespace.
+ * Indexes each object by one label of its selector, and by "*" when the selector names none by value:
+ * finding the selectors that match a pod reads a handful of objects, not the whole namespace.
  */
 export function selectorIndex<T extends KubeObject>(of: Descriptor<T>, selectorOf: (object: T) => Selector): SelectorIndex<T> {
   const values = (object: T) => selectorBuckets(selectorOf(object)).map((bucket) => inNamespace(object, bucket))
   return { ...index(of, "selector", values), selectorOf }
 }
 
-/** Everybody in the object's namespace whose selector matches its labels. A selector without requirements matches nobody here. */
+/** Returns the objects of the namespace whose selector matches the labels. A selector without requirements matches nothing here. */
 export function matchingSelectors<T extends KubeObject>(read: Reader, by: SelectorIndex<T>, object: KubeObject): readonly T[] {
   const labels = object.metadata.labels ?? {}
   const buckets = [...Object.entries(labels).map(([name, value]) => `${name}=${value}`), "*"]
@@ -24,8 +24,8 @@ export function matchingSelectors<T extends KubeObject>(read: Reader, by: Select
 }
 
 /**
- * The first label the selector asks for by value, "*" when it asks for none so. Several buckets when it takes one of several values, of which
- * an object has only one. None for a selector that matches nothing, or everything: nobody means that.
+ * Returns the first label the selector names by value, "*" when it names none. Several buckets when it accepts one of several values, of which
+ * an object has only one. None for a selector that matches nothing, or everything.
  */
 export function selectorBuckets(selector: Selector): readonly string[] {
   if (selector.nothing || isEverything(selector)) return []

@@ -2,7 +2,7 @@
 const alphabet = "bcdfghjklmnpqrstvwxz2456789"
 
 /**
- * A short name for a pod template. Private to whoever writes it: equality of templates decides, never equality of hashes.
+ * Returns a short name for a pod template. Private to the controller that writes it: equality of templates decides, never equality of hashes.
  * The collision count makes another name out of the same template when the first is taken.
  */
 export function templateHash(template: unknown, collisionCount = 0): string {

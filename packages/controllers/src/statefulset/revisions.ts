@@ -1,7 +1,7 @@
 import { type ControllerRevision, type StatefulSet, statefulSets } from "@pilothouse/api/apps/v1"
 import type { Pod, PodTemplateSpec } from "@pilothouse/api/core/v1"
 import type { PlanBuilder } from "@pilothouse/runtime"
-import { deleteBeyondLimit, nameOf, nextRevision, revisionsWith, sortedRevisions } from "../controller-revisions/history.ts"
+import { deleteBeyondLimit, nextRevision, objectName, revisionsWith, sortedRevisions } from "../controller-revisions/history.ts"
 import { newRevision } from "../controller-revisions/observe-revisions.ts"
 import { templateIn } from "../controller-revisions/revision-data.ts"
 import type { Observed } from "./observe.ts"
@@ -26,9 +26,9 @@ export interface Versions {
 export function setVersions({ set, revisions, proposal }: Observed): Versions {
   const template = set.spec?.template ?? {}
   const same = equalRevision(revisions, proposal.data) ?? proposal.existing
-  const update = { revision: same === undefined ? proposal.name : nameOf(same), template }
-  const known = revisions.find((revision) => nameOf(revision) === set.status?.currentRevision)
-  const current = known === undefined ? update : { revision: nameOf(known), template: templateIn(known.data) ?? template }
+  const update = { revision: same === undefined ? proposal.name : objectName(same), template }
+  const known = revisions.find((revision) => objectName(revision) === set.status?.currentRevision)
+  const current = known === undefined ? update : { revision: objectName(known), template: templateIn(known.data) ?? template }
   return { current, update }
 }
 
@@ -51,7 +51,7 @@ function equalRevision(revisions: readonly ControllerRevision[], data: unknown):
 /** Deletes revisions beyond the limit that neither the set nor a pod uses. */
 export function cleanUpHistory(built: PlanBuilder, { set, pods, revisions }: Observed, { current, update }: Versions): void {
   const live = new Set([current.revision, update.revision, ...pods.map((pod: Pod) => podRevision(pod))])
-  const unused = revisions.filter((revision) => !live.has(nameOf(revision)))
+  const unused = revisions.filter((revision) => !live.has(objectName(revision)))
   const limit = historyLimit(set)
   if (limit >= 0) deleteBeyondLimit(built, unused, unused.length - limit, limit)
 }

@@ -2,8 +2,7 @@ import { deepEqual } from "@pilothouse/api"
 import { type Log, largestOf } from "@pilothouse/seams"
 import type { SourceJudgements } from "../explain.ts"
 import type { ClusterRegistry, ServiceDiscovery } from "../kube/cluster-registry.ts"
-import type { LabelSets } from "../kube/queries/instances-by-port.ts"
-import { instancesByPort } from "../kube/queries/instances-by-port.ts"
+import { instancesByPort, type LabelSets } from "../kube/queries/instances-by-port.ts"
 import type { Proxy } from "../kube/queries/proxy-instances.ts"
 import { serviceAccounts } from "../kube/queries/service-accounts.ts"
 import type { HealthCheck } from "../kube/queries/workload-probes.ts"
@@ -13,19 +12,18 @@ import type { ServiceInstance } from "../model/instance.ts"
 import type { NetworkGateway } from "../model/network-gateway.ts"
 import type { Service, ServicePort } from "../model/service.ts"
 import type { RegistrySubscriber } from "../registry.ts"
-import { tellDifference } from "./difference.ts"
+import { contributingClusters, mergeServices } from "./contributing-clusters.ts"
+import { notifyDifference } from "./difference.ts"
 import { type Member, Members } from "./members.ts"
-import { mergeServices } from "./merge-services.ts"
 import { Remembered } from "./remembered.ts"
-import { takingPart } from "./taking-part.ts"
 
 const none: readonly never[] = Object.freeze([])
 
 /**
  * Several clusters as one: services are merged by hostname, endpoints stand side by side.
  *
- * Promises: a cluster that joins, is swapped or leaves at run time is told as the difference that it makes, and answers change in one step: no gap and
- * nothing twice. Nothing is told before all the clusters that were there at the start have been read.
+ * Promises: a cluster that joins, is swapped or leaves at run time is announced as the difference that it makes, and answers change in one step: no gap and
+ * nothing twice. Subscribers are not notified before all the clusters that were there at the start have been read.
  */
 export class AggregateRegistry implements ServiceDiscovery {
   readonly #subscribers: Subscribers
@@ -60,7 +58,7 @@ export class AggregateRegistry implements ServiceDiscovery {
 
   /**
    * Another registry of a cluster, with other credentials: the old one answers until the new one has read its first state, however long that takes.
-   * One that only gave up waiting (`syncTimeout`) takes nobody's place: its credentials may be wrong.
+   * One that only gave up waiting (`syncTimeout`) replaces no other: its credentials may be wrong.
    */
   swap(registry: ClusterRegistry): void {
     this.#members.swap(registry)
@@ -90,14 +88,14 @@ export class AggregateRegistry implements ServiceDiscovery {
   getService(hostname: string): Service | undefined {
     const { answering } = this.#members
     if (answering.length === 1) return answering[0]!.getService(hostname)
-    const parts = takingPart(answering, hostname).map(({ service }) => service)
+    const parts = contributingClusters(answering, hostname).map(({ service }) => service)
     return this.#services.get(hostname, parts, mergeServices)
   }
 
   endpoints(hostname: string): readonly Endpoint[] {
     const { answering } = this.#members
     if (answering.length === 1) return answering[0]!.endpoints(hostname)
-    const parts = takingPart(answering, hostname).map(({ registry }) => registry.endpoints(hostname))
+    const parts = contributingClusters(answering, hostname).map(({ registry }) => registry.endpoints(hostname))
     const filled = parts.filter(({ length }) => length > 0)
     return this.#endpoints.get(hostname, filled, (lists) => lists.flat()) ?? none
   }
@@ -154,7 +152,7 @@ export class AggregateRegistry implements ServiceDiscovery {
   }
 
   judgements(hostname: string): readonly SourceJudgements[] {
-    return takingPart(this.#members.answering, hostname).flatMap(({ registry }) => registry.judgements(hostname))
+    return contributingClusters(this.#members.answering, hostname).flatMap(({ registry }) => registry.judgements(hostname))
   }
 
   changedAt(hostname: string): number | undefined {
@@ -177,18 +175,18 @@ export class AggregateRegistry implements ServiceDiscovery {
     if (this.#runs && this.#members.isComplete) this.#subscribers.open("the first state of all clusters was read")
   }
 
-  /** Makes a change of members, and tells what it changes in the services that these registries have. */
+  /** Makes a change of members, and announces what it changes in the services that these registries have. */
   #tellDifference(registries: readonly (ClusterRegistry | undefined)[], cluster: string, change: () => void): void {
     const hostnames = new Set(registries.flatMap((registry) => registry?.services().map(({ hostname }) => hostname) ?? []))
     const look = (hostname: string) => ({ service: this.getService(hostname), endpoints: this.endpoints(hostname) })
     const before = [...hostnames].map((hostname) => ({ hostname, old: look(hostname) }))
     const gateways = this.networkGateways()
     change()
-    this.#letGo()
+    this.#release()
     for (const { hostname, old } of before) {
       const now = look(hostname)
       if (now.service === undefined) this.#forget(hostname)
-      tellDifference(this.#subscribers, { cluster, hostname }, old, now)
+      notifyDifference(this.#subscribers, { cluster, hostname }, old, now)
     }
     if (!deepEqual(gateways, this.networkGateways())) this.#subscribers.configUpdate("the gateways between networks changed")
   }
@@ -218,7 +216,7 @@ export class AggregateRegistry implements ServiceDiscovery {
   }
 
   /** Nothing of a cluster that left is kept: where one answers alone nothing is put together any more. */
-  #letGo(): void {
+  #release(): void {
     this.#sorted.clear()
     if (this.#members.answering.length > 1) return
     this.#services.clear()

@@ -9,8 +9,8 @@ export interface Answer {
   readonly endpoints: readonly Endpoint[]
 }
 
-/** Tells how the answers about a hostname changed, if they did. */
-export function tellDifference(
+/** Notifies a subscriber how the answers about a hostname changed, if they did. */
+export function notifyDifference(
   to: RegistrySubscriber,
   about: { readonly cluster: string; readonly hostname: string },
   before: Answer,

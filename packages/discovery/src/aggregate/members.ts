@@ -19,8 +19,8 @@ export interface MembersOptions {
 /**
  * The registries that run.
  *
- * Always true between calls: a cluster has at most one registry that answers, and at most one that is about to take its place;
- * while run() is under way all of them run, and whoever is out has been stopped.
+ * Invariant: a cluster has at most one registry that answers, and at most one that is about to take its place;
+ * while run() is under way all of them run, and each that left has been stopped.
  */
 export class Members {
   readonly #options: MembersOptions
@@ -36,13 +36,13 @@ export class Members {
     this.#options = options
   }
 
-  /** In the order in which their clusters were added, whoever was read first: the first says what a service is. */
+  /** In the order in which their clusters were added, not in that in which they were read: the first says what a service is. */
   get answering(): readonly ClusterRegistry[] {
     this.#list ??= [...this.#order].flatMap((cluster) => this.#answering.get(cluster)?.registry ?? [])
     return this.#list
   }
 
-  /** Every cluster has a registry that answers; one that is to take the place of another holds nobody up. */
+  /** Every cluster has a registry that answers; one that is to take the place of another holds no other up. */
   get isComplete(): boolean {
     return [...this.#coming.keys()].every((cluster) => this.#answering.has(cluster))
   }
@@ -51,7 +51,7 @@ export class Members {
     return this.#answering.get(member.registry.cluster) === member
   }
 
-  /** Whether it has what its cluster has; or its time is over, and there is nobody whose place it would take. */
+  /** Whether it has what its cluster has; or its time is over, and there is none that it would replace. */
   mayEnter({ registry }: Member): boolean {
     return registry.synced && (registry.hasRead || !this.#answering.has(registry.cluster))
   }
@@ -75,7 +75,7 @@ export class Members {
     this.#come(registry)
   }
 
-  /** The one that answered is out; whoever was coming in its place too. */
+  /** The one that answered left, and so did its replacement. */
   remove(cluster: string): ClusterRegistry | undefined {
     const [there, coming] = [this.#answering.get(cluster), this.#coming.get(cluster)]
     this.#answering.delete(cluster)

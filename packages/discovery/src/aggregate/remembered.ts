@@ -1,7 +1,7 @@
 /**
  * What was put together of several parts, kept while the parts are the same objects.
  *
- * Always true between calls: the value under a key was made of exactly the parts that are kept beside it, two at least.
+ * Invariant: the value under a key was made of exactly the parts that are kept beside it, two at least.
  */
 export class Remembered<T> {
   readonly #made = new Map<string, { readonly parts: readonly T[]; readonly value: T }>()
@@ -10,7 +10,7 @@ export class Remembered<T> {
     return this.#made.size
   }
 
-  /** Of one part nothing is made: it is the answer itself, and what was made of it and others is let go. Undefined where there is none. */
+  /** Of one part nothing is made: it is the answer itself, and what was made of it and others is released. Undefined where there is none. */
   get(key: string, parts: readonly T[], make: (parts: readonly T[]) => T): T | undefined {
     if (parts.length < 2) {
       this.#made.delete(key)

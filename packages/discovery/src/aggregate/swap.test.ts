@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { aggregateFixture, filled, web } from "../test-support/aggregate-fixture.ts"
-import { kubeService, kubeSlice } from "../test-support/kube-objects.ts"
+import { aggregateFixture, filled, web } from "../testing/aggregate-fixture.ts"
+import { kubeService, kubeSlice } from "../testing/kube-objects.ts"
 
 test("a swap leaves no gap: the old registry answers until the new one was read", async () => {
   await using f = aggregateFixture()

@@ -13,7 +13,7 @@ export interface BootstrapOptions {
   readonly network?: string
   /** Where the client has the PEM of the server's authority: without it the connection is plain, and nothing below counts. */
   readonly authorityFile?: string
-  /** Where it has its own certificate and key (PEM), for a server that wants to see one … */
+  /** Where it has its own certificate and key (PEM), for a server that requires one … */
   readonly certificateFile?: string
   readonly keyFile?: string
   /** … or its service-account token, or both. */

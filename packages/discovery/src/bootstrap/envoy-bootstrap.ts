@@ -4,7 +4,7 @@ import { envoyServer } from "./envoy-server.ts"
 export interface EnvoyBootstrapOptions extends BootstrapOptions {
   readonly protocol?: "sotw" | "delta"
   readonly adminPort?: number
-  /** True: nobody redirects traffic to it, so that listeners bind to ports of their own. */
+  /** True: no traffic is redirected to it, so that listeners bind to ports of their own. */
   readonly ownPorts?: boolean
 }
 

@@ -63,7 +63,7 @@ function serverCluster(options: BootstrapOptions): object {
   }
 }
 
-/** Envoy does not look at names in a certificate unless told which: without that any server of the authority would do. */
+/** By default Envoy does not compare the names in a certificate: without that any server of the authority would do. */
 function tlsSocket({ host, certificateFile, keyFile }: BootstrapOptions, authorityFile: string): object {
   const expected = { san_type: isAddress(host) ? "IP_ADDRESS" : "DNS", matcher: { exact: host } }
   const own = { certificate_chain: { filename: certificateFile }, private_key: { filename: keyFile } }

@@ -25,10 +25,10 @@ interface Response {
   readonly resources: readonly { readonly value: Uint8Array }[]
 }
 
-/** A client's side of one stream: finds the clusters that are wanted, follows their endpoints, and accepts all that it is told. */
+/** A client's side of one stream: finds the desired clusters, follows their endpoints, and accepts every response. */
 export class AdsConversation {
   readonly #options: AdsConversationOptions
-  /** What was said of each cluster. A reconnected stream goes on from it, so that only differences are told. */
+  /** What was said of each cluster. A reconnected stream goes on from it, so that only differences are reported. */
   readonly #known: Map<string, readonly WatchedEndpoint[]>
   /** Undefined until the server has said which clusters there are. */
   #wanted: readonly string[] | undefined

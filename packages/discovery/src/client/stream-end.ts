@@ -6,7 +6,7 @@ type Asked = ServerCredentialsOptions
 interface Failure {
   /** As grpc-js, Node or OpenSSL call it; one of them is there. */
   readonly words: readonly string[]
-  /** Only of these connections; of all unless told. */
+  /** Only of these connections; by default of all. */
   readonly only?: (asked: Asked) => boolean
   readonly meaning: (asked: Asked, words: string, said: string) => string
 }
@@ -86,7 +86,7 @@ const failures: readonly Failure[] = [
 
 const lastError = "No connection established. Last error: "
 
-/** Why a stream ended, in words that say what to do. What the server itself said, once it was heard, stands as it is. */
+/** Why a stream ended, in words that say what to do. The server's own message stands as it is. */
 export function reasonOf({ details, message }: Pick<Grpc.ServiceError, "details" | "message">, asked: Asked): string {
   // grpc-js ends some of its sentences with a note of the resolver, whether there is one or not.
   const said = (details || message).replace(/\.? Resolution note:\s*$/, "")

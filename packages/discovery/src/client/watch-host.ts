@@ -13,7 +13,7 @@ export interface WatchHostOptions extends ServerCredentialsOptions {
   readonly node: ClientNode
   /** "web.shop.svc.cluster.local", or any leading part of it that ends before a dot. */
   readonly hostname: string
-  /** Of the service; all of them unless told otherwise. */
+  /** Of the service; by default all of them. */
   readonly port?: number
   readonly clock: Clock
   readonly log: Log

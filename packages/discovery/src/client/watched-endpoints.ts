@@ -1,6 +1,6 @@
 import { messages } from "../wire/messages.ts"
 
-/** What a client was told of one endpoint. */
+/** One endpoint as a client received it. */
 export interface WatchedEndpoint {
   /** "10.244.1.3:8080" */
   readonly address: string
@@ -10,7 +10,7 @@ export interface WatchedEndpoint {
   readonly locality: string
 }
 
-/** A difference between what a client was told before and now. */
+/** A difference between two responses. */
 export interface EndpointChange {
   readonly cluster: string
   readonly what: "came" | "went" | "changed"

@@ -3,7 +3,7 @@ import type { XdsClient } from "./client.ts"
 import { EndpointBytes } from "./endpoint-bytes.ts"
 import type { Source } from "./generator.ts"
 import { assignmentScope, endpointsFor, loadAssignment, rankFor } from "./load-assignment.ts"
-import { parseClusterName, toldPorts, visibleIn } from "./names.ts"
+import { exportedPorts, parseClusterName, visibleIn } from "./names.ts"
 import { type Across, Horizon } from "./split-horizon.ts"
 
 /** Endpoints by the name of their cluster: the same for both sorts of clients. Every name has an assignment, if only an empty one. */
@@ -27,8 +27,8 @@ export class Assignments {
   render(name: string, client: XdsClient): Resource {
     const target = parseClusterName(name)
     const service = target && this.#source.getService(target.hostname)
-    // Of those that are told: DNS has the same number twice, and other endpoints for UDP.
-    const port = service && toldPorts(service).find((one) => one.port === target?.port)
+    // Of the exported ones: DNS has the same number twice, and other endpoints for UDP.
+    const port = service && exportedPorts(service).find((one) => one.port === target?.port)
     if (service === undefined || port === undefined || !visibleIn(service, client.namespace))
       return loadAssignment(name, [], () => 0, this.#encoded)
     const endpoints = endpointsFor(service, port.name, this.#source.endpoints(service.hostname), client)

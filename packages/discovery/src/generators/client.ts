@@ -1,7 +1,7 @@
 import { PilothouseError } from "@pilothouse/seams"
 import type { Locality, Place } from "../model/endpoint.ts"
 
-/** Who asks: what of its node decides what it is told. */
+/** An xDS client: the facts of its node that decide which resources it receives. */
 export interface XdsClient {
   readonly id: string
   readonly generator: "envoy" | "grpc"
@@ -9,7 +9,7 @@ export interface XdsClient {
   readonly locality: Locality
   /** The Kubernetes node that it runs on; "" where it did not say. */
   readonly node: string
-  /** "none": nobody redirects its traffic to it, so listeners bind to ports of their own. */
+  /** "none": no traffic is redirected to it, so listeners bind to ports of their own. */
   readonly interception: "redirect" | "none"
   /** It cannot bind to ports below 1024. */
   readonly unprivileged: boolean
@@ -17,7 +17,7 @@ export interface XdsClient {
   readonly cluster: string
   /** The network that it is in; "" where it did not say: then everything is near. */
   readonly network: string
-  /** The only networks whose endpoints it wants; empty for all. */
+  /** The only networks whose endpoints it requests; empty for all. */
   readonly networkView: readonly string[]
   /** What it said that it can do: "xds.config.supports-resource-ttl". */
   readonly features: readonly string[]
@@ -25,7 +25,7 @@ export interface XdsClient {
   readonly agent: string
 }
 
-/** envoy.config.core.v3.Node as it was read. Its extensions were skipped: they are 61 kB that nobody needs. */
+/** envoy.config.core.v3.Node as it was read. Its extensions were skipped: they are 61 kB without use here. */
 export interface NodeMessage {
   readonly id?: string
   readonly cluster?: string
@@ -45,7 +45,7 @@ export function takesTtl({ features }: XdsClient, protocol: "sotw" | "delta"): b
   return protocol === "delta" || wrapperFeatures.some((feature) => features.includes(feature))
 }
 
-/** Throws INVALID for a node without an id: nobody could say later whom a refusal came from. */
+/** Throws INVALID for a node without an id: a later rejection could not be attributed to a client. */
 export function clientOf(node: NodeMessage | undefined): XdsClient {
   if (!node?.id)
     throw new PilothouseError("INVALID", "expected a node with an id in the first request, found none; set node.id in the bootstrap")

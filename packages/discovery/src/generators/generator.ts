@@ -44,7 +44,7 @@ export interface Generator {
   /** What "*" means for this client. */
   names(kind: Kind, client: XdsClient): Iterable<string>
   render(kind: Kind, name: string, client: XdsClient): Resource | undefined
-  /** Clients with equal scopes get equal resources of that name: bytes are shared by it. "" is everybody. */
+  /** Clients with equal scopes get equal resources of that name: bytes are shared by it. "" is the scope of all clients. */
   scope(kind: Kind, name: string, client: XdsClient): string
   /** Names whose resources a change of this service can change. */
   affected(service: Service): Readonly<Record<Kind, readonly string[]>>

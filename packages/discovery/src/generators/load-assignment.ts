@@ -71,7 +71,7 @@ function grouped(endpoints: readonly Endpoint[], rank: (endpoint: Endpoint) => n
   return groups.map((one) => ({ ...one, priority: ranks.indexOf(one.priority) }))
 }
 
-/** The endpoints that a client is told of behind one port. Not ready ones are left out, unless the service wants them told. */
+/** The endpoints behind one port that a client receives. Unready ones are left out, unless the service publishes them. */
 export function endpointsFor(service: Service, portName: string, all: readonly Endpoint[], client: XdsClient): readonly Endpoint[] {
   const unhealthyToo = wantsUnhealthy(service)
   const home = isClusterLocal(service) ? client.cluster : ""

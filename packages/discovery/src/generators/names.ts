@@ -5,7 +5,7 @@ export function clusterName(port: number, hostname: string): string {
   return `outbound|${port}||${hostname}`
 }
 
-/** The port and host of such a name; undefined where it is none, or has a subset. A port has one spelling: nobody would hear of a change by another. */
+/** The port and host of such a name; undefined where it is none, or has a subset. A port has one spelling: changes are announced by that one only. */
 export function parseClusterName(name: string): { readonly port: number; readonly hostname: string } | undefined {
   const found = /^outbound\|([1-9]\d*)\|\|(.+)$/.exec(name)
   return found === null ? undefined : { port: Number(found[1]), hostname: found[2]! }
@@ -22,25 +22,25 @@ export function visibleIn(service: Service, namespace: string): boolean {
   return service.exportTo.some((scope) => scope === "*" || scope === namespace || (scope === "." && service.namespace === namespace))
 }
 
-/** Whether whoever may know of `before` may know of `after` as well. */
+/** Whether all clients that `before` is visible to can see `after` as well. */
 export function isSeenAsWidely(after: Service, before: Service): boolean {
   return before.exportTo.every((scope) => scope === "~" || after.exportTo.includes("*") || after.exportTo.includes(scope))
 }
 
-/** Ports that a client can be told of: xDS as we serve it has no UDP. An alias has none, being a name of what it stands for. */
-export function toldPorts(service: Service): readonly ServicePort[] {
+/** Ports that are exported to clients: xDS as served here has no UDP. An alias has none: it is a name of its target. */
+export function exportedPorts(service: Service): readonly ServicePort[] {
   if (service.aliasOf !== undefined) return []
   return service.ports.filter(({ protocol }) => protocol !== "UDP")
 }
 
 /** Ports by which clients name it: those of its own, or of what it stands for. */
 export function namedPorts(service: Service): readonly ServicePort[] {
-  return service.aliasOf === undefined ? toldPorts(service) : service.ports
+  return service.aliasOf === undefined ? exportedPorts(service) : service.ports
 }
 
 /** The names of all clusters that a service has. */
 export function clustersOf(service: Service): readonly string[] {
-  return toldPorts(service).map(({ port }) => clusterName(port, service.hostname))
+  return exportedPorts(service).map(({ port }) => clusterName(port, service.hostname))
 }
 
 export function isHttp({ protocol }: ServicePort): boolean {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { kubeNode, kubePod } from "../test-support/kube-objects.ts"
-import { registryFixture } from "../test-support/registry-fixture.ts"
+import { kubeNode, kubePod } from "../testing/kube-objects.ts"
+import { registryFixture } from "../testing/registry-fixture.ts"
 import { clientOf, placedAt, podOf } from "./client.ts"
 
 const zone = { "topology.kubernetes.io/region": "r2", "topology.kubernetes.io/zone": "z2" }

@@ -48,7 +48,7 @@ export class Horizon {
     return `${network} ${networkView.join()}`
   }
 
-  /** What a client is told of these. `rank`: how far away one is; 0 is nearest. */
+  /** What a client receives of these. `rank`: how far away one is; 0 is nearest. */
   seenBy(client: XdsClient, endpoints: readonly Endpoint[], rank: (endpoint: Endpoint) => number): readonly Endpoint[] {
     const { network: own, networkView: view } = client
     const inView = view.length === 0 ? endpoints : endpoints.filter(({ network }) => network === "" || view.includes(network))
@@ -69,7 +69,7 @@ export class Horizon {
     return this.#gateways.get(inCluster({ network, cluster })) ?? this.#gateways.get(network) ?? []
   }
 
-  /** One that is not well has no share: behind a gateway nobody could tell it from the others. */
+  /** One that is not well has no share: behind a gateway it cannot be distinguished from the others. */
   #goesAcross({ health, labels }: Endpoint): boolean {
     return health === "healthy" && (this.#across === "all" || labels[tlsLabel] === "istio")
   }

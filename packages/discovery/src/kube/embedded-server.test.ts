@@ -5,7 +5,7 @@ import { PilothouseError, seededRandom, silentLog, type Transport } from "@pilot
 import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { AggregateRegistry } from "../aggregate/aggregate-registry.ts"
-import { kubeService } from "../test-support/kube-objects.ts"
+import { kubeService } from "../testing/kube-objects.ts"
 import { KubeRegistry } from "./kube-registry.ts"
 
 const host = "web.default.svc.cluster.local"

@@ -22,7 +22,7 @@ const none: readonly Endpoint[] = Object.freeze([])
 /**
  * Endpoints by service and by the slice that they stand in.
  *
- * Always true between calls: the list of a service has one endpoint for each first address and port name of its slices (an endpoint may stand in two
+ * Invariant: the list of a service has one endpoint for each first address and port name of its slices (an endpoint may stand in two
  * slices while it moves); an endpoint that did not change is the same object, and a list of which none changed is the same array; no slice is empty.
  */
 export class EndpointIndex {

@@ -3,17 +3,20 @@ import { type Endpoints, endpoints } from "@pilothouse/api/core/v1"
 import { type EndpointSlice, endpointSlices } from "@pilothouse/api/discovery/v1"
 import { type ChainTask, type HandlerChains, type Index, index, type WireForm } from "@pilothouse/runtime"
 import { type EndpointSource, sourceOfEndpoints, sourceOfSlice } from "./convert/source.ts"
+import { MultiNamespaceInformer } from "./multi-namespace-informer.ts"
 import type { KubeRegistryOptions } from "./options.ts"
 import { sliceForm } from "./read-fields.ts"
 import type { RegistryMetrics } from "./registry-metrics.ts"
 import { sameEndpoints, sameSlice } from "./relevant.ts"
 import { sharing } from "./sharing.ts"
 import { strippedSlice } from "./stripped.ts"
-import { WatchedKind } from "./watched-kind.ts"
 
 /** What says which endpoints a service has: EndpointSlices, or the older Endpoints. */
 export interface EndpointSources {
-  readonly watched: Pick<WatchedKind<KubeObject>, "of" | "informers" | "again" | "isWaiting" | "run" | "synced" | "keys" | "size">
+  readonly watched: Pick<
+    MultiNamespaceInformer<KubeObject>,
+    "of" | "informers" | "again" | "isWaiting" | "run" | "synced" | "keys" | "size"
+  >
   get(key: string): EndpointSource | undefined
   ofService(service: string): readonly string[]
   ofPod(pod: string): readonly string[]
@@ -43,9 +46,9 @@ export function endpointSources(options: KubeRegistryOptions): EndpointSources {
 
 function sourcesOf<T extends KubeObject>(options: KubeRegistryOptions, kind: Kind<T>): EndpointSources {
   const { byService, byPod, byAddress, byNode, read } = kind
-  const watched = new WatchedKind<T>(options, { ...kind, indexes: [byService, byPod, byAddress, byNode] })
+  const watched = new MultiNamespaceInformer<T>(options, { ...kind, indexes: [byService, byPod, byAddress, byNode] })
   return {
-    // Nobody reads objects through it: only their keys, and how they are watched.
+    // Objects are not read through it: only their keys, and how they are watched.
     watched: watched as unknown as EndpointSources["watched"],
     get(key) {
       const object = watched.get(key)

@@ -1,8 +1,8 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
 import { wantsUnhealthy } from "../model/unhealthy.ts"
-import { type EndpointShape, kubeNode, kubePod, kubeService, kubeSlice, type SliceShape } from "../test-support/kube-objects.ts"
-import { type RegistryFixture, registryFixture } from "../test-support/registry-fixture.ts"
+import { type EndpointShape, kubeNode, kubePod, kubeService, kubeSlice, type SliceShape } from "../testing/kube-objects.ts"
+import { type RegistryFixture, registryFixture } from "../testing/registry-fixture.ts"
 
 const host = "web.shop.svc.cluster.local"
 const pods = [1, 2].map((n) => kubePod(`shop/web-${n}`, { ip: `10.0.0.${n}` }))

@@ -3,14 +3,14 @@ import type { EndpointChange } from "./endpoint-index.ts"
 
 interface Entry {
   readonly counts: Map<string, number>
-  /** What was last known while there was anybody: a service that goes to none and back keeps it. */
+  /** What was last known while there were endpoints: a service that goes to none and back keeps it. */
   known: string | undefined
 }
 
 /**
  * Which identities stand behind a service.
  *
- * Always true between calls: the counts are those of the endpoints that came and did not go.
+ * Invariant: the counts are those of the endpoints that came and did not go.
  */
 export class Identities {
   readonly #entries = new Map<string, Entry>()

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { kubePod, kubeService, kubeSlice } from "../test-support/kube-objects.ts"
-import { registryFixture } from "../test-support/registry-fixture.ts"
+import { kubePod, kubeService, kubeSlice } from "../testing/kube-objects.ts"
+import { registryFixture } from "../testing/registry-fixture.ts"
 
 const host = "web.shop.svc.cluster.local"
 const web = kubeService("shop/web")

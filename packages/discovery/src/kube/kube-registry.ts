@@ -12,13 +12,13 @@ import type { RegistrySubscriber } from "../registry.ts"
 import type { ClusterRegistry } from "./cluster-registry.ts"
 import { judge } from "./convert/judge.ts"
 import { localityOf } from "./convert/locality.ts"
-import { takeEndpoints } from "./handlers/endpoints.ts"
+import { applyEndpointsChange } from "./handlers/endpoints.ts"
 import { networkGateways } from "./handlers/gateways.ts"
-import { takeNamespace } from "./handlers/namespace.ts"
-import { takeNode } from "./handlers/node.ts"
-import { takePod } from "./handlers/pod.ts"
-import { takeService } from "./handlers/service.ts"
-import { judgedWorkloads, takeWorkload } from "./handlers/workload.ts"
+import { applyNamespaceChange } from "./handlers/namespace.ts"
+import { applyNodeChange } from "./handlers/node.ts"
+import { applyPodChange } from "./handlers/pod.ts"
+import { applyServiceChange } from "./handlers/service.ts"
+import { applyWorkloadChange, judgedWorkloads } from "./handlers/workload.ts"
 import { MeshFollowing } from "./networks/mesh-following.ts"
 import type { KubeRegistryOptions } from "./options.ts"
 import { instancesByPort, type LabelSets } from "./queries/instances-by-port.ts"
@@ -31,8 +31,8 @@ import { RegistryState } from "./state.ts"
 /**
  * The services of one Kubernetes cluster.
  *
- * Promises: nothing is told before everything was read; services, pods, nodes and namespaces are taken in before endpoints, so that endpoints find what
- * they need; what is told is in the answers already; an endpoint that comes before its pod waits for it.
+ * Promises: subscribers are not notified before everything was read; services, pods, nodes and namespaces are handled before endpoints, so that endpoints find what
+ * they need; what is announced is in the answers already; an endpoint that comes before its pod waits for it.
  */
 export class KubeRegistry implements ClusterRegistry {
   readonly #state: RegistryState
@@ -46,11 +46,15 @@ export class KubeRegistry implements ClusterRegistry {
     this.#state = state
     this.#chains = new HandlerChains({ name: `discovery-${state.conversion.cluster}`, clock, log, metrics: options.metrics })
     this.#mesh = new MeshFollowing(state, this.#chains)
-    watched.namespaces.handle(this.#chains, (task) => takeNamespace(state, task), metrics)
-    watched.services.handle(this.#chains, (task) => takeService(state, task), metrics)
-    watched.nodes.handle(this.#chains, (task) => takeNode(state, task), metrics)
-    watched.pods.handle(this.#chains, ({ event, key, object }) => takePod(state, key, event === "delete" ? undefined : object), metrics)
-    sources.handle(this.#chains, (key, source) => takeEndpoints(state, key, source), metrics)
+    watched.namespaces.handle(this.#chains, (task) => applyNamespaceChange(state, task), metrics)
+    watched.services.handle(this.#chains, (task) => applyServiceChange(state, task), metrics)
+    watched.nodes.handle(this.#chains, (task) => applyNodeChange(state, task), metrics)
+    watched.pods.handle(
+      this.#chains,
+      ({ event, key, object }) => applyPodChange(state, key, event === "delete" ? undefined : object),
+      metrics,
+    )
+    sources.handle(this.#chains, (key, source) => applyEndpointsChange(state, key, source), metrics)
   }
 
   get cluster(): string {
@@ -70,7 +74,7 @@ export class KubeRegistry implements ClusterRegistry {
     return this.#state
   }
 
-  /** Objects that could not be taken in. */
+  /** Objects whose handler failed. */
   get stuck(): readonly StuckTask[] {
     return this.#chains.stuck
   }
@@ -93,11 +97,11 @@ export class KubeRegistry implements ClusterRegistry {
 
   /** A workload that another registry knows, or that the program does: Services select it as they select pods. The same name again replaces it. */
   putWorkload(instance: WorkloadInstance): void {
-    takeWorkload(this.#state, keyOf({ metadata: instance }), instance)
+    applyWorkloadChange(this.#state, keyOf({ metadata: instance }), instance)
   }
 
   removeWorkload(workload: Pick<WorkloadInstance, "namespace" | "name">): void {
-    takeWorkload(this.#state, keyOf({ metadata: workload }), undefined)
+    applyWorkloadChange(this.#state, keyOf({ metadata: workload }), undefined)
   }
 
   instancesByPort(hostname: string, port: number, labels?: LabelSets): readonly ServiceInstance[] {
@@ -171,7 +175,7 @@ export class KubeRegistry implements ClusterRegistry {
         : clock.timer(milliseconds(syncTimeout), "the registry's first sync", () => {
             if (!this.synced) this.#open("gave up waiting for the first state")
           })
-    // Endpoints of a network whose gateways are not known yet would be told as if everybody could reach them.
+    // Endpoints of a network whose gateways are not known yet would be sent as if all clients could reach them.
     void this.#chains.synced.then(() => names.asked()).then(() => this.#open("the first state was read"))
     await Promise.all(running)
   }
@@ -179,7 +183,7 @@ export class KubeRegistry implements ClusterRegistry {
   #open(reason: string): void {
     const { subscribers, options } = this.#state
     options.log.info(`discovery of cluster ${this.cluster}: ${reason}`, { cluster: this.cluster, services: this.#state.services.size })
-    // Open already, because its time was over: whoever waits for what the cluster really has hears of it now.
+    // Open already, because its time was over: those that wait for the real state of the cluster are notified now.
     if (subscribers.isOpen) subscribers.configUpdate(reason)
     else subscribers.open(reason)
   }

@@ -3,7 +3,7 @@ import { type LabelSelector, matchesLabels, type Selector, selectorOf } from "@p
 /**
  * Which namespaces are looked at.
  *
- * Always true between calls: #selected has the names of the namespaces that were last seen with labels that match one of the selectors.
+ * Invariant: #selected has the names of the namespaces that were last seen with labels that match one of the selectors.
  */
 export class NamespaceSelection {
   readonly #selectors: readonly Selector[] | undefined
@@ -22,7 +22,7 @@ export class NamespaceSelection {
     return this.#selectors === undefined || this.#selected.has(namespace)
   }
 
-  /** Takes in the labels of a namespace; undefined: it is gone. True when that changes whether it is looked at. */
+  /** Applies the labels of a namespace; undefined: it is gone. True when that changes whether it is selected. */
   put(namespace: string, labels: Readonly<Record<string, string>> | undefined): boolean {
     const before = this.has(namespace)
     const selected = labels !== undefined && this.#selectors?.some((selector) => matchesLabels(selector, labels)) === true

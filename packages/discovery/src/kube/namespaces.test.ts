@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { kubeNamespace, kubePod, kubeService, kubeSlice } from "../test-support/kube-objects.ts"
-import { registryFixture } from "../test-support/registry-fixture.ts"
+import { kubeNamespace, kubePod, kubeService, kubeSlice } from "../testing/kube-objects.ts"
+import { registryFixture } from "../testing/registry-fixture.ts"
 
 const seen = { matchLabels: { mesh: "on" } }
 const all = (namespace: string, ip: string) => [

@@ -10,27 +10,27 @@ export interface KubeRegistryOptions {
   readonly random: Random
   readonly log: Log
   readonly metrics?: Metrics
-  /** Namespaces to watch; all unless told. */
+  /** Namespaces to watch; by default all. */
   readonly namespaces?: readonly string[]
-  /** How often everything is looked at again without an event; never unless told. */
+  /** How often everything is handled again without an event; by default never. */
   readonly resync?: Duration
-  /** "cluster.local" unless told otherwise. */
+  /** By default "cluster.local". */
   readonly domainSuffix?: string
-  /** "Kubernetes" unless told otherwise. */
+  /** By default "Kubernetes". */
   readonly cluster?: string
-  /** "cluster.local" unless told otherwise. */
+  /** By default "cluster.local". */
   readonly trustDomain?: string
-  /** The network of endpoints of which nothing else says it; "" unless told. */
+  /** The network of endpoints whose network is not known otherwise; by default "". */
   readonly network?: string
-  /** Only namespaces whose labels match one of these; all unless told, or where there is none. */
+  /** Only namespaces whose labels match one of these; by default, or where there is none, all. */
   readonly discoverySelectors?: readonly LabelSelector[]
-  /** Namespaces whose Services nobody shall see. Pilot's registry of 2019 left out kube-system; none unless told. */
+  /** Namespaces whose Services are hidden. Pilot's registry of 2019 left out kube-system; by default none. */
   readonly leaveOut?: readonly string[]
-  /** Where mesh settings are: its label topology.istio.io/network names the network of the cluster. "istio-system" unless told otherwise. */
+  /** Where mesh settings are: its label topology.istio.io/network names the network of the cluster. By default "istio-system". */
   readonly systemNamespace?: string
-  /** Where endpoints are read from: "slices" unless told otherwise. */
+  /** Where endpoints are read from: by default "slices". */
   readonly endpoints?: "slices" | "endpoints"
-  /** Which pods are known by their address: those that wait or run, or only those that are ready. "active" unless told otherwise. */
+  /** Which pods are known by their address: those that wait or run, or only those that are ready. By default "active". */
   readonly pods?: "active" | "ready"
   /** "instances": an ExternalName has one endpoint per port, with the name as its address. "alias": it is another name of its target and has none. */
   readonly externalNames?: "instances" | "alias"
@@ -40,16 +40,16 @@ export interface KubeRegistryOptions {
   readonly meshNetworks?: MeshNetworksSource
   /** Asks for the addresses of gateways that are known by a name; without it they are left out. */
   readonly resolve?: ResolveName
-  /** After this the registry counts as synced even if its cluster does not answer: one lost cluster must not hold up the others. Never unless told. */
+  /** After this the registry counts as synced even if its cluster does not answer: one lost cluster must not hold up the others. By default never. */
   readonly syncTimeout?: Duration
 }
 
 export interface MeshNetworksSource {
-  /** A file, looked at every 10 s unless told otherwise … */
+  /** A file, read every 10 s by default … */
   readonly file?: { readonly files: Files; readonly path: string; readonly every?: Duration }
-  /** … or a ConfigMap "namespace/name" and its key, "meshNetworks" unless told otherwise. */
+  /** … or a ConfigMap "namespace/name" and its key, by default "meshNetworks". */
   readonly configMap?: { readonly name: string; readonly key?: string }
-  /** Reads the text; as JSON unless told otherwise. The command line passes a YAML reader. */
+  /** Reads the text; by default as JSON. The command line passes a YAML reader. */
   readonly parse?: (text: string) => unknown
 }
 

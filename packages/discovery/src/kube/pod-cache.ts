@@ -6,7 +6,7 @@ import { podAddresses } from "./convert/endpoint.ts"
 /**
  * Which pods are at an address. Host networking shares one address among many.
  *
- * Always true between calls: both say the same; a pod is in them exactly while it was last seen as a member with addresses.
+ * Invariant: both say the same; a pod is in them exactly while it was last seen as a member with addresses.
  * So a late delete of an old pod cannot evict the new owner of its address: each pod takes away only itself.
  */
 export class PodCache {
@@ -37,7 +37,7 @@ export class PodCache {
     return typeof known === "string" ? [known] : known
   }
 
-  /** Takes in what a pod is now; undefined: it is gone. Gives the addresses that it came to or left. An evicted pod may have lost its address: the one remembered counts. */
+  /** Applies the state of a pod; undefined: it is gone. Gives the addresses that it came to or left. An evicted pod may have lost its address: the one remembered counts. */
   put(key: string, pod: Pod | undefined): readonly string[] {
     const before = this.addressesOf(key)
     const after = this.expected(pod)

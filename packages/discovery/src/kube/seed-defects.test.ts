@@ -1,8 +1,8 @@
 import { silentLog } from "@pilothouse/seams"
 import { expect, test, vi } from "vitest"
 import { AggregateRegistry } from "../aggregate/aggregate-registry.ts"
-import { kubePod, kubeService, kubeSlice } from "../test-support/kube-objects.ts"
-import { recorded, registryFixture } from "../test-support/registry-fixture.ts"
+import { kubePod, kubeService, kubeSlice } from "../testing/kube-objects.ts"
+import { recorded, registryFixture } from "../testing/registry-fixture.ts"
 
 /*
  * What was wrong in Pilot's registry of early 2019, and must not happen here.

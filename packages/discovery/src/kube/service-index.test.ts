@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { kubeService } from "../test-support/kube-objects.ts"
+import { kubeService } from "../testing/kube-objects.ts"
 import { convertService } from "./convert/service.ts"
 import { conversionOptions } from "./options.ts"
 import { ServiceIndex } from "./service-index.ts"

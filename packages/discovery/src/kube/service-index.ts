@@ -6,7 +6,7 @@ type Labels = Readonly<Record<string, string>> | undefined
 /**
  * Services by hostname, by address, and by the pods that they select.
  *
- * Always true between calls: every service stands once under its hostname, under each of its addresses, and (with a selector) under one pair of it;
+ * Invariant: every service stands once under its hostname, under each of its addresses, and (with a selector) under one pair of it;
  * no set is empty.
  */
 export class ServiceIndex {

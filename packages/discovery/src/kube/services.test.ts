@@ -1,7 +1,7 @@
 import type { Service } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
-import { kubePod, kubeService, kubeSlice } from "../test-support/kube-objects.ts"
-import { registryFixture } from "../test-support/registry-fixture.ts"
+import { kubePod, kubeService, kubeSlice } from "../testing/kube-objects.ts"
+import { registryFixture } from "../testing/registry-fixture.ts"
 
 const host = "web.shop.svc.cluster.local"
 

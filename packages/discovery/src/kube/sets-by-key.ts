@@ -1,4 +1,4 @@
-/** Values by key, as sets. Always true between calls: no set is empty. */
+/** Values by key, as sets. Invariant: no set is empty. */
 export type SetsByKey = Map<string, Set<string>>
 
 export function addTo(sets: SetsByKey, key: string, value: string): void {

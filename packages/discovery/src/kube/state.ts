@@ -15,9 +15,11 @@ import type { Service } from "../model/service.ts"
 import type { Surroundings } from "./convert/judge.ts"
 import { EndpointIndex } from "./endpoint-index.ts"
 import { type EndpointSources, endpointSources } from "./endpoint-sources.ts"
+import { EndpointsWithoutPod } from "./endpoints-without-pod.ts"
 import { Identities } from "./identities.ts"
+import { MultiNamespaceInformer } from "./multi-namespace-informer.ts"
 import { NamespaceSelection } from "./namespace-selection.ts"
-import { GatewayNames } from "./networks/gateway-names.ts"
+import { GatewayDns } from "./networks/gateway-dns.ts"
 import { gatewaysChanged } from "./networks/gateways.ts"
 import { Networks } from "./networks/networks.ts"
 import { type ConversionOptions, conversionOptions, type KubeRegistryOptions } from "./options.ts"
@@ -29,8 +31,6 @@ import { ServiceIndex } from "./service-index.ts"
 import { sharing } from "./sharing.ts"
 import { strippedNode, strippedPod } from "./stripped.ts"
 import { Subscribers } from "./subscribers.ts"
-import { Waiting } from "./waiting.ts"
-import { WatchedKind } from "./watched-kind.ts"
 import { WorkloadInstances } from "./workload-instances.ts"
 
 /** What is kept of a Service beside its model. */
@@ -53,29 +53,29 @@ export class RegistryState {
   readonly podCache: PodCache
   readonly selection: NamespaceSelection
   readonly networks: Networks
-  readonly waiting = new Waiting()
+  readonly waiting = new EndpointsWithoutPod()
   /** By hostname. */
   readonly details = new Map<string, ServiceDetails>()
   readonly identities = new Identities()
   /** By the hostname of the service that they are. */
   readonly gateways = new Map<string, readonly NetworkGateway[]>()
   /** Of gateways. */
-  readonly names: GatewayNames
+  readonly names: GatewayDns
   /** Services that are gateways at the addresses of nodes. */
   readonly atNodes = new Set<string>()
   /** When the endpoints of a service last changed, in milliseconds since 1970. */
   readonly changed = new Map<string, number>()
   /** Where nodes are: "region/zone/subzone". */
   readonly nodePlaces = new Map<string, string>()
-  /** What was last told of the pods that have an address. */
+  /** What was last announced of the pods that have an address. */
   readonly workloads = new Map<string, Pod["metadata"]>()
   /** Sources that went through their handler: only those have to be looked at again when something else changes. */
   readonly handled = new Set<string>()
   readonly watched: {
-    readonly services: WatchedKind<KubeService>
-    readonly pods: WatchedKind<Pod>
-    readonly nodes: WatchedKind<Node>
-    readonly namespaces: WatchedKind<Namespace>
+    readonly services: MultiNamespaceInformer<KubeService>
+    readonly pods: MultiNamespaceInformer<Pod>
+    readonly nodes: MultiNamespaceInformer<Node>
+    readonly namespaces: MultiNamespaceInformer<Namespace>
   }
   readonly sources: EndpointSources
   /** Of what endpoints are made of. */
@@ -91,11 +91,11 @@ export class RegistryState {
     this.selection = new NamespaceSelection(options.discoverySelectors, options.leaveOut)
     this.networks = new Networks({ cluster, network, log: options.log })
     const { resolve, clock, log } = options
-    this.names = new GatewayNames({ resolve, clock, log, changed: () => this.subscribers.configUpdate(gatewaysChanged) })
+    this.names = new GatewayDns({ resolve, clock, log, changed: () => this.subscribers.configUpdate(gatewaysChanged) })
     const share = sharing()
     this.watched = {
-      services: new WatchedKind(options, { of: services, kind: "Services", equal: deepEqual }),
-      pods: new WatchedKind(options, {
+      services: new MultiNamespaceInformer(options, { of: services, kind: "Services", equal: deepEqual }),
+      pods: new MultiNamespaceInformer(options, {
         of: pods,
         kind: "Pods",
         equal: samePod,
@@ -104,8 +104,8 @@ export class RegistryState {
         indexes: [podsByNode],
         fieldSelector: "status.phase!=Failed",
       }),
-      nodes: new WatchedKind(options, { of: nodes, kind: "Nodes", equal: sameNode, transform: strippedNode, form: nodeForm() }),
-      namespaces: new WatchedKind(options, { of: namespaces, kind: "Namespaces", equal: sameLabelsAndAnnotations }),
+      nodes: new MultiNamespaceInformer(options, { of: nodes, kind: "Nodes", equal: sameNode, transform: strippedNode, form: nodeForm() }),
+      namespaces: new MultiNamespaceInformer(options, { of: namespaces, kind: "Namespaces", equal: sameLabelsAndAnnotations }),
     }
     this.sources = endpointSources(options)
   }

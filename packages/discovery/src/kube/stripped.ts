@@ -3,7 +3,7 @@ import type { Container, Node, Pod } from "@pilothouse/api/core/v1"
 import type { EndpointSlice } from "@pilothouse/api/discovery/v1"
 import { asItIs, type Share } from "./sharing.ts"
 
-/** Several kilobytes on many objects, and nobody reads it here. */
+/** Several kilobytes on many objects, and not read here. */
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 /** What the registry reads of a pod. One that is shared with a server in this process stays as it is: a copy would cost what the sharing saves. */

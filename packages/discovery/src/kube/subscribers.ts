@@ -2,9 +2,9 @@ import { type Log, messageOf } from "@pilothouse/seams"
 import type { EndpointsUpdate, RegistrySubscriber } from "../registry.ts"
 
 /**
- * Everybody who wants to know of changes.
+ * The subscribers of a registry.
  *
- * Always true between calls: nobody was told anything before open(); one that throws, which none should, does not keep the others from being told.
+ * Invariant: no subscriber is notified before open(); one that throws, which none should, does not keep the others from being notified.
  */
 export class Subscribers implements RegistrySubscriber {
   readonly #log: Log
@@ -24,7 +24,7 @@ export class Subscribers implements RegistrySubscriber {
     return { [Symbol.dispose]: () => void this.#all.delete(subscriber) }
   }
 
-  /** From now on changes are told; the first state itself is one. */
+  /** From now on changes are announced; the first state itself is one. */
   open(reason: string): void {
     if (this.#open) return
     this.#open = true

@@ -2,13 +2,13 @@ import { memoryMetrics, seededRandom, silentLog, VirtualClock } from "@pilothous
 import { expect, test } from "vitest"
 import { AggregateRegistry } from "../aggregate/aggregate-registry.ts"
 import { Hub } from "../push/hub.ts"
-import type { Session } from "../push/session.ts"
 import { configDump } from "../server/config-dump.ts"
 import { edsz } from "../server/debug-pages.ts"
-import { kubeNode, kubePod, kubeService, kubeSlice } from "../test-support/kube-objects.ts"
-import { RawClient } from "../test-support/raw-client.ts"
-import { registryFixture } from "../test-support/registry-fixture.ts"
-import { TestKube } from "../test-support/test-kube.ts"
+import type { Session } from "../session/session.ts"
+import { kubeNode, kubePod, kubeService, kubeSlice } from "../testing/kube-objects.ts"
+import { RawClient } from "../testing/raw-client.ts"
+import { registryFixture } from "../testing/registry-fixture.ts"
+import { TestKube } from "../testing/test-kube.ts"
 import { KubeRegistry } from "./kube-registry.ts"
 
 const cluster = "outbound|80||web.shop.svc.cluster.local"
@@ -72,7 +72,7 @@ test("a node that gets another zone takes along what is near for the clients on 
   client.ack("endpoint", [cluster])
   client.told()
   const nearest = () =>
-    (edsz(hub, undefined) as readonly Assignment[])[0]!.endpoints.map(({ locality, priority = 0 }) => `${locality.zone} ${priority}`)
+    [...(edsz(hub, undefined) as Iterable<Assignment>)][0]!.endpoints.map(({ locality, priority = 0 }) => `${locality.zone} ${priority}`)
   expect(nearest()).toEqual(["z1 0", " 1"])
   kube.put(zone("z2"))
   await clock.settle()
@@ -124,8 +124,8 @@ test.each([
   await f.put(kubeService("shop/web"))
   await f.clock.advance("1s")
   const dump = configDump(hub, [...hub.sessions][0]!.client.id) as Dump
-  expect(dump.cds.map(({ name }) => name).sort()).toEqual(clusters)
-  const told = dump.rds[0]!.resource.virtualHosts.map(({ domains, routes }) => [
+  expect([...dump.cds].map(({ name }) => name).sort()).toEqual(clusters)
+  const told = [...dump.rds][0]!.resource.virtualHosts.map(({ domains, routes }) => [
     routes[0]!.route.cluster,
     domains.filter((domain) => domain.split(".").length === 2 && domain.endsWith(".shop")).sort(),
   ])

@@ -8,7 +8,7 @@ import { addTo, takeFrom } from "./sets-by-key.ts"
 /**
  * Workloads that are no pods.
  *
- * Always true between calls: each stands once under its name, under each of its addresses and under each of its labels; no set is empty.
+ * Invariant: each stands once under its name, under each of its addresses and under each of its labels; no set is empty.
  */
 export class WorkloadInstances {
   readonly #byName = new Map<string, WorkloadInstance>()
@@ -19,7 +19,7 @@ export class WorkloadInstances {
     return this.#byName.get(key)
   }
 
-  /** Nobody can select one without labels, and nobody can reach one without an address: such a one is as good as none. */
+  /** One without labels cannot be selected, and one without an address cannot be reached: both count as absent. */
   put(instance: WorkloadInstance): void {
     const key = keyOf({ metadata: instance })
     this.remove(key)

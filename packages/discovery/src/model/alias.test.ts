@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { testService } from "../test-support/samples.ts"
+import { testService } from "../testing/samples.ts"
 import { aliasWay, serviceBehind } from "./alias.ts"
 
 const host = (name: string) => `${name}.shop.svc.cluster.local`

@@ -3,7 +3,7 @@ import type { Service } from "./service.ts"
 /** Where an alias leads, host after host: the last one is no alias itself, there or not. */
 export interface AliasWay {
   readonly hosts: readonly string[]
-  /** It leads back to a host on it: nobody is at its end. */
+  /** It leads back to a host on it: it has no target. */
   readonly isCircle: boolean
 }
 

@@ -1,4 +1,4 @@
-/** "region/zone/subzone"; parts that nobody knows are empty. */
+/** "region/zone/subzone"; unknown parts are empty. */
 export interface Locality {
   readonly region: string
   readonly zone: string
@@ -37,14 +37,14 @@ export interface Endpoint {
   /** "spiffe://cluster.local/ns/shop/sa/web"; "" where there is no pod. */
   readonly identity: string
   readonly namespace: string
-  /** The pod; undefined for addresses that somebody wrote by hand. */
+  /** The pod; undefined for addresses that were written by hand. */
   readonly pod?: string
   /** The workload that owns the pod, as metadata for telemetry. */
   readonly workload?: string
   readonly node?: string
 }
 
-/** Whether somebody who was well is gone now, or not well any more. */
+/** Whether a healthy endpoint is gone now, or not healthy any more. */
 export function hasLost(before: readonly Endpoint[], after: readonly Endpoint[]): boolean {
   const well = new Set(after.filter(isHealthy).map(whereabouts))
   return before.some((one) => isHealthy(one) && !well.has(whereabouts(one)))

@@ -1,4 +1,4 @@
-/** What a port speaks. "unsupported": nobody said, so a proxy may look at the first bytes. */
+/** What a port speaks. "unsupported": not specified, so a proxy may look at the first bytes. */
 export type Protocol =
   | "HTTP"
   | "HTTP2"

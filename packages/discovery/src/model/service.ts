@@ -1,7 +1,7 @@
 import type { Protocol } from "./protocol.ts"
 
 export interface ServicePort {
-  /** Unique in its service; "" where there is only one port and nobody named it. */
+  /** Unique in its service; "" where there is only one port and it has no name. */
   readonly name: string
   readonly port: number
   readonly protocol: Protocol
@@ -9,7 +9,7 @@ export interface ServicePort {
 
 /** How the addresses of a service are found. */
 export type Resolution =
-  /** Its endpoints are told; the client chooses one. */
+  /** Clients receive its endpoints and choose one. */
   | "client-side"
   /** Headless: the client goes to the address that it asked for. */
   | "passthrough"
@@ -36,9 +36,9 @@ export interface Service {
   /** Where it is reached from outside: external addresses and those of its load balancer. */
   readonly externalAddresses?: readonly string[]
   readonly labels: Readonly<Record<string, string>>
-  /** Labels of the pods behind it; undefined where somebody else keeps its endpoints. */
+  /** Labels of the pods behind it; undefined where its endpoints are managed elsewhere. */
   readonly selector?: Readonly<Record<string, string>>
-  /** Namespaces that may see it; ["*"] is all, ["~"] nobody, ["."] its own. */
+  /** Namespaces that may see it; ["*"] is all, ["~"] none, ["."] its own. */
   readonly exportTo: readonly string[]
   /** SPIFFE identities that its annotations name; those of its pods stand with the endpoints. Sorted. */
   readonly accounts: readonly string[]
@@ -49,7 +49,7 @@ export interface Service {
   readonly created: number
 }
 
-/** Nobody may see it. */
+/** No namespace may see it. */
 export function isHidden({ exportTo }: Pick<Service, "exportTo">): boolean {
   return exportTo.includes("~")
 }

@@ -12,13 +12,13 @@ export interface WorkloadInstance {
   readonly labels: Readonly<Record<string, string>>
   /** Its ports by name: beats the number that a Service says for a port of that name, and is needed where the Service says a name. */
   readonly ports?: Readonly<Record<string, number>>
-  /** The service account that it runs as; without one nobody can tell who it is. */
+  /** The service account that it runs as; without one it has no identity. */
   readonly account?: string
   readonly locality?: Locality
   /** Where it is not said, that of its address. */
   readonly network?: string
-  /** 1 unless told otherwise. */
+  /** By default 1. */
   readonly weight?: number
-  /** "healthy" unless told otherwise. */
+  /** By default "healthy". */
   readonly health?: EndpointHealth
 }

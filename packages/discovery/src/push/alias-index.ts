@@ -1,4 +1,4 @@
-import { toldPorts } from "../generators/names.ts"
+import { exportedPorts } from "../generators/names.ts"
 import { serviceBehind } from "../model/alias.ts"
 import type { Service } from "../model/service.ts"
 
@@ -14,7 +14,7 @@ const none: readonly never[] = Object.freeze([])
  * Which names stand for which services, where ExternalNames are aliases. A resolved alias has the host at the end of its chain as `aliasOf`, and the ports of
  * that host: its own mean nothing. One that leads nowhere or in a circle is not resolved: DNS has no answer for it either.
  *
- * Always true between calls: every alias is under the name that it gives itself, and resolved as things were when it, or a host on its way, changed last.
+ * Invariant: every alias is under the name that it gives itself, and resolved as things were when it, or a host on its way, changed last.
  */
 export class AliasIndex {
   readonly #service: (hostname: string) => Service | undefined
@@ -63,7 +63,7 @@ export class AliasIndex {
     const alias = this.#service(hostname)
     if (alias?.aliasOf === undefined) return undefined
     const target = serviceBehind(alias, this.#service)
-    return target && { ...alias, aliasOf: target.hostname, ports: toldPorts(target) }
+    return target && { ...alias, aliasOf: target.hostname, ports: exportedPorts(target) }
   }
 
   /** This host, and whatever leads to it or through it. */

@@ -3,8 +3,8 @@ import fc from "fast-check"
 import { describe, expect, test, vi } from "vitest"
 import type { Service } from "../model/service.ts"
 import { StaticRegistry } from "../static-registry.ts"
-import { RawClient } from "../test-support/raw-client.ts"
-import { testService } from "../test-support/samples.ts"
+import { RawClient } from "../testing/raw-client.ts"
+import { testService } from "../testing/samples.ts"
 import { Catalogue } from "./catalogue.ts"
 import { Hub } from "./hub.ts"
 
@@ -97,7 +97,7 @@ describe("Envoy's routes", () => {
     registry.put(changed)
     const all = vi.spyOn(registry, "services")
     const one = vi.spyOn(registry, "getService")
-    catalogue.learn(changed.hostname)
+    catalogue.refresh(changed.hostname)
     expect([all.mock.calls, one.mock.calls]).toEqual([[], [[changed.hostname]]])
   })
 })

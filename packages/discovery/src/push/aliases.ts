@@ -13,7 +13,7 @@ export interface AliasesOptions {
   readonly onLeft: (alias: Service) => void
 }
 
-/** Aliases as they are, and those that have just gone. Each of these is told of when its time is over, also where another of its name took its place. */
+/** Aliases as they are, and those that have just gone. Each of these is reported when its time is over, also where another of its name took its place. */
 export class Aliases implements AliasSource, Disposable {
   readonly #options: AliasesOptions
   readonly #index: AliasIndex
@@ -41,7 +41,7 @@ export class Aliases implements AliasSource, Disposable {
   }
 
   /** A host was and is this: every alias on whose way it stands, as it was and is. */
-  learn(hostname: string, before: Service | undefined, after: Service | undefined): readonly Service[] {
+  refresh(hostname: string, before: Service | undefined, after: Service | undefined): readonly Service[] {
     const changes = this.#index.change(hostname, before?.aliasOf, after?.aliasOf)
     for (const { before: was, after: is } of changes) if (was !== undefined && !(is && goesOn(was, is))) this.#leave(was)
     return changes.flatMap(({ before: was, after: is }) => [was, is]).filter((alias) => alias !== undefined)
@@ -68,7 +68,7 @@ export class Aliases implements AliasSource, Disposable {
   }
 }
 
-/** Whether whoever was led somewhere by the one is led there by the other. */
+/** Whether both aliases lead the same clients to the same target. */
 function goesOn(before: Service, after: Service): boolean {
   const ports = new Set(after.ports.map(({ port }) => port))
   return after.aliasOf === before.aliasOf && isSeenAsWidely(after, before) && before.ports.every(({ port }) => ports.has(port))

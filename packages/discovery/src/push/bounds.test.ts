@@ -1,12 +1,12 @@
 import { memoryMetrics, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
+import { ChangeTraces } from "../session/change-trace.ts"
+import { Pending } from "../session/pending.ts"
+import { SentLog } from "../session/sent-log.ts"
 import { StaticRegistry } from "../static-registry.ts"
-import { RawClient } from "../test-support/raw-client.ts"
-import { testEndpoint, testService } from "../test-support/samples.ts"
-import { ChangeTraces } from "./change-trace.ts"
+import { RawClient } from "../testing/raw-client.ts"
+import { testEndpoint, testService } from "../testing/samples.ts"
 import { Hub } from "./hub.ts"
-import { Pending } from "./pending.ts"
-import { SentLog } from "./sent-log.ts"
 
 const web = "web.shop.svc.cluster.local"
 const cluster = `outbound|8080||${web}`

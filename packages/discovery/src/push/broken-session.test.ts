@@ -1,8 +1,8 @@
 import { memoryMetrics, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { StaticRegistry } from "../static-registry.ts"
-import { RawClient } from "../test-support/raw-client.ts"
-import { testEndpoint, testService } from "../test-support/samples.ts"
+import { RawClient } from "../testing/raw-client.ts"
+import { testEndpoint, testService } from "../testing/samples.ts"
 import { Hub } from "./hub.ts"
 
 const web = "web.shop.svc.cluster.local"

@@ -1,6 +1,6 @@
 import type { Clock } from "@pilothouse/seams"
 import type { Source, Target } from "../generators/generator.ts"
-import { clusterName, isHttp, isSeenAsWidely, toldPorts } from "../generators/names.ts"
+import { clusterName, exportedPorts, isHttp, isSeenAsWidely } from "../generators/names.ts"
 import type { Endpoint, Place } from "../model/endpoint.ts"
 import type { NetworkGateway } from "../model/network-gateway.ts"
 import type { Service } from "../model/service.ts"
@@ -37,20 +37,20 @@ export class Catalogue implements Source {
   /** Reads everything, once, as soon as the registry has it all. */
   get ready(): boolean {
     if (!this.#options.registry.synced) return false
-    if (!this.#complete) for (const { hostname } of this.#options.registry.services()) this.learn(hostname)
+    if (!this.#complete) for (const { hostname } of this.#options.registry.services()) this.refresh(hostname)
     this.#complete = true
     return true
   }
 
-  /** Takes in what the registry says now of a host; returns what it was and is, and its aliases as they were and are. */
-  learn(hostname: string): readonly Service[] {
+  /** Reads a host from the registry again; returns the service and its aliases as they were and as they are. */
+  refresh(hostname: string): readonly Service[] {
     const before = this.#known.get(hostname)
     const after = this.#options.registry.getService(hostname)
     if (before === after) return after === undefined ? [] : [after]
     if (before !== undefined) this.#forget(before)
     if (after !== undefined) this.#remember(after)
     if (before !== undefined) this.#leaveBehind(before, after)
-    const aliases = this.aliases.learn(hostname, before, after)
+    const aliases = this.aliases.refresh(hostname, before, after)
     return [before, after, ...aliases].filter((one) => one !== undefined)
   }
 
@@ -95,7 +95,7 @@ export class Catalogue implements Source {
 
   #forget(before: Service): void {
     this.#known.delete(before.hostname)
-    for (const { port } of toldPorts(before)) {
+    for (const { port } of exportedPorts(before)) {
       const hosts = this.#hostsByHttpPort.get(port)
       if (hosts?.delete(before.hostname) && hosts.size === 0) this.#hostsByHttpPort.delete(port)
     }
@@ -103,7 +103,7 @@ export class Catalogue implements Source {
 
   #remember(after: Service): void {
     this.#known.set(after.hostname, after)
-    for (const port of toldPorts(after)) {
+    for (const port of exportedPorts(after)) {
       this.#stay(clusterName(port.port, after.hostname), after)
       if (!isHttp(port)) continue
       const hosts = this.#hostsByHttpPort.get(port.port) ?? new Set()
@@ -113,9 +113,9 @@ export class Catalogue implements Source {
 
   /** What was there goes on, for a while, for those who cannot see it any more. */
   #leaveBehind(before: Service, after: Service | undefined): void {
-    const ports = after !== undefined && isSeenAsWidely(after, before) ? toldPorts(after) : []
+    const ports = after !== undefined && isSeenAsWidely(after, before) ? exportedPorts(after) : []
     const kept = new Set(ports.map(({ port }) => port))
-    for (const port of toldPorts(before))
+    for (const port of exportedPorts(before))
       if (!kept.has(port.port)) this.#leave(clusterName(port.port, before.hostname), { service: before, port })
   }
 

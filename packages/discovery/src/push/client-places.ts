@@ -1,17 +1,17 @@
 import { placedAt, podOf, type XdsClient } from "../generators/client.ts"
 import { type Place, samePlace } from "../model/endpoint.ts"
-import type { Session } from "./session.ts"
+import type { Session } from "../session/session.ts"
 
 export interface ClientPlacesOptions {
   placeOf(pod: string, cluster: string): Place | undefined
-  /** How many clients name a pod that nobody knows; told when it changes. */
+  /** Called with the number of clients that name an unknown pod, when it changes. */
   onStrangers(count: number): void
 }
 
 /**
  * Which pods the clients are, and where those run.
  *
- * Always true between calls: a session is under the pod that its client names, and among the strangers exactly where that pod was not known when last
+ * Invariant: a session is under the pod that its client names, and among the strangers exactly where that pod was not known when last
  * looked at. A client whose pod has gone stays where it was: it is about to go too.
  */
 export class ClientPlaces {
@@ -23,7 +23,7 @@ export class ClientPlaces {
     this.#options = options
   }
 
-  /** The client where its pod is, which beats what its bootstrap says: whoever wrote that did not know where the pod would run. */
+  /** The client where its pod is, which beats what its bootstrap says: a bootstrap is written before the pod is scheduled. */
   placed(client: XdsClient): XdsClient {
     const place = this.#options.placeOf(podOf(client), client.cluster)
     return place === undefined ? client : placedAt(client, place)
@@ -46,7 +46,7 @@ export class ClientPlaces {
   }
 
   /** Something about a pod or its node changed: moves its clients, and gives those that are elsewhere now. */
-  look(pod: string): readonly Session[] {
+  refresh(pod: string): readonly Session[] {
     return [...(this.#byPod.get(pod) ?? [])].filter((session) => {
       const { client } = session
       const place = this.#options.placeOf(pod, client.cluster)

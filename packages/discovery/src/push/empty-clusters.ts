@@ -1,12 +1,12 @@
-import { toldPorts } from "../generators/names.ts"
+import { exportedPorts } from "../generators/names.ts"
 import type { Endpoint } from "../model/endpoint.ts"
 import type { Service } from "../model/service.ts"
 import { wantsUnhealthy } from "../model/unhealthy.ts"
 
 /**
- * How many clusters have nobody behind them.
+ * Counts the clusters without an endpoint.
  *
- * Always true between calls: the count is the sum over the hosts that were looked at.
+ * Invariant: the count is the sum over the hosts that were looked at.
  */
 export class EmptyClusters {
   readonly #byHost = new Map<string, number>()
@@ -18,7 +18,7 @@ export class EmptyClusters {
   }
 
   /** Undefined: there is no such service any more. */
-  look(hostname: string, service: Service | undefined, endpoints: readonly Endpoint[]): void {
+  refresh(hostname: string, service: Service | undefined, endpoints: readonly Endpoint[]): void {
     const before = this.#byHost.get(hostname) ?? 0
     const after = service === undefined ? 0 : emptyPorts(service, endpoints)
     if (before === after) return
@@ -29,10 +29,10 @@ export class EmptyClusters {
   }
 }
 
-/** Names are looked up by the client: what is behind them nobody here knows. */
+/** DNS names are resolved by the client: their endpoints are not known here. */
 function emptyPorts(service: Service, endpoints: readonly Endpoint[]): number {
   if (service.resolution === "dns") return 0
   const unhealthyToo = wantsUnhealthy(service)
   const isBehind = (name: string) => endpoints.some((one) => one.portName === name && (unhealthyToo || one.health !== "unhealthy"))
-  return toldPorts(service).filter(({ name }) => !isBehind(name)).length
+  return exportedPorts(service).filter(({ name }) => !isBehind(name)).length
 }

@@ -1,8 +1,8 @@
 import type { Clock } from "@pilothouse/seams"
 import { takesTtl, type XdsClient } from "../generators/client.ts"
-import { Lifetime } from "./lifetime.ts"
-import type { Protocol } from "./responses.ts"
-import type { Session } from "./session.ts"
+import { Lifetime } from "../session/lifetime.ts"
+import type { Protocol } from "../session/responses.ts"
+import type { Session } from "../session/session.ts"
 
 export interface HeartbeatsOptions {
   readonly clock: Clock
@@ -11,7 +11,7 @@ export interface HeartbeatsOptions {
   readonly sessions: Iterable<Session>
 }
 
-/** Where resources run out: tells all clients in time, twice in the time that they have, that what they hold goes on. */
+/** Where resources run out: sends heartbeats to all clients, two in each time to live. */
 export class Heartbeats implements Disposable {
   readonly #options: HeartbeatsOptions
   #timer: Disposable | undefined

@@ -7,22 +7,21 @@ import { grpcGenerator } from "../generators/grpc/grpc-generator.ts"
 import type { Across } from "../generators/split-horizon.ts"
 import type { Service } from "../model/service.ts"
 import type { Registry, RegistrySubscriber } from "../registry.ts"
+import { ChangeTraces, type Tracked } from "../session/change-trace.ts"
+import { type Protocol, Responses } from "../session/responses.ts"
+import { SendTurns } from "../session/send-turns.ts"
+import { type ResourceOffer, Session, type SessionDeps, type SessionPeer } from "../session/session.ts"
+import { type SubscriptionLimits, SubscriptionQuota } from "../session/subscription-quota.ts"
 import type { Kind } from "../xds/kinds.ts"
 import { Catalogue } from "./catalogue.ts"
-import { ChangeTraces, type Tracked } from "./change-trace.ts"
+import { ChangeFanout } from "./change-fanout.ts"
 import { ClientPlaces } from "./client-places.ts"
 import { Debounce } from "./debounce.ts"
 import { EmptyClusters } from "./empty-clusters.ts"
 import { Heartbeats } from "./heartbeats.ts"
 import { type PushMetrics, pushMetrics } from "./push-metrics.ts"
-import { Reach } from "./reach.ts"
 import { ResourceCache } from "./resource-cache.ts"
-import { type Protocol, Responses } from "./responses.ts"
-import { SendTurns } from "./send-turns.ts"
-import { type FullOffer, Session, type SessionWorld } from "./session.ts"
-import type { SessionPeer } from "./session-peer.ts"
-import { StepOffer } from "./step-offer.ts"
-import { type SubscriptionLimits, SubscriptionQuota } from "./subscription-quota.ts"
+import { ResourceView } from "./resource-view.ts"
 
 export interface HubOptions {
   readonly registry: Registry
@@ -33,9 +32,9 @@ export interface HubOptions {
   readonly maximum?: number
   /** Milliseconds for which a cluster outlives its service. */
   readonly grace?: number
-  /** Which endpoints of another network are told as its gateways: Istio's need mutual TLS, so those that have it are, unless told otherwise. */
+  /** Which endpoints of another network are replaced by its gateways: by default those with mutual TLS, which Istio's gateways require. */
   readonly acrossNetworks?: Across
-  /** Milliseconds after which clients that can do so forget what they do not hear of: heartbeats go out twice as often. Never, unless told. */
+  /** Time to live of resources in milliseconds, for clients that support it; heartbeats are sent twice as often. By default resources do not expire. */
   readonly ttl?: number
   /** How many names clients may subscribe to; those that are left out have their default. */
   readonly subscriptionLimits?: Partial<SubscriptionLimits>
@@ -51,7 +50,7 @@ export class Hub implements RegistrySubscriber, Disposable {
   readonly #generators: Readonly<Record<XdsClient["generator"], Generator>>
   readonly #clock: Clock
   readonly #metrics: PushMetrics
-  readonly #reach: Reach
+  readonly #fanout: ChangeFanout
   readonly #responses = new Responses()
   readonly #turns = new SendTurns()
   readonly #quota: SubscriptionQuota
@@ -62,7 +61,7 @@ export class Hub implements RegistrySubscriber, Disposable {
   readonly #heartbeats: Heartbeats
   readonly #places: ClientPlaces
   readonly #empty: EmptyClusters
-  readonly #world: SessionWorld
+  readonly #sessionDeps: SessionDeps
 
   constructor(options: HubOptions) {
     const { registry, clock, metrics, quiet = 25, maximum = 500, grace = 30_000, acrossNetworks = "mutual-tls" } = options
@@ -70,7 +69,7 @@ export class Hub implements RegistrySubscriber, Disposable {
     this.#quota = new SubscriptionQuota(options.subscriptionLimits)
     this.#metrics = pushMetrics(metrics)
     this.traces = new ChangeTraces(clock)
-    this.catalogue = new Catalogue({ registry, clock, grace, onLeft: (service) => this.#reach.services([service]) })
+    this.catalogue = new Catalogue({ registry, clock, grace, onLeft: (service) => this.#fanout.services([service]) })
     this.#assignments = new Assignments(this.catalogue, acrossNetworks)
     this.#generators = {
       envoy: envoyGenerator(this.catalogue, this.#assignments),
@@ -78,14 +77,14 @@ export class Hub implements RegistrySubscriber, Disposable {
     }
     this.caches = { envoy: new ResourceCache(this.#generators.envoy), grpc: new ResourceCache(this.#generators.grpc) }
     const isThere = (hostname: string) => registry.getService(hostname) !== undefined
-    this.#reach = new Reach({ generators: this.#generators, caches: this.caches, isThere })
+    this.#fanout = new ChangeFanout({ generators: this.#generators, caches: this.caches, isThere })
     this.#debounce = new Debounce({ clock, quiet, maximum, fire: (_calls, waited) => this.#push(waited) })
     this.#places = new ClientPlaces({
       placeOf: (pod, cluster) => this.catalogue.placeOf(pod, cluster),
       onStrangers: this.#metrics.strangers,
     })
     this.#empty = new EmptyClusters(this.#metrics.emptyClusters)
-    this.#world = this.#forSessions()
+    this.#sessionDeps = this.#forSessions()
     this.#subscription = registry.subscribe(this)
     this.#heartbeats = new Heartbeats({ clock, ttl: options.ttl, sessions: this.sessions })
   }
@@ -97,7 +96,7 @@ export class Hub implements RegistrySubscriber, Disposable {
   open(asked: XdsClient, protocol: Protocol, peer: SessionPeer): Session {
     const client = this.#places.placed(asked)
     const lifetime = this.#heartbeats.forClient(client, protocol)
-    const session = new Session({ world: this.#world, client, asked, protocol, ...lifetime, quota: this.#quota.open(), peer })
+    const session = new Session({ deps: this.#sessionDeps, client, asked, protocol, ...lifetime, quota: this.#quota.open(), peer })
     this.sessions.add(session)
     this.#places.add(session)
     this.#metrics.streams(this.sessions.size)
@@ -105,7 +104,7 @@ export class Hub implements RegistrySubscriber, Disposable {
   }
 
   close(session: Session): void {
-    this.#reach.forget(session)
+    this.#fanout.forget(session)
     this.#turns.remove(session)
     session.releaseQuota()
     this.sessions.delete(session)
@@ -116,13 +115,13 @@ export class Hub implements RegistrySubscriber, Disposable {
   serviceUpdate(hostname: string, change: "added" | "updated" | "deleted"): void {
     this.#metrics.inbound(change === "deleted" ? "svcdelete" : "svc")
     const trace = this.traces.begin("service", hostname)
-    const services = this.catalogue.learn(hostname)
+    const services = this.catalogue.refresh(hostname)
     this.#countEmpty(hostname)
     this.#metrics.triggered("service")
-    this.#reach.makeStale(services)
+    this.#fanout.makeStale(services)
     this.#wait(hostname, services, trace)
     // Who loses its endpoints loses them at once; the rest can wait until things are quiet.
-    this.#reach.endpoints(services, trace, { listeners: false })
+    this.#fanout.endpoints(services, trace, { listeners: false })
     this.#debounce.call()
   }
 
@@ -133,12 +132,12 @@ export class Hub implements RegistrySubscriber, Disposable {
     this.#countEmpty(hostname)
     const trace = this.traces.begin("endpoints", hostname)
     this.#metrics.triggered("endpoint")
-    this.#reach.endpoints([service], trace, { listeners: !this.#waiting.has(hostname) })
+    this.#fanout.endpoints([service], trace, { listeners: !this.#waiting.has(hostname) })
   }
 
-  /** What it changes of endpoints is told as that; here it counts as a client. */
+  /** Its endpoints are announced by `endpointsUpdate`; here it matters as a client. */
   workloadUpdate(_address: string, pod: string): void {
-    this.#reach.moved(this.#places.look(pod))
+    this.#fanout.moved(this.#places.refresh(pod))
   }
 
   configUpdate(reason: string): void {
@@ -172,8 +171,8 @@ export class Hub implements RegistrySubscriber, Disposable {
   }
 
   /** A client, or its connection, was turned away before it was one of ours. */
-  turnedAway(reason: string): void {
-    this.#metrics.turnedAway(reason)
+  rejected(reason: string): void {
+    this.#metrics.rejectedClient(reason)
   }
 
   /** Milliseconds since. */
@@ -182,11 +181,11 @@ export class Hub implements RegistrySubscriber, Disposable {
   }
 
   /** What a client may have of a kind, for debugging too. */
-  offerTo(session: Session, kind: Kind): FullOffer {
+  offerTo(session: Session, kind: Kind): ResourceOffer {
     return this.#offers().begin(kind, session.client)
   }
 
-  #forSessions(): SessionWorld {
+  #forSessions(): SessionDeps {
     const step = this.#offers()
     return {
       offer: (kind, client) => step.begin(kind, client),
@@ -194,7 +193,7 @@ export class Hub implements RegistrySubscriber, Disposable {
       sendLater: (session) => this.#turns.add(session),
       respond: (content, after) => this.#responses.of(content, after),
       elapsed: () => this.#clock.elapsed(),
-      onInterest: (session, kind, subscription) => this.#reach.interest.note(session, kind, subscription),
+      onSubscription: (session, kind, subscription) => this.#fanout.subscriptions.note(session, kind, subscription),
       onSent: this.#metrics.sent,
       onMade: this.#metrics.made,
       onWritten: this.#metrics.written,
@@ -205,8 +204,8 @@ export class Hub implements RegistrySubscriber, Disposable {
     }
   }
 
-  #offers(): StepOffer {
-    return new StepOffer(this.caches, (kind, client) => this.#generators[client.generator].names(kind, client))
+  #offers(): ResourceView {
+    return new ResourceView(this.caches, (kind, client) => this.#generators[client.generator].names(kind, client))
   }
 
   #push(waited: number): void {
@@ -214,11 +213,11 @@ export class Hub implements RegistrySubscriber, Disposable {
     this.#metrics.services(this.catalogue.services().length)
     const waiting = [...this.#waiting.values()]
     this.#waiting.clear()
-    for (const { services, trace } of waiting) this.#reach.services([...services], trace)
+    for (const { services, trace } of waiting) this.#fanout.services([...services], trace)
   }
 
   #countEmpty(hostname: string): void {
-    this.#empty.look(hostname, this.catalogue.getService(hostname), this.catalogue.endpoints(hostname))
+    this.#empty.refresh(hostname, this.catalogue.getService(hostname), this.catalogue.endpoints(hostname))
   }
 
   /** Whatever a service was meanwhile, some client may have asked just then. */

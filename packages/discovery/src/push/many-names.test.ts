@@ -1,12 +1,12 @@
 import { memoryMetrics, VirtualClock } from "@pilothouse/seams"
 import { expect, test, vi } from "vitest"
 import { Assignments } from "../generators/assignments.ts"
+import { Responses } from "../session/responses.ts"
 import { StaticRegistry } from "../static-registry.ts"
-import { RawClient } from "../test-support/raw-client.ts"
-import { testEndpoint, testService } from "../test-support/samples.ts"
+import { RawClient } from "../testing/raw-client.ts"
+import { testEndpoint, testService } from "../testing/samples.ts"
 import { Resource } from "../xds/resource.ts"
 import { Hub, type HubOptions } from "./hub.ts"
-import { Responses } from "./responses.ts"
 
 const web = "web.shop.svc.cluster.local"
 const cluster = `outbound|8080||${web}`

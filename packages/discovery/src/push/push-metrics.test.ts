@@ -3,8 +3,8 @@ import { join } from "node:path"
 import { memoryMetrics, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { StaticRegistry } from "../static-registry.ts"
-import { RawClient } from "../test-support/raw-client.ts"
-import { testEndpoint, testService } from "../test-support/samples.ts"
+import { RawClient } from "../testing/raw-client.ts"
+import { testEndpoint, testService } from "../testing/samples.ts"
 import { messages } from "../wire/messages.ts"
 import { Hub } from "./hub.ts"
 import { pushMetrics } from "./push-metrics.ts"
@@ -127,7 +127,7 @@ test("docs/reference/metrics.md has exactly the metrics of the xDS server, with 
   push.queued(1)
   push.expired("cluster")
   push.internalError()
-  push.turnedAway("silent")
+  push.rejectedClient("silent")
   push.inbound("eds")
   push.received(1)
   push.emptyClusters(1)

@@ -53,7 +53,7 @@ export function pushMetrics(metrics: Metrics) {
     queued: (milliseconds: number) => queueTime.observe(milliseconds / 1000),
     expired: (kind: Kind) => expired.add(1, labels[kind]),
     internalError: () => internal.add(),
-    turnedAway: (reason: string) => away.add(1, { reason }),
+    rejectedClient: (reason: string) => away.add(1, { reason }),
     ...gauges(metrics),
     inbound: (type: "eds" | "svc" | "svcdelete" | "config") => inbound.add(1, label(type)),
     triggered: (type: string) => triggers.add(1, label(type)),
@@ -83,7 +83,7 @@ function gauges(metrics: Metrics) {
   const services = metrics.gauge({ name: "pilot_services", help: "Services that are known" })
   const received = metrics.gauge({ name: "pilot_xds_recv_max", help: "Bytes of the largest request so far" })
   const empty = metrics.gauge({ name: "pilot_eds_no_instances", help: "Clusters without an endpoint" })
-  const strangers = metrics.gauge({ name: "pilot_no_ip", help: "Connected clients that name a pod which is not known" })
+  const unknownPods = metrics.gauge({ name: "pilot_no_ip", help: "Connected clients that name a pod which is not known" })
   let largest = 0
   return {
     received: (bytes: number) => {
@@ -94,7 +94,7 @@ function gauges(metrics: Metrics) {
     emptyClusters: (count: number) => empty.set(count),
     streams: (count: number) => streams.set(count),
     services: (count: number) => services.set(count),
-    strangers: (count: number) => strangers.set(count),
+    strangers: (count: number) => unknownPods.set(count),
   }
 }
 

@@ -3,7 +3,7 @@ import type { Generator } from "../generators/generator.ts"
 import { type Kind, kinds } from "../xds/kinds.ts"
 import type { Resource } from "../xds/resource.ts"
 
-/** What was rendered for one sort of clients, by name and scope. Only what somebody asked for is ever in it. */
+/** What was rendered for one sort of clients, by name and scope. It holds only what clients requested. */
 export class ResourceCache {
   readonly #generator: Generator
   readonly #kept: Readonly<Record<Kind, Map<string, Map<string, Resource>>>>

@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events"
 import { VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { AdsCall } from "./ads-call.ts"
-import type { CallStream, CallWorld } from "./call-world.ts"
+import type { CallDeps, CallStream } from "./call-deps.ts"
 import type { OnFault } from "./edge-fault.ts"
 import type { Stream, StreamPeer } from "./streams.ts"
 
@@ -69,12 +69,21 @@ function setUp(authenticate?: () => Promise<string | undefined>, timeout?: strin
     return stream
   }
   const faults: string[] = []
+  const turns: (() => void)[] = []
   const onFault: OnFault = (fault, why) => void faults.push(`${fault}: ${why}`)
   const clock = new VirtualClock()
   const later = (milliseconds: number, work: () => void) => clock.timer(milliseconds, "deadline", work)
-  const world: CallWorld = { open, onFault, framed: (bytes) => bytes, patience: 1, soon: (work) => work(), later }
+  const world: CallDeps = {
+    open,
+    onFault,
+    framed: (bytes) => bytes,
+    patience: 1,
+    soon: (work) => work(),
+    inTurn: (work) => void turns.push(work),
+    later,
+  }
   new AdsCall(http2 as unknown as CallStream, world).start("sotw", authenticate, timeout)
-  return { http2, heard, faults, stream, clock, peer: () => peer }
+  return { http2, heard, faults, turns, stream, clock, peer: () => peer }
 }
 
 function endOf(http2: PlayedStream): void {
@@ -218,4 +227,24 @@ test("a time that is none is refused", () => {
   const { http2, heard, faults } = setUp(undefined, "soon")
   expect(http2.said).toEqual(["headers and the end: 13 expected a grpc-timeout such as 10S, found soon", "no more"])
   expect([heard, faults]).toEqual([["the end"], ["protocol: expected a grpc-timeout such as 10S, found soon"]])
+})
+
+test("a long request is taken in its turn, and what comes after it not before", () => {
+  const { http2, heard, turns } = setUp()
+  const head = Buffer.alloc(5)
+  head.writeUInt32BE(70_000, 1)
+  http2.emit("data", Buffer.concat([head, Buffer.alloc(70_000, "x"), said("after")]))
+  expect([heard, turns.length]).toEqual([[], 1])
+  turns.pop()!()
+  expect(heard).toEqual(["x".repeat(70_000), "after"])
+})
+
+test("a long request of a client that went before its turn is not taken", () => {
+  const { http2, heard, turns } = setUp()
+  const head = Buffer.alloc(5)
+  head.writeUInt32BE(70_000, 1)
+  http2.emit("data", Buffer.concat([head, Buffer.alloc(70_000, "x")]))
+  http2.emit("close")
+  turns.pop()!()
+  expect(heard).toEqual(["gone"])
 })

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from "node:http2"
 import { messageOf } from "@pilothouse/seams"
-import type { Protocol } from "../push/responses.ts"
-import type { Authenticate, CallStream, CallWorld } from "./call-world.ts"
+import type { Protocol } from "../session/responses.ts"
+import type { Authenticate, CallDeps, CallStream } from "./call-deps.ts"
 import { faultOf } from "./edge-fault.ts"
 import { GrpcMessages, UnreadableMessage } from "./grpc-messages.ts"
 import { type GrpcStatus, statusHeaders } from "./grpc-status.ts"
@@ -10,6 +10,8 @@ import type { Stream, StreamPeer } from "./streams.ts"
 
 /** As upstream: enough for any list of names. */
 const largest = 4 * 1024 * 1024
+/** Bytes of a request that is handled in its own turn: requests of several streams may arrive in the same moment. */
+const longRequest = 64 * 1024
 const headers: OutgoingHttpHeaders = {
   ":status": 200,
   "content-type": "application/grpc+proto",
@@ -19,20 +21,22 @@ const headers: OutgoingHttpHeaders = {
 /**
  * One ADS call on a stream of HTTP/2. gRPC is little more than that: messages with their length before them, and a status as trailers.
  *
- * Always true between calls: nothing is read while the client does not take what it is sent; the status is sent once, and nothing after it; the call has
+ * Invariant: nothing is read while the client does not take what it is sent; the status is sent once, and nothing after it; the call has
  * its place among the streams for as long as HTTP/2 holds anything of it.
  */
 export class AdsCall implements StreamPeer {
   readonly #http2: CallStream
-  readonly #world: CallWorld
+  readonly #deps: CallDeps
   readonly #messages: GrpcMessages
   #stream: Stream | undefined
-  /** The client went, perhaps while it was still asked who it is; or it was told the status. */
+  /** The client went, perhaps during authentication; or the status was sent. */
   #isOver = false
+  /** A long request was read, and has not been taken yet. */
+  #waitsForTurn = false
 
-  constructor(http2: CallStream, world: CallWorld, encoding?: string) {
+  constructor(http2: CallStream, world: CallDeps, encoding?: string) {
     this.#http2 = http2
-    this.#world = world
+    this.#deps = world
     this.#messages = new GrpcMessages({ largest, encoding })
   }
 
@@ -43,7 +47,7 @@ export class AdsCall implements StreamPeer {
       this.#isOver = true
       this.#stream?.gone()
     })
-    this.#stream = this.#world.open(protocol, this)
+    this.#stream = this.#deps.open(protocol, this)
     if (this.#stream === undefined) return
     if (timeout !== undefined) this.#limit(this.#stream, timeout)
     if (authenticate === undefined) this.#listen(this.#stream)
@@ -53,7 +57,7 @@ export class AdsCall implements StreamPeer {
   write(message: Buffer, done: () => void): void {
     if (this.#isOver || this.#http2.closed) return
     if (!this.#http2.headersSent) this.#http2.respond(headers, { waitForTrailers: true })
-    this.#http2.write(this.#world.framed(message), (error) => {
+    this.#http2.write(this.#deps.framed(message), (error) => {
       if (error) return
       done()
       if (this.#stream !== undefined) this.#read(this.#stream)
@@ -65,17 +69,17 @@ export class AdsCall implements StreamPeer {
     if (this.#isOver) return
     this.#isOver = true
     const fault = faultOf[status]
-    if (fault !== undefined) this.#world.onFault(fault, why)
+    if (fault !== undefined) this.#deps.onFault(fault, why)
     const http2 = this.#http2
     if (http2.destroyed || http2.closed) return
     // A client that takes nothing would hold its place for ever.
-    http2.setTimeout(this.#world.patience, () => http2.destroy())
+    http2.setTimeout(this.#deps.patience, () => http2.destroy())
     const trailers = statusHeaders(status, message)
     if (http2.headersSent) {
       http2.once("wantTrailers", () => {
         http2.sendTrailers(trailers)
         // Node hands them on a moment later, and they would be lost.
-        this.#world.soon(() => this.#endReading())
+        this.#deps.soon(() => this.#endReading())
       })
       http2.end()
     } else {
@@ -91,20 +95,20 @@ export class AdsCall implements StreamPeer {
     if (!this.#http2.readableEnded) this.#http2.close()
   }
 
-  /** Calls of ADS are meant to last; who gives one a time wants it to end then. */
+  /** Calls of ADS are meant to last; one with a deadline ends then. */
   #limit(stream: Stream, timeout: string): void {
     const milliseconds = timeoutOf(timeout)
     if (milliseconds === undefined)
       return this.#finish(stream, { status: "INTERNAL", text: `expected a grpc-timeout such as 10S, found ${timeout}` })
     const over: CallEnd = { status: "DEADLINE_EXCEEDED", text: `the ${timeout} that the client gave the call are over` }
-    const timer = this.#world.later(milliseconds, () => this.#finish(stream, over))
+    const timer = this.#deps.later(milliseconds, () => this.#finish(stream, over))
     this.#http2.once("close", () => timer[Symbol.dispose]())
   }
 
   async #admit(stream: Stream, authenticate: Authenticate): Promise<void> {
     try {
-      // The client may have taken the call back in the same moment, many times over: nobody is asked about that.
-      await new Promise<void>((resolve) => this.#world.soon(resolve))
+      // The client may have taken the call back in the same moment, many times over: such a call is not authenticated.
+      await new Promise<void>((resolve) => this.#deps.soon(resolve))
       const problem = this.#isOver ? undefined : await authenticate()
       if (this.#isOver) return
       if (problem === undefined) return this.#listen(stream)
@@ -125,14 +129,26 @@ export class AdsCall implements StreamPeer {
 
   #read(stream: Stream): void {
     while (!this.#isOver) {
-      if (stream.blocked) return void this.#http2.pause()
+      if (stream.blocked || this.#waitsForTurn) return void this.#http2.pause()
       const next = this.#messages.take()
       if (next === undefined) break
       if (next instanceof UnreadableMessage) return this.#finish(stream, next)
+      if (next.length > longRequest) return this.#handleInTurn(stream, next)
       stream.message(next)
     }
     if (this.#http2.readableEnded) this.#finish(stream, this.#messages.isEmpty ? allSaid : cutShort)
     else if (this.#http2.isPaused()) this.#http2.resume()
+  }
+
+  #handleInTurn(stream: Stream, request: Buffer): void {
+    this.#waitsForTurn = true
+    this.#http2.pause()
+    this.#deps.inTurn(() => {
+      this.#waitsForTurn = false
+      if (this.#isOver) return
+      stream.message(request)
+      this.#read(stream)
+    })
   }
 
   #finish(stream: Stream, { status, text }: CallEnd): void {

@@ -1,10 +1,10 @@
 import type { Hub } from "../push/hub.ts"
-import type { Session } from "../push/session.ts"
+import type { Session } from "../session/session.ts"
 import { type Decoded, messageOf } from "../wire/messages.ts"
 import { type Kind, kinds, shortNames, typeUrls } from "../xds/kinds.ts"
 import type { Resource } from "../xds/resource.ts"
 
-/** Everything that one client was told, readable, made as it is read; undefined where no such client is connected. */
+/** Everything that was sent to one client, decoded as it is read; undefined where no such client is connected. */
 export function configDump(hub: Hub, proxy: string): unknown {
   const session = [...hub.sessions].find(({ client }) => client.id === proxy)
   if (session === undefined) return undefined

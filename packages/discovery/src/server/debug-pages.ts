@@ -1,6 +1,6 @@
 import type { StuckTask } from "@pilothouse/runtime"
 import type { Hub } from "../push/hub.ts"
-import type { Session } from "../push/session.ts"
+import type { Session } from "../session/session.ts"
 import { kinds, shortNames } from "../xds/kinds.ts"
 import { decoded } from "./config-dump.ts"
 
@@ -14,7 +14,7 @@ export function endpointz(hub: Hub): unknown {
   return Object.fromEntries(hub.catalogue.services().map(({ hostname }) => [hostname, hub.catalogue.endpoints(hostname)]))
 }
 
-/** The assignments that clients were told: of one, or of all. Made as they are read. */
+/** The assignments that were sent: to one client, or to all. Decoded as they are read. */
 export function edsz(hub: Hub, proxy: string | undefined): unknown {
   const sessions = [...hub.sessions].filter(({ client }) => proxy === undefined || client.id === proxy)
   if (proxy !== undefined && sessions.length === 0) return undefined
@@ -71,7 +71,7 @@ function status(hub: Hub, session: Session, kind: (typeof kinds)[number]): objec
   }
 }
 
-/** A cluster whose objects may fail to be taken in. */
+/** A cluster whose objects a handler may fail on. */
 export interface StuckSource {
   readonly cluster: string
   readonly stuck: readonly StuckTask[]

@@ -25,7 +25,7 @@ export function debugPages(hub: Hub, { metricsText, sources }: DebugPagesOptions
     ...(sources !== undefined && { stuckz: () => stuckz(sources) }),
   }
   return async ({ verb, path, query }) => {
-    // Upstream clears by GET as well; but what a crawler or a page that looks ahead may fetch must not change anything.
+    // Upstream clears by GET as well; but what a crawler or a prefetching page requests must not change anything.
     if (path === "/debug/cachez" && queryValue(query, "clear") !== undefined)
       return verb === "POST" ? await json(clear(hub)) : notAllowed(verb, "POST")
     if (verb !== "GET") return notAllowed(verb, "GET")

@@ -1,5 +1,5 @@
 import type { NodeMessage } from "../generators/client.ts"
-import type { Protocol } from "../push/responses.ts"
+import type { Protocol } from "../session/responses.ts"
 import { messages } from "../wire/messages.ts"
 import type { DeltaRequest, SotwRequest } from "../xds/request.ts"
 

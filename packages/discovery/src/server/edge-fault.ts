@@ -3,10 +3,10 @@ import type { GrpcStatus } from "./grpc-status.ts"
 /** Why a client, or its connection, was turned away: labels of a counter. */
 export type EdgeFault = "accept" | "handshake" | "limit" | "protocol" | "silent" | "unauthenticated" | "unavailable"
 
-/** Hears of each, with a text for people. */
+/** Called with each, and a text for people. */
 export type OnFault = (fault: EdgeFault, why: string) => void
 
-/** By what the client was told. A call that is over by the client's own will is no fault. */
+/** By the status that was sent. A call that is over by the client's own will is no fault. */
 export const faultOf: Readonly<Record<GrpcStatus, EdgeFault | undefined>> = {
   OK: undefined,
   DEADLINE_EXCEEDED: undefined,

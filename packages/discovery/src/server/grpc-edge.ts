@@ -2,17 +2,40 @@ import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2"
 import type { TLSSocket } from "node:tls"
 import { type Clock, type Log, PilothouseError, silentLog } from "@pilothouse/seams"
 import type { Hub } from "../push/hub.ts"
-import { frameLength } from "../push/responses.ts"
-import { Admission } from "./admission.ts"
+import { frameLength, type Protocol } from "../session/responses.ts"
+import { adsMethods } from "../xds/methods.ts"
 import { AdsCall } from "./ads-call.ts"
-import type { CallWorld } from "./call-world.ts"
+import type { CallDeps } from "./call-deps.ts"
 import { uriNames } from "./certificate-names.ts"
 import type { OnFault } from "./edge-fault.ts"
+import { statusHeaders } from "./grpc-status.ts"
 import { afterSockets, inTime, listenHttp2 } from "./http2-server.ts"
 import { isLoopback } from "./loopback.ts"
-import { callOf } from "./refused-call.ts"
 import { Streams } from "./streams.ts"
 import type { TlsPair } from "./tls-credentials.ts"
+
+/**
+ * One question at a time about a token of a connection: each may be one to the API server, and a client may open many streams at once. Nothing is kept
+ * once it is answered.
+ */
+class Admission {
+  readonly #asked = new Map<object, Map<string, Promise<string | undefined>>>()
+
+  /** Undefined lets the client in; a text is why not. */
+  async ask(connection: object, token: string, authenticate: () => Promise<string | undefined>): Promise<string | undefined> {
+    const known = this.#asked.get(connection) ?? new Map<string, Promise<string | undefined>>()
+    const underWay = known.get(token)
+    if (underWay !== undefined) return underWay
+    const answer = authenticate()
+    this.#asked.set(connection, known.set(token, answer))
+    try {
+      return await answer
+    } finally {
+      known.delete(token)
+      if (known.size === 0) this.#asked.delete(connection)
+    }
+  }
+}
 
 /** What is known of a client before it says anything. */
 export interface Credentials {
@@ -25,7 +48,7 @@ export interface Credentials {
 
 export interface ServeXdsOptions {
   readonly hub: Hub
-  /** 127.0.0.1 unless told otherwise. Anything else needs `tls`. */
+  /** By default 127.0.0.1. Anything else needs `tls`. */
   readonly host?: string
   /** 0: any free one. */
   readonly port?: number
@@ -33,16 +56,16 @@ export interface ServeXdsOptions {
     /** Undefined lets it in; a text is why not. Asked for each stream, once for those that a connection opens together: certificates or service-account tokens. */
     authenticate(credentials: Credentials): Promise<string | undefined>
   }
-  /** 100,000 unless told. */
+  /** By default 100,000. */
   readonly maximumStreams?: number
   /**
-   * 100 unless told, as RFC 9113 (6.5.2) and Envoy advise: clients need one or two, and each may hold 64 kB with us before we know who it is. A proxy of many
+   * By default 100, as RFC 9113 (6.5.2) and Envoy advise: clients need one or two, and each may hold 64 kB with us before we know who it is. A proxy of many
    * clients opens more connections, or is given more.
    */
   readonly streamsPerConnection?: number
-  /** As many as streams and a thousand more unless told: whoever is one too many is to hear so. */
+  /** By default a thousand more than streams: a client that is one too many still receives a status. */
   readonly maximumConnections?: number
-  /** Milliseconds after which connections are asked whether they live, and for which one may think about it; 30 s and 10 s unless told. */
+  /** Milliseconds after which connections are asked whether they live, and for which one may think about it; by default 30 s and 10 s. */
   readonly keepalive?: { readonly time: number; readonly timeout: number }
   /** For limits in time on connections that never call anything; none without it. */
   readonly clock?: Clock
@@ -69,12 +92,20 @@ export async function serveXds(options: ServeXdsOptions): Promise<ServedXds> {
       `expected TLS for ${host}, found none: only loopback may be plain; give a certificate, or listen on 127.0.0.1`,
     )
   const onFault: OnFault = (fault, why) => {
-    hub.turnedAway(fault)
+    hub.rejected(fault)
     log.debug("a client was turned away", { fault, why })
   }
   const streams = new Streams({ hub, maximum: maximumStreams })
-  const open: CallWorld["open"] = (protocol, peer) => streams.open(protocol, peer)
-  const world: CallWorld = { open, framed: sharedFrames(), onFault, patience: keepalive.timeout, soon: afterSockets, later: inTime }
+  const open: CallDeps["open"] = (protocol, peer) => streams.open(protocol, peer)
+  const world: CallDeps = {
+    open,
+    framed: sharedFrames(),
+    onFault,
+    patience: keepalive.timeout,
+    soon: afterSockets,
+    inTurn: oneInEachTurn(),
+    later: inTime,
+  }
   const admission = new Admission()
   const listening = await listenHttp2({ host, port, tls, keepalive, streamsPerConnection, maximumConnections, clock, onFault })
   listening.server.on("stream", (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
@@ -92,6 +123,19 @@ export async function serveXds(options: ServeXdsOptions): Promise<ServedXds> {
   return { address: listening.address, renew: listening.renew, close, [Symbol.asyncDispose]: close }
 }
 
+/** Does one piece of work in each turn of the event loop, in the order in which they came. */
+function oneInEachTurn(): (work: () => void) => void {
+  const waiting: (() => void)[] = []
+  const next = () => {
+    const work = waiting.shift()
+    if (waiting.length > 0) afterSockets(next)
+    work?.()
+  }
+  return (work) => {
+    if (waiting.push(work) === 1) afterSockets(next)
+  }
+}
+
 /** Our messages have room for gRPC's frame before them, filled in already: one buffer goes to every stream that gets the same message. */
 function sharedFrames(): (message: Buffer) => Buffer {
   let [last, framed]: (Buffer | undefined)[] = []
@@ -107,7 +151,7 @@ function sharedFrames(): (message: Buffer) => Buffer {
 function refuse(stream: ServerHttp2Stream, headers: Readonly<Record<string, string | number>>): void {
   stream.on("error", () => undefined)
   if (!stream.closed && !stream.destroyed) stream.respond(headers, { endStream: true })
-  // Whatever the client goes on saying, nobody hears it (RFC 9113, 8.1).
+  // What the client sends after it is discarded (RFC 9113, 8.1).
   stream.close()
   stream.resume()
 }
@@ -122,4 +166,26 @@ function credentialsOf({ session }: ServerHttp2Stream, { authorization = "" }: I
     ...(typeof commonName === "string" && { commonName }),
     ...(token !== undefined && { token }),
   }
+}
+
+/** A request of HTTP/2 that is no call of ADS: what it is answered with, and why. */
+interface RefusedCall {
+  readonly headers: Readonly<Record<string, string | number>>
+  readonly why: string
+}
+
+/** Which protocol a request speaks, or why it is none that we serve. */
+function callOf(headers: IncomingHttpHeaders): Protocol | RefusedCall {
+  const { ":method": method = "", ":path": path = "", "content-type": type = "" } = headers
+  if (method !== "POST") return { headers: { ":status": 405, allow: "POST" }, why: `expected POST, found ${method}` }
+  if (!isGrpc(type)) return { headers: { ":status": 415 }, why: `expected application/grpc, found ${type || "no content-type"}` }
+  if (path === adsMethods.sotw) return "sotw"
+  if (path === adsMethods.delta) return "delta"
+  const why = `expected a method of ADS, found ${path}`
+  return { headers: { ":status": 200, "content-type": "application/grpc", ...statusHeaders("UNIMPLEMENTED", why) }, why }
+}
+
+/** "application/grpc+proto" is; "application/grpc-web" is another protocol. */
+function isGrpc(contentType: string): boolean {
+  return /^application\/grpc(?:$|[+;])/i.test(contentType)
 }

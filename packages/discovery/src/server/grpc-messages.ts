@@ -32,7 +32,7 @@ const decompressors: ReadonlyMap<string, (bytes: Uint8Array, options: { maxOutpu
 /**
  * Cuts what a stream brings into gRPC's messages.
  *
- * Always true between calls: what is kept is the beginning of a message, or messages that nobody has taken yet; never more than the largest message and
+ * Invariant: what is kept is the beginning of a message, or messages that were not taken yet; never more than the largest message and
  * what one piece brought, in a bounded number of pieces.
  */
 export class GrpcMessages {
@@ -44,7 +44,7 @@ export class GrpcMessages {
     this.#options = options
   }
 
-  /** Nothing is kept: no message that nobody took, and no beginning of one. */
+  /** Nothing is kept: no message that was not taken, and no beginning of one. */
   get isEmpty(): boolean {
     return this.#have === 0
   }

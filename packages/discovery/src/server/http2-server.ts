@@ -104,7 +104,7 @@ function heldWhileOpen(server: Http2Server | Http2SecureServer): ReadonlySet<Ser
 /** Of the descriptors of this process. */
 const descriptorShare = 0.15
 
-/** Pings tell which clients are gone, so how long one takes to read has no limit here. */
+/** Pings find the clients that are gone, so how long one takes to read has no limit here. */
 function trackedConnections(server: Http2Server | Http2SecureServer, options: Http2ServerOptions): Connections {
   const { tls, clock, maximumConnections, onFault } = options
   const bounded = connectionLimits(descriptorShare, maximumConnections)
@@ -139,7 +139,7 @@ function secureServer(tls: TlsPair, options: SecureServerOptions, onFault: OnFau
   const asks = tls.clientAuthority !== undefined
   const server = createSecureServer({ ...options, ...contextOf(tls), requestCert: asks, rejectUnauthorized: asks })
   server.on("tlsClientError", (error) => onFault("handshake", messageOf(error)))
-  // A connection that breaks before it is one of HTTP/2 has nobody else to hear of it (nodejs/node#35824).
+  // A connection that breaks before it is one of HTTP/2 has no other listener (nodejs/node#35824).
   server.on("secureConnection", (socket) => socket.on("error", () => undefined))
   return server
 }
@@ -149,7 +149,7 @@ async function listen(server: Http2Server | Http2SecureServer, host: string, por
   const named = path === undefined ? `${host.includes(":") ? `[${host}]` : host}:` : host
   const asked = path === undefined ? `${named}${port}` : host
   try {
-    // A name may mean two addresses, of which one can be listened on: the one that everybody tries.
+    // A name may mean two addresses, of which one can be listened on: the one that clients try.
     server.listen(path === undefined ? { host: host === "localhost" ? "127.0.0.1" : host, port, exclusive: true } : { path })
     await once(server, "listening")
   } catch (cause) {

@@ -33,7 +33,7 @@ export class Keepalive implements Disposable {
     const silent = new Set(this.#sessions)
     for (const session of silent) {
       if (session.destroyed) silent.delete(session)
-      // A client that said that it goes (GOAWAY) is not asked any more, which is told as an error: it has the same time to go.
+      // A client that said that it goes (GOAWAY) is not asked any more, which is reported as an error: it has the same time to go.
       else session.ping((error) => void (error === null && silent.delete(session)))
     }
     // Timers come before sockets: what was answered while we were busy is read first.

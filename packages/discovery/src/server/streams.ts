@@ -1,10 +1,9 @@
 import { messageOf, PilothouseError } from "@pilothouse/seams"
 import { clientOf } from "../generators/client.ts"
 import type { Hub } from "../push/hub.ts"
-import type { Protocol } from "../push/responses.ts"
-import type { Session } from "../push/session.ts"
-import type { SessionPeer } from "../push/session-peer.ts"
-import { SubscriptionLimitExceeded } from "../push/subscription-quota.ts"
+import type { Protocol } from "../session/responses.ts"
+import type { Session, SessionPeer } from "../session/session.ts"
+import { SubscriptionLimitExceeded } from "../session/subscription-quota.ts"
 import { kindOf } from "../xds/kinds.ts"
 import { type DecodedRequest, decodeRequest } from "./decode-request.ts"
 

@@ -38,7 +38,7 @@ function subscriptionOf(watch: WatchState, { subscribe, unsubscribe }: DeltaRequ
   const legacy = !watch.asked && subscribe.length === 0 && isRoot(watch.kind)
   const asked = new Set(subscribe)
   const gone = new Set(unsubscribe)
-  // A "*" that nobody wrote goes on beside explicit names: only "unsubscribe *" ends it.
+  // An implicit "*" goes on beside explicit names: only "unsubscribe *" ends it.
   const kept = watch.wildcard && !gone.has("*")
   return {
     wildcard: legacy || kept || asked.has("*"),
@@ -100,7 +100,7 @@ function byWildcard(watch: WatchState, request: DeltaRequest, { wildcard }: Subs
   return [...[...offer.names()].filter((name) => differs(held, name, offer)), ...gone]
 }
 
-/** A name that does not exist differs always: its absence has to be told. */
+/** A name that does not exist differs always: its absence has to be sent. */
 function differs(held: ReadonlyMap<string, string>, name: string, offer: Offer): boolean {
   const version = offer.find(name)?.version
   return version === undefined || held.get(name) !== version

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { streamScript } from "../test-support/stream-script.ts"
+import { streamScript } from "../testing/stream-script.ts"
 
 describe("first requests", () => {
   test("clusters without names are all clusters", () => {

@@ -1,6 +1,6 @@
 import type { Resource } from "./resource.ts"
 
-/** What one client can be told of one kind. The same question gets the same answer during one step. */
+/** The resources of one kind that one client can receive. The same question gets the same answer during one step. */
 export interface Offer {
   /** Undefined where there is none, or none for this client. */
   find(name: string): Pick<Resource, "name" | "version"> | undefined
@@ -8,7 +8,7 @@ export interface Offer {
   names(): Iterable<string>
 }
 
-/** What a step wants sent. */
+/** What a step sends. */
 export interface Answer {
   /** In the order in which they are sent; no name twice. */
   readonly names: readonly string[]
@@ -53,6 +53,6 @@ export interface Step {
   readonly answer?: Answer
   /** In addition to `answer`. */
   readonly deferred?: Deferred
-  /** Resources that are gone and that nobody has to be told of. */
+  /** Resources that are gone without a response. */
   readonly forget?: readonly string[]
 }

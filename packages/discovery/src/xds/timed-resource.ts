@@ -16,12 +16,12 @@ export interface Sendable {
 const resourcesField = 2
 const wrapperType = "type.googleapis.com/envoy.service.discovery.v3.Resource"
 
-/** A resource that the client forgets after `ttl` milliseconds, unless it hears of it again. In both protocols it stands in a wrapper that has the time. */
+/** A resource that the client forgets after `ttl` milliseconds, unless it receives it again. In both protocols it stands in a wrapper that has the time. */
 export function timed({ name, version, any }: Resource, ttl: number): Sendable {
   return sendable("timed", { name, version }, wrapper({ name, version, ttl }, field(2, any)))
 }
 
-/** Same name, same version, no content: only the time begins anew. */
+/** Same name, same version, no content: only the time starts again. */
 export function heartbeat(name: string, version: string, ttl: number): Sendable {
   return sendable("heartbeat", { name, version }, wrapper({ name, version, ttl }))
 }

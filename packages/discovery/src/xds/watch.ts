@@ -11,7 +11,7 @@ export interface WatchState {
   readonly everNamed: boolean
   /** Without "*". */
   readonly names: ReadonlySet<string>
-  /** name → version that the client was last told. Only of resources that it wants. */
+  /** name → version that was last sent. Only of resources that the client subscribes to. */
   readonly told: ReadonlyMap<string, string>
   /** Of the newest response; "" before the first. */
   readonly sent: string
@@ -24,7 +24,7 @@ export interface WatchState {
 const noNames: ReadonlySet<string> = new Set()
 const nothingTold: ReadonlyMap<string, string> = new Map()
 
-/** What one stream wants of one kind, and what it has. Changes only by `take`. */
+/** What one stream subscribes to of one kind, and what it has. Changes only by `take`. */
 export class Watch implements WatchState {
   readonly kind: Kind
   asked = false
@@ -34,7 +34,7 @@ export class Watch implements WatchState {
   acked = ""
   nacked = ""
   nackText = ""
-  /** Made when there is something to keep: most clients want nothing of most kinds, and there may be very many clients. */
+  /** Made when there is something to keep: most clients subscribe to nothing of most kinds, and there may be very many clients. */
   #names: Set<string> | undefined
   #told: Map<string, string> | undefined
 

@@ -2,8 +2,8 @@ import type { Node, Pod, PodCondition } from "@pilothouse/api/core/v1"
 import { describePlan } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
-import type { Observed } from "./observe.ts"
 import { simulatedNode } from "./node/simulated-node.ts"
+import type { Observed } from "./observe.ts"
 
 const context = { now: Date.UTC(2026, 0, 5, 9) }
 

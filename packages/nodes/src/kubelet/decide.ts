@@ -1,11 +1,11 @@
 import { type DecideContext, type Plan, plan, type Result } from "@pilothouse/runtime"
 import { sweepOperation } from "../process/executors.ts"
+import { earliest } from "./container/step-container.ts"
 import { heartbeat, renewalDue } from "./node/heartbeat.ts"
 import { nodeReport } from "./node/node-status.ts"
 import type { GoneNode, Observed } from "./observe.ts"
 import { podsCalledLost, sayReadyAgain } from "./pod/lost-pods.ts"
 import { runPods, tellEvents } from "./pod/run-pods.ts"
-import { earliest } from "./container/step-container.ts"
 
 export function decide(observed: Observed | GoneNode, { now }: Pick<DecideContext, "now">): Plan {
   if ("gone" in observed) return sweepOperation(plan(), observed.gone, [])

@@ -4,9 +4,9 @@ import { index, podsByNode, type Reader } from "@pilothouse/runtime"
 import { podsOffered } from "../process/endpoint-index.ts"
 import { hasProcesses, type PodProcesses } from "../process/process-facts.ts"
 import type { Processes } from "../process/processes.ts"
+import { isPaused, isSimulated, runsProcesses } from "./node/simulated-node.ts"
 import type { PodNetwork } from "./pod/pod-network.ts"
 import { type FindKeys, findKeysIn } from "./pod/references.ts"
-import { isPaused, isSimulated, runsProcesses } from "./node/simulated-node.ts"
 
 export const leaseNamespace = "kube-node-lease"
 

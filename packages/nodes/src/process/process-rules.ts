@@ -1,9 +1,9 @@
 import type { ContainerStatus } from "@pilothouse/api/core/v1"
 import { backOffRule, type ContainerChange, type ContainerRule, type ContainerView } from "../kubelet/container/container-rules.ts"
 import { runningStatus, startOf, terminatedStatus } from "../kubelet/container/container-status.ts"
-import { type KubeletEvent, normal, probeKilling, warning } from "../kubelet/kubelet-event.ts"
 import { restartAt } from "../kubelet/container/restart.ts"
 import { fresh, isToStartAgain, waitsWith } from "../kubelet/container/waiting-container.ts"
+import { type KubeletEvent, normal, probeKilling, warning } from "../kubelet/kubelet-event.ts"
 import { type Complaint, isLive, isProcess, isStopping, type ProcessFacts } from "./process-facts.ts"
 import { containerGrace } from "./stop-processes.ts"
 

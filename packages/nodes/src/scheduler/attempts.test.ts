@@ -1,9 +1,9 @@
 import type { Pod, PodSpec } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { Attempts, type NoteRefusal } from "./attempts.ts"
+import { isWaiting } from "./cache/waiting-pods.ts"
 import type { FilterName } from "./filters/filter.ts"
 import { testPod } from "./testing/objects.ts"
-import { isWaiting } from "./cache/waiting-pods.ts"
 
 function refusal(name: string, ...by: readonly FilterName[]): NoteRefusal {
   return { do: "note-refusal", to: `default/${name}`, reason: "a test", uid: `default-${name}`, priority: 0, by, at: 0 }

@@ -1,7 +1,7 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import type { Change, CustomOperation } from "@pilothouse/runtime"
-import type { FilterName } from "./filters/filter.ts"
 import { isWaiting } from "./cache/waiting-pods.ts"
+import type { FilterName } from "./filters/filter.ts"
 
 /** Remembers that no node would take a pod, and why: so that only what may change that wakes it. */
 export interface NoteRefusal extends CustomOperation {

@@ -1,8 +1,8 @@
 import { isVolumeFor } from "@pilothouse/api"
 import type { PersistentVolume, PersistentVolumeClaim } from "@pilothouse/api/core/v1"
 import { type Plan, type PlanBuilder, plan, type Result } from "@pilothouse/runtime"
-import { assume, maxKept, release } from "./cache/reserved-capacity.ts"
 import type { NodeView } from "./cache/node-state.ts"
+import { assume, maxKept, release } from "./cache/reserved-capacity.ts"
 import type { Observed } from "./observe.ts"
 import { placementOn, selectedNode } from "./volumes/volume-placement.ts"
 

@@ -4,12 +4,12 @@ import { type PodDisruptionBudget, podDisruptionBudgets } from "@pilothouse/api/
 import type { Reader } from "@pilothouse/runtime"
 import { allTerms } from "./affinity-terms.ts"
 import type { Attempt, Attempts } from "./attempts.ts"
-import { type CsiVolumesView, observeCsiVolumes } from "./volumes/csi-volumes.ts"
-import { likePods } from "./default-spreading.ts"
 import type { Kept, NodeStates } from "./cache/node-states.ts"
-import { type PodFacts, podFacts } from "./pod-facts.ts"
-import { observeVolumes, type VolumesView } from "./volumes/volumes.ts"
 import { isWaiting } from "./cache/waiting-pods.ts"
+import { likePods } from "./default-spreading.ts"
+import { type PodFacts, podFacts } from "./pod-facts.ts"
+import { type CsiVolumesView, observeCsiVolumes } from "./volumes/csi-volumes.ts"
+import { observeVolumes, type VolumesView } from "./volumes/volumes.ts"
 
 type Labels = Readonly<Record<string, string>>
 

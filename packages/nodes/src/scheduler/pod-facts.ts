@@ -1,8 +1,8 @@
 import { deepEqual, keyOf, podRequests, type ResourceList, type Resources } from "@pilothouse/api"
 import type { Container, Pod } from "@pilothouse/api/core/v1"
 import { type AffinityTerms, affinityTermsOf } from "./affinity-terms.ts"
-import { type HostPort, hostPortsOf, processPortsOf } from "./host-ports.ts"
 import { type Amounts, cpuSlot, memorySlot, type ResourceSlots } from "./cache/resource-slots.ts"
+import { type HostPort, hostPortsOf, processPortsOf } from "./host-ports.ts"
 
 /** What counts of a pod that is on a node, or wants one; read once for each version of it. */
 export interface PodFacts {

@@ -9,9 +9,9 @@ import {
 import { type StorageClass, storageClasses } from "@pilothouse/api/storage/v1"
 import type { Reader } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
-import { observeCsiVolumes } from "./volumes/csi-volumes.ts"
 import { claimNames } from "./pod-facts.ts"
 import { testPod } from "./testing/objects.ts"
+import { observeCsiVolumes } from "./volumes/csi-volumes.ts"
 import { observeVolumes } from "./volumes/volumes.ts"
 
 type Spec = PersistentVolumeClaim["spec"]

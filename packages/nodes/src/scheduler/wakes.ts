@@ -3,8 +3,8 @@ import { type Node, nodes, type PersistentVolume, type Pod, persistentVolumeClai
 import { type CSINode, csiNodes, storageClasses, volumeAttachments } from "@pilothouse/api/storage/v1"
 import { type Change, type Watch, watch } from "@pilothouse/runtime"
 import type { Attempts } from "./attempts.ts"
-import type { FilterName } from "./filters/filter.ts"
 import { waitingByClaim } from "./cache/waiting-pods.ts"
+import type { FilterName } from "./filters/filter.ts"
 
 /** Which changes may help a refused pod, and what it must have been refused by for that. A node's heartbeat helps nobody. */
 export function wakes(attempts: Attempts): readonly Watch[] {

@@ -75,8 +75,7 @@ async function answer(
       return void response.writeHead(400).end(`expected a path below /keystone, /neutron or /octavia, found ${request.url}\n`)
     const [, service = "", rest = ""] = /^\/(keystone|neutron|octavia)(\/.*)?$/.exec(url.pathname) ?? []
     if (service === "") return void response.writeHead(404).end("expected /keystone, /neutron or /octavia\n")
-    const token = request.headers["x-auth-token"]
-    if (service !== "keystone" && hasBody(request) && !cloud.hasToken(typeof token === "string" ? token : undefined))
+    if (service !== "keystone" && hasBody(request) && !cloud.hasToken(tokenOf(request)))
       return refuse(response, 401, JSON.stringify(unauthorized().body))
     const budget = service === "keystone" ? anonymousBodies : bodies
     using read = await budget.read(request)
@@ -98,6 +97,11 @@ async function answer(
 /** Without the rest of the body: the connection ends. */
 function refuse(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { connection: "close" }).end(text)
+}
+
+function tokenOf({ headers }: IncomingMessage): string | undefined {
+  const token = headers["x-auth-token"]
+  return typeof token === "string" ? token : undefined
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

@@ -3,9 +3,9 @@ import type { HeaderMap, Transport } from "@pilothouse/seams"
 import { authenticated } from "../../authentication/review-token.ts"
 import { publicPaths } from "../../authorization/allow-authenticated.ts"
 import { anonymous, authenticatedGroup, type Identity, privilegedGroup } from "../../identity.ts"
+import type { EdgeTransport } from "../serve.ts"
 import type { Peer } from "./peer.ts"
 import type { RequestHead } from "./read-request.ts"
-import type { EdgeTransport } from "../serve.ts"
 
 /** Says who a peer is, or refuses it. */
 export type Authenticator = (headers: HeaderMap, certificate: Peer["certificate"]) => Identity | StatusError

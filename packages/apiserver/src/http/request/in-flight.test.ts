@@ -5,11 +5,11 @@ import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { describe, expect, test } from "vitest"
 import { ensureCertificates } from "../../certificates/ensure.ts"
 import { administrator, type Identity } from "../../identity.ts"
+import { serveHttps } from "../serve.ts"
+import { ask, textOf } from "../testing/client.ts"
 import { authenticatedTransports, authenticator } from "./authenticate.ts"
 import { InFlight, TooManyInFlight } from "./in-flight.ts"
 import type { RequestHead } from "./read-request.ts"
-import { serveHttps } from "../serve.ts"
-import { ask, textOf } from "../testing/client.ts"
 
 const head = (verb: RequestHead["verb"], path: string, query: RequestHead["query"] = {}): RequestHead => ({
   verb,

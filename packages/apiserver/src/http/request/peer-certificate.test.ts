@@ -4,9 +4,9 @@ import { silentLog, VirtualClock, valueBody, virtualFiles } from "@pilothouse/se
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { expect, test } from "vitest"
 import { ensureCertificates } from "../../certificates/ensure.ts"
+import { serveHttps } from "../serve.ts"
 import type { Peer } from "./peer.ts"
 import { PeerCertificates } from "./peer-certificate.ts"
-import { serveHttps } from "../serve.ts"
 
 const day = 24 * 3_600_000
 

@@ -8,10 +8,10 @@ import {
   type TransportResponse,
   type ValueBody,
 } from "@pilothouse/seams"
+import { type Exchange, pieceSize, writePieces } from "../exchange.ts"
 import { negotiate, wantsPretty } from "../request/accept.ts"
 import { compressed, isWorthCompressing } from "./compress.ts"
 import type { BodyValue, EncodedObjects } from "./encoded-objects.ts"
-import { type Exchange, pieceSize, writePieces } from "../exchange.ts"
 import { writeStream } from "./write-stream.ts"
 
 /** What of a request decides how its answer is encoded; absent parts where the request could not be read. */

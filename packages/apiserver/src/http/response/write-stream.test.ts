@@ -1,8 +1,8 @@
 import { EventEmitter } from "node:events"
 import { type Frame, VirtualClock, valueBody } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { EncodedObjects } from "./encoded-objects.ts"
 import type { Exchange } from "../exchange.ts"
+import { EncodedObjects } from "./encoded-objects.ts"
 import { writeStream } from "./write-stream.ts"
 
 /** A response whose client takes what it is told to take. */

@@ -1,6 +1,6 @@
 import { abortable, type Frame, onAbort, type Stream } from "@pilothouse/seams"
-import type { EncodedObjects } from "./encoded-objects.ts"
 import { breakOff, drained, type Exchange, flushHeaders, pieceSize, writePieces } from "../exchange.ts"
+import type { EncodedObjects } from "./encoded-objects.ts"
 
 /**
  * Sends frames as they come, and asks for the next only when the client has room for it:

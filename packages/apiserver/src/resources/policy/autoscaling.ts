@@ -4,8 +4,8 @@ import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerBehavior, MetricSp
 import { parseJson, stringifyJson } from "@pilothouse/seams"
 import { draftOf } from "../../body/draft.ts"
 import { oneOf } from "../../validation/field-rules.ts"
-import { defaultBehavior } from "./autoscaling-behavior.ts"
 import type { Special } from "../resource.ts"
+import { defaultBehavior } from "./autoscaling-behavior.ts"
 
 const prefix = "/registry/horizontalpodautoscalers.autoscaling/"
 

@@ -2,8 +2,8 @@ import { type FieldError, fieldError, maxScheduleLength, parseCronSchedule, Sche
 import type { CronJob } from "@pilothouse/api/batch/v1"
 import { nonNegative, oneOf } from "../../validation/field-rules.ts"
 import { restartErrors } from "../../validation/jobs/job-spec.ts"
-import { defaultTemplate } from "./pod-spec-defaults.ts"
 import type { Special } from "../resource.ts"
+import { defaultTemplate } from "./pod-spec-defaults.ts"
 
 /** A job's name is the cron job's with eleven characters more. */
 const nameLimit = 52

@@ -4,8 +4,8 @@ import type { Draft } from "../../body/draft.ts"
 import { immutable, nonNegative } from "../../validation/field-rules.ts"
 import { validateWorkloadSelector } from "../../validation/label-selector.ts"
 import { validateAlwaysRestarts, validatePodTemplate } from "../../validation/pods/pod-spec.ts"
-import { defaultTemplate } from "./pod-spec-defaults.ts"
 import type { Special } from "../resource.ts"
+import { defaultTemplate } from "./pod-spec-defaults.ts"
 
 /** How often the template changed: a field of older versions, which lives on as an annotation. */
 const templateGeneration = "deprecated.daemonset.template.generation"

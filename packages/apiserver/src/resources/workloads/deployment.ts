@@ -4,8 +4,8 @@ import { immutable, nonNegative } from "../../validation/field-rules.ts"
 import { atMostAll, intOrPercentErrors } from "../../validation/int-or-percent.ts"
 import { validateWorkloadSelector } from "../../validation/label-selector.ts"
 import { validateAlwaysRestarts, validatePodTemplate } from "../../validation/pods/pod-spec.ts"
-import { defaultTemplate } from "./pod-spec-defaults.ts"
 import type { Special } from "../resource.ts"
+import { defaultTemplate } from "./pod-spec-defaults.ts"
 
 export const deployment: Special<Deployment> = {
   defaults({ spec }) {

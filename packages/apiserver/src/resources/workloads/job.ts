@@ -2,9 +2,9 @@ import type { Job, JobSpec } from "@pilothouse/api/batch/v1"
 import type { Draft } from "../../body/draft.ts"
 import { jobSpecErrors, jobSpecUpdateErrors } from "../../validation/jobs/job-spec.ts"
 import { jobStatusErrors } from "../../validation/jobs/job-status.ts"
+import type { Special } from "../resource.ts"
 import { nameLabel, oldNameLabel, oldUidLabel, uidLabel } from "./job-labels.ts"
 import { defaultTemplate } from "./pod-spec-defaults.ts"
-import type { Special } from "../resource.ts"
 
 export const job: Special<Job> = {
   defaults: defaultJob,

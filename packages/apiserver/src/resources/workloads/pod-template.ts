@@ -1,8 +1,8 @@
 import { deepEqual } from "@pilothouse/api"
 import type { PodTemplate } from "@pilothouse/api/core/v1"
 import { validatePodTemplate } from "../../validation/pods/pod-spec.ts"
-import { defaultTemplate } from "./pod-spec-defaults.ts"
 import type { Special } from "../resource.ts"
+import { defaultTemplate } from "./pod-spec-defaults.ts"
 
 export const podTemplate: Special<PodTemplate> = {
   deleteAnswer: "object",

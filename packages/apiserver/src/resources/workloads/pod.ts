@@ -3,9 +3,9 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import type { Draft } from "../../body/draft.ts"
 import { validatePod, validatePodUpdate } from "../../validation/pods/pod.ts"
 import { keep } from "../generic.ts"
+import type { Special } from "../resource.ts"
 import { qosClass } from "./pod-qos.ts"
 import { defaultPodSpec } from "./pod-spec-defaults.ts"
-import type { Special } from "../resource.ts"
 
 export const pod: Special<Pod> = {
   defaults: defaultPod,

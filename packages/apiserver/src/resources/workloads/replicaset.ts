@@ -2,8 +2,8 @@ import type { ReplicaSet } from "@pilothouse/api/apps/v1"
 import { immutable, nonNegative } from "../../validation/field-rules.ts"
 import { validateWorkloadSelector } from "../../validation/label-selector.ts"
 import { validateAlwaysRestarts, validatePodTemplate } from "../../validation/pods/pod-spec.ts"
-import { defaultTemplate } from "./pod-spec-defaults.ts"
 import type { Special } from "../resource.ts"
+import { defaultTemplate } from "./pod-spec-defaults.ts"
 
 export const replicaSet: Special<ReplicaSet> = {
   defaults({ spec }) {

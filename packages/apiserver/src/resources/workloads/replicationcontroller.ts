@@ -2,8 +2,8 @@ import { fieldError, matchesLabels, selectorFromLabels } from "@pilothouse/api"
 import type { ReplicationController } from "@pilothouse/api/core/v1"
 import { nonNegative } from "../../validation/field-rules.ts"
 import { validateAlwaysRestarts, validatePodTemplate } from "../../validation/pods/pod-spec.ts"
-import { defaultTemplate } from "./pod-spec-defaults.ts"
 import type { Special } from "../resource.ts"
+import { defaultTemplate } from "./pod-spec-defaults.ts"
 
 export const replicationController: Special<ReplicationController> = {
   defaults({ metadata, spec }) {

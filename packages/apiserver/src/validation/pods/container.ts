@@ -1,8 +1,8 @@
 import { checkDns1123Label, checkPortName, checkPortNumber, type FieldError, fieldError } from "@pilothouse/api"
 import type { Container, ContainerPort, Probe, VolumeMount } from "@pilothouse/api/core/v1"
+import { duplicates, named, nonNegative, oneOf, repeats } from "../field-rules.ts"
 import { validateContainerResources } from "./container-resources.ts"
 import { environmentErrors } from "./environment.ts"
-import { duplicates, named, nonNegative, oneOf, repeats } from "../field-rules.ts"
 import { handlerErrors } from "./handler.ts"
 
 const protocols = ["SCTP", "TCP", "UDP"]

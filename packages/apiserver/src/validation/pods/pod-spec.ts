@@ -1,10 +1,10 @@
 import { checkDns1123Label, checkDns1123Subdomain, type FieldError, fieldError } from "@pilothouse/api"
 import type { Container, PodSpec, PodTemplateSpec, Toleration, Volume } from "@pilothouse/api/core/v1"
-import { placementErrors } from "./affinity.ts"
-import { validateContainers } from "./container.ts"
 import { duplicates, named, oneOf } from "../field-rules.ts"
 import { validateLabels } from "../object-meta.ts"
 import { volumeSourceErrors } from "../volumes/volume-source.ts"
+import { placementErrors } from "./affinity.ts"
+import { validateContainers } from "./container.ts"
 
 /** `extraVolumes`: what a StatefulSet's claims will add to each of its pods. */
 export function validatePodSpec(spec: PodSpec | undefined, field: string, extraVolumes: readonly string[] = []): readonly FieldError[] {

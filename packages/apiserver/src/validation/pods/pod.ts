@@ -1,8 +1,8 @@
 import { deepEqual, type FieldError, fieldError } from "@pilothouse/api"
 import type { Container, Pod, PodSpec, Toleration } from "@pilothouse/api/core/v1"
+import { unifiedDiff } from "../unified-diff.ts"
 import { validatePodSpec } from "./pod-spec.ts"
 import { podSpecText } from "./pod-spec-layout.ts"
-import { unifiedDiff } from "../unified-diff.ts"
 
 export function validatePod(pod: Pod): readonly FieldError[] {
   return validatePodSpec(pod.spec, "spec")

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { testServer } from "../../testing/server.ts"
 import { warningHeader } from "../../response/warning-header.ts"
+import { testServer } from "../../testing/server.ts"
 
 const services = "/api/v1/namespaces/default/services"
 const ports = [{ port: 80 }]

@@ -9,7 +9,7 @@ export const blackHoleCluster = "BlackHoleCluster"
 
 export type EnvoyClusterType = "EDS" | "STRICT_DNS" | "ORIGINAL_DST"
 
-/** Headless services go to the address that was asked for, where somebody redirects the traffic so that it is known. */
+/** Headless services go to the address that was asked for, where traffic is redirected so that it is known. */
 export function envoyClusterType(service: Service, interception: "redirect" | "none"): EnvoyClusterType {
   if (service.resolution === "dns") return "STRICT_DNS"
   return service.resolution === "passthrough" && interception === "redirect" ? "ORIGINAL_DST" : "EDS"
@@ -21,7 +21,7 @@ export function envoyCluster(name: string, service: Service, port: ServicePort, 
     type,
     connectTimeout: { seconds: 10 },
     lbPolicy: type === "ORIGINAL_DST" ? "CLUSTER_PROVIDED" : "LEAST_REQUEST",
-    // Draining endpoints are told: without this Envoy would send them traffic when few others are left.
+    // Draining endpoints are included: without this Envoy would send them traffic when few others are left.
     commonLbConfig: { healthyPanicThreshold: { value: 0 } },
     ...(speaksHttp2(port) && { typedExtensionProtocolOptions: http2() }),
   }

@@ -5,7 +5,7 @@ import { Resource } from "../../xds/resource.ts"
 import type { Assignments } from "../assignments.ts"
 import type { XdsClient } from "../client.ts"
 import type { Generator, Source } from "../generator.ts"
-import { clusterName, clustersOf, isHttp, namedPorts, toldPorts, visibleIn } from "../names.ts"
+import { clusterName, clustersOf, exportedPorts, isHttp, namedPorts, visibleIn } from "../names.ts"
 import { targetOf } from "../target.ts"
 import { blackHoleCluster, envoyCluster, envoyClusterType, passthroughCluster, specialCluster } from "./envoy-cluster.ts"
 import { httpListenerName } from "./envoy-listener.ts"
@@ -26,7 +26,7 @@ export function envoyGenerator(source: Source, assignments: Assignments): Genera
   }
   const route = (name: string, client: XdsClient): Resource | undefined => {
     const port = Number(name)
-    // "08080" is no other name of it: nobody would hear of a change by that.
+    // "08080" is no other name of it: changes are not announced by that name.
     if (String(port) !== name) return undefined
     const services = source.httpServices(port).filter((service) => visibleIn(service, client.namespace))
     return services.length === 0 ? undefined : envoyRoute(port, services, client, source.aliases)
@@ -54,7 +54,7 @@ export function envoyGenerator(source: Source, assignments: Assignments): Genera
 
 function affectedBy(service: Service, listeners: EnvoyListeners): Readonly<Record<Kind, readonly string[]>> {
   const clusters = clustersOf(service)
-  const http = toldPorts(service).filter(isHttp)
+  const http = exportedPorts(service).filter(isHttp)
   return {
     cluster: clusters,
     endpoint: clusters,
@@ -72,7 +72,7 @@ function* namesOf(kind: Kind, client: XdsClient, source: Source): Iterable<strin
   const routes = new Set<string>()
   for (const service of source.services()) {
     if (!visibleIn(service, client.namespace)) continue
-    for (const port of toldPorts(service)) {
+    for (const port of exportedPorts(service)) {
       if (kind !== "route") yield clusterName(port.port, service.hostname)
       else if (isHttp(port)) routes.add(String(port.port))
     }

@@ -18,7 +18,7 @@ export function virtualOutboundListener(): object {
   }
 }
 
-/** "0.0.0.0_8080": all HTTP on a port, by host. Where nobody redirects it is a port of this machine alone. */
+/** "0.0.0.0_8080": all HTTP on a port, by host. Without redirection it is a port of this machine alone. */
 export function httpListener(port: number, client: XdsClient): object {
   const name = httpListenerName(port)
   const manager = httpConnectionManager(`outbound_${name}`, String(port), { upgradeConfigs: [{ upgradeType: "websocket" }] })

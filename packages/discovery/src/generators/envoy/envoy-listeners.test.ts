@@ -4,8 +4,8 @@ import type { Service } from "../../model/service.ts"
 import { Hub } from "../../push/hub.ts"
 import { decoded } from "../../server/config-dump.ts"
 import { StaticRegistry } from "../../static-registry.ts"
-import { RawClient } from "../../test-support/raw-client.ts"
-import { testEndpoint, testService } from "../../test-support/samples.ts"
+import { RawClient } from "../../testing/raw-client.ts"
+import { testEndpoint, testService } from "../../testing/samples.ts"
 import { ListenerClaims } from "./listener-claims.ts"
 
 const host = (name: string) => `${name}.shop.svc.cluster.local`

@@ -3,7 +3,7 @@ import { messages } from "../../wire/messages.ts"
 import { Resource } from "../../xds/resource.ts"
 import type { XdsClient } from "../client.ts"
 import type { Source } from "../generator.ts"
-import { addressesOf, clusterName, isHttp, toldPorts, visibleIn } from "../names.ts"
+import { addressesOf, clusterName, exportedPorts, isHttp, visibleIn } from "../names.ts"
 import {
   canListen,
   httpListener,
@@ -19,7 +19,7 @@ import { ListenerClaims } from "./listener-claims.ts"
 /** Which listeners an Envoy has, and whose they are. */
 export class EnvoyListeners {
   readonly #source: Source
-  /** Of TCP listeners, so that rendering one looks at few services. Filled as services are met. */
+  /** Of TCP listeners, so that rendering reads few services. Filled as services are met. */
   readonly #claims = new ListenerClaims()
 
   constructor(source: Source) {
@@ -31,7 +31,7 @@ export class EnvoyListeners {
     for (const service of this.#source.services()) {
       const ofAddresses = this.#meet(service)
       if (!visibleIn(service, client.namespace)) continue
-      for (const port of toldPorts(service)) if (isHttp(port)) names.add(httpListenerName(port.port))
+      for (const port of exportedPorts(service)) if (isHttp(port)) names.add(httpListenerName(port.port))
       for (const name of ofAddresses) names.add(name)
     }
     return names
@@ -74,7 +74,7 @@ export class EnvoyListeners {
     return undefined
   }
 
-  /** Takes in which addresses a service has now. */
+  /** Updates the addresses of a service. */
   #meet(service: Service): readonly string[] {
     const names = this.#tcpNames(service)
     this.#claims.put(service.hostname, names)
@@ -84,7 +84,7 @@ export class EnvoyListeners {
   /** Name → port. Virtual addresses; of a headless service those of its endpoints. */
   #tcpNames(service: Service): ReadonlyMap<string, number> {
     const names = new Map<string, number>()
-    for (const port of toldPorts(service)) {
+    for (const port of exportedPorts(service)) {
       if (isHttp(port)) continue
       const places =
         service.resolution === "passthrough"

@@ -1,13 +1,13 @@
-import type { Service } from "../../model/service.ts"
+import type { Service, ServicePort } from "../../model/service.ts"
 import { messages } from "../../wire/messages.ts"
 import type { Kind } from "../../xds/kinds.ts"
 import { Resource } from "../../xds/resource.ts"
 import type { Assignments } from "../assignments.ts"
 import type { XdsClient } from "../client.ts"
 import type { Generator, Source, Target } from "../generator.ts"
-import { clusterName, clustersOf, namedPorts, spellings, toldPorts, visibleIn } from "../names.ts"
+import { clusterName, clustersOf, exportedPorts, namedPorts, spellings, visibleIn } from "../names.ts"
+import { httpConnectionManager, overAds } from "../routing.ts"
 import { targetAt, targetOf } from "../target.ts"
-import { grpcCluster, grpcListener, grpcRoute } from "./grpc-resources.ts"
 
 /** For gRPC clients without a proxy: one listener for each way to write "host:port", and nothing in it that a client could refuse. */
 export function grpcGenerator(source: Source, assignments: Assignments): Generator {
@@ -50,7 +50,7 @@ function byHost(source: Source, hostname: string, port: number | undefined, clie
   )
 }
 
-/** Only by ports that the alias is known to have: of a change by others nobody would hear. */
+/** Only by ports that the alias is known to have: changes are not announced by others. */
 function behindAlias(source: Source, alias: Service | undefined, port: number | undefined, client: XdsClient): Target | undefined {
   if (alias?.aliasOf === undefined || !visibleIn(alias, client.namespace)) return undefined
   if (port !== undefined && alias.ports.every((one) => one.port !== port)) return undefined
@@ -75,7 +75,7 @@ function* allNames(kind: Kind, client: XdsClient, source: Source): Iterable<stri
   for (const { hostname, ports } of leaving) for (const { port } of ports) yield nameOf(hostname, port)
   for (const service of source.services()) {
     if (!visibleIn(service, client.namespace)) continue
-    const { ports } = (kind === "listener" && source.aliases.at(service.hostname)) || { ports: toldPorts(service) }
+    const { ports } = (kind === "listener" && source.aliases.at(service.hostname)) || { ports: exportedPorts(service) }
     for (const { port } of ports) yield nameOf(service.hostname, port)
   }
 }
@@ -103,4 +103,28 @@ function domainOf(source: Source): string {
 function leavingService(source: Source): Service | undefined {
   const [name] = source.leavingNames()
   return name === undefined ? undefined : source.leaving(name)?.service
+}
+
+function grpcListener(name: string, route: string): object {
+  return { name, apiListener: { apiListener: httpConnectionManager("grpc", route) } }
+}
+
+/** It has only one host, so that every way to write it matches. The empty prefix is what gRPC's methods begin with. */
+function grpcRoute(cluster: string): object {
+  return {
+    name: cluster,
+    virtualHosts: [{ name: cluster, domains: ["*"], routes: [{ match: { prefix: "" }, route: { cluster } }] }],
+  }
+}
+
+/** Round robin: the only policy that every gRPC client takes. */
+function grpcCluster(name: string, service: Service, port: ServicePort): object {
+  const common = { name, connectTimeout: { seconds: 10 }, lbPolicy: "ROUND_ROBIN" }
+  if (service.resolution !== "dns") return { ...common, type: "EDS", edsClusterConfig: { edsConfig: overAds, serviceName: name } }
+  const socketAddress = { address: service.externalName ?? "", portValue: port.port }
+  return {
+    ...common,
+    type: "LOGICAL_DNS",
+    loadAssignment: { clusterName: name, endpoints: [{ lbEndpoints: [{ endpoint: { address: { socketAddress } } }] }] },
+  }
 }

@@ -9,7 +9,7 @@ export function keepsSessions({ labels }: Pick<Service, "labels">): boolean {
   return sessionLabels.some((label) => labels[label] !== undefined && labels[label] !== "")
 }
 
-/** "terminating" is told to nobody. */
+/** "terminating" is not sent. */
 export function healthOf(endpoint: SourceEndpoint, service: Service): EndpointHealth | "terminating" {
   if (endpoint.ready) return "healthy"
   if (endpoint.terminating) return endpoint.serving && keepsSessions(service) ? "draining" : "terminating"

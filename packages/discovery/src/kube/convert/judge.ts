@@ -14,7 +14,7 @@ export interface Surroundings {
   readonly dualStack: boolean
   readonly options: ConversionOptions
   pod(key: string): Pod | undefined
-  /** A pod of this namespace with this address: the best guess for an address that somebody wrote by hand. */
+  /** A pod of this namespace with this address: the best guess for an address that was written by hand. */
   podAt(address: string, namespace: string): Pod | undefined
   node(name: string): Node | undefined
   networkOf(address: string, pod: Pod | undefined): string

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { kubeNode, kubePod } from "../../test-support/kube-objects.ts"
+import { kubeNode, kubePod } from "../../testing/kube-objects.ts"
 import { formatLocality, localityOf } from "./locality.ts"
 
 const region = "topology.kubernetes.io/region"

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { kubeNamespace, kubeService } from "../../test-support/kube-objects.ts"
+import { kubeNamespace, kubeService } from "../../testing/kube-objects.ts"
 import { conversionOptions } from "../options.ts"
 import { convertService, isDualStack } from "./service.ts"
 

@@ -13,11 +13,11 @@ export interface SourceEndpoint {
   readonly serving: boolean
   readonly terminating: boolean
   readonly node?: string
-  /** "namespace/name" of the pod; undefined where somebody wrote the address by hand. */
+  /** "namespace/name" of the pod; undefined where the address was written by hand. */
   readonly pod?: string
 }
 
-/** Endpoints of one service as somebody wrote them: a slice of them, or the older object with all of them. */
+/** Endpoints of one service as they were written: a slice of them, or the older object with all of them. */
 export interface EndpointSource {
   readonly key: string
   /** "namespace/name" of the Service; undefined where nothing says it. */

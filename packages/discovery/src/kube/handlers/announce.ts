@@ -5,7 +5,7 @@ import { isHttp } from "../convert/protocol.ts"
 import type { EndpointChange } from "../endpoint-index.ts"
 import type { RegistryState } from "../state.ts"
 
-/** Tells a change of a service's endpoints, if anybody can notice it. */
+/** Announces a change of a service's endpoints, if clients can notice it. */
 export function announce(state: RegistryState, service: Service, change: EndpointChange): void {
   const { hostname } = service
   state.changed.set(hostname, state.options.clock.now())
@@ -21,7 +21,7 @@ function listensPerPod({ resolution, ports }: Service): boolean {
   return resolution === "passthrough" && ports.some(({ protocol }) => !isHttp(protocol))
 }
 
-/** Endpoints that are not well are no news, unless clients want to know of them. */
+/** Unhealthy endpoints are no change, unless clients receive them. */
 function isNoticed(service: Service, { gone, came }: EndpointChange): boolean {
   return wantsUnhealthy(service) || gone.some(isUsed) || came.some(isUsed)
 }

@@ -6,7 +6,7 @@ import type { RegistryState } from "../state.ts"
 import { announce } from "./announce.ts"
 
 /** A source of endpoints came, changed or went, or something around it changed. */
-export function takeEndpoints(state: RegistryState, key: string, source: EndpointSource | undefined): void {
+export function applyEndpointsChange(state: RegistryState, key: string, source: EndpointSource | undefined): void {
   if (source === undefined) state.handled.delete(key)
   else state.handled.add(key)
   const seen = source !== undefined && state.selection.has(splitKey(key).namespace ?? "") ? source : undefined

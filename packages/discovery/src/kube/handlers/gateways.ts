@@ -6,7 +6,7 @@ import { fixedGateways, gatewaysChanged, gatewaysOf, isAtNodes } from "../networ
 import type { RegistryState } from "../state.ts"
 
 /** Looks at a service as a gateway; undefined: it is gone. A change concerns every endpoint of another network. */
-export function takeGateway(state: RegistryState, hostname: string, service: Service | undefined): void {
+export function applyGatewayChange(state: RegistryState, hostname: string, service: Service | undefined): void {
   const before = state.gateways.get(hostname) ?? []
   const after = service === undefined ? [] : ofService(state, service)
   if (after.length === 0) state.gateways.delete(hostname)
@@ -17,13 +17,13 @@ export function takeGateway(state: RegistryState, hostname: string, service: Ser
 }
 
 /** Nodes changed: those that are at their addresses are looked at again. */
-export function takeGatewaysAtNodes(state: RegistryState): void {
-  for (const hostname of state.atNodes) takeGateway(state, hostname, state.services.get(hostname))
+export function applyNodeGatewayChanges(state: RegistryState): void {
+  for (const hostname of state.atNodes) applyGatewayChange(state, hostname, state.services.get(hostname))
 }
 
 /** What the mesh says of gateways changed: any service may be one now. */
-export function takeAllGateways(state: RegistryState): void {
-  for (const service of state.services.sorted()) takeGateway(state, service.hostname, service)
+export function applyAllGatewayChanges(state: RegistryState): void {
+  for (const service of state.services.sorted()) applyGatewayChange(state, service.hostname, service)
   followNames(state)
 }
 

@@ -3,11 +3,11 @@ import type { Namespace } from "@pilothouse/api/core/v1"
 import type { ChainTask } from "@pilothouse/runtime"
 import { networkLabel } from "../networks/networks.ts"
 import type { RegistryState } from "../state.ts"
-import { takeAllGateways } from "./gateways.ts"
+import { applyAllGatewayChanges } from "./gateways.ts"
 import { putWorkloads } from "./workload.ts"
 
 /** A namespace is looked at or not, and says how the traffic of its services is spread. */
-export function takeNamespace(state: RegistryState, { event, key, object }: ChainTask<Namespace>): void {
+export function applyNamespaceChange(state: RegistryState, { event, key, object }: ChainTask<Namespace>): void {
   const labels = event === "delete" ? undefined : (object.metadata.labels ?? {})
   const { watched, sources } = state
   const flipped = state.selection.put(key, labels)
@@ -23,7 +23,7 @@ export function takeNamespace(state: RegistryState, { event, key, object }: Chai
 
 /** Every endpoint may be elsewhere now. */
 export function networksChanged(state: RegistryState, reason: string): void {
-  takeAllGateways(state)
+  applyAllGatewayChanges(state)
   state.again([...state.handled])
   for (const service of state.services.sorted()) putWorkloads(state, service)
   state.subscribers.configUpdate(reason)

@@ -2,11 +2,11 @@ import type { Node } from "@pilothouse/api/core/v1"
 import { type ChainTask, podsByNode } from "@pilothouse/runtime"
 import { formatLocality, localityOf } from "../convert/locality.ts"
 import type { RegistryState } from "../state.ts"
-import { takeGatewaysAtNodes } from "./gateways.ts"
+import { applyNodeGatewayChanges } from "./gateways.ts"
 
 /** Endpoints and clients are where their node is. */
-export function takeNode(state: RegistryState, task: ChainTask<Node>): void {
-  takeGatewaysAtNodes(state)
+export function applyNodeChange(state: RegistryState, task: ChainTask<Node>): void {
+  applyNodeGatewayChanges(state)
   const { sources, podCache, watched } = state
   const { key } = task
   const pods = watched.pods.keysBy(podsByNode, key)
@@ -15,7 +15,7 @@ export function takeNode(state: RegistryState, task: ChainTask<Node>): void {
   }
   // At the start there is nothing yet that could be looked at again.
   if (state.handled.size === 0) return
-  // An address that somebody wrote by hand is where the pod at that address is.
+  // An address that was written by hand is where the pod at that address is.
   const addresses = pods.flatMap((pod) => podCache.addressesOf(pod))
   const affected = [...pods.flatMap((pod) => sources.ofPod(pod)), ...addresses.flatMap((address) => sources.atAddress(address))]
   state.again(new Set([...affected, ...sources.ofNode(key)]))

@@ -3,7 +3,7 @@ import { sameLabelsAndAnnotations } from "../relevant.ts"
 import type { RegistryState } from "../state.ts"
 
 /** Keeps the pods' addresses, and repairs the endpoints that waited for a pod or show its labels. Undefined: the pod is gone. */
-export function takePod(state: RegistryState, key: string, pod: Pod | undefined): void {
+export function applyPodChange(state: RegistryState, key: string, pod: Pod | undefined): void {
   const seen = seenPod(state, pod)
   const moved = state.podCache.put(key, seen)
   const held = state.podCache.addressesOf(key)
@@ -21,7 +21,7 @@ export function seenPod(state: RegistryState, pod: Pod | undefined): Pod | undef
   return pod !== undefined && state.selection.has(pod.metadata.namespace ?? "") ? pod : undefined
 }
 
-/** Only who came, left or changed its labels is told: a resync says nothing new. */
+/** Only a pod that came, left or changed its labels is announced: a resync is no change. */
 function isOther(state: RegistryState, key: string, pod: Pod | undefined): boolean {
   const before = state.workloads.get(key)
   return pod !== undefined && before !== undefined && !sameLabelsAndAnnotations({ metadata: before }, pod)

@@ -6,17 +6,17 @@ import { hostnameOf } from "../convert/names.ts"
 import { convertService, isDualStack } from "../convert/service.ts"
 import type { RegistryState } from "../state.ts"
 import { putExternalName } from "./external-name.ts"
-import { takeGateway } from "./gateways.ts"
+import { applyGatewayChange } from "./gateways.ts"
 import { putWorkloads } from "./workload.ts"
 
-export function takeService(state: RegistryState, { event, key, object }: ChainTask<KubeService>): void {
+export function applyServiceChange(state: RegistryState, { event, key, object }: ChainTask<KubeService>): void {
   const { metadata } = object
   const hostname = hostnameOf(metadata, state.conversion.domainSuffix)
   if (event === "delete" || !state.selection.has(metadata.namespace ?? "")) return removeService(state, hostname)
   const before = state.services.get(hostname)
   const service = convertService(object, state.watched.namespaces.get(metadata.namespace ?? ""), state.conversion)
   const details = { dualStack: isDualStack(object), targetPorts: (object.spec?.ports ?? []).map(({ targetPort }) => targetPort) }
-  takeGateway(state, hostname, service)
+  applyGatewayChange(state, hostname, service)
   if (deepEqual(before, service) && deepEqual(state.details.get(hostname), details)) return
   state.services.put(service)
   state.details.set(hostname, details)
@@ -28,12 +28,12 @@ export function takeService(state: RegistryState, { event, key, object }: ChainT
   state.again(state.sources.ofService(key))
 }
 
-/** Of a service that nobody may see nothing is told; but an alias may stand on the way of others, which somebody may see. */
+/** A hidden service is not announced; but an alias may stand on the way of others, which are visible. */
 function isNews(service: Service): boolean {
   return !isHidden(service) || service.aliasOf !== undefined
 }
 
-/** There is no such service any more, or nobody looks at its namespace. */
+/** There is no such service any more, or its namespace is not selected. */
 export function removeService(state: RegistryState, hostname: string): void {
   const service = state.services.get(hostname)
   if (service === undefined) return
@@ -43,8 +43,8 @@ export function removeService(state: RegistryState, hostname: string): void {
   state.changed.delete(hostname)
   state.identities.forget(hostname)
   state.atNodes.delete(hostname)
-  takeGateway(state, hostname, undefined)
-  // Told also where nobody could see it: whoever remembers something of it must forget that.
+  applyGatewayChange(state, hostname, undefined)
+  // Announced also where it was hidden: subscribers that hold something of it must drop that.
   state.subscribers.serviceUpdate(hostname, "deleted")
   // Its slices may be there for a while; none of them waits for a pod any more.
   state.again(state.sources.ofService(`${service.namespace}/${service.name}`))

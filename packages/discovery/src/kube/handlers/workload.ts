@@ -15,7 +15,7 @@ type SpecPort = NonNullable<NonNullable<KubeService["spec"]>["ports"]>[number]
 export const workloadSource = (hostname: string) => `WorkloadInstances ${hostname}`
 
 /** A workload that is no pod came, changed (its labels too) or went. */
-export function takeWorkload(state: RegistryState, key: string, instance: WorkloadInstance | undefined): void {
+export function applyWorkloadChange(state: RegistryState, key: string, instance: WorkloadInstance | undefined): void {
   const before = state.instances.get(key)
   if (instance === undefined) state.instances.remove(key)
   else state.instances.put(instance)
@@ -34,7 +34,7 @@ export function workloadsOf(state: RegistryState, service: Service): readonly Se
   return state.instances.selectedBy(service).flatMap((instance) => instancesOfWorkload(state, service, instance))
 }
 
-/** For whoever asks why an endpoint is there. */
+/** For `explain`: why an endpoint is there. */
 export function judgedWorkloads(state: RegistryState, service: Service): readonly SourceJudgements[] {
   return workloadsOf(state, service).map(({ endpoint }) => {
     const { addresses, portName, port, workload, namespace } = endpoint

@@ -11,7 +11,7 @@ export interface FollowerOptions {
 /**
  * Turns texts into networks.
  *
- * Always true between calls: what was last handed on is the last text that could be read; a bad one changes nothing.
+ * Invariant: what was last handed on is the last text that could be read; a bad one changes nothing.
  */
 export class MeshNetworksFollower {
   readonly #options: FollowerOptions
@@ -26,7 +26,7 @@ export class MeshNetworksFollower {
     if (text === this.#text) return
     const networks = this.#read(text, from)
     if (networks !== undefined) this.#options.changed(networks)
-    // Only now: where whoever is told throws, the same text is news again.
+    // Only now: where the callback throws, the same text counts as changed again.
     this.#text = text
   }
 

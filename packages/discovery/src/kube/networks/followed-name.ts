@@ -1,13 +1,13 @@
 import { abortable, type Clock, type Log, messageOf } from "@pilothouse/seams"
 
 export interface NameAnswer {
-  /** Of both families. None: nobody has that name, or not any more. */
+  /** Of both families. None: the name does not exist, or not any more. */
   readonly addresses: readonly string[]
   /** Milliseconds for which the answer may be believed. */
   readonly ttl: number
 }
 
-/** Asks which addresses a name has. Rejects where nobody answered; ends early with the signal. */
+/** Asks which addresses a name has. Rejects without an answer; ends early with the signal. */
 export type ResolveName = (name: string, signal: AbortSignal) => Promise<NameAnswer>
 
 export interface FollowedNameOptions {
@@ -18,13 +18,13 @@ export interface FollowedNameOptions {
   readonly changed: () => void
 }
 
-/** Istio's limits: a name of a short life must not make everything be told anew all the time, and none is believed for longer than an hour. */
+/** Istio's limits: a name of a short life must not cause a full push all the time, and none is believed for longer than an hour. */
 const [shortest, longest] = [30_000, 3_600_000]
 
 /**
  * The addresses of a gateway that is known by a name, asked for again when the answer runs out.
  *
- * Always true between calls: where nobody answers, the addresses are those of the last answer.
+ * Invariant: without an answer, the addresses are those of the last answer.
  */
 export class FollowedName {
   readonly #name: string
@@ -60,7 +60,7 @@ export class FollowedName {
     this.#asked.resolve()
   }
 
-  /** Undefined where nobody answered. */
+  /** Undefined without an answer. */
   async #ask(signal: AbortSignal): Promise<NameAnswer | undefined> {
     try {
       return await abortable(this.#options.resolve(this.#name, signal), signal)

@@ -1,7 +1,7 @@
 import type { ConfigMap, Node, Service } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
-import { kubeNode, kubeService } from "../../test-support/kube-objects.ts"
-import { registryFixture } from "../../test-support/registry-fixture.ts"
+import { kubeNode, kubeService } from "../../testing/kube-objects.ts"
+import { registryFixture } from "../../testing/registry-fixture.ts"
 
 const label = "topology.istio.io/network"
 const news = "config: the gateways between networks changed"

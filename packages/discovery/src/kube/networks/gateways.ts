@@ -7,7 +7,7 @@ import { networkLabel } from "./networks.ts"
 
 const portLabel = "networking.istio.io/gatewayPort"
 const selectorAnnotation = "traffic.istio.io/nodeSelector"
-/** What is told then. */
+/** The notification. */
 export const gatewaysChanged = "the gateways between networks changed"
 /** Istio's own port for traffic between networks. */
 const defaultPort = 15_443
@@ -65,7 +65,7 @@ function nodeSelector({ metadata }: KubeService): Readonly<Record<string, string
     const found: unknown = JSON.parse(metadata.annotations?.[selectorAnnotation] || "{}")
     return typeof found === "object" && found !== null ? (found as Readonly<Record<string, string>>) : undefined
   } catch {
-    // Somebody's typing mistake is no reason to stop: the service is no gateway until it is put right.
+    // A typing mistake is no reason to stop: the service is no gateway until it is corrected.
     return undefined
   }
 }

@@ -1,8 +1,8 @@
 import type { ConfigMap } from "@pilothouse/api/core/v1"
 import { recordingLog, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { kubeNamespace, kubePod, kubeService, kubeSlice } from "../../test-support/kube-objects.ts"
-import { registryFixture } from "../../test-support/registry-fixture.ts"
+import { kubeNamespace, kubePod, kubeService, kubeSlice } from "../../testing/kube-objects.ts"
+import { registryFixture } from "../../testing/registry-fixture.ts"
 import { MeshNetworksFollower } from "./follow.ts"
 
 const host = "web.shop.svc.cluster.local"

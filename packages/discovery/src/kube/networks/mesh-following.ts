@@ -2,14 +2,14 @@ import { deepEqual, splitKey } from "@pilothouse/api"
 import { type ConfigMap, configMaps } from "@pilothouse/api/core/v1"
 import type { ChainTask, HandlerChains } from "@pilothouse/runtime"
 import { networksChanged } from "../handlers/namespace.ts"
+import { MultiNamespaceInformer } from "../multi-namespace-informer.ts"
 import type { RegistryState } from "../state.ts"
-import { WatchedKind } from "../watched-kind.ts"
 import { followFile, MeshNetworksFollower } from "./follow.ts"
 
 /** Keeps the networks of a registry as a file or a ConfigMap says, where there is one. */
 export class MeshFollowing {
   /** What is read before endpoints are. */
-  readonly watched: readonly WatchedKind<ConfigMap>[]
+  readonly watched: readonly MultiNamespaceInformer<ConfigMap>[]
   readonly #state: RegistryState
   readonly #follower: MeshNetworksFollower
 
@@ -35,9 +35,9 @@ export class MeshFollowing {
   #watch(
     { name, key: field = "meshNetworks" }: { readonly name: string; readonly key?: string },
     chains: HandlerChains,
-  ): WatchedKind<ConfigMap> {
+  ): MultiNamespaceInformer<ConfigMap> {
     const ref = splitKey(name)
-    const watched = new WatchedKind(this.#state.options, {
+    const watched = new MultiNamespaceInformer(this.#state.options, {
       of: configMaps,
       kind: "ConfigMaps",
       equal: (old, object) => deepEqual(old.data, object.data),

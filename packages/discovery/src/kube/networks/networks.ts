@@ -16,7 +16,7 @@ export interface NetworksOptions {
  * In which network an endpoint is: what its pod's label says, else the label of the system namespace, else what the mesh says of its cluster,
  * else of its address, else the registry's own.
  *
- * Always true between calls: the trie has exactly the ranges of #mesh.
+ * Invariant: the trie has exactly the ranges of #mesh.
  */
 export class Networks {
   readonly #options: NetworksOptions

@@ -8,7 +8,7 @@ interface Branch {
 /**
  * Values by ranges of addresses: a look-up takes as many steps as an address has bits, however many ranges there are.
  *
- * Always true between calls: a value stands at the end of the path of its range's bits; #isEmpty while there is none.
+ * Invariant: a value stands at the end of the path of its range's bits; #isEmpty while there is none.
  */
 export class PrefixTrie {
   readonly #roots = { 4: branch(), 6: branch() }

@@ -6,7 +6,7 @@ import { isSubset } from "../service-index.ts"
 export type LabelSets = readonly Readonly<Record<string, string>>[]
 
 /**
- * The healthy endpoints of a service behind one of its ports; 0 is all ports. Of several label sets one has to fit; none at all fits everybody.
+ * The healthy endpoints of a service behind one of its ports; 0 is all ports. Of several label sets one has to fit; none at all fits every endpoint.
  * An endpoint port without a name stands behind every port, as in Endpoints of services with a single port.
  */
 export function instancesByPort(

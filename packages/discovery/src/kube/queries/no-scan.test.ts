@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest"
-import { kubeNode, kubePod, kubeService, kubeSlice } from "../../test-support/kube-objects.ts"
-import { type RegistryFixture, registryFixture } from "../../test-support/registry-fixture.ts"
+import { kubeNode, kubePod, kubeService, kubeSlice } from "../../testing/kube-objects.ts"
+import { type RegistryFixture, registryFixture } from "../../testing/registry-fixture.ts"
 
 const host = "web.shop.svc.cluster.local"
 const probed = { containers: [{ name: "main", readinessProbe: { httpGet: { port: 8081, path: "/ready" } } }] }

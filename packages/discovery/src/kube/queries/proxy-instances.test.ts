@@ -1,8 +1,8 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import { expect, test, vi } from "vitest"
 import type { ServiceInstance } from "../../model/instance.ts"
-import { kubePod, kubeService, kubeSlice } from "../../test-support/kube-objects.ts"
-import { registryFixture } from "../../test-support/registry-fixture.ts"
+import { kubePod, kubeService, kubeSlice } from "../../testing/kube-objects.ts"
+import { registryFixture } from "../../testing/registry-fixture.ts"
 
 const short = ({ service, servicePort, endpoint }: ServiceInstance) =>
   `${service.name}.${service.namespace}:${servicePort.port} at ${endpoint.addresses[0]}:${endpoint.port}`

@@ -12,7 +12,7 @@ import { instancesOfWorkload } from "../handlers/workload.ts"
 import type { RegistryState } from "../state.ts"
 import { targetPortOf } from "./target-port.ts"
 
-/** Somebody who asks which services it is part of. */
+/** A proxy whose services are looked up. */
 export interface Proxy {
   readonly addresses: readonly string[]
   /** "pod.namespace", as Istio's proxies name themselves. */
@@ -111,7 +111,7 @@ function targetsOf(object: KubeService | undefined, service: Service, pod: Pod |
   })
 }
 
-/** Ready or not: a proxy wants to know its services before it is. */
+/** Ready or not: a proxy requires its services before it is. */
 function byAddress(state: RegistryState, address: string): readonly ServiceInstance[] {
   return state.sources.atAddress(address).flatMap((key) => {
     const source = state.sources.get(key)

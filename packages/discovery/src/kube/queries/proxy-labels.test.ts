@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { kubeNode, kubePod } from "../../test-support/kube-objects.ts"
-import { registryFixture } from "../../test-support/registry-fixture.ts"
+import { kubeNode, kubePod } from "../../testing/kube-objects.ts"
+import { registryFixture } from "../../testing/registry-fixture.ts"
 
 const objects = [
   kubePod("shop/web-1", { ip: "10.0.0.1", node: "n1", labels: { app: "web", "topology.kubernetes.io/zone": "its own word" } }),

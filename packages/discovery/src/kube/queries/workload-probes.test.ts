@@ -1,7 +1,7 @@
 import type { Container } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
-import { kubePod } from "../../test-support/kube-objects.ts"
-import { registryFixture } from "../../test-support/registry-fixture.ts"
+import { kubePod } from "../../testing/kube-objects.ts"
+import { registryFixture } from "../../testing/registry-fixture.ts"
 
 const http = (port: number | string, path = "/", scheme?: "HTTPS") => ({ httpGet: { port, path, ...(scheme && { scheme }) } })
 const tcp = (port: number | string) => ({ tcpSocket: { port } })

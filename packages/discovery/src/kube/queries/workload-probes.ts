@@ -4,7 +4,7 @@ import type { ServicePort } from "../../model/service.ts"
 /** Where a workload says that it is well. */
 export interface HealthCheck {
   readonly path: string
-  /** Undefined: nobody said which. */
+  /** Undefined: not specified. */
   readonly port?: ServicePort
 }
 
@@ -15,7 +15,7 @@ export function managementPorts(pod: Pod | undefined): readonly ServicePort[] {
   return [...byNumber.values()].sort((a, b) => a.port - b.port)
 }
 
-/** HTTP probes, and what Prometheus is told to scrape. */
+/** HTTP probes, and what Prometheus scrapes. */
 export function healthChecks(pod: Pod | undefined): readonly HealthCheck[] {
   const probes = probesOf(pod).flatMap(({ container, probe }) =>
     probe.httpGet === undefined ? [] : [{ path: probe.httpGet.path ?? "/", port: portOf(container, probe) }],

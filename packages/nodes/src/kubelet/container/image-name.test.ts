@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { imageNameFault } from "./image-name.ts"
 import { Life, simulatedPod } from "../testing/pods.ts"
+import { imageNameFault } from "./image-name.ts"
 
 const format = "invalid reference format"
 const sum = "0123456789abcdef".repeat(4)

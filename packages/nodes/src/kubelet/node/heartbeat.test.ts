@@ -3,8 +3,8 @@ import type { Node } from "@pilothouse/api/core/v1"
 import type { Operation } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
 import { decide } from "../decide.ts"
-import { simulatedNode } from "./simulated-node.ts"
 import { nine } from "../testing/pods.ts"
+import { simulatedNode } from "./simulated-node.ts"
 
 const made = simulatedNode(1)
 const node: Node = { ...made, metadata: { ...made.metadata, uid: "node-uid" } }

@@ -1,7 +1,7 @@
 import type { ContainerRule, ContainerView } from "../container/container-rules.ts"
-import { warning } from "../kubelet-event.ts"
 import { restartAt } from "../container/restart.ts"
 import { fresh, isToStartAgain, waitsFor, waitsWith } from "../container/waiting-container.ts"
+import { warning } from "../kubelet-event.ts"
 
 const reason = "CreateContainerConfigError"
 const unconfigured: ReadonlySet<string> = new Set([reason])

@@ -3,8 +3,8 @@ import { nodes, type Pod, pods } from "@pilothouse/api/core/v1"
 import { isLoopbackIp } from "@pilothouse/api/net"
 import type { Client } from "@pilothouse/runtime"
 import { abortable, PilothouseError, throwIfAborted } from "@pilothouse/seams"
-import { answering } from "./pod-answer.ts"
 import { isSimulated } from "../node/simulated-node.ts"
+import { answering } from "./pod-answer.ts"
 
 /** How a load balancer reaches pods. */
 export interface PodDialer {

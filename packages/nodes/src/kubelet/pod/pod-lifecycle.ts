@@ -4,13 +4,13 @@ import { endedByNow } from "../../process/stop-processes.ts"
 import { annotationFaults } from "../annotation-faults.ts"
 import { startTimeOf } from "../behaviour.ts"
 import { knownStatus } from "../container/container-status.ts"
+import { type SteppedContainers, sidecarStopped, stepContainers } from "../container/step-containers.ts"
+import { fresh, waitsFor } from "../container/waiting-container.ts"
 import { type KubeletEvent, warning } from "../kubelet-event.ts"
 import { podPhase } from "./pod-phase.ts"
 import { podStatus } from "./pod-status.ts"
 import type { PodStep, PodView } from "./pod-step.ts"
 import { volumeFault } from "./references.ts"
-import { type SteppedContainers, sidecarStopped, stepContainers } from "../container/step-containers.ts"
-import { fresh, waitsFor } from "../container/waiting-container.ts"
 
 /** A pod that nobody stops: its containers go their way. */
 export function runOn(view: PodView): PodStep {

@@ -2,10 +2,10 @@ import { isPodTerminal, secondsInMilliseconds } from "@pilothouse/api"
 import type { Pod, PodStatus } from "@pilothouse/api/core/v1"
 import { liveProcesses, stopOrders } from "../../process/stop-processes.ts"
 import { stopTimeOf } from "../behaviour.ts"
+import { isWorkDone } from "../container/step-containers.ts"
 import { normal } from "../kubelet-event.ts"
 import { finishPod, isOverdue, runOn } from "./pod-lifecycle.ts"
 import type { Place, PodStep, PodView } from "./pod-step.ts"
-import { isWorkDone } from "../container/step-containers.ts"
 import { isTold, killing, stopAll, stoppedAt } from "./stop-pod.ts"
 
 interface PodRule {

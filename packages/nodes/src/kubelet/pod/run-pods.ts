@@ -3,6 +3,7 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import { isLoopbackIp } from "@pilothouse/api/net"
 import type { Operation, PlanBuilder, Result } from "@pilothouse/runtime"
 import { orderOperation, sweepOperation } from "../../process/executors.ts"
+import { earliest } from "../container/step-container.ts"
 import type { KubeletEvent } from "../kubelet-event.ts"
 import { nodeAddress } from "../node/node-status.ts"
 import type { Observed } from "../observe.ts"
@@ -11,7 +12,6 @@ import type { PodAddress } from "./pod-network.ts"
 import { stepPod } from "./pod-rules.ts"
 import type { Place, PodStep } from "./pod-step.ts"
 import { statusPatch } from "./status-patch.ts"
-import { earliest } from "../container/step-container.ts"
 
 /** Something that is done about a pod, and what people are told once it has succeeded. */
 type Told = Operation & { readonly tells?: { readonly pod: Pod; readonly events: readonly KubeletEvent[] } }

@@ -1,8 +1,8 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
 import type { PodProcesses, ProcessFacts } from "../../process/process-facts.ts"
-import { stopAll } from "./stop-pod.ts"
 import { Life, nine, simulatedPod } from "../testing/pods.ts"
+import { stopAll } from "./stop-pod.ts"
 
 const place = { hostIP: "10.240.0.1", podIP: "127.116.1.1" }
 const running: Pod = new Life(simulatedPod({ containers: [{}, {}] })).pod

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
-import { NodeStates } from "./node-states.ts"
 import { podFacts } from "../pod-facts.ts"
 import { testNode, testPod } from "../testing/objects.ts"
+import { NodeStates } from "./node-states.ts"
 
 const cpu = (millis: number) => ({ requests: { cpu: `${millis}m` } })
 

@@ -3,9 +3,9 @@ import type { Plan } from "@pilothouse/runtime"
 import { seededRandom } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { decide } from "../decide.ts"
-import { NodeStates } from "./node-states.ts"
 import { podFacts } from "../pod-facts.ts"
 import { observed, type PodOptions, type Situation, testNode, testPod } from "../testing/objects.ts"
+import { NodeStates } from "./node-states.ts"
 
 /** Others were told to leave node a for it. */
 function nominated(name: string, priority: number, cpu: string, more: PodOptions = {}): Pod {

@@ -1,7 +1,7 @@
 import { type CustomOperation, type Executor, executor } from "@pilothouse/runtime"
 import type { Attempts } from "../attempts.ts"
-import type { NodeStates } from "./node-states.ts"
 import type { PodFacts } from "../pod-facts.ts"
+import type { NodeStates } from "./node-states.ts"
 
 /** Milliseconds for which a place is kept while volumes are made ready, as upstream has it (bindTimeoutSeconds). */
 export const maxKept = 600_000

@@ -1,5 +1,5 @@
-import type { CsiVolume, CsiVolumesView } from "../volumes/csi-volumes.ts"
 import type { NodeView } from "../cache/node-state.ts"
+import type { CsiVolume, CsiVolumesView } from "../volumes/csi-volumes.ts"
 import type { Filter } from "./filter.ts"
 import { forNow } from "./refuse.ts"
 

@@ -1,8 +1,8 @@
 import type { PersistentVolume, PersistentVolumeClaim, Volume } from "@pilothouse/api/core/v1"
 import type { StorageClass } from "@pilothouse/api/storage/v1"
 import { describe, expect, test } from "vitest"
-import type { CsiVolume } from "../volumes/csi-volumes.ts"
 import { testNode, testPod, verdicts } from "../testing/objects.ts"
+import type { CsiVolume } from "../volumes/csi-volumes.ts"
 import { placementOn } from "../volumes/volume-placement.ts"
 import type { ClaimView } from "../volumes/volumes.ts"
 

@@ -2,9 +2,9 @@ import { formatTime } from "@pilothouse/api"
 import type { PodCondition } from "@pilothouse/api/core/v1"
 import type { DecideContext, PlanBuilder } from "@pilothouse/runtime"
 import type { NodeView } from "../cache/node-state.ts"
+import { schedulerName } from "../cache/waiting-pods.ts"
 import type { Observed } from "../observe.ts"
 import type { Victims } from "./preempt.ts"
-import { schedulerName } from "../cache/waiting-pods.ts"
 
 /** First they are told why, then they are told to go. */
 export function planEvictions(built: PlanBuilder, observed: Observed, { node, victims }: Victims, { now }: DecideContext): void {

@@ -1,6 +1,6 @@
 import type { Selector } from "@pilothouse/api"
-import { affinityCheck } from "../filters/node-affinity.ts"
 import type { NodeView } from "../cache/node-state.ts"
+import { affinityCheck } from "../filters/node-affinity.ts"
 import type { Observed } from "../observe.ts"
 import { hasEveryKey, matchingPods, type SpreadConstraint, spreadConstraintsOf } from "../topology-domains.ts"
 import { highestScore } from "./normalise.ts"

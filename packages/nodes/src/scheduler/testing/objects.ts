@@ -1,12 +1,12 @@
 import type { Selector } from "@pilothouse/api"
 import type { Node, Pod } from "@pilothouse/api/core/v1"
 import type { PodDisruptionBudget } from "@pilothouse/api/policy/v1"
-import type { CsiVolumesView } from "../volumes/csi-volumes.ts"
-import { checksFor, whyNot } from "../filters/filter.ts"
 import { NodeStates } from "../cache/node-states.ts"
+import { checksFor, whyNot } from "../filters/filter.ts"
 import type { Observed } from "../observe.ts"
 import { podFacts } from "../pod-facts.ts"
 import { totalsOf } from "../scores/score.ts"
+import type { CsiVolumesView } from "../volumes/csi-volumes.ts"
 import type { VolumesView } from "../volumes/volumes.ts"
 
 export interface PodOptions {
