@@ -53,7 +53,9 @@ export async function startControllers(
   { nodes, exec, oneAddress, clock, log, kubernetes }: StartControllersOptions,
 ): Promise<AsyncDisposable> {
   const stopping = new AbortController()
-  const running = manager.run(stopping.signal).catch((error: unknown) => log.error("the controllers have stopped", { error: messageOf(error) }))
+  const running = manager
+    .run(stopping.signal)
+    .catch((error: unknown) => log.error("the controllers have stopped", { error: messageOf(error) }))
   const stop = async () => {
     stopping.abort()
     await running

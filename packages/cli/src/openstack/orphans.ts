@@ -51,7 +51,10 @@ async function remove(options: OrphansOptions, gone: readonly Orphan[]): Promise
     }
   }
   if (left > 0)
-    throw new PilothouseError("CLOUD", `expected to remove ${gone.length}, found that ${left} could not be removed; see above, and try again later`)
+    throw new PilothouseError(
+      "CLOUD",
+      `expected to remove ${gone.length}, found that ${left} could not be removed; see above, and try again later`,
+    )
 }
 
 /** The owners are read after the cloud: what was made meanwhile has an owner then. */

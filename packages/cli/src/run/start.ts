@@ -49,7 +49,8 @@ export async function runControllers(
   const { log } = seams
   const select = tableControllers(own.controllers)
   const absent = own.controllers.filter((word) => isUnsupportedController(word) && !word.startsWith("-"))
-  if (absent.length > 0) log.warn("--controllers names controllers that are not here: they are left out", { controllers: absent.join(", ") })
+  if (absent.length > 0)
+    log.warn("--controllers names controllers that are not here: they are left out", { controllers: absent.join(", ") })
   const needs = needsOf(own, seams.files, connection)
   const metrics = memoryMetrics()
   await using clouds = await openClouds(own, { ...seams, metrics, transport: connection.transport, signal })
