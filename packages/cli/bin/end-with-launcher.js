@@ -1,5 +1,5 @@
 // Loaded before the program that a launcher starts: when the launcher is gone, killed and without a word, the program is asked to stop as by SIGTERM. A
-// server would hold its port and its data directory, and nobody would know whom to stop. The channel to the launcher is Node's own: it is not among the
+// server would hold its port and its data directory, and no user would know which process to stop. The channel to the launcher is Node's own: it is not among the
 // variables or open files of what the program starts, and the standard streams are as they were.
 const own = process.execArgv.findIndex((flag) => flag.endsWith("end-with-launcher.js"))
 // What the program forks has a channel of its own, which means something else.

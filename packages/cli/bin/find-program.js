@@ -9,7 +9,7 @@ export const workspace = dirname(dirname(here))
 /** In node_modules, so that `npm ci` takes them away with the packages that are in them. */
 export const bundlesFolder = join(workspace, "node_modules", ".cache", "pilothouse")
 
-/** What Node is told to run, and whether it needs nothing but that. */
+/** What Node runs, and whether it needs nothing but that. */
 export function findProgram(bundles = bundlesFolder, root = workspace) {
   const source = join(here, "src", "main.ts")
   if (!existsSync(source)) return { file: join(here, "dist", "main.js"), flags: [], kind: "dist" }
@@ -19,8 +19,8 @@ export function findProgram(bundles = bundlesFolder, root = workspace) {
 }
 
 /**
- * The bundle that is listed, where every file that went into it is as it was then. Size and time of a thousand files take some 6 ms to read; whoever
- * edits a source, changes the branch or installs a package runs the sources until the bundle is made anew.
+ * The bundle that is listed, where every file that went into it is as it was then. Size and time of a thousand files take some 6 ms to read. After
+ * an edit of a source, a change of the branch or an installed package the sources run until the bundle is made again.
  */
 function freshBundle(bundles, root) {
   try {

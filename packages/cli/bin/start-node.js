@@ -27,7 +27,7 @@ export function startNode(args, environment = process.env) {
     process.exitCode = 1
   })
   child.on("exit", (code, signal) => {
-    // A child that does not listen yet ends by what it was sent for Ctrl-C: whoever asked sent that.
+    // A child that does not listen yet ends by what it was sent for Ctrl-C: the sender asked for that.
     const by = isInterrupted && signal === "SIGTERM" ? "SIGINT" : signal
     process.exitCode = code ?? 128 + (constants.signals[by] ?? 0)
   })

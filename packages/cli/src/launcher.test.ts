@@ -28,7 +28,7 @@ async function launched(
   return { said, code: exitCode }
 }
 
-/** Where a test failed, a program may be left that nobody stops any more. */
+/** Where a test failed, a program may be left running. */
 function endGroup(group: number): void {
   try {
     process.kill(-group, "SIGKILL")

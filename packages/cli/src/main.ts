@@ -3,10 +3,10 @@ import { enableCompileCache } from "node:module"
 
 enableCompileCache()
 const { runProgram } = await import("./program.ts")
-const { endWithReader } = await import("./lost-reader.ts")
-const { endOnUnhandledErrors, limitStops } = await import("./process.ts")
+const { exitOnEpipe } = await import("./process/epipe.ts")
+const { endOnUnhandledErrors, limitStops } = await import("./process/process.ts")
 const args = process.argv.slice(2)
-endWithReader([process.stdout, process.stderr], args, (complaint) => {
+exitOnEpipe([process.stdout, process.stderr], args, (complaint) => {
   if (complaint === undefined) process.exit()
   process.stderr.write(`pilothouse: ${complaint}\n`)
   process.exit(1)

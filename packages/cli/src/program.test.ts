@@ -132,8 +132,8 @@ test.each<[args: readonly string[], message: string]>([
   [["--allocate-node-cidrs"], "expected --cluster-cidr with --allocate-node-cidrs, found none"],
   [["--allocate-node-cidrs", "--cluster-cidr=10.244.0.0/25"], "expected a node mask from"],
   [["--master", "http://127.0.0.1:8080"], "expected --kubeconfig, found --master; name http://127.0.0.1:8080 as the server"],
-  [["--controllers=*", "--controllers=-jobb"], 'expected the name of a loop, found "jobb"; did you mean "job"?'],
-  [["--controllers=jobb", "--controllers=*"], 'expected the name of a loop, found "jobb"; did you mean "job"?'],
+  [["--controllers=*", "--controllers=-jobb"], 'expected the name of a controller, found "jobb"; did you mean "job"?'],
+  [["--controllers=jobb", "--controllers=*"], 'expected the name of a controller, found "jobb"; did you mean "job"?'],
 ])("run %j: exit code 2, and of a list that is said twice nothing is forgotten", async (args, message) => {
   const said = listen()
   expect(await runProgram(["run", ...args, "--kubeconfig", "/nowhere"])).toBe(2)
@@ -189,7 +189,7 @@ test.each<[name: string, args: readonly string[], message: string]>([
     ["run", "--log-level", "wran"],
     'expected debug, info, warn or error, found "wran"; did you mean "warn"?',
   ],
-  ["what top does not tell of", ["top", "nodez"], 'expected nodes or pods, found "nodez"; did you mean "nodes"?'],
+  ["what top does not show", ["top", "nodez"], 'expected nodes or pods, found "nodez"; did you mean "nodes"?'],
   ["a name and labels of top", ["top", "pod", "web-1", "-l", "app=web"], "expected a name or --selector, found both"],
   ["a name of every namespace", ["top", "pod", "web-1", "-A"], "expected a name or --all-namespaces, found both"],
   ["a leader that is no URL", ["explain", "deploy/web", "--server", "here"], 'for --server, found "here"'],

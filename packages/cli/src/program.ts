@@ -1,7 +1,7 @@
 import { closest, messageOf, PilothouseError } from "@pilothouse/seams"
 import { Command, CommanderError } from "commander"
-import { flagWords } from "./flag-words.ts"
-import { kubectlHint } from "./kubectl-words.ts"
+import { kubectlHint } from "./flags/kubectl-hints.ts"
+import { flagWords } from "./flags/normalize-flags.ts"
 import { version } from "./version.ts"
 
 /** Wrong flags and values; everything else that fails is 1. */
@@ -31,7 +31,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
 /** The command line: every command and flag, or only those of one command that is going to run. */
 export async function pilothouseProgram(only?: string): Promise<Command> {
   const program = new Command("pilothouse")
-    .description("Kubernetes' control loops in TypeScript: a whole cluster in one process, or the controllers beside a real one")
+    .description("Kubernetes' controllers in TypeScript: a whole cluster in one process, or the controllers beside a real one")
     .version(version(), "-v, --version")
     .showSuggestionAfterError()
     .showHelpAfterError("(pilothouse --help lists the commands; flags stand after the command: pilothouse get pods --kubeconfig FILE)")
@@ -45,7 +45,7 @@ export async function pilothouseProgram(only?: string): Promise<Command> {
   return program
 }
 
-/** A wrong flag is answered with where the right ones are told. */
+/** A wrong flag is answered with where the right ones are listed. */
 function pointToHelp(command: Command, name: string): void {
   command.showHelpAfterError(`(${name} --help lists its flags)`)
   for (const one of command.commands) pointToHelp(one, `${name} ${one.name()}`)

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
 import { expect, test } from "vitest"
 import { defaultDebugPort } from "./discovery/serve.ts"
-import { discoveryPort } from "./embedded-cluster.ts"
-import { place } from "./exec-lock.ts"
-import { defaultPort } from "./listen.ts"
+import { defaultPort } from "./embedded/api-server.ts"
+import { discoveryPort } from "./embedded/cluster.ts"
+import { place } from "./embedded/exec-lock.ts"
 import { pilothouseProgram } from "./program.ts"
 import { settingsOf } from "./run/settings.ts"
 

@@ -11,7 +11,7 @@ const main = fileURLToPath(new URL("./main.ts", import.meta.url))
 
 /**
  * Loaded before the program: at SIGUSR2, or with REJECT_ON=SIGTERM while that signal is being handled, something is rejected that nothing handles.
- * Says "listening" to its parent where that can hear it, once a signal can stop the program.
+ * Says "listening" to its parent where there is a channel to it, once a signal can stop the program.
  */
 const faults = `data:text/javascript,${encodeURIComponent(`
   const reject = () => void Promise.reject(new Error("lost promise", { cause: new Error("worn out") }))

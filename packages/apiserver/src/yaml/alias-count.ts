@@ -1,3 +1,4 @@
+import type { ExpansionSize } from "./expansion-size.ts"
 import { YamlFault } from "./yaml-fault.ts"
 
 const [few, many] = [400_000, 4_000_000]
@@ -14,9 +15,7 @@ export class AliasCount {
   node(): void {
     this.#nodes++
     if (this.#depth > 0) this.#aliased++
-    if (this.#aliased > 100 && this.#nodes > 1000 && this.#aliased / this.#nodes > allowedShare(this.#nodes)) {
-      throw new YamlFault("yaml: document contains excessive aliasing")
-    }
+    refuseExcess({ nodes: this.#nodes, aliased: this.#aliased })
   }
 
   inAlias<T>(read: () => T): T {
@@ -27,6 +26,12 @@ export class AliasCount {
       this.#depth--
     }
   }
+}
+
+/** Throws YamlFault where too many of the nodes come of aliases. */
+export function refuseExcess({ nodes, aliased }: ExpansionSize): void {
+  if (aliased <= 100 || nodes <= 1000 || aliased / nodes <= allowedShare(nodes)) return
+  throw new YamlFault("yaml: document contains excessive aliasing")
 }
 
 function allowedShare(nodes: number): number {

@@ -76,6 +76,15 @@ test("merges of empty maps do not multiply unseen", async () => {
   await expect(readYaml(text)).rejects.toThrow("yaml: document contains excessive aliasing")
 })
 
+test("a text that would become huge is refused before any of it is expanded", async () => {
+  const keys = Array.from({ length: 700 }, (_, at) => `k${at}: 1`).join(", ")
+  const merges = Array.from({ length: 700 }, (_, at) => `b${at}: {<<: *a}`)
+  const text = (first: string) => [`first: ${first}`, `a: &a {${keys}}`, ...merges].join("\n")
+  // The key is invalid where it is read, which comes first.
+  await expect(readYaml(text("{[1]: 2}"))).rejects.toThrow("yaml: document contains excessive aliasing")
+  await expect(readYaml("first: {[1]: 2}")).rejects.toThrow("yaml: invalid map key")
+})
+
 test("many aliases are found in one walk through the text", async () => {
   const { value } = await readYaml(`a: &a 1\nb: [${"*a, ".repeat(12_000)}*a]`)
   expect(value).toEqual({ a: 1, b: Array.from({ length: 12_001 }, () => 1) })

@@ -2,8 +2,9 @@ import { type Alias, isAlias, isMap, isScalar, isSeq, LineCounter, type Pair, ty
 import { findingLimit } from "../body/body-limit.ts"
 import { setOwn } from "../body/draft.ts"
 import type { Pause } from "../request/turns.ts"
-import { AliasCount } from "./alias-count.ts"
+import { AliasCount, refuseExcess } from "./alias-count.ts"
 import { type Anchored, aliasTargets } from "./alias-targets.ts"
+import { expansionSize } from "./expansion-size.ts"
 import { firstDocument } from "./first-document.ts"
 import { plainScalar, type Scalar, taggedScalar } from "./scalar.ts"
 import { YamlFault } from "./yaml-fault.ts"
@@ -19,8 +20,16 @@ export async function readYaml(text: string, pause: Pause): Promise<YamlRead> {
   const lines = new LineCounter()
   const document = await firstDocument(text, lines, pause)
   if (document === undefined) return { value: null, duplicates: [] }
-  const reader = new Reader(aliasTargets(document.contents), lines)
+  const targets = aliasTargets(document.contents)
+  refuseLarge(document.contents, targets)
+  const reader = new Reader(targets, lines)
   return { value: reader.value(document.contents), duplicates: reader.duplicates }
+}
+
+/** Before anything is expanded: 120 KB of merged maps were refused only after half a second. */
+function refuseLarge(root: unknown, targets: ReadonlyMap<Alias, Anchored>): void {
+  const size = targets.size === 0 ? undefined : expansionSize(root, targets)
+  if (size !== undefined) refuseExcess(size)
 }
 
 /** Between calls: `duplicates` has a line for each key that was found set, up to the limit; `#open` has the anchors whose aliases are being read. */

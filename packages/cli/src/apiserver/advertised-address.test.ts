@@ -10,7 +10,7 @@ const rows: readonly [what: string, bind: string, advertise: string | undefined,
   ["so for all of IPv6", "::", undefined, own, "192.0.2.7"],
   ["written at length", "0:0:0:0:0:0:0:0", undefined, own, "192.0.2.7"],
   ["IPv6 where there is no other", "::", undefined, ["2001:db8::7"], "2001:db8::7"],
-  ["nobody can go to what is said", "0.0.0.0", "0.0.0.0", own, "192.0.2.7"],
+  ["the given address cannot be reached", "0.0.0.0", "0.0.0.0", own, "192.0.2.7"],
   ["without a network itself", "0.0.0.0", undefined, [], "127.0.0.1"],
   ["an address that ends in zeros is one", "fd00::", undefined, own, "fd00::"],
 ]

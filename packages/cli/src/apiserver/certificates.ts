@@ -59,7 +59,7 @@ function addressesOf({ bindAddress, advertiseAddress }: ApiServerFlags): readonl
   return [bindAddress, advertiseAddress ?? bindAddress].filter((address) => !isUnspecified(address))
 }
 
-/** By --tls-*, or those that somebody has put into --cert-dir; one that we made ourselves has its authority beside it, and is kept up by us. */
+/** By --tls-*, or those that a user has put into --cert-dir; one that this program made has its authority beside it, and is renewed. */
 function givenPair(flags: ApiServerFlags, seams: Seams): Pair | undefined {
   const { files } = seams
   const { tlsCertFile, tlsPrivateKeyFile, certDir } = flags

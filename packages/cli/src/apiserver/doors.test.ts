@@ -4,11 +4,11 @@ import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { expect, test } from "vitest"
 import { nodePortRange } from "./port-range-flag.ts"
 import { type ApiServerFlags, startApiServer } from "./start.ts"
-import { usual } from "./test-flags.ts"
+import { defaults } from "./testing/flags.ts"
 import { cipherSuites, tlsVersion } from "./tls-flags.ts"
 
 function start(flags: Partial<ApiServerFlags> = {}, files = virtualFiles(systemClock), log = silentLog) {
-  return startApiServer({ ...usual, ...flags }, { clock: systemClock, random: systemRandom(), log, files })
+  return startApiServer({ ...defaults, ...flags }, { clock: systemClock, random: systemRandom(), log, files })
 }
 
 type Running = Awaited<ReturnType<typeof start>>
@@ -50,7 +50,7 @@ async function ask({ url }: Running, path: string, token?: string): Promise<stri
   return text.slice(0, text.indexOf("\r\n"))
 }
 
-test("without --anonymous-auth nobody sees even health without saying who he is", async () => {
+test("without --anonymous-auth even health needs credentials", async () => {
   await using open = await start()
   await using closed = await start({ anonymousAuth: false })
   expect(await ask(open, "/healthz")).toBe("HTTP/1.1 200 OK")
@@ -84,7 +84,7 @@ test("an empty --tls-min-version and an empty --tls-cipher-suites are the defaul
 })
 
 test("an address that is not this machine's is named, and is no wrong flag", async () => {
-  // TEST-NET-1: nobody has it.
+  // TEST-NET-1: no machine has it.
   const error = await start({ bindAddress: "192.0.2.77" }).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({
     code: "ADDRESS",
@@ -104,7 +104,7 @@ test("a token that is there twice, and one that is empty, are warned of by line"
   expect(await ask(server, "/api", "secret")).toBe("HTTP/1.1 200 OK")
 })
 
-test("what was lost of the keys between two starts is told", async () => {
+test("warns of keys that were lost between two starts", async () => {
   const files = virtualFiles(systemClock)
   const { log, lines } = recordingLog()
   await using first = await start({}, files, log)
@@ -122,7 +122,7 @@ test("what was lost of the keys between two starts is told", async () => {
   expect(lines.at(-1)?.message).toContain("the administrator's token was missing and was made anew")
 })
 
-test("where there are objects and no keys at all, all of them were lost: that is told, too", async () => {
+test("where there are objects and no keys at all, all of them were lost: warns of that, too", async () => {
   const files = virtualFiles(systemClock)
   const { log, lines } = recordingLog()
   files.makeDirectory("/data/storage", 0o700)

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander"
 
 /**
  * Flags of kube-apiserver that scripts set and that change nothing here: limits, logs, caches and ways to components we do without.
- * A flag that would let somebody in or keep somebody out is not among them: ignoring that one would be a hole.
+ * A flag that would admit or refuse a client is not among them: ignoring that one would be a hole.
  */
 export const ignoredFlags: readonly string[] = [
   "allow-privileged",

@@ -25,13 +25,13 @@ export function privateKeyOf(files: Files, flag: string, path: string): string {
   return parsedPem(files, { flag, path, what: "private key" }, createPrivateKey)
 }
 
-interface Wanted {
+interface ExpectedPem {
   readonly flag: string
   readonly path: string
   readonly what: string
 }
 
-function parsedPem(files: Files, { flag, path, what }: Wanted, parse: (pem: string) => unknown): string {
+function parsedPem(files: Files, { flag, path, what }: ExpectedPem, parse: (pem: string) => unknown): string {
   const pem = pemOf(files, flag, path)
   try {
     parse(pem)

@@ -5,7 +5,7 @@ import { type Files, PilothouseError, silentLog, VirtualClock, virtualFiles } fr
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { expect, test } from "vitest"
 import { type ApiServerFlags, startApiServer } from "./start.ts"
-import { usual } from "./test-flags.ts"
+import { defaults } from "./testing/flags.ts"
 import { warningsFor } from "./warnings.ts"
 
 const seams = { clock: systemClock, random: systemRandom(), log: silentLog }
@@ -43,7 +43,7 @@ test("as envtest starts it: a certificate in --cert-dir, RSA keys, a token file,
   files.write("/tokens.csv", 'secret,admin,1,"system:masters"')
   await using server = await startApiServer(
     {
-      ...usual,
+      ...defaults,
       certDir: "/certs",
       tokenAuthFile: "/tokens.csv",
       clientCaFile: "/made/ca.crt",
@@ -71,7 +71,7 @@ test("as envtest starts it: a certificate in --cert-dir, RSA keys, a token file,
 
 test("the kubeconfig's token lets the administrator in, and its authority is the server's", async () => {
   const files = virtualFiles(systemClock)
-  await using server = await startApiServer(usual, { ...seams, files })
+  await using server = await startApiServer(defaults, { ...seams, files })
   const [user] = server.kubeconfig.users as unknown as [{ user: { token: string } }]
   const [cluster] = server.kubeconfig.clusters as unknown as [{ cluster: { "certificate-authority-data": string } }]
   const ca = Buffer.from(cluster.cluster["certificate-authority-data"], "base64").toString()
@@ -87,7 +87,7 @@ test("the kubeconfig's token lets the administrator in, and its authority is the
 
 test("who listens everywhere tells others an address of this machine", async () => {
   const files = virtualFiles(systemClock)
-  await using server = await startApiServer({ ...usual, bindAddress: "0.0.0.0" }, { ...seams, files, addresses: ["192.0.2.7"] })
+  await using server = await startApiServer({ ...defaults, bindAddress: "0.0.0.0" }, { ...seams, files, addresses: ["192.0.2.7"] })
   const [user] = server.kubeconfig.users as unknown as [{ user: { token: string } }]
   const [cluster] = server.kubeconfig.clusters as unknown as [{ cluster: { "certificate-authority-data": string } }]
   const ca = Buffer.from(cluster.cluster["certificate-authority-data"], "base64").toString()
@@ -97,7 +97,7 @@ test("who listens everywhere tells others an address of this machine", async () 
   expect(new X509Certificate(files.read("/data/pki/apiserver.crt") ?? "").subjectAltName).toContain("IP Address:192.0.2.7")
 })
 
-const flags = (more: Partial<ApiServerFlags>): ApiServerFlags => ({ ...usual, ...more })
+const flags = (more: Partial<ApiServerFlags>): ApiServerFlags => ({ ...defaults, ...more })
 
 test.each([
   ["a token file that is not there", { tokenAuthFile: "/none" }, "USAGE", "expected a file at /none for --token-auth-file, found none"],
@@ -108,7 +108,7 @@ test.each([
   ["a certificate without its key", { tlsCertFile: "/a/ca.crt" }, "USAGE", "expected both of --tls-cert-file and --tls-private-key-file"],
   ["a signing key that is none", { serviceAccountSigningKeyFile: "/sa.pub" }, "USAGE", "expected a PEM private key in /sa.pub"],
   ["a range that is none", { serviceClusterIpRange: "10.0.0.0" }, "INVALID", 'expected an IPv4 range such as "10.96.0.0/12"'],
-  ["a plugin nobody knows", { enableAdmissionPlugins: ["Magic"] }, "INVALID", 'plugin "Magic" is unknown; there are NamespaceLifecycle'],
+  ["an unknown plugin", { enableAdmissionPlugins: ["Magic"] }, "INVALID", 'plugin "Magic" is unknown; there are NamespaceLifecycle'],
 ])("%s is refused by name, and nothing is left running", async (_what, more, code, message) => {
   const files = virtualFiles(systemClock)
   rsaKeys(files)
@@ -123,7 +123,7 @@ test.each([
 
 test("a port that is taken is named", async () => {
   const files = virtualFiles(systemClock)
-  await using first = await startApiServer(usual, { ...seams, files })
+  await using first = await startApiServer(defaults, { ...seams, files })
   const securePort = Number(new URL(first.url).port)
   const error = await startApiServer(flags({ securePort }), { ...seams, files }).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({

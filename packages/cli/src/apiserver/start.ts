@@ -18,9 +18,9 @@ import {
 } from "@pilothouse/apiserver"
 import { type Clock, type Files, type Log, memoryMetrics, messageOf, PilothouseError, type Random } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
-import { type Kubeconfig, kubeconfig } from "../kubeconfig.ts"
-import { stopGrace } from "../process.ts"
-import { LastRequest, watchEventLoop } from "../watchdog.ts"
+import { type Kubeconfig, kubeconfig } from "../kubeconfig/kubeconfig.ts"
+import { stopGrace } from "../process/process.ts"
+import { LastRequest, watchEventLoop } from "../process/watchdog.ts"
 import { advertisedAddress, isUnspecified } from "./advertised-address.ts"
 import { chooseCertificates } from "./certificates.ts"
 import { fileOf } from "./pem-files.ts"
@@ -62,7 +62,7 @@ export interface ApiServerFlags {
   /** 0 for no limit. */
   readonly maxMutatingRequestsInflight?: number
   readonly etcdServers?: readonly string[]
-  /** To be told, and nothing else to be done. */
+  /** To be logged, and nothing else to be done. */
   readonly version?: boolean
 }
 
@@ -94,7 +94,7 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
   const { clock, log } = seams
   await using starting = new AsyncDisposableStack()
   const listed = tokensOf(flags, seams)
-  // Whoever has left objects had given out keys: where they are gone, they were lost.
+  // Where there are objects, keys had been issued: where they are missing, they were lost.
   const hasObjects = seams.files.facts(`${flags.dataDir}/storage`) !== undefined
   const isFirstStart = !hasObjects && seams.files.facts(`${flags.dataDir}/pki`) === undefined
   const certificates = await chooseCertificates(flags, seams, hasObjects)
@@ -190,8 +190,8 @@ function tokensOf({ tokenAuthFile }: ApiServerFlags, { files, log }: Seams): Rea
   }
 }
 
-/** Upstream's usual ones: whoever runs this server alone runs the controllers that they leave their work to. */
+/** Upstream's defaults: a user who runs this server alone also runs the controllers that they leave their work to. */
 function admissionOf({ enableAdmissionPlugins = [], disableAdmissionPlugins = [] }: ApiServerFlags) {
-  const usual = admissionPluginNames.filter((name) => !disableAdmissionPlugins.includes(name))
-  return { enable: [...new Set([...usual, ...enableAdmissionPlugins])], disable: disableAdmissionPlugins }
+  const defaultPlugins = admissionPluginNames.filter((name) => !disableAdmissionPlugins.includes(name))
+  return { enable: [...new Set([...defaultPlugins, ...enableAdmissionPlugins])], disable: disableAdmissionPlugins }
 }

@@ -1,5 +1,5 @@
 import { PilothouseError } from "@pilothouse/seams"
-import { commaList } from "../flag-values.ts"
+import { commaList } from "../flags/flag-values.ts"
 
 /** Go's names, which kube-apiserver's flags have, to node's. */
 const versions = { VersionTLS10: "TLSv1", VersionTLS11: "TLSv1.1", VersionTLS12: "TLSv1.2", VersionTLS13: "TLSv1.3" } as const

@@ -38,7 +38,7 @@ export function tlsWarnings({ tlsMinVersion }: Pick<ApiServerFlags, "tlsMinVersi
   return [`--tls-min-version=${asked}: TLS 1.2 is the oldest that is spoken here: older clients are refused`]
 }
 
-/** Before anything is made: a plugin nobody knows is a wrong flag. */
+/** Before anything is made: an unknown plugin is a wrong flag. */
 function checkPlugins({ enableAdmissionPlugins: enable = [], disableAdmissionPlugins: disable = [] }: ApiServerFlags): void {
   try {
     admissionPlugins({ enable, disable })

@@ -5,10 +5,10 @@ import { ensureCertificates, ensureServingCertificate } from "@pilothouse/apiser
 import { PilothouseError, readText, recordingLog, seededRandom, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { startApiServer } from "../apiserver/start.ts"
-import { usual } from "../apiserver/test-flags.ts"
-import { startEmbeddedApi } from "../embedded-api.ts"
-import { type Kubeconfig, writeKubeconfig } from "../kubeconfig.ts"
-import { publishRenewed } from "../merge-kubeconfig.ts"
+import { defaults } from "../apiserver/testing/flags.ts"
+import { startEmbeddedApi } from "../embedded/api-server.ts"
+import { type Kubeconfig, writeKubeconfig } from "../kubeconfig/kubeconfig.ts"
+import { publishRenewed } from "../kubeconfig/merge-kubeconfig.ts"
 import { renewWhileRunning } from "./renewal.ts"
 
 const day = 24 * 3_600_000
@@ -92,7 +92,7 @@ test("one unreadable kubeconfig kept the others and the next start from renewed 
   })
   const next = await ensureCertificates({ clock, random, files, directory: "/data/pki", serviceIp: "10.96.0.1" })
   expect(new X509Certificate(next.server.certificate).serialNumber).toBe((await shown(api.port)).serialNumber)
-  // Mended, it has the new ones within the hour, and nothing is told any more.
+  // Repaired, it has the new ones within the hour, and nothing more is logged.
   files.write(broken, first ?? "")
   await clock.advance("1h")
   expect(readText(files, broken)).toBe(readText(files, path))
@@ -103,7 +103,7 @@ test("one unreadable kubeconfig kept the others and the next start from renewed 
 
 test("`apiserver` renews its own certificate too, and takes over one of --tls-cert-file that was replaced, into the kubeconfig as well", async () => {
   const { clock, files, random, log } = setUp()
-  await using own = await startApiServer(usual, { clock, files, random, log })
+  await using own = await startApiServer(defaults, { clock, files, random, log })
   const port = Number(new URL(own.url).port)
   for (let days = 0; days <= 400; days += 10) {
     expect([days, isValid(await shown(port), clock)]).toEqual([days, true])
@@ -118,7 +118,7 @@ test("`apiserver` renews its own certificate too, and takes over one of --tls-ce
   put(one)
   const renewed: string[] = []
   const kubeconfigRenewed = async (_: readonly Kubeconfig[], { clusters }: Kubeconfig) => void renewed.push(JSON.stringify(clusters))
-  const flags = { ...usual, dataDir: "/given", tlsCertFile: "/tls.crt", tlsPrivateKeyFile: "/tls.key" }
+  const flags = { ...defaults, dataDir: "/given", tlsCertFile: "/tls.crt", tlsPrivateKeyFile: "/tls.key" }
   await using given = await startApiServer(flags, { clock, files, random, log, kubeconfigRenewed })
   put(two)
   await clock.advance("10s")
@@ -127,7 +127,7 @@ test("`apiserver` renews its own certificate too, and takes over one of --tls-ce
   expect(renewed).toEqual([expect.stringContaining(Buffer.from(two.certificate).toString("base64"))])
 })
 
-test("a renewal that fails is told and tried again every hour, long before the end", async () => {
+test("a renewal that fails is logged and tried again every hour, long before the end", async () => {
   const { clock, files, random, log, lines } = setUp()
   const make = () => ensureServingCertificate({ clock, files, random, directory: "/pki", name: "tls" })
   let { certificate } = await make()

@@ -13,10 +13,10 @@ const tries = 5
 const strict = { fieldValidation: "Strict" } as const
 
 /** Creates the object, or changes the one that is there to what is asked: fields that others set stay as they are. */
-export async function applyObject(client: Client, of: Descriptor, wanted: KubeObject): Promise<Applied> {
-  const remembered = withLastApplied(wanted)
+export async function applyObject(client: Client, of: Descriptor, desired: KubeObject): Promise<Applied> {
+  const remembered = withLastApplied(desired)
   for (let attempt = 1; ; attempt++) {
-    const found = await existing(client, of, wanted)
+    const found = await existing(client, of, desired)
     try {
       if (found === undefined) {
         await client.create(of, remembered, strict)
@@ -24,10 +24,10 @@ export async function applyObject(client: Client, of: Descriptor, wanted: KubeOb
       }
       const { patch, type } = patchFor(of, found, remembered)
       if (Object.keys(patch).length === 0) return "unchanged"
-      const changed = await client.patch(of, wanted, patch, { type, ...strict })
+      const changed = await client.patch(of, desired, patch, { type, ...strict })
       return changed.metadata.resourceVersion === found.metadata.resourceVersion ? "unchanged" : "configured"
     } catch (error) {
-      // Somebody made, changed or deleted it in between: look again.
+      // Another client made, changed or deleted it in between: read it again.
       const moved = isAlreadyExists(error) || isConflict(error) || (isNotFound(error) && found !== undefined)
       if (!moved || attempt === tries) throw error
     }
@@ -63,14 +63,14 @@ function previous({ metadata }: KubeObject): unknown {
   try {
     return parseJson(text)
   } catch {
-    // Written by hand, or cut: then nobody knows what was applied, and nothing is taken away.
+    // Written by hand, or cut: then it is unknown what was applied, and nothing is removed.
     return undefined
   }
 }
 
-function withLastApplied(wanted: KubeObject): KubeObject {
-  const { [lastApplied]: _, ...annotations } = wanted.metadata.annotations ?? {}
-  const clean = { ...wanted, metadata: { ...wanted.metadata, annotations } }
+function withLastApplied(desired: KubeObject): KubeObject {
+  const { [lastApplied]: _, ...annotations } = desired.metadata.annotations ?? {}
+  const clean = { ...desired, metadata: { ...desired.metadata, annotations } }
   return {
     ...clean,
     metadata: { ...clean.metadata, annotations: { ...annotations, [lastApplied]: `${escapedAsGo(stringifyJson(sorted(clean)))}\n` } },

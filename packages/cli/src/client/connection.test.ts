@@ -32,7 +32,7 @@ test("who had no cluster was not told that one was looked for in this directory,
 })
 
 test.each([
-  ["KUBECONFIG comes before the file of this directory, which nobody looked at then", nowhere, "/k"],
+  ["KUBECONFIG comes before the file of this directory, which is not read then", nowhere, "/k"],
   ["any other failure is as it was", new PilothouseError("FILE", "no"), undefined],
 ])("%s", (_name, error, environment) => {
   expect(withLocal(error, environment)).toBe(error)

@@ -9,7 +9,7 @@ import {
 import { type Files, PilothouseError, type Transport } from "@pilothouse/seams"
 import { systemClock, systemFiles, systemRandom } from "@pilothouse/seams/system"
 import { type Command, Option } from "commander"
-import { somePath } from "../flag-values.ts"
+import { somePath } from "../flags/flag-values.ts"
 
 export interface ConnectionOptions {
   readonly kubeconfig?: string
@@ -95,7 +95,7 @@ export function withLocal(error: unknown, environment: string | undefined): unkn
 
 /**
  * What was asked for wins; a cluster that was started here comes before one that is somewhere. Empty: what kubectl would read.
- * The file of this directory was asked for by nobody, and may have come with a cloned repository: only what `up` writes is taken from it.
+ * The file of this directory was not named by the user, and may have come with a cloned repository: only what `up` writes is taken from it.
  */
 export function chosenKubeconfig(
   asked: string | undefined,

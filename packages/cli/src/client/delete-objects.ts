@@ -12,7 +12,7 @@ export interface Doomed {
   readonly namespace: string | undefined
   /** Where it was asked for: "web.yaml, document 2". Undefined: on the command line. */
   readonly from?: string
-  /** Nobody named it, it was among those of a list: that it has gone since, with its owner or by somebody else, is what was asked for. */
+  /** It was not named but among those of a list: that it is gone since, with its owner or by another client, is what was asked for. */
   readonly isListed?: boolean
 }
 
@@ -31,7 +31,7 @@ export interface DeletionOptions {
 const firstPause = 50
 const maxPause = 1000
 
-/** In the order they stand; one that cannot be deleted does not keep the others back, and all such are told together at the end. */
+/** In the order they stand; one that cannot be deleted does not keep the others back, and all failures are reported together at the end. */
 export async function deleteAll(
   client: Client,
   asked: readonly (Doomed | Unknown)[],
@@ -66,14 +66,14 @@ function notDeleted(failed: readonly { readonly from?: string; readonly error: u
   return new PilothouseError("INVALID", `${failed.length} of ${count} objects were not deleted:\n${lines.join("\n")}`)
 }
 
-/** Nobody refused anything: no other object would get further. */
+/** No server refused anything: no other object would get further. */
 export function isConnectionLost(error: unknown): boolean {
   return error instanceof PilothouseError && error.code === "CONNECTION_LOST"
 }
 
 /** One that was asked to go. */
 interface Going extends Doomed {
-  /** Whoever comes after it under its name has another. */
+  /** A later object of the same name has another. */
   readonly uid: string
 }
 

@@ -2,7 +2,7 @@ import { apiVersionOf, type Descriptor, resourceNameOf } from "@pilothouse/api"
 import type { Client } from "@pilothouse/runtime"
 import { closest, PilothouseError } from "@pilothouse/seams"
 
-/** What somebody typed: "pods", "deploy/web", "pods web-1 web-2", "deploy,rs". No names: all of them. */
+/** What the user typed: "pods", "deploy/web", "pods web-1 web-2", "deploy,rs". No names: all of them. */
 export interface Asked {
   readonly of: Descriptor
   readonly names: readonly string[]

@@ -20,7 +20,7 @@ test.each<[name: string, others: readonly string[], said: string]>([
   await expect(answer).rejects.toMatchObject({ message: said, statusCode: 404 })
 })
 
-test("whoever may not list them, or failed otherwise, hears what the server said and nothing else", async () => {
+test("a user who may not list them, or fails otherwise, gets what the server said and nothing else", async () => {
   const refusing = createClient(async () => ({ status: 403, headers: {}, body: valueBody({ message: "forbidden" }) }))
   const named = { of: configMaps, name: "webb", namespace: "default" }
   for (const code of [404, 500]) {

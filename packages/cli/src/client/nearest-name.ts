@@ -6,7 +6,7 @@ export interface Named {
   readonly of: Descriptor
   readonly name: string
   readonly namespace: string | undefined
-  /** Names that were asked for beside it: whoever wrote one of them did not mean it here too. */
+  /** Names that were asked for beside it: a user who wrote one of them did not mean it here too. */
   readonly others?: readonly string[]
 }
 

@@ -4,7 +4,7 @@ import { PilothouseError } from "@pilothouse/seams"
 /** Where objects go that do not say so themselves. */
 export interface Place {
   readonly namespace: string
-  /** Whether somebody asked for just this one, with --namespace: then no object may want another, as kubectl has it. */
+  /** Whether the user named this one with --namespace: then no object may name another, as kubectl has it. */
   readonly isAsked?: boolean
 }
 

@@ -1,6 +1,6 @@
 import { type KubeObject, keyOf } from "@pilothouse/api"
 import { stringifyJson } from "@pilothouse/seams"
-import { isWanted, type Watched } from "./watch-changes.ts"
+import { isSelected, type Watched } from "./watch-changes.ts"
 
 /** Milliseconds between two questions. */
 const pause = 2000
@@ -18,7 +18,7 @@ export interface Difference {
 export async function pollOnce({ client, of, scope }: Watched): Promise<Polled> {
   const { names: _, ...selection } = scope
   const objects = await Array.fromAsync(client.listAll(of, selection))
-  return new Map(objects.filter((object) => isWanted(scope, object)).map((object) => [keyOf(object), object]))
+  return new Map(objects.filter((object) => isSelected(scope, object)).map((object) => [keyOf(object), object]))
 }
 
 /** For what cannot be watched, such as metrics: asks again and again, and shows what is other than before, until the signal aborts. */

@@ -17,7 +17,7 @@ export interface Watched {
   readonly clock: Pick<Clock, "sleep">
 }
 
-/** Told of every object that is new, other or gone; of one that went unseen only whose name it was. */
+/** Called with every object that is new, changed or deleted; of one that was deleted unseen only the name is known. */
 export type OnChange = (object: KubeObject) => Promise<void>
 
 /** What is there: names and versions, by key, and the version to watch from. */
@@ -29,7 +29,7 @@ export interface Seen {
 /** Milliseconds before a watch that has ended is opened again: a server that ends each at once is not asked without end. */
 const pause = 1000
 
-export function isWanted({ names }: WatchScope, { metadata }: KubeObject): boolean {
+export function isSelected({ names }: WatchScope, { metadata }: KubeObject): boolean {
   return names.length === 0 || names.includes(metadata.name ?? "")
 }
 
@@ -37,18 +37,18 @@ export function isWanted({ names }: WatchScope, { metadata }: KubeObject): boole
  * Tells every change since `from`, until the signal aborts. A watch that the server ends goes on where it was; where the server has forgotten what
  * came then, what is there is compared with what was.
  */
-export async function watchChanges(watched: Watched, from: Seen, tell: OnChange, signal: AbortSignal): Promise<void> {
+export async function watchChanges(watched: Watched, from: Seen, notify: OnChange, signal: AbortSignal): Promise<void> {
   let seen = from
   while (!signal.aborted) {
-    const at = await watchOnce(watched, seen, tell, signal)
-    seen = at === undefined ? await tellDifference(watched, seen, tell) : { ...seen, at }
+    const at = await watchOnce(watched, seen, notify, signal)
+    seen = at === undefined ? await notifyDifference(watched, seen, notify) : { ...seen, at }
     await watched.clock.sleep(pause, { signal, name: "the watch is opened again" }).catch(() => {})
   }
 }
 
 export async function seeAll({ client, of, scope }: Watched): Promise<Seen> {
   const { names: _, ...selection } = scope
-  const keep = (object: KubeObject) => (isWanted(scope, object) ? nameAndVersion(object) : undefined)
+  const keep = (object: KubeObject) => (isSelected(scope, object) ? nameAndVersion(object) : undefined)
   const { items, resourceVersion } = await client.list(of, { ...selection, metadataOnly: true, skipManagedFields: true, keep })
   return { at: resourceVersion, objects: new Map(items.map((object) => [keyOf(object), object])) }
 }
@@ -58,16 +58,16 @@ function nameAndVersion({ apiVersion, kind, metadata: { name, namespace, resourc
   return { apiVersion, kind, metadata: { name, namespace, resourceVersion } }
 }
 
-async function tellDifference({ client, of, scope }: Watched, before: Seen, tell: OnChange): Promise<Seen> {
+async function notifyDifference({ client, of, scope }: Watched, before: Seen, notify: OnChange): Promise<Seen> {
   const { names: _, ...selection } = scope
   const { items, resourceVersion: at } = await client.list(of, selection)
   const objects = new Map<string, KubeObject>()
-  for (const object of items.filter((item) => isWanted(scope, item))) {
+  for (const object of items.filter((item) => isSelected(scope, item))) {
     const key = keyOf(object)
     objects.set(key, nameAndVersion(object))
-    if (before.objects.get(key)?.metadata.resourceVersion !== object.metadata.resourceVersion) await tell(object)
+    if (before.objects.get(key)?.metadata.resourceVersion !== object.metadata.resourceVersion) await notify(object)
   }
-  for (const [key, object] of before.objects) if (!objects.has(key)) await tell(object)
+  for (const [key, object] of before.objects) if (!objects.has(key)) await notify(object)
   return { at, objects }
 }
 
@@ -75,7 +75,7 @@ async function tellDifference({ client, of, scope }: Watched, before: Seen, tell
 async function watchOnce(
   { client, of, scope }: Watched,
   { at: resourceVersion, objects }: Seen,
-  tell: OnChange,
+  notify: OnChange,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { names: _, ...selection } = scope
@@ -85,10 +85,10 @@ async function watchOnce(
     for await (const event of events) {
       if (event.type === "ERROR") throw new StatusError(event.object)
       at = event.object.metadata.resourceVersion ?? at
-      if (event.type === "BOOKMARK" || !isWanted(scope, event.object)) continue
+      if (event.type === "BOOKMARK" || !isSelected(scope, event.object)) continue
       if (event.type === "DELETED") objects.delete(keyOf(event.object))
       else objects.set(keyOf(event.object), nameAndVersion(event.object))
-      await tell(event.object)
+      await notify(event.object)
     }
     return at
   } catch (error) {

@@ -32,7 +32,7 @@ test.each([
   ["one of several modes", ["--authorization-mode=RBAC,ABAC"], 'found "ABAC"'],
   ["a port that is none", ["--secure-port", "a"], 'expected a whole number from 0 to 65535 for --secure-port, found "a"'],
   ["a duration that is none", ["--event-ttl=1x"], 'expected a duration such as "1h0m0s" for --event-ttl, found "1x"'],
-  ["a plugin nobody knows", ["--enable-admission-plugins=Foo"], 'enable-admission-plugins plugin "Foo" is unknown; there are'],
+  ["an unknown plugin", ["--enable-admission-plugins=Foo"], 'enable-admission-plugins plugin "Foo" is unknown; there are'],
   ["a plugin that is on and off", ["--enable-admission-plugins=Priority", "--disable-admission-plugins=Priority"], "overlapped"],
   ["an address that is a name", ["--bind-address=nowhere"], "expected an IP address such as 127.0.0.1, 0.0.0.0 or ::1 for --bind-address"],
   ["an address that is half one", ["--advertise-address", "10.0.0"], 'for --advertise-address, found "10.0.0"'],

@@ -11,12 +11,12 @@ import { addRefusedFlags } from "../apiserver/refused-flags.ts"
 import { type ApiServerFlags, startApiServer } from "../apiserver/start.ts"
 import { cipherSuites, tlsVersion } from "../apiserver/tls-flags.ts"
 import { warningsFor } from "../apiserver/warnings.ts"
-import { openDataDirectory } from "../data-directory.ts"
-import { ownerSystem } from "../directory-owner.ts"
-import { booleanValue, commaList, goDuration, somePath, wholeNumber } from "../flag-values.ts"
-import { exportLine, type Kubeconfig, writeKubeconfig } from "../kubeconfig.ts"
-import { ownAddresses } from "../own-addresses.ts"
-import { untilAskedToStop } from "../process.ts"
+import { openDataDirectory } from "../data-directory/data-directory.ts"
+import { ownerSystem } from "../data-directory/directory-owner.ts"
+import { booleanValue, commaList, goDuration, somePath, wholeNumber } from "../flags/flag-values.ts"
+import { exportLine, type Kubeconfig, writeKubeconfig } from "../kubeconfig/kubeconfig.ts"
+import { ownAddresses } from "../process/own-addresses.ts"
+import { waitForStopSignal } from "../process/process.ts"
 
 const hour = 3_600_000
 
@@ -41,7 +41,7 @@ export function addApiServerCommand(program: Command): void {
     .option("--client-ca-file <path>", "authority that client certificates are signed by (PEM)", somePath("--client-ca-file"))
     .option("--token-auth-file <path>", 'bearer tokens: lines of token,user,uid,"group1,group2"', somePath("--token-auth-file"))
     .addOption(
-      new Option("--anonymous-auth [boolean]", "let who shows nothing ask for health and version; nobody, when false")
+      new Option("--anonymous-auth [boolean]", "let clients without credentials ask for health and version; none of them, when false")
         .argParser(booleanValue("--anonymous-auth"))
         .preset("true")
         .default(true),
@@ -127,7 +127,7 @@ async function runApiServer(flags: ApiServerFlags): Promise<void> {
   const kubeconfigPath = join(directory.path, "kubeconfig")
   const kubeconfigRenewed = async (issued: readonly Kubeconfig[], after: Kubeconfig) => {
     // Loaded then: a start does without YAML.
-    const { publishRenewed } = await import("../merge-kubeconfig.ts")
+    const { publishRenewed } = await import("../kubeconfig/merge-kubeconfig.ts")
     publishRenewed(systemFiles, [kubeconfigPath], { issued, after, log })
   }
   await using server = await startApiServer({ ...flags, dataDir: directory.path }, { ...seams, kubeconfigRenewed })
@@ -135,7 +135,7 @@ async function runApiServer(flags: ApiServerFlags): Promise<void> {
   if (note !== undefined) process.stderr.write(`pilothouse: ${note}\n`)
   const milliseconds = Math.round(systemClock.elapsed() - started)
   // A program that reads that it is up may stop it in the same moment.
-  const stopped = untilAskedToStop(true, directory.lost)
+  const stopped = waitForStopSignal(true, directory.lost)
   process.stdout.write(`The API server is up at ${server.url} after ${milliseconds} ms\n  ${exportLine(kubeconfigPath)}\n`)
   await stopped
   process.stdout.write("stopping\n")

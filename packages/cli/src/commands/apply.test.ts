@@ -4,7 +4,7 @@ import { PilothouseError, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { parseManifests, readManifests } from "../client/read-manifests.ts"
 import { applyManifests } from "./apply.ts"
-import { connectedCluster, printed } from "./test-connection.ts"
+import { connectedCluster, printed } from "./testing/connection.ts"
 
 const text = (data: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: settings }\ndata: { ${data} }\n`
 
@@ -99,7 +99,7 @@ const unnamed = "apiVersion: v1\nkind: ConfigMap\nmetadata: { generateName: sett
 
 test.each<[name: string, document: string, message: string]>([
   ["another namespace than --namespace says", other, "expected the namespace default of --namespace, found other in the object"],
-  ["a name that is made up anew each time", unnamed, "expected metadata.name, found generateName alone"],
+  ["a name that is generated each time", unnamed, "expected metadata.name, found generateName alone"],
 ])("%s is refused, as kubectl does", async (_name, document, message) => {
   await using connection = await connectedCluster({ controllers: [], nodes: 0 })
   const { client } = connection
@@ -113,7 +113,7 @@ test("an address is answered with how to give it", () => {
   expect(read).toThrow("pipe it: curl -sSL https://example.com/web.yaml | pilothouse apply -f -")
 })
 
-test("a server that does not answer has refused nothing: what the connection says is told once", async () => {
+test("a server that does not answer has refused nothing: what the connection says is reported once", async () => {
   let asked = 0
   const client = createClient(async () => {
     asked++

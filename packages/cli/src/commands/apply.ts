@@ -7,7 +7,7 @@ import { addConnectionOptions, type ConnectionOptions, openConnection } from "..
 import { shownName } from "../client/find-resource.ts"
 import { namespaceIn, type Place } from "../client/place.ts"
 import { type Manifest, readManifests } from "../client/read-manifests.ts"
-import { kustomizeOption } from "../kubectl-words.ts"
+import { kustomizeOption } from "../flags/kubectl-hints.ts"
 
 interface ApplyOptions extends ConnectionOptions {
   readonly filename: readonly string[]
@@ -41,7 +41,7 @@ async function standardInput(): Promise<string> {
   return read
 }
 
-/** In the order they stand; one that is refused does not keep the others back, and all refusals are told together. */
+/** In the order they stand; one that is refused does not keep the others back, and all refusals are reported together. */
 export async function applyManifests(
   client: Client,
   manifests: readonly Manifest[],
@@ -57,7 +57,7 @@ export async function applyManifests(
       const placed = of.namespaced ? { ...object, metadata: { ...object.metadata, namespace: namespaceIn(place, object) } } : object
       say(`${shownName(of, name)} ${await applyObject(client, of, placed)}`)
     } catch (error) {
-      // Nobody refused anything: no other object would get further.
+      // No server refused anything: no other object would get further.
       if (error instanceof PilothouseError && error.code === "CONNECTION_LOST") throw error
       refused.push(`${from}: ${messageOf(error)}`)
     }

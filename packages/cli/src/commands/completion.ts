@@ -1,7 +1,7 @@
 import { allDescriptors } from "@pilothouse/api/descriptors"
 import { Argument, type Command } from "commander"
-import { completionScript } from "../completion.ts"
-import { oneOf } from "../flag-values.ts"
+import { completionScript } from "../completion/completion.ts"
+import { oneOf } from "../flags/flag-values.ts"
 
 const shells = ["bash", "zsh", "fish"] as const
 

@@ -5,7 +5,7 @@ import { expect, test } from "vitest"
 import { deleteAll } from "../client/delete-objects.ts"
 import { parseManifests } from "../client/read-manifests.ts"
 import { doomedOf, findDoomed } from "./delete.ts"
-import { connectedCluster } from "./test-connection.ts"
+import { connectedCluster } from "./testing/connection.ts"
 
 /** A cluster with the ConfigMaps one and two, and the delete command on it. */
 async function start() {
@@ -22,7 +22,7 @@ async function start() {
   return { remove, left, client: connection.client, [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose]() }
 }
 
-test("by name, by labels, or all of them; each is told", async () => {
+test("by name, by labels, or all of them; each is printed", async () => {
   await using started = await start()
   expect(await started.remove(["cm/one"])).toEqual(["configmap/one deleted"])
   expect(await started.remove(["cm"], { selector: "app=one" })).toEqual(["No resources found"])
@@ -63,7 +63,7 @@ test("it waits until the object is really gone", async () => {
   expect(await started.left()).toEqual(["two"])
 })
 
-test("it waited for ever for the one that came after, where that was there before the first look", async () => {
+test("does not wait for a later object of the same name that is there before the first poll", async () => {
   const [uids, asked] = [["second", "second"], [] as string[]]
   const named = (uid: string | undefined) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "one", namespace: "default", uid } })
   const client = createClient(async ({ verb }) => {
@@ -103,7 +103,7 @@ test.each<[name: string, document: string, message: string]>([
   expect(await started.left()).toEqual([])
 })
 
-test("one of a file that wants another namespace than --namespace says went from there", async () => {
+test("refuses to delete an object of a file whose namespace is not that of --namespace", async () => {
   await using started = await start()
   const text = document("ConfigMap", "{ name: one, namespace: default }")
   const asked = await doomedOf(started.client, parseManifests(text, "f.yaml"), { namespace: "other", isAsked: true })

@@ -6,8 +6,8 @@ import { type Doomed, deleteAll, isConnectionLost, type Unknown } from "../clien
 import { findAsked, refuseNonsense } from "../client/find-resource.ts"
 import { namespaceIn, type Place } from "../client/place.ts"
 import type { Manifest } from "../client/read-manifests.ts"
-import { labelSelector } from "../flag-values.ts"
-import { kustomizeOption } from "../kubectl-words.ts"
+import { labelSelector } from "../flags/flag-values.ts"
+import { kustomizeOption } from "../flags/kubectl-hints.ts"
 import { manifestsOf } from "./apply.ts"
 
 interface DeleteOptions extends ConnectionOptions {
@@ -91,7 +91,7 @@ export function doomedOf(client: Client, manifests: readonly Manifest[], place: 
         const of = await client.forKind(apiVersion, kind)
         return { from, of, name, namespace: of.namespaced ? namespaceIn(place, { metadata }) : undefined }
       } catch (error) {
-        // Nobody was asked: no other object would get further.
+        // No server was asked: no other object would get further.
         if (isConnectionLost(error)) throw error
         return { from, error }
       }

@@ -10,8 +10,8 @@ import { addRegistryFlags, type RegistryFlags, registrySettings } from "../disco
 import { serveClusters } from "../discovery/serve-clusters.ts"
 import { addServeFlags } from "../discovery/serve-flags.ts"
 import { type WatchFlags, watchDiscovery } from "../discovery/watch.ts"
-import { oneOf, somePath } from "../flag-values.ts"
-import { untilAskedToStop } from "../process.ts"
+import { oneOf, somePath } from "../flags/flag-values.ts"
+import { waitForStopSignal } from "../process/process.ts"
 
 export function addDiscoveryCommand(program: Command): void {
   const command = addServeFlags(
@@ -57,7 +57,7 @@ export function addDiscoveryCommand(program: Command): void {
     .action(explainHost)
 }
 
-/** An empty one is a variable of the shell that nobody set: a client without an id is turned away. */
+/** An empty one is a variable of the shell that is not set: a client without an id is rejected. */
 function someName(flag: string): (text: string) => string {
   return (text) => {
     if (text.trim() !== "") return text
@@ -68,7 +68,7 @@ function someName(flag: string): (text: string) => string {
 async function watch(host: string, flags: WatchFlags): Promise<void> {
   hostAndPort(flags.server)
   const stop = new AbortController()
-  const asked = untilAskedToStop().then(() => stop.abort())
+  const asked = waitForStopSignal().then(() => stop.abort())
   const seams = {
     clock: systemClock,
     log: textLog("info", undefined, systemClock),

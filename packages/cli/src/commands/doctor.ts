@@ -2,12 +2,12 @@ import { messageOf } from "@pilothouse/seams"
 import { systemClock, systemFiles } from "@pilothouse/seams/system"
 import type { Command } from "commander"
 import { addConnectionOptions, type ConnectionOptions, openConnection } from "../client/connection.ts"
-import { ownerSystem } from "../directory-owner.ts"
+import { ownerSystem } from "../data-directory/directory-owner.ts"
 import { type Finding, formatFindings, problem } from "../doctor/check.ts"
 import { checkCluster } from "../doctor/cluster-checks.ts"
 import { checkDataDirectory, checkNode, checkPort } from "../doctor/machine-checks.ts"
 import { kubeconfigIn } from "../doctor/named-cluster.ts"
-import { somePath } from "../flag-values.ts"
+import { somePath } from "../flags/flag-values.ts"
 
 interface DoctorOptions extends ConnectionOptions {
   readonly dataDir: string
@@ -35,7 +35,7 @@ export function addDoctorCommand(program: Command): void {
     })
 }
 
-/** `named` is a data directory that somebody asked for. */
+/** `named` is a data directory that the user named. */
 export async function clusterFindings(options: ConnectionOptions, named: string | undefined): Promise<readonly Finding[]> {
   try {
     await using connection = await openConnection(options, kubeconfigIn(named, options, systemFiles))

@@ -7,7 +7,7 @@ import { seededRandom, silentLog, virtualFiles } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
 import { expect, test } from "vitest"
 import { openConnection } from "../client/connection.ts"
-import { startEmbeddedCluster } from "../embedded-cluster.ts"
+import { startEmbeddedCluster } from "../embedded/cluster.ts"
 import { explain } from "./explain.ts"
 
 /** A cluster of `up` with these controllers, and the connection that a command has to it. */

@@ -3,7 +3,7 @@ import { replicaSets } from "@pilothouse/api/apps/v1"
 import { serviceAccounts } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
 import { explain } from "./explain.ts"
-import { connectedCluster } from "./test-connection.ts"
+import { connectedCluster } from "./testing/connection.ts"
 
 const metadata = { name: "one", namespace: "default" }
 const labels = { app: "one" }

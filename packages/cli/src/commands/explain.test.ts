@@ -5,7 +5,7 @@ import { systemClock } from "@pilothouse/seams/system"
 import { expect, test } from "vitest"
 import type { HistorySource } from "../explain/history/leader.ts"
 import { explain } from "./explain.ts"
-import { connectedCluster } from "./test-connection.ts"
+import { connectedCluster } from "./testing/connection.ts"
 
 const web = {
   apiVersion: "apps/v1",
@@ -33,19 +33,19 @@ test("without history the controllers of the kind look once, and write nothing",
 test("what no controller is concerned with is said", async () => {
   await using connection = await connectedCluster({ controllers: [], nodes: 0 })
   await connection.cluster.apply({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" } })
-  expect(await explain(connection, ["cm", "settings"])).toMatch(/Now\n {2}no loop has looked at it: [^\n]+\n$/)
+  expect(await explain(connection, ["cm", "settings"])).toMatch(/Now\n {2}no controller has reconciled it: [^\n]+\n$/)
 })
 
 test.each<[name: string, source: HistorySource, message: string]>([
   ["a server that is not there", { server: "https://127.0.0.1:1" }, "the leader at https://127.0.0.1:1 could not be asked"],
-  ["a Lease that nobody holds", { lease: "kube-system/none" }, "expected a Lease kube-system/none that a leader of"],
+  ["a Lease without a holder", { lease: "kube-system/none" }, "expected a Lease kube-system/none that a leader of"],
 ])("%s, named by a flag, is an error and not another's history", async (_name, source, message) => {
   await using connection = await connectedCluster({ controllers: [], nodes: 0 })
   await connection.cluster.apply(web)
   await expect(explain(connection, ["deployment/web"], source)).rejects.toThrow(message)
 })
 
-test("ages were told by a clock that was off: they are told by the server's, and that is said", async () => {
+test("counts ages by the server's clock where this machine's is off, and says so", async () => {
   await using connection = await connectedCluster({ controllers: [], nodes: 1 })
   await expect.poll(async () => (await connection.cluster.list(leases, { namespace: "kube-node-lease" })).length).toBe(1)
   const date = new Date(systemClock.now() + 61 * 60_000).toUTCString()
@@ -54,6 +54,6 @@ test("ages were told by a clock that was off: they are told by the server's, and
     return request.path === "/version" ? { ...answer, headers: { ...answer.headers, date } } : answer
   }
   const text = await explain({ ...connection, transport }, ["node/node-1"])
-  expect(text).toContain("Clock\n  the clock of this machine is 1h behind the server's, by which times are told here")
+  expect(text).toContain("Clock\n  the clock of this machine is 1h behind the server's, which is used for the times here")
   expect(text).toContain("its kubelet was last heard of 1h ago, by its Lease")
 })

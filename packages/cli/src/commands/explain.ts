@@ -7,25 +7,25 @@ import { addConnectionOptions, type Connection, type ConnectionOptions, openConn
 import { findOne, refuseMany, shownName } from "../client/find-resource.ts"
 import { orNearest } from "../client/nearest-name.ts"
 import { fetchTable, formatTable } from "../client/table.ts"
-import type { Asked } from "../explain/asked.ts"
 import { namedAsSwitched } from "../explain/controller-flag-names.ts"
 import { dependentsOf } from "../explain/dependents.ts"
 import { eventsAbout } from "../explain/events.ts"
+import type { ExplainContext } from "../explain/explain-context.ts"
 import { formatExplained } from "../explain/format.ts"
-import { rehearse, type TraceAnswer, traceOf } from "../explain/history/dry-run.ts"
+import { dryRunControllers, type TraceAnswer, traceOf } from "../explain/history/dry-run.ts"
 import { askLeader, type HistorySource, isNamed, leaseKey } from "../explain/history/leader.ts"
 import { serverTime } from "../explain/history/server-time.ts"
-import { looksAt, type TracedLook } from "../explain/history/trace.ts"
-import { heldPodLines } from "../explain/pods/unready-pods.ts"
+import { reconcilesForObject, type TracedReconcile } from "../explain/history/trace.ts"
+import { unreadyPodLines } from "../explain/pods/unready-pods.ts"
 import { sectionsOf } from "../explain/sections.ts"
 import { unservedLine } from "../explain/unserved-kinds.ts"
-import { httpUrl } from "../flag-values.ts"
+import { httpUrl } from "../flags/flag-values.ts"
 
 interface ExplainOptions extends ConnectionOptions, HistorySource {}
 
 export function addExplainCommand(program: Command): void {
   addConnectionOptions(program.command("explain <object...>"))
-    .description("why an object is as it is: what the loops saw, decided and did, and what they wait for: explain deployment/web")
+    .description("why an object is as it is: what the controllers saw, decided and did, and what they wait for: explain deployment/web")
     .option("--server <url>", "where the leader of `pilothouse run` answers (default: what its Lease says)", httpUrl("--server"))
     .option("--lease <key>", "that Lease (default: kube-controller-manager and kuryr-controller of kube-system)", leaseKey)
     .action(async (words: string[], options: ExplainOptions) => {
@@ -43,16 +43,16 @@ export async function explain(connection: Connection, words: readonly string[], 
   const found = client.get(of, keyOf({ metadata: { name, namespace: where } }))
   const object = await orNearest(client, { of, name, namespace: where }, found)
   const trace: TraceAnswer = await traceOf(connection.transport).catch(() => ({}))
-  const { looks, note } = await remembered(connection, of, object, source, isNamed(source) ? {} : trace)
+  const { reconciles, note } = await remembered(connection, of, object, source, isNamed(source) ? {} : trace)
   const { now, note: clock } = await serverTime(connection.transport, systemClock)
-  const asked: Asked = { now, defaultNamespace, controllers: trace.controllers, looks }
+  const asked: ExplainContext = { now, defaultNamespace, controllers: trace.controllers, reconciles }
   const [table, events, dependents, sections] = await Promise.all([
     fetchTable(client, of, { namespace: where, name }),
     eventsAbout(client, object, now),
     dependentsOf(client, object),
     sectionsOf(client, of, object, asked),
   ])
-  const held = await heldPodLines(
+  const held = await unreadyPodLines(
     client,
     where,
     dependents.flatMap((one) => one.pods),
@@ -64,7 +64,7 @@ export async function explain(connection: Connection, words: readonly string[], 
     title,
     state: formatTable(table),
     conditions,
-    looks: namedAsSwitched(looks),
+    reconciles: namedAsSwitched(reconciles),
     events,
     dependents,
     sections: [
@@ -72,42 +72,45 @@ export async function explain(connection: Connection, words: readonly string[], 
       ...sections,
       { title: "What its pods wait for", lines: held },
     ],
-    // Elsewhere somebody may: only of a cluster of `up` it is known who runs.
+    // Elsewhere another program may: only of a cluster of `up` it is known which controllers run.
     unserved: trace.controllers === undefined ? undefined : unservedLine(of),
     note,
     now,
   })
 }
 
-/** History where the cluster is one of ours, or where one of us leads; otherwise what its controllers would do now. Only of whom was named, where somebody was. */
+/** History where the cluster is one of ours, or where one of us leads; otherwise what its controllers would do now. Only that of the named source, where one is named. */
 async function remembered(
   connection: Connection,
   of: Descriptor,
   object: KubeObject,
   source: HistorySource,
   { entries = [], controllers: running }: TraceAnswer,
-): Promise<{ looks: readonly TracedLook[]; note?: string }> {
-  const inProcess = looksAt(entries, object)
-  if (inProcess.length > 0) return { looks: inProcess }
+): Promise<{ reconciles: readonly TracedReconcile[]; note?: string }> {
+  const inProcess = reconcilesForObject(entries, object)
+  if (inProcess.length > 0) return { reconciles: inProcess }
   const say = (line: string) => void process.stderr.write(`pilothouse: ${line}\n`)
   const asked = await askLeader(connection, source, { clock: systemClock, say })
-  // Whoever names a leader wants its history, and nobody else's words for it.
+  // A user who names a leader gets its history, and no other source for it.
   if (isNamed(source) && asked.failure !== undefined) throw new PilothouseError("INVALID", asked.failure)
-  const looks = looksAt(asked.looks, object)
-  if (looks.length > 0) return { looks }
+  const reconciles = reconcilesForObject(asked.reconciles, object)
+  if (reconciles.length > 0) return { reconciles }
   const seams = { clock: systemClock, random: systemRandom(), log: silentLog }
-  const rehearsed = await rehearse({ ...seams, of, object, transport: connection.transport, controllers: createControllers() })
-  const absent = rehearsed.filter(({ controller }) => running !== undefined && !running.includes(controller))
-  if (absent.length > 0) return withAbsent(rehearsed, absent)
+  const dryRun = await dryRunControllers({ ...seams, of, object, transport: connection.transport, controllers: createControllers() })
+  const absent = dryRun.filter(({ controller }) => running !== undefined && !running.includes(controller))
+  if (absent.length > 0) return withAbsent(dryRun, absent)
   const why = asked.failure === undefined ? "no history was found here" : `no history: ${asked.failure}`
-  return { looks: rehearsed, note: `${why}: observed and decided now, and nothing written` }
+  return { reconciles: dryRun, note: `${why}: observed and decided now, and nothing written` }
 }
 
-/** What nobody is going to do must not read as if it were about to happen. */
-function withAbsent(looks: readonly TracedLook[], absent: readonly TracedLook[]): { looks: readonly TracedLook[]; note: string } {
-  const marked = looks.map((look) => (absent.includes(look) ? { ...look, absent: true } : look))
+/** What no controller is going to do must not read as if it were about to happen. */
+function withAbsent(
+  reconciles: readonly TracedReconcile[],
+  absent: readonly TracedReconcile[],
+): { reconciles: readonly TracedReconcile[]; note: string } {
+  const marked = reconciles.map((reconcile) => (absent.includes(reconcile) ? { ...reconcile, absent: true } : reconcile))
   const names = [...new Set(absent.map(({ controller }) => controller))].join(", ")
-  return { looks: marked, note: `if ${names} ran here: observed and decided now, and nothing written` }
+  return { reconciles: marked, note: `if ${names} ran here: observed and decided now, and nothing written` }
 }
 
 function conditionsOf(object: KubeObject): readonly string[] {

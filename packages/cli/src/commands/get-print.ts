@@ -11,17 +11,17 @@ export type GetScope = GetOptions & { readonly namespace: string }
 
 type Print = (text: string) => void
 
-/** One that is not there does not hide the others, and is told at the end. `tell` is for people only: nobody takes that for the name of an object. */
+/** One that is not there does not hide the others, and is reported at the end. `printNote` is for people only, so that a note is not taken for the name of an object. */
 export async function printAsked(
   client: Client,
   asked: readonly Asked[],
   options: GetScope,
   print: Print,
-  tell: Print = print,
+  printNote: Print = print,
 ): Promise<void> {
   const failures: unknown[] = []
   if (options.output === "yaml" || options.output === "json") print(await documents(client, asked, options, failures))
-  else await printTables(client, asked, options, { print, tell, failures })
+  else await printTables(client, asked, options, { print, printNote, failures })
   if (failures.length > 0) throw together(failures)
 }
 
@@ -33,11 +33,16 @@ function together(failures: readonly unknown[]): unknown {
 
 interface Ends {
   readonly print: Print
-  readonly tell: Print
+  readonly printNote: Print
   readonly failures: unknown[]
 }
 
-async function printTables(client: Client, asked: readonly Asked[], options: GetScope, { print, tell, failures }: Ends): Promise<void> {
+async function printTables(
+  client: Client,
+  asked: readonly Asked[],
+  options: GetScope,
+  { print, printNote, failures }: Ends,
+): Promise<void> {
   const several = asked.length > 1
   const parts: string[] = []
   for (const { of, names } of asked) {
@@ -49,7 +54,7 @@ async function printTables(client: Client, asked: readonly Asked[], options: Get
     else parts.push(formatTable(table, { ...printOptions(of, options), prefix }))
   }
   if (parts.length > 0) print(parts.join(options.output === "name" ? "" : "\n"))
-  else if (failures.length === 0 && options.output !== "name") tell(nothingFound(asked, options))
+  else if (failures.length === 0 && options.output !== "name") printNote(nothingFound(asked, options))
 }
 
 /** Undefined: none of those that were named is there. */

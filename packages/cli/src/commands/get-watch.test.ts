@@ -7,7 +7,7 @@ import { expect, test } from "vitest"
 import { findAsked } from "../client/find-resource.ts"
 import type { GetOptions } from "./get.ts"
 import { printAndWatch } from "./get-watch.ts"
-import { printed } from "./test-connection.ts"
+import { printed } from "./testing/connection.ts"
 
 function map(name: string, namespace = "default"): KubeObject {
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace, labels: { app: name } } }
@@ -76,7 +76,7 @@ test.each<[name: string, options: Partial<GetOptions>, line: RegExp]>([
   expect(await watch.after("1s")).toMatch(line)
 })
 
-test("what goes is told with its namespace, as the first lines have it", async () => {
+test("prints what is deleted with its namespace, as the first lines have it", async () => {
   await using running = await cluster({ controllers: [], nodes: 0 })
   await running.apply(map("one"))
   await using watch = await watching(running, ["cm"], { allNamespaces: true })
@@ -187,7 +187,7 @@ test.each<[name: string, options: Partial<GetOptions>, line: RegExp]>([
   expect(shown).not.toContain("node-2")
 })
 
-test("what cannot be watched and goes is told once", async () => {
+test("prints once what cannot be watched and is deleted", async () => {
   await using running = await cluster({ controllers: [], nodes: 2 })
   await running.advance("30s")
   await using watch = await watching(running, metrics)

@@ -10,8 +10,8 @@ import { type GetScope, printAsked, printOptions, selectionOf, withoutManagers }
 
 export interface WatchSeams {
   readonly print: (text: string) => void
-  /** For people, not for programs that read what is printed; as `print` unless told otherwise. */
-  readonly tell?: (text: string) => void
+  /** For people, not for programs that read what is printed; `print` by default. */
+  readonly printNote?: (text: string) => void
   readonly clock: Clock
   /** Ends it. */
   readonly signal: AbortSignal
@@ -22,16 +22,16 @@ export async function printAndWatch(client: Client, asked: readonly Asked[], opt
   const [one, ...more] = asked
   if (one === undefined || more.length > 0) throw new PilothouseError("USAGE", "expected one resource with --watch, found several")
   const { of, names } = one
-  const { print, tell, clock, signal } = seams
+  const { print, printNote, clock, signal } = seams
   const watched = { client, of, clock, scope: { ...selectionOf(of, options), names } }
   // Both look before the first lines are printed: what changes in between is rather shown twice than not at all.
   if (!of.verbs.includes("watch")) {
     const first = await pollOnce(watched)
-    await printAsked(client, asked, options, print, tell)
+    await printAsked(client, asked, options, print, printNote)
     return pollChanges(watched, first, async (difference) => print(await differenceText(watched, difference, options)), signal)
   }
   const from = await seeAll(watched)
-  await printAsked(client, asked, options, print, tell)
+  await printAsked(client, asked, options, print, printNote)
   await watchChanges(watched, from, async (object) => print(await changeText(client, of, object, options)), signal)
 }
 

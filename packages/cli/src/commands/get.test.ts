@@ -5,7 +5,7 @@ import { expect, test } from "vitest"
 import { findAsked } from "../client/find-resource.ts"
 import { type GetOptions, refuseContradictions } from "./get.ts"
 import { printAsked } from "./get-print.ts"
-import { connectedCluster, printed } from "./test-connection.ts"
+import { connectedCluster, printed } from "./testing/connection.ts"
 
 const none = { controllers: [], nodes: 1 }
 

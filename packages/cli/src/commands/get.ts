@@ -3,8 +3,8 @@ import { systemClock } from "@pilothouse/seams/system"
 import type { Command } from "commander"
 import { addConnectionOptions, type ConnectionOptions, openConnection } from "../client/connection.ts"
 import { type Asked, findAsked, refuseNonsense } from "../client/find-resource.ts"
-import { fieldSelector, labelSelector, oneOf } from "../flag-values.ts"
-import { stopRequest } from "../process.ts"
+import { fieldSelector, labelSelector, oneOf } from "../flags/flag-values.ts"
+import { stopRequest } from "../process/process.ts"
 import { printAsked } from "./get-print.ts"
 import { printAndWatch } from "./get-watch.ts"
 
@@ -35,10 +35,10 @@ export function addGetCommand(program: Command): void {
       const asked = await findAsked(connection.client, words)
       refuseContradictions(asked, options)
       const scope = { ...options, namespace: connection.namespace }
-      const tell = (text: string) => process.stderr.write(text)
-      if (!options.watch) return await printAsked(connection.client, asked, scope, print, tell)
+      const printNote = (text: string) => process.stderr.write(text)
+      if (!options.watch) return await printAsked(connection.client, asked, scope, print, printNote)
       using stop = stopRequest()
-      await printAndWatch(connection.client, asked, scope, { print, tell, clock: systemClock, signal: stop.signal })
+      await printAndWatch(connection.client, asked, scope, { print, printNote, clock: systemClock, signal: stop.signal })
     })
 }
 

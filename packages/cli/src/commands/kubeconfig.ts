@@ -4,9 +4,9 @@ import { PilothouseError, readText } from "@pilothouse/seams"
 import { systemFiles } from "@pilothouse/seams/system"
 import type { Command } from "commander"
 import { parse } from "yaml"
-import { somePath } from "../flag-values.ts"
-import type { Kubeconfig } from "../kubeconfig.ts"
-import { mergeKubeconfig } from "../merge-kubeconfig.ts"
+import { somePath } from "../flags/flag-values.ts"
+import type { Kubeconfig } from "../kubeconfig/kubeconfig.ts"
+import { mergeKubeconfig } from "../kubeconfig/merge-kubeconfig.ts"
 
 interface KubeconfigOptions {
   readonly dataDir: string

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, expect, test, vi } from "vitest"
 import { runProgram } from "../program.ts"
-import { Signals } from "./test-signals.ts"
+import { Signals } from "./testing/signals.ts"
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -15,7 +15,7 @@ async function saidUntil(text: string, args: readonly string[]): Promise<string>
   using signals = new Signals()
   const running = runProgram([...args])
   await expect.poll(() => all.join("")).toContain(text)
-  await expect.poll(() => signals.isHeard("SIGTERM")).toBe(true)
+  await expect.poll(() => signals.hasListener("SIGTERM")).toBe(true)
   signals.send("SIGTERM")
   expect(await running).toBe(0)
   return errors.join("")

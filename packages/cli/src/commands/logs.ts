@@ -6,9 +6,9 @@ import type { Command } from "commander"
 import { addConnectionOptions, type ConnectionOptions, openConnection } from "../client/connection.ts"
 import { findOne } from "../client/find-resource.ts"
 import { orNearest } from "../client/nearest-name.ts"
-import { shownCommand } from "../explain/shown-command.ts"
-import { wholeNumber } from "../flag-values.ts"
-import { untilAskedToStop } from "../process.ts"
+import { shownCommand } from "../explain/explain-context.ts"
+import { wholeNumber } from "../flags/flag-values.ts"
+import { waitForStopSignal } from "../process/process.ts"
 
 interface LogsOptions extends ConnectionOptions {
   readonly container?: string
@@ -32,7 +32,7 @@ export function addLogsCommand(program: Command): void {
       const notice = containerNotice(pod, options)
       if (notice !== undefined) process.stderr.write(notice)
       const printed = printLog(connection.transport, pod, options, (bytes) => process.stdout.write(bytes))
-      await (options.follow ? Promise.race([printed, untilAskedToStop()]) : printed)
+      await (options.follow ? Promise.race([printed, waitForStopSignal()]) : printed)
     })
 }
 
@@ -47,8 +47,8 @@ export async function podFor(client: Client, word: string, namespace: string, de
   if (selector === undefined) throw noLogs(word)
   const [pod] = (await client.list(pods, { namespace, labelSelector: formatLabelSelector(selector) })).items
   if (pod !== undefined) return pod
-  const look = shownCommand(`pilothouse explain ${word}`, namespace, defaultNamespace)
-  throw new PilothouseError("INVALID", `expected a pod of ${word}, found none; ${look} may say why`)
+  const explainCommand = shownCommand(`pilothouse explain ${word}`, namespace, defaultNamespace)
+  throw new PilothouseError("INVALID", `expected a pod of ${word}, found none; ${explainCommand} may say why`)
 }
 
 function podNamed(client: Client, name: string, namespace: string): Promise<Pod> {
@@ -85,7 +85,7 @@ export async function printLog(transport: Transport, pod: Pod, options: LogsOpti
 
 function logQuery(pod: Pod, { container, follow, previous, timestamps, tail }: LogsOptions): Query {
   return {
-    container: container ?? usualContainer(pod),
+    container: container ?? defaultContainer(pod),
     ...(follow && { follow: "true" }),
     ...(previous && { previous: "true" }),
     ...(timestamps && { timestamps: "true" }),
@@ -96,7 +96,7 @@ function logQuery(pod: Pod, { container, follow, previous, timestamps, tail }: L
 const defaultContainerKey = "kubectl.kubernetes.io/default-container"
 
 /** That which the pod names, as kubectl does it, or its first. */
-function usualContainer({ metadata, spec }: Pod): string {
+function defaultContainer({ metadata, spec }: Pod): string {
   const names = (spec?.containers ?? []).map(({ name }) => name)
   const named = metadata.annotations?.[defaultContainerKey]
   return names.find((name) => name === named) ?? names[0] ?? ""
@@ -106,7 +106,7 @@ function usualContainer({ metadata, spec }: Pod): string {
 export function containerNotice(pod: Pod, { container }: Pick<LogsOptions, "container">): string | undefined {
   const names = (pod.spec?.containers ?? []).map(({ name }) => name)
   if (container !== undefined || names.length < 2) return undefined
-  return `Defaulted container "${usualContainer(pod)}" out of: ${names.join(", ")}\n`
+  return `Defaulted container "${defaultContainer(pod)}" out of: ${names.join(", ")}\n`
 }
 
 /** In process a text, or a Status, crosses as a value; over HTTP a log without a line is no value at all. */

@@ -5,7 +5,7 @@ import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { type Command, Option } from "commander"
 import { addConnectionOptions, type ConnectionOptions, kubeconfigOfEnvironment, openConnection } from "../client/connection.ts"
 import { formatFindings } from "../doctor/check.ts"
-import { goDuration, somePath } from "../flag-values.ts"
+import { goDuration, somePath } from "../flags/flag-values.ts"
 import { type CloudPlace, type CloudSettings, cloudSettings, sectionsIn } from "../openstack/cloud-settings.ts"
 import { clusterInKuryrConf, type KubeconfigPlace } from "../openstack/cluster-choice.ts"
 import { examine } from "../openstack/doctor/doctor.ts"
@@ -55,7 +55,7 @@ function settingsFor({ configFile, osCloud = "" }: OpenStackOptions, place: Clou
   return { ...cloudSettings({ configFile: configFile ?? foundHere ?? "", cloud: osCloud }, place), foundHere }
 }
 
-/** Nobody asked for that file by name, and it may have come with a cloned repository: it may only lead to this machine. */
+/** The user did not name that file, and it may have come with a cloned repository: it may only lead to this machine. */
 function isOwn(files: Files): boolean {
   if (files.facts(localConf) === undefined) return false
   const access = cloudOfKuryrConf(sectionsIn(localConf, files) as never)

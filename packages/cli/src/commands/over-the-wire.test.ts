@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { seededRandom, silentLog, virtualFiles } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
 import { afterEach, expect, test, vi } from "vitest"
-import { startEmbeddedCluster } from "../embedded-cluster.ts"
+import { startEmbeddedCluster } from "../embedded/cluster.ts"
 import { runProgram } from "../program.ts"
 
 afterEach(() => vi.restoreAllMocks())

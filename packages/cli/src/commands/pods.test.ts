@@ -3,7 +3,7 @@ import { createClient } from "@pilothouse/runtime"
 import type { Transport } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { containerNotice, podFor, printLog } from "./logs.ts"
-import { connectedCluster } from "./test-connection.ts"
+import { connectedCluster } from "./testing/connection.ts"
 import { topNodes, topPods } from "./top.ts"
 
 const pod: Pod = {
@@ -49,7 +49,7 @@ test("logs: by the pod's name or by who selects it, the last lines or all", asyn
   await expect(logs("rs/wbe")).rejects.toThrow('replicasets.apps "wbe" not found; did you mean "web"?')
 })
 
-test("logs: a pod that names its main container was asked for its first; who did not choose is told which it is", async () => {
+test("logs: a pod that names its main container is asked for that one; a note names the default container", async () => {
   const asked: unknown[] = []
   const log: Transport = async ({ query }) => ({
     status: (asked.push(query.container), 200),
@@ -124,7 +124,7 @@ test("top: one by its name, or those with labels, as kubectl has both", async ()
   expect(await topNodes(client, { labelSelector: "kubernetes.io/hostname=node-7" })).toBe("No resources found.\n")
 })
 
-test("top: one that is not there, and one that does not run, are told apart", async () => {
+test("top: distinguishes one that is not there from one that does not run", async () => {
   await using connection = await start()
   const { client } = connection
   await connection.cluster.apply({ ...pod, metadata: { name: "waiting" }, spec: { ...pod.spec, nodeSelector: { "no/such": "node" } } })

@@ -13,10 +13,10 @@ import { silentLog, virtualFiles } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { afterEach, expect, test, vi } from "vitest"
 import { startApiServer } from "../apiserver/start.ts"
-import { usual } from "../apiserver/test-flags.ts"
+import { defaults } from "../apiserver/testing/flags.ts"
 import { runProgram } from "../program.ts"
-import { freePort } from "./test-port.ts"
-import { Signals } from "./test-signals.ts"
+import { freePort } from "./testing/port.ts"
+import { Signals } from "./testing/signals.ts"
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -35,7 +35,7 @@ async function stage() {
   const folder = mkdtempSync(join(tmpdir(), "pilothouse-run-"))
   making.defer(() => rmSync(folder, { recursive: true }))
   const seams = { clock: systemClock, random: systemRandom(), files: virtualFiles(systemClock), log: silentLog }
-  const server = making.use(await startApiServer(usual, seams))
+  const server = making.use(await startApiServer(defaults, seams))
   const kubeconfig = join(folder, "kubeconfig")
   writeFileSync(kubeconfig, JSON.stringify(server.kubeconfig))
   const connection = making.use(await defaultTransport({ kubeconfig, clock: systemClock }))
@@ -76,7 +76,7 @@ function leadTo(port: number, kubeconfig: string): void {
   writeFileSync(kubeconfig, readFileSync(kubeconfig, "utf8").replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`))
 }
 
-/** Nothing listens there: whoever asks says so. */
+/** Nothing listens there: a client reports that. */
 function leadNowhere(kubeconfig: string): void {
   leadTo(1, kubeconfig)
 }
@@ -104,7 +104,7 @@ test.each(["root-ca-file", "service-account-private-key-file"])("a wrong --%s is
 test.each([
   [[], "everything goes on once it can, but a leader ends 10s after it last renewed its lease"],
   [["--leader-elect=false"], "everything goes on once it can error="],
-])("%j: a server that is away is told of with how long a leader can do without", async (words, expected) => {
+])("%j: logs a server that is away with how long a leader can do without it", async (words, expected) => {
   await using made = await stage()
   leadNowhere(made.kubeconfig)
   const running = run("--kubeconfig", made.kubeconfig, "--secure-port=0", "--controllers=deployment", ...words)
@@ -192,7 +192,7 @@ test("--dry-run prints plans and writes nothing, not even a Lease", async () => 
   await client.create(deployments, web)
   const running = run("--kubeconfig", kubeconfig, "--controllers", "deployment,bootstrapsigner,-ttl", "--secure-port", "0", "--dry-run")
   await expect.poll(said).toContain("would do this, but this is a dry run controller=deployment-controller key=default/web")
-  expect(said()).toContain("--controllers names loops that are not here: they are left out loops=bootstrapsigner\n")
+  expect(said()).toContain("--controllers names controllers that are not here: they are left out controllers=bootstrapsigner\n")
   expect(said()).toContain("create ReplicaSet default/web-")
   expect((await client.list(replicaSets)).items).toEqual([])
   expect((await client.list(leases, { namespace: "kube-system", fieldSelector: "metadata.name=kube-controller-manager" })).items).toEqual(

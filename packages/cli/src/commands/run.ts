@@ -7,22 +7,22 @@ import { type Command, Option } from "commander"
 import { flagWord } from "../apiserver/ignored-flags.ts"
 import { tlsWarnings } from "../apiserver/warnings.ts"
 import { asUsage } from "../client/connection.ts"
-import { booleanValue, commaList, somePath } from "../flag-values.ts"
-import { ownAddresses } from "../own-addresses.ts"
-import { onHangUp, stopLimit, stopRequest } from "../process.ts"
-import { checkControllerSettings } from "../run/check-controller-settings.ts"
+import { booleanValue, commaList, somePath } from "../flags/flag-values.ts"
+import { ownAddresses } from "../process/own-addresses.ts"
+import { onHangUp, stopLimit, stopRequest } from "../process/process.ts"
 import { checkOwnFiles } from "../run/check-settings.ts"
-import { checkCloudSettings } from "../run/clouds.ts"
-import { controllerTransports } from "../run/controller-transports.ts"
-import { tlsLimits } from "../run/endpoints.ts"
+import { controllerTransports } from "../run/connection/controller-transports.ts"
+import { reachability } from "../run/connection/reachability.ts"
+import { swappableTransport } from "../run/connection/swappable-transport.ts"
+import { checkControllerSettings } from "../run/controllers/check-controller-settings.ts"
+import { checkCloudSettings } from "../run/controllers/clouds.ts"
+import { tlsLimits } from "../run/endpoints/endpoints.ts"
 import { controllerFlags, ownFlags } from "../run/flags.ts"
 import { ignoredFlags } from "../run/ignored-flags.ts"
 import { changingLog } from "../run/log.ts"
-import { reachability } from "../run/reachability.ts"
 import { reloading } from "../run/reload.ts"
 import { type RunSettings, readConfiguration, settingsOf } from "../run/settings.ts"
 import { runControllers } from "../run/start.ts"
-import { swappableTransport } from "../run/swappable-transport.ts"
 
 export function addRunCommand(program: Command): void {
   const command = program
@@ -30,7 +30,7 @@ export function addRunCommand(program: Command): void {
     .description("run the controllers alone on a cluster that is somewhere, with the flags of kube-controller-manager")
     .option("--config <path>", "a YAML file of flag names and values; flags win over it", somePath("--config"))
     .addOption(
-      new Option("--version [boolean]", "print the version of Kubernetes that the loops are of, and end")
+      new Option("--version [boolean]", "print the version of Kubernetes that the controllers are of, and end")
         .argParser(booleanValue("--version"))
         .preset("true"),
     )
@@ -80,7 +80,7 @@ async function run(command: Command): Promise<void> {
   const renewDeadline = isElected ? settings.own["leader-elect-renew-deadline"] : undefined
   const { log, layer } = reachability({ clock: systemClock, log: changing, renewDeadline })
   const seams = { clock: systemClock, random: systemRandom(), files: systemFiles, log, layer, host: hostname(), addresses: ownAddresses() }
-  tellIgnored(command, settings, log)
+  logIgnored(command, settings, log)
   await checkCloudSettings(settings.own)
   await using connection = await swappableTransport(settings.own, seams).catch((error: unknown) => {
     throw asUsage(error, { kubeconfig: settings.own.kubeconfig || undefined })
@@ -89,13 +89,13 @@ async function run(command: Command): Promise<void> {
   await using transports = controllerTransports(settings.own, connection, seams)
   using _reloading = onHangUp(reloading({ started: settings, read, change, connections: [connection, transports], log }))
   const { "controller-shutdown-timeout": grace, "leader-elect-retry-period": retryPeriod } = settings.own
-  // Work in hand ends, then the lease is given back.
+  // Work in progress ends, then the Lease is released.
   using stop = stopRequest(false, stopLimit + grace + retryPeriod)
   await runControllers(settings, { connection, transports }, seams, stop.signal)
 }
 
 /** What was asked for, and is otherwise here. */
-function tellIgnored(command: Command, { own, ignored }: RunSettings, log: Log): void {
+function logIgnored(command: Command, { own, ignored }: RunSettings, log: Log): void {
   const said = saidWords(command).filter(({ hidden }) => hidden)
   const flags = [...new Set([...said.map(({ long }) => long), ...ignored.map((name) => `--${name}`)])]
   if (flags.length > 0) log.warn("flags that change nothing here", { flags: flags.join(", ") })

@@ -5,7 +5,7 @@ import { expect, test } from "vitest"
 
 const command = fileURLToPath(new URL("../../bin/pilothouse.js", import.meta.url))
 
-/** As npx does: whoever has looked at its standard input has made it one that is not waited for, and its child has the same. */
+/** As npx does: a program that has read from its standard input has made it non-blocking, and its child has the same. */
 const likeNpx =
   "process.stdin; const { spawnSync } = require('node:child_process'); process.exitCode = spawnSync(process.execPath, process.argv.slice(1), { stdio: 'inherit' }).status"
 

@@ -18,7 +18,7 @@ import { addConnectionOptions, type ConnectionOptions, openConnection } from "..
 import { shownName } from "../client/find-resource.ts"
 import { type Named, orNearest } from "../client/nearest-name.ts"
 import { aligned } from "../client/table.ts"
-import { labelSelector, nearHint } from "../flag-values.ts"
+import { labelSelector, nearHint } from "../flags/flag-values.ts"
 
 interface TopOptions extends ConnectionOptions {
   readonly allNamespaces?: boolean

@@ -6,10 +6,10 @@ import { createClient, defaultTransport } from "@pilothouse/runtime"
 import { silentLog } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
-import { oneAddress } from "../embedded-cluster.ts"
-import { takeExecLock } from "../exec-lock.ts"
+import { oneAddress } from "../embedded/cluster.ts"
+import { takeExecLock } from "../embedded/exec-lock.ts"
 import { runProgram } from "../program.ts"
-import { Signals } from "./test-signals.ts"
+import { Signals } from "./testing/signals.ts"
 import { mergedLines } from "./up.ts"
 
 let folder = ""
@@ -112,7 +112,7 @@ test("a second one in the same directory names the cluster that is up there, and
 })
 
 test("--exec where another such cluster runs on this machine warns, and starts all the same", async () => {
-  // Somebody else on this machine may have it already: that is one too.
+  // Another process on this machine may have it already: that is one too.
   using _other = await takeExecLock(oneAddress, silentLog)
   const said: string[] = []
   vi.spyOn(process.stderr, "write").mockImplementation((text) => said.push(String(text)) > 0)
@@ -143,7 +143,7 @@ test("an object of --from that is refused ends it, and it says that the cluster 
   expect(said.join("")).toMatch(/1 of 1 objects were refused:[^]*\nThe cluster was stopped: mend what is in --from, and start it again/)
 })
 
-// Not by `up --merge` itself: it would write into the home of whoever runs the tests.
+// Not by `up --merge` itself: it would write into the home of the user who runs the tests.
 test.each<[environment: string | undefined, said: string]>([
   [undefined, "kubectl uses it now: it is the current context of ~/.kube/config"],
   ["/elsewhere", "It is the current context of ~/.kube/config, but kubectl reads $KUBECONFIG first:\n  unset KUBECONFIG"],

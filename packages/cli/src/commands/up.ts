@@ -6,20 +6,20 @@ import { systemClock, systemFiles, systemRandom, textLog } from "@pilothouse/sea
 import type { Command } from "commander"
 import { ipAddress } from "../apiserver/address-flags.ts"
 import { kubeconfigOfEnvironment } from "../client/connection.ts"
-import { openDataDirectory } from "../data-directory.ts"
-import { ownerSystem } from "../directory-owner.ts"
-import { discoveryPort, type EmbeddedCluster, oneAddress, startEmbeddedCluster } from "../embedded-cluster.ts"
-import { execAsRoot, takeExecLock } from "../exec-lock.ts"
-import { commaList, somePath, wholeNumber } from "../flag-values.ts"
-import { closeInheritedDescriptors } from "../inherited-descriptors.ts"
-import { exportLine, writeKubeconfig } from "../kubeconfig.ts"
-import { mergeKubeconfig, publishRenewed } from "../merge-kubeconfig.ts"
+import { openDataDirectory } from "../data-directory/data-directory.ts"
+import { ownerSystem } from "../data-directory/directory-owner.ts"
+import { discoveryPort, type EmbeddedCluster, oneAddress, startEmbeddedCluster } from "../embedded/cluster.ts"
+import { execAsRoot, takeExecLock } from "../embedded/exec-lock.ts"
+import { nodesText, simulatedNodeNames } from "../embedded/simulated-nodes.ts"
+import { commaList, somePath, wholeNumber } from "../flags/flag-values.ts"
+import { exportLine, writeKubeconfig } from "../kubeconfig/kubeconfig.ts"
+import { mergeKubeconfig, publishRenewed } from "../kubeconfig/merge-kubeconfig.ts"
 import { openStackLines, writeCloudFiles } from "../openstack/embedded-files.ts"
-import { ownAddresses } from "../own-addresses.ts"
-import { untilAskedToStop } from "../process.ts"
-import { progressLine } from "../progress-line.ts"
-import { checkControllers } from "../run/check-controllers.ts"
-import { nodesText, simulatedNodeNames } from "../simulated-nodes.ts"
+import { closeInheritedDescriptors } from "../process/inherited-descriptors.ts"
+import { ownAddresses } from "../process/own-addresses.ts"
+import { waitForStopSignal } from "../process/process.ts"
+import { progressLine } from "../process/progress-line.ts"
+import { checkControllers } from "../run/controllers/check-controllers.ts"
 import { applyManifests, manifestsOf } from "./apply.ts"
 
 interface UpOptions {
@@ -53,7 +53,7 @@ export function addUpCommand(program: Command): void {
       wholeNumber("--nodes", 0, 1000),
       3,
     )
-    .option("--controllers <list>", 'which loops: "*" all that are on by default, "x" that one, "*,-x" all but that one', commaList)
+    .option("--controllers <list>", 'which controllers: "*" all that are on by default, "x" that one, "*,-x" all but that one', commaList)
     .option(
       "--data-dir <path>",
       "where everything is kept: objects, certificates and the kubeconfig",
@@ -78,7 +78,7 @@ async function up(options: UpOptions): Promise<void> {
   if (options.openstack && options.exec)
     throw new PilothouseError("USAGE", "expected one of --openstack and --exec, found both: real processes have addresses of this host")
   if (options.controllers !== undefined) checkControllers(options.controllers)
-  // A wrong path is told before anything is started.
+  // A wrong path is reported before anything is started.
   const manifests = await manifestsOf(options.from ?? [])
   // The cloud forgets what it has when it stops: ports that pods remember would not exist any more.
   const ephemeral = options.ephemeral || options.openstack
@@ -119,13 +119,13 @@ async function up(options: UpOptions): Promise<void> {
       cause: error,
     })
   })
-  directory.leaveWord([`A cluster is up there at ${cluster.url}:`, `  ${exportLine(kubeconfigPath)}`])
+  directory.describeOwner([`A cluster is up there at ${cluster.url}:`, `  ${exportLine(kubeconfigPath)}`])
   const nodes = await simulatedNodeNames(cluster.client)
   const took = systemClock.elapsed() - started
   // A program that reads that it is up may stop it in the same moment.
-  const stopped = untilAskedToStop(true, directory.lost)
-  const told = { ...cluster, nodes, kubeconfigPath, milliseconds: Math.round(took) }
-  process.stdout.write(options.json ? facts(told) : welcome(told, options))
+  const stopped = waitForStopSignal(true, directory.lost)
+  const summary = { ...cluster, nodes, kubeconfigPath, milliseconds: Math.round(took) }
+  process.stdout.write(options.json ? facts(summary) : welcome(summary, options))
   await stopped
   if (!options.json) process.stdout.write("stopping\n")
 }
@@ -145,22 +145,22 @@ function kubeconfigPaths(
   return { own, merged: merge ? [join(homedir(), ".kube", "config")] : [] }
 }
 
-/** What is told of a cluster that is up. */
-interface Told extends Pick<EmbeddedCluster, "url" | "port" | "controllers" | "discovery" | "discoveryDebug" | "openstack"> {
+/** What is printed of a cluster that is up. */
+interface UpSummary extends Pick<EmbeddedCluster, "url" | "port" | "controllers" | "discovery" | "discoveryDebug" | "openstack"> {
   /** Names of those that there are, earlier ones too. */
   readonly nodes: readonly string[]
   readonly kubeconfigPath: string
   readonly milliseconds: number
 }
 
-function facts({ url, kubeconfigPath, nodes, controllers, discovery, discoveryDebug, openstack, milliseconds }: Told): string {
+function facts({ url, kubeconfigPath, nodes, controllers, discovery, discoveryDebug, openstack, milliseconds }: UpSummary): string {
   const cloud = openstack && { openstack: openstack.authUrl }
-  const told = { server: url, kubeconfig: kubeconfigPath, nodes: nodes.length, controllers, discovery, discoveryDebug, ...cloud }
-  return `${JSON.stringify({ ...told, milliseconds })}\n`
+  const summary = { server: url, kubeconfig: kubeconfigPath, nodes: nodes.length, controllers, discovery, discoveryDebug, ...cloud }
+  return `${JSON.stringify({ ...summary, milliseconds })}\n`
 }
 
-function welcome(told: Told, options: UpOptions): string {
-  const { url, port, kubeconfigPath, nodes, controllers, discovery, discoveryDebug, openstack, milliseconds } = told
+function welcome(summary: UpSummary, options: UpOptions): string {
+  const { url, port, kubeconfigPath, nodes, controllers, discovery, discoveryDebug, openstack, milliseconds } = summary
   const moved = options.port === undefined && port !== 6443 ? " (6443 is taken)" : ""
   const xdsMoved = discovery.endsWith(`:${discoveryPort}`) ? "" : ` (${discoveryPort} is taken)`
   const use = options.merge ? mergedLines(kubeconfigOfEnvironment()) : [`  ${exportLine(kubeconfigPath)}`]

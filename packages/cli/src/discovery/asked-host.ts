@@ -4,7 +4,7 @@ import { PilothouseError } from "@pilothouse/seams"
 
 const anAddress = "an IP address such as 10.244.1.3 or fd00::3"
 
-/** "web.shop.svc.cluster.local:80", or a leading part of the name, and perhaps an address. Refuses what can be neither, before anybody is asked. */
+/** "web.shop.svc.cluster.local:80", or a leading part of the name, and perhaps an address. Refuses what can be neither, before a server is asked. */
 export function askedHost(host: string, address?: string): Question {
   const { hostname: said, port } = parseQuestion(host, address)
   // As DNS has it: no letter is a capital, and a name that is whole may end with a dot.
@@ -22,7 +22,7 @@ export function refuseName({ address }: Question, service: Service): void {
   if (address !== undefined && !isIpAddress(address) && service.externalName === undefined) throw notAnAddress(address)
 }
 
-/** "api.example.com", and not "10.0.0.999", which nobody can have as a name. */
+/** "api.example.com", and not "10.0.0.999", which is no valid name. */
 function isOutsideName(text: string): boolean {
   return /^([a-z0-9_-]+\.)+[a-z][a-z0-9-]*\.?$/i.test(text)
 }

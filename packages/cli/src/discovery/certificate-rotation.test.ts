@@ -61,11 +61,11 @@ test("files that change are taken within 10 s; files that do not are left alone"
 test("SIGHUP looks at once", async () => {
   await using f = setUp()
   f.write("CERTIFICATE 2", "KEY 2")
-  f.rotation.look()
+  f.rotation.check()
   expect(f.used()).toEqual(["CERTIFICATE 2, KEY 2"])
 })
 
-test("a pair that does not fit is told once, and taken when its other half comes", async () => {
+test("logs a pair that does not match once, and takes it when its other half comes", async () => {
   await using f = setUp()
   f.write("CERTIFICATE 2", "KEY 1")
   await f.clock.advance("1m")
@@ -78,7 +78,7 @@ test("a pair that does not fit is told once, and taken when its other half comes
 test.each([
   ["gone", (f: ReturnType<typeof setUp>) => f.files.remove("/key")],
   ["no PEM", (f: ReturnType<typeof setUp>) => f.files.write("/key", "nothing")],
-])("a file that is %s is told once, and taken again when it is back", async (_title, spoil) => {
+])("logs a file that is %s once, and takes it again when it is back", async (_title, spoil) => {
   await using f = setUp()
   spoil(f)
   await f.clock.advance("1m")

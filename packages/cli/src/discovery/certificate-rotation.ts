@@ -2,7 +2,7 @@ import type { TlsPair } from "@pilothouse/discovery"
 import { type Clock, type Log, messageOf } from "@pilothouse/seams"
 
 export interface CertificateRotationOptions {
-  /** Whose certificate it is, for the log; that of xDS unless told otherwise. */
+  /** Whose certificate it is, for the log; that of xDS by default. */
   readonly of?: string
   /** What the files have now; throws where one of them is missing or no PEM. */
   read(): TlsPair
@@ -20,7 +20,7 @@ const every = 10_000
 /**
  * Takes over a certificate that was replaced on disk.
  *
- * Always true between calls: the last good pair is in use; a bad one is told once, and tried again when its files change.
+ * Invariant: the last good pair is in use; a bad one is logged once, and tried again when its files change.
  */
 export class CertificateRotation {
   readonly #options: CertificateRotationOptions
@@ -33,7 +33,7 @@ export class CertificateRotation {
   }
 
   /** Looks at the files now. */
-  look(): void {
+  check(): void {
     const { read, renew, log, of = "xDS" } = this.#options
     let tried = ""
     try {
@@ -43,7 +43,7 @@ export class CertificateRotation {
       renew(pair)
       log.info(`the certificate of ${of} was read again; new connections meet the new one`)
     } catch (error) {
-      // A file that is missing is tried anew each time, and told once.
+      // A file that is missing is tried again each time, and logged once.
       if (tried === "") tried = messageOf(error)
       if (tried === this.#tried) return
       log.error(`the certificate of ${of} could not be read again; the last good one stays`, { error: messageOf(error) })
@@ -68,7 +68,7 @@ export class CertificateRotation {
     while (!signal.aborted) {
       // The signal ends the wait.
       await clock.sleep(every, { signal, name: "the certificate is looked at" }).catch(() => {})
-      if (!signal.aborted) this.look()
+      if (!signal.aborted) this.check()
     }
   }
 }

@@ -48,7 +48,7 @@ test.each(["web.default.svc.cluster.local:80", "web.default:80", "web", "WEB.Def
   },
 )
 
-test("what is read, and by which rules, is as the server was told", async () => {
+test("reads the cluster by the same settings as the server", async () => {
   const { running, ask } = await explaining({ domainSuffix: "x.org" })
   expect((await ask("web")).answer).toBe("web.default.svc.x.org: 0 of 0 endpoints are told")
   await running[Symbol.asyncDispose]()
@@ -89,7 +89,7 @@ test("a short name that two services have is refused with both", async () => {
 
 test("a cluster that does not answer: that is what failed, and no answer about the endpoint", async () => {
   const running = await cluster({ nodes: 0 })
-  const lost = () => Promise.reject(new PilothouseError("CONNECTION_LOST", "nobody answers"))
+  const lost = () => Promise.reject(new PilothouseError("CONNECTION_LOST", "no answer from the server"))
   const client = { ...running.client, list: lost, watch: lost }
   const seams = { client, clock: running.clock, random: seededRandom(1), where: "https://10.0.0.1:6443 (dead.yaml)" }
   const asked = explainEndpoint(seams, "web.default.svc.cluster.local", undefined)
@@ -98,16 +98,16 @@ test("a cluster that does not answer: that is what failed, and no answer about t
   await expect(asked).rejects.toMatchObject({
     code: "TIMEOUT",
     message: expect.stringMatching(
-      /^expected to read the cluster at https:\/\/10\.0\.0\.1:6443 \(dead\.yaml\) within 10 s, found .*services.* not read: nobody answers.*--kubeconfig/,
+      /^expected to read the cluster at https:\/\/10\.0\.0\.1:6443 \(dead\.yaml\) within 10 s, found .*services.* not read: no answer from the server.*--kubeconfig/,
     ) as string,
   })
   await running[Symbol.asyncDispose]()
 })
 
-test("a cluster that is silent is told as that", async () => {
+test("reports a cluster that does not answer as that", async () => {
   const running = await cluster({ nodes: 0 })
   const silent: Transport = ({ signal }) =>
-    new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(new Error("nobody waits any more"))))
+    new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(new Error("the caller waits no longer"))))
   const asked = explainEndpoint({ client: createClient(silent, {}), clock: running.clock, random: seededRandom(1) }, "web", undefined)
   asked.catch(() => undefined)
   await running.advance("11s")

@@ -1,9 +1,24 @@
 import { AggregateRegistry, type Explanation, explain, KubeRegistry, type Question, serviceBehind } from "@pilothouse/discovery"
 import type { Client } from "@pilothouse/runtime"
-import { type Clock, closest, PilothouseError, type Random, silentLog } from "@pilothouse/seams"
+import { type Clock, closest, type Log, logTo, PilothouseError, type Random, silentLog } from "@pilothouse/seams"
 import { askedHost, refuseName } from "./asked-host.ts"
-import { ReadingFailures } from "./reading-failures.ts"
 import type { RegistrySettings } from "./registry-flags.ts"
+
+/** Remembers why a cluster could not be read, for a user who waits for it and sees no log. */
+class ReadingFailures {
+  readonly #failed = new Map<string, string>()
+
+  /** What is said of each resource; the last failure of it counts. */
+  readonly log: Log = logTo(({ fields: { resource, error } }) => {
+    if (typeof resource === "string" && typeof error === "string") this.#failed.set(resource, error)
+  })
+
+  /** "no answer", or which resources failed, and why the first did. */
+  toString(): string {
+    const [first] = this.#failed.values()
+    return first === undefined ? "no answer" : `${[...this.#failed.keys()].join(", ")} not read: ${first}`
+  }
+}
 
 export interface ExplainSeams {
   readonly client: Client
@@ -15,11 +30,11 @@ export interface ExplainSeams {
   readonly reading?: RegistrySettings
 }
 
-/** How long the first look at the cluster may take. */
+/** How long reading the cluster may take. */
 const patience = 10_000
-const lookAgain = 10
+const pollInterval = 10
 
-/** Reads the cluster as the server does, and says why an endpoint is told or not. No server needs to run. */
+/** Reads the cluster as the server does, and says why clients get an endpoint or not. No server needs to run. */
 export async function explainEndpoint(
   { client, reading, where, ...seams }: ExplainSeams,
   host: string,
@@ -33,7 +48,7 @@ export async function explainEndpoint(
   const running = registry.run(stop.signal)
   try {
     const deadline = seams.clock.elapsed() + patience
-    while (!registry.synced && seams.clock.elapsed() < deadline) await seams.clock.sleep(lookAgain, { name: "the registry is filled" })
+    while (!registry.synced && seams.clock.elapsed() < deadline) await seams.clock.sleep(pollInterval, { name: "the registry is filled" })
     if (!registry.synced) throw notRead(where, failures)
     const question = wholeName(asked, registry)
     refuseUnknown(question, registry)

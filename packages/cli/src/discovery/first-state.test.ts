@@ -17,7 +17,7 @@ function registry() {
   }
 }
 
-test("told once, when everything has been read, and nobody listens any more", () => {
+test("notifies once, when everything has been read, and removes its listener", () => {
   const [read, told] = [registry(), [] as string[]]
   onFirstState(read, () => told.push("told"))
   read.configUpdate()
@@ -28,7 +28,7 @@ test("told once, when everything has been read, and nobody listens any more", ()
   expect([told, read.subscribers.size]).toEqual([["told"], 0])
 })
 
-test("who is disposed before hears nothing", () => {
+test("does not notify after it is disposed", () => {
   const [read, told] = [registry(), [] as string[]]
   onFirstState(read, () => told.push("told"))[Symbol.dispose]()
   read.synced = true

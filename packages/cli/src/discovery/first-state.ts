@@ -1,7 +1,7 @@
 import type { Registry } from "@pilothouse/discovery"
 
 /** Calls back once, when everything that was there at the start has been read. */
-export function onFirstState(registry: Pick<Registry, "synced" | "subscribe">, told: () => void): Disposable {
+export function onFirstState(registry: Pick<Registry, "synced" | "subscribe">, notify: () => void): Disposable {
   const ignore = () => {}
   const subscription = registry.subscribe({
     serviceUpdate: ignore,
@@ -10,7 +10,7 @@ export function onFirstState(registry: Pick<Registry, "synced" | "subscribe">, t
     configUpdate() {
       if (!registry.synced) return
       subscription[Symbol.dispose]()
-      told()
+      notify()
     },
   })
   return subscription

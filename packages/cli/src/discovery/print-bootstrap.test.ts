@@ -5,7 +5,7 @@ import { type BootstrapFlags, printedBootstrap } from "./print-bootstrap.ts"
 const flags = { server: "127.0.0.1:15010", namespace: "shop" } as const
 const read = (more: Partial<BootstrapFlags> & Pick<BootstrapFlags, "for">) => parse(printedBootstrap({ ...flags, ...more })) as object
 
-test("for gRPC it is JSON, for Envoy YAML, of the client that the flags tell of", () => {
+test("for gRPC it is JSON, for Envoy YAML, of the client that the flags describe", () => {
   expect(() => JSON.parse(printedBootstrap({ ...flags, for: "grpc" })) as object).not.toThrow()
   const node = { id: "sidecar~127.0.0.1~client.shop~shop.svc.cluster.local", locality: { region: "r1", zone: "z1" } }
   for (const client of ["grpc", "envoy"] as const)

@@ -1,7 +1,7 @@
 import { labelSelectorOf, parseLabelSelector } from "@pilothouse/api"
 import type { KubeRegistryOptions } from "@pilothouse/discovery"
 import type { Command } from "commander"
-import { goDuration, oneOf, readBy } from "../flag-values.ts"
+import { goDuration, oneOf, readBy } from "../flags/flag-values.ts"
 
 /** What of a cluster is read, and by which rules; the same for all clusters. */
 export type RegistrySettings = Pick<

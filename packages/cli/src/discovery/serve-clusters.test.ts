@@ -20,7 +20,7 @@ test("a kubeconfig that is not there is a wrong flag", async () => {
   })
 })
 
-test("a file of mesh networks that is not there is told at the start, before anything is asked of a cluster", async () => {
+test("a file of mesh networks that is not there is reported at the start, before a cluster is asked for anything", async () => {
   const flags = { ...plain, kubeconfig: ["/nowhere/kubeconfig"] }
   await expect(serveClusters({ ...flags, meshNetworksFile: "/nowhere/mesh.yaml" })).rejects.toMatchObject({
     code: "USAGE",

@@ -5,13 +5,13 @@ import { systemClock, systemFiles, systemRandom, textLog } from "@pilothouse/sea
 import { parse } from "yaml"
 import { fileOf } from "../apiserver/pem-files.ts"
 import { asUsage } from "../client/connection.ts"
-import { onHangUp, untilAskedToStop } from "../process.ts"
-import { watchEventLoop } from "../watchdog.ts"
+import { onHangUp, waitForStopSignal } from "../process/process.ts"
+import { watchEventLoop } from "../process/watchdog.ts"
 import { CertificateRotation } from "./certificate-rotation.ts"
 import { limitYoungGeneration, settleAfterFirstState } from "./heap-size.ts"
-import { type DiscoverySource, type ServedDiscovery, serveDiscovery } from "./serve.ts"
+import { registrySettings } from "./registry-flags.ts"
+import { type DiscoverySource, type ServeDiscoveryOptions, type ServedDiscovery, serveDiscovery } from "./serve.ts"
 import type { ServeFlags } from "./serve-flags.ts"
-import { clusterNames, serveOptions } from "./serve-options.ts"
 import { type TlsFlags, tlsPair, xdsTls } from "./tls.ts"
 
 /** What `pilothouse discovery` does: serves xDS for the clusters of some kubeconfigs until it is asked to stop. */
@@ -43,7 +43,7 @@ export async function serveClusters(flags: ServeFlags): Promise<void> {
   })
   await using _rotating = tls === undefined ? undefined : rotateCertificate(flags, tls, served, log)
   // A program that reads where it is may stop it in the same moment.
-  const stopped = untilAskedToStop()
+  const stopped = waitForStopSignal()
   process.stdout.write(`xDS is served at ${served.address}, debug pages at ${served.debugAddress}/debug\n`)
   using _watchdog = watchEventLoop({ clock: systemClock, log, metrics })
   await stopped
@@ -58,7 +58,7 @@ function refusePlain({ bindAddress, tlsCertFile, tlsPrivateKeyFile }: ServeFlags
   )
 }
 
-/** A path that is wrong is told at once: later, a file that is gone for a moment changes nothing. */
+/** A path that is wrong is reported at once: later, a file that is gone for a moment changes nothing. */
 function meshNetworksOf({ meshNetworksFile: path, meshNetworksConfigMap: name }: ServeFlags): MeshNetworksSource | undefined {
   if (path !== undefined && name !== undefined)
     throw new PilothouseError("USAGE", "expected --mesh-networks-file or --mesh-networks-config-map, found both; leave one out")
@@ -72,7 +72,7 @@ function meshNetworksOf({ meshNetworksFile: path, meshNetworksConfigMap: name }:
 function rotateCertificate(flags: TlsFlags, started: TlsPair, { renew }: ServedDiscovery, log: Log): AsyncDisposable {
   const read = () => tlsPair(flags, systemFiles) ?? started
   const rotation = new CertificateRotation({ read, renew, started, clock: systemClock, log })
-  const hangUps = onHangUp(() => rotation.look())
+  const hangUps = onHangUp(() => rotation.check())
   const stop = new AbortController()
   const running = rotation.run(stop.signal)
   return {
@@ -101,4 +101,31 @@ async function openSources(
   }
   const held = opening.move()
   return { sources, [Symbol.asyncDispose]: () => held.disposeAsync() }
+}
+
+type FlagOptions = "host" | "port" | "debugPort" | "reading" | "syncTimeout" | "limits" | "acrossNetworks" | "ttl"
+
+/** What the flags say of how a server is to serve. */
+export function serveOptions(flags: ServeFlags): Pick<ServeDiscoveryOptions, FlagOptions> {
+  const { maxStreams, maxStreamsPerConnection, maxConnections } = flags
+  return {
+    host: flags.bindAddress,
+    port: flags.port,
+    debugPort: flags.debugPort,
+    reading: registrySettings(flags),
+    // 0 is for ever.
+    syncTimeout: flags.syncTimeout || undefined,
+    limits: { maximumStreams: maxStreams, streamsPerConnection: maxStreamsPerConnection, maximumConnections: maxConnections },
+    acrossNetworks: flags.acrossNetworks,
+    ttl: flags.resourceTtl,
+  }
+}
+
+/** What the clusters are called, in their order. One that is called like another would take its place. */
+export function clusterNames({ kubeconfig = [""], clusterId }: Pick<ServeFlags, "kubeconfig" | "clusterId">): readonly string[] {
+  if (clusterId === undefined) return kubeconfig.map((_, index) => (index === 0 ? "Kubernetes" : `cluster-${index + 1}`))
+  const wanted = kubeconfig.length
+  if (clusterId.length === wanted && new Set(clusterId).size === wanted) return clusterId
+  const found = clusterId.join(", ")
+  throw new PilothouseError("USAGE", `expected ${wanted} different names for --cluster-id, one for each cluster, found ${found}`)
 }

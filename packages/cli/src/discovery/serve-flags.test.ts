@@ -12,7 +12,7 @@ test("without flags it reads what kubectl would, and listens on Istio's ports of
   expect(parsed()).toEqual({ ...ports, syncTimeout: 30_000, acrossNetworks: "mutual-tls" })
 })
 
-test("what is read, how it is named and how much there may be can be told", () => {
+test("flags set what is read, how it is named and how much there may be", () => {
   const words = "--cluster-id east west --watch-namespace shop --domain-suffix x.org --trust-domain t --network n --max-streams 5"
   expect(parsed(...words.split(" "), "--max-streams-per-connection", "6", "--max-connections", "7")).toMatchObject({
     clusterId: ["east", "west"],

@@ -1,6 +1,6 @@
 import { PilothouseError } from "@pilothouse/seams"
 import { type Command, Option } from "commander"
-import { goDuration, oneOf, somePath, wholeNumber } from "../flag-values.ts"
+import { goDuration, oneOf, somePath, wholeNumber } from "../flags/flag-values.ts"
 import { addRegistryFlags, type RegistryFlags } from "./registry-flags.ts"
 import type { TlsFlags } from "./tls.ts"
 
@@ -22,7 +22,7 @@ export interface ServeFlags extends TlsFlags, RegistryFlags {
 
 /** The flags of a server of its own: what it reads, where it listens, whom it lets in, what it tells. */
 export function addServeFlags(command: Command): Command {
-  return addTellingFlags(addListeningFlags(addReadingFlags(command)))
+  return addEndpointFlags(addListeningFlags(addReadingFlags(command)))
 }
 
 /** As Istio gives remote clusters. */
@@ -74,7 +74,7 @@ function addListeningFlags(command: Command): Command {
     .option("--max-connections <number>", "connections (default: a thousand more than streams)", count("--max-connections"))
 }
 
-function addTellingFlags(command: Command): Command {
+function addEndpointFlags(command: Command): Command {
   return command
     .option("--mesh-networks-file <path>", "which network an address is in, in Istio's format; followed", somePath("--mesh-networks-file"))
     .option(
@@ -104,7 +104,7 @@ function objectName(flag: string): (text: string) => string {
 
 const minTtl = 1_000
 
-/** Every client is told twice in that time that what it has goes on. */
+/** Every client gets a heartbeat twice in that time. */
 function resourceTtl(text: string): number {
   const found = goDuration("--resource-ttl")(text)
   if (found >= minTtl) return found

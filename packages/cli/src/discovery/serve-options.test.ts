@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { clusterNames, serveOptions } from "./serve-options.ts"
+import { clusterNames, serveOptions } from "./serve-clusters.ts"
 
 const flags = {
   watchNamespace: ["shop"],

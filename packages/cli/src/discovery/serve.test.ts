@@ -75,7 +75,7 @@ test("clusters are asked before anything listens: they answer meanwhile", async 
   await using _served = await serving
 })
 
-test("who wants to know is told when everything that was there has been read", async () => {
+test("notifies when everything that was there has been read", async () => {
   await using running = await cluster({ nodes: 0 })
   const told: string[] = []
   const answers = Promise.withResolvers<void>()
@@ -89,11 +89,11 @@ test("who wants to know is told when everything that was there has been read", a
   expect(told).toEqual(["told"])
 })
 
-test("a second cluster that does not answer holds up the first no longer than it was told", async () => {
+test("a second cluster that does not answer holds up the first no longer than configured", async () => {
   await using running = await cluster({ nodes: 0 })
-  const nobody: Transport = ({ signal }) =>
-    new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(new Error("nobody waits any more"))))
-  const silent = createClient(nobody, {})
+  const unanswered: Transport = ({ signal }) =>
+    new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(new Error("the caller waits no longer"))))
+  const silent = createClient(unanswered, {})
   const sources = [running.client, silent].map((client, index) => ({ cluster: `c${index}`, client }))
   await using served = await serve("127.0.0.1", 0, { sources, clock: running.clock, syncTimeout: 30_000 })
   const status = async () => (await fetch(`${served.debugAddress}/ready`)).status

@@ -28,20 +28,20 @@ export interface ServeDiscoveryOptions {
   readonly host: string
   /** Of xDS. Where it is taken, the next that is not. */
   readonly port: number
-  /** Of the debug pages, in the same way; 15014 unless told. */
+  /** Of the debug pages, in the same way; 15014 by default. */
   readonly debugPort?: number
   /** How clients are let in; plain, on loopback only, without it. */
   readonly tls?: ServeXdsOptions["tls"]
   /** What of each cluster is read, and how it is named. */
   readonly reading?: RegistrySettings
-  /** Milliseconds for which a cluster that does not answer at the start, other than the first, holds up the others; for ever unless told. */
+  /** Milliseconds for which a cluster that does not answer at the start, other than the first, holds up the others; for ever by default. */
   readonly syncTimeout?: number
   readonly limits?: Pick<ServeXdsOptions, "maximumStreams" | "streamsPerConnection" | "maximumConnections">
   /** Which network an address is in. */
   readonly meshNetworks?: MeshNetworksSource
-  /** Which endpoints of other networks are told as the gateways there. */
+  /** Which endpoints of other networks are replaced by the gateways there. */
   readonly acrossNetworks?: HubOptions["acrossNetworks"]
-  /** Milliseconds after which clients forget what they do not hear of. */
+  /** Milliseconds after which clients forget a resource without a heartbeat. */
   readonly ttl?: number
   /** Called once, when everything that was there at the start has been read. */
   readonly onFirstState?: () => void

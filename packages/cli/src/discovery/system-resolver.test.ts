@@ -38,7 +38,7 @@ test.each<readonly [string, Zone, readonly string[], number]>([
   ["both families, and the shorter life", { four: [[10, 0, 0, 1]], six: [ipv6(1)] }, ["10.0.0.1", "fd00::1"], 60_000],
   ["several addresses", { four: [], six: [ipv6(1), ipv6(2)] }, ["fd00::1", "fd00::2"], 90_000],
   ["one family that answers is enough", { four: [[10, 0, 0, 1]], six: serverFailure }, ["10.0.0.1"], 60_000],
-  ["a name that nobody has", { four: noSuchName, six: noSuchName }, [], 0],
+  ["a name that does not exist", { four: noSuchName, six: noSuchName }, [], 0],
 ])("%s", async (_title, zone, addresses, ttl) => {
   using server = await nameServer(zone)
   const found = await systemResolver([server.address])("gate.example", new AbortController().signal)
@@ -54,7 +54,7 @@ test.each<readonly [string, Zone]>([
   await expect(systemResolver([server.address])("gate.example", new AbortController().signal)).rejects.toThrow("ESERVFAIL")
 })
 
-test("the signal ends a question that nobody answers", async () => {
+test("the signal ends a query without an answer", async () => {
   const silent = createSocket("udp4").bind(0, "127.0.0.1")
   await once(silent, "listening")
   const stop = new AbortController()

@@ -6,7 +6,7 @@ type Family = "resolve4" | "resolve6"
 
 interface Asked {
   readonly records: readonly { readonly address: string; readonly ttl: number }[]
-  /** Why nobody answered. */
+  /** Why there was no answer. */
   readonly failure?: Error
 }
 
@@ -21,7 +21,7 @@ export function systemResolver(servers?: readonly string[]): ResolveName {
     using _cancelled = onAbort(signal, () => resolver.cancel())
     const [four, six] = await Promise.all([ask(resolver, "resolve4", name), ask(resolver, "resolve6", name)])
     const records = [...four.records, ...six.records]
-    // The family that failed may have all the addresses: without any, nobody has said that there are none.
+    // The family that failed may have all the addresses: without any, no server has said that there are none.
     const failure = four.failure ?? six.failure
     if (failure !== undefined && records.length === 0) throw failure
     const seconds = Math.min(...records.map(({ ttl }) => ttl))

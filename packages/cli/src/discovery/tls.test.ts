@@ -12,7 +12,7 @@ const pair = { tlsCertFile: "/cert", tlsPrivateKeyFile: "/key" }
 /** A cluster that knows one token, or does not answer. */
 function cluster(known?: string, onAsked?: (spec: object) => void) {
   const transport: Transport = async ({ body }) => {
-    if (known === undefined) throw new Error("nobody there")
+    if (known === undefined) throw new Error("no server there")
     const { value } = body as { readonly value: { readonly spec: { readonly token: string } } }
     onAsked?.(value.spec)
     const { token } = value.spec
@@ -52,7 +52,7 @@ test("a token of any of the clusters is good", async () => {
   expect(await tls?.authenticate({ uris: [], token: "third" })).toBeUndefined()
 })
 
-test("a token that no cluster knows is refused; where one of them could not be asked, nobody can say", async () => {
+test("a token that no cluster knows is refused; where one of them could not be asked, the answer is unknown", async () => {
   const all = xdsTls(pair, files, [cluster("first"), cluster("second")], clock)
   expect(await all?.authenticate({ uris: [], token: "fourth" })).toMatch(/^the cluster does not know the token: .*does not know/)
   const some = xdsTls(pair, files, [cluster("first"), cluster(), cluster("third")], clock)

@@ -3,7 +3,7 @@ import type { Credentials, ServeXdsOptions, TlsPair } from "@pilothouse/discover
 import { type Client, TokenBucket } from "@pilothouse/runtime"
 import { type Clock, type Files, messageOf, PilothouseError } from "@pilothouse/seams"
 import { pemOf } from "../apiserver/pem-files.ts"
-import { maxToken } from "../run/delegated-access.ts"
+import { maxToken } from "../run/endpoints/delegated-access.ts"
 
 export interface TlsFlags {
   readonly tlsCertFile?: string

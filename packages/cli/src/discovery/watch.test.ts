@@ -12,7 +12,7 @@ test.each([
   ["a token in the clear", { tokenFile: "/token" }],
   ["a certificate in the clear", { clientCertificate: "/own", clientKey: "/key" }],
   ["a certificate without its key", { certificateAuthority: "/ca", clientCertificate: "/own" }],
-])("%s is refused before anybody is asked", async (_title, more: Partial<WatchFlags>) => {
+])("%s is refused before a server is asked", async (_title, more: Partial<WatchFlags>) => {
   const watching = watchDiscovery("web.shop", { ...flags, ...more }, { ...seams, files: virtualFiles(systemClock) }, AbortSignal.abort())
   await expect(watching).rejects.toMatchObject({
     code: "USAGE",
@@ -20,7 +20,7 @@ test.each([
   })
 })
 
-/** A server with TLS that lets in whom it is told to, and files as a client has them. */
+/** A server with TLS and the given authentication, and files as a client has them. */
 async function serve(wants: "a certificate" | "a token" | "both") {
   const files = virtualFiles(systemClock)
   const made = { files, clock: systemClock, random: systemRandom(), directory: "/pki", serviceIp: "10.96.0.1", addresses: ["127.0.0.1"] }
@@ -43,7 +43,7 @@ test.each([
   ["a certificate", { clientCertificate: "/own", clientKey: "/key" }],
   ["a token", { tokenFile: "/token" }],
   ["both", { clientCertificate: "/own", clientKey: "/key", tokenFile: "/token" }],
-] as const)("%s is shown to a server that wants it", async (wants, more) => {
+] as const)("%s is shown to a server that requires it", async (wants, more) => {
   const { files, served } = await serve(wants)
   await using _served = served
   const stop = new AbortController()
@@ -51,7 +51,7 @@ test.each([
   const print = (line: string) => printed.resolve(line)
   const shown = { server: served.address, namespace: "shop", certificateAuthority: "/ca", ...more }
   const watching = watchDiscovery("web.shop", shown, { ...seams, files, print }, stop.signal)
-  expect(await printed.promise).toMatch(/ nothing is told of web\.shop now; "pilothouse discovery explain web\.shop" says why$/)
+  expect(await printed.promise).toMatch(/ clients get nothing of web\.shop now; "pilothouse discovery explain web\.shop" says why$/)
   stop.abort()
   await watching
 })

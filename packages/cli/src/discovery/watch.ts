@@ -17,7 +17,7 @@ export interface WatchSeams {
   print(line: string): void
 }
 
-/** Prints what a client of the xDS server is told of a host, from now on. */
+/** Prints what a client of the xDS server receives of a host, from now on. */
 export async function watchDiscovery(
   host: string,
   flags: WatchFlags,
@@ -40,7 +40,7 @@ export async function watchDiscovery(
       onChange: (change) => print(`${at()} ${describe(change)}`),
       onClusters: (names) =>
         print(
-          `${at()} ${names.length === 0 ? `nothing is told of ${host} now; "pilothouse discovery explain ${host}" says why` : `following ${names.join(", ")}`}`,
+          `${at()} ${names.length === 0 ? `clients get nothing of ${host} now; "pilothouse discovery explain ${host}" says why` : `following ${names.join(", ")}`}`,
         ),
     },
     signal,

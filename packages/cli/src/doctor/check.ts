@@ -4,7 +4,7 @@ export interface Finding {
   readonly state: "ok" | "note" | "problem"
   readonly found: string
   readonly advice?: string
-  /** The checks that could not be made because of it: whoever reads the last line only has to know. */
+  /** The checks that could not be made because of it, for a user who reads the last line only. */
   readonly notMade?: readonly string[]
 }
 

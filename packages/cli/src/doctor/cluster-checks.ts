@@ -64,7 +64,7 @@ async function nodeFinding(transport: Transport): Promise<Finding> {
 async function permissionFinding(transport: Transport): Promise<Finding> {
   const answers = await Promise.all(permissions.map((one) => mayWe(transport, one)))
   const refused = permissions.filter((_, index) => !answers[index]).map(({ verb, resource }) => `${verb} ${resource}`)
-  if (refused.length === 0) return ok("permissions", "enough for every loop, as far as asked")
+  if (refused.length === 0) return ok("permissions", "enough for every controller, as far as asked")
   return problem("permissions", `may not ${refused.join(", ")}`, "bind the roles of deploy/rbac.yaml to this user")
 }
 

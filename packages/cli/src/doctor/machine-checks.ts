@@ -1,8 +1,8 @@
 import { createServer } from "node:net"
 import type { Files } from "@pilothouse/seams"
 import { messageOf } from "@pilothouse/seams"
-import { ownerIn } from "../data-directory.ts"
-import type { Owner } from "../directory-owner.ts"
+import { ownerIn } from "../data-directory/data-directory.ts"
+import type { Owner } from "../data-directory/directory-owner.ts"
 import { type Finding, note, ok, problem } from "./check.ts"
 
 const leastNode = 24
@@ -13,7 +13,7 @@ export function checkNode(version: string): Finding {
   return problem("Node", version, `install Node ${leastNode} or newer, or let "npm ci" bring the one that is bundled`)
 }
 
-/** Whether somebody listens there already. */
+/** Whether a process listens there already. */
 export async function checkPort(host: string, port: number): Promise<Finding> {
   const what = `port ${port}`
   const error = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {

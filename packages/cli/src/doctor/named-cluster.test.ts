@@ -23,7 +23,7 @@ test.each<[name: string, ...given: Parameters<typeof kubeconfigIn>, expected: Re
   ],
   ["a flag that names a kubeconfig says it better", "/data", { kubeconfig: "/k" }, filesWith("/data/kubeconfig"), undefined],
   ["a directory without one says nothing", "/data", {}, filesWith(), undefined],
-  ["nor does one that nobody has named", undefined, {}, filesWith("/data/kubeconfig"), undefined],
+  ["nor does one that is not named", undefined, {}, filesWith("/data/kubeconfig"), undefined],
 ])("which cluster is meant: %s", (_name, named, options, files, expected) => {
   expect(kubeconfigIn(named, options, files)).toEqual(expected)
 })
@@ -31,7 +31,7 @@ test.each<[name: string, ...given: Parameters<typeof kubeconfigIn>, expected: Re
 test("doctor looked at a data directory, and asked another cluster than the one of its kubeconfig", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "pilothouse-doctor-"))
   try {
-    // One that says at once what is wrong with it: nobody is asked, and nothing tried again.
+    // One that says at once what is wrong with it: no server is asked, and nothing tried again.
     writeFileSync(join(dataDir, "kubeconfig"), JSON.stringify({ apiVersion: "v1", kind: "Config", "current-context": "of-that-directory" }))
     const [finding] = await clusterFindings({}, dataDir)
     expect(finding).toMatchObject({ what: "kubeconfig", state: "problem", found: expect.stringContaining("of-that-directory") })

@@ -4,7 +4,7 @@ import type { Files } from "@pilothouse/seams"
 import type { ConnectionOptions } from "../client/connection.ts"
 
 /**
- * Whoever names a data directory means the cluster that keeps its data there: before $KUBECONFIG, and after a flag that names a kubeconfig.
+ * A user who names a data directory means the cluster that keeps its data there: before $KUBECONFIG, and after a flag that names a kubeconfig.
  * Undefined: the usual one. As of the one in this directory, only what `up` writes is taken from it.
  */
 export function kubeconfigIn(

@@ -1,13 +1,13 @@
 import { createControllers } from "@pilothouse/controllers"
 import { findControllerDescriptor } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
-import { everyController } from "../run/controller-names.ts"
+import { everyController } from "../run/controllers/check-controllers.ts"
 import { namedAsSwitched } from "./controller-flag-names.ts"
-import type { TracedLook } from "./history/trace.ts"
+import type { TracedReconcile } from "./history/trace.ts"
 
 function shown(controller: string): string | undefined {
-  const look: TracedLook = { at: "2026-01-05T09:00:00Z", controller, key: "a", causes: [], observed: [], lines: [] }
-  return namedAsSwitched([look])[0]?.controller
+  const reconcile: TracedReconcile = { at: "2026-01-05T09:00:00Z", controller, key: "a", causes: [], observed: [], lines: [] }
+  return namedAsSwitched([reconcile])[0]?.controller
 }
 
 test.each([

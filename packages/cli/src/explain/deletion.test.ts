@@ -5,7 +5,7 @@ import { deletionLines } from "./deletion.ts"
 const now = Date.parse("2026-01-05T09:01:00Z")
 
 const rows: Record<string, { metadata: Partial<ObjectMeta>; says: readonly string[] }> = {
-  "nothing of one that nobody deleted": { metadata: { finalizers: ["example.com/held"] }, says: [] },
+  "nothing of one that is not deleted": { metadata: { finalizers: ["example.com/held"] }, says: [] },
   "since when, and how long it still has": {
     metadata: { deletionTimestamp: "2026-01-05T09:01:20Z", deletionGracePeriodSeconds: 30 },
     says: ["asked for 10s ago", "it has 20s left to end by itself"],
@@ -18,9 +18,9 @@ const rows: Record<string, { metadata: Partial<ObjectMeta>; says: readonly strin
     metadata: { deletionTimestamp: "2026-01-05T09:00:00Z", finalizers: ["kubernetes.io/vac-protection"] },
     says: ["asked for 1m ago", "the finalizer kubernetes.io/vac-protection holds it while a claim or a volume names it"],
   },
-  "that somebody else's is somebody else's": {
+  "that an unknown finalizer is of another program": {
     metadata: { deletionTimestamp: "2026-01-05T09:00:00Z", finalizers: ["example.com/held"] },
-    says: ["asked for 1m ago", "the finalizer example.com/held holds it until whoever put it there takes it away"],
+    says: ["asked for 1m ago", "the finalizer example.com/held holds it until the one that added it removes it"],
   },
 }
 

@@ -1,6 +1,5 @@
 import { type KubeObject, parseTime, secondsInMilliseconds } from "@pilothouse/api"
-import { remaining } from "./remaining.ts"
-import { shortDuration } from "./short-duration.ts"
+import { remaining, shortDuration } from "./durations.ts"
 
 /** What the finalizers of Kubernetes wait for; those of others say who to ask. */
 const awaited: Readonly<Record<string, string>> = {
@@ -9,7 +8,7 @@ const awaited: Readonly<Record<string, string>> = {
   "kubernetes.io/pv-protection": "while it is bound to a claim",
   "kubernetes.io/pvc-protection": "while a pod uses it",
   "kubernetes.io/vac-protection": "while a claim or a volume names it",
-  orphan: "until what it owns has been let go",
+  orphan: "until what it owns has been released",
   "service.kubernetes.io/load-balancer-cleanup": "until its load balancer is gone",
 }
 
@@ -24,5 +23,5 @@ export function deletionLines({ metadata }: KubeObject, now: number): readonly s
 }
 
 function held(finalizer: string): string {
-  return `the finalizer ${finalizer} holds it ${awaited[finalizer] ?? "until whoever put it there takes it away"}`
+  return `the finalizer ${finalizer} holds it ${awaited[finalizer] ?? "until the one that added it removes it"}`
 }

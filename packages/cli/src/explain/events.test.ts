@@ -1,6 +1,6 @@
 import { type Pod, pods } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
-import { connectedCluster } from "../commands/test-connection.ts"
+import { connectedCluster } from "../commands/testing/connection.ts"
 import { eventsAbout } from "./events.ts"
 
 const second = "2026-01-05T09:00:07Z"

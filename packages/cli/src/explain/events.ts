@@ -1,7 +1,7 @@
 import { type KubeObject, parseMicroTime, parseTime } from "@pilothouse/api"
 import { type Event, events } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
-import { shortDuration } from "./short-duration.ts"
+import { shortDuration } from "./durations.ts"
 
 export interface CoreEvent {
   readonly type: string
@@ -35,7 +35,7 @@ export async function orderedEvents(client: Client, { metadata }: KubeObject, on
   return items.toSorted((a, b) => secondOf(a) - secondOf(b) || arrival(a) - arrival(b))
 }
 
-/** Some tell the time to the microsecond, others to the second: within one only the order in which they came to the server can be trusted. */
+/** Some have times to the microsecond, others to the second: within one only the order in which they came to the server can be trusted. */
 function secondOf(event: Event): number {
   return Math.floor(lastSeen(event) / 1000)
 }

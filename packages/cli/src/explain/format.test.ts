@@ -1,12 +1,12 @@
 import type { TraceLine } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
 import { formatExplained } from "./format.ts"
-import type { TracedLook } from "./history/trace.ts"
+import type { TracedReconcile } from "./history/trace.ts"
 
 const now = Date.parse("2026-01-05T09:00:59.000Z")
 
-function told(error: string, lines: readonly TraceLine[], more: Partial<TracedLook> = {}): string {
-  const look: TracedLook = {
+function told(error: string, lines: readonly TraceLine[], more: Partial<TracedReconcile> = {}): string {
+  const reconcile: TracedReconcile = {
     at: "2026-01-05T09:00:00.123Z",
     controller: "c",
     key: "default/web",
@@ -21,7 +21,7 @@ function told(error: string, lines: readonly TraceLine[], more: Partial<TracedLo
     title: "deployment.apps/web",
     state: "NAME\nweb",
     conditions: [],
-    looks: [look],
+    reconciles: [reconcile],
     events: [],
     dependents: [],
     now,
@@ -31,10 +31,10 @@ function told(error: string, lines: readonly TraceLine[], more: Partial<TracedLo
 const scale: TraceLine = { kind: "operation", do: "update", text: "scale web from 3 to 5" }
 const modified = 'Operation cannot be fulfilled on replicasets.apps "web": the object has been modified; please apply your changes'
 
-test("a conflict is called harmless and told once for a look, not as a failure", () => {
+test("a conflict is called harmless and shown once for a reconcile, not as a failure", () => {
   const failed: TraceLine = { ...scale, text: `scale web from 3 to 5: failed, ${modified}`, outcome: "failed", tellsFailure: true }
   const text = told(modified, [scale, failed], { conflict: true })
-  expect(text).toContain("came second, which is harmless: somebody else had written it in between, so it was looked at again")
+  expect(text).toContain("came second, which is harmless: another client had written it in between, so it was reconciled again")
   expect(text.split("What was done")[1]?.split(modified)).toHaveLength(2)
   expect(text).not.toContain("is tried again")
 })
@@ -44,7 +44,7 @@ test("any other failure says that it is tried again", () => {
 })
 
 test("of a leader that runs dry nothing is said to be done", () => {
-  const look: TracedLook = {
+  const reconcile: TracedReconcile = {
     at: "2026-01-05T09:00:00.123Z",
     controller: "c",
     key: "default/web",
@@ -53,14 +53,22 @@ test("of a leader that runs dry nothing is said to be done", () => {
     lines: [{ kind: "operation", do: "create", text: "create ReplicaSet default/web-1, because it has none" }],
     plan: { steps: [{ operations: [{}] }], waitingFor: [] },
   }
-  const text = formatExplained({ title: "web", state: "NAME\nweb", conditions: [], looks: [look], events: [], dependents: [], now })
+  const text = formatExplained({
+    title: "web",
+    state: "NAME\nweb",
+    conditions: [],
+    reconciles: [reconcile],
+    events: [],
+    dependents: [],
+    now,
+  })
   expect(text).toContain(
     "Now\n  c: would do what follows\n\nWhat would be done (it runs dry: nothing was sent)\n  09:00:00.123 c\n    create",
   )
 })
 
-test("what a controller did again and again hid all else: it is told once, where it was last, with how often", () => {
-  const beat = (at: number): TracedLook => ({
+test("shows what a controller did repeatedly once, at its last time, with how often", () => {
+  const beat = (at: number): TracedReconcile => ({
     at: `2026-01-05T09:00:${at}.000000Z`,
     controller: "kubelet",
     key: "node-1",
@@ -75,8 +83,8 @@ test("what a controller did again and again hid all else: it is told once, where
   const beats = Array.from({ length: 40 }, (_, at) => beat(at + 10))
   const patch: TraceLine = { kind: "operation", do: "patch", outcome: "done", text: "patch Node node-1, because it is lost: done" }
   const once = { ...beat(11), controller: "node-lifecycle", lines: [patch] }
-  const looks = [once, ...beats]
-  const text = formatExplained({ title: "node/node-1", state: "NAME\nnode-1", conditions: [], looks, events: [], dependents: [], now })
+  const reconciles = [once, ...beats]
+  const text = formatExplained({ title: "node/node-1", state: "NAME\nnode-1", conditions: [], reconciles, events: [], dependents: [], now })
   expect(text.split("What was done, and why\n")[1]).toBe(
     [
       "  09:00:11.000 node-lifecycle, because asked again",
@@ -90,7 +98,7 @@ test("what a controller did again and again hid all else: it is told once, where
 })
 
 test("a pod that is refused again and again, each time under another name, is one thing", () => {
-  const refused = (name: string): TracedLook => ({
+  const refused = (name: string): TracedReconcile => ({
     at: "2026-01-05T09:00:10.000000Z",
     controller: "replicaset-controller",
     key: "default/web-55cf89c46c",
@@ -108,8 +116,8 @@ test("a pod that is refused again and again, each time under another name, is on
     results: [{ do: "create" }],
     error: `pods "web-55cf89c46c-${name}" is forbidden`,
   })
-  const looks = ["pz5jp", "9xc8t", "89rst"].map(refused)
-  const text = formatExplained({ title: "web", state: "NAME\nweb", conditions: [], looks, events: [], dependents: [], now })
+  const reconciles = ["pz5jp", "9xc8t", "89rst"].map(refused)
+  const text = formatExplained({ title: "web", state: "NAME\nweb", conditions: [], reconciles, events: [], dependents: [], now })
   expect(text).toContain("09:00:10.000 replicaset-controller (the last of 3 times)")
   expect(text).not.toContain("9xc8t")
 })

@@ -1,6 +1,6 @@
 import type { TraceLine } from "@pilothouse/runtime"
 import type { CoreEvent } from "./events.ts"
-import { isEventful, type TracedLook } from "./history/trace.ts"
+import { isEventful, type TracedReconcile } from "./history/trace.ts"
 import { failure, isNote, nowLines } from "./now-lines.ts"
 
 export interface Section {
@@ -14,31 +14,31 @@ export interface Explained {
   /** What the server prints of it: heading and line. */
   readonly state: string
   readonly conditions: readonly string[]
-  readonly looks: readonly TracedLook[]
+  readonly reconciles: readonly TracedReconcile[]
   readonly events: readonly CoreEvent[]
   /** What it owns or what serves it, a table for each kind. */
   readonly dependents: readonly { readonly title: string; readonly table: string }[]
-  /** What the object itself shows to whoever can read it: "Traffic" of a Service, "Containers" of a pod. */
+  /** What can be read from the object itself: "Traffic" of a Service, "Containers" of a pod. */
   readonly sections?: readonly Section[]
-  /** Of a kind that nobody here acts upon: what that means. */
+  /** Of a kind that no controller here acts upon: what that means. */
   readonly unserved?: string
-  /** Where the looks are from, when they are not history. */
+  /** Where the reconciles are from, when they are not history. */
   readonly note?: string
-  /** Milliseconds since 1970: what is told of the time that is left counts from here. */
+  /** Milliseconds since 1970: the time that is left counts from here. */
   readonly now: number
 }
 
-/** Looks of which the story is told; older ones are in /debug/trace. */
-const maxLooks = 12
+/** Reconciles that are shown; older ones are in /debug/trace. */
+const maxReconciles = 12
 
 export function formatExplained(explained: Explained): string {
-  const { title, state, conditions, looks, events, dependents, sections = [], unserved, note, now } = explained
+  const { title, state, conditions, reconciles, events, dependents, sections = [], unserved, note, now } = explained
   const parts: readonly Section[] = [
     { title, lines: state.trimEnd().split("\n") },
     { title: "Conditions", lines: conditions },
     ...sections,
-    { title: "Now", lines: nowLines(looks, now, unserved) },
-    ...story(looks, note),
+    { title: "Now", lines: nowLines(reconciles, now, unserved) },
+    ...story(reconciles, note),
     { title: "Events", lines: events.map(eventLine) },
     ...dependents.map(({ title: what, table }) => ({ title: what, lines: table.trimEnd().split("\n") })),
   ]
@@ -46,57 +46,57 @@ export function formatExplained(explained: Explained): string {
   return `${shown.map((part) => [part.title, ...indent(part.lines)].join("\n")).join("\n\n")}\n`
 }
 
-function story(looks: readonly TracedLook[], note: string | undefined): readonly Section[] {
-  const eventful = looks.filter(isEventful)
-  if (looks.length === 0) return []
+function story(reconciles: readonly TracedReconcile[], note: string | undefined): readonly Section[] {
+  const eventful = reconciles.filter(isEventful)
+  if (reconciles.length === 0) return []
   if (eventful.length === 0) return note === undefined ? [] : [{ title: "What would be done", lines: [note] }]
   const folded = withoutRepeats(eventful)
-  const shown = folded.slice(-maxLooks)
-  const isDry = shown.every(({ look }) => look.results === undefined)
+  const shown = folded.slice(-maxReconciles)
+  const isDry = shown.every(({ reconcile }) => reconcile.results === undefined)
   const dry = isDry ? "it runs dry: nothing was sent" : undefined
   const would = note ?? dry
   const title = would === undefined ? `What was done, and why${older(folded.length - shown.length)}` : `What would be done (${would})`
-  return [{ title, lines: shown.flatMap(lookLines) }]
+  return [{ title, lines: shown.flatMap(reconcileLines) }]
 }
 
 function older(count: number): string {
-  return count === 0 ? "" : ` (the last ${maxLooks} looks of ${count + maxLooks})`
+  return count === 0 ? "" : ` (the last ${maxReconciles} reconciles of ${count + maxReconciles})`
 }
 
-function lookLines({ look, times }: Told): readonly string[] {
-  const { at, controller, causes } = look
+function reconcileLines({ reconcile, times }: RepeatedReconcile): readonly string[] {
+  const { at, controller, causes } = reconcile
   const why = causes.length === 0 ? "" : `, because ${causes.join("; ")}`
-  return [`${clockTime(at)} ${controller}${why}${times === 1 ? "" : ` (the last of ${times} times)`}`, ...indent(told(look))]
+  return [`${clockTime(at)} ${controller}${why}${times === 1 ? "" : ` (the last of ${times} times)`}`, ...indent(shownLines(reconcile))]
 }
 
-/** Without the lines of the kinds to omit. The error is told once, last. */
-function told(look: TracedLook, omitted?: TraceLine["kind"]): readonly string[] {
-  const { lines, error } = look
+/** Without the lines of the kinds to omit. The error is shown once, last. */
+function shownLines(reconcile: TracedReconcile, omitted?: TraceLine["kind"]): readonly string[] {
+  const { lines, error } = reconcile
   const shown = lines.filter((line) => !isNote(line) && !line.tellsFailure && line.kind !== omitted).map(({ text }) => text)
-  return error === undefined ? shown : [...shown, failure(look, error)]
+  return error === undefined ? shown : [...shown, failure(reconcile, error)]
 }
 
-interface Told {
-  readonly look: TracedLook
+interface RepeatedReconcile {
+  readonly reconcile: TracedReconcile
   /** How often a controller has done just this. */
   readonly times: number
 }
 
 /** A Lease that is renewed every ten seconds, or a retry that fails as before, is one line with a number where it was last: what else happened stays in sight. */
-function withoutRepeats(looks: readonly TracedLook[]): readonly Told[] {
-  const byDeed = new Map<string, Told>()
-  for (const look of looks) {
-    const deed = JSON.stringify([look.controller, look.key, lastingWords(look)])
+function withoutRepeats(reconciles: readonly TracedReconcile[]): readonly RepeatedReconcile[] {
+  const byDeed = new Map<string, RepeatedReconcile>()
+  for (const reconcile of reconciles) {
+    const deed = JSON.stringify([reconcile.controller, reconcile.key, lastingWords(reconcile)])
     const times = (byDeed.get(deed)?.times ?? 0) + 1
     byDeed.delete(deed)
-    byDeed.set(deed, { look, times })
+    byDeed.set(deed, { reconcile, times })
   }
   return [...byDeed.values()]
 }
 
 /** Without when it is looked at next, which differs by milliseconds, and without what the server made up: a pod that is refused has another name each time. */
-function lastingWords(look: TracedLook): readonly string[] {
-  return told(look, "requeue").map((line) => line.replaceAll(/-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, "-…"))
+function lastingWords(reconcile: TracedReconcile): readonly string[] {
+  return shownLines(reconcile, "requeue").map((line) => line.replaceAll(/-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, "-…"))
 }
 
 /** "2026-11-16T03:31:31.123456Z" → "03:31:31.123" */

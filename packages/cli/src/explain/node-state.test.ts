@@ -3,7 +3,7 @@ import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { nodeLines } from "./node-state.ts"
 
-test("says of a node that is well when it was heard of", async () => {
+test("says of a healthy node when its kubelet was last heard of", async () => {
   await using running = await cluster({ controllers: ["node-lifecycle-controller"], nodes: 1 })
   await running.advance("25s")
   const node = await running.client.get(nodes, "node-1")

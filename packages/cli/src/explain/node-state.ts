@@ -3,9 +3,9 @@ import { leases } from "@pilothouse/api/coordination/v1"
 import type { Node, Taint } from "@pilothouse/api/core/v1"
 import { isPaused, isSimulated } from "@pilothouse/nodes"
 import type { Client } from "@pilothouse/runtime"
-import { shortDuration } from "./short-duration.ts"
+import { shortDuration } from "./durations.ts"
 
-/** Whether a node is heard of, and what keeps pods away from it. */
+/** When a node last sent a heartbeat, and what keeps pods away from it. */
 export async function nodeLines(client: Client, node: Node, now: number): Promise<readonly string[]> {
   const name = node.metadata.name ?? ""
   const paused = isSimulated(node) && isPaused(node)

@@ -1,23 +1,24 @@
 import { parseTime } from "@pilothouse/api"
 import type { TraceLine } from "@pilothouse/runtime"
 import { milliseconds } from "@pilothouse/seams"
-import { isNoted, lastLooks, type TracedLook } from "./history/trace.ts"
-import { remaining } from "./remaining.ts"
-import { shortDuration } from "./short-duration.ts"
+import { remaining, shortDuration } from "./durations.ts"
+import { isNoted, lastReconciles, type TracedReconcile } from "./history/trace.ts"
 
 /** What each controller thinks now, and what it waits for: what it did stands in the story. Before that what is to know of a kind that is `unserved`. */
-export function nowLines(looks: readonly TracedLook[], now: number, unserved?: string): readonly string[] {
-  const last = lastLooks(looks)
-  if (last.length === 0) return [unserved ?? "no loop has looked at it: none has to, or it was long ago and is forgotten"]
-  const said = last.flatMap((look) => thoughts(look, now).map((line) => `${look.controller}${since(look, line, now)}: ${line.text}`))
+export function nowLines(reconciles: readonly TracedReconcile[], now: number, unserved?: string): readonly string[] {
+  const last = lastReconciles(reconciles)
+  if (last.length === 0) return [unserved ?? "no controller has reconciled it: none has to, or it was long ago and is forgotten"]
+  const said = last.flatMap((reconcile) =>
+    thoughts(reconcile, now).map((line) => `${reconcile.controller}${since(reconcile, line, now)}: ${line.text}`),
+  )
   return [...new Set([...(unserved === undefined ? [] : [unserved]), ...said])]
 }
 
 /** Milliseconds for which what a controller thought needs no date. */
 const fresh = 60_000
 
-/** What nobody has woken a controller for since may not be so any more; what is to come is told from now on. */
-function since({ at }: TracedLook, { kind }: Thought, now: number): string {
+/** What a controller thought long ago may not be so any more; what is to come is counted from now on. */
+function since({ at }: TracedReconcile, { kind }: Thought, now: number): string {
   const age = now - parseTime(at)
   return age < fresh || kind === "requeue" ? "" : ` (${shortDuration(age)} ago)`
 }
@@ -28,12 +29,12 @@ interface Thought {
   readonly text: string
 }
 
-function thoughts(look: TracedLook, now: number): readonly Thought[] {
-  if (look.absent === true) return [summary("does not run here: --controllers of this cluster leaves it out")]
-  const { lines, error, results } = look
-  if (error !== undefined) return [{ kind: "failure", text: failure(look, error, outlook(look, now)) }]
+function thoughts(reconcile: TracedReconcile, now: number): readonly Thought[] {
+  if (reconcile.absent === true) return [summary("does not run here: --controllers of this cluster leaves it out")]
+  const { lines, error, results } = reconcile
+  if (error !== undefined) return [{ kind: "failure", text: failure(reconcile, error, outlook(reconcile, now)) }]
   const isDry = results === undefined
-  const said = lines.filter(isDry ? isOutlook : (line) => !isDeed(line) && !isNote(line)).map((line) => byNow(line, look, now))
+  const said = lines.filter(isDry ? isOutlook : (line) => !isDeed(line) && !isNote(line)).map((line) => byNow(line, reconcile, now))
   if (said.length > 0) return said
   return [summary(isDry && lines.length > 0 ? "would do what follows" : "nothing more to do")]
 }
@@ -58,7 +59,7 @@ function isOutlook(line: TraceLine): boolean {
 }
 
 /** A requeue says how long it is from the reconcile on; of interest is how long it is from now. */
-function byNow(line: TraceLine, { at }: TracedLook, now: number): Thought {
+function byNow(line: TraceLine, { at }: TracedReconcile, now: number): Thought {
   if (line.kind !== "requeue") return line
   return { kind: line.kind, text: `look again ${left(parseTime(at) + milliseconds(line.after) - now)}, because ${line.reason}` }
 }
@@ -68,15 +69,15 @@ function left(time: number): string {
   return time < 500 ? "any moment" : `in ${remaining(time)}`
 }
 
-function outlook({ failures = 1, givenUp, nextAt }: TracedLook, now: number): string {
+function outlook({ failures = 1, givenUp, nextAt }: TracedReconcile, now: number): string {
   const times = failures > 1 ? `failed ${failures} times in a row` : "failed"
   if (givenUp) return `${times}, and is not tried again until something changes`
   return `${times}, and is tried again${nextAt === undefined ? "" : ` ${left(parseTime(nextAt) - now)}`}`
 }
 
 /** What it failed at, if a line says so. Two clients that write the same object at once are usual in every cluster, and harmless. */
-export function failure({ lines, conflict }: TracedLook, error: string, outcome = "failed, and is tried again"): string {
+export function failure({ lines, conflict }: TracedReconcile, error: string, outcome = "failed, and is tried again"): string {
   const told = lines.find(({ tellsFailure }) => tellsFailure)?.text ?? error
   if (conflict !== true) return `${outcome}: ${told}`
-  return `came second, which is harmless: somebody else had written it in between, so it was looked at again (${told})`
+  return `came second, which is harmless: another client had written it in between, so it was reconciled again (${told})`
 }

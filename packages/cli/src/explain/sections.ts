@@ -15,8 +15,8 @@ import {
   services,
 } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
-import type { Asked } from "./asked.ts"
 import { deletionLines } from "./deletion.ts"
+import type { ExplainContext } from "./explain-context.ts"
 import type { Section } from "./format.ts"
 import { namespaceHolders } from "./namespaces/namespace-holders.ts"
 import { quotaLines } from "./namespaces/quota-usage.ts"
@@ -30,17 +30,17 @@ import { claimUsers } from "./pods/volume-claims.ts"
 import { unfitVolumes } from "./pods/volume-fit.ts"
 import { trafficOf } from "./services/service-traffic.ts"
 
-/** What can be read off the object and what it stands on, whoever looks after it. */
-export async function sectionsOf(client: Client, of: Descriptor, object: KubeObject, asked: Asked): Promise<readonly Section[]> {
+/** What can be read from the object and what it depends on, whatever controller manages it. */
+export async function sectionsOf(client: Client, of: Descriptor, object: KubeObject, asked: ExplainContext): Promise<readonly Section[]> {
   const holders = resourceNameOf(of) === resourceNameOf(namespaces) ? await goingNamespace(client, object as Namespace, asked) : []
   return [{ title: "Deletion", lines: [...deletionLines(object, asked.now), ...holders] }, ...(await ofItsKind(client, of, object, asked))]
 }
 
-async function goingNamespace(client: Client, namespace: Namespace, asked: Asked): Promise<readonly string[]> {
+async function goingNamespace(client: Client, namespace: Namespace, asked: ExplainContext): Promise<readonly string[]> {
   return [...unemptiedLines(namespace, asked), ...(await namespaceHolders(client, namespace))]
 }
 
-async function podSection(client: Client, pod: Pod, asked: Asked): Promise<readonly string[]> {
+async function podSection(client: Client, pod: Pod, asked: ExplainContext): Promise<readonly string[]> {
   const lines = await podLines(client, pod, asked, { areConditionsShown: true })
   return [...lines, ...crashLogLines(pod, asked), ...(await budgetLines(client, pod))]
 }
@@ -53,7 +53,7 @@ async function claimSections(client: Client, claim: PersistentVolumeClaim): Prom
   ]
 }
 
-async function ofItsKind(client: Client, of: Descriptor, object: KubeObject, asked: Asked): Promise<readonly Section[]> {
+async function ofItsKind(client: Client, of: Descriptor, object: KubeObject, asked: ExplainContext): Promise<readonly Section[]> {
   switch (resourceNameOf(of)) {
     case resourceNameOf(services):
       return [{ title: "Traffic", lines: await trafficOf(client, object as Service, asked) }]

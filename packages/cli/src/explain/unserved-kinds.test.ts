@@ -7,15 +7,15 @@ import { unservedKinds, unservedLine } from "./unserved-kinds.ts"
 
 test("of an Ingress it was said that no controller has to look at it, as if all were well", () => {
   const unserved = unservedLine({ group: "networking.k8s.io", plural: "ingresses" })
-  const explained = { title: "ingress", state: "", conditions: [], looks: [], events: [], dependents: [], now: 0 }
+  const explained = { title: "ingress", state: "", conditions: [], reconciles: [], events: [], dependents: [], now: 0 }
   expect(formatExplained({ ...explained, unserved })).toMatch(/Now\n {2}nobody serves Ingresses here: it gets no address/)
 })
 
 test("beside what controllers say of such a kind it is still said", () => {
   const unserved = unservedLine({ group: "networking.k8s.io", plural: "networkpolicies" })!
-  const look = { at: "2026-01-05T09:00:00.000000Z", controller: "c", key: "k", causes: [], observed: [], lines: [], results: [] }
-  const explained = { title: "policy", state: "", conditions: [], events: [], dependents: [], now: Date.parse(look.at) }
-  expect(formatExplained({ ...explained, looks: [look], unserved })).toContain(`Now\n  ${unserved}\n  c: nothing more to do\n`)
+  const reconcile = { at: "2026-01-05T09:00:00.000000Z", controller: "c", key: "k", causes: [], observed: [], lines: [], results: [] }
+  const explained = { title: "policy", state: "", conditions: [], events: [], dependents: [], now: Date.parse(reconcile.at) }
+  expect(formatExplained({ ...explained, reconciles: [reconcile], unserved })).toContain(`Now\n  ${unserved}\n  c: nothing more to do\n`)
 })
 
 test("every kind of the table is one that the server has and that no controller is for", async () => {

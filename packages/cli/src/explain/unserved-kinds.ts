@@ -1,13 +1,13 @@
 import { type Descriptor, resourceNameOf } from "@pilothouse/api"
 
-const rules = "RBAC rules are stored here, and not enforced: whoever is known may do everything"
+const rules = "RBAC rules are stored here, and not enforced: every known user may do everything"
 const webhooks = "webhooks are stored here, and not called: nothing is changed or refused by them"
 const policies = "admission policies are stored here, and not evaluated: nothing is changed or refused by them"
-const fairness = "flow control is stored here, and not applied: nobody is held back by it"
+const fairness = "flow control is stored here, and not applied: no request is held back by it"
 
-/** Kinds that a cluster of `up` stores and nobody in it acts upon: what to know of them, by the names of their resources. */
+/** Kinds that a cluster of `up` stores and no controller in it acts upon: what to know of them, by the names of their resources. */
 const unserved: Readonly<Record<string, string>> = {
-  "certificatesigningrequests.certificates.k8s.io": "nobody signs certificates here: a request stays as it is, approved or not",
+  "certificatesigningrequests.certificates.k8s.io": "nothing signs certificates here: a request stays as it is, approved or not",
   "clusterrolebindings.rbac.authorization.k8s.io": rules,
   "clusterroles.rbac.authorization.k8s.io": rules,
   "customresourcedefinitions.apiextensions.k8s.io":
@@ -19,7 +19,7 @@ const unserved: Readonly<Record<string, string>> = {
   "mutatingadmissionpolicies.admissionregistration.k8s.io": policies,
   "mutatingadmissionpolicybindings.admissionregistration.k8s.io": policies,
   "mutatingwebhookconfigurations.admissionregistration.k8s.io": webhooks,
-  "networkpolicies.networking.k8s.io": "nobody enforces NetworkPolicies here: every connection is let through",
+  "networkpolicies.networking.k8s.io": "nothing enforces NetworkPolicies here: every connection is let through",
   "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io": fairness,
   "rolebindings.rbac.authorization.k8s.io": rules,
   "roles.rbac.authorization.k8s.io": rules,
@@ -28,12 +28,12 @@ const unserved: Readonly<Record<string, string>> = {
   "validatingwebhookconfigurations.admissionregistration.k8s.io": webhooks,
 }
 
-/** Undefined of a kind that somebody acts upon, or that is nothing but data. */
+/** Undefined of a kind that a controller acts upon, or that is nothing but data. */
 export function unservedLine(of: Pick<Descriptor, "group" | "plural">): string | undefined {
   return unserved[resourceNameOf(of)]
 }
 
-/** For whoever holds the table against the kinds that there are. */
+/** For the test that compares the table with the kinds that there are. */
 export function unservedKinds(): readonly string[] {
   return Object.keys(unserved)
 }

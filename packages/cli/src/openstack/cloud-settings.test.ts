@@ -63,7 +63,7 @@ test.each<[name: string, path: string, text: string, says: string]>([
   ["a section that is none", "/k.yaml", "neutron_defaults: 7\n", "found neutron_defaults with no options below it"],
   ["an empty section", "/k.yaml", "neutron_defaults:\n", "found neutron_defaults with no options below it"],
   ["a list", "/k.yaml", "- a\n", "found something else"],
-])("instead of a kuryr.conf, %s is told as what it is", (_name, path, text, says) => {
+])("instead of a kuryr.conf, %s is named as what it is", (_name, path, text, says) => {
   const attempt = () => read({ [path]: text }, { configFile: path })
   expect(attempt).toThrow(says)
   expect(attempt).not.toThrow("hush")
@@ -92,7 +92,7 @@ test("a login that is misspelt is named where there is no other", () => {
   expect(attempt).toThrow(/means nothing here: \[neutron\] auth_ulr; did you mean auth_url\?\nexpected one cloud, found no clouds.yaml/)
 })
 
-test("an option that stands there again is told, and the last one counts", () => {
+test("a repeated option is reported, and the last one counts", () => {
   const { configuration, repeated } = read({ "/k.conf": `${options}pod_subnet = c\n${login}` }, { configFile: "/k.conf" })
   expect([configuration.podSubnet, repeated]).toEqual(["c", ["[neutron_defaults] pod_subnet"]])
 })

@@ -7,7 +7,7 @@ import {
   parseKuryrConf,
 } from "@pilothouse/openstack"
 import { type Files, PilothouseError, readText } from "@pilothouse/seams"
-import { parseCredentials } from "../parse-credentials.ts"
+import { parseCredentials } from "../kubeconfig/parse-credentials.ts"
 import { firstLine, notKuryrConf, otherThan, sectionsOfYaml } from "./config-file.ts"
 
 /** What was asked for on the command line; empty is nothing. */

@@ -2,7 +2,7 @@ import { ensureCertificates, serveHttps } from "@pilothouse/apiserver"
 import { silentLog, type Transport, virtualFiles } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { expect, test } from "vitest"
-import { swappableTransport } from "../run/swappable-transport.ts"
+import { swappableTransport } from "../run/connection/swappable-transport.ts"
 
 /** Says who asked. */
 const server: Transport = async ({ headers }) => ({
@@ -42,7 +42,7 @@ test("a server that is of another authority is refused, even if nothing is said 
   await expect(connection.transport(request)).rejects.toThrow(/certificate/)
 })
 
-test("a certificate without its key is told", async () => {
+test("a certificate without its key is reported", async () => {
   await using there = await stage(["ssl_client_crt_file = /etc/kuryr/client.pem"])
   await expect(swappableTransport(choice, there.seams)).rejects.toThrow(
     "[kubernetes]: expected both ssl_client_crt_file and ssl_client_key_file",

@@ -7,7 +7,7 @@ import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { parseManifests } from "../client/read-manifests.ts"
 import { settingsOf } from "../run/settings.ts"
-import { cloudIn } from "./test-cloud.ts"
+import { cloudIn } from "./testing/cloud.ts"
 
 interface Rule {
   readonly apiGroups: readonly string[]

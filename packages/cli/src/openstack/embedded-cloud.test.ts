@@ -34,7 +34,7 @@ async function logIn(authUrl: string, password: string): Promise<number> {
 }
 
 for (const [name, transport, options] of [
-  ["the API server cannot be reached", () => Promise.reject(new PilothouseError("CONNECTION_LOST", "nobody there")), {}],
+  ["the API server cannot be reached", () => Promise.reject(new PilothouseError("CONNECTION_LOST", "no server there")), {}],
   ["the range of the Services is none", kubeSystem, { serviceRange: "none" }],
 ] as const)
   test(`${name}: the start fails, and no port is left open`, async () => {

@@ -32,12 +32,12 @@ export interface EmbeddedCloud extends AsyncDisposable {
 /** Keystone, Neutron and Octavia in this process, and the handlers that make pods and Services of them. */
 export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise<EmbeddedCloud> {
   const { clock, random, log, metrics, transport, serviceRange } = options
-  // Nobody looks at its calls, and it may run for weeks.
+  // Its calls are not read, and it may run for weeks.
   const cloud = new EmbeddedOpenStack({ clock, random, keepCalls: 0 })
   await using starting = new AsyncDisposableStack()
   const served = starting.use(await serveOpenStack(cloud))
   const kuryrConf = confOf(cloud, served.authUrl, serviceRange)
-  // One that has just begun: nobody else can have made it.
+  // One that has just begun: no other program can have made it.
   const { metadata } = await createClient(transport).get(namespaces, "kube-system")
   const { controllers, checks } = kuryr({
     cloud: openStack({ access: cloud.access(), connect: cloud.connect, clock }),

@@ -5,7 +5,7 @@ import type { EmbeddedCloud } from "./embedded-cloud.ts"
 export const localConf = ".pilothouse/kuryr.conf"
 
 /**
- * What leads other programs to the cloud, in the data directory. With passwords: nobody else may read them.
+ * What leads other programs to the cloud, in the data directory. With passwords: no other user may read them.
  * Disposing takes them away: they would lead nowhere once the cloud has stopped.
  */
 export function writeCloudFiles(
@@ -25,7 +25,7 @@ export function writeCloudFiles(
 /** What `up --openstack` says runs beside the cluster, and what to try with it. */
 export function openStackLines(authUrl: string, directory: string): { readonly runs: readonly string[]; readonly next: readonly string[] } {
   const conf = `${directory}/kuryr.conf`
-  // Nobody looks for it elsewhere than here.
+  // No program searches for it elsewhere.
   const where = conf === localConf ? "" : ` --config-file ${shellWord(conf)}`
   return {
     runs: [

@@ -6,7 +6,7 @@ import { systemClock } from "@pilothouse/seams/system"
 import { expect, test } from "vitest"
 import { httpConnect } from "./http-connect.ts"
 
-/** An address of this machine that nobody listens on. */
+/** An address of this machine without a listener. */
 async function deadAddress(): Promise<string> {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -48,7 +48,7 @@ test.each([
   )
 })
 
-test("an address that leads to something else than Keystone is told, with what was asked", async () => {
+test("an address that leads to something else than Keystone is reported, with what was asked", async () => {
   const there = embedded()
   await using served = await serveOpenStack(there)
   const authUrl = `${served.authUrl}/nowhere`
@@ -58,7 +58,7 @@ test("an address that leads to something else than Keystone is told, with what w
   )
 })
 
-test("an address that is none fails whoever asks there, and not whoever closes", async () => {
+test("an invalid address fails the caller that asks there, and not the one that closes", async () => {
   const http = httpConnect({}, { clock: systemClock, files: virtualFiles(new VirtualClock()) })
   await expect(http.connect("http://[::1")({ verb: "GET", path: "/", query: {}, headers: {} })).rejects.toThrow()
   await expect(http[Symbol.asyncDispose]()).resolves.toBeUndefined()

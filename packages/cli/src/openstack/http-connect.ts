@@ -9,7 +9,7 @@ export interface HttpConnect extends AsyncDisposable {
 export interface HttpConnectOptions {
   readonly clock: Clock
   readonly files: Files
-  /** Refuses every change of the cloud, whoever asks for it. */
+  /** Refuses every change of the cloud from every caller. */
   readonly readOnly?: boolean
 }
 
@@ -30,7 +30,7 @@ export function httpConnect({ caFile, verify }: Pick<CloudAccess, "caFile" | "ve
       return readOnly ? onlyReading(transport) : transport
     },
     async [Symbol.asyncDispose]() {
-      // One that never opened was told to whoever asked for it.
+      // One that never opened was reported to its caller.
       const open = (await Promise.allSettled(opened)).flatMap((one) => (one.status === "fulfilled" ? [one.value] : []))
       await Promise.all(open.map((one) => one.close()))
     },

@@ -4,7 +4,7 @@ import { seededRandom } from "@pilothouse/seams"
 import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { orphans } from "./orphans.ts"
-import { testCloud } from "./test-cloud.ts"
+import { testCloud } from "./testing/cloud.ts"
 
 async function stage() {
   const { clock: _, embedded, cloud, configuration, signal } = testCloud()
@@ -18,8 +18,8 @@ async function stage() {
   }
   const { uid = "" } = (await made.apply(pod)).metadata
   const { podNetwork, podSubnet, podSecurityGroup, project } = embedded.seed
-  const wish = { node: "node1", hostIp: "", project, network: podNetwork, subnets: [podSubnet], groups: [podSecurityGroup] }
-  const owned = (of: string, name: string) => ({ ...wish, pod: { uid: of, namespace: "default", name } })
+  const portRequest = { node: "node1", hostIp: "", project, network: podNetwork, subnets: [podSubnet], groups: [podSecurityGroup] }
+  const owned = (of: string, name: string) => ({ ...portRequest, pod: { uid: of, namespace: "default", name } })
   await drivers.pods.driver.create([owned(uid, "web"), owned("gone-uid", "gone")], signal)
   const said: string[] = []
   const run = (more: { delete: boolean; grace: number }) =>
@@ -44,7 +44,7 @@ async function stage() {
   return { made, run, said, names, more, embedded, [Symbol.asyncDispose]: () => made.close() }
 }
 
-test("what belongs to nobody is listed and stays, unless its removal is asked for", async () => {
+test("lists orphans, and removes them only on request", async () => {
   await using it = await stage()
   await it.run({ delete: false, grace: 0 })
   expect(it.said.join("\n")).toMatch(
@@ -63,20 +63,20 @@ test("with --delete it goes after the grace time, and what has an owner stays", 
   expect(it.names()).toEqual(["web"])
 })
 
-test("a second look finds nothing more to do", async () => {
+test("a second run finds nothing more to do", async () => {
   await using it = await stage()
   await it.run({ delete: true, grace: 0 })
   it.said.length = 0
   await it.run({ delete: true, grace: 0 })
-  expect(it.said).toEqual(["Nothing in the cloud belongs to nobody."])
+  expect(it.said).toEqual(["Nothing in the cloud is without an owner."])
   expect((await it.made.list(pods)).length).toBe(1)
 })
 
-test("one that cannot be removed keeps nobody else, and is told", async () => {
+test("one that cannot be removed does not keep the others, and is reported", async () => {
   await using it = await stage()
   const [stuck] = await it.more("stuck", "last")
   it.embedded.fault = ({ verb, path }) => (verb === "DELETE" && path.endsWith(stuck!.port.id) ? { status: 409 } : undefined)
-  await expect(it.run({ delete: true, grace: 0 })).rejects.toThrow(/expected to remove 3, found that 1 could not go/)
+  await expect(it.run({ delete: true, grace: 0 })).rejects.toThrow(/expected to remove 3, found that 1 could not be removed/)
   expect(it.said.filter((line) => line.startsWith("could not remove"))).toEqual([
     expect.stringMatching(/^could not remove the port stuck \(\S+\): DELETE \/v2\.0\/ports\/\S+ answered 409/),
   ])

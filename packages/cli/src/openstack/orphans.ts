@@ -10,32 +10,32 @@ export interface OrphansOptions extends RemoveOptions {
   readonly project: string
   readonly clock: Clock
   readonly delete: boolean
-  /** Milliseconds that something has to belong to nobody before it goes. */
+  /** Milliseconds that something has to be an orphan before it is removed. */
   readonly grace: number
   readonly signal: AbortSignal
   print(line: string): void
 }
 
-/** Lists what belongs to nobody, and removes it when that is asked for: only what still belongs to nobody after the grace time. */
+/** Lists orphans, and removes them on request: only those that are still orphans after the grace period. */
 export async function orphans(options: OrphansOptions): Promise<readonly Orphan[]> {
   const { print, grace, clock, signal } = options
-  const found = await look(options)
+  const found = await currentOrphans(options)
   for (const line of listed(found)) print(line)
   if (found.length === 0 || !options.delete) {
     if (found.length > 0) print("Nothing was removed: --delete removes them.")
     return found
   }
   if (grace > 0) {
-    print(`Looking again in ${grace / 1000} s: whatever is somebody's by then stays.`)
+    print(`Checking again in ${grace / 1000} s: what has an owner by then stays.`)
     await clock.sleep(grace, { signal, name: "the grace time of orphans" })
   }
-  const still = new Set((await look(options)).map(({ id }) => id))
+  const still = new Set((await currentOrphans(options)).map(({ id }) => id))
   const gone = found.filter(({ id }) => still.has(id))
   await remove(options, gone)
   return gone
 }
 
-/** One that cannot go, as a load balancer that is stuck in PENDING, keeps nobody else. */
+/** One that cannot be removed, such as a load balancer that is stuck in PENDING, does not keep the others. */
 async function remove(options: OrphansOptions, gone: readonly Orphan[]): Promise<void> {
   const { print, signal } = options
   let left = 0
@@ -51,11 +51,14 @@ async function remove(options: OrphansOptions, gone: readonly Orphan[]): Promise
     }
   }
   if (left > 0)
-    throw new PilothouseError("CLOUD", `expected to remove ${gone.length}, found that ${left} could not go; see above, and try again later`)
+    throw new PilothouseError(
+      "CLOUD",
+      `expected to remove ${gone.length}, found that ${left} could not be removed; see above, and try again later`,
+    )
 }
 
 /** The owners are read after the cloud: what was made meanwhile has an owner then. */
-async function look({ client, cloud, cluster, project, signal }: OrphansOptions): Promise<readonly Orphan[]> {
+async function currentOrphans({ client, cloud, cluster, project, signal }: OrphansOptions): Promise<readonly Orphan[]> {
   const owners = async () => {
     const [allPods, allServices] = await Promise.all([client.list(pods, { signal }), client.list(services, { signal })])
     return ownersAmong(allPods.items, allServices.items)
@@ -64,7 +67,7 @@ async function look({ client, cloud, cluster, project, signal }: OrphansOptions)
 }
 
 function listed(found: readonly Orphan[]): readonly string[] {
-  if (found.length === 0) return ["Nothing in the cloud belongs to nobody."]
+  if (found.length === 0) return ["Nothing in the cloud is without an owner."]
   const rows = [
     ["KIND", "NAME", "ID", "MADE FOR"],
     ...found.map(({ kind, name, id, owner }) => [kind, name, id, `${owner}, which is gone`]),

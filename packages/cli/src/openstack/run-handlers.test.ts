@@ -50,7 +50,7 @@ async function eventually<T>(ask: () => Promise<T> | T, wanted: (found: T) => bo
   for (let tries = 0; ; tries++) {
     const found = await ask()
     if (wanted(found) || tries === 12_000) return found
-    await systemClock.sleep(10, { name: "a test looks again" })
+    await systemClock.sleep(10, { name: "a test checks again" })
   }
 }
 
@@ -61,7 +61,7 @@ test("options without effect are warned of before anything is asked", async () =
   const signal = AbortSignal.abort()
   const seams = { clock: systemClock, random: seededRandom(3), log, metrics: memoryMetrics(), files: systemFiles, signal }
   const settings = { configuration: kuryrConfiguration({ neutron_defaults }), access: embedded.access(), repeated: ["[vif_pool] x"] }
-  const transport = () => Promise.reject(new Error("nobody is asked"))
+  const transport = () => Promise.reject(new Error("no request is expected"))
   await expect(runHandlers({ ...settings, ...seams, transport, dryRun: true })).rejects.toThrow()
   expect(lines.filter(({ level }) => level === "warn").map(({ fields }) => fields?.option)).toEqual([
     "[neutron_defaults] ovs_brigde; did you mean ovs_bridge?",
@@ -69,7 +69,7 @@ test("options without effect are warned of before anything is asked", async () =
   ])
 })
 
-test("a pod becomes Running with the address of its port; health and metrics tell of the cloud", async () => {
+test("a pod becomes Running with the address of its port; health and metrics include the cloud", async () => {
   await using it = await stage(false)
   await it.there.apply(web)
   const pod = await eventually(
@@ -85,7 +85,7 @@ test("a pod becomes Running with the address of its port; health and metrics tel
   expect(checks.filter(({ ok }) => ok).map(({ name }) => name)).toEqual(
     expect.arrayContaining(["caches", "keystone", "quota", "pools", "vif", "vif-objects"]),
   )
-  // Whoever asks for /readyz/vif must not have two answers.
+  // /readyz/vif must not have two answers.
   expect(checks).toHaveLength(new Set(checks.map(({ name }) => name)).size)
   expect(it.metrics.text()).toContain('kuryr_quota_free_count{resource="port"} -1')
 })
@@ -105,7 +105,7 @@ test("a dry run decides, and neither the cluster nor the cloud is changed", asyn
   expect(it.embedded.writes).toBe(before)
 })
 
-test("a cloud that is away makes us not ready, and is no reason to start anew", async () => {
+test("a cloud that is away makes the process not ready, and is no reason to restart", async () => {
   await using it = await stage(false)
   it.embedded.fault = () => ({ status: 503 })
   const { CloudHealth, openStack } = await import("@pilothouse/openstack")

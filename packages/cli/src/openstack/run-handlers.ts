@@ -18,7 +18,7 @@ export interface RunHandlersOptions extends CloudSettings {
   readonly signal: AbortSignal
 }
 
-/** Disposing ends the looks at the cloud and closes the connections. */
+/** Disposing ends the polling of the cloud and closes the connections. */
 export interface RunningHandlers extends AsyncDisposable {
   readonly controllers: readonly Controller[]
   checks(): readonly HealthCheck[]

@@ -2,8 +2,8 @@ import { isIp } from "@pilothouse/apiserver"
 import { type Clock, type Files, formatDuration, PilothouseError } from "@pilothouse/seams"
 import { readPair } from "../apiserver/certificates.ts"
 import { certificateOf, privateKeyOf } from "../apiserver/pem-files.ts"
-import { httpUrl } from "../flag-values.ts"
-import { tlsLimits } from "./endpoints.ts"
+import { httpUrl } from "../flags/flag-values.ts"
+import { tlsLimits } from "./endpoints/endpoints.ts"
 import type { OwnSettings } from "./flags.ts"
 
 /** The clouds that `run` can be started with. "external": another program looks after the cloud, as upstream means it. */

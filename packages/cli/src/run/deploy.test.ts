@@ -4,8 +4,8 @@ import { controllers, createControllers } from "@pilothouse/controllers"
 import { VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { parseManifests } from "../client/read-manifests.ts"
-import { everyController } from "./controller-names.ts"
-import { accountOf } from "./service-account-names.ts"
+import { accountOf } from "./connection/service-account-names.ts"
+import { everyController } from "./controllers/check-controllers.ts"
 import { settingsOf } from "./settings.ts"
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url))

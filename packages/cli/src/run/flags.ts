@@ -1,8 +1,8 @@
 import { controllers } from "@pilothouse/controllers"
 import { countFlag, durationFlag, type Flag, type Flags, type Settings, switchFlag, textFlag } from "@pilothouse/runtime"
 import { PilothouseError } from "@pilothouse/seams"
-import { eitherOf, nearHint } from "../flag-values.ts"
-import { debugAddressFlag } from "./debug-address.ts"
+import { eitherOf, nearHint } from "../flags/flag-values.ts"
+import { debugAddressFlag } from "./endpoints/debug-address.ts"
 
 /** A list in one word, "a,b", or as a list in a file. */
 function listFlag(fallback: readonly string[], about: string): Flag<readonly string[]> {
@@ -46,7 +46,7 @@ function portFlag(fallback: number, about: string): Flag<number> {
 export const ownFlags = {
   kubeconfig: textFlag("", "the cluster to work on (default: $KUBECONFIG, ~/.kube/config, or the pod's service account)"),
   context: textFlag("", "a context of the kubeconfig other than the current one"),
-  controllers: listFlag(["*"], 'which loops: "*" all that are on by default, "x" that one, "*,-x" all but that one'),
+  controllers: listFlag(["*"], 'which controllers: "*" all that are on by default, "x" that one, "*,-x" all but that one'),
   "dry-run": switchFlag(false, "decide and tell, and write nothing"),
   "leader-elect": switchFlag(true, "of several only one works, the others stand by"),
   "leader-elect-lease-duration": durationFlag("15s", "how long a leader that is not heard of counts as alive"),
@@ -73,7 +73,7 @@ export const ownFlags = {
   ),
   openstack: switchFlag(
     false,
-    "the handlers that make pods Neutron ports and Services load balancers; other loops only where --controllers names them, and unless told otherwise port 8082 and the Lease kuryr-controller",
+    "the handlers that make pods Neutron ports and Services load balancers; other controllers only where --controllers names them, and unless told otherwise port 8082 and the Lease kuryr-controller",
   ),
   "config-file": textFlag("", "kuryr.conf of the handlers, or a YAML file with its sections as keys"),
   "os-cloud": textFlag("", "a cloud of clouds.yaml (default: [neutron] of kuryr.conf, $OS_CLOUD, or the OS_* variables)"),
@@ -86,12 +86,12 @@ export const ownFlags = {
   "concurrent-service-syncs": countFlag(1, "load balancers that are worked on at once"),
   "use-service-account-credentials": switchFlag(
     false,
-    "each loop asks as a ServiceAccount of its own in kube-system, made where it is missing",
+    "each controller asks as a ServiceAccount of its own in kube-system, made where it is missing",
   ),
   "root-ca-file": textFlag("", "authority that pods check the API server by (default: the kubeconfig's)"),
   "service-account-private-key-file": textFlag("", "key that token Secrets are signed with (PEM)"),
-  "controller-start-interval": durationFlag("0s", "between the starts of two loops, once to twice as long"),
-  "controller-shutdown-timeout": durationFlag("10s", "how long work in hand may take to end"),
+  "controller-start-interval": durationFlag("0s", "between the starts of two controllers, once to twice as long"),
+  "controller-shutdown-timeout": durationFlag("10s", "how long work in progress may take to end"),
   "log-level": wordFlag(["debug", "info", "warn", "error"], "info", "debug, info, warn or error"),
   "logging-format": wordFlag(["text", "json"], "text", "text, or json"),
 } satisfies Flags

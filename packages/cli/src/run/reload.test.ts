@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { reloading } from "./reload.ts"
 import { settingsOf } from "./settings.ts"
 
-/** `run` that was started with a file; the file may be written anew. It has two connections, of which the second may be broken. */
+/** `run` that was started with a file; the file may be written again. It has two connections, of which the second may be broken. */
 function started(file: GivenSettings) {
   const state = { file, kubeconfigs: [] as string[], levels: [] as string[], broken: false, open: 0, prepared: Promise.resolve() }
   const { log, lines } = recordingLog()
@@ -54,7 +54,7 @@ test("with nothing changed the credentials are read again all the same", async (
   expect(said()).toMatchObject([{ changed: "credentials only", needsRestart: "nothing" }])
 })
 
-test("the second time tells what has changed since the first, and what still waits for a restart", async () => {
+test("the second time reports what has changed since the first, and what still waits for a restart", async () => {
   const { state, hangUp, said } = started({})
   state.file = { "log-level": "debug", "leader-elect": false }
   await hangUp()

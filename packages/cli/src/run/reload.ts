@@ -1,7 +1,7 @@
 import { type Log, messageOf } from "@pilothouse/seams"
+import type { ClusterChoice, FreshConnection } from "./connection/swappable-transport.ts"
 import type { OwnSettings } from "./flags.ts"
 import { changedSettings, type RunSettings } from "./settings.ts"
-import type { ClusterChoice, FreshConnection } from "./swappable-transport.ts"
 
 export interface ReloadOptions {
   /** What it was started with. */
@@ -15,7 +15,7 @@ export interface ReloadOptions {
   readonly log: Log
 }
 
-/** What SIGHUP does: configuration, kubeconfig and credentials are read again. What is wrong is told, and the old values stay. */
+/** What SIGHUP does: configuration, kubeconfig and credentials are read again. What is wrong is logged, and the old values stay. */
 export function reloading({ started, read, change, connections, log }: ReloadOptions): () => Promise<void> {
   let live = started
   const readAgain = async () => {

@@ -1,21 +1,21 @@
 import { VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { checkControllers } from "./check-controllers.ts"
-import { debugAddressOf } from "./debug-address.ts"
+import { checkControllers } from "./controllers/check-controllers.ts"
+import { debugAddressOf } from "./endpoints/debug-address.ts"
 import { changedSettings, readConfiguration, settingsOf } from "./settings.ts"
 
 test("words win over the file, the file over the defaults", () => {
-  const { own, loops } = settingsOf(
+  const { own, controllerSettings } = settingsOf(
     { "leader-elect": "false", "concurrent-job-syncs": "3" },
     { "leader-elect": true, "secure-port": 0, "concurrent-job-syncs": 9, "concurrent-gc-syncs": 4 },
   )
   expect([own["leader-elect"], own["secure-port"], own["bind-address"]]).toEqual([false, 0, "127.0.0.1"])
-  expect(loops).toEqual({ "concurrent-job-syncs": "3", "concurrent-gc-syncs": 4 })
+  expect(controllerSettings).toEqual({ "concurrent-job-syncs": "3", "concurrent-gc-syncs": 4 })
 })
 
 test("underscores in the names of flags are dashes, as upstream", () => {
-  const { own, loops } = settingsOf({}, { leader_elect: false, concurrent_rc_syncs: 9 })
-  expect([own["leader-elect"], loops]).toEqual([false, { "concurrent-rc-syncs": 9 }])
+  const { own, controllerSettings } = settingsOf({}, { leader_elect: false, concurrent_rc_syncs: 9 })
+  expect([own["leader-elect"], controllerSettings]).toEqual([false, { "concurrent-rc-syncs": 9 }])
 })
 
 test("a file could not have the flags of kube-controller-manager that a command line may have: they are named, others refused", () => {
@@ -54,30 +54,30 @@ test.each<[name: string, words: Record<string, unknown>, file: Record<string, un
   ["a value of the wrong kind", {}, { "leader-elect": "maybe" }, '--leader-elect: expected true or false, found "maybe"'],
   ["a duration that is none", { "leader-elect-retry-period": "soon" }, {}, "--leader-elect-retry-period: expected a duration"],
   [
-    "a loop that does not exist",
+    "a controller that does not exist",
     { controllers: "deploymnt" },
     {},
-    '--controllers: expected the name of a loop, found "deploymnt"; did you mean "deployment"?',
+    '--controllers: expected the name of a controller, found "deploymnt"; did you mean "deployment"?',
   ],
   ["a log level that is none", {}, { "log-level": "loud" }, '--log-level: expected debug, info, warn or error, found "loud"'],
   ["a log format that is none", { "logging-format": "xml" }, {}, '--logging-format: expected text or json, found "xml"'],
-  ["no loop at all", { controllers: "" }, {}, '--controllers: expected at least one loop or "*", found nothing'],
-  ["a wrong value for a loop", { "concurrent-job-syncs": "0" }, {}, "--concurrent-job-syncs: expected a whole number from 1"],
+  ["no controller at all", { controllers: "" }, {}, '--controllers: expected at least one controller or "*", found nothing'],
+  ["a wrong value for a controller", { "concurrent-job-syncs": "0" }, {}, "--concurrent-job-syncs: expected a whole number from 1"],
 ])("%s is refused before anything starts", (_name, words, file, message) => {
   expect(() => settingsOf(words, file)).toThrow(message)
 })
 
 test.each(["legacy-service-account-token-cleaner", "legacy-serviceaccount-token-cleaner"])(
-  "%s is a loop, by upstream's older name and by its own",
+  "%s is a controller, by upstream's older name and by its own",
   (name) => {
     expect(settingsOf({ controllers: `*,-${name}` }, {}).own.controllers).toEqual(["*", `-${name}`])
   },
 )
 
-test("controllers that upstream has and we have not may be named, in both of their names; `up`, which is nobody's stand-in, refuses them", () => {
+test("controllers that upstream has and we have not may be named, in both of their names; `up`, which replaces no other program, refuses them", () => {
   for (const name of ["bootstrapsigner", "-csrsigning", "ttl-controller"])
     expect(settingsOf({ controllers: `*,${name}` }, {}).own.controllers).toEqual(["*", name])
-  expect(() => checkControllers(["*", "bootstrapsigner"])).toThrow('expected the name of a loop, found "bootstrapsigner"')
+  expect(() => checkControllers(["*", "bootstrapsigner"])).toThrow('expected the name of a controller, found "bootstrapsigner"')
 })
 
 test.each<[name: string, text: string | undefined, message: string]>([
@@ -90,7 +90,7 @@ test.each<[name: string, text: string | undefined, message: string]>([
   expect(() => readConfiguration(files, "/run.yaml")).toThrow(message)
 })
 
-test("what changed is told apart by whether it needs a restart", () => {
+test("distinguishes changes by whether they need a restart", () => {
   const before = settingsOf({}, {})
   const after = settingsOf({}, { "log-level": "debug", "logging-format": "json", controllers: "job", "concurrent-job-syncs": 9 })
   expect(changedSettings(before, after)).toEqual({

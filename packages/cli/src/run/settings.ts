@@ -1,25 +1,25 @@
 import { byFlagName, type Flags, flagName, type GivenSettings } from "@pilothouse/runtime"
 import { closest, type Files, messageOf, PilothouseError, readText } from "@pilothouse/seams"
 import { parse } from "yaml"
-import { checkControllers } from "./check-controllers.ts"
 import { checkOwnSettings } from "./check-settings.ts"
+import { checkControllers } from "./controllers/check-controllers.ts"
+import { isUnsupportedController } from "./controllers/unsupported-controllers.ts"
 import { controllerFlags, type OwnSettings, openStackDefaults, ownFlags } from "./flags.ts"
 import { ignoredFlags } from "./ignored-flags.ts"
-import { isUnsupportedController } from "./unsupported-controllers.ts"
 
-/** Everything that `run` was told. */
+/** Everything that `run` is configured with. */
 export interface RunSettings {
   readonly own: OwnSettings
   /** Of the controllers, by flag name. What is left out has its default. */
-  readonly loops: GivenSettings
+  readonly controllerSettings: GivenSettings
   /** Names in the file that change nothing here. */
   readonly ignored: readonly string[]
 }
 
 /** Words of the command line win over the file, the file over the defaults. Every fault names where it is. */
 export function settingsOf(words: GivenSettings, file: GivenSettings): RunSettings {
-  const loops = controllerFlags()
-  const known: Flags = { ...ownFlags, ...loops }
+  const flagsOfControllers = controllerFlags()
+  const known: Flags = { ...ownFlags, ...flagsOfControllers }
   const ignored = Object.keys(file).filter((name) => ignoredFlags.includes(flagName(name)))
   const ofFile = Object.fromEntries(Object.entries(file).filter(([name]) => !ignored.includes(name)))
   const given = { ...checked(ofFile, known), ...words }
@@ -30,11 +30,11 @@ export function settingsOf(words: GivenSettings, file: GivenSettings): RunSettin
     name in given ? parsed(name, flag, given[name]) : (defaults[name] ?? flag.default),
   ])
   const own = Object.fromEntries(values) as OwnSettings
-  const ofControllers = Object.entries(given).filter(([name]) => name in loops && !(name in ownFlags))
-  for (const [name, value] of ofControllers) parsed(name, loops[name]!, value)
+  const ofControllers = Object.entries(given).filter(([name]) => name in flagsOfControllers && !(name in ownFlags))
+  for (const [name, value] of ofControllers) parsed(name, flagsOfControllers[name]!, value)
   if ("controllers" in given) checkControllers(own.controllers, isUnsupportedController)
   checkOwnSettings(own)
-  return { own, loops: Object.fromEntries(ofControllers), ignored: ignored.map(flagName) }
+  return { own, controllerSettings: Object.fromEntries(ofControllers), ignored: ignored.map(flagName) }
 }
 
 /** The configuration file: flag names without dashes before them, and their values. */
@@ -82,7 +82,10 @@ export function changedSettings(
   before: RunSettings,
   after: RunSettings,
 ): { readonly live: readonly string[]; readonly restart: readonly string[] } {
-  const [old, now] = [before, after].map(({ own, loops }): GivenSettings => ({ ...own, ...loops })) as [GivenSettings, GivenSettings]
+  const [old, now] = [before, after].map(({ own, controllerSettings }): GivenSettings => ({ ...own, ...controllerSettings })) as [
+    GivenSettings,
+    GivenSettings,
+  ]
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter(
     (name) => JSON.stringify(old[name]) !== JSON.stringify(now[name]),
   )

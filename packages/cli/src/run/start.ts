@@ -4,20 +4,20 @@ import { createManager, type ManagerOptions } from "@pilothouse/runtime"
 import { type Clock, type Files, type Log, memoryMetrics, type Random, type Transport } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
 import { pemOf } from "../apiserver/pem-files.ts"
+import { LastReconcile, LastRequest, watchEventLoop } from "../process/watchdog.ts"
 import { version } from "../version.ts"
-import { LastReconcile, LastRequest, watchEventLoop } from "../watchdog.ts"
-import { refuseBusyCluster } from "./busy-cluster.ts"
-import { tableControllers } from "./check-controller-settings.ts"
-import { cloudControllers } from "./cloud-provider.ts"
-import { openClouds } from "./clouds.ts"
-import type { ControllerTransports } from "./controller-transports.ts"
-import { debugAddressOf } from "./debug-address.ts"
-import { delegatedAccess } from "./delegated-access.ts"
-import { serveRunEndpoints } from "./endpoints.ts"
+import { refuseBusyCluster } from "./connection/busy-cluster.ts"
+import type { ControllerTransports } from "./connection/controller-transports.ts"
+import type { SwappableTransport } from "./connection/swappable-transport.ts"
+import { tableControllers } from "./controllers/check-controller-settings.ts"
+import { cloudControllers } from "./controllers/cloud-provider.ts"
+import { openClouds } from "./controllers/clouds.ts"
+import { isUnsupportedController } from "./controllers/unsupported-controllers.ts"
+import { debugAddressOf } from "./endpoints/debug-address.ts"
+import { delegatedAccess } from "./endpoints/delegated-access.ts"
+import { serveRunEndpoints } from "./endpoints/endpoints.ts"
 import type { OwnSettings } from "./flags.ts"
 import type { RunSettings } from "./settings.ts"
-import type { SwappableTransport } from "./swappable-transport.ts"
-import { isUnsupportedController } from "./unsupported-controllers.ts"
 
 export interface RunSeams {
   readonly clock: Clock
@@ -33,15 +33,15 @@ export interface RunSeams {
 }
 
 export interface RunConnections {
-  /** As whoever it was started as. */
+  /** With the credentials that it was started with. */
   readonly connection: SwappableTransport
-  /** As each loop. */
+  /** With those of each controller. */
   readonly transports: ControllerTransports
 }
 
 /** The controllers alone, on a cluster that is somewhere. Ends when the signal does; throws LEADERSHIP_LOST when another has taken over. */
 export async function runControllers(
-  { own, loops }: RunSettings,
+  { own, controllerSettings }: RunSettings,
   { connection, transports }: RunConnections,
   seams: RunSeams,
   signal: AbortSignal,
@@ -49,14 +49,15 @@ export async function runControllers(
   const { log } = seams
   const select = tableControllers(own.controllers)
   const absent = own.controllers.filter((word) => isUnsupportedController(word) && !word.startsWith("-"))
-  if (absent.length > 0) log.warn("--controllers names loops that are not here: they are left out", { loops: absent.join(", ") })
+  if (absent.length > 0)
+    log.warn("--controllers names controllers that are not here: they are left out", { controllers: absent.join(", ") })
   const needs = needsOf(own, seams.files, connection)
   const metrics = memoryMetrics()
   await using clouds = await openClouds(own, { ...seams, metrics, transport: connection.transport, signal })
   const cloud = cloudControllers(own, { ...seams, metrics }, clouds.octavia)
   const handlers = clouds.handlers
   const chosen = [
-    ...createControllers({ select, settings: loops, needs: { ...needs, metrics } }),
+    ...createControllers({ select, settings: controllerSettings, needs: { ...needs, metrics } }),
     ...cloud.controllers,
     ...(handlers?.controllers ?? []),
   ]
@@ -73,7 +74,7 @@ export async function runControllers(
     host: new URL(connection.server).host,
     transportFor: (controller) => transports.for(controller),
     userAgent: `pilothouse/${version()}`,
-    flags: () => ({ ...own, ...loops }),
+    flags: () => ({ ...own, ...controllerSettings }),
     metrics,
     onReconcile: lastReconcile.note,
     dryRun: own["dry-run"],
@@ -90,15 +91,15 @@ export async function runControllers(
   // Health is answered before: a server that takes its time is no reason to be killed by a probe.
   if (!own["dry-run"]) await refuseBusyCluster(connection, log, signal)
   const endpoints = port?.address ?? "none"
-  log.info("the controllers run", { server: connection.server, loops: chosen.length, endpoints, dryRun: own["dry-run"] })
+  log.info("the controllers run", { server: connection.server, controllers: chosen.length, endpoints, dryRun: own["dry-run"] })
   if (own["dry-run"])
-    log.info("nothing is written: a plan is told when there is something to do, and with --log-level debug also that there is nothing")
+    log.info("nothing is written: a plan is logged when there is something to do, and with --log-level debug also when there is nothing")
   // The event loop is a real one, also where the time of the cluster is virtual.
   using _watchdog = watchEventLoop({ clock: systemClock, log, metrics, lastRequest, lastReconcile })
   await manager.run(signal)
 }
 
-/** How somebody who starts it gives a controller what it needs; what is not here is always there. */
+/** The flags that give a controller what it needs; what is not here is always there. */
 const needFlags: Readonly<Partial<Record<keyof Needs, string>>> = {
   rootCa: "--root-ca-file",
   signToken: "--service-account-private-key-file",

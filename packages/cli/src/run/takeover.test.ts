@@ -18,7 +18,7 @@ const web = (image: string) => ({
   },
 })
 
-/** One process of `pilothouse run` with its default timings, in virtual time; killed, it is not heard of any more. */
+/** One process of `pilothouse run` with its default timings, in virtual time; killed, it answers no more. */
 function replica({ transport, clock }: Cluster, number: number) {
   const state = { killed: false, creates: 0 }
   const stop = new AbortController()
@@ -31,10 +31,10 @@ function replica({ transport, clock }: Cluster, number: number) {
     transport: own,
     server: "https://127.0.0.1:6443",
     authorities: () => undefined,
-    prepare: () => expect.fail("nobody hangs up"),
+    prepare: () => expect.fail("no SIGHUP is expected"),
     [Symbol.asyncDispose]: async () => {},
   }
-  const transports = { for: () => own, prepare: () => expect.fail("nobody hangs up"), [Symbol.asyncDispose]: async () => {} }
+  const transports = { for: () => own, prepare: () => expect.fail("no SIGHUP is expected"), [Symbol.asyncDispose]: async () => {} }
   const seams = { clock, random: seededRandom(number), files: virtualFiles(clock), log: silentLog, host: `host-${number}` }
   const running = runControllers(settingsOf({ "secure-port": "0" }, {}), { connection, transports }, seams, stop.signal)
   // One that was killed loses the lease, which is its end.
@@ -78,7 +78,7 @@ test("the watchdog measured the event loop, which is a real one, by virtual time
   await running.advance("1m")
   const names = timers.mock.calls.map(([, name]) => name)
   expect(names.length).toBeGreaterThan(0)
-  expect(names).not.toContain("the watchdog's next look")
+  expect(names).not.toContain("the watchdog's next check")
 })
 
 async function holder({ client }: Cluster): Promise<string> {

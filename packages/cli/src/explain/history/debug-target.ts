@@ -5,9 +5,9 @@ import { printable } from "./read-trace.ts"
 /** Where a leader is said to answer. */
 export interface NamedAddress {
   readonly address: string
-  /** The Lease whose annotation it is: anybody who may write that Lease chose it. Undefined: the user gave it with --server. */
+  /** The Lease whose annotation it is: any user who may write that Lease chose it. Undefined: the user gave it with --server. */
   readonly lease?: string
-  /** SHA-256 of the certificate there, as Leases tell it. */
+  /** SHA-256 of the certificate there, as in the Lease. */
   readonly pins: readonly string[]
 }
 

@@ -5,26 +5,26 @@ import { createControllers } from "@pilothouse/controllers"
 import { seededRandom, silentLog } from "@pilothouse/seams"
 import { type Cluster, cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
-import { type RehearseOptions, rehearse } from "./dry-run.ts"
+import { type DryRunOptions, dryRunControllers } from "./dry-run.ts"
 
-type Asked = Pick<RehearseOptions, "of" | "object">
+type Asked = Pick<DryRunOptions, "of" | "object">
 
 /** What is found, and how many milliseconds it takes. */
-async function rehearsed({ transport, clock, advance }: Cluster, asked: Asked) {
+async function dryRun({ transport, clock, advance }: Cluster, asked: Asked) {
   const seams = { transport, clock, random: seededRandom(7), log: silentLog }
   const began = clock.elapsed()
-  const looking = rehearse({ ...seams, ...asked, controllers: createControllers() }).then((looks) => ({
-    looks,
+  const finished = dryRunControllers({ ...seams, ...asked, controllers: createControllers() }).then((reconciles) => ({
+    reconciles,
     took: clock.elapsed() - began,
   }))
   await advance("30s")
-  return looking
+  return finished
 }
 
 const metadata = { name: "one", namespace: "default" }
 const containers = [{ name: "web", image: "web" }]
 
-const untaken: Record<string, { of: RehearseOptions["of"]; object: KubeObject }> = {
+const untaken: Record<string, { of: DryRunOptions["of"]; object: KubeObject }> = {
   "a pod at a scheduling gate": {
     of: pods,
     object: { apiVersion: "v1", kind: "Pod", metadata, spec: { containers, schedulingGates: [{ name: "example.com/g" }] } } as KubeObject,
@@ -39,27 +39,27 @@ const untaken: Record<string, { of: RehearseOptions["of"]; object: KubeObject }>
 test.each(Object.entries(untaken))("explain hung for 10 s on what no controller takes: %s", async (_, { of, object }) => {
   await using running = await cluster({ controllers: [], nodes: 0 })
   await running.apply(object)
-  const { looks, took } = await rehearsed(running, { of, object: await running.client.get(of, "default/one") })
-  expect(looks).toEqual([])
+  const { reconciles, took } = await dryRun(running, { of, object: await running.client.get(of, "default/one") })
+  expect(reconciles).toEqual([])
   expect(took).toBeLessThanOrEqual(300)
 })
 
-test("whoever is woken is waited for", async () => {
+test("waits for each controller with a pending key", async () => {
   await using running = await cluster({ controllers: [], nodes: 0 })
   const labels = { app: "one" }
   const spec = { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } }
   await running.apply({ apiVersion: "apps/v1", kind: "Deployment", metadata, spec } as KubeObject)
   const object = await running.client.get(deployments, "default/one")
-  const { looks, took } = await rehearsed(running, { of: deployments, object })
-  expect(looks.map(({ controller }) => controller)).toEqual(["deployment-controller"])
+  const { reconciles, took } = await dryRun(running, { of: deployments, object })
+  expect(reconciles.map(({ controller }) => controller)).toEqual(["deployment-controller"])
   expect(took).toBeLessThanOrEqual(300)
 })
 
-test("a look that a controller would put off is taken at once: nothing comes of waiting with what is not written", async () => {
+test("a delayed reconcile runs at once: waiting has no use where nothing is written", async () => {
   await using running = await cluster({ controllers: [], nodes: 0 })
   await running.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "going" } } as KubeObject)
   await running.client.delete(namespaces, "going")
-  const { looks, took } = await rehearsed(running, { of: namespaces, object: await running.client.get(namespaces, "going") })
-  expect(looks.map(({ controller }) => controller)).toContain("namespace-controller")
+  const { reconciles, took } = await dryRun(running, { of: namespaces, object: await running.client.get(namespaces, "going") })
+  expect(reconciles.map(({ controller }) => controller)).toContain("namespace-controller")
   expect(took).toBeLessThanOrEqual(300)
 })

@@ -7,12 +7,12 @@ import { ensureCertificates, serveHttps } from "@pilothouse/apiserver"
 import { silentLog, type Transport, type TransportRequest, type TransportResponse, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { expect, test } from "vitest"
-import { connectedCluster } from "../../commands/test-connection.ts"
-import { debugAudience } from "../../debug-audience.ts"
-import { delegatedAccess } from "../../run/delegated-access.ts"
+import { connectedCluster } from "../../commands/testing/connection.ts"
+import { debugAudience } from "../../run/endpoints/debug-audience.ts"
+import { delegatedAccess } from "../../run/endpoints/delegated-access.ts"
 import { askLeader } from "./leader.ts"
 
-const look = {
+const reconcile = {
   at: "2026-01-05T09:00:00Z",
   controller: "deployment-controller",
   key: "default/web",
@@ -27,8 +27,9 @@ function text(status: number, body: string, headers: Record<string, string> = {}
   return { status, headers, body: { type: "bytes", bytes: new TextEncoder().encode(body), contentType: "text/plain" } }
 }
 
-/** A leader that remembers one look. */
-const trace: Transport = async ({ path }) => (path === "/debug/trace" ? text(200, JSON.stringify({ entries: [look] })) : text(404, "none"))
+/** A leader that remembers one reconcile. */
+const trace: Transport = async ({ path }) =>
+  path === "/debug/trace" ? text(200, JSON.stringify({ entries: [reconcile] })) : text(404, "none")
 
 interface Served extends AsyncDisposable {
   readonly address: string
@@ -87,7 +88,7 @@ test("the leader is found by its Lease, named before it is contacted, and takes 
   await using made = await stage()
   await using port = await served(made.guarded)
   await made.hold(port.address, { pin: port.pin })
-  expect(await made.ask()).toEqual({ looks: [look] })
+  expect(await made.ask()).toEqual({ reconciles: [reconcile] })
   expect(made.said).toEqual([`asking the leader at ${port.address}, as Lease kube-system/kube-controller-manager says`])
 })
 
@@ -123,7 +124,7 @@ test("a port of this machine without TLS is asked without a credential", async (
   await using made = await stage()
   await using stolen = await thief()
   await made.hold(`http://127.0.0.1:${stolen.port}`)
-  expect(await made.ask()).toEqual({ looks: [] })
+  expect(await made.ask()).toEqual({ reconciles: [] })
   expect(stolen.got).toEqual(["GET /debug/trace no credential"])
 })
 
@@ -192,26 +193,26 @@ test("the handlers of OpenStack are found by their Lease, beside a leader of ano
   await using made = await stage()
   await using port = await served(made.guarded)
   await made.hold(port.address, { pin: port.pin, name: "kuryr-controller", holderIdentity: "two" })
-  expect(await made.ask()).toEqual({ looks: [look] })
+  expect(await made.ask()).toEqual({ reconciles: [reconcile] })
   await made.hold("http://127.0.0.1:1")
-  const { looks, failure } = await made.ask()
-  expect([looks, failure]).toEqual([[look], expect.stringContaining("127.0.0.1:1")])
-  expect((await made.ask({ lease: "kube-system/kube-controller-manager" })).looks).toEqual([])
+  const { reconciles, failure } = await made.ask()
+  expect([reconciles, failure]).toEqual([[reconcile], expect.stringContaining("127.0.0.1:1")])
+  expect((await made.ask({ lease: "kube-system/kube-controller-manager" })).reconciles).toEqual([])
 })
 
 test("an address that the user gives wins; a port that is forwarded from the leader shows the certificate that the Lease tells", async () => {
   await using made = await stage()
   await using port = await served(made.guarded)
   await made.hold("https://192.0.2.1:1", { pin: port.pin })
-  expect(await made.ask({ server: port.address })).toEqual({ looks: [look] })
+  expect(await made.ask({ server: port.address })).toEqual({ reconciles: [reconcile] })
   expect(made.said).toEqual([`asking the leader at ${port.address}, as --server says`])
 })
 
 test("a leader that cannot be reached is named", async () => {
   await using made = await stage()
   await made.hold("http://127.0.0.1:1")
-  const { looks, failure } = await made.ask()
-  expect(looks).toEqual([])
+  const { reconciles, failure } = await made.ask()
+  expect(reconciles).toEqual([])
   expect(failure).toBe(
     'the leader at http://127.0.0.1:1 could not be asked: that is the debug port of "pilothouse run", and it does not answer; check that this leader still runs, and that its port can be reached from here',
   )
@@ -237,8 +238,8 @@ test("without the account of the viewer it is said what to apply, and nothing is
   expect(port.requests).toEqual([])
 })
 
-test("a Lease that nobody holds leads nowhere", async () => {
+test("a Lease without a holder names no leader", async () => {
   await using made = await stage()
   await made.hold("http://127.0.0.1:1", { holderIdentity: "" })
-  expect(await made.ask()).toEqual({ looks: [] })
+  expect(await made.ask()).toEqual({ reconciles: [] })
 })

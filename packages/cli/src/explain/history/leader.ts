@@ -2,17 +2,17 @@ import { leases } from "@pilothouse/api/coordination/v1"
 import { debugAddressAnnotation, debugCertificateAnnotation, transportTo } from "@pilothouse/runtime"
 import { type Clock, messageOf, PilothouseError, startTimeout } from "@pilothouse/seams"
 import type { Connection } from "../../client/connection.ts"
-import { debugAudience } from "../../debug-audience.ts"
-import { ownAddresses } from "../../own-addresses.ts"
+import { ownAddresses } from "../../process/own-addresses.ts"
+import { debugAudience } from "../../run/endpoints/debug-audience.ts"
 import { type DebugTarget, debugTarget, type NamedAddress, shownAddress } from "./debug-target.ts"
 import { printable, readTrace } from "./read-trace.ts"
-import type { TracedLook } from "./trace.ts"
+import type { TracedReconcile } from "./trace.ts"
 
 /** Where to look for a leader that remembers. */
 export interface HistorySource {
   /** Instead of what the Lease says. */
   readonly server?: string
-  /** "kube-system/kube-controller-manager"; unless told otherwise that one and the one of the handlers of OpenStack. */
+  /** "kube-system/kube-controller-manager"; by default that one and the one of the handlers of OpenStack. */
   readonly lease?: string
 }
 
@@ -26,14 +26,14 @@ const patience = 15_000
 const maxAnswerSize = 64 * 1024 * 1024
 
 export interface LeaderAnswer {
-  readonly looks: readonly TracedLook[]
-  /** Why there are none, where there is a leader that could have told; undefined where nobody is known to. */
+  readonly reconciles: readonly TracedReconcile[]
+  /** Why there are none, where there is a leader that could have answered; undefined where no leader is known. */
   readonly failure?: string
 }
 
 const defaultLeases: readonly string[] = ["kube-system/kube-controller-manager", "kube-system/kuryr-controller"]
 
-/** Whether somebody said whom to ask. */
+/** Whether the user named the source. */
 export function isNamed({ server, lease }: HistorySource): boolean {
   return server !== undefined || lease !== undefined
 }
@@ -59,13 +59,13 @@ export async function askLeader(connection: Connection, source: HistorySource, o
   const named = await namedAddresses(connection, source)
   if (source.lease !== undefined && named.length === 0)
     return {
-      looks: [],
+      reconciles: [],
       failure: `expected a Lease ${source.lease} that a leader of "pilothouse run" holds, found none; "pilothouse get leases -A" lists them`,
     }
   const answers = await Promise.all(named.map((address) => askServer(connection, address, options)))
   const failures = answers.flatMap(({ failure }) => failure ?? [])
-  const looks = answers.flatMap((answer) => answer.looks)
-  return failures.length === 0 ? { looks } : { looks, failure: failures.join("; ") }
+  const reconciles = answers.flatMap((answer) => answer.reconciles)
+  return failures.length === 0 ? { reconciles } : { reconciles, failure: failures.join("; ") }
 }
 
 async function askServer(connection: Connection, named: NamedAddress, { clock, say }: AskOptions): Promise<LeaderAnswer> {
@@ -74,13 +74,13 @@ async function askServer(connection: Connection, named: NamedAddress, { clock, s
     const target = debugTarget(named, { own: ownAddresses(), hasAuthority: connection.authorities() !== undefined })
     server = target.server
     say(`asking the leader at ${server}, ${named.lease === undefined ? "as --server says" : `as Lease ${named.lease} says`}`)
-    return { looks: await looksOf(connection, target, clock) }
+    return { reconciles: await leaderReconciles(connection, target, clock) }
   } catch (error) {
-    return { looks: [], failure: `the leader at ${server} could not be asked${whyNot(error)}` }
+    return { reconciles: [], failure: `the leader at ${server} could not be asked${whyNot(error)}` }
   }
 }
 
-async function looksOf(connection: Connection, target: DebugTarget, clock: Clock): Promise<readonly TracedLook[]> {
+async function leaderReconciles(connection: Connection, target: DebugTarget, clock: Clock): Promise<readonly TracedReconcile[]> {
   const error = () => new PilothouseError("TIMEOUT", `it did not answer within ${patience / 1000} s`)
   using limit = startTimeout({ clock, timeout: patience, name: "the leader answers", error })
   await using leader = await transportTo({

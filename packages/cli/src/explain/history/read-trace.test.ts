@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { printable, readTrace } from "./read-trace.ts"
 
-const look = {
+const reconcile = {
   at: "2026-01-05T09:00:00Z",
   controller: "c",
   key: "default/web",
@@ -12,30 +12,30 @@ const look = {
 
 test("looks are taken as they are; what is none is left out", () => {
   const plan = { steps: [{ operations: [{ do: "create" }] }], waitingFor: ["a pod"] }
-  const whole = { ...look, plan, results: [], nextAt: "2026-01-05T09:00:05Z" }
+  const whole = { ...reconcile, plan, results: [], nextAt: "2026-01-05T09:00:05Z" }
   const odd = [
     null,
     7,
-    [look],
-    { ...look, at: "yesterday" },
-    { ...look, lines: "text" },
-    { ...look, lines: ["text"] },
-    { ...look, lines: [{ kind: "summary" }] },
-    { ...look, lines: [{ kind: "requeue", text: "look again", after: "soon", reason: "test" }] },
-    { ...look, observed: [1] },
-    { ...look, plan: {} },
-    { ...look, plan: { ...plan, steps: [{}] } },
-    { ...look, nextAt: 3 },
-    { ...look, error: {} },
+    [reconcile],
+    { ...reconcile, at: "yesterday" },
+    { ...reconcile, lines: "text" },
+    { ...reconcile, lines: ["text"] },
+    { ...reconcile, lines: [{ kind: "summary" }] },
+    { ...reconcile, lines: [{ kind: "requeue", text: "look again", after: "soon", reason: "test" }] },
+    { ...reconcile, observed: [1] },
+    { ...reconcile, plan: {} },
+    { ...reconcile, plan: { ...plan, steps: [{}] } },
+    { ...reconcile, nextAt: 3 },
+    { ...reconcile, error: {} },
   ]
-  expect(readTrace({ entries: [look, ...odd, whole] })).toEqual([look, whole])
+  expect(readTrace({ entries: [reconcile, ...odd, whole] })).toEqual([reconcile, whole])
   for (const answer of [undefined, null, 7, "x", [], {}, { entries: {} }]) expect(readTrace(answer)).toEqual([])
 })
 
 test("escape sequences of another program reached the terminal: they are taken out, in names too", () => {
-  const evil = { ...look, lines: [{ kind: "x", text: "\u001b]0;owned\u0007ok\nnext" }], "\u009bx": { deep: ["\u202eabc"] } }
+  const evil = { ...reconcile, lines: [{ kind: "x", text: "\u001b]0;owned\u0007ok\nnext" }], "\u009bx": { deep: ["\u202eabc"] } }
   expect(readTrace({ entries: [evil] })).toEqual([
-    { ...look, lines: [{ kind: "x", text: "\ufffd]0;owned\ufffdok next" }], "\ufffdx": { deep: ["\ufffdabc"] } },
+    { ...reconcile, lines: [{ kind: "x", text: "\ufffd]0;owned\ufffdok next" }], "\ufffdx": { deep: ["\ufffdabc"] } },
   ])
   expect(printable("grüße → 日本")).toBe("grüße → 日本")
 })

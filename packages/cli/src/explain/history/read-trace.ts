@@ -1,14 +1,14 @@
 import { parseTime } from "@pilothouse/api"
 import { milliseconds } from "@pilothouse/seams"
-import type { TracedLook } from "./trace.ts"
+import type { TracedReconcile } from "./trace.ts"
 
 /**
- * The looks in an answer of /debug/trace that came from an address which a Lease names: what does not have the form of a look is left out, and text
+ * The reconciles in an answer of /debug/trace that came from an address which a Lease names: what does not have their form is left out, and text
  * has no character that a terminal would obey.
  */
-export function readTrace(answer: unknown): readonly TracedLook[] {
+export function readTrace(answer: unknown): readonly TracedReconcile[] {
   const { entries } = isRecord(answer) ? answer : {}
-  return Array.isArray(entries) ? entries.filter(isLook).map((look) => printableIn(look) as TracedLook) : []
+  return Array.isArray(entries) ? entries.filter(isTracedReconcile).map((reconcile) => printableIn(reconcile) as TracedReconcile) : []
 }
 
 /** Without control characters: escape sequences could rewrite what stands on the terminal already. */
@@ -23,7 +23,7 @@ function printableIn(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [printable(name), printableIn(part)]))
 }
 
-function isLook(value: unknown): boolean {
+function isTracedReconcile(value: unknown): boolean {
   if (!isRecord(value)) return false
   const { at, nextAt, controller, key, causes, observed, lines, plan, error } = value
   return (

@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { serverTime } from "./server-time.ts"
 
 const start = Date.parse("2026-01-05T09:00:00Z")
-const behind = 'the clock of this machine is 5m behind the server\'s, by which times are told here; "pilothouse doctor" says what to do'
+const behind = 'the clock of this machine is 5m behind the server\'s, which is used for the times here; "pilothouse doctor" says what to do'
 
 test.each<[name: string, date: string | undefined, now: number, note: string | undefined]>([
   ["a clock that agrees", "Mon, 05 Jan 2026 09:00:03 GMT", start, undefined],

@@ -1,11 +1,11 @@
 import type { Clock, Transport } from "@pilothouse/seams"
-import { shortDuration } from "../short-duration.ts"
+import { shortDuration } from "../durations.ts"
 
 /** Milliseconds that two clocks may be apart: the header has whole seconds, and took its time to come. */
 const maxSkew = 5000
 
 export interface ServerTime {
-  /** Milliseconds since 1970, by whoever wrote what is told of. */
+  /** Milliseconds since 1970, by the clock of the server. */
   readonly now: number
   /** Where our clock would have told it wrongly. */
   readonly note?: string
@@ -20,7 +20,7 @@ export async function serverTime(transport: Transport, clock: Clock): Promise<Se
   const apart = `${shortDuration(Math.abs(skew))} ${skew > 0 ? "behind" : "ahead of"}`
   return {
     now: now + skew,
-    note: `the clock of this machine is ${apart} the server's, by which times are told here; "pilothouse doctor" says what to do`,
+    note: `the clock of this machine is ${apart} the server's, which is used for the times here; "pilothouse doctor" says what to do`,
   }
 }
 
@@ -30,7 +30,7 @@ async function dateOf(transport: Transport): Promise<number | undefined> {
     const date = Date.parse(headers.date ?? "")
     return Number.isNaN(date) ? undefined : date
   } catch {
-    // It is only asked for the time: whoever asks for more is told what is wrong.
+    // It is only asked for the time: later requests report what is wrong.
     return undefined
   }
 }

@@ -9,8 +9,8 @@ interface TracedDeed {
   readonly object?: Partial<KubeObject>
 }
 
-/** One look of a controller at a key, as /debug/trace tells it. */
-export interface TracedLook {
+/** One reconcile of a key by a controller, as in /debug/trace. */
+export interface TracedReconcile {
   readonly at: string
   readonly controller: string
   readonly key: string
@@ -33,36 +33,36 @@ export interface TracedLook {
   readonly failures?: number
   /** It failed, and only a change brings it back. */
   readonly givenUp?: boolean
-  /** When it is looked at again by itself; left out where only a change brings the next look. */
+  /** When the key is requeued; left out where only a change brings the next reconcile. */
   readonly nextAt?: string
-  /** Of a rehearsal, which asks every controller: this one does not run in the cluster. */
+  /** Of a dry run, which asks every controller: this one does not run in the cluster. */
   readonly absent?: boolean
 }
 
 /** Those that were about the object, oldest first; where there are none, those that read or wrote it on behalf of others. */
-export function looksAt(looks: readonly TracedLook[], object: KubeObject): readonly TracedLook[] {
+export function reconcilesForObject(reconciles: readonly TracedReconcile[], object: KubeObject): readonly TracedReconcile[] {
   const key = keyOf(object)
   const seen = `${object.kind} ${key}@`
-  const touching = looks
-    .filter((look) => look.observed.some((one) => one.startsWith(seen)) || isWrittenBy(look, object))
+  const touching = reconciles
+    .filter((reconcile) => reconcile.observed.some((one) => one.startsWith(seen)) || isWrittenBy(reconcile, object))
     .toSorted((a, b) => (a.at < b.at ? -1 : 1))
-  const about = touching.filter((look) => isKeyOf(look.key, key))
+  const about = touching.filter((reconcile) => isKeyOf(reconcile.key, key))
   return sinceItIsThere(about.length > 0 ? about : touching, object)
 }
 
-/** Milliseconds that a look may have begun before what it made was there, or that two clocks may be apart. */
+/** Milliseconds that a reconcile may have begun before what it made was there, or that two clocks may be apart. */
 const leeway = 2000
 
 /** What was done to an earlier one of its name is not its story. Where nothing is left, the clocks are too far apart to tell. */
-function sinceItIsThere(looks: readonly TracedLook[], { metadata }: KubeObject): readonly TracedLook[] {
-  if (metadata.creationTimestamp === undefined || metadata.creationTimestamp === null) return looks
+function sinceItIsThere(reconciles: readonly TracedReconcile[], { metadata }: KubeObject): readonly TracedReconcile[] {
+  if (metadata.creationTimestamp === undefined || metadata.creationTimestamp === null) return reconciles
   const born = parseTime(metadata.creationTimestamp) - leeway
-  const own = looks.filter(({ at }) => parseTime(at) >= born)
-  return own.length > 0 ? own : looks
+  const own = reconciles.filter(({ at }) => parseTime(at) >= born)
+  return own.length > 0 ? own : reconciles
 }
 
-/** Whoever makes an object has not read it. */
-function isWrittenBy({ plan }: TracedLook, { kind, metadata }: KubeObject): boolean {
+/** A controller that creates an object has not read it. */
+function isWrittenBy({ plan }: TracedReconcile, { kind, metadata }: KubeObject): boolean {
   const written = plan?.steps.flatMap(({ operations }) => operations.map((operation) => operation.object)) ?? []
   return written.some(
     (one) => one?.kind === kind && one.metadata?.name === metadata.name && (one.metadata?.namespace ?? "") === (metadata.namespace ?? ""),
@@ -70,12 +70,12 @@ function isWrittenBy({ plan }: TracedLook, { kind, metadata }: KubeObject): bool
 }
 
 /** Controllers with several concerns say which before the key: "node:node-1", "replicasets.apps default/web-1". */
-export function isKeyOf(looked: string, key: string): boolean {
-  return looked === key || looked.endsWith(`:${key}`) || looked.endsWith(` ${key}`)
+export function isKeyOf(reconciled: string, key: string): boolean {
+  return reconciled === key || reconciled.endsWith(`:${key}`) || reconciled.endsWith(` ${key}`)
 }
 
-/** A look that did, said or failed at something; the others only found that all was well, or noted for themselves that a node was heard of. */
-export function isEventful({ results, error, plan }: TracedLook): boolean {
+/** A reconcile that did, said or failed at something; the others only found that all was well, or noted the heartbeat of a node. */
+export function isEventful({ results, error, plan }: TracedReconcile): boolean {
   const deeds = (results ?? plan?.steps.flatMap(({ operations }) => operations) ?? []).filter((deed) => !isNoted(deed))
   return deeds.length > 0 || error !== undefined || (plan?.waitingFor.length ?? 0) > 0
 }
@@ -85,9 +85,9 @@ export function isNoted({ do: kind = "" }: TracedDeed): boolean {
   return kind.startsWith("remember-")
 }
 
-/** The last look of each controller: what each thinks of the object now. */
-export function lastLooks(looks: readonly TracedLook[]): readonly TracedLook[] {
-  const byController = new Map<string, TracedLook>()
-  for (const look of looks) byController.set(`${look.controller} ${look.key}`, look)
+/** The last reconcile of each controller: what each thinks of the object now. */
+export function lastReconciles(reconciles: readonly TracedReconcile[]): readonly TracedReconcile[] {
+  const byController = new Map<string, TracedReconcile>()
+  for (const reconcile of reconciles) byController.set(`${reconcile.controller} ${reconcile.key}`, reconcile)
   return [...byController.values()]
 }

@@ -20,7 +20,7 @@ async function stuck(names: readonly string[]) {
   return { client, deletion, [Symbol.asyncDispose]: () => made.disposeAsync() }
 }
 
-test("a namespace that does not go names what holds it, and nothing before it was deleted", async () => {
+test("a namespace that stays names what holds it, and nothing before it is deleted", async () => {
   await using made = await stuck(["one"])
   expect(await made.deletion()).toEqual([])
   await made.client.delete(namespaces, "stuck")

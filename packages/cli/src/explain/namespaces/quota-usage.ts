@@ -1,7 +1,7 @@
 import { compareAmounts, parseQuantity } from "@pilothouse/api"
 import type { ResourceQuota } from "@pilothouse/api/core/v1"
 
-/** What of a quota is used up: whoever wants more of it is refused by the server, and no controller hears of that. */
+/** What of a quota is used up: the server refuses requests for more of it, and no controller is notified of that. */
 export function quotaLines({ status }: ResourceQuota): readonly string[] {
   return Object.entries(status?.hard ?? {}).flatMap(([name, hard]) => {
     const used = status?.used?.[name]

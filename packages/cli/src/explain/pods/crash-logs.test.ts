@@ -3,7 +3,7 @@ import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { sectionsOf } from "../sections.ts"
 import { crashLogLines } from "./crash-logs.ts"
-import { heldPodLines } from "./unready-pods.ts"
+import { unreadyPodLines } from "./unready-pods.ts"
 
 function crashing(name: string, ...containers: readonly string[]): Pod {
   const annotations = { "pilothouse.dev/exit-code": "1" }
@@ -38,7 +38,7 @@ test("pods that crash alike are still one reason, with the log of the first", as
   await using running = await cluster({ controllers: [] })
   for (const name of ["web-1", "web-2"]) await running.apply(crashing(name, "web"))
   await running.advance("30s")
-  expect(await heldPodLines(running.client, "default", ["web-1", "web-2"], { now: running.clock.now() })).toEqual([
+  expect(await unreadyPodLines(running.client, "default", ["web-1", "web-2"], { now: running.clock.now() })).toEqual([
     expect.stringMatching(/^web-1 and web-2: web waits: CrashLoopBackOff.*; "pilothouse logs web-1 -p" shows what it printed$/),
   ])
 })

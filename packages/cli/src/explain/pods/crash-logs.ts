@@ -1,9 +1,8 @@
 import type { Pod } from "@pilothouse/api/core/v1"
-import type { Asked } from "../asked.ts"
-import { shownCommand } from "../shown-command.ts"
+import { type ExplainContext, shownCommand } from "../explain-context.ts"
 
 /** An exit code says little: where to read what containers printed that end again and again. */
-export function crashLogLines({ metadata, spec, status }: Pod, { defaultNamespace }: Asked): readonly string[] {
+export function crashLogLines({ metadata, spec, status }: Pod, { defaultNamespace }: ExplainContext): readonly string[] {
   const all = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]
   const crashing = all.filter(({ state }) => state?.waiting?.reason === "CrashLoopBackOff")
   const isOnly = (spec?.containers ?? []).length + (spec?.initContainers ?? []).length === 1

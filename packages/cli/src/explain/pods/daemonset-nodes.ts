@@ -6,7 +6,7 @@ import type { Client } from "@pilothouse/runtime"
 /** How many nodes a DaemonSet is for, and where it is for none, why. */
 export async function daemonSetLines(client: Client, { spec, status }: DaemonSet): Promise<readonly string[]> {
   const { items } = await client.list(nodes)
-  const wanted = status?.desiredNumberScheduled ?? 0
+  const desired = status?.desiredNumberScheduled ?? 0
   const selector = selectorFromLabels(spec?.template.spec?.nodeSelector)
   const matching = items.filter(({ metadata }) => matchesLabels(selector, metadata.labels)).length
   const labels = formatLabelSelector(selector)
@@ -14,6 +14,6 @@ export async function daemonSetLines(client: Client, { spec, status }: DaemonSet
     return [
       `for no node: none of ${items.length} has ${labels} of its node selector; "kubectl get nodes --show-labels" shows what labels there are`,
     ]
-  const others = wanted < matching ? `; ${matching - wanted} more are kept out by taints or affinity` : ""
-  return [`for ${wanted} of ${items.length} nodes${labels === "" ? "" : `, those with ${labels}`}${others}`]
+  const others = desired < matching ? `; ${matching - desired} more are kept out by taints or affinity` : ""
+  return [`for ${desired} of ${items.length} nodes${labels === "" ? "" : `, those with ${labels}`}${others}`]
 }

@@ -22,7 +22,7 @@ test("a drain hung, and nothing said why: a budget that allows nothing is named,
   await running.advance("30s")
   const [pod] = await running.list(pods, { namespace: "default" })
   expect(await budgetLines(running.client, pod!)).toEqual([
-    "it cannot be evicted now: its disruption budget strict wants 2 of 2 pods healthy, and 2 are",
+    "it cannot be evicted now: its disruption budget strict requires 2 of 2 pods healthy, and 2 are",
   ])
   await running.apply(budget("lax", 1, "web"))
   await running.advance("30s")
@@ -32,7 +32,7 @@ test("a drain hung, and nothing said why: a budget that allows nothing is named,
   await expect(running.client.evict(`default/${pod!.metadata.name}`)).rejects.toThrow("more than one PodDisruptionBudget")
 })
 
-test("a budget that nobody has counted yet let a drain hang without a word, where no controller runs for ever", async () => {
+test("names a budget without a status, which holds a drain where its controller does not run", async () => {
   await using running = await cluster({ controllers: ["replicaset"], nodes: 1 })
   const template = { metadata: { labels }, spec: { containers } }
   const spec = { replicas: 1, selector: { matchLabels: labels }, template }
@@ -47,8 +47,8 @@ test("a budget that nobody has counted yet let a drain hang without a word, wher
 })
 
 const used: PodDisruptionBudget["status"] = { disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 1, expectedPods: 2 }
-const held = ["it cannot be evicted now: its disruption budget strict wants 1 of 2 pods healthy, and 1 are"]
-const lacking = ["it cannot be evicted now: its disruption budget strict wants 2 of 2 pods healthy, and 1 are"]
+const held = ["it cannot be evicted now: its disruption budget strict requires 1 of 2 pods healthy, and 1 are"]
+const lacking = ["it cannot be evicted now: its disruption budget strict requires 2 of 2 pods healthy, and 1 are"]
 
 test.each<
   [
@@ -66,7 +66,7 @@ test.each<
   ["one that is not ready may go while enough others are healthy", {}, {}, []],
   ["it waits while too few are", {}, { desiredHealthy: 2 }, lacking],
   ["unless its budget lets such pods go", {}, { desiredHealthy: 2, policy: "AlwaysAllow" }, []],
-  ["a budget with a disruption left holds nobody", { ready: true }, { disruptionsAllowed: 1 }, []],
+  ["a budget with a disruption left holds no pod", { ready: true }, { disruptionsAllowed: 1 }, []],
 ])("%s", (_name, { phase = "Running", ready = false, deleted }, { policy, ...status }: { policy?: string }, lines) => {
   const metadata = { name: "web", namespace: "default", labels, ...(deleted && { deletionTimestamp: "2026-01-01T00:00:00Z" }) }
   const conditions = [{ type: "Ready", status: ready ? "True" : "False" }]

@@ -3,7 +3,7 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import { type PodDisruptionBudget, podDisruptionBudgets } from "@pilothouse/api/policy/v1"
 import type { Client } from "@pilothouse/runtime"
 
-/** Disruption budgets that let nobody evict the pod now: what a drain waits for. */
+/** Disruption budgets that allow no eviction of the pod now: what a drain waits for. */
 export async function budgetLines(client: Client, pod: Pod): Promise<readonly string[]> {
   const { items } = await client.list(podDisruptionBudgets, { namespace: pod.metadata.namespace })
   return evictionLines(pod, items)
@@ -29,6 +29,6 @@ export function evictionLines(pod: Pod, budgets: readonly PodDisruptionBudget[])
     ]
   if (disruptionsAllowed > 0) return []
   return [
-    `it cannot be evicted now: its disruption budget ${name} wants ${desiredHealthy} of ${expectedPods} pods healthy, and ${currentHealthy} are`,
+    `it cannot be evicted now: its disruption budget ${name} requires ${desiredHealthy} of ${expectedPods} pods healthy, and ${currentHealthy} are`,
   ]
 }

@@ -20,7 +20,7 @@ const unready = { type: "PodScheduled", status: "False" as const, reason: "Unsch
 
 const rows: Record<string, { pod: Pod; says: readonly string[] }> = {
   "why it is on no node": { pod: pod({}, { conditions: [unready] }), says: ["on no node: 0/1 nodes are available: too small."] },
-  "that nobody has placed it": { pod: pod({}), says: ["on no node: no scheduler has looked at it"] },
+  "that it is not scheduled": { pod: pod({}), says: ["on no node: no scheduler has looked at it"] },
   "which gates it waits at": {
     pod: pod({ schedulingGates: [{ name: "example.com/quota" }, { name: "b" }] }, { conditions: [unready] }),
     says: ["on no node: it is not scheduled before its scheduling gates are taken away (example.com/quota, b)"],
@@ -56,15 +56,15 @@ test.each(Object.entries(rows))("says %s", async (_, { pod: one, says }) => {
   expect(await podLines(made.client, one, { now })).toEqual(says)
 })
 
-test.each<[where: string, loops: readonly string[] | undefined, says: string]>([
+test.each<[where: string, controllers: readonly string[] | undefined, says: string]>([
   ["in a cluster of `up`", ["default-scheduler"], 'on no node: it asks for the scheduler "other", which does not run here'],
-  ["where somebody may run it", undefined, 'on no node: it asks for the scheduler "other", which has not looked at it'],
-])("a pod of another scheduler was said to be looked at by none: %s", async (_, loops, says) => {
+  ["where another program may run it", undefined, 'on no node: it asks for the scheduler "other", which has not looked at it'],
+])("names the scheduler that a pod asks for: %s", async (_, controllers, says) => {
   await using made = await cluster({ controllers: [], nodes: 0 })
-  expect(await podLines(made.client, pod({ schedulerName: "other" }), { now, controllers: loops })).toEqual([says])
+  expect(await podLines(made.client, pod({ schedulerName: "other" }), { now, controllers })).toEqual([says])
 })
 
-test("says that its node is lost, so that what is told of it may not be so any more", async () => {
+test("says that its node is lost, so that its status may be outdated", async () => {
   await using made = await cluster({ controllers: ["node-lifecycle-controller"], nodes: 1 })
   await lose(made)
   const [first] = await podLines(made.client, running({}), { now })
@@ -77,7 +77,7 @@ test("says of one that was deleted on such a node why it stays", async () => {
   const one = running({ ready: true, state: { running: { startedAt: "2026-01-05T09:00:00Z" } } })
   const deleted = { ...one, metadata: { ...one.metadata, deletionTimestamp: "2026-01-05T09:00:30Z" } }
   expect((await podLines(made.client, deleted, { now })).slice(1)).toEqual([
-    "it stays until the kubelet of node-1 tells that it has ended, or the node is deleted",
+    "it stays until the kubelet of node-1 reports that it has ended, or the node is deleted",
     "web runs for 1m",
   ])
 })

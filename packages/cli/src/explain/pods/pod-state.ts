@@ -2,9 +2,8 @@ import { findCondition, isNotFound, parseTime } from "@pilothouse/api"
 import { type ContainerStatus, nodes, type Pod } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
 import { milliseconds } from "@pilothouse/seams"
-import type { Asked } from "../asked.ts"
-import { remaining } from "../remaining.ts"
-import { shortDuration } from "../short-duration.ts"
+import { remaining, shortDuration } from "../durations.ts"
+import type { ExplainContext } from "../explain-context.ts"
 import { probeComplaints } from "./probe-failures.ts"
 import { unboundClaims } from "./volume-claims.ts"
 
@@ -14,7 +13,7 @@ export interface PodLinesOptions {
 }
 
 /** Where a pod is, and what each of its containers does or waits for. */
-export async function podLines(client: Client, pod: Pod, asked: Asked, options: PodLinesOptions = {}): Promise<readonly string[]> {
+export async function podLines(client: Client, pod: Pod, asked: ExplainContext, options: PodLinesOptions = {}): Promise<readonly string[]> {
   const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {}
   const complaints = await probeComplaints(client, pod)
   const all = [...(initContainerStatuses ?? []), ...(containerStatuses ?? [])]
@@ -25,7 +24,7 @@ export async function podLines(client: Client, pod: Pod, asked: Asked, options: 
 async function placeLines(
   client: Client,
   pod: Pod,
-  asked: Asked,
+  asked: ExplainContext,
   { areConditionsShown = false }: PodLinesOptions,
 ): Promise<readonly string[]> {
   const { spec, status } = pod
@@ -38,7 +37,7 @@ async function placeLines(
 }
 
 /** A pod that asks for a scheduler of its own waits for that one alone. */
-function unscheduled({ spec }: Pod, { controllers }: Asked): string {
+function unscheduled({ spec }: Pod, { controllers }: ExplainContext): string {
   const scheduler = spec?.schedulerName ?? "default-scheduler"
   if (scheduler === "default-scheduler") return "no scheduler has looked at it"
   const isAbsent = controllers !== undefined && !controllers.includes(scheduler)
@@ -52,7 +51,7 @@ async function nodeTrouble(client: Client, name: string, { metadata }: Pod): Pro
     const ready = findCondition(node.status?.conditions, "Ready")
     if (ready?.status === "True") return []
     const state = `its node ${name} is not ready (${ready?.message ?? "it has said nothing yet"}): what follows is what was last heard of it`
-    const stays = `it stays until the kubelet of ${name} tells that it has ended, or the node is deleted`
+    const stays = `it stays until the kubelet of ${name} reports that it has ended, or the node is deleted`
     return metadata.deletionTimestamp ? [state, stays] : [state]
   } catch (error) {
     if (isNotFound(error)) return [`its node ${name} does not exist`]

@@ -3,7 +3,7 @@ import { events, type Pod, pods } from "@pilothouse/api/core/v1"
 import { type Cluster, cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { podLines } from "./pod-state.ts"
-import { heldPodLines } from "./unready-pods.ts"
+import { unreadyPodLines } from "./unready-pods.ts"
 
 const pod = (name: string): Pod => ({
   apiVersion: "v1",
@@ -65,7 +65,7 @@ test("what was said of another container, or of the run before, is not", async (
 test("pods whose probes ask at their own addresses and fail alike are one reason", async () => {
   await using running = await unready("web-1", "web-2")
   for (const at of [1, 2]) await complain(running, `web-${at}`, { message: `Readiness probe failed: dial tcp 10.0.0.${at}:80: refused` })
-  expect(await heldPodLines(running.client, "default", ["web-1", "web-2"], { now: running.clock.now() })).toEqual([
+  expect(await unreadyPodLines(running.client, "default", ["web-1", "web-2"], { now: running.clock.now() })).toEqual([
     expect.stringMatching(/^web-1 and web-2: web runs for .*not ready \(Readiness probe failed: dial tcp 10\.0\.0\.1:80: refused\)$/),
   ])
 })

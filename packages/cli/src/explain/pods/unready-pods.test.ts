@@ -1,7 +1,7 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
-import { heldPodLines } from "./unready-pods.ts"
+import { unreadyPodLines } from "./unready-pods.ts"
 
 function pod(name: string, more: Partial<Pod["spec"]> = {}, image = "example/web"): Pod {
   const resources = { requests: { cpu: "900" } }
@@ -11,7 +11,7 @@ function pod(name: string, more: Partial<Pod["spec"]> = {}, image = "example/web
 
 const tooBig = "on no node: 0/1 nodes are available: 1 Insufficient cpu."
 
-test("each reason once, with whom it holds; those that are ready or have ended well are not told of", async () => {
+test("lists each reason once, with its pods; leaves out those that are ready or have succeeded", async () => {
   await using running = await cluster({ controllers: ["node-lifecycle-controller"], nodes: 1 })
   const gated = pod("gated", { schedulingGates: [{ name: "example.com/g" }] })
   const done = pod("done", { restartPolicy: "Never" })
@@ -19,7 +19,7 @@ test("each reason once, with whom it holds; those that are ready or have ended w
   for (const one of made) await running.apply(one)
   await running.advance("10s")
   const names = made.map(({ metadata }) => metadata.name!)
-  const lines = await heldPodLines(running.client, "default", [...names, "of-somebody-else"], { now: running.clock.now() })
+  const lines = await unreadyPodLines(running.client, "default", [...names, "of-somebody-else"], { now: running.clock.now() })
   expect(lines).toEqual([
     expect.stringMatching(new RegExp(`^a, b and 1 more: ${tooBig.slice(0, 40)}`)),
     "gated: on no node: it is not scheduled before its scheduling gates are taken away (example.com/g)",
@@ -30,11 +30,11 @@ test("no more than five reasons, and how many are left", async () => {
   await using running = await cluster({ controllers: [], nodes: 1 })
   const names = ["a", "b", "c", "d", "e", "f", "g"]
   for (const name of names) await running.apply(pod(name, { schedulingGates: [{ name: `example.com/${name}` }] }))
-  const lines = await heldPodLines(running.client, "default", names, { now: running.clock.now() })
+  const lines = await unreadyPodLines(running.client, "default", names, { now: running.clock.now() })
   expect(lines).toHaveLength(6)
   expect(lines.at(-1)).toBe("and 2 more pods that are not ready")
 })
 
-test("nobody is asked where there are no pods", async () => {
-  expect(await heldPodLines({} as never, "default", [], { now: 0 })).toEqual([])
+test("sends no request where there are no pods", async () => {
+  expect(await unreadyPodLines({} as never, "default", [], { now: 0 })).toEqual([])
 })

@@ -37,7 +37,7 @@ test("a hint that was followed did not find the claim: it names the namespace, u
   expect(await said("team")).toContain('"pilothouse explain pvc/waits -n default" says why')
 })
 
-test("whoever uses a claim is named", async () => {
+test("names the pods that use a claim", async () => {
   await using running = await cluster({ controllers: [], nodes: 0 })
   await running.apply(claim("data"))
   const found = await running.client.get(persistentVolumeClaims, "default/data")

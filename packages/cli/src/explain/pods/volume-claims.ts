@@ -1,11 +1,14 @@
 import { isNotFound, keyOf } from "@pilothouse/api"
 import { type PersistentVolumeClaim, type Pod, persistentVolumeClaims, pods } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
-import type { Asked } from "../asked.ts"
-import { shownCommand } from "../shown-command.ts"
+import { type ExplainContext, shownCommand } from "../explain-context.ts"
 
 /** Claims that a pod cannot be placed without. One that waits for its first pod is placed together with it. */
-export async function unboundClaims(client: Client, pod: Pod, asked: Pick<Asked, "defaultNamespace"> = {}): Promise<readonly string[]> {
+export async function unboundClaims(
+  client: Client,
+  pod: Pod,
+  asked: Pick<ExplainContext, "defaultNamespace"> = {},
+): Promise<readonly string[]> {
   const lines = await Promise.all(claimNames(pod).map((name) => claimTrouble(client, name, pod.metadata.namespace, asked)))
   return lines.flat()
 }
@@ -21,7 +24,7 @@ async function claimTrouble(
   client: Client,
   name: string,
   namespace: string | undefined,
-  { defaultNamespace }: Pick<Asked, "defaultNamespace">,
+  { defaultNamespace }: Pick<ExplainContext, "defaultNamespace">,
 ): Promise<readonly string[]> {
   try {
     const { status } = await client.get(persistentVolumeClaims, keyOf({ metadata: { name, namespace } }))

@@ -22,7 +22,7 @@ const defaultSpec: PersistentVolumeClaimSpec = {
   resources: { requests: { storage: "100Gi" } },
 }
 
-/** What is said of the volumes to a claim, all of them Available unless they are somebody's. */
+/** What is said of the volumes to a claim, all of them Available unless they are bound. */
 async function said(volumes: readonly KubeObject[], spec: Partial<PersistentVolumeClaimSpec> = {}): Promise<readonly string[]> {
   await using running = await cluster({ controllers: [], nodes: 1 })
   for (const one of volumes) {
@@ -45,7 +45,7 @@ test.each<[name: string, its: Partial<PersistentVolumeSpec>, wanted: Partial<Per
   ["of another class", { storageClassName: "slow" }, {}, 'its class is "slow", not ""'],
   ["used otherwise", { accessModes: ["ReadOnlyMany"] }, {}, "it can be used ReadOnlyMany, not ReadWriteOnce"],
   ["a device", { volumeMode: "Block" }, {}, "its volumeMode is Block, not Filesystem"],
-  ["somebody else's", { claimRef: { namespace: "other", name: "data" } }, {}, "it is bound to the claim other/data"],
+  ["of another claim", { claimRef: { namespace: "other", name: "data" } }, {}, "it is bound to the claim other/data"],
   [
     "an earlier claim's",
     { claimRef: { namespace: "default", name: "big", uid: "gone" } },
@@ -58,7 +58,7 @@ test.each<[name: string, its: Partial<PersistentVolumeSpec>, wanted: Partial<Per
   expect(await said([volume("one", its)], wanted)).toEqual([`one does not fit: ${why}`])
 })
 
-test("those that come nearest are told of, the others counted; one that fits is not among them", async () => {
+test("lists those that come nearest and counts the others; one that fits is not among them", async () => {
   const far = Array.from({ length: 5 }, (_, at) => volume(`far-${at}`, { capacity: { storage: "1Gi" }, storageClassName: "slow" }))
   const near = [volume("near", { capacity: { storage: "50Gi" } }), volume("small", { capacity: { storage: "1Gi" } }), volume("fits")]
   const lines = await said([...far, ...near])
@@ -66,6 +66,6 @@ test("those that come nearest are told of, the others counted; one that fits is 
   expect(lines[2]).toBe('far-0 does not fit: it is too small, 1Gi where 100Gi is wanted; its class is "slow", not ""')
 })
 
-test("a claim that names its volume hears nothing of others", async () => {
+test("a claim that names its volume lists no others", async () => {
   expect(await said([volume("one", { capacity: { storage: "1Gi" } })], { volumeName: "another" })).toEqual([])
 })

@@ -19,7 +19,7 @@ import {
 } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
 
-/** Volumes that are told of; a cluster may have thousands. */
+/** Volumes that are listed; a cluster may have thousands. */
 const maxVolumes = 5
 
 /** Of a claim that waits for any volume: why each of those that come nearest is not the one. */

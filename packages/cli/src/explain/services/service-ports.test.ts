@@ -47,7 +47,7 @@ const rows: Record<string, { service: Service; slices: readonly EndpointSlice[];
     slices: [slice([{ name: "dns", port: 53, protocol: "UDP" }])],
     says: [],
   },
-  "nothing of a number, which is sent to whether a pod tells of it or not": {
+  "nothing of a number, which is sent to whether a pod declares it or not": {
     service: service([{ port: 80, targetPort: 9999 }], app),
     slices: [],
     says: [],
@@ -60,10 +60,10 @@ const rows: Record<string, { service: Service; slices: readonly EndpointSlice[];
     slices: [slice([{ name: "http", port: 8080 }])],
     says: ['port 81 leads nowhere: no EndpointSlice with kubernetes.io/service-name=web has a port for TCP named "admin"'],
   },
-  "that nobody has made any": {
+  "that there are none": {
     service: service([{ port: 80 }]),
     slices: [],
-    says: ["nobody answers: no EndpointSlice has the label kubernetes.io/service-name=web"],
+    says: ["nothing answers: no EndpointSlice has the label kubernetes.io/service-name=web"],
   },
 }
 

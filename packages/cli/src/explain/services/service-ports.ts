@@ -13,7 +13,7 @@ function ownLabel(name = ""): string {
   return `kubernetes.io/service-name=${name}`
 }
 
-/** Ports on which somebody ready takes connections. */
+/** Ports on which a ready endpoint takes connections. */
 export function livePorts({ spec }: Service, slices: readonly EndpointSlice[]): readonly ServicePort[] {
   const ready = slices.filter(({ endpoints }) => (endpoints ?? []).some(({ conditions }) => conditions?.ready !== false))
   return (spec?.ports ?? []).filter((port) => isIn(ready, port))
@@ -30,7 +30,7 @@ export function deadPortLines(service: Service, matching: readonly Pod[], slices
       .filter((port) => isUnknownTo(matching, port))
       .map((port) => `${leadsNowhere(port)}: ${who} has ${wantedPort(port, matching)}`)
   }
-  if (slices.length === 0) return [`nobody answers: no EndpointSlice has the label ${ownLabel(metadata.name)}`]
+  if (slices.length === 0) return [`nothing answers: no EndpointSlice has the label ${ownLabel(metadata.name)}`]
   return dead.map((port) => `${leadsNowhere(port)}: no EndpointSlice with ${ownLabel(metadata.name)} has a port ${nameIn(port)}`)
 }
 
@@ -51,7 +51,7 @@ function isIn(slices: readonly EndpointSlice[], { name = "", protocol = "TCP" }:
   return slices.some(({ ports }) => (ports ?? []).some((one) => (one.name ?? "") === name && (one.protocol ?? "TCP") === protocol))
 }
 
-/** A number is sent to whether a pod has told of it or not; a name has to be found. */
+/** A number is sent to whether a pod declares it or not; a name has to be found. */
 function isUnknownTo(matching: readonly Pod[], { targetPort, protocol = "TCP" }: ServicePort): boolean {
   if (typeof targetPort !== "string") return false
   return !named(matching, targetPort).some((one) => (one.protocol ?? "TCP") === protocol)

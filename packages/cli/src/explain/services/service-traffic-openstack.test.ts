@@ -8,7 +8,7 @@ import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { openConnection } from "../../client/connection.ts"
 import { explain } from "../../commands/explain.ts"
-import { startEmbeddedCluster } from "../../embedded-cluster.ts"
+import { startEmbeddedCluster } from "../../embedded/cluster.ts"
 import { trafficOf } from "./service-traffic.ts"
 
 const handlers = ["vif", "lbaasspec", "lb"]
@@ -38,10 +38,10 @@ interface Asked {
   readonly status?: object
   /** Of the Endpoints of that name, where there are any. */
   readonly state?: string
-  readonly loops?: readonly string[]
+  readonly controllers?: readonly string[]
 }
 
-async function asked({ annotations, spec, status, state: text, loops }: Asked): Promise<string> {
+async function asked({ annotations, spec, status, state: text, controllers }: Asked): Promise<string> {
   await using running = await cluster({ controllers: [] })
   const metadata = { name: "web", namespace: "default" }
   const written = {
@@ -57,30 +57,30 @@ async function asked({ annotations, spec, status, state: text, loops }: Asked): 
     spec: { clusterIP: "10.96.0.7", ...spec },
     status,
   }
-  return (await trafficOf(running.client, service as Service, { controllers: loops })).join("\n")
+  return (await trafficOf(running.client, service as Service, { controllers })).join("\n")
 }
 
 test("a Service that kuryr's handlers serve is behind their load balancer, and nothing goes straight to endpoints", async () => {
   const status = { loadBalancer: { ingress: [{ ip: "172.24.4.2" }] } }
   const text = await asked({ annotations: specified, state: made, spec: { type: "LoadBalancer" }, status })
   expect(text).toContain(
-    "it is behind the OpenStack load balancer balancer-1 at 10.96.0.7, and at 172.24.4.2 from outside, which is told to send to its endpoints",
+    "it is behind the OpenStack load balancer balancer-1 at 10.96.0.7, and at 172.24.4.2 from outside, which sends to its endpoints",
   )
-  // Whose cloud it is cannot be seen from here: it may be one of `up --openstack` that somebody runs beside.
-  expect(text).toContain("`openstack loadbalancer status show balancer-1` tells how it is (a cloud of `up --openstack` keeps only records")
+  // Whose cloud it is cannot be seen from here: it may be one of `up --openstack` that runs beside it.
+  expect(text).toContain("`openstack loadbalancer status show balancer-1` shows its state (a cloud of `up --openstack` keeps only records")
   expect(text).not.toMatch(/straight|kube-proxy|reached from here/)
 })
 
 test("where the handlers run beside the API server it is the cloud of `up --openstack`, which carries nothing", async () => {
-  const text = await asked({ annotations: specified, state: made, loops: ["deployment-controller", ...handlers] })
-  expect(text).toContain("balancer-1 at 10.96.0.7, which is told to send to its endpoints")
+  const text = await asked({ annotations: specified, state: made, controllers: ["deployment-controller", ...handlers] })
+  expect(text).toContain("balancer-1 at 10.96.0.7, which sends to its endpoints")
   expect(text).toContain("the cloud of `up --openstack` keeps only the records of it: it carries no traffic, and nobody answers")
   expect(text).not.toMatch(/straight|kube-proxy|reached from here|loadbalancer status show/)
 })
 
 test.each<[name: string, asks: Asked, says: string]>([
   ["not made yet", { annotations: specified }, "its OpenStack load balancer is not made yet"],
-  ["not even specified yet", { loops: handlers }, "its OpenStack load balancer is not made yet"],
+  ["not even specified yet", { controllers: handlers }, "its OpenStack load balancer is not made yet"],
   ["gone again", { annotations: specified, state: state(null) }, "its OpenStack load balancer is not made yet"],
   ["written on the Service", { annotations: { ...specified, "openstack.org/kuryr-lbaas-state": made } }, "load balancer balancer-1 at"],
   [
@@ -97,7 +97,7 @@ test.each<[name: string, asks: Asked, says: string]>([
         "loadbalancer.openstack.org/load-balancer-address": "10.0.0.9",
       },
     },
-    "it is behind the OpenStack load balancer balancer-2 at 10.0.0.9, which is told to send to the node ports",
+    "it is behind the OpenStack load balancer balancer-2 at 10.0.0.9, which sends to the node ports",
   ],
 ])("a load balancer that is %s", async (_name, asks, says) => {
   const text = await asked(asks)

@@ -40,8 +40,8 @@ function balancerIn(state: string, { status }: Service, isEmbedded: boolean): re
 }
 
 function found(id: string, where: string | undefined, to: string, isEmbedded: boolean): readonly string[] {
-  const line = `it is behind the OpenStack load balancer ${id}${where === undefined ? "" : ` at ${where}`}, which is told to send to ${to}`
-  const unknown = `\`openstack loadbalancer status show ${id}\` tells how it is (a cloud of \`up --openstack\` keeps only records, and carries no traffic)`
+  const line = `it is behind the OpenStack load balancer ${id}${where === undefined ? "" : ` at ${where}`}, which sends to ${to}`
+  const unknown = `\`openstack loadbalancer status show ${id}\` shows its state (a cloud of \`up --openstack\` keeps only records, and carries no traffic)`
   return [line, isEmbedded ? onlyRecords : unknown]
 }
 

@@ -36,7 +36,7 @@ describe("who answers", () => {
   test("a selector that matches nothing is said, and where to look", async () => {
     await using running = await cluster({ controllers: [] })
     const text = await asked(running, { selector: { tier: "front", app: "wbe" } })
-    expect(text).toContain("its selector app=wbe,tier=front matches no pod in default, so that nobody answers")
+    expect(text).toContain("its selector app=wbe,tier=front matches no pod in default, so that nothing answers")
     expect(text).toContain("kubectl get pods --show-labels")
   })
 
@@ -87,11 +87,11 @@ describe("ways in", () => {
     expect(await asked(running, { type: "LoadBalancer" })).toContain("its load balancer has no address yet")
   })
 
-  test("a balancer of a class that nobody here serves was said to have no address yet, for ever", async () => {
+  test("says that a load balancer of an unserved class gets no address", async () => {
     await using running = await cluster({ controllers: [] })
     const text = await asked(running, { type: "LoadBalancer", loadBalancerClass: "example.com/lb" })
-    expect(text).toContain("its class example.com/lb asks for the balancer of another controller, which nobody here is")
-    expect(text).toContain("make it anew without loadBalancerClass")
+    expect(text).toContain("its class example.com/lb asks for the balancer of another controller, which does not run here")
+    expect(text).toContain("create it again without loadBalancerClass")
     expect(text).not.toContain("yet")
   })
 

@@ -2,12 +2,11 @@ import { formatLabelSelector, isPodReady, isPodTerminating, selectorFromLabels }
 import { nodes, type Pod, pods, type Service, type ServicePort } from "@pilothouse/api/core/v1"
 import { isSimulated } from "@pilothouse/nodes"
 import type { Client } from "@pilothouse/runtime"
-import type { Asked } from "../asked.ts"
-import { shownCommand } from "../shown-command.ts"
+import { type ExplainContext, shownCommand } from "../explain-context.ts"
 import { deadPortLines, hasSelector, livePorts, slicesOf } from "./service-ports.ts"
 
 /** What becomes of a connection to a Service: who would take it, and by which way it can come. */
-export async function trafficOf(client: Client, service: Service, asked: Omit<Asked, "now"> = {}): Promise<readonly string[]> {
+export async function trafficOf(client: Client, service: Service, asked: Omit<ExplainContext, "now"> = {}): Promise<readonly string[]> {
   if (service.spec?.type === "ExternalName") return [`clients are sent to ${service.spec.externalName}: nothing is forwarded`]
   const [matching, slices] = await Promise.all([podsOf(client, service), slicesOf(client, service)])
   const takers = [takersOf(service, matching, asked), ...deadPortLines(service, matching, slices)]
@@ -35,13 +34,13 @@ async function podsOf(client: Client, service: Service): Promise<readonly Pod[]>
   return (await client.list(pods, { namespace: service.metadata.namespace, labelSelector })).items
 }
 
-function takersOf(service: Service, matching: readonly Pod[], { defaultNamespace }: Omit<Asked, "now">): string {
-  if (!hasSelector(service)) return "it has no selector: whoever made it makes its EndpointSlices too"
+function takersOf(service: Service, matching: readonly Pod[], { defaultNamespace }: Omit<ExplainContext, "now">): string {
+  if (!hasSelector(service)) return "it has no selector: its creator makes its EndpointSlices too"
   const labels = formatLabelSelector(selectorFromLabels(service.spec?.selector))
   if (matching.length > 0) return `${amount(matching)} of ${matching.length} pods with ${labels} ready`
   const { namespace } = service.metadata
-  const look = shownCommand("kubectl get pods --show-labels", namespace, defaultNamespace)
-  return `its selector ${labels} matches no pod in ${namespace}, so that nobody answers; ${look} shows what labels there are`
+  const command = shownCommand("kubectl get pods --show-labels", namespace, defaultNamespace)
+  return `its selector ${labels} matches no pod in ${namespace}, so that nothing answers; ${command} shows what labels there are`
 }
 
 function amount(found: readonly Pod[]): string {
@@ -49,7 +48,7 @@ function amount(found: readonly Pod[]): string {
   return ready === 0 ? "none" : String(ready)
 }
 
-/** A cluster of `pilothouse up`: on others somebody routes cluster IPs. */
+/** A cluster of `pilothouse up`: on others a proxy routes cluster IPs. */
 async function hasOnlySimulatedNodes(client: Client): Promise<boolean> {
   const { items } = await client.list(nodes)
   return items.length > 0 && items.every(isSimulated)
@@ -57,7 +56,7 @@ async function hasOnlySimulatedNodes(client: Client): Promise<boolean> {
 
 const rangesAnnotation = "service.beta.kubernetes.io/load-balancer-source-ranges"
 
-/** Who is let in, where not everybody is: the field counts, and the annotation where there is none. */
+/** Which addresses are admitted, where not all are: the field counts, and the annotation where there is none. */
 function letIn({ metadata, spec }: Service): readonly string[] {
   const given = spec?.loadBalancerSourceRanges ?? []
   const ranges = given.length > 0 ? given : (metadata.annotations?.[rangesAnnotation] ?? "").split(",")
@@ -73,17 +72,17 @@ function waysIn(service: Service, live: readonly ServicePort[]): readonly string
   const [ingress] = status?.loadBalancer?.ingress ?? []
   if (ingress?.ip === undefined) return [...noProxy, noAddress(spec.loadBalancerClass)]
   const idle = (spec.ports ?? []).filter((port) => !live.includes(port))
-  return [...noProxy, ...balancerLine(ingress, live, toReady), ...balancerLine(ingress, idle, toNobody), ...letIn(service)]
+  return [...noProxy, ...balancerLine(ingress, live, toReady), ...balancerLine(ingress, idle, withoutEndpoint), ...letIn(service)]
 }
 
 /** The field cannot be changed once it is set, so that there is no shorter way out. */
 function noAddress(itsClass: string | undefined): string {
   if (itsClass === undefined) return "its load balancer has no address yet"
-  return `it gets no address: its class ${itsClass} asks for the balancer of another controller, which nobody here is; make it anew without loadBalancerClass`
+  return `it gets no address: its class ${itsClass} asks for the balancer of another controller, which does not run here; create it again without loadBalancerClass`
 }
 
 const toReady = "goes straight to ready endpoints"
-const toNobody = "has no ready endpoint to go to: it closes connections that come"
+const withoutEndpoint = "has no ready endpoint to go to: it closes connections that come"
 
 type Ingress = NonNullable<NonNullable<NonNullable<Service["status"]>["loadBalancer"]>["ingress"]>[number]
 

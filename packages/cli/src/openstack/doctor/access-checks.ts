@@ -3,7 +3,7 @@ import { messageOf, PilothouseError } from "@pilothouse/seams"
 import { type Finding, note, ok, problem } from "../../doctor/check.ts"
 import { type CloudChecks, ofNeutron, ofOctavia } from "./cloud-checks.ts"
 
-/** What nobody can ask without a token. */
+/** What cannot be asked without a token. */
 export const ofCloud = ["project", "catalog", "Neutron", "Octavia", ...ofNeutron, ...ofOctavia]
 
 /** Whether we get in, what is there, and whether it is enough. Without a token nothing else can be asked. */
@@ -26,7 +26,7 @@ export async function checkAccess({ cloud, configuration, foundHere, signal }: C
   }
 }
 
-/** Whoever was not let in has reached a Keystone; whoever reached none need not look at passwords. */
+/** Refused credentials mean that a Keystone was reached; without one, passwords need no check. */
 function comparing(error: unknown): string {
   const isLogin = isRefusal(error, "unauthorized", "forbidden", "invalid")
   const isElsewhere =
@@ -40,7 +40,7 @@ function stopped(file: string): Finding {
   return problem("credentials", `${file} leads to the cloud of an \`up --openstack\` that no longer runs`, advice)
 }
 
-/** Ports of another project are invisible to whoever lists those of the configured one. */
+/** Ports of another project are invisible in a list of those of the configured one. */
 function checkProject({ project: wanted }: KuryrConfiguration, found: { readonly id: string; readonly name: string } | undefined): Finding {
   if (found?.id === wanted) return ok("project", `${found.name} (${wanted})`)
   const advice = "set [neutron_defaults] project to the ID of the credentials' project, unless they are an administrator's"

@@ -22,7 +22,7 @@ afterEach(() => {
   process.exitCode = undefined
 })
 
-/** A kuryr.conf with all that has to be there, of a cloud that nobody asks. */
+/** A kuryr.conf with all that has to be there, of a cloud that is not contacted. */
 const conf = `[neutron_defaults]
 project = p
 pod_subnet = pods
@@ -52,7 +52,7 @@ test.each(["doctor", "orphans"])(
   },
 )
 
-test("openstack doctor with a $KUBECONFIG that is not there does not go on as if none had been named", async () => {
+test("openstack doctor refuses a $KUBECONFIG that is not there", async () => {
   const directory = mkdtempSync(join(tmpdir(), "pilothouse-doctor-"))
   vi.stubEnv("KUBECONFIG", join(directory, "nope"))
   try {
@@ -67,7 +67,7 @@ test("openstack doctor with a $KUBECONFIG that is not there does not go on as if
   }
 })
 
-/** An API server that lets nobody in, and says how often it was asked. */
+/** An API server that refuses every client, and counts requests. */
 async function closedApi() {
   let asked = 0
   const server = createServer((_, response) => {

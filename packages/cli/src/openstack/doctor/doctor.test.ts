@@ -5,7 +5,7 @@ import { createClient } from "@pilothouse/runtime"
 import { PilothouseError, type Transport, valueBody } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { type Finding, formatFindings } from "../../doctor/check.ts"
-import { testCloud } from "../test-cloud.ts"
+import { testCloud } from "../testing/cloud.ts"
 import { examine } from "./doctor.ts"
 import { checkGroups } from "./group-checks.ts"
 import { checkNetworks } from "./network-checks.ts"
@@ -21,7 +21,7 @@ async function examined(stage: Stage): Promise<readonly Finding[]> {
   return (await stage.clock.run(examine(stage))) as unknown as readonly Finding[]
 }
 
-test("a cloud that is as it should be has no problem", async () => {
+test("a cloud without problems has no findings", async () => {
   const findings = await examine(testCloud())
   expect(problems(findings)).toEqual([])
   expect(findings.map(({ what }) => what)).toEqual(
@@ -30,8 +30,8 @@ test("a cloud that is as it should be has no problem", async () => {
 })
 
 test.each<[name: string, transport: Transport, advice: string]>([
-  ["nobody answers", () => Promise.reject(new PilothouseError("CONNECTION_LOST", "nothing listens there")), "compare auth_url with"],
-  ["somebody else answers", () => Promise.resolve({ status: 404, headers: {}, body: valueBody({}) }), "compare auth_url with"],
+  ["no answer", () => Promise.reject(new PilothouseError("CONNECTION_LOST", "nothing listens there")), "compare auth_url with"],
+  ["another server answers", () => Promise.resolve({ status: 404, headers: {}, body: valueBody({}) }), "compare auth_url with"],
   ["Keystone refuses", () => Promise.resolve({ status: 401, headers: {}, body: valueBody({}) }), "compare user, password, project and"],
   ["Keystone fails", () => Promise.resolve({ status: 500, headers: {}, body: valueBody({}) }), "compare auth_url, user, password and"],
 ])("a login at which %s: the advice fits", async (_name, transport, advice) => {
@@ -41,7 +41,7 @@ test.each<[name: string, transport: Transport, advice: string]>([
   expect(finding?.advice).toMatch(new RegExp(`^${advice}`))
 })
 
-test("options without effect are noted: those that nobody knows, and all but the last of several", async () => {
+test("options without effect are noted: unknown ones, and all but the last of several", async () => {
   const findings = await examine({ ...testCloud({ ovs_brigde: "br-int" }), repeated: ["[neutron_defaults] pod_subnet"] })
   expect(findings.filter(({ what }) => what === "options")).toMatchObject([
     { state: "note", found: "means nothing here: [neutron_defaults] ovs_brigde; did you mean ovs_bridge?" },
@@ -85,7 +85,7 @@ test("where no cluster was named that is a note, and the last line says what was
   expect(formatFindings(findings)).toContain(`Nothing wrong was found, but 3 checks were not made: ${ofCluster.join(", ")}.`)
 })
 
-test("Leases that cannot be read are a problem: nobody knows then whether there are two owners", async () => {
+test("Leases that cannot be read are a problem: it is unknown then whether there are two owners", async () => {
   const list = { apiVersion: "v1", kind: "ServiceList", metadata: {}, items: [] }
   const transport: Transport = (request) =>
     request.path === "/api/v1/services"
@@ -96,12 +96,12 @@ test("Leases that cannot be read are a problem: nobody knows then whether there 
   expect(formatFindings(findings)).toContain("1 problem found. 1 check was not made: owners of load balancers.")
 })
 
-test("a subnet that is not there leaves the router and the addresses on it unchecked, which is told", async () => {
+test("a subnet that is not there leaves the router and the addresses on it unchecked, and says so", async () => {
   const text = formatFindings(await examine(testCloud({ service_subnet: "nowhere" })))
   expect(text).toMatch(/1 problem found\. 4 checks were not made: router, cluster IPs, ports of Services, owners of load balancers\.\n$/)
 })
 
-test("the kuryr.conf that a stopped `up --openstack` left behind is told as such, not as wrong credentials", async () => {
+test("the kuryr.conf that a stopped `up --openstack` left behind is reported as such, not as wrong credentials", async () => {
   const stage = testCloud()
   const dead = () => () => Promise.reject(new PilothouseError("CONNECTION_LOST", "nothing listens there"))
   const cloud = openStack({ access: stage.embedded.access(), connect: dead, clock: stage.clock, retries: 0 })
@@ -121,7 +121,7 @@ test.each<[name: string, options: Record<string, string>, problem: string]>([
   expect(findings.filter(({ state }) => state === "problem").every(({ advice }) => advice !== undefined)).toBe(true)
 })
 
-test("without its groups nobody knows whether the ports of Services are reached", async () => {
+test("without its groups it is unknown whether the ports of Services are reached", async () => {
   const [found] = await checkGroups(testCloud({ pod_security_groups: "nobody" }), [])
   expect(found).toMatchObject({ state: "problem", notMade: ["ports of Services"] })
 })
@@ -164,7 +164,7 @@ test("a group that does not admit the balancers' subnet: the missing rule is spe
   expect(problems(await checkGroups({ ...stage, configuration }, [web as Service]))).toEqual([])
 })
 
-test("addresses of Services outside their subnet, or in its allocation pool, are told", async () => {
+test("addresses of Services outside their subnet, or in its allocation pool, are reported", async () => {
   const outside = { ...web, spec: { ...web.spec, clusterIP: "10.20.0.9" } } as Service
   expect(problems(await checkNetworks(testCloud(), [outside]))).toEqual(["cluster IPs"])
   const pooled = { ...web, spec: { ...web.spec, clusterIP: "10.112.0.9" } } as Service
@@ -222,7 +222,7 @@ test("extensions that may not be listed do not keep the subnets from being looke
   expect(found.find(({ what }) => what === "pod_subnet")).toMatchObject({ state: "ok" })
 })
 
-test("a region that is not there is told once for each service, with where to see what there is", async () => {
+test("a region that is not there is reported once for each service, with where to see what there is", async () => {
   const stage = testCloud()
   const access = { ...stage.embedded.access(), region: "nowhere" }
   const cloud = openStack({ access, connect: stage.embedded.connect, clock: stage.clock })

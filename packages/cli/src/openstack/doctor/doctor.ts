@@ -57,7 +57,7 @@ interface Cluster {
   readonly finding: Finding
 }
 
-/** Nobody has to name a cluster; one that was named has to answer. */
+/** A cluster is optional; one that is named has to answer. */
 async function servicesOf({ client, server = "the API server", signal }: DoctorChecks): Promise<Cluster> {
   if (client === undefined)
     return { finding: { ...note("cluster", "none was named", "--kubeconfig names the one that is on this cloud"), notMade: ofCluster } }

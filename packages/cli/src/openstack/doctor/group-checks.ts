@@ -36,7 +36,7 @@ export async function checkGroups(
   }
 }
 
-/** Named ports are looked up by the pods' side: 80 stands for what nobody says. */
+/** Named ports are looked up by the pods' side: 80 stands for a name. */
 function targetPorts(services: readonly Service[]): readonly { readonly protocol: string; readonly port: number }[] {
   const all = services.flatMap(({ spec }) =>
     (spec?.selector === undefined ? [] : (spec.ports ?? [])).map(({ protocol = "TCP", port, targetPort }) => ({

@@ -49,7 +49,7 @@ async function subnetOf(
   }
 }
 
-/** Addresses of Services have to be in it, and nobody else may be given one of them. */
+/** Addresses of Services have to be in it, and no other port may be given one of them. */
 function checkServiceRange({ cidr, allocation_pools }: Subnet, services: readonly Service[]): readonly Finding[] {
   const what = "cluster IPs"
   const range = parseCidr(cidr)

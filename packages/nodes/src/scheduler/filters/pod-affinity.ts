@@ -2,6 +2,7 @@ import { type AffinityTerm, matchesTerm } from "../affinity-terms.ts"
 import type { NodeView } from "../cache/node-state.ts"
 import type { Observed } from "../observe.ts"
 import type { PodKind } from "../pod-kinds.ts"
+import { candidateTerms } from "../term-index.ts"
 import type { Filter } from "./filter.ts"
 import { forGood, forNow } from "./refuse.ts"
 
@@ -47,7 +48,7 @@ function nearDomains(observed: Observed): Domains {
   if (required.length === 0) return found
   const { near } = memoryOf(observed)
   for (const kind of observed.nodes.placed.kinds.all()) {
-    const keys = once(near, kind, kind.labels, () => (required.every((term) => speaksOf(term, kind, observed)) ? keysOf(required) : []))
+    const keys = once(near, kind, kind.labels, () => (speakOf(required, kind, observed) ? keysOf(required) : []))
     for (const key of keys) note(found, key, kind)
   }
   return found
@@ -59,7 +60,9 @@ function farDomains(observed: Observed): Domains {
   if (requiredAnti.length === 0) return found
   const { far } = memoryOf(observed)
   for (const kind of observed.nodes.placed.kinds.all()) {
-    const keys = once(far, kind, kind.labels, () => keysOf(requiredAnti.filter((term) => speaksOf(term, kind, observed))))
+    const keys = once(far, kind, kind.labels, () =>
+      keysWhere(candidateTerms(requiredAnti, kind.labels), (term) => speaksOf(term, kind, observed)),
+    )
     for (const key of keys) note(found, key, kind)
   }
   return found
@@ -70,7 +73,9 @@ function unwantedDomains(observed: Observed): Domains {
   const found: Domains = new Map()
   const { unwanted } = memoryOf(observed)
   for (const kind of observed.nodes.placed.kinds.withTerms()) {
-    const keys = once(unwanted, kind, kind.terms, () => keysOf(kind.terms.requiredAnti.filter((term) => matchesSelf(term, observed))))
+    const keys = once(unwanted, kind, kind.terms, () =>
+      keysWhere(candidateTerms(kind.terms.requiredAnti, observed.pod.labels), (term) => matchesSelf(term, observed)),
+    )
     for (const key of keys) note(found, key, kind)
   }
   return found
@@ -112,6 +117,19 @@ function once(
 
 function keysOf(terms: readonly AffinityTerm[]): readonly string[] {
   return [...new Set(terms.map(({ topologyKey }) => topologyKey))]
+}
+
+/** Of the terms that match: a key that is known is not asked for again. */
+function keysWhere(terms: readonly AffinityTerm[], matches: (term: AffinityTerm) => boolean): readonly string[] {
+  const keys = new Set<string>()
+  for (const term of terms) if (!keys.has(term.topologyKey) && matches(term)) keys.add(term.topologyKey)
+  return [...keys]
+}
+
+/** All of them. */
+function speakOf(terms: readonly AffinityTerm[], kind: PodKind, observed: Observed): boolean {
+  const candidates = candidateTerms(terms, kind.labels)
+  return candidates.length === terms.length && candidates.every((term) => speaksOf(term, kind, observed))
 }
 
 function speaksOf(term: AffinityTerm, { namespace, labels }: PodKind, { namespaces }: Observed): boolean {

@@ -272,3 +272,23 @@ test("terms are matched with each pod as often where many may have to leave as w
   }
   expect(readsOf(40)).toBeLessThan(1.5 * readsOf(10))
 })
+
+test("ten times as many terms of other labels take as much matching", () => {
+  const readsOf = (count: number) => {
+    let reads = 0
+    const labels = (value: string) => ({
+      get a() {
+        reads++
+        return value
+      },
+    })
+    const pods = Array.from({ length: 10 }, (_, index) => lesser(`p${index}`, "a", 1, { cpu: "1m", labels: labels(`v${index}`) }))
+    const term = (value: string) => ({ labelSelector: { matchLabels: { a: value } }, topologyKey: "kubernetes.io/hostname" })
+    const terms = [...Array.from({ length: count }, (_, index) => term(`n${index}`)), term("v0")]
+    const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms } }
+    const pod = testPod("p", { requests: { cpu: "1m" }, spec: { priority: 100, affinity } })
+    expect(deleted(decided(pod, { nodes: [testNode("a", { allocatable: { pods: "100" } })], pods }))).toEqual(["p0"])
+    return reads
+  }
+  expect(readsOf(500)).toBe(readsOf(50))
+})

@@ -2,6 +2,7 @@ import { type AffinityTerm, matchesTerm } from "../affinity-terms.ts"
 import type { NodeView } from "../cache/node-state.ts"
 import type { Observed } from "../observe.ts"
 import type { PodKind } from "../pod-kinds.ts"
+import { candidateTerms } from "../term-index.ts"
 import { highestScore } from "./normalise.ts"
 import type { Score } from "./score.ts"
 
@@ -26,16 +27,33 @@ export const preferredPods: Score = (observed, fitting) => {
 }
 
 function weighOwn(kind: PodKind, { pod, namespaces }: Observed, weights: Weights): void {
+  const { preferred, preferredAnti } = pod.terms
   const speaksOf = (term: AffinityTerm) => matchesTerm(term, kind.namespace, kind.labels, namespaces.get(kind.namespace))
-  for (const term of pod.terms.preferred) if (speaksOf(term)) add(weights, term.topologyKey, kind, term.weight)
-  for (const term of pod.terms.preferredAnti) if (speaksOf(term)) add(weights, term.topologyKey, kind, -term.weight)
+  const sums: KeyWeights = new Map()
+  for (const term of candidateTerms(preferred, kind.labels)) if (speaksOf(term)) weigh(sums, term, term.weight)
+  for (const term of candidateTerms(preferredAnti, kind.labels)) if (speaksOf(term)) weigh(sums, term, -term.weight)
+  addAll(weights, sums, kind)
 }
 
 function weighTheirs(kind: PodKind, { pod, namespaces }: Observed, weights: Weights): void {
+  const { required, preferred, preferredAnti } = kind.terms
   const speaksOf = (term: AffinityTerm) => matchesTerm(term, pod.namespace, pod.labels, namespaces.get(pod.namespace))
-  for (const term of kind.terms.required) if (speaksOf(term)) add(weights, term.topologyKey, kind, requiredWeight)
-  for (const term of kind.terms.preferred) if (speaksOf(term)) add(weights, term.topologyKey, kind, term.weight)
-  for (const term of kind.terms.preferredAnti) if (speaksOf(term)) add(weights, term.topologyKey, kind, -term.weight)
+  const sums: KeyWeights = new Map()
+  for (const term of candidateTerms(required, pod.labels)) if (speaksOf(term)) weigh(sums, term, requiredWeight)
+  for (const term of candidateTerms(preferred, pod.labels)) if (speaksOf(term)) weigh(sums, term, term.weight)
+  for (const term of candidateTerms(preferredAnti, pod.labels)) if (speaksOf(term)) weigh(sums, term, -term.weight)
+  addAll(weights, sums, kind)
+}
+
+/** By topology key, of one kind of pods: its nodes are gone through once for each key, and not for each term. */
+type KeyWeights = Map<string, number>
+
+function weigh(sums: KeyWeights, { topologyKey }: AffinityTerm, weight: number): void {
+  sums.set(topologyKey, (sums.get(topologyKey) ?? 0) + weight)
+}
+
+function addAll(weights: Weights, sums: KeyWeights, kind: PodKind): void {
+  for (const [key, weight] of sums) add(weights, key, kind, weight)
 }
 
 function add(weights: Weights, key: string, { counts }: PodKind, weight: number): void {

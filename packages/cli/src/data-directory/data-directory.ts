@@ -1,0 +1,206 @@
+import { type Files, messageOf, PilothouseError, readText } from "@pilothouse/seams"
+import type { Owner, OwnerSystem } from "./directory-owner.ts"
+
+export interface DataDirectoryOptions {
+  readonly files: Files
+  readonly system: OwnerSystem
+  readonly path: string
+  /** Objects are kept in memory only. A file system without locks is accepted then: two processes would disturb each other, and lose nothing. */
+  readonly ephemeral?: boolean
+}
+
+export interface DataDirectory extends Disposable {
+  readonly path: string
+  /** Whether this process still owns the directory: another one may have been given it since its files were removed or replaced. Takes microseconds. */
+  isOwner(): boolean
+  /** Rejects once `isOwner` has answered false. */
+  readonly lost: Promise<never>
+  /** Lines for the error of a second process, besides that the directory is in use: where its cluster is. */
+  describeOwner(lines: readonly string[]): void
+}
+
+/** The lock of the kernel is on this file, which stays empty. It is never removed: another process may have it open. */
+const lockName = "pilothouse.lock"
+/** Who has the directory, for people; and the fence: each owner makes it again before it reads anything, so an earlier owner finds another file there. */
+const ownerName = "pilothouse.owner"
+
+/** Makes the directory if it is not there, and keeps every other process out of it until it is disposed. */
+export function openDataDirectory({ files, system, path, ephemeral = false }: DataDirectoryOptions): DataDirectory {
+  try {
+    const facts = files.facts(path)
+    if (facts !== undefined && !facts.directory)
+      throw new PilothouseError(
+        "DATA_DIRECTORY",
+        `expected a directory at ${path}, found a file; remove it or choose another with --data-dir`,
+      )
+    refuseForeign(path, files.list(path))
+    files.makeDirectory(path, 0o700)
+    using taking = new DisposableStack()
+    const lock = takeLock(files, system, path, ephemeral)
+    if (lock !== undefined) taking.use(lock)
+    refuseRunning(files, system, path, lock !== undefined)
+    const owned = own(files, system, path)
+    taking.use(owned)
+    const held = taking.move()
+    return { ...owned, path, [Symbol.dispose]: () => held.dispose() }
+  } catch (error) {
+    if (error instanceof PilothouseError && error.code !== "FILE") throw error
+    throw new PilothouseError(
+      "DATA_DIRECTORY",
+      `the data directory ${path} cannot be used: ${error instanceof PilothouseError ? error.message : messageOf(error)}; choose another with --data-dir`,
+    )
+  }
+}
+
+/** What makes a directory one of ours: any of them. Each is readable to its owner only, or holds no secret. */
+const ours: ReadonlySet<string> = new Set([
+  "pki",
+  "storage",
+  "kubeconfig",
+  "run",
+  "volumes",
+  "volumes-ephemeral",
+  "kuryr.conf",
+  "clouds.yaml",
+  lockName,
+  ownerName,
+])
+/** What a file system puts there itself. */
+const harmless: ReadonlySet<string> = new Set(["lost+found", ".DS_Store"])
+
+/** A home or project directory is no place for a cluster: its data would lie among other files, and be deleted with them. */
+function refuseForeign(path: string, names: readonly string[]): void {
+  if (names.some((name) => ours.has(name) || earlierHolder(name) !== undefined)) return
+  const foreign = names.filter((name) => !harmless.has(name))
+  if (foreign.length === 0) return
+  const shown = `${foreign.slice(0, 3).join(", ")}${foreign.length > 3 ? ", …" : ""}`
+  throw new PilothouseError(
+    "DATA_DIRECTORY",
+    `expected ${path} to be empty or a data directory of Pilothouse, found ${shown}; nothing was changed; choose another with --data-dir`,
+  )
+}
+
+/** Undefined only for an ephemeral cluster on a file system without locks. */
+function takeLock(files: Files, system: OwnerSystem, path: string, ephemeral: boolean): Disposable | undefined {
+  const file = `${path}/${lockName}`
+  makeLockFile(files, file)
+  const held = ephemeral ? lockIfPossible(system, file) : system.lock(file)
+  if (held === "unsupported") return undefined
+  if (held !== undefined) return held
+  throw inUse(path, ownerIn(files, path), system.self)
+}
+
+function lockIfPossible(system: OwnerSystem, file: string): Disposable | "unsupported" | undefined {
+  try {
+    return system.lock(file)
+  } catch (error) {
+    if (error instanceof PilothouseError) return "unsupported"
+    throw error
+  }
+}
+
+/** For its owner only. Never opened where it exists: closing any descriptor of it would release the lock, if it is this process that has it. */
+function makeLockFile(files: Files, file: string): void {
+  if (files.facts(file) !== undefined) return
+  try {
+    files.write(file, "", { mode: 0o600, exclusive: true })
+  } catch (error) {
+    // Another process has made it in the meantime.
+    if (files.facts(file) === undefined) throw error
+  }
+}
+
+/**
+ * Refuses a directory whose owner certainly runs although it does not hold the lock: its lock file was removed, the file system has no locks, or it is of
+ * an earlier version. To the process that holds the lock a process number alone proves nothing: it may have been given to another process since.
+ */
+function refuseRunning(files: Files, system: OwnerSystem, path: string, isLocked: boolean): void {
+  const owner = ownerIn(files, path)
+  const isConclusive = owner !== undefined && (owner.started !== undefined || !isLocked)
+  if (isConclusive && system.isRunning(owner)) throw inUse(path, owner, system.self)
+  for (const name of files.list(path)) {
+    const pid = earlierHolder(name)
+    if (pid === undefined) continue
+    // The number alone says nothing: it may be that of a container, or have been given to another process since.
+    const { self } = system
+    if (pid !== self.pid && system.hasOpenFiles(pid, path)) throw inUse(path, { ...self, pid }, self)
+    files.remove(`${path}/${name}`)
+  }
+}
+
+type Owned = Omit<DataDirectory, "path">
+
+function own(files: Files, system: OwnerSystem, path: string): Owned {
+  const file = `${path}/${ownerName}`
+  const { self } = system
+  // Tells this owner's file from every other one, also where two processes have the same number and host.
+  const id = system.newId()
+  const write = (word: readonly string[]) => {
+    const text = `${JSON.stringify({ ...self, id, word })}\n`
+    files.write(file, text, { mode: 0o600 })
+    return system.follow(file, text)
+  }
+  let isThere = write([])
+  const { promise: lost, reject } = Promise.withResolvers<never>()
+  // A caller that does not wait for it must not see an unhandled rejection.
+  lost.catch(() => {})
+  const isOwner = () => {
+    if (isThere()) return true
+    isThere = () => false
+    reject(takenOver(path, ownerIn(files, path), self))
+    return false
+  }
+  return {
+    isOwner,
+    lost,
+    describeOwner(lines) {
+      if (isOwner()) isThere = write(lines)
+    },
+    [Symbol.dispose]() {
+      if (isThere()) files.remove(file)
+    },
+  }
+}
+
+interface OwnerRecord extends Owner {
+  readonly word?: readonly string[]
+}
+
+/** Who has the directory, or had it last, as its file says. Undefined when there is none, or nothing that can be read. */
+export function ownerIn(files: Files, path: string): OwnerRecord | undefined {
+  try {
+    const record: unknown = JSON.parse(readText(files, `${path}/${ownerName}`) ?? "null")
+    return isOwnerRecord(record) ? record : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isOwnerRecord(record: unknown): record is OwnerRecord {
+  return typeof record === "object" && record !== null && "pid" in record && typeof record.pid === "number" && "host" in record
+}
+
+function inUse(path: string, owner: OwnerRecord | undefined, self: Owner): PilothouseError {
+  const taken = `the data directory ${path} is in use by ${named(owner, self)}; stop it, or choose another with --data-dir`
+  return new PilothouseError("DATA_DIRECTORY_LOCKED", [taken, ...(owner?.word ?? [])].join("\n"))
+}
+
+function takenOver(path: string, owner: OwnerRecord | undefined, self: Owner): PilothouseError {
+  const found = owner === undefined ? "that its files were removed or replaced" : `it in use by ${named(owner, self)}`
+  return new PilothouseError(
+    "DATA_DIRECTORY_LOCKED",
+    `expected ${path} to be the data directory of process ${self.pid}, found ${found}; this process acknowledged no write since, and ends: start it again with another --data-dir`,
+  )
+}
+
+function named(owner: OwnerRecord | undefined, self: Owner): string {
+  if (owner === undefined) return "another process"
+  if (owner.host !== self.host) return `process ${owner.pid} on ${owner.host}`
+  return owner.namespace === self.namespace ? `process ${owner.pid}` : `process ${owner.pid} of another container (${owner.namespace})`
+}
+
+/** The process that a file of the directory was the lock of, in earlier versions. */
+function earlierHolder(name: string): number | undefined {
+  const pid = /^lock-(\d+)$/.exec(name)?.[1]
+  return pid === undefined ? undefined : Number(pid)
+}

@@ -1,0 +1,44 @@
+import { X509Certificate } from "node:crypto"
+import { once } from "node:events"
+import { connect } from "node:net"
+import { networkInterfaces } from "node:os"
+import { endpoints } from "@pilothouse/api/core/v1"
+import { createClient } from "@pilothouse/runtime"
+import { recordingLog, seededRandom, virtualFiles } from "@pilothouse/seams"
+import { systemClock } from "@pilothouse/seams/system"
+import { expect, test } from "vitest"
+import { startEmbeddedApi } from "./api-server.ts"
+
+test("it listened on loopback whatever it was told: another address is listened on, is in the certificate and told to pods", async () => {
+  const files = virtualFiles(systemClock)
+  const open = { bindAddress: "0.0.0.0", addresses: ["192.0.2.7"], dataDirectory: "/data", ephemeral: true, port: 0, nodes: 0 }
+  await using api = await startEmbeddedApi({ ...open, clock: systemClock, random: seededRandom(7), files, log: recordingLog().log }, {})
+  expect(api.url).toBe(`https://127.0.0.1:${api.port}`)
+  const certificate = new X509Certificate(api.certificates.server.certificate)
+  expect([certificate.checkIP("192.0.2.7"), certificate.checkIP("127.0.0.1")]).toEqual(["192.0.2.7", "127.0.0.1"])
+  const { subsets } = await createClient(api.server.transport()).get(endpoints, "default/kubernetes")
+  expect(subsets?.[0]?.addresses).toEqual([{ ip: "192.0.2.7" }])
+  // As Go means it, of both families.
+  for (const address of ["127.0.0.2", ...(hasIpv6() ? ["::1"] : [])]) {
+    const socket = connect(api.port, address)
+    await once(socket, "connect")
+    socket.destroy()
+  }
+})
+
+/** Some containers have none. */
+function hasIpv6(): boolean {
+  return Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === "::1"))
+}
+
+test.each([
+  ["a first start says nothing", false, []],
+  ["where there are objects and no keys, they were lost, and that is said", true, ["ca.crt and ca.key were", "sa.key and sa.pub were"]],
+])("%s", async (_what, hasObjects, lost) => {
+  const files = virtualFiles(systemClock)
+  if (hasObjects) files.makeDirectory("/data/storage", 0o700)
+  const { log, lines } = recordingLog()
+  const options = { clock: systemClock, random: seededRandom(7), files, log, dataDirectory: "/data", ephemeral: true, port: 0, nodes: 0 }
+  await using _api = await startEmbeddedApi(options, {})
+  expect(lines.map(({ level, message }) => `${level} ${message.split(" missing")[0]}`)).toEqual(lost.map((what) => `warn ${what}`))
+})

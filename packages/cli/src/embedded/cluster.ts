@@ -1,0 +1,163 @@
+import type { Extension } from "@pilothouse/apiserver"
+import {
+  endLeftovers,
+  kubeletApi,
+  metricsApis,
+  Processes,
+  type ProcessesOptions,
+  scheduler,
+  simulatedKubelets,
+  systemPowers,
+  systemProbe,
+  systemSpawner,
+} from "@pilothouse/nodes"
+import { type Client, createManager } from "@pilothouse/runtime"
+import { type Clock, type Files, type Log, memoryMetrics, type Random } from "@pilothouse/seams"
+import { systemClock } from "@pilothouse/seams/system"
+import type { ServeDiscoveryOptions, ServedDiscovery } from "../discovery/serve.ts"
+import type { Kubeconfig } from "../kubeconfig/kubeconfig.ts"
+import type { EmbeddedCloud, EmbeddedCloudOptions } from "../openstack/embedded-cloud.ts"
+import { stopGrace } from "../process/process.ts"
+import { LastReconcile, LastRequest, watchEventLoop } from "../process/watchdog.ts"
+import { type EmbeddedApi, startEmbeddedApi } from "./api-server.ts"
+import { kubernetesControllers, startControllers } from "./controllers.ts"
+import { InProcessTurns } from "./in-process-turns.ts"
+import { embeddedBalancers } from "./load-balancers.ts"
+
+export interface EmbeddedClusterOptions {
+  /** The name of this machine, for the Lease of the API server. */
+  readonly hostname?: string
+  readonly dataDirectory: string
+  /** Whether this process still owns the data directory. */
+  readonly isOwner?: () => boolean
+  /** Keeps the objects in memory only. */
+  readonly ephemeral?: boolean
+  /** Left out: 6443, or the next free one. */
+  readonly port?: number
+  /** Of the API server; 127.0.0.1 by default. */
+  readonly bindAddress?: string
+  /** Those of this machine that others reach it by. */
+  readonly addresses?: readonly string[]
+  readonly nodes: number
+  /** As --controllers of `run`; all by default. Scheduler and kubelets run in any case. */
+  readonly controllers?: readonly string[]
+  /** Whether pods whose image is `process` are real processes on this host. */
+  readonly exec?: boolean
+  /** Whether pods are Neutron ports and Services load balancers, of an OpenStack in this process. */
+  readonly openstack?: boolean
+  /**
+   * Called when the administrator's certificate was renewed, with all kubeconfigs since the start and the one to use from now on. Called again with the
+   * same an hour later where it rejects.
+   */
+  readonly kubeconfigRenewed?: (issued: readonly Kubeconfig[], after: Kubeconfig) => Promise<void>
+  /** Called with a description of each step when it begins. */
+  readonly progress?: (step: string) => void
+  readonly clock: Clock
+  readonly random: Random
+  readonly files: Files
+  readonly log: Log
+}
+
+/** Disposing stops all of it. */
+export interface EmbeddedCluster extends AsyncDisposable, Pick<EmbeddedApi, "port" | "url" | "kubeconfig"> {
+  readonly client: Client
+  /** How many controllers of the controller manager run. */
+  readonly controllers: number
+  /** Names of all that the manager runs, those of the cloud, the scheduler and the kubelets too. */
+  readonly controllerNames: readonly string[]
+  /** Where xDS is served: "127.0.0.1:15010". */
+  readonly discovery: string
+  /** Where its debug pages are: "http://127.0.0.1:15014". */
+  readonly discoveryDebug: string
+  readonly openstack?: Pick<EmbeddedCloud, "authUrl" | "kuryrConf" | "cloudsYaml">
+}
+
+/** The API server's own. */
+const serviceAddresses = "10.96.0.0/12"
+/** Istio's for xDS without TLS. */
+export const discoveryPort = 15_010
+/** Other systems have all of 127.0.0.0/8. */
+export const oneAddress = process.platform === "darwin"
+
+/** API server, controllers, scheduler and nodes in this process. Whatever fails on the way, nothing is left running. */
+export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Promise<EmbeddedCluster> {
+  const { clock, random, log, progress = () => {} } = options
+  await using starting = new AsyncDisposableStack()
+  // The API server is made with those who answer for it, and they speak to it: no request comes before the controllers are made.
+  const client = () => manager.client
+  const debug: Extension = { prefix: "/debug", transport: (request) => manager.endpoints(request) }
+  const processes = options.exec ? await ownProcesses(options.dataDirectory, { clock, client }) : undefined
+  const extensions = [debug, ...metricsApis({ clock, client, measured: processes && ((...which) => processes.usage(...which)) })]
+  const kubelet = kubeletApi({ clock, client, printed: processes && ((...which) => processes.printed(...which)) })
+  const metrics = memoryMetrics()
+  const lastRequest = new LastRequest()
+  const handed = { lastRequest, extensions, kubelet, allowLoopbackEndpoints: options.exec, metricsText: () => metrics.text() }
+  progress("the API server, with what it has kept")
+  const api = starting.use(await startEmbeddedApi(options, handed))
+  // Their last words are still heard by the server.
+  if (processes !== undefined) starting.use(processes)
+  const kubernetes = kubernetesControllers(options, api.certificates, metrics)
+  if (options.openstack) progress("OpenStack")
+  const cloud = options.openstack
+    ? starting.use(await startCloud({ clock, random, log, metrics, transport: api.server.transport() }))
+    : undefined
+  // A load balancer has one owner.
+  const balancers =
+    cloud ?? starting.use(embeddedBalancers({ clock, log, metrics, client, exec: options.exec, select: options.controllers }))
+  const kubelets = simulatedKubelets({ events: true, processes, network: cloud?.network })
+  const controllers = [...kubernetes, ...balancers.controllers, scheduler(), kubelets]
+  const lastReconcile = new LastReconcile()
+  const manager = createManager({
+    controllers,
+    onReconcile: lastReconcile.note,
+    checks: cloud?.checks,
+    transport: starting.use(new InProcessTurns(clock)).over(api.server.transport()),
+    metrics,
+    clock,
+    random,
+    log,
+    grace: stopGrace,
+  })
+  progress(`controllers, scheduler and ${options.nodes} nodes`)
+  starting.use(await startControllers(manager, { ...options, oneAddress, kubernetes }))
+  progress("xDS")
+  const discovery = starting.use(await startDiscovery(manager.client, { clock, random, log, metrics }))
+  // The last: what a start takes is not a stall.
+  // The event loop is a real one, also where the time of the cluster is virtual.
+  starting.use(watchEventLoop({ clock: systemClock, log, metrics, lastRequest, lastReconcile }))
+  const running = starting.move()
+  const { port, url, kubeconfig } = api
+  return {
+    port,
+    url,
+    kubeconfig,
+    client: manager.client,
+    controllers: kubernetes.length,
+    controllerNames: controllers.map(({ name }) => name),
+    discovery: discovery.address,
+    discoveryDebug: discovery.debugAddress,
+    openstack: cloud,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+/** Loaded by those who asked for it only. */
+async function startCloud(seams: Omit<EmbeddedCloudOptions, "serviceRange">): Promise<EmbeddedCloud> {
+  const { startEmbeddedCloud } = await import("../openstack/embedded-cloud.ts")
+  return startEmbeddedCloud({ ...seams, serviceRange: serviceAddresses })
+}
+
+/** gRPC and its messages are loaded when all else runs: nothing waits for them. */
+async function startDiscovery(
+  client: Client,
+  seams: Pick<ServeDiscoveryOptions, "clock" | "random" | "log" | "metrics">,
+): Promise<ServedDiscovery> {
+  const { serveDiscovery } = await import("../discovery/serve.ts")
+  return serveDiscovery({ ...seams, sources: [{ cluster: "Kubernetes", client }], host: "127.0.0.1", port: discoveryPort })
+}
+
+/** What a program that was killed has left behind in this directory's name goes first. */
+async function ownProcesses(owner: string, seams: Pick<ProcessesOptions, "client" | "clock">): Promise<Processes> {
+  await endLeftovers(owner)
+  return new Processes({ ...seams, spawn: systemSpawner(), probe: systemProbe, powers: systemPowers, oneAddress, owner })
+}

@@ -1,0 +1,94 @@
+import { type Credentials, type DefaultTransport, type DefaultTransportOptions, defaultTransport, retrying } from "@pilothouse/runtime"
+import type { Clock, Files, Random, Transport } from "@pilothouse/seams"
+import { RetiringConnection } from "./retiring-connection.ts"
+import { refuseOtherCluster } from "./same-cluster.ts"
+
+export interface ClusterChoice {
+  readonly kubeconfig: string
+  readonly context: string
+  /** With a kuryr.conf, its section [kubernetes] says where the cluster is, unless a kubeconfig was named. */
+  readonly openstack?: boolean
+  readonly "config-file"?: string
+}
+
+/**
+ * A connection whose kubeconfig can be read again: requests that come later take the new one, those under way end on the old one, which is closed when
+ * nothing runs on it any more.
+ */
+export interface SwappableTransport extends AsyncDisposable {
+  readonly transport: Transport
+  readonly server: string
+  /** PEM of what the server is checked by; undefined where the system's authorities are. */
+  authorities(): string | undefined
+  /** Throws where the new one cannot be read, and where it leads to another cluster. */
+  prepare(choice: ClusterChoice): Promise<FreshConnection>
+}
+
+/** One that is open, and without requests yet. Disposed of without being taken it is closed, and the old one stays. */
+export interface FreshConnection extends AsyncDisposable {
+  /** Requests that come from now on go over it. */
+  take(): void
+}
+
+/** With credentials, they are who asks, and not the user of the kubeconfig. */
+export async function swappableTransport(
+  choice: ClusterChoice,
+  seams: { readonly clock: Clock; readonly random: Random; readonly files: Files; readonly layer?: (transport: Transport) => Transport },
+  credentials?: Credentials,
+): Promise<SwappableTransport> {
+  const open = async (next: ClusterChoice): Promise<{ readonly opened: DefaultTransport; readonly connection: RetiringConnection }> => {
+    const opened = await defaultTransport({ ...(await whereOf(next, seams.files)), credentials, clock: seams.clock })
+    const close = () => opened.close()
+    return { opened, connection: new RetiringConnection(retrying(opened.transport, seams), close, seams.clock) }
+  }
+  let current = await open(choice)
+  const old = new Set<RetiringConnection>()
+  const { layer = (inner) => inner } = seams
+  return {
+    transport: layer((request) => current.connection.transport(request)),
+    get server() {
+      return current.opened.server
+    },
+    authorities: () => current.opened.authorities(),
+    async prepare(next) {
+      const fresh = await open(next)
+      try {
+        // Those of accounts go where the common one goes, which was asked.
+        if (credentials === undefined) await refuseOtherCluster(current.opened, fresh.opened)
+      } catch (error) {
+        await fresh.connection[Symbol.asyncDispose]()
+        throw error
+      }
+      let isTaken = false
+      return {
+        take() {
+          isTaken = true
+          const before = current.connection
+          current = fresh
+          old.add(before)
+          // One that could not be closed stays: disposing of all reports why.
+          before.retire().then(
+            () => old.delete(before),
+            () => {},
+          )
+        },
+        async [Symbol.asyncDispose]() {
+          if (!isTaken) await fresh.connection[Symbol.asyncDispose]()
+        },
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...old, current.connection].map((one) => one[Symbol.asyncDispose]()))
+    },
+  }
+}
+
+type Where = Pick<DefaultTransportOptions, "kubeconfig" | "context" | "files">
+
+async function whereOf(choice: ClusterChoice, files: Files): Promise<Where> {
+  const { kubeconfig, context, openstack, "config-file": file } = choice
+  const named = { kubeconfig: kubeconfig || undefined, context: context || undefined }
+  if (!openstack || !file || kubeconfig !== "" || context !== "") return named
+  const { clusterInKuryrConf } = await import("../../openstack/cluster-choice.ts")
+  return clusterInKuryrConf(file, files) ?? named
+}

@@ -1,0 +1,48 @@
+import type { Metrics, Transport } from "@pilothouse/seams"
+import type { CloudSettings } from "../../openstack/cloud-settings.ts"
+import type { RunningHandlers } from "../../openstack/run-handlers.ts"
+import type { OwnSettings } from "../flags.ts"
+import type { RunSeams } from "../start.ts"
+import type { OctaviaProvider } from "./cloud-provider.ts"
+
+export interface CloudSeams extends RunSeams {
+  readonly metrics: Metrics
+  /** To the API server. */
+  readonly transport: Transport
+  readonly signal: AbortSignal
+}
+
+/** What `run` has open in a cloud. Disposing closes it. */
+export interface OpenClouds extends AsyncDisposable {
+  readonly handlers?: RunningHandlers
+  readonly octavia?: OctaviaProvider
+}
+
+/** Before anything is opened: what is missing of the handlers' settings is named at once, whether or not there is a cluster. */
+export async function checkCloudSettings(own: OwnSettings): Promise<void> {
+  if (own.openstack) await handlersSettings(own)
+}
+
+async function handlersSettings(own: OwnSettings): Promise<CloudSettings> {
+  const [{ cloudSettings }, { systemPlace }] = await Promise.all([
+    import("../../openstack/cloud-settings.ts"),
+    import("../../openstack/environment.ts"),
+  ])
+  return cloudSettings({ configFile: own["config-file"], cloud: own["os-cloud"] }, systemPlace())
+}
+
+/** Loads what speaks to OpenStack only for those who asked for it. */
+export async function openClouds(own: OwnSettings, seams: CloudSeams): Promise<OpenClouds> {
+  if (own.openstack) {
+    const [settings, { runHandlers }] = await Promise.all([handlersSettings(own), import("../../openstack/run-handlers.ts")])
+    const handlers = await runHandlers({ ...settings, ...seams, dryRun: own["dry-run"] })
+    return { handlers, [Symbol.asyncDispose]: () => handlers[Symbol.asyncDispose]() }
+  }
+  if (own["cloud-provider"] !== "openstack") return { async [Symbol.asyncDispose]() {} }
+  const [{ octaviaProvider }, { systemPlace }] = await Promise.all([
+    import("../../openstack/octavia-provider.ts"),
+    import("../../openstack/environment.ts"),
+  ])
+  const made = octaviaProvider(own, systemPlace(), seams)
+  return { octavia: made.provider, [Symbol.asyncDispose]: () => made[Symbol.asyncDispose]() }
+}
