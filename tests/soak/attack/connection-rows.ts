@@ -131,6 +131,20 @@ async function unfinishedHeaders({ anonymous, expect }: Attempt): Promise<void> 
   expect(isBounded, `at most ${openWithHeaders} of 400 connections with 960 KB of unfinished headers each`, `${open()} that are open`)
 }
 
+/** Ten connections that send requests over HTTP/1.1 and wait for no answer. */
+async function pipelinedRequests({ anonymous, expectTurns }: Attempt): Promise<void> {
+  const requests = Buffer.from("GET /version HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(20_000))
+  await Promise.all(
+    Array.from({ length: 10 }, async () => {
+      const socket = await anonymous.tls("http/1.1")
+      socket.on("error", () => undefined).resume()
+      await flood(socket, requests)
+    }),
+  )
+  await pause(3000)
+  await expectTurns("200,000 requests on ten connections")
+}
+
 /** More connections than the process may have descriptors: some stay free for clients that are known, and for files. */
 async function moreThanDescriptors({ directory, startUp, wire, expect, expectStatus }: Attempt): Promise<void> {
   const limit = 300
@@ -302,6 +316,7 @@ export const connectionRows: readonly Row[] = [
   { number: 24, name: "clients that go away with unread watches", server: "up", attempt: unreadWatches },
   { number: 34, name: "headers that HPACK writes as one byte, anonymous", server: "up", attempt: headersByReference },
   { number: 34, name: "headers that HPACK writes as one byte, anonymous, on run", server: "run", attempt: headersByReference },
+  { number: 64, name: "requests over HTTP/1.1 that wait for no answer, anonymous", server: "up", attempt: pipelinedRequests },
   { number: 103, name: "floods of HTTP/2 frames, anonymous", server: "up", isLong: true, release: 130, attempt: frameFloods },
   { number: 103, name: "floods of HTTP/2 frames, anonymous, on run", server: "run", isLong: true, release: 130, attempt: frameFloods },
 ]

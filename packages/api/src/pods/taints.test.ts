@@ -95,3 +95,21 @@ test("many taints and tolerations give the same as few", () => {
     ),
   )
 })
+
+test("a frozen list of tolerations is indexed once, however many nodes there are", () => {
+  const readsFor = (nodes: number) => {
+    let reads = 0
+    const toleration = (at: number): Toleration => ({
+      operator: "Exists",
+      get key() {
+        reads++
+        return `k${at}`
+      },
+    })
+    const tolerations = Object.freeze(Array.from({ length: 2000 }, (_, at) => toleration(at)))
+    const taints: Taint[] = [{ key: "k1999", effect: "NoSchedule" }]
+    for (let node = 0; node < nodes; node++) expect(untoleratedTaint(taints, tolerations)).toBeUndefined()
+    return reads
+  }
+  expect(readsFor(20)).toBeLessThan(2 * readsFor(1))
+})

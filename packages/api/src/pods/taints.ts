@@ -58,14 +58,31 @@ export function untoleratedTaint(taints: Taints, tolerations: Tolerations, optio
 /** From this many pairs on, tolerations are looked up by key: a pod and a node may have tens of thousands each. */
 const manyPairs = 1000
 
-/** The tolerations that may bear a taint, in their order: those of its key and those without one. */
-function candidatesIn(taints: Taints = [], tolerations: Tolerations = []): (taint: Taint) => readonly Toleration[] {
-  if (taints.length * tolerations.length < manyPairs) return () => tolerations
+interface TolerationIndex {
+  readonly byKey: ReadonlyMap<string, readonly Toleration[]>
+  /** Where each stands in the list. */
+  readonly places: ReadonlyMap<Toleration, number>
+}
+
+/** Of frozen lists, which do not change: those of one pod are asked for with each node. */
+const indexes = new WeakMap<readonly Toleration[], TolerationIndex>()
+
+function indexOf(tolerations: readonly Toleration[]): TolerationIndex {
+  const known = indexes.get(tolerations)
+  if (known !== undefined) return known
   // Of those that bear the same taints the first is used.
   const distinct = Map.groupBy(tolerations, ({ key, operator, value, effect }) => JSON.stringify([key, operator, value, effect]))
   const firsts = [...distinct.values()].map(([first]) => first!)
   const places = new Map(firsts.map((toleration, at) => [toleration, at]))
-  const byKey = Map.groupBy(firsts, ({ key }) => key ?? "")
+  const made = { byKey: Map.groupBy(firsts, ({ key }) => key ?? ""), places }
+  if (Object.isFrozen(tolerations)) indexes.set(tolerations, made)
+  return made
+}
+
+/** The tolerations that may bear a taint, in their order: those of its key and those without one. */
+function candidatesIn(taints: Taints = [], tolerations: Tolerations = []): (taint: Taint) => readonly Toleration[] {
+  if (taints.length * tolerations.length < manyPairs) return () => tolerations
+  const { byKey, places } = indexOf(tolerations)
   const anyKey = byKey.get("") ?? []
   return ({ key }) => {
     const own = key === "" ? [] : (byKey.get(key) ?? [])

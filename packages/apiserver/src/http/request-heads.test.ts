@@ -81,3 +81,29 @@ test.each(["Host: b", "hOST: a"])("two Host headers are refused, be the second %
   expect(text).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/)
   expect(text).toMatch(/400 Bad Request: too many Host headers$/)
 })
+
+test("a client that waits for no answer has its requests begun in turns, and is cut off where it sends too many", async () => {
+  const begun: string[] = []
+  const { socket, rest } = await connected({
+    transportFor: (_, { path }) => {
+      begun.push(path)
+      throw unauthorized()
+    },
+  })
+  const requests = (count: number) => "GET /x HTTP/1.1\r\nHost: a\r\n\r\n".repeat(count)
+  // One record of TLS, which the server reads at once.
+  socket.on("error", () => undefined).write(requests(400))
+  await rest()
+  expect(begun.length).toBeLessThanOrEqual(64)
+})
+
+test("requests that are sent without waiting for answers are answered in their order", async () => {
+  const { socket, rest } = await connected({
+    transportFor:
+      () =>
+      async ({ path }) => ({ status: 200, headers: {}, body: valueBody(path) }),
+  })
+  const paths = Array.from({ length: 60 }, (_, index) => `/p${index}`)
+  socket.write(paths.map((path, at) => `GET ${path} HTTP/1.1\r\nHost: a\r\n${at === 59 ? "Connection: close\r\n" : ""}\r\n`).join(""))
+  expect((await rest()).match(/\/p\d+/g)).toEqual(paths)
+})

@@ -21,7 +21,7 @@ import { PeerCertificates } from "./request/peer-certificate.ts"
 import { discardBody } from "./request/read-body.ts"
 import { hasBody, type RequestHead, readHead, readHeaders, readRest } from "./request/read-request.ts"
 import { answerInTime, Deadlines } from "./request/request-deadline.ts"
-import { RequestTurns } from "./request/request-turns.ts"
+import { maxPipelined, RequestTurns } from "./request/request-turns.ts"
 import { EncodedObjects } from "./response/encoded-objects.ts"
 import { failureResponse } from "./response/status.ts"
 import { writeResponse } from "./response/write-response.ts"
@@ -90,8 +90,9 @@ export async function serveHttps(options: ServeOptions): Promise<HttpsServer> {
   const turns = new RequestTurns(options.http2MaxStreams ?? defaultMaxStreams, log)
   const serve = (request: Http2ServerRequest, response: Http2ServerResponse, expectsContinue: boolean) => {
     const start = () => begin(request, response, expectsContinue)
-    // Node itself bounds how many requests over HTTP/1.1 come without waiting for answers.
-    const session = request.httpVersionMajor === 2 ? request.stream.session : undefined
+    // Over HTTP/1.1 a client may send requests without waiting for answers: node reads hundreds of them at once.
+    if (request.httpVersionMajor !== 2) return turns.add(request.socket, start, maxPipelined)
+    const { session } = request.stream
     if (session === undefined) start()
     else turns.add(session, start)
   }
@@ -151,8 +152,8 @@ function exchangeOf(
 }
 
 /** The client has reset its stream, or closed its connection, while the request waited for its turn. */
-function hasLeft({ httpVersionMajor, stream }: Http2ServerRequest): boolean {
-  return httpVersionMajor === 2 && (stream.destroyed || stream.closed)
+function hasLeft({ httpVersionMajor, stream, socket }: Http2ServerRequest): boolean {
+  return httpVersionMajor === 2 ? stream.destroyed || stream.closed : socket.destroyed
 }
 
 async function answer(exchange: Exchange, edge: Edge): Promise<void> {

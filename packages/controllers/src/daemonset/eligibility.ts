@@ -50,7 +50,8 @@ export interface Eligibility {
 /** Capacity and ports are left to the scheduler, and a node that is not ready gets its pod too. Created once for many nodes. */
 export function eligibilityFor({ spec }: DaemonSet): (node: Node) => Eligibility {
   const template = spec?.template?.spec
-  const tolerations = daemonTolerations(template)
+  // Frozen, so that they are indexed once for all nodes.
+  const tolerations = Object.freeze(daemonTolerations(template))
   const matches = requiredNodeAffinity({ spec: template })
   return (node) => {
     const name = node.metadata.name ?? ""

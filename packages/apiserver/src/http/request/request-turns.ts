@@ -1,9 +1,12 @@
 import type { Log } from "@pilothouse/seams"
 
-/** Requests over HTTP/2 that are begun in one turn of the event loop, all connections together: each takes a quarter of a millisecond. */
+/** Requests that are begun in one turn of the event loop, all connections together: each takes a quarter of a millisecond. */
 const perTurn = 64
 
-/** As much of a session of HTTP/2 as is needed. */
+/** Requests over HTTP/1.1 that one connection may send without waiting for answers. Hardly any client sends a second one. */
+export const maxPipelined = 64
+
+/** As much of a session of HTTP/2, or of the socket of HTTP/1.1, as is needed. A socket has no use for the code. */
 export interface Session {
   destroy(error: undefined, code: number): void
 }
@@ -18,7 +21,8 @@ const enhanceYourCalm = 0xb
 
 /**
  * Begins requests in the order in which they came, so many in each turn. Node reads up to half a megabyte of a connection in a turn, which has room for
- * 10,000 requests that are reset again: begun at once, those of ten connections held the event loop up for three seconds.
+ * 10,000 requests that are reset again: begun at once, those of ten connections held the event loop up for three seconds, and half a second where they
+ * came one behind the other over HTTP/1.1.
  *
  * Always true between calls: while a request waits, an immediate is under way that begins it or one before it. A request that waits is not answered, so
  * its stream counts towards the limit of its connection.
@@ -38,9 +42,13 @@ export class RequestTurns {
     this.#log = log
   }
 
-  add(session: Session, begin: () => void): void {
+  /** `most` is how many may wait or come in one turn; what the streams of HTTP/2 allow where it is left out. */
+  add(session: Session, begin: () => void, most = this.#most): void {
     this.#enter()
-    if (this.#count(session) > this.#most) return this.#refuse(session)
+    const count = this.#count(session)
+    // Once: node hands out what it has read before also after the end.
+    if (count === most + 1) this.#refuse(session, most)
+    if (count > most) return
     if (this.#begun >= perTurn) return void this.#waiting.push({ session, begin })
     this.#begun++
     begin()
@@ -52,10 +60,8 @@ export class RequestTurns {
     return count
   }
 
-  #refuse(session: Session): void {
-    // Node hands out what it has read before also after the end.
-    if (this.#counts.get(session) !== this.#most + 1) return
-    this.#log.debug("an HTTP/2 connection was closed", { reason: `more than ${this.#most} requests came on it at once` })
+  #refuse(session: Session, most: number): void {
+    this.#log.debug("a connection was closed", { reason: `more than ${most} requests came on it at once` })
     session.destroy(undefined, enhanceYourCalm)
   }
 

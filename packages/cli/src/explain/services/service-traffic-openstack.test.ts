@@ -74,7 +74,7 @@ test("a Service that kuryr's handlers serve is behind their load balancer, and n
 test("where the handlers run beside the API server it is the cloud of `up --openstack`, which carries nothing", async () => {
   const text = await asked({ annotations: specified, state: made, controllers: ["deployment-controller", ...handlers] })
   expect(text).toContain("balancer-1 at 10.96.0.7, which sends to its endpoints")
-  expect(text).toContain("the cloud of `up --openstack` keeps only the records of it: it carries no traffic, and nobody answers")
+  expect(text).toContain("the cloud of `up --openstack` keeps only the records of it: it carries no traffic, and nothing answers")
   expect(text).not.toMatch(/straight|kube-proxy|reached from here|loadbalancer status show/)
 })
 

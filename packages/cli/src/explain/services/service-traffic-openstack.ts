@@ -8,7 +8,7 @@ const providers = "loadbalancer.openstack.org/load-balancer-"
 
 /** `up --openstack` has no other cloud than the one in its process; whose handlers run elsewhere may have any. */
 const onlyRecords =
-  "the cloud of `up --openstack` keeps only the records of it: it carries no traffic, and nobody answers at these addresses"
+  "the cloud of `up --openstack` keeps only the records of it: it carries no traffic, and nothing answers at these addresses"
 
 /** By which way a connection comes where Services are load balancers of an OpenStack. */
 export async function openStackWays(client: Client, service: Service, isEmbedded: boolean): Promise<readonly string[]> {
