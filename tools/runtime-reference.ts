@@ -40,11 +40,11 @@ const sections: readonly (readonly [folder: string, title: string, text: string]
   [
     "pipeline",
     "Event pipeline",
-    "Several handlers per kind that are told what happens: `manager({ controllers: pipeline({ handlers, clock, random }).controllers })`.",
+    "Several handlers per kind, each notified of every event: `manager({ controllers: pipeline({ handlers, clock, random }).controllers })`.",
   ],
   ["chain", "Handler chains", "Handlers of several kinds in one order, one object at a time."],
   ["http", "Connections", "What `defaultTransport()` gives, and who asks."],
-  ["settings", "Loops with flags", "For programs that run many loops from a table, as `pilothouse run` does."],
+  ["settings", "Controllers with flags", "For programs that run many controllers from a table, as `pilothouse run` does."],
 ]
 
 /** All that the runtime exports, in the order of its index.ts. */

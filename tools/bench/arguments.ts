@@ -37,7 +37,7 @@ export interface WrongArguments {
 
 export type BenchArguments = RunArguments | PrepareArguments | CompareArguments | WrongArguments
 
-/** Fewer rounds cannot be told from a machine that was busy for a while. */
+/** Fewer rounds cannot be distinguished from a machine that was busy for a while. */
 const minRounds = 7
 
 const options = {

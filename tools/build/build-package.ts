@@ -10,7 +10,7 @@ import type { Package } from "./packages.ts"
  */
 export const unpublished: readonly string[] = ["**/*.test.ts", "**/*.contract.ts", "**/test-*.ts", "**/test-support/**", "**/testing/**"]
 
-/** Writes a package's dist anew. Returns what the compiler says when it fails. */
+/** Writes a package's dist. Returns what the compiler says when it fails. */
 export function buildPackage({ folder }: Package, root: string): string | undefined {
   const home = join(root, "packages", folder)
   rmSync(join(home, "dist"), { recursive: true, force: true })

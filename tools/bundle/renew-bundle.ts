@@ -5,7 +5,7 @@ import { makeBundle } from "./make-bundle.ts"
 const day = 86_400_000
 
 /**
- * Makes a bundle in a folder of its own, gets it ready where that is asked for, and only then names it in the list that the launcher reads: whoever starts the program before
+ * Makes a bundle in a folder of its own, gets it ready where that is asked for, and only then names it in the list that the launcher reads: a program that is started before
  * that runs what was there. The bundle before stays: a program that runs from it loads parts of it later.
  */
 export async function renewBundle<T>(bundles: string, root: string, getReady?: (folder: string) => Promise<T>): Promise<T | undefined> {

@@ -5,13 +5,13 @@ const command = (name: string, ...imports: string[]) => part(`${name}.js`, [`/w/
 
 const parts: readonly Part[] = [
   part("program.js", ["/w/packages/cli/src/program.ts"], ["words.js"], true),
-  command("up", "server.js", "errors.js", "loops.js"),
-  command("run", "loops.js", "errors.js"),
+  command("up", "server.js", "errors.js", "controllers.js"),
+  command("run", "controllers.js", "errors.js"),
   command("apiserver", "server.js", "node:fs", "storage.js"),
   command("apply", "manifests.js", "errors.js", "words.js"),
   part("server.js", ["server.ts", "handler.ts"], ["storage.js", "errors.js"]),
   part("storage.js", ["storage.ts"], ["errors.js", "server.js"]),
-  part("loops.js", ["loops.ts"], ["errors.js"]),
+  part("controllers.js", ["controllers.ts"], ["errors.js"]),
   part("manifests.js", ["manifests.ts"], []),
   part("errors.js", ["errors.ts"], []),
   part("words.js", ["words.ts"], []),
@@ -22,9 +22,9 @@ const parts: readonly Part[] = [
 
 test.each([
   ["two files that the same commands load are one", ["server.ts", "handler.ts", "storage.ts"], "shared-101000"],
-  ["what others load too is another", ["loops.ts"], "shared-110000"],
+  ["what others load too is another", ["controllers.ts"], "shared-110000"],
   ["what is loaded on the way counts", ["errors.ts"], "shared-111000"],
-  ["what the program loads before any command is loaded by all, of whomever else it is", ["words.ts"], "shared-111111"],
+  ["what the program loads before any command is loaded by all, whatever else loads it", ["words.ts"], "shared-111111"],
   ["what is loaded with the first connection to a cluster is of those that have one", ["backoff.ts"], "shared-010110"],
   ["what no counted command loads stays", ["manifests.ts"], null],
   ["what is asked for by its name stays", ["yaml.ts", "/w/packages/cli/src/commands/up.ts"], null],

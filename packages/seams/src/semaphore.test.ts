@@ -16,7 +16,7 @@ test("as many as there are permits, the others in the order in which they came",
   first[Symbol.dispose]()
   await three
   expect(begun).toEqual(["one", "two", "three"])
-  // Given back twice it is still one: whoever waits is served by the next one only. That takes a few turns of the queue of promises.
+  // Released twice it is still one: a waiter is served by the next release only. That takes a few turns of the queue of promises.
   first[Symbol.dispose]()
   for (let turn = 0; turn < 100; turn++) await Promise.resolve()
   expect([begun, semaphore.waiting, semaphore.isAvailable]).toEqual([["one", "two", "three"], 1, false])

@@ -126,6 +126,6 @@ describe("until", () => {
       expect.stringMatching(/^ {2}replicaset-controller default\/web-\S+ \(1h ago\): write the status of /),
       "  the bell of the test in 3400000 ms",
     ])
-    expect(lines.join("\n")).not.toMatch(/watch|bookmark|Lease|heard of/)
+    expect(lines.join("\n")).not.toMatch(/watch|bookmark|Lease|heartbeat/)
   })
 })

@@ -8,11 +8,11 @@ const least = 3
 
 /** What goes on in every cluster, whatever a test waits for. */
 const housekeeping =
-  /\bwatch\b|\bLease\b|^kinds of |^resync of |: resync |event recorder|metrics of work in hand|initial state coming|^own writes of |^expiry of /
+  /\bwatch\b|\bLease\b|^kinds of |^resync of |: resync |event recorder|metrics of active keys|initial state check|^own writes of |^expiry of /
 /** Why a controller requeues though nothing is wrong: heartbeats of nodes are sent and expected. */
-const beat = /\bLease\b|unless it is heard of/
+const beat = /\bLease\b|without a heartbeat/
 
-/** Who waits for what, in words, the most telling first: from the last look of every controller at every key, and from the timers that are nobody's routine. */
+/** Who waits for what, in words, the most telling first: from the last reconcile of every key by every controller, and from the timers that are not housekeeping. */
 export function whoWaits(entries: readonly TraceEntry[], timers: readonly string[], now: number): readonly string[] {
   const last = new Map<string, TraceEntry>()
   for (const entry of entries) {

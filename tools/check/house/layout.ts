@@ -29,7 +29,8 @@ type Importers = ReadonlyMap<string, ReadonlySet<string>>
 
 function importersOf(sources: readonly Module[]): Importers {
   const importers = new Map(sources.map(({ path }) => [path, new Set<string>()]))
-  for (const { path, imports } of sources)
+  // An index only lists what is public: its users are the importers.
+  for (const { path, imports } of sources.filter((source) => !source.path.endsWith("/index.ts")))
     for (const { specifier } of imports) if (isRelative(specifier)) importers.get(relativeTarget(path, specifier))?.add(path)
   return importers
 }

@@ -1,15 +1,20 @@
+import { folderCyclesBaseline, layoutBaseline, wordsBaseline } from "./baselines.ts"
 import { cycles } from "./cycles.ts"
 import { dependencies } from "./dependencies.ts"
 import { fileNames } from "./file-names.ts"
 import { noFocusedTests } from "./focused-tests.ts"
+import { folderCycles } from "./folder-cycles.ts"
 import { forbidden } from "./forbidden.ts"
 import { indexFiles } from "./index-files.ts"
+import { layout } from "./layout.ts"
 import { machineNames } from "./machine-names.ts"
 import { moduleState } from "./module-state.ts"
 import { proseIsNotCompared } from "./prose.ts"
+import { ratchet } from "./ratchet.ts"
 import type { Rule } from "./rule.ts"
 import { suppressionsHaveReasons } from "./suppressions.ts"
 import { everyRoomIsInTheTable, whoMayImportWhom } from "./who-may-import-whom.ts"
+import { fieldWords } from "./words.ts"
 
 export const rules: readonly Rule[] = [
   everyRoomIsInTheTable,
@@ -23,5 +28,8 @@ export const rules: readonly Rule[] = [
   noFocusedTests,
   indexFiles,
   machineNames,
+  ratchet(fieldWords, wordsBaseline),
+  ratchet(layout, layoutBaseline),
+  ratchet(folderCycles, folderCyclesBaseline),
   proseIsNotCompared,
 ]

@@ -138,7 +138,7 @@ export const seamFiles: readonly SeamFile[] = [
     file: "packages/nodes/src/process/system/system-spawn.ts",
     uses: ["node:child_process", "process.env", "setTimeout"],
     reason:
-      "starts real processes, and limits how long one that has ended may leave its output open, which virtual time would cut off at once; where there are none nobody calls it",
+      "starts real processes, and limits how long one that has ended may leave its output open, which virtual time would cut off at once; where there are none it is not called",
   },
   { file: "packages/nodes/src/process/system/system-use.ts", uses: ["node:fs"], reason: "asks the system what real processes use" },
   { file: "packages/openstack/src/embedded/serve.ts", uses: ["node:http"], reason: "is the HTTP edge of the embedded cloud" },

@@ -57,4 +57,9 @@ export const stateFiles: readonly StateFile[] = [
     name: "memories",
     reason: "a memo of one decision's frozen observation, kept as long as that is; whether it is filled is not observable",
   },
+  {
+    file: "packages/nodes/src/scheduler/term-index.ts",
+    name: "indexes",
+    reason: "a memo of a frozen list of terms, kept as long as that is; whether it is filled is not observable",
+  },
 ]

@@ -13,7 +13,7 @@ export interface Credentials {
   present(): Promise<Presented>
   /** The server answered 401 to what was presented. True: there are others now, and it is worth one more try. */
   refused(presented: Presented): Promise<boolean>
-  /** Nobody will ask any more: ends what is under way to get them. */
+  /** No more requests will follow: ends what is under way to get them. */
   close?(): void
 }
 

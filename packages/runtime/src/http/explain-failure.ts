@@ -4,11 +4,11 @@ import { ProxyFailure } from "./tunnel.ts"
 interface Explained {
   /** What went wrong and what to do. */
   readonly message: string
-  /** False: it will go wrong again until somebody changes something. */
+  /** False: it will fail again until something is changed. */
   readonly retryable: boolean
 }
 
-/** Who is at the other end, for whoever reads that there was no getting through: what to look at depends on it. */
+/** The kind of the other end, for the reader of the error: what to check depends on it. */
 export interface Peer {
   /** "the API server", "Keystone" */
   readonly name: string
@@ -29,7 +29,7 @@ export const pinMismatch = "ERR_CERTIFICATE_PIN"
 
 const refusedCertificate = "get a new client certificate, signed by the authority that the server trusts"
 
-/** By Node's and OpenSSL's code. What they say alone tells nobody what to do. */
+/** By Node's and OpenSSL's code. Their own texts do not say what to do. */
 function known(peer: Peer): Readonly<Record<string, string>> {
   const unknown = (how: string) => `the server's certificate is signed by ${how}; put the authority that signed it into ${peer.authorities}`
   const isApiServer = peer === apiServer
@@ -55,7 +55,7 @@ function known(peer: Peer): Readonly<Record<string, string>> {
   }
 }
 
-/** Nobody has to change anything for these to pass, but where they do not, this is where to look. */
+/** These pass by themselves; where they do not, this is where to look. */
 function passing(peer: Peer): Readonly<Record<string, string>> {
   const port = peer === apiServer ? "the port" : `the port in ${peer.address}`
   const silent = "the host did not answer in time; check network, VPN, firewall and proxy"
@@ -72,7 +72,7 @@ function passing(peer: Peer): Readonly<Record<string, string>> {
 
 /** A sentence for what a socket or TLS failed with. */
 export function explainFailure(cause: unknown, peer: Peer = apiServer): Explained {
-  // What is known of servers would send whoever reads it to the wrong machine.
+  // What is known of servers would send the reader to the wrong machine.
   if (cause instanceof ProxyFailure) return { message: detail(cause), retryable: true }
   const [lasting, hints] = [known(peer), passing(peer)]
   const code = codeIn(cause, { ...lasting, ...hints })

@@ -30,7 +30,7 @@ export function encodedBody({ body, headers }: TransportRequest): EncodedBody | 
   return { bytes: Buffer.from(escapedAsGo(text)), headers: { "content-type": headers["content-type"] ?? "application/json" } }
 }
 
-/** A watch or a followed log goes on until somebody ends it; everything else is whole. */
+/** A watch or a followed log goes on until it is closed; everything else is whole. */
 export function asksForStream({ verb, query }: TransportRequest): boolean {
   return verb === "GET" && (isTrue(query.watch) || isTrue(query.follow))
 }

@@ -46,7 +46,7 @@ export class Requesters {
     return requester
   }
 
-  /** Ends what is under way, too: whoever still reads a watch sees a lost connection. */
+  /** Ends what is under way, too: a reader of a watch sees a lost connection. */
   async close(): Promise<void> {
     this.#closed = true
     const current = this.#current

@@ -29,7 +29,7 @@ export interface StreamOptions {
  */
 export function streamBody({ body, isComplete }: Received, { signal, lost, ended }: StreamOptions): Stream {
   const chunks: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]()
-  // Aborting a stream that nobody reads yet is no reason to end the process.
+  // Aborting a stream that is not read yet is no reason to end the process.
   body.on("error", () => {})
   body.once("close", ended)
   const next = async (): Promise<IteratorResult<Frame>> => {

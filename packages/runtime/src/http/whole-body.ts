@@ -1,7 +1,7 @@
 import { type Body, type BodyReader, noBody, valueBody } from "@pilothouse/seams"
 import type { Received } from "./requester.ts"
 
-/** Nobody sends more; whoever says so is not believed before it has come. */
+/** No real answer is larger: an announcement above it is not trusted before the bytes have arrived. */
 const maxRoom = 1024 * 1024 * 1024
 
 /** Everything that comes, in one piece. */
@@ -43,7 +43,7 @@ function readAll({ body, isComplete }: Pick<Received, "body" | "isComplete">, ta
   })
 }
 
-/** Room for what was announced: each chunk is let go as soon as it has come. */
+/** Room for what was announced: each chunk is released as soon as it has arrived. */
 class Room {
   readonly #bytes: Buffer
   #used = 0
