@@ -62,4 +62,9 @@ export const stateFiles: readonly StateFile[] = [
     name: "indexes",
     reason: "a memo of a frozen list of terms, kept as long as that is; whether it is filled is not observable",
   },
+  {
+    file: "packages/api/src/pods/taints.ts",
+    name: "indexes",
+    reason: "a memo of a frozen list of tolerations, kept as long as that is; whether it is filled is not observable",
+  },
 ]
