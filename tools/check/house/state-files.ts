@@ -53,6 +53,11 @@ export const stateFiles: readonly StateFile[] = [
     reason: "a memo of what a frozen quota says, kept as long as that is; whether it is filled is not observable",
   },
   {
+    file: "packages/controllers/src/resource-quota/enqueue.ts",
+    name: "unreported",
+    reason: "a memo of what a frozen quota says, kept as long as that is; whether it is filled is not observable",
+  },
+  {
     file: "packages/nodes/src/scheduler/filters/pod-affinity.ts",
     name: "memories",
     reason: "a memo of one decision's frozen observation, kept as long as that is; whether it is filled is not observable",

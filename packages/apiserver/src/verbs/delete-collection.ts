@@ -10,14 +10,17 @@ import { readList } from "./list.ts"
 export async function deleteCollection(call: Call): Promise<TransportResponse> {
   const options = deleteOptions(call)
   const list = await readList(call)
+  const pause = call.server.turns.begin(call.signal)
   for (const { metadata } of list.items) {
     const one: Call = { ...withDryRun(call, options), verb: "delete", name: metadata.name ?? "", namespace: metadata.namespace }
     await deleteObject(one, options).catch(ignoreGone)
+    // In memory nothing else waits: thousands of deletions would be one turn.
+    await pause()
   }
   return listAnswer(call, list)
 }
 
-/** Somebody else was faster. */
+/** Another client has deleted it first. */
 function ignoreGone(error: unknown): void {
   if (!isNotFound(error)) throw error
 }

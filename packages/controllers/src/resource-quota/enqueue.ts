@@ -127,9 +127,22 @@ export function quotaPriority(key: string, read: Reader): number | undefined {
   return quota !== undefined && lacksUsage(quota, read) ? first : undefined
 }
 
-function lacksUsage({ spec, status }: ResourceQuota, read: Reader): boolean {
+/** By quota as it stands in the cache: each event of its namespace asks, and a quota may have 10,000 names. */
+const unreported = new WeakMap<ResourceQuota, readonly string[] | "limits">()
+
+/** Returns the names without a usage in the status, or "limits" where the status has other limits than the spec. */
+function unreportedNames(quota: ResourceQuota): readonly string[] | "limits" {
+  const known = unreported.get(quota)
+  if (known !== undefined) return known
+  const { spec, status } = quota
   const hard = spec?.hard ?? {}
-  if (!deepEqual(hard, status?.hard ?? {})) return true
-  const missing = Object.keys(hard).filter((name) => status?.used?.[name] === undefined)
+  const names = deepEqual(hard, status?.hard ?? {}) ? Object.keys(hard).filter((name) => status?.used?.[name] === undefined) : "limits"
+  unreported.set(quota, names)
+  return names
+}
+
+function lacksUsage(quota: ResourceQuota, read: Reader): boolean {
+  const missing = unreportedNames(quota)
+  if (missing === "limits") return true
   return missing.length > 0 && read.kinds().some(({ of }) => isCounted(of) && quotaNamesFor(of, missing, classesFor(of, read)).length > 0)
 }

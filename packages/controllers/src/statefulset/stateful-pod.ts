@@ -28,7 +28,8 @@ function identityLabels(name: string, ordinal: number): Readonly<Record<string, 
 function podVolumes(set: StatefulSet, volumes: readonly Volume[] | undefined, ordinal: number): readonly Volume[] | undefined {
   const names = (set.spec?.volumeClaimTemplates ?? []).map(({ metadata }) => metadata.name ?? "")
   const claims = names.map((name) => ({ name, persistentVolumeClaim: { claimName: claimName(set, name, ordinal) } }))
-  const all = [...claims, ...(volumes ?? []).filter(({ name }) => !names.includes(name))]
+  const replaced = new Set(names)
+  const all = [...claims, ...(volumes ?? []).filter(({ name }) => !replaced.has(name))]
   return all.length === 0 ? undefined : all
 }
 
@@ -38,10 +39,12 @@ export function hasIdentity({ metadata }: Pod): boolean {
 }
 
 export function hasStorage(set: StatefulSet, pod: Pod): boolean {
-  return (set.spec?.volumeClaimTemplates ?? []).every(({ metadata: { name = "" } }) => {
-    const volume = pod.spec?.volumes?.find((one) => one.name === name)
-    return volume?.persistentVolumeClaim?.claimName === claimName(set, name, podOrdinal(pod))
-  })
+  // A set may have thousands of templates, and its pods a volume for each.
+  const claimNames = new Map((pod.spec?.volumes ?? []).map(({ name, persistentVolumeClaim }) => [name, persistentVolumeClaim?.claimName]))
+  const ordinal = podOrdinal(pod)
+  return (set.spec?.volumeClaimTemplates ?? []).every(
+    ({ metadata: { name = "" } }) => claimNames.get(name) === claimName(set, name, ordinal),
+  )
 }
 
 /** Returns the pod with its labels and volumes. The API server refuses new volumes, which the event reports. */

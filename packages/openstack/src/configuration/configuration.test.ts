@@ -153,3 +153,15 @@ test("reports repeated options, across parts of a section too", () => {
   parseIni("[a]\nb = 1\n[c]\nb = 1\n[a]\nb = 2\nd = 1\n", "x", (option) => warnings.push(option))
   expect(warnings).toEqual(["[a] b"])
 })
+
+test("sections and options named like members of every object are only names", () => {
+  const sections = parseIni("[__proto__]\npolluted = yes\n[constructor]\nkeys = 1\n[a]\n__proto__ = b\n")
+  expect(Object.keys(sections)).toEqual(["__proto__", "constructor", "a"])
+  expect(sections.__proto__?.polluted).toBe("yes")
+  expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+  expect(typeof Object.keys).toBe("function")
+})
+
+test("a long line that cannot be read is quoted by its beginning", () => {
+  expect(() => parseIni(`[a]\n${"x".repeat(100_000)}\n`)).toThrow(`expected [section] or name = value, found "${"x".repeat(80)} …"`)
+})

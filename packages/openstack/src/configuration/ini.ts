@@ -9,7 +9,7 @@ export type Sections = Readonly<Record<string, Readonly<Record<string, string>>>
  * `repeated` is called with options that occur again.
  */
 export function parseIni(text: string, file = "the file", repeated?: (option: string) => void): Sections {
-  const reading: Reading = { sections: {}, title: undefined, last: undefined, repeated }
+  const reading: Reading = { sections: emptyTable(), title: undefined, last: undefined, repeated }
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     const wrong = take(reading, line)
     if (wrong === undefined) continue
@@ -28,6 +28,11 @@ interface Reading {
   readonly repeated?: (option: string) => void
 }
 
+/** Without a prototype: a section may be named `__proto__` or `constructor`. */
+function emptyTable<T>(): Record<string, T> {
+  return Object.create(null) as Record<string, T>
+}
+
 /** Reads a line, or says what is wrong with it. */
 function take(reading: Reading, line: string): string | undefined {
   if (line.trim() === "") reading.last = undefined
@@ -36,7 +41,7 @@ function take(reading: Reading, line: string): string | undefined {
   if (header === undefined) return /^\s/.test(line) ? goOn(reading, line.trim()) : takeOption(reading, line)
   reading.title = header
   reading.last = undefined
-  reading.sections[header] ??= {}
+  reading.sections[header] ??= emptyTable()
   return undefined
 }
 
@@ -62,7 +67,8 @@ function takeOption(reading: Reading, line: string): string | undefined {
 /** The rest may be a password whose sign of equality was forgotten. */
 function shown(line: string): string {
   const [first = "", ...others] = line.split(/\s+/)
-  return JSON.stringify(others.length === 0 ? first : `${first} …`)
+  const start = first.slice(0, 80)
+  return JSON.stringify(others.length === 0 && start === first ? start : `${start} …`)
 }
 
 /** An empty line, or a comment. */

@@ -11,11 +11,9 @@ export function readBody({ request }: Exchange): Promise<Uint8Array | "too-large
     return Promise.resolve("too-large")
   }
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
+    const body = new GrowingBody()
     const take = (chunk: Buffer) => {
-      size += chunk.length
-      if (size <= bodyLimit) return void chunks.push(chunk)
+      if (body.length + chunk.length <= bodyLimit) return void body.push(chunk)
       request.off("data", take)
       discardBody(request)
       resolve("too-large")
@@ -25,14 +23,44 @@ export function readBody({ request }: Exchange): Promise<Uint8Array | "too-large
     const left = () => reject(new Error("the client went away while it sent its body"))
     request.on("end", () => {
       request.off("close", left)
-      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
+      resolve(body.bytes)
     })
     request.on("error", reject)
     request.on("close", left)
   })
 }
 
-/** For whoever is refused whatever it sends. */
+/**
+ * A body that arrives in chunks of any size. A client may send a megabyte in chunks of one byte: kept as they come, they take a hundred times
+ * their size.
+ *
+ * Invariant: `bytes` are those of all chunks so far; not more than twice their length is allocated.
+ */
+export class GrowingBody {
+  #buffer: Buffer = Buffer.alloc(0)
+  #length = 0
+
+  get length(): number {
+    return this.#length
+  }
+
+  get bytes(): Uint8Array {
+    return this.#buffer.subarray(0, this.#length)
+  }
+
+  push(chunk: Buffer): void {
+    const length = this.#length + chunk.length
+    // Most bodies are one chunk, which needs no copy.
+    if (this.#length === 0) this.#buffer = chunk
+    else {
+      if (length > this.#buffer.length) this.#buffer = Buffer.concat([this.bytes], Math.min(length * 2, bodyLimit))
+      chunk.copy(this.#buffer, this.#length)
+    }
+    this.#length = length
+  }
+}
+
+/** For a client that is refused whatever it sends. */
 export function discardBody(request: Exchange["request"]): void {
   let rest = discardLimit
   request.on("data", (chunk: Buffer) => {

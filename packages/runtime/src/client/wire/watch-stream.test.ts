@@ -116,3 +116,15 @@ describe("events", () => {
     })
   })
 })
+
+test("a line that never ends is refused after 16 MiB, and many long lines are not", () => {
+  const chunk = new Uint8Array(1024 * 1024).fill(0x61)
+  const endless = new LineSplitter()
+  for (let at = 0; at < 16; at++) endless.push(chunk)
+  expect(() => endless.push(chunk)).toThrow("expected a watch event of at most 16777216 bytes, found a line that goes on after them")
+  const lines = new LineSplitter()
+  const ended = Uint8Array.from([...chunk, 0x0a])
+  let count = 0
+  for (let at = 0; at < 40; at++) count += lines.push(ended).length
+  expect(count).toBe(40)
+})

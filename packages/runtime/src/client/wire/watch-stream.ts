@@ -42,20 +42,27 @@ function eventObject(event: unknown): WatchEvent["object"] | undefined {
 
 const newline = 0x0a
 
+/** Bytes of one event; an API server stores no object of that size. */
+const maxLine = 16 * 1024 * 1024
+
 /**
  * Splits at \n only: U+2028 and U+2029 are data inside a JSON string, and node:readline would cut there.
  * Works on bytes, so a character in two chunks is complete before it is decoded. Only a line that crosses chunks is
  * concatenated, once, however many chunks it is in.
- * Invariant: the rest holds no newline.
+ * Invariant: the rest holds no newline, and not more than the longest line.
  */
 export class LineSplitter {
   #rest: Uint8Array[] = []
+  #restLength = 0
 
   /** Returns the complete lines, not decoded. They are views of the chunk and must be read before it is reused. */
   push(chunk: Uint8Array): readonly Buffer[] {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
     const first = bytes.indexOf(newline)
     if (first < 0) {
+      this.#restLength += bytes.length
+      if (this.#restLength > maxLine)
+        throw new PilothouseError("PROTOCOL", `expected a watch event of at most ${maxLine} bytes, found a line that goes on after them`)
       this.#rest.push(bytes)
       return []
     }
@@ -68,6 +75,7 @@ export class LineSplitter {
     }
     // A copy: a view would keep the whole chunk in memory.
     this.#rest = from === bytes.length ? [] : [Buffer.from(bytes.subarray(from))]
+    this.#restLength = bytes.length - from
     return lines
   }
 }
