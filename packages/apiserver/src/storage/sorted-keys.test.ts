@@ -16,6 +16,7 @@ test("is a sorted set of strings, whatever is added and taken away", () => {
       }
       const expected = [...model].filter((one) => one.startsWith("/a/") && one >= from).sort()
       expect([...keys.range("/a/", from)]).toEqual(expected)
+      expect(keys.countAfter("/a/", from)).toBe(expected.filter((one) => one > from).length)
     }),
   )
 })
@@ -25,6 +26,13 @@ test("stays sorted past many chunks", () => {
   const names = Array.from({ length: 5000 }, (_, index) => `/a/${(index * 7919) % 5000}`)
   for (const name of names) keys.add(name)
   expect([...keys.range("/a/")]).toEqual([...names].sort())
+  keys.add("/b/1")
+  expect([
+    keys.countAfter("/a/", ""),
+    keys.countAfter("/a/", "/a/0"),
+    keys.countAfter("/a/", "/a/999"),
+    keys.countAfter("/b/", ""),
+  ]).toEqual([5000, 4999, 0, 1])
   for (const name of names.slice(0, 4990)) keys.delete(name)
   expect([...keys.range("/a/")]).toEqual(names.slice(4990).sort())
 })

@@ -44,6 +44,21 @@ export class SortedKeys {
     }
   }
 
+  /** How many start with the prefix and come after the key; without going through them, chunk by chunk. */
+  countAfter(prefix: string, after: string): number {
+    const start = after > prefix ? after : prefix
+    let count = 0
+    for (let at = this.#chunkOf(start); at < this.#chunks.length; at++) {
+      const chunk = this.#chunks[at]!
+      const from = firstAtOrAfter(chunk, start)
+      const isWhole = chunk.at(-1)!.startsWith(prefix)
+      const to = isWhole ? chunk.length : firstBeyond(chunk, prefix, from)
+      count += to - from - (to > from && chunk[from] === after ? 1 : 0)
+      if (!isWhole) break
+    }
+    return count
+  }
+
   /** The first chunk whose last key is not before this one. */
   #chunkOf(key: string): number {
     let [low, high] = [0, this.#chunks.length]
@@ -54,6 +69,17 @@ export class SortedKeys {
     }
     return low
   }
+}
+
+/** The index of the first key from `from` on that does not start with the prefix; keys with it stand together. */
+function firstBeyond(sorted: readonly string[], prefix: string, from: number): number {
+  let [low, high] = [from, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (sorted[middle]!.startsWith(prefix)) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 function firstAtOrAfter(sorted: readonly string[], key: string): number {

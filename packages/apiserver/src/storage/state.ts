@@ -43,8 +43,8 @@ export class State {
 
   list(prefix: string, { at = this.revision, after = "", limit = Number.POSITIVE_INFINITY }: ListOptions = {}): Page {
     this.#refuseCompacted(at)
-    const all = at >= this.revision ? this.#now(prefix, after) : this.#then(prefix, at, after)
-    return { revision: Math.min(at, this.revision), ...take(all, limit) }
+    const page = at >= this.revision ? this.#listNow(prefix, after, limit) : this.#listAt(prefix, at, after, limit)
+    return { revision: Math.min(at, this.revision), ...page }
   }
 
   watch(prefix: string, since: Revision, sink: (change: Change) => void, forgotten?: Forgotten): Disposable {
@@ -105,26 +105,40 @@ export class State {
     return change
   }
 
-  *#now(prefix: string, after: string): Generator<Stored> {
+  #listNow(prefix: string, after: string, limit: number): ListedPage {
+    const items: Stored[] = []
     for (const key of this.#keys.range(prefix, after)) {
-      if (key !== after) yield this.#items.get(key)!
+      if (key === after) continue
+      // The rest is counted and not gone through: a page of one object may have 100,000 behind it.
+      if (items.length >= limit) return { items, remaining: this.#keys.countAfter(prefix, items.at(-1)?.key ?? after) }
+      items.push(this.#items.get(key)!)
     }
+    return { items, remaining: 0 }
   }
 
-  /** The state at a past revision is the present one with the changes since taken back. */
-  *#then(prefix: string, at: Revision, after: string): Generator<Stored> {
-    const before = this.#takenBack(prefix, at)
-    const keys = new Set(this.#keys.range(prefix, after))
-    for (const key of before.keys()) if (key > after) keys.add(key)
-    keys.delete(after)
-    for (const key of [...keys].sort(byCodeUnits)) {
+  /** The state at a past revision is the present one with the changes since undone: only keys that have changed are looked at twice. */
+  #listAt(prefix: string, at: Revision, after: string, limit: number): ListedPage {
+    const before = this.#undoneSince(prefix, at)
+    const changed = [...before.keys()].filter((key) => key > after).sort(byCodeUnits)
+    const items: Stored[] = []
+    for (const key of mergedKeys(this.#keys.range(prefix, after), changed)) {
+      if (key === after) continue
       const stored = before.has(key) ? before.get(key) : this.#items.get(key)
-      if (stored !== undefined) yield stored
+      if (stored === undefined) continue
+      if (items.length >= limit) return { items, remaining: this.#countAt(prefix, items.at(-1)?.key ?? after, before) }
+      items.push(stored)
     }
+    return { items, remaining: 0 }
+  }
+
+  #countAt(prefix: string, after: string, before: ReadonlyMap<string, Stored | undefined>): number {
+    let count = this.#keys.countAfter(prefix, after)
+    for (const [key, stored] of before) if (key > after) count += Number(stored !== undefined) - Number(this.#items.has(key))
+    return count
   }
 
   /** What stood at each key that has changed since; undefined where nothing did. */
-  #takenBack(prefix: string, at: Revision): Map<string, Stored | undefined> {
+  #undoneSince(prefix: string, at: Revision): Map<string, Stored | undefined> {
     const before = new Map<string, Stored | undefined>()
     const first = this.#log.firstBehind(at)
     for (let index = this.#log.length - 1; index >= first; index--) {
@@ -140,14 +154,17 @@ export class State {
   }
 }
 
-function take(all: Iterable<Stored>, limit: number): Pick<Page, "items" | "remaining"> {
-  const items: Stored[] = []
-  let remaining = 0
-  for (const stored of all) {
-    if (items.length < limit) items.push(stored)
-    else remaining++
+type ListedPage = Pick<Page, "items" | "remaining">
+
+/** Two sorted sequences of keys as one, each key once. */
+function* mergedKeys(present: Iterable<string>, changed: readonly string[]): Generator<string> {
+  let at = 0
+  for (const key of present) {
+    while (at < changed.length && changed[at]! < key) yield changed[at++]!
+    if (changed[at] === key) at++
+    yield key
   }
-  return { items, remaining }
+  for (; at < changed.length; at++) yield changed[at]!
 }
 
 function byCodeUnits(left: string, right: string): number {
