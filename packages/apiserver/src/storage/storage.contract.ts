@@ -105,6 +105,13 @@ export function storageContract(name: string, open: (options?: ContractOptions) 
       expect(rest.items.map(({ key }) => key)).toEqual(["/a/3", "/a/4", "/a/5"])
       expect(rest.items.every(({ revision }) => revision <= first.revision)).toBe(true)
       expect(rest.revision).toBe(first.revision)
+      const next = storage.list("/a/", { at: first.revision, after: "/a/2", limit: 1 })
+      expect([next.items.map(({ key }) => key), next.remaining]).toEqual([["/a/3"], 2])
+      expect(storage.list("/a/", { at: first.revision, limit: 2 })).toMatchObject({
+        items: [{ key: "/a/1" }, { key: "/a/2" }],
+        remaining: 3,
+      })
+      expect(storage.list("/a/", { after: "/a/2", limit: 1 })).toMatchObject({ items: [{ key: "/a/31" }], remaining: 3 })
       expect(keysOf(storage, "/a/")).toEqual(["/a/2", "/a/31", "/a/4", "/a/5", "/a/6"])
     })
 
