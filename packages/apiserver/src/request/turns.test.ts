@@ -1,10 +1,11 @@
+import { VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { mapInSlices, Turns } from "./turns.ts"
 
 /** A clock on which each step takes a millisecond. */
 function steppingClock() {
   let now = 0
-  return { clock: { elapsed: () => now }, step: () => void now++ }
+  return { clock: { elapsed: () => now, external: <T>(work: Promise<T>) => work }, step: () => void now++ }
 }
 
 const items = (length: number) => Array.from({ length }, (_, at) => at)
@@ -102,4 +103,16 @@ test("a step of large work whose client has gone does not go on", async () => {
   const next = new Turns(steppingClock().clock).next(controller.signal)
   controller.abort()
   await expect(next).rejects.toThrow("the operation was aborted")
+})
+
+test("virtual time stands still while work waits for its turn", async () => {
+  const clock = new VirtualClock()
+  const turns = new Turns(clock)
+  let at: number | undefined
+  void (async () => {
+    for (let count = 0; count < 3; count++) await turns.next()
+    at = clock.elapsed()
+  })()
+  await clock.advance(60_000)
+  expect(at).toBe(0)
 })

@@ -12,15 +12,15 @@ export type Pause = () => Promise<void> | undefined
  * Divides long work into slices, so that sockets and timers have their turn between them. All work of one server shares the slice of a turn: a hundred
  * lists that come at once hold the event loop up no longer than one.
  *
- * Invariant: work that waits goes on in the order it began to wait, one in each turn. In virtual time no time passes while work is done, so none waits.
+ * Invariant: work that waits goes on in the order it began to wait, one in each turn. Virtual time does not pass while work waits.
  */
 export class Turns {
-  readonly #clock: Pick<Clock, "elapsed">
+  readonly #clock: Pick<Clock, "elapsed" | "external">
   readonly #waiting: (() => void)[] = []
   /** When the slice of this turn began; undefined before the first step in it. */
   #since: number | undefined
 
-  constructor(clock: Pick<Clock, "elapsed">) {
+  constructor(clock: Pick<Clock, "elapsed" | "external">) {
     this.#clock = clock
   }
 
@@ -50,7 +50,8 @@ export class Turns {
   }
 
   async #wait(signal: AbortSignal | undefined): Promise<void> {
-    await new Promise<void>((resolve) => void this.#waiting.push(resolve))
+    // A turn of the event loop is no time: virtual time stands still until it is over.
+    await this.#clock.external(new Promise<void>((resolve) => void this.#waiting.push(resolve)), "the next turn")
     throwIfAborted(signal)
   }
 

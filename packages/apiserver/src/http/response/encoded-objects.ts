@@ -17,7 +17,7 @@ const generationTime = 60_000
  * and what nobody asked for since goes.
  */
 export class EncodedObjects {
-  readonly #clock: Pick<Clock, "elapsed">
+  readonly #clock: Pick<Clock, "elapsed" | "external">
   readonly #turns: Turns
   #young = new WeakMap<object, Buffer>()
   #old = new WeakMap<object, Buffer>()
@@ -27,7 +27,7 @@ export class EncodedObjects {
   #since: number
   readonly #nulls = new GoNulls()
 
-  constructor(clock: Pick<Clock, "elapsed">) {
+  constructor(clock: Pick<Clock, "elapsed" | "external">) {
     this.#clock = clock
     this.#turns = new Turns(clock)
     this.#since = clock.elapsed()
