@@ -4,36 +4,36 @@ import type { Draft } from "../body/draft.ts"
 import { listPrefix } from "../objects/key.ts"
 import { setDefaultResources } from "./limit-defaults.ts"
 import { limitFaults } from "./limit-faults.ts"
-import type { AdmissionPlugin, Admitting } from "./plugin.ts"
+import type { AdmissionAttributes, AdmissionPlugin } from "./plugin.ts"
 
 /** What is asked for lies within what a namespace allows; who asks for nothing gets what it has for such. */
 export const limitRanger: AdmissionPlugin = {
   name: "LimitRanger",
-  admit(admitting) {
-    if (!concerns(admitting) || admitting.resource.descriptor.plural !== "pods") return
-    for (const { spec } of rangesOf(admitting)) {
-      for (const item of spec?.limits ?? []) if (item.type === "Container") setDefaultResources(admitting.object as Draft<Pod>, item)
+  admit(attributes) {
+    if (!concerns(attributes) || attributes.resource.descriptor.plural !== "pods") return
+    for (const { spec } of rangesOf(attributes)) {
+      for (const item of spec?.limits ?? []) if (item.type === "Container") setDefaultResources(attributes.object as Draft<Pod>, item)
     }
   },
-  validate(admitting) {
-    if (!concerns(admitting)) return
-    const { resource, name } = admitting
-    for (const { spec } of rangesOf(admitting)) {
-      const faults = [...firstFaults(admitting, spec?.limits ?? [])]
+  validate(attributes) {
+    if (!concerns(attributes)) return
+    const { resource, name } = attributes
+    for (const { spec } of rangesOf(attributes)) {
+      const faults = [...firstFaults(attributes, spec?.limits ?? [])]
       if (faults.length > 0) throw forbidden(resource.descriptor, name, faults.length === 1 ? faults[0]! : `[${faults.join(", ")}]`)
     }
   },
 }
 
 /** A pod's amounts are looked at once, when it is made, and when it is resized; a claim's whenever it is written. */
-function concerns({ operation, resource, subresource, object, namespace }: Admitting): boolean {
+function concerns({ operation, resource, subresource, object, namespace }: AdmissionAttributes): boolean {
   const { group, plural } = resource.descriptor
   if (object === undefined || namespace === undefined || group !== "") return false
   if (plural === "pods") return (operation === "CREATE" && subresource === "") || subresource === "resize"
   return plural === "persistentvolumeclaims" && subresource === ""
 }
 
-function rangesOf({ call, namespace }: Admitting): readonly LimitRange[] {
+function rangesOf({ call, namespace }: AdmissionAttributes): readonly LimitRange[] {
   const { storage, registry } = call.server
   return storage.list(listPrefix(registry.of(limitRanges), namespace)).items.map(({ value }) => value as LimitRange)
 }
@@ -41,16 +41,16 @@ function rangesOf({ call, namespace }: Admitting): readonly LimitRange[] {
 /** Of those that an answer names; nobody reads more. */
 const maxFaults = 1000
 
-function* firstFaults(admitting: Admitting, items: readonly LimitRangeItem[]): Generator<string, void> {
+function* firstFaults(attributes: AdmissionAttributes, items: readonly LimitRangeItem[]): Generator<string, void> {
   let left = maxFaults
   for (const item of items)
-    for (const fault of faultsOf(admitting, item)) {
+    for (const fault of faultsOf(attributes, item)) {
       if (left-- === 0) return
       yield fault
     }
 }
 
-function* faultsOf({ resource, object }: Admitting, item: LimitRangeItem): Generator<string, void> {
+function* faultsOf({ resource, object }: AdmissionAttributes, item: LimitRangeItem): Generator<string, void> {
   if (resource.descriptor.plural === "persistentvolumeclaims") {
     const { spec } = object as PersistentVolumeClaim
     const requests = parseResources(spec?.resources?.requests)

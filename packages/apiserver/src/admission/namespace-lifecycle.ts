@@ -1,7 +1,7 @@
 import { forbidden, type KubeObject, notFound, StatusError } from "@pilothouse/api"
 import { type Namespace, namespaces } from "@pilothouse/api/core/v1"
 import { readObject } from "../objects/key.ts"
-import type { AdmissionPlugin, Admitting } from "./plugin.ts"
+import type { AdmissionAttributes, AdmissionPlugin } from "./plugin.ts"
 
 /** The cluster does not work without them. */
 const immortal: ReadonlySet<string> = new Set(["default", "kube-system", "kube-public"])
@@ -9,18 +9,18 @@ const immortal: ReadonlySet<string> = new Set(["default", "kube-system", "kube-p
 /** Nothing is made in a namespace that is not there or is going away, and three namespaces never go. */
 export const namespaceLifecycle: AdmissionPlugin = {
   name: "NamespaceLifecycle",
-  admit(admitting) {
-    const { operation, resource, name, namespace } = admitting
+  admit(attributes) {
+    const { operation, resource, name, namespace } = attributes
     const isNamespace = resource.descriptor.group === "" && resource.descriptor.plural === "namespaces"
     if (isNamespace && operation === "DELETE" && immortal.has(name)) {
       throw forbidden(namespaces, name, "this namespace may not be deleted")
     }
     if (operation !== "CREATE" || namespace === undefined || isNamespace) return
-    refuseMissing(admitting, namespace)
+    refuseMissing(attributes, namespace)
   },
 }
 
-function refuseMissing({ call, resource, name }: Admitting, namespace: string): void {
+function refuseMissing({ call, resource, name }: AdmissionAttributes, namespace: string): void {
   const found: Namespace | undefined = readObject(call.server.storage, call.server.registry.of(namespaces), undefined, namespace)
   if (found === undefined) throw notFound(namespaces, namespace)
   if (!isTerminating(found)) return

@@ -5,7 +5,7 @@ import type { Resource } from "../resources/resource.ts"
 import type { Write } from "../storage/storage.ts"
 
 /** What a plugin is asked about. */
-export interface Admitting {
+export interface AdmissionAttributes {
   readonly call: Call
   readonly operation: "CREATE" | "UPDATE" | "DELETE"
   readonly resource: Resource
@@ -22,21 +22,21 @@ export interface AdmissionPlugin {
   /** As in --enable-admission-plugins. */
   readonly name: string
   /** Before the object is validated. */
-  admit?(admitting: Admitting): void | Promise<void>
+  admit?(attributes: AdmissionAttributes): void | Promise<void>
   /** After it is validated; changes nothing. */
-  validate?(admitting: Admitting): void | Promise<void>
+  validate?(attributes: AdmissionAttributes): void | Promise<void>
   /** Last of all: what has to be written together with the object, or a refusal. Asked again when that lost against another writer. */
-  charge?(admitting: Admitting): readonly Write[]
+  reserveQuota?(attributes: AdmissionAttributes): readonly Write[]
 }
 
-export async function admit(admitting: Admitting): Promise<void> {
-  for (const plugin of admitting.call.server.admission) await plugin.admit?.(admitting)
+export async function admit(attributes: AdmissionAttributes): Promise<void> {
+  for (const plugin of attributes.call.server.admission) await plugin.admit?.(attributes)
 }
 
-export async function admitValidated(admitting: Admitting): Promise<void> {
-  for (const plugin of admitting.call.server.admission) await plugin.validate?.(admitting)
+export async function validateAdmission(attributes: AdmissionAttributes): Promise<void> {
+  for (const plugin of attributes.call.server.admission) await plugin.validate?.(attributes)
 }
 
-export function chargesOf(admitting: Admitting): readonly Write[] {
-  return admitting.call.server.admission.flatMap((plugin) => plugin.charge?.(admitting) ?? [])
+export function quotaReservations(attributes: AdmissionAttributes): readonly Write[] {
+  return attributes.call.server.admission.flatMap((plugin) => plugin.reserveQuota?.(attributes) ?? [])
 }

@@ -4,24 +4,24 @@ import { type PriorityClass, priorityClasses } from "@pilothouse/api/scheduling/
 import type { Draft } from "../body/draft.ts"
 import { readObject } from "../objects/key.ts"
 import type { Server } from "../server/server.ts"
-import type { AdmissionPlugin, Admitting } from "./plugin.ts"
+import type { AdmissionAttributes, AdmissionPlugin } from "./plugin.ts"
 
 /** Turns the name of a priority class into the number that the scheduler goes by. */
 export const priority: AdmissionPlugin = {
   name: "Priority",
-  admit(admitting) {
-    const { operation, resource, subresource, object } = admitting
-    if (resource.descriptor.plural === "priorityclasses" && operation !== "DELETE") refuseSecondDefault(admitting)
+  admit(attributes) {
+    const { operation, resource, subresource, object } = attributes
+    if (resource.descriptor.plural === "priorityclasses" && operation !== "DELETE") refuseSecondDefault(attributes)
     if (resource.descriptor.group !== "" || resource.descriptor.plural !== "pods" || subresource !== "") return
     const { spec } = (object ?? {}) as Draft<Pod>
     if (spec === undefined) return
-    if (operation === "CREATE") setPriority(admitting, spec)
-    else if (operation === "UPDATE") keepPriority(spec, admitting.old as Pod)
+    if (operation === "CREATE") setPriority(attributes, spec)
+    else if (operation === "UPDATE") keepPriority(spec, attributes.old as Pod)
   },
 }
 
 /** A pod that names no class gets that of everybody: there can be one. */
-function refuseSecondDefault({ call, name, object }: Admitting): void {
+function refuseSecondDefault({ call, name, object }: AdmissionAttributes): void {
   if ((object as Draft<PriorityClass> | undefined)?.globalDefault !== true) return
   const other = classOf(call.server, "")
   if (other === undefined || other.metadata.name === name) return
@@ -31,7 +31,7 @@ function refuseSecondDefault({ call, name, object }: Admitting): void {
 
 type Spec = NonNullable<Draft<Pod>["spec"]>
 
-function setPriority({ call, name }: Admitting, spec: Spec): void {
+function setPriority({ call, name }: AdmissionAttributes, spec: Spec): void {
   const found = classOf(call.server, spec.priorityClassName ?? "")
   if (found === undefined && (spec.priorityClassName ?? "") !== "") {
     throw forbidden(pods, name, `no PriorityClass with name ${spec.priorityClassName} was found`)

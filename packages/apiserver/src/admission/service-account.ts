@@ -2,7 +2,7 @@ import { forbidden, podSecrets } from "@pilothouse/api"
 import { type Pod, pods, type ServiceAccount, serviceAccounts, type Volume } from "@pilothouse/api/core/v1"
 import type { Draft } from "../body/draft.ts"
 import { readObject } from "../objects/key.ts"
-import type { AdmissionPlugin, Admitting } from "./plugin.ts"
+import type { AdmissionAttributes, AdmissionPlugin } from "./plugin.ts"
 
 const mirror = "kubernetes.io/config.mirror"
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount"
@@ -15,17 +15,17 @@ type Spec = NonNullable<Draft<Pod>["spec"]>
 /** Every pod runs as somebody, and finds its token and the API's authority where clients look for them. */
 export const serviceAccount: AdmissionPlugin = {
   name: "ServiceAccount",
-  admit(admitting) {
-    const { operation, resource, subresource, object } = admitting
+  admit(attributes) {
+    const { operation, resource, subresource, object } = attributes
     if (operation !== "CREATE" || resource.descriptor.group !== "" || resource.descriptor.plural !== "pods" || subresource !== "") return
     const pod = object as Draft<Pod>
     if (pod.spec === undefined) return
     // A mirror pod shows what a kubelet runs by itself: nothing here can be changed about it.
-    if (pod.metadata.annotations?.[mirror] !== undefined) return refuseMirror(admitting, pod.spec)
+    if (pod.metadata.annotations?.[mirror] !== undefined) return refuseMirror(attributes, pod.spec)
     pod.spec.serviceAccountName ||= "default"
     pod.spec.serviceAccount = pod.spec.serviceAccountName
-    const account = accountOf(admitting, pod.spec.serviceAccountName)
-    if (mounts(pod.spec, account)) mountToken(pod.spec, admitting)
+    const account = accountOf(attributes, pod.spec.serviceAccountName)
+    if (mounts(pod.spec, account)) mountToken(pod.spec, attributes)
     if ((pod.spec.imagePullSecrets ?? []).length === 0 && (account.imagePullSecrets ?? []).length > 0) {
       pod.spec.imagePullSecrets = (account.imagePullSecrets ?? []).map((secret) => ({ ...secret }))
     }
@@ -33,7 +33,7 @@ export const serviceAccount: AdmissionPlugin = {
 }
 
 /** What a kubelet runs by itself has nothing of the API's. */
-function refuseMirror({ name }: Admitting, spec: Spec): void {
+function refuseMirror({ name }: AdmissionAttributes, spec: Spec): void {
   const reason = (what: string) => forbidden(pods, name, `a mirror pod may not ${what}`)
   if ((spec.serviceAccountName ?? "") !== "") throw reason("reference service accounts")
   if (podSecrets({ spec }).length > 0) throw reason("reference secrets")
@@ -43,7 +43,7 @@ function refuseMirror({ name }: Admitting, spec: Spec): void {
   }
 }
 
-function accountOf({ call, namespace, name: pod }: Admitting, name: string): ServiceAccount {
+function accountOf({ call, namespace, name: pod }: AdmissionAttributes, name: string): ServiceAccount {
   const account = readObject(call.server.storage, call.server.registry.of(serviceAccounts), namespace, name)
   if (account !== undefined) return account
   throw forbidden(pods, pod, `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`)
@@ -53,7 +53,7 @@ function mounts(spec: Spec, account: ServiceAccount): boolean {
   return spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true
 }
 
-function mountToken(spec: Spec, { call }: Admitting): void {
+function mountToken(spec: Spec, { call }: AdmissionAttributes): void {
   const present = spec.volumes?.find(({ name }) => name.startsWith(volumePrefix))?.name
   const name = present ?? `${volumePrefix}${call.server.random.letters(5)}`
   let used = false

@@ -13,7 +13,7 @@ export interface Findings {
 }
 
 /** A value that its schema does not allow; `take-in` turns it into the Status that names the kind. */
-export class Misfit extends Error {
+export class SchemaMismatch extends Error {
   override readonly name = "Misfit"
 }
 
@@ -32,12 +32,12 @@ interface Place {
  * empty lists that Go leaves out; those that it always writes are there. Quantities and times are in canonical form. One thing that can be said
  * in two ways is the same afterwards, whoever said it: only so is an update that changes nothing seen to be none.
  */
-export function conform(value: unknown, schema: Schema, findings: Findings): unknown {
+export function coerceToSchema(value: unknown, schema: Schema, findings: Findings): unknown {
   return conformed(value, schema, { struct: schema.name ?? "", path: "", fields: "", depth: 0 }, findings)
 }
 
 function conformed(value: unknown, schema: Schema, place: Place, findings: Findings): unknown {
-  if (place.depth > workableDepth) throw new Misfit("exceeded max depth")
+  if (place.depth > workableDepth) throw new SchemaMismatch("exceeded max depth")
   switch (schema.type) {
     case "object":
       return conformedObject(value, schema, place, findings)
@@ -149,7 +149,7 @@ function checkBase64(text: string): void {
   const good = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?/.exec(letters)?.[0] ?? ""
   if (good.length === letters.length) return
   const wrong = letters.slice(good.length).search(/[^A-Za-z0-9+/]/)
-  throw new Misfit(`illegal base64 data at input byte ${wrong === -1 ? good.length : good.length + wrong}`)
+  throw new SchemaMismatch(`illegal base64 data at input byte ${wrong === -1 ? good.length : good.length + wrong}`)
 }
 
 function quantity(value: unknown, place: Place): unknown {
@@ -186,7 +186,7 @@ function conformedNumber(value: unknown, schema: Schema, place: Place): unknown 
 
 /** Opaque JSON, as it is. */
 function plainCopy(value: unknown, place: Place, depth = place.depth): unknown {
-  if (depth > workableDepth) throw new Misfit("exceeded max depth")
+  if (depth > workableDepth) throw new SchemaMismatch("exceeded max depth")
   if (Array.isArray(value)) return value.map((item) => plainCopy(item, place, depth + 1))
   if (isMap(value)) {
     const copy: Record<string, unknown> = {}
@@ -206,7 +206,7 @@ function isMap(value: unknown): value is JsonMap {
 function misfit(value: unknown, goType: string, { struct, fields }: Place): never {
   // A number that is of the right kind and still does not fit is named.
   const found = isNumeric(value) ? `number${/^(?:int|float|double)/.test(goType) ? ` ${value}` : ""}` : jsonWord(value)
-  throw new Misfit(`json: cannot unmarshal ${found} into Go struct field ${struct}.${fields} of type ${goType}`)
+  throw new SchemaMismatch(`json: cannot unmarshal ${found} into Go struct field ${struct}.${fields} of type ${goType}`)
 }
 
 function jsonWord(value: unknown): string {

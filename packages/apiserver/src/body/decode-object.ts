@@ -2,32 +2,32 @@ import { apiVersionOf, badRequest, type Descriptor, type KubeObject, type Schema
 import { goJsonWord } from "@pilothouse/api/patch"
 import { messageOf, PilothouseError, queryValue, stringifyJson } from "@pilothouse/seams"
 import type { Call } from "../request/call.ts"
-import { conform, type Findings, Misfit } from "./coerce-to-schema.ts"
+import { coerceToSchema, type Findings, SchemaMismatch } from "./coerce-to-schema.ts"
 import type { Draft } from "./draft.ts"
 import { wrongKind } from "./known-kind.ts"
 import { unknownOnly } from "./strict-findings.ts"
 import { unrecognized } from "./unrecognized-body.ts"
 
 /** The kind a body must be of. */
-export interface Expected {
+export interface ExpectedKind {
   readonly kind: Pick<Descriptor, "group" | "version" | "kind">
   readonly schema: Schema | undefined
 }
 
 /** The object of a request's body: the server's own copy, with apiVersion, kind and metadata filled in. */
-export function takeIn(call: Call, expected: Expected = expectedOf(call)): Draft<KubeObject> {
-  return taken(call, call.body, expected)
+export function decodeBody(call: Call, expected: ExpectedKind = expectedKind(call)): Draft<KubeObject> {
+  return decodeValue(call, call.body, expected)
 }
 
-export function expectedOf(call: Call): Expected {
+export function expectedKind(call: Call): ExpectedKind {
   return { kind: call.resource.descriptor, schema: call.resource.schema }
 }
 
 /** The same for a value that came of a patch. */
-export function taken(call: Call, value: unknown, expected: Expected): Draft<KubeObject> {
+export function decodeValue(call: Call, value: unknown, expected: ExpectedKind): Draft<KubeObject> {
   const { kind } = expected
   // Go reads null as an object without fields.
-  if (value === null) return taken(call, {}, expected)
+  if (value === null) return decodeValue(call, {}, expected)
   if (typeof value !== "object" || Array.isArray(value)) throw notAnObject(kind.kind, value)
   const apiVersion = checkKind(call, value, kind)
   const findings: Findings = { unknownFields: [] }
@@ -52,7 +52,7 @@ function bytesOf(value: unknown): Uint8Array {
   return new TextEncoder().encode(value === undefined ? "" : stringifyJson(value))
 }
 
-function checkKind({ server }: Call, value: object, expected: Expected["kind"]): string {
+function checkKind({ server }: Call, value: object, expected: ExpectedKind["kind"]): string {
   const [apiVersion, kind] = [wordOf(value, "apiVersion", expected.kind), wordOf(value, "kind", expected.kind)]
   const wanted = apiVersionOf(expected)
   const other = (apiVersion !== "" && apiVersion !== wanted) || (kind !== "" && kind !== expected.kind)
@@ -68,21 +68,21 @@ function wordOf(value: object, field: "apiVersion" | "kind", kind: string): stri
   throw unrecognized(kind, `couldn't get version/kind; json parse error: ${why}`, bytesOf(value))
 }
 
-function conformedTo(value: object, { kind, schema }: Expected, findings: Findings): Record<string, unknown> {
+function conformedTo(value: object, { kind, schema }: ExpectedKind, findings: Findings): Record<string, unknown> {
   try {
-    return conform(value, schema ?? { type: "any" }, findings) as Record<string, unknown>
+    return coerceToSchema(value, schema ?? { type: "any" }, findings) as Record<string, unknown>
   } catch (error) {
-    if (error instanceof Misfit || (error instanceof PilothouseError && error.code === "INVALID"))
+    if (error instanceof SchemaMismatch || (error instanceof PilothouseError && error.code === "INVALID"))
       throw cannotBeHandled(kind, messageOf(error))
     throw error
   }
 }
 
-function cannotBeHandled(expected: Expected["kind"], why: string): StatusError {
+function cannotBeHandled(expected: ExpectedKind["kind"], why: string): StatusError {
   return badRequest(`${expected.kind} in version ${JSON.stringify(expected.version)} cannot be handled as a ${expected.kind}: ${why}`)
 }
 
-function reportStrict(call: Call, unknown: readonly string[], kind: Expected["kind"]): void {
+function reportStrict(call: Call, unknown: readonly string[], kind: ExpectedKind["kind"]): void {
   const validation = queryValue(call.query, "fieldValidation") ?? "Warn"
   if (validation === "Ignore") return
   const { warnings, refusal } = (call.findStrict ?? unknownOnly)(unknown)

@@ -1,10 +1,10 @@
 import { alreadyExists, deepFreeze, generateNameConflict, invalid, type KubeObject } from "@pilothouse/api"
-import { type Admitting, admit, admitValidated, chargesOf } from "../admission/plugin.ts"
+import { type AdmissionAttributes, admit, quotaReservations, validateAdmission } from "../admission/plugin.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
 import type { Call } from "../request/call.ts"
 import { applyDefaults, prepareForCreate, validateNew, warn } from "../resources/generic.ts"
 import type { Stored, Write } from "../storage/storage.ts"
-import { commitCharged } from "./commit-charged.ts"
+import { commitWithQuota } from "./commit-with-quota.ts"
 import { objectKey } from "./key.ts"
 import { fillSystemFields, generateName, matchNamespace, refuseResourceVersion, stamped, uniqueOwners } from "./metadata.ts"
 
@@ -38,26 +38,26 @@ async function attemptOrTaken(call: Call, draft: Draft<KubeObject>): Promise<Kub
   fillSystemFields(call, draft)
   generateName(call, draft)
   uniqueOwners(draft, (text) => call.warnings.add(text))
-  const admitting: Admitting = { ...admittingCreate(call, draft), name: draft.metadata.name ?? "" }
-  await admit(admitting)
+  const attributes: AdmissionAttributes = { ...createAttributes(call, draft), name: draft.metadata.name ?? "" }
+  await admit(attributes)
   prepareForCreate(call, draft)
   if (call.nextTurn !== undefined) await call.nextTurn()
-  using _reserved = call.resource.special.reserve?.(draft, undefined, call.server)
+  using _reserved = call.resource.strategy.reserve?.(draft, undefined, call.server)
   const errors = validateNew(call.resource, draft as KubeObject)
-  if (errors.length > 0) throw invalid(call.resource.special.refusedAs ?? call.resource.descriptor, draft.metadata.name ?? "", errors)
+  if (errors.length > 0) throw invalid(call.resource.strategy.refusedAs ?? call.resource.descriptor, draft.metadata.name ?? "", errors)
   warn(call, draft as KubeObject)
-  await admitValidated(admitting)
+  await validateAdmission(attributes)
   if (call.nextTurn !== undefined) await call.nextTurn()
-  return await commitNew(admitting, draft as KubeObject)
+  return await commitNew(attributes, draft as KubeObject)
 }
 
-function admittingCreate(call: Call, object: Draft<KubeObject>): Omit<Admitting, "name"> {
+function createAttributes(call: Call, object: Draft<KubeObject>): Omit<AdmissionAttributes, "name"> {
   const { resource, subresource, namespace } = call
   return { call, operation: "CREATE", resource, subresource, namespace, object, old: undefined }
 }
 
-async function commitNew(admitting: Admitting, object: KubeObject): Promise<KubeObject | string> {
-  const { call } = admitting
+async function commitNew(attributes: AdmissionAttributes, object: KubeObject): Promise<KubeObject | string> {
+  const { call } = attributes
   const name = object.metadata.name ?? ""
   const { resource, server } = call
   const write: Write = {
@@ -68,10 +68,10 @@ async function commitNew(admitting: Admitting, object: KubeObject): Promise<Kube
   }
   if (server.storage.get(write.key) !== undefined) return name
   if (call.dryRun) {
-    chargesOf(admitting)
+    quotaReservations(attributes)
     return deepFreeze(object)
   }
-  const result = await commitCharged(admitting, write)
+  const result = await commitWithQuota(attributes, write)
   return result.ok ? resource.stored.decode(result.stored[0]!.value) : name
 }
 

@@ -10,7 +10,7 @@ import {
   parseTime,
   secondsInMilliseconds,
 } from "@pilothouse/api"
-import { type Admitting, admit, admitValidated } from "../admission/plugin.ts"
+import { type AdmissionAttributes, admit, validateAdmission } from "../admission/plugin.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
 import type { Call } from "../request/call.ts"
 import type { Stored } from "../storage/storage.ts"
@@ -33,10 +33,10 @@ export async function deleteObject(call: Call, options: DeleteOptions): Promise<
     const stored = server.storage.get(key)
     if (stored === undefined) throw notFound(resource.descriptor, name)
     const old = resource.stored.decode(stored.value)
-    const admitting: Admitting = { call, operation: "DELETE", resource, subresource, namespace, name, object: undefined, old }
-    await admit(admitting)
+    const attributes: AdmissionAttributes = { call, operation: "DELETE", resource, subresource, namespace, name, object: undefined, old }
+    await admit(attributes)
     checkPreconditions(call, options, old)
-    await admitValidated(admitting)
+    await validateAdmission(attributes)
     const deletion = await attempt(call, options, old, stored)
     if (deletion !== undefined) return deletion
   }
@@ -69,7 +69,7 @@ async function attempt(call: Call, options: DeleteOptions, old: KubeObject, stor
   const marked = markedForDeletion(call, options, old)
   const gone = (marked.metadata.deletionGracePeriodSeconds ?? 0) === 0 && isFree(call, marked)
   // What is deleted gracefully is seen marked before it goes; everything else goes as it was.
-  if (gone) return remove(call, call.resource.special.gracePeriod ? marked : old, stored)
+  if (gone) return remove(call, call.resource.strategy.gracePeriod ? marked : old, stored)
   if (deepEqual(marked, old)) return { object: old, gone }
   if (call.dryRun) return { object: deepFreeze(marked), gone }
   const make = (revision: number) => stamped(call.resource.stored.encode(marked), revision)
@@ -85,7 +85,7 @@ async function remove(call: Call, old: KubeObject, stored: Stored): Promise<Dele
 }
 
 function isFree({ resource }: Call, object: KubeObject): boolean {
-  return (object.metadata.finalizers ?? []).length === 0 && (resource.special.mayGo?.(object) ?? true)
+  return (object.metadata.finalizers ?? []).length === 0 && (resource.strategy.canFinalize?.(object) ?? true)
 }
 
 /** The object as it stands while it waits: with the finalizers that propagation asks for, the time of its end and its grace period. */
@@ -104,7 +104,7 @@ function setFinalizers({ metadata }: Draft<KubeObject>, finalizers: readonly str
 }
 
 function gracePeriod({ resource }: Call, options: DeleteOptions, old: KubeObject): Int64 {
-  const period = resource.special.gracePeriod?.(old, options) ?? 0
+  const period = resource.strategy.gracePeriod?.(old, options) ?? 0
   return period < 0 ? 1 : period
 }
 
@@ -113,14 +113,14 @@ function mark({ server, resource }: Call, draft: Draft<KubeObject>, period: Int6
   metadata.deletionTimestamp = formatTime(server.clock.now() + secondsInMilliseconds(period))
   metadata.deletionGracePeriodSeconds = period
   if ((metadata.generation ?? 0) > 0) metadata.generation = addInt64(metadata.generation ?? 0, 1)
-  resource.special.markDeleting?.(draft)
+  resource.strategy.markDeleting?.(draft)
 }
 
 /** A second delete can bring the end nearer, never put it off. */
 function shorten({ server, resource }: Call, { metadata }: Draft<KubeObject>, options: DeleteOptions): void {
   const before = metadata.deletionGracePeriodSeconds ?? 0
   const asked = options.gracePeriodSeconds
-  if (resource.special.gracePeriod === undefined || before === 0) return void (metadata.deletionGracePeriodSeconds = 0)
+  if (resource.strategy.gracePeriod === undefined || before === 0) return void (metadata.deletionGracePeriodSeconds = 0)
   if (asked === undefined || asked >= before) return
   const now = server.clock.now()
   const start = parseTime(metadata.deletionTimestamp ?? "") - secondsInMilliseconds(before)

@@ -23,5 +23,5 @@ function propagationOf(resource: Resource, finalizers: readonly string[], option
   if (options.propagationPolicy !== undefined) return options.propagationPolicy
   const first = finalizers.find((finalizer) => finalizer === orphan || finalizer === foreground)
   if (first !== undefined) return first === orphan ? "Orphan" : "Foreground"
-  return resource.special.defaultPropagation ?? "Background"
+  return resource.strategy.defaultPropagation ?? "Background"
 }

@@ -1,10 +1,10 @@
 import { conflict, deepEqual, deepFreeze, fieldError, invalid, type KubeObject, notFound } from "@pilothouse/api"
-import { type Admitting, admit, admitValidated, chargesOf } from "../admission/plugin.ts"
+import { type AdmissionAttributes, admit, quotaReservations, validateAdmission } from "../admission/plugin.ts"
 import type { Draft } from "../body/draft.ts"
 import type { Call } from "../request/call.ts"
 import { applyDefaults, type UpdateKind } from "../resources/generic.ts"
 import type { Stored } from "../storage/storage.ts"
-import { commitCharged } from "./commit-charged.ts"
+import { commitWithQuota } from "./commit-with-quota.ts"
 import { createObject } from "./create-object.ts"
 import { objectKey } from "./key.ts"
 import { keepSystemFields, matchName, matchNamespace, stamped, uniqueOwners } from "./metadata.ts"
@@ -60,17 +60,17 @@ async function attempt(call: Call, update: Update, stored: Stored): Promise<Kube
   applyDefaults(resource, draft)
   keepSystemFields(draft, old)
   uniqueOwners(draft, (text) => call.warnings.add(text))
-  const admitting: Admitting = { call, operation: "UPDATE", resource, subresource, namespace, name, object: draft, old }
-  await admit(admitting)
+  const attributes: AdmissionAttributes = { call, operation: "UPDATE", resource, subresource, namespace, name, object: draft, old }
+  await admit(attributes)
   update.kind.prepare(call, draft, old)
   if (call.nextTurn !== undefined) await call.nextTurn()
-  using _reserved = call.resource.special.reserve?.(draft, old, call.server)
+  using _reserved = call.resource.strategy.reserve?.(draft, old, call.server)
   const errors = update.kind.validate(resource, draft as KubeObject, old, update.given?.())
-  if (errors.length > 0) throw invalid(resource.special.refusedAs ?? resource.descriptor, name, errors)
+  if (errors.length > 0) throw invalid(resource.strategy.refusedAs ?? resource.descriptor, name, errors)
   update.kind.warn?.(call, draft as KubeObject, old)
-  await admitValidated(admitting)
+  await validateAdmission(attributes)
   if (call.nextTurn !== undefined) await call.nextTurn()
-  return await commitChange(admitting, draft as KubeObject, old, stored)
+  return await commitChange(attributes, draft as KubeObject, old, stored)
 }
 
 /** Leaves the draft with the stored version: equal objects then are equal in everything. */
@@ -98,16 +98,21 @@ function uidFault({ resource, namespace, name }: Call, uid: string, old: KubeObj
   return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`
 }
 
-async function commitChange(admitting: Admitting, object: KubeObject, old: KubeObject, stored: Stored): Promise<KubeObject | undefined> {
-  const { call } = admitting
+async function commitChange(
+  attributes: AdmissionAttributes,
+  object: KubeObject,
+  old: KubeObject,
+  stored: Stored,
+): Promise<KubeObject | undefined> {
+  const { call } = attributes
   const { resource, dryRun } = call
-  const goes = isLetGo(call, object, old)
+  const goes = finalizesObject(call, object, old)
   if (dryRun) {
-    chargesOf(admitting)
+    quotaReservations(attributes)
     return goes || !deepEqual(object, old) ? deepFreeze(object) : old
   }
   if (!goes && deepEqual(object, old)) return old
-  const result = await commitCharged(admitting, {
+  const result = await commitWithQuota(attributes, {
     key: stored.key,
     expected: stored.revision,
     deletes: goes,
@@ -120,8 +125,8 @@ async function commitChange(admitting: Admitting, object: KubeObject, old: KubeO
 }
 
 /** Whether the object was only kept by finalizers that this update takes away. */
-function isLetGo({ resource }: Call, object: KubeObject, old: KubeObject): boolean {
+function finalizesObject({ resource }: Call, object: KubeObject, old: KubeObject): boolean {
   if ((object.metadata.finalizers ?? []).length > 0 || old.metadata.deletionTimestamp === undefined) return false
   if ((old.metadata.deletionGracePeriodSeconds ?? 0) !== 0) return false
-  return resource.special.mayGo?.(object) ?? true
+  return resource.strategy.canFinalize?.(object) ?? true
 }

@@ -65,19 +65,19 @@ function withName({ name }: Call, fields: FieldSelector): FieldSelector {
   throw badRequest("fieldSelector metadata.name doesn't match requested name")
 }
 
-function refuseUnknownField({ descriptor, special }: Resource, field: string): void {
+function refuseUnknownField({ descriptor, strategy }: Resource, field: string): void {
   if (field === "metadata.name") return
-  if (field === "metadata.namespace" && (descriptor.namespaced || special.fields === undefined)) return
-  if (special.fields === undefined) {
+  if (field === "metadata.namespace" && (descriptor.namespaced || strategy.fields === undefined)) return
+  if (strategy.fields === undefined) {
     throw badRequest(`"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`)
   }
-  if (!Object.hasOwn(special.fields, field)) throw badRequest(unknownField(descriptor.kind, field))
+  if (!Object.hasOwn(strategy.fields, field)) throw badRequest(unknownField(descriptor.kind, field))
 }
 
-function fieldValue({ special }: Resource, object: KubeObject, field: string): string {
+function fieldValue({ strategy }: Resource, object: KubeObject, field: string): string {
   if (field === "metadata.name") return object.metadata.name ?? ""
   if (field === "metadata.namespace") return object.metadata.namespace ?? ""
-  return special.fields?.[field]?.(object) ?? ""
+  return strategy.fields?.[field]?.(object) ?? ""
 }
 
 /** Of all kinds, Job has words of its own. */

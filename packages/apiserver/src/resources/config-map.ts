@@ -1,12 +1,12 @@
 import { checkConfigMapKey, deepEqual, type FieldError, fieldError, utf8Length } from "@pilothouse/api"
 import type { ConfigMap } from "@pilothouse/api/core/v1"
 import { withoutTrailing } from "@pilothouse/seams"
-import type { Special } from "./resource.ts"
+import type { ResourceStrategy } from "./resource.ts"
 
 /** One object of this kind is read into memory whole by everybody who uses it. */
 export const dataLimit = 1024 * 1024
 
-export const configMap: Special<ConfigMap> = {
+export const configMap: ResourceStrategy<ConfigMap> = {
   validate({ data = {}, binaryData = {} }) {
     const size =
       Object.values(data).reduce((sum, value) => sum + utf8Length(value), 0) +

@@ -1,9 +1,9 @@
 import { checkDns1123Subdomain, type FieldError, fieldError } from "@pilothouse/api"
 import type { CSIDriver, CSIStorageCapacity, VolumeAttachment, VolumeAttributesClass } from "@pilothouse/api/storage/v1"
 import { immutable, required } from "../validation/field-rules.ts"
-import type { Special } from "./resource.ts"
+import type { ResourceStrategy } from "./resource.ts"
 
-export const csiDriver: Special<CSIDriver> = {
+export const csiDriver: ResourceStrategy<CSIDriver> = {
   unconditionalUpdate: false,
   deleteAnswer: "object",
   defaults({ spec }) {
@@ -18,7 +18,7 @@ export const csiDriver: Special<CSIDriver> = {
   },
 }
 
-export const volumeAttachment: Special<VolumeAttachment> = {
+export const volumeAttachment: ResourceStrategy<VolumeAttachment> = {
   unconditionalUpdate: false,
   deleteAnswer: "object",
   validate: ({ spec }) => [
@@ -39,7 +39,7 @@ function attachedErrors({ inlineVolumeSpec, persistentVolumeName }: Partial<Volu
     : []
 }
 
-export const csiStorageCapacity: Special<CSIStorageCapacity> = {
+export const csiStorageCapacity: ResourceStrategy<CSIStorageCapacity> = {
   unconditionalUpdate: false,
   validate: ({ storageClassName = "" }) =>
     checkDns1123Subdomain(storageClassName).map((text) => fieldError.invalid("storageClassName", storageClassName, text)),
@@ -49,7 +49,7 @@ export const csiStorageCapacity: Special<CSIStorageCapacity> = {
   ],
 }
 
-export const volumeAttributesClass: Special<VolumeAttributesClass> = {
+export const volumeAttributesClass: ResourceStrategy<VolumeAttributesClass> = {
   deleteAnswer: "object",
   validate: ({ driverName, parameters = {} }) => [
     ...required(driverName, "driverName"),

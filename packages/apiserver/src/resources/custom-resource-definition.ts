@@ -1,9 +1,9 @@
 import type { CustomResourceDefinition } from "@pilothouse/api/apiextensions/v1"
 import type { Draft } from "../body/draft.ts"
-import type { Special } from "./resource.ts"
+import type { ResourceStrategy } from "./resource.ts"
 
 /** Kept and shown; nothing is served for it yet. */
-export const customResourceDefinition: Special<CustomResourceDefinition> = {
+export const customResourceDefinition: ResourceStrategy<CustomResourceDefinition> = {
   unconditionalUpdate: false,
   generation: "spec",
   defaults({ spec }) {

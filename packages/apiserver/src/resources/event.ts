@@ -2,12 +2,12 @@ import { checkPathSegmentName, type KubeObject } from "@pilothouse/api"
 import type { Event as CoreEvent } from "@pilothouse/api/core/v1"
 import type { Event } from "@pilothouse/api/events/v1"
 import { eventErrors, eventUpdateErrors, strictEventErrors } from "../validation/event.ts"
-import type { Special } from "./resource.ts"
+import type { ResourceStrategy } from "./resource.ts"
 
 const hour = 3_600_000
 
 /** News, kept for an hour. The recorder writes an event once and then patches its count. */
-export const coreEvent: Special<CoreEvent> = {
+export const coreEvent: ResourceStrategy<CoreEvent> = {
   names: checkPathSegmentName,
   validate: (object) => eventErrors(object, "core"),
   createOnUpdate: true,
@@ -28,7 +28,7 @@ export const coreEvent: Special<CoreEvent> = {
 }
 
 /** The same events in their newer form. */
-export function event(): Special<Event> {
+export function event(): ResourceStrategy<Event> {
   const decoded = new WeakMap<KubeObject, Event>()
   return {
     validate: (object, old) => {

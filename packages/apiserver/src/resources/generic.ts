@@ -15,15 +15,15 @@ import type { Call } from "../request/call.ts"
 import { lazy } from "../server/lazy.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "../validation/object-meta.ts"
 import { goZeros } from "./go-zeros.ts"
-import type { Preparing, Resource, Special } from "./resource.ts"
+import type { Resource, ResourceStrategy, StrategyContext } from "./resource.ts"
 import { schemaDefaults } from "./schema-defaults.ts"
 import { effectWarning, withoutEffectOf } from "./without-effect.ts"
 
-/** A resource of a description and of what is special about it. Its schema is read, and walked for each purpose, when that is first needed. */
+/** A resource of a description and of its strategy. Its schema is read, and walked for each purpose, when that is first needed. */
 export function defineResource<T extends KubeObject>(
   descriptor: Descriptor<T>,
   readSchema: () => Schema | undefined,
-  special: Special<T>,
+  strategy: ResourceStrategy<T>,
 ): Resource<T> {
   const same = (object: KubeObject) => object as T
   const schema = lazy(readSchema)
@@ -42,13 +42,13 @@ export function defineResource<T extends KubeObject>(
     fillDefaults: (object) => defaults()?.(object),
     fillZeros: (object) => zeros()?.(object),
     withNulls: (object) => nulls()?.({ ...object }) ?? object,
-    special,
+    strategy,
     withoutEffect: withoutEffectOf(descriptor),
-    names: special.names ?? checkDns1123Subdomain,
+    names: strategy.names ?? checkDns1123Subdomain,
     hasStatus: descriptor.subresources.some((subresource) => subresource.name === "status"),
-    unconditionalUpdate: special.unconditionalUpdate ?? true,
-    createOnUpdate: special.createOnUpdate ?? false,
-    stored: special.storedAs ?? { prefix: `/registry/${resourceNameOf(descriptor)}/`, encode: same, decode: same },
+    unconditionalUpdate: strategy.unconditionalUpdate ?? true,
+    createOnUpdate: strategy.createOnUpdate ?? false,
+    stored: strategy.storedAs ?? { prefix: `/registry/${resourceNameOf(descriptor)}/`, encode: same, decode: same },
   }
 }
 
@@ -59,32 +59,32 @@ interface Parts {
 
 export function applyDefaults(resource: Resource, draft: Draft<KubeObject>): void {
   resource.fillDefaults(draft)
-  resource.special.defaults?.(draft)
+  resource.strategy.defaults?.(draft)
 }
 
-function preparing(call: Call): Preparing {
+function strategyContext(call: Call): StrategyContext {
   const { clock, random } = call.server
   return { clock, random, identity: call.identity, warn: (text) => call.warnings.add(text) }
 }
 
 export function prepareForCreate(call: Call, draft: Draft<KubeObject> & Parts): void {
-  const { special, hasStatus } = call.resource
-  if (hasStatus && special.keepsStatusOnCreate !== true) delete draft.status
-  if ((special.generation ?? "none") !== "none") draft.metadata.generation = 1
-  special.prepareForCreate?.(draft, preparing(call))
+  const { strategy, hasStatus } = call.resource
+  if (hasStatus && strategy.keepsStatusOnCreate !== true) delete draft.status
+  if ((strategy.generation ?? "none") !== "none") draft.metadata.generation = 1
+  strategy.prepareForCreate?.(draft, strategyContext(call))
   call.resource.fillZeros(draft)
 }
 
 /** Adds what the writer of a valid object should know; `old` is what an update changes. */
 export function warn({ resource, warnings }: Call, object: KubeObject, old?: KubeObject): void {
-  for (const text of resource.special.warnings?.(object) ?? []) warnings.add(text)
+  for (const text of resource.strategy.warnings?.(object) ?? []) warnings.add(text)
   const text = resource.withoutEffect && effectWarning(resource.withoutEffect, object, old)
   if (text !== undefined) warnings.add(text)
 }
 
 export function validateNew(resource: Resource, object: KubeObject): readonly FieldError[] {
   const rules = { namespaced: resource.descriptor.namespaced, names: resource.names }
-  return [...validateObjectMeta(object.metadata, rules), ...(resource.special.validate?.(object) ?? [])]
+  return [...validateObjectMeta(object.metadata, rules), ...(resource.strategy.validate?.(object) ?? [])]
 }
 
 /** What one endpoint of an object lets a request change, and how that is checked. */
@@ -98,14 +98,14 @@ export interface UpdateKind {
 /** The object itself: everything but the status. */
 export const mainUpdate: UpdateKind = {
   prepare(call, draft: Draft<KubeObject> & Parts, old: KubeObject & Parts) {
-    const { special, hasStatus } = call.resource
+    const { strategy, hasStatus } = call.resource
     if (hasStatus) keep(draft, old, "status")
-    special.prepareForUpdate?.(draft, old, preparing(call))
+    strategy.prepareForUpdate?.(draft, old, strategyContext(call))
     call.resource.fillZeros(draft)
-    if (changesGeneration(special, draft as KubeObject, old)) draft.metadata.generation = addInt64(old.metadata.generation ?? 0, 1)
+    if (changesGeneration(strategy, draft as KubeObject, old)) draft.metadata.generation = addInt64(old.metadata.generation ?? 0, 1)
   },
   validate(resource, object, old, given) {
-    const { validate, validateUpdate } = resource.special
+    const { validate, validateUpdate } = resource.strategy
     return [...metaErrors(resource, object, old), ...(validate?.(object, old) ?? []), ...(validateUpdate?.(object, old, given) ?? [])]
   },
   warn,
@@ -114,16 +114,16 @@ export const mainUpdate: UpdateKind = {
 /** The status, and of the metadata what a kind lets go with it. */
 export const statusUpdate: UpdateKind = {
   prepare(call, draft, old) {
-    const { special } = call.resource
+    const { strategy } = call.resource
     for (const key of new Set([...Object.keys(draft), ...Object.keys(old)])) {
       if (key !== "metadata" && key !== "status") keep(draft, old, key)
     }
-    if (special.statusChangesLabels !== true) keep(draft.metadata, old.metadata, "labels")
-    special.prepareForStatusUpdate?.(draft, old, preparing(call))
+    if (strategy.statusChangesLabels !== true) keep(draft.metadata, old.metadata, "labels")
+    strategy.prepareForStatusUpdate?.(draft, old, strategyContext(call))
     call.resource.fillZeros(draft)
   },
   validate(resource, object, old) {
-    return [...metaErrors(resource, object, old), ...(resource.special.validateStatusUpdate?.(object, old) ?? [])]
+    return [...metaErrors(resource, object, old), ...(resource.strategy.validateStatusUpdate?.(object, old) ?? [])]
   },
 }
 
@@ -143,8 +143,8 @@ function metaErrors(resource: Resource, object: KubeObject, old: KubeObject): re
   return [...errors, ...validateObjectMetaUpdate(object.metadata, old.metadata)]
 }
 
-function changesGeneration(special: Special, object: KubeObject & Parts, old: KubeObject & Parts): boolean {
-  const rule = special.generation ?? "none"
+function changesGeneration(strategy: ResourceStrategy, object: KubeObject & Parts, old: KubeObject & Parts): boolean {
+  const rule = strategy.generation ?? "none"
   if (rule === "none") return false
   return rule === "spec" ? !deepEqual(object.spec, old.spec) : rule(object, old)
 }

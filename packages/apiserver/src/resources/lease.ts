@@ -1,10 +1,10 @@
 import { fieldError } from "@pilothouse/api"
 import type { Lease } from "@pilothouse/api/coordination/v1"
 import { nonNegative } from "../validation/field-rules.ts"
-import type { Special } from "./resource.ts"
+import type { ResourceStrategy } from "./resource.ts"
 
 /** Two that renew one lease must notice each other, so none may write without having read. */
-export const lease: Special<Lease> = {
+export const lease: ResourceStrategy<Lease> = {
   unconditionalUpdate: false,
   createOnUpdate: true,
   validate: ({ spec }) => [

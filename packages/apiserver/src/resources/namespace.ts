@@ -2,13 +2,13 @@ import { checkDns1123Label } from "@pilothouse/api"
 import type { Namespace } from "@pilothouse/api/core/v1"
 import { finalizerNameErrors } from "../validation/object-meta.ts"
 import { keep } from "./generic.ts"
-import type { Special } from "./resource.ts"
+import type { ResourceStrategy } from "./resource.ts"
 
 const ownFinalizer = "kubernetes"
 const nameLabel = "kubernetes.io/metadata.name"
 
 /** A namespace stays until its own finalizers (spec) and everybody else's (metadata) are gone. */
-export const namespace: Special<Namespace> = {
+export const namespace: ResourceStrategy<Namespace> = {
   names: checkDns1123Label,
   defaults(object) {
     // The name of the path may still be missing in the body of an update; it is put in later.
@@ -31,7 +31,7 @@ export const namespace: Special<Namespace> = {
     // Upstream has a way of its own to mark one, which says nothing of grace.
     delete object.metadata.deletionGracePeriodSeconds
   },
-  mayGo: ({ spec }) => (spec?.finalizers ?? []).length === 0,
+  canFinalize: ({ spec }) => (spec?.finalizers ?? []).length === 0,
   deleteAnswer: "object",
   fields: { "status.phase": ({ status }) => status?.phase ?? "" },
 }

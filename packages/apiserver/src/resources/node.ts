@@ -1,8 +1,8 @@
 import type { Node } from "@pilothouse/api/core/v1"
 import { nodeErrors, nodeStatusErrors, nodeUpdateErrors } from "../validation/node.ts"
-import type { Special } from "./resource.ts"
+import type { ResourceStrategy } from "./resource.ts"
 
-export const node: Special<Node> = {
+export const node: ResourceStrategy<Node> = {
   defaults({ spec, status }) {
     if (status?.capacity !== undefined && status.allocatable === undefined) status.allocatable = { ...status.capacity }
     if (spec === undefined) return

@@ -5,9 +5,9 @@ import { endpointSlices } from "@pilothouse/api/discovery/v1"
 import { schemaOf } from "@pilothouse/api/schemas"
 import { lazy } from "../server/lazy.ts"
 import { defineResource } from "./generic.ts"
-import { endpointSliceSpecial, endpointsSpecial } from "./network/networking.ts"
-import type { Resource, Special } from "./resource.ts"
-import { specials } from "./specials.ts"
+import { endpointSliceStrategy, endpointsStrategy } from "./network/networking.ts"
+import type { Resource, ResourceStrategy } from "./resource.ts"
+import { strategies } from "./strategies.ts"
 
 /** Every kind this server serves. */
 export interface Registry {
@@ -33,15 +33,15 @@ export interface RegistryOptions {
 }
 
 export function createRegistry({ allowLoopbackEndpoints = false }: RegistryOptions = {}): Registry {
-  const special = new Map<string, Special>(specials().map(([descriptor, behaviour]) => [key(descriptor), behaviour]))
+  const strategyOf = new Map<string, ResourceStrategy>(strategies().map(([descriptor, behaviour]) => [key(descriptor), behaviour]))
   if (allowLoopbackEndpoints) {
-    special.set(key(endpoints), endpointsSpecial({ loopback: true }) as unknown as Special)
-    special.set(key(endpointSlices), endpointSliceSpecial({ loopback: true }) as unknown as Special)
+    strategyOf.set(key(endpoints), endpointsStrategy({ loopback: true }) as unknown as ResourceStrategy)
+    strategyOf.set(key(endpointSlices), endpointSliceStrategy({ loopback: true }) as unknown as ResourceStrategy)
   }
   const known = new Map<string, Resource>()
   const find = (path: string): Resource | undefined => {
     const descriptor = served.get(path)
-    const found = known.get(path) ?? (descriptor && defineResource(descriptor, () => schemaOf(descriptor), special.get(path) ?? {}))
+    const found = known.get(path) ?? (descriptor && defineResource(descriptor, () => schemaOf(descriptor), strategyOf.get(path) ?? {}))
     if (found !== undefined) known.set(path, found)
     return found
   }

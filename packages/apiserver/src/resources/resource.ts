@@ -7,7 +7,7 @@ import type { Server } from "../server/server.ts"
 import type { WithoutEffect } from "./without-effect.ts"
 
 /** What a resource may ask while it gets an object ready. Allocations and other state of the server are not among it: see `reserve`. */
-export interface Preparing {
+export interface StrategyContext {
   readonly clock: Clock
   readonly random: Random
   readonly identity: Identity
@@ -15,16 +15,16 @@ export interface Preparing {
 }
 
 /**
- * What is special about a kind. Everything that is left out is as `generic.ts` has it.
+ * The behaviour of a kind beyond its schema. Everything that is left out is as `generic.ts` has it.
  * Order on create: defaults, admission, prepareForCreate, validate. On update: defaults, admission, prepareForUpdate, validate, validateUpdate.
  */
-export interface Special<T extends KubeObject = KubeObject> {
+export interface ResourceStrategy<T extends KubeObject = KubeObject> {
   /** Beyond those of the schema. Runs on every body that comes in, so it must find nothing to do on what is stored. */
   readonly defaults?: (object: Draft<T>) => void
-  readonly prepareForCreate?: (object: Draft<T>, preparing: Preparing) => void
-  readonly prepareForUpdate?: (object: Draft<T>, old: T, preparing: Preparing) => void
+  readonly prepareForCreate?: (object: Draft<T>, context: StrategyContext) => void
+  readonly prepareForUpdate?: (object: Draft<T>, old: T, context: StrategyContext) => void
   /** After the status of a body has been joined with the rest of the old object. */
-  readonly prepareForStatusUpdate?: (object: Draft<T>, old: T, preparing: Preparing) => void
+  readonly prepareForStatusUpdate?: (object: Draft<T>, old: T, context: StrategyContext) => void
   /** Takes what the server has only once (addresses, ports); disposed when the write is over, whichever way. */
   readonly reserve?: (object: Draft<T>, old: T | undefined, server: Server) => Disposable
   /** Of every write of the object itself; `old` is what an update changes. */
@@ -57,7 +57,7 @@ export interface Special<T extends KubeObject = KubeObject> {
   /** Runs when a delete first marks an object. */
   readonly markDeleting?: (object: Draft<T>) => void
   /** Whether an object marked for deletion may go as far as its own kind is concerned; asked when no finalizers are left. */
-  readonly mayGo?: (object: T) => boolean
+  readonly canFinalize?: (object: T) => boolean
   /** Milliseconds after its last write at which the server removes it. */
   readonly timeToLive?: number
   /** Who is named in the refusal of a body: the kind itself unless told. */
@@ -84,7 +84,7 @@ export interface Resource<T extends KubeObject = KubeObject> {
   readonly fillZeros: (object: Draft<T>) => void
   /** The object as Go's JSON has it, explicit nulls and all: patches are made for what clients see. */
   readonly withNulls: (object: KubeObject) => unknown
-  readonly special: Special<T>
+  readonly strategy: ResourceStrategy<T>
   /** What of it is stored and does nothing. */
   readonly withoutEffect?: WithoutEffect
   readonly names: NameCheck

@@ -4,9 +4,9 @@ import type { Secret } from "@pilothouse/api/core/v1"
 import { setOwn } from "../body/draft.ts"
 import { immutable } from "../validation/field-rules.ts"
 import { dataKeyErrors, dataLimit, decodedLength, frozenErrors } from "./config-map.ts"
-import type { Special } from "./resource.ts"
+import type { ResourceStrategy } from "./resource.ts"
 
-export const secret: Special<Secret> = {
+export const secret: ResourceStrategy<Secret> = {
   defaults(object) {
     object.type ??= "Opaque"
     if (object.stringData === undefined) return

@@ -6,9 +6,9 @@ import { immutable, oneOf } from "../validation/field-rules.ts"
 import { claimErrors, claimUpdateErrors } from "../validation/volumes/claim.ts"
 import { sourceErrors, volumeErrors } from "../validation/volumes/volume.ts"
 import { volumeAffinityErrors } from "../validation/volumes/volume-affinity.ts"
-import type { Special } from "./resource.ts"
+import type { ResourceStrategy } from "./resource.ts"
 
-export const persistentVolume: Special<PersistentVolume> = {
+export const persistentVolume: ResourceStrategy<PersistentVolume> = {
   defaults({ spec }) {
     if (spec === undefined) return
     spec.persistentVolumeReclaimPolicy ??= "Retain"
@@ -40,7 +40,7 @@ export const persistentVolume: Special<PersistentVolume> = {
   deleteAnswer: "object",
 }
 
-export const persistentVolumeClaim: Special<PersistentVolumeClaim> = {
+export const persistentVolumeClaim: ResourceStrategy<PersistentVolumeClaim> = {
   defaults(object) {
     if (object.spec === undefined) return
     object.spec.volumeMode ??= "Filesystem"
@@ -78,7 +78,7 @@ function isClaimOrSnapshot(source: TypedLocalObjectReference | undefined): boole
   return source?.kind === "VolumeSnapshot" && group === "snapshot.storage.k8s.io"
 }
 
-export const storageClass: Special<StorageClass> = {
+export const storageClass: ResourceStrategy<StorageClass> = {
   defaults(object) {
     object.reclaimPolicy ??= "Delete"
     object.volumeBindingMode ??= "Immediate"

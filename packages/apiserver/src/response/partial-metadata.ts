@@ -1,5 +1,5 @@
 import { deepFreeze, type KubeObject } from "@pilothouse/api"
-import type { List } from "./answer.ts"
+import type { List } from "./response.ts"
 
 const apiVersion = "meta.k8s.io/v1"
 

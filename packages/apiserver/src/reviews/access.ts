@@ -2,21 +2,21 @@ import { invalid } from "@pilothouse/api"
 import type { LocalSubjectAccessReview, SelfSubjectAccessReview, SubjectAccessReview } from "@pilothouse/api/authorization/v1"
 import type { TransportResponse } from "@pilothouse/seams"
 import type { Attributes } from "../authorization/authorizer.ts"
-import { takeIn } from "../body/decode-object.ts"
+import { decodeBody } from "../body/decode-object.ts"
 import type { Identity } from "../identity.ts"
 import type { Call } from "../request/call.ts"
-import { answer } from "../response/answer.ts"
+import { valueResponse } from "../response/response.ts"
 import { type AccessSpec, accessErrors } from "./access-errors.ts"
 
 /** May I do something? */
 export async function selfAccessReview(call: Call): Promise<TransportResponse> {
-  const review = takeIn(call) as SelfSubjectAccessReview
+  const review = decodeBody(call) as SelfSubjectAccessReview
   return decided(call, review, call.identity)
 }
 
 /** May somebody do something, anywhere or in the namespace of the path? */
 export async function accessReview(call: Call): Promise<TransportResponse> {
-  const review = takeIn(call) as SubjectAccessReview | LocalSubjectAccessReview
+  const review = decodeBody(call) as SubjectAccessReview | LocalSubjectAccessReview
   const { user = "", groups = [], uid, extra } = review.spec ?? {}
   return decided(call, review, { name: user, groups, ...(uid !== undefined && { uid }), ...(extra && { extra }) })
 }
@@ -28,7 +28,7 @@ function decided(call: Call, review: Review, who: Identity): TransportResponse {
   const errors = accessErrors(call, review, spec)
   if (errors.length > 0) throw invalid(call.resource.descriptor, "", errors)
   const { allowed, denied = false, reason = "" } = call.server.authorizer.authorize(who, attributesOf(spec))
-  return answer(call, { ...review, status: { allowed, ...(denied && { denied }), ...(reason !== "" && { reason }) } }, 201)
+  return valueResponse(call, { ...review, status: { allowed, ...(denied && { denied }), ...(reason !== "" && { reason }) } }, 201)
 }
 
 function attributesOf({ resourceAttributes, nonResourceAttributes }: AccessSpec): Attributes {
@@ -39,6 +39,6 @@ function attributesOf({ resourceAttributes, nonResourceAttributes }: AccessSpec)
 
 /** What may I do? */
 export async function rulesReview(call: Call): Promise<TransportResponse> {
-  const review = takeIn(call) as ReturnType<typeof takeIn> & { spec?: { namespace?: string } }
-  return answer(call, { ...review, status: call.server.authorizer.rules(call.identity, review.spec?.namespace ?? "") }, 201)
+  const review = decodeBody(call) as ReturnType<typeof decodeBody> & { spec?: { namespace?: string } }
+  return valueResponse(call, { ...review, status: call.server.authorizer.rules(call.identity, review.spec?.namespace ?? "") }, 201)
 }

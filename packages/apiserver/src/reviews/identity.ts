@@ -1,10 +1,10 @@
 import { formatTime } from "@pilothouse/api"
 import type { TransportResponse } from "@pilothouse/seams"
 import { reviewToken } from "../authentication/review-token.ts"
-import { takeIn } from "../body/decode-object.ts"
+import { decodeBody } from "../body/decode-object.ts"
 import type { Identity } from "../identity.ts"
 import type { Call } from "../request/call.ts"
-import { answer } from "../response/answer.ts"
+import { valueResponse } from "../response/response.ts"
 
 function userInfo({ name, uid, groups, extra }: Identity): unknown {
   return { username: name, ...(uid !== undefined && { uid }), groups, ...(extra && { extra }) }
@@ -12,17 +12,17 @@ function userInfo({ name, uid, groups, extra }: Identity): unknown {
 
 /** Who am I? */
 export async function selfReview(call: Call): Promise<TransportResponse> {
-  const { kind, apiVersion, metadata, ...review } = takeIn(call)
+  const { kind, apiVersion, metadata, ...review } = decodeBody(call)
   const made = { ...metadata, creationTimestamp: formatTime(call.server.clock.now()) }
-  return answer(call, { kind, apiVersion, metadata: made, ...review, status: { userInfo: userInfo(call.identity) } }, 201)
+  return valueResponse(call, { kind, apiVersion, metadata: made, ...review, status: { userInfo: userInfo(call.identity) } }, 201)
 }
 
 /** Whose token is this? */
 export async function tokenReview(call: Call): Promise<TransportResponse> {
-  const review = takeIn(call) as ReturnType<typeof takeIn> & { spec?: { token?: string; audiences?: readonly string[] } }
+  const review = decodeBody(call) as ReturnType<typeof decodeBody> & { spec?: { token?: string; audiences?: readonly string[] } }
   const { token = "", audiences } = review.spec ?? {}
   const known = reviewToken(call.server, token, (audiences ?? []).length === 0 ? undefined : audiences)
-  if (known === undefined) return answer(call, { ...review, status: { user: {}, error: "[invalid bearer token]" } }, 201)
+  if (known === undefined) return valueResponse(call, { ...review, status: { user: {}, error: "[invalid bearer token]" } }, 201)
   const status = { authenticated: true, user: userInfo(known.identity), ...(known.audiences.length > 0 && { audiences: known.audiences }) }
-  return answer(call, { ...review, status }, 201)
+  return valueResponse(call, { ...review, status }, 201)
 }

@@ -2,26 +2,26 @@ import { badRequest, conflict, fieldError, formatTime, invalid, type KubeObject,
 import { type Binding, bindings, type Pod, pods } from "@pilothouse/api/core/v1"
 import { schemaOf } from "@pilothouse/api/schemas"
 import type { TransportResponse } from "@pilothouse/seams"
-import { takeIn } from "../body/decode-object.ts"
+import { decodeBody } from "../body/decode-object.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
 import { updateObject } from "../objects/update-object.ts"
 import type { Call } from "../request/call.ts"
 import type { UpdateKind } from "../resources/generic.ts"
-import { answer } from "../response/answer.ts"
+import { valueResponse } from "../response/response.ts"
 
 /** What a binding changes is set by the server alone, so there is nothing of the client's to put back or to check. */
 const bindingUpdate: UpdateKind = { prepare() {}, validate: () => [] }
 
 /** The scheduler's word: this pod runs on that node. Said once. */
 export async function binding(call: Call): Promise<TransportResponse> {
-  const body = takeIn(call, { kind: bindings, schema: schemaOf(bindings) }) as Draft<Binding>
+  const body = decodeBody(call, { kind: bindings, schema: schemaOf(bindings) }) as Draft<Binding>
   if (body.metadata.name !== call.name) throw badRequest("name in URL does not match name in Binding object")
   return bind(call, body as Binding)
 }
 
 /** The same, posted to the collection: the body names the pod. */
 export async function collectionBinding(call: Call): Promise<TransportResponse> {
-  const body = takeIn(call) as Draft<Binding>
+  const body = decodeBody(call) as Draft<Binding>
   const resource = call.server.registry.served(pods)
   return bind({ ...call, resource, name: body.metadata.name ?? "", subresource: "binding" }, body as Binding)
 }
@@ -30,7 +30,7 @@ async function bind(call: Call, body: Binding): Promise<TransportResponse> {
   checkTarget(body)
   const next = (current: KubeObject) => bound(call, current as Pod, body)
   await updateObject(call, { kind: bindingUpdate, again: true, next })
-  return answer(call, { ...successStatus(), code: 201 }, 201)
+  return valueResponse(call, { ...successStatus(), code: 201 }, 201)
 }
 
 function checkTarget({ target }: Partial<Binding>): void {

@@ -12,7 +12,7 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import type { Eviction } from "@pilothouse/api/policy/v1"
 import { schemaOf } from "@pilothouse/api/schemas"
 import type { TransportResponse } from "@pilothouse/seams"
-import { takeIn } from "../body/decode-object.ts"
+import { decodeBody } from "../body/decode-object.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
 import { checkPreconditions, deleteObject } from "../objects/delete-object.ts"
 import type { DeleteOptions } from "../objects/delete-options.ts"
@@ -20,7 +20,7 @@ import { readObject } from "../objects/key.ts"
 import { updateObject } from "../objects/update-object.ts"
 import type { Call } from "../request/call.ts"
 import type { UpdateKind } from "../resources/generic.ts"
-import { answer } from "../response/answer.ts"
+import { valueResponse } from "../response/response.ts"
 import { withDryRun } from "../verbs/delete.ts"
 import { budgetOf, spend, stillProcessed } from "./disruption-budget.ts"
 
@@ -29,7 +29,7 @@ const unchecked: UpdateKind = { prepare() {}, validate: () => [] }
 
 /** A delete that asks the disruption budgets first. */
 export async function eviction(given: Call): Promise<TransportResponse> {
-  const body = takeIn(given, { kind, schema: schemaOf(kind) }) as Draft<Eviction>
+  const body = decodeBody(given, { kind, schema: schemaOf(kind) }) as Draft<Eviction>
   if (body.metadata.name !== undefined && body.metadata.name !== given.name)
     throw badRequest("name in URL does not match name in Eviction object")
   const options = (body.deleteOptions ?? {}) as DeleteOptions
@@ -42,7 +42,7 @@ export async function eviction(given: Call): Promise<TransportResponse> {
   const pinned = withPreconditions(options, { uid: pod.metadata.uid })
   if (isEvictionUndisturbing(pod)) await deleteObject(call, pinned)
   else await disturb(call, pod, pinned)
-  return answer(call, { ...successStatus(), code: 201 }, 201)
+  return valueResponse(call, { ...successStatus(), code: 201 }, 201)
 }
 
 function withPreconditions(options: DeleteOptions, more: DeleteOptions["preconditions"]): DeleteOptions {

@@ -12,14 +12,14 @@ import {
 import type { Scale } from "@pilothouse/api/autoscaling/v1"
 import { schemaOf } from "@pilothouse/api/schemas"
 import type { TransportResponse } from "@pilothouse/seams"
-import { takeIn } from "../body/decode-object.ts"
+import { decodeBody } from "../body/decode-object.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
 import { readObject } from "../objects/key.ts"
 import { updateObject } from "../objects/update-object.ts"
 import type { Call } from "../request/call.ts"
 import { mainUpdate } from "../resources/generic.ts"
-import { objectAnswer } from "../response/answer.ts"
-import { applied, patchBody, patchFunction, takenPatched } from "../verbs/patch.ts"
+import { objectResponse } from "../response/response.ts"
+import { applied, decodePatched, patchBody, patchFunction } from "../verbs/patch.ts"
 
 const kind = { group: "autoscaling", version: "v1", kind: "Scale" }
 
@@ -34,18 +34,18 @@ export async function scale(call: Call): Promise<TransportResponse> {
   if (call.verb === "get") {
     const object = readObject(call.server.storage, call.resource, call.namespace, call.name)
     if (object === undefined) throw notFound(call.resource.descriptor, call.name)
-    return objectAnswer(call, scaleOf(call, object))
+    return objectResponse(call, scaleOf(call, object))
   }
   const change = call.verb === "update" ? replaced(call) : patched(call)
   const next = (current: KubeObject) => withReplicas(call, current, change(scaleOf(call, current)))
   const { object } = await updateObject(call, { kind: mainUpdate, again: true, next })
-  return objectAnswer(call, scaleOf(call, object))
+  return objectResponse(call, scaleOf(call, object))
 }
 
 type Change = (current: Scale) => Draft<Scale>
 
 function replaced(call: Call): Change {
-  const body = takeIn(call, { kind, schema: schemaOf(kind) }) as Draft<Scale>
+  const body = decodeBody(call, { kind, schema: schemaOf(kind) }) as Draft<Scale>
   return () => body
 }
 
@@ -53,7 +53,7 @@ function patched(call: Call): Change {
   const schema = schemaOf(kind)
   const apply = patchFunction(call, schema)
   const body = patchBody(call)
-  return (current) => takenPatched(call, applied(call, current, body, apply), { kind, schema }) as Draft<Scale>
+  return (current) => decodePatched(call, applied(call, current, body, apply), { kind, schema }) as Draft<Scale>
 }
 
 function scaleOf({ resource }: Call, object: Scalable): Scale {

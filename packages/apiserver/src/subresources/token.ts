@@ -3,12 +3,12 @@ import type { BoundObjectReference, TokenRequest } from "@pilothouse/api/authent
 import { nodes, type Pod, pods, secrets } from "@pilothouse/api/core/v1"
 import { schemaOf } from "@pilothouse/api/schemas"
 import type { TransportResponse } from "@pilothouse/seams"
-import { takeIn } from "../body/decode-object.ts"
+import { decodeBody } from "../body/decode-object.ts"
 import type { Draft } from "../body/draft.ts"
 import { readObject } from "../objects/key.ts"
 import type { Call } from "../request/call.ts"
 import { noSuchResource } from "../request/no-such-resource.ts"
-import { answer } from "../response/answer.ts"
+import { valueResponse } from "../response/response.ts"
 import type { Bound } from "../tokens/service-account-tokens.ts"
 
 const kind = { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" }
@@ -19,7 +19,7 @@ const minSeconds = 600
 export async function token(call: Call): Promise<TransportResponse> {
   const { server, resource, namespace = "", name, dryRun } = call
   if (server.serviceAccountTokens === undefined) throw noSuchResource()
-  const { spec = {}, ...request } = takeIn(call, { kind, schema: schemaOf(kind) }) as Draft<TokenRequest>
+  const { spec = {}, ...request } = decodeBody(call, { kind, schema: schemaOf(kind) }) as Draft<TokenRequest>
   const account = readObject(server.storage, resource, namespace, name)
   if (account === undefined) throw notFound(resource.descriptor, name)
   const { expirationSeconds: seconds = defaultSeconds, boundObjectRef } = spec
@@ -29,7 +29,7 @@ export async function token(call: Call): Promise<TransportResponse> {
   const { token: text, expires } = server.serviceAccountTokens.issue(bound, audiences, Number(seconds))
   const metadata = { name, namespace, creationTimestamp: formatTime(server.clock.now()) }
   const status = { token: dryRun ? "" : text, expirationTimestamp: formatTime(expires) }
-  return answer(call, { ...request, metadata, spec: { ...spec, audiences, expirationSeconds: seconds }, status }, 201)
+  return valueResponse(call, { ...request, metadata, spec: { ...spec, audiences, expirationSeconds: seconds }, status }, 201)
 }
 
 function checkSeconds(seconds: Int64): void {

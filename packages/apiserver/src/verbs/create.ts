@@ -1,9 +1,9 @@
 import type { TransportResponse } from "@pilothouse/seams"
-import { takeIn } from "../body/decode-object.ts"
+import { decodeBody } from "../body/decode-object.ts"
 import { createObject } from "../objects/create-object.ts"
 import type { Call } from "../request/call.ts"
-import { objectAnswer } from "../response/answer.ts"
+import { objectResponse } from "../response/response.ts"
 
 export async function create(call: Call): Promise<TransportResponse> {
-  return objectAnswer(call, await createObject(call, takeIn(call)), 201)
+  return objectResponse(call, await createObject(call, decodeBody(call)), 201)
 }

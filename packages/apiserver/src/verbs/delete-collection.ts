@@ -2,7 +2,7 @@ import { isNotFound } from "@pilothouse/api"
 import type { TransportResponse } from "@pilothouse/seams"
 import { deleteObject } from "../objects/delete-object.ts"
 import type { Call } from "../request/call.ts"
-import { listAnswer } from "../response/answer.ts"
+import { listResponse } from "../response/response.ts"
 import { deleteOptions, withDryRun } from "./delete.ts"
 import { readList } from "./list.ts"
 
@@ -17,7 +17,7 @@ export async function deleteCollection(call: Call): Promise<TransportResponse> {
     // In memory nothing else waits: thousands of deletions would be one turn.
     await pause()
   }
-  return listAnswer(call, list)
+  return listResponse(call, list)
 }
 
 /** Another client has deleted it first. */

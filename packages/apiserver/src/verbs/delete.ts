@@ -3,18 +3,18 @@ import type { TransportResponse } from "@pilothouse/seams"
 import { deleteObject } from "../objects/delete-object.ts"
 import { type DeleteOptions, deleteOptionsOf } from "../objects/delete-options.ts"
 import type { Call } from "../request/call.ts"
-import { answer, objectAnswer } from "../response/answer.ts"
+import { objectResponse, valueResponse } from "../response/response.ts"
 
 export async function remove(call: Call): Promise<TransportResponse> {
   const options = deleteOptions(call)
   const { object, gone } = await deleteObject(withDryRun(call, options), options)
-  if (!gone || call.resource.special.deleteAnswer === "object") return objectAnswer(call, object)
-  return answer(call, successOf(call, object))
+  if (!gone || call.resource.strategy.deleteAnswer === "object") return objectResponse(call, object)
+  return valueResponse(call, successOf(call, object))
 }
 
 export function deleteOptions(call: Call): DeleteOptions {
   const options = deleteOptionsOf(call.body, call.query)
-  const { orphanWarning } = call.resource.special
+  const { orphanWarning } = call.resource.strategy
   const said = options.propagationPolicy !== undefined || options.orphanDependents !== undefined
   if (orphanWarning !== undefined && !said) call.warnings.add(orphanWarning)
   return options

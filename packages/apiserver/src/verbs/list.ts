@@ -6,12 +6,12 @@ import { type ContinueToken, decodeContinue, encodeContinue } from "../request/c
 import { type ListOptions, listOptionsOf } from "../request/list-options.ts"
 import { type Selection, selectionOf } from "../request/selection.ts"
 import { mapInSlices, type Pause } from "../request/turns.ts"
-import { type List, listAnswer } from "../response/answer.ts"
+import { type List, listResponse } from "../response/response.ts"
 import type { Page, Revision, Stored } from "../storage/storage.ts"
 import { waitForRevision } from "../watch/wait-for-revision.ts"
 
 export async function list(call: Call): Promise<TransportResponse> {
-  return listAnswer(call, await readList(call))
+  return listResponse(call, await readList(call))
 }
 
 export async function readList(call: Call): Promise<List> {

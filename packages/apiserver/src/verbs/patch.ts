@@ -11,12 +11,12 @@ import {
 } from "@pilothouse/api/patch"
 import { queryValue, stringifyJson, type TransportResponse } from "@pilothouse/seams"
 import { undecodable } from "../body/body-value.ts"
-import { type Expected, expectedOf, taken } from "../body/decode-object.ts"
+import { decodeValue, type ExpectedKind, expectedKind } from "../body/decode-object.ts"
 import type { Draft } from "../body/draft.ts"
 import { updateObject } from "../objects/update-object.ts"
 import type { Call } from "../request/call.ts"
 import { mainUpdate, type UpdateKind } from "../resources/generic.ts"
-import { objectAnswer } from "../response/answer.ts"
+import { objectResponse } from "../response/response.ts"
 
 type Apply = (value: unknown, patch: unknown) => unknown
 
@@ -27,10 +27,10 @@ export async function patch(call: Call, kind: UpdateKind = mainUpdate): Promise<
   let given: unknown
   const next = (current: KubeObject) => {
     given = applied(call, call.resource.withNulls(current), body, apply)
-    return takenPatched(call, given, expectedOf(call))
+    return decodePatched(call, given, expectedKind(call))
   }
   const { object } = await updateObject(call, { kind, next, again: true, given: () => given })
-  return objectAnswer(call, object)
+  return objectResponse(call, object)
 }
 
 const accepted: readonly string[] = Object.values(patchContentTypes)
@@ -68,9 +68,9 @@ export function patchBody({ body, contentType }: Call): unknown {
 }
 
 /** What came of a patch and is no object of the kind is the patch's fault: a 422 that shows it. */
-export function takenPatched(call: Call, value: unknown, expected: Expected): Draft<KubeObject> {
+export function decodePatched(call: Call, value: unknown, expected: ExpectedKind): Draft<KubeObject> {
   try {
-    return taken(call, value, expected)
+    return decodeValue(call, value, expected)
   } catch (error) {
     if (!(error instanceof StatusError) || error.status.code !== 400) throw error
     const shown = call.contentType === patchContentTypes.strategic ? goFormat(call.body) : stringifyJson(value)

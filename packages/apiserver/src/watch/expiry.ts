@@ -21,8 +21,8 @@ const pause = 10_000
 export function expireAfterWrite(
   storage: Storage,
   clock: Clock,
-  { stored, special }: Resource,
-  life = special.timeToLive ?? 0,
+  { stored, strategy }: Resource,
+  life = strategy.timeToLive ?? 0,
 ): Disposable {
   const due = new Map<string, Due>()
   let timer: Disposable | undefined

@@ -3,7 +3,7 @@ import { configMaps, resourceQuotas } from "@pilothouse/api/core/v1"
 import { VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import type { Stored } from "../../storage/storage.ts"
-import type { Admitting } from "../plugin.ts"
+import type { AdmissionAttributes } from "../plugin.ts"
 import { chargeOf } from "./charge.ts"
 
 test("of a quota with many names only those that the object takes of are parsed and written again", () => {
@@ -14,8 +14,8 @@ test("of a quota with many names only those that the object takes of are parsed 
   const stored = { key: "q", revision: 1, value: { apiVersion, kind, metadata: { name: "q" }, status } } as unknown as Stored
   const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c" } }
   const call = { server: { clock: new VirtualClock() } }
-  const admitting = { call, resource: { descriptor: configMaps }, name: "c", subresource: "", object } as unknown as Admitting
-  const [write] = chargeOf(admitting, stored, noDeviceFacts)
+  const attributes = { call, resource: { descriptor: configMaps }, name: "c", subresource: "", object } as unknown as AdmissionAttributes
+  const [write] = chargeOf(attributes, stored, noDeviceFacts)
   expect(write).toMatchObject({ key: "q", expected: 1 })
   expect(write && "make" in write && write.make?.(2)).toMatchObject({ status: { used: { ...others, "count/configmaps": "2" } } })
 })

@@ -19,22 +19,22 @@ import {
 import type { Pod, ResourceQuota } from "@pilothouse/api/core/v1"
 import { stamped } from "../../objects/metadata.ts"
 import type { Stored, Write } from "../../storage/storage.ts"
-import type { Admitting } from "../plugin.ts"
+import type { AdmissionAttributes } from "../plugin.ts"
 import { unsaidAmounts } from "./required-amounts.ts"
 
 /** The quota with what the object takes of it; a refusal where that is too much, or cannot be known. */
-export function chargeOf(admitting: Admitting, stored: Stored, facts: DeviceFacts): readonly Write[] {
+export function chargeOf(attributes: AdmissionAttributes, stored: Stored, facts: DeviceFacts): readonly Write[] {
   const quota = stored.value as ResourceQuota
-  const { resource, name, subresource } = admitting
+  const { resource, name, subresource } = attributes
   const { used = {}, hard = {} } = quota.status ?? {}
   const names = quotaNamesFor(resource.descriptor, Object.keys(hard), facts.classes)
   const refuse = (why: string): StatusError => forbidden(resource.descriptor, name, why)
-  const unsaid = resource.descriptor.plural === "pods" ? unsaidAmounts(admitting.object as Pod, names) : undefined
+  const unsaid = resource.descriptor.plural === "pods" ? unsaidAmounts(attributes.object as Pod, names) : undefined
   if (unsaid !== undefined) throw refuse(`failed quota: ${quota.metadata.name}: ${unsaid}`)
   if (!names.every((one) => Object.hasOwn(used, one))) {
     throw refuse(`status unknown for quota: ${quota.metadata.name}, resources: ${[...names].sort().join(",")}`)
   }
-  const change = changeOf(admitting, quota, facts, refuse)
+  const change = changeOf(attributes, quota, facts, refuse)
   // Of all that is limited: under the name of a class that nobody has made a claim is counted too, once the quota is about claims.
   const asked = new Map([...change].filter(([one, amount]) => Object.hasOwn(hard, one) && amountSign(amount) > 0))
   if (asked.size === 0) return []
@@ -53,8 +53,13 @@ function pick(list: ResourceList, names: Resources): ResourceList {
 }
 
 /** What is taken more than before; what is given back (below zero) is for the controller to see. */
-function changeOf(admitting: Admitting, quota: ResourceQuota, facts: DeviceFacts, refuse: (why: string) => StatusError): Resources {
-  const { call, resource, object, old } = admitting
+function changeOf(
+  attributes: AdmissionAttributes,
+  quota: ResourceQuota,
+  facts: DeviceFacts,
+  refuse: (why: string) => StatusError,
+): Resources {
+  const { call, resource, object, old } = attributes
   const now = call.server.clock.now()
   const usage = quotaUsage(resource.descriptor, object as KubeObject, now, facts)
   const negative = [...usage].filter(([, amount]) => amountSign(amount) < 0).map(([name]) => name)

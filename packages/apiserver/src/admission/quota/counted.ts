@@ -1,9 +1,9 @@
 import { hasDeadline, isDeviceClaim } from "@pilothouse/api"
 import type { PersistentVolumeClaim, Pod } from "@pilothouse/api/core/v1"
-import type { Admitting } from "../plugin.ts"
+import type { AdmissionAttributes } from "../plugin.ts"
 
 /** Whether a write can take more of a quota: everything is counted when it is made, a few kinds also when they change. */
-export function isCounted({ operation, resource, subresource, object, old }: Admitting): boolean {
+export function isCounted({ operation, resource, subresource, object, old }: AdmissionAttributes): boolean {
   if (operation === "CREATE") return subresource === ""
   if (operation !== "UPDATE") return false
   if (isDeviceClaim(resource.descriptor)) return subresource === ""

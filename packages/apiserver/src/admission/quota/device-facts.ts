@@ -1,10 +1,10 @@
 import { type DeviceFacts, isDeviceClaim, noDeviceFacts } from "@pilothouse/api"
 import { pods } from "@pilothouse/api/core/v1"
 import { readObject } from "../../objects/key.ts"
-import type { Admitting } from "../plugin.ts"
+import type { AdmissionAttributes } from "../plugin.ts"
 
 /** What a quota has to know beyond the object: only of claims of devices it is anything. */
-export function deviceFactsFor({ call, resource }: Admitting): DeviceFacts {
+export function deviceFactsFor({ call, resource }: AdmissionAttributes): DeviceFacts {
   if (!isDeviceClaim(resource.descriptor)) return noDeviceFacts
   const { storage, registry, devices } = call.server
   return {

@@ -2,7 +2,7 @@ import { type DeviceFacts, isInQuotaScopes, type KubeObject, quotaNamesFor } fro
 import { type ResourceQuota, resourceQuotas } from "@pilothouse/api/core/v1"
 import { listPrefix } from "../../objects/key.ts"
 import type { Stored } from "../../storage/storage.ts"
-import type { AdmissionPlugin, Admitting } from "../plugin.ts"
+import type { AdmissionAttributes, AdmissionPlugin } from "../plugin.ts"
 import { chargeOf } from "./charge.ts"
 import { isCounted } from "./counted.ts"
 import { deviceFactsFor } from "./device-facts.ts"
@@ -14,19 +14,19 @@ import { deviceFactsFor } from "./device-facts.ts"
  */
 export const resourceQuota: AdmissionPlugin = {
   name: "ResourceQuota",
-  charge(admitting) {
-    const { call, namespace, object } = admitting
-    if (namespace === undefined || object === undefined || !isCounted(admitting)) return []
+  reserveQuota(attributes) {
+    const { call, namespace, object } = attributes
+    if (namespace === undefined || object === undefined || !isCounted(attributes)) return []
     const { storage, registry } = call.server
     const { items } = storage.list(listPrefix(registry.of(resourceQuotas), namespace))
     if (items.length === 0) return []
-    const facts = deviceFactsFor(admitting)
-    return items.filter((stored) => concerns(admitting, stored, facts)).flatMap((stored) => chargeOf(admitting, stored, facts))
+    const facts = deviceFactsFor(attributes)
+    return items.filter((stored) => concerns(attributes, stored, facts)).flatMap((stored) => chargeOf(attributes, stored, facts))
   },
 }
 
 /** What a quota allows is in its status: one that the controller has not seen yet is none. */
-function concerns({ resource, object }: Admitting, stored: Stored, { classes }: DeviceFacts): boolean {
+function concerns({ resource, object }: AdmissionAttributes, stored: Stored, { classes }: DeviceFacts): boolean {
   const quota = stored.value as ResourceQuota
   const names = quotaNamesFor(resource.descriptor, Object.keys(quota.status?.hard ?? {}), classes)
   return names.length > 0 && isInQuotaScopes(quota, resource.descriptor, object as KubeObject)

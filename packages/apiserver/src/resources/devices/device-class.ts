@@ -1,8 +1,8 @@
 import { fieldError, isExtendedResource } from "@pilothouse/api"
 import type { DeviceClass } from "@pilothouse/api/resource/v1"
-import type { Special } from "../resource.ts"
+import type { ResourceStrategy } from "../resource.ts"
 
-export const deviceClass: Special<DeviceClass> = {
+export const deviceClass: ResourceStrategy<DeviceClass> = {
   deleteAnswer: "object",
   generation: "spec",
   validate({ spec: { extendedResourceName: name } }) {

@@ -1,13 +1,13 @@
 import type { DeviceClaim, ResourceClaim, ResourceClaimTemplate } from "@pilothouse/api/resource/v1"
 import type { Draft } from "../../body/draft.ts"
-import type { Special } from "../resource.ts"
+import type { ResourceStrategy } from "../resource.ts"
 
-export const resourceClaim: Special<ResourceClaim> = {
+export const resourceClaim: ResourceStrategy<ResourceClaim> = {
   deleteAnswer: "object",
   defaults: ({ spec }) => oneOfEach(spec?.devices),
 }
 
-export const resourceClaimTemplate: Special<ResourceClaimTemplate> = {
+export const resourceClaimTemplate: ResourceStrategy<ResourceClaimTemplate> = {
   deleteAnswer: "object",
   defaults: ({ spec }) => oneOfEach(spec?.spec?.devices),
 }

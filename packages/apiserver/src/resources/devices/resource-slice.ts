@@ -1,9 +1,9 @@
 import { type FieldError, fieldError } from "@pilothouse/api"
 import type { ResourceSlice, ResourceSliceSpec } from "@pilothouse/api/resource/v1"
 import { required } from "../../validation/field-rules.ts"
-import type { Special } from "../resource.ts"
+import type { ResourceStrategy } from "../resource.ts"
 
-export const resourceSlice: Special<ResourceSlice> = {
+export const resourceSlice: ResourceStrategy<ResourceSlice> = {
   deleteAnswer: "object",
   generation: "spec",
   validate: ({ spec }) => sliceErrors(spec ?? {}),

@@ -4,11 +4,11 @@ import type { Endpoint, EndpointSlice } from "@pilothouse/api/discovery/v1"
 import type { HTTPIngressPath, Ingress, IngressClass, NetworkPolicy } from "@pilothouse/api/networking/v1"
 import { immutable, oneOf, required } from "../../validation/field-rules.ts"
 import { type AllowedAddresses, ipErrors, specialAddressErrors } from "../../validation/services/ip-address.ts"
-import type { Special } from "../resource.ts"
+import type { ResourceStrategy } from "../resource.ts"
 
-export const endpoints = endpointsSpecial()
+export const endpoints = endpointsStrategy()
 
-export function endpointsSpecial(allowed: AllowedAddresses = {}): Special<Endpoints> {
+export function endpointsStrategy(allowed: AllowedAddresses = {}): ResourceStrategy<Endpoints> {
   return {
     createOnUpdate: true,
     defaults({ subsets = [] }) {
@@ -35,9 +35,9 @@ function endpointErrors(ip: string, field: string, allowed: AllowedAddresses): r
 /** More than this would be sent whole to every node at every change. */
 const endpointLimit = 1000
 
-export const endpointSlice = endpointSliceSpecial()
+export const endpointSlice = endpointSliceStrategy()
 
-export function endpointSliceSpecial(allowed: AllowedAddresses = {}): Special<EndpointSlice> {
+export function endpointSliceStrategy(allowed: AllowedAddresses = {}): ResourceStrategy<EndpointSlice> {
   const endpointErrors = ({ addresses = [] }: Endpoint, type: string, index: number) =>
     addressErrors(addresses, type, `endpoints[${index}].addresses`, allowed)
   return {
@@ -72,7 +72,7 @@ function addressErrors(addresses: readonly string[], type: string, field: string
   })
 }
 
-export const networkPolicy: Special<NetworkPolicy> = {
+export const networkPolicy: ResourceStrategy<NetworkPolicy> = {
   defaults({ spec }) {
     if (spec === undefined) return
     spec.policyTypes ??= (spec.egress ?? []).length > 0 ? ["Ingress", "Egress"] : ["Ingress"]
@@ -92,7 +92,7 @@ function pathErrors({ path = "", pathType }: Partial<HTTPIngressPath>, field: st
   return free || path.startsWith("/") ? [] : [fieldError.invalid(`${field}.path`, path, "must be an absolute path")]
 }
 
-export const ingress: Special<Ingress> = {
+export const ingress: ResourceStrategy<Ingress> = {
   validate: ({ spec }) => {
     const rules = spec?.rules ?? []
     const none = rules.length === 0 && spec?.defaultBackend === undefined
@@ -109,7 +109,7 @@ export const ingress: Special<Ingress> = {
   generation: "spec",
 }
 
-export const ingressClass: Special<IngressClass> = {
+export const ingressClass: ResourceStrategy<IngressClass> = {
   generation: "spec",
   defaults({ spec }) {
     if (spec?.parameters !== undefined) spec.parameters.scope ??= "Cluster"

@@ -1,10 +1,10 @@
 import { type FieldError, fieldError } from "@pilothouse/api"
 import type { IPAddress, ServiceCIDR } from "@pilothouse/api/networking/v1"
 import { required } from "../../validation/field-rules.ts"
-import type { Special } from "../resource.ts"
+import type { ResourceStrategy } from "../resource.ts"
 
 /** Kept for those who ask; the server's own addresses are given out without them. */
-export const ipAddress: Special<IPAddress> = {
+export const ipAddress: ResourceStrategy<IPAddress> = {
   validate: ({ spec }) => parentErrors(spec?.parentRef),
 }
 
@@ -14,6 +14,6 @@ function parentErrors(parent: IPAddress["spec"]["parentRef"] | undefined): reado
   return [...required(parent.resource, `${field}.resource`), ...required(parent.name, `${field}.name`)]
 }
 
-export const serviceCidr: Special<ServiceCIDR> = {
+export const serviceCidr: ResourceStrategy<ServiceCIDR> = {
   validate: ({ spec }) => ((spec?.cidrs ?? []).length === 0 ? [fieldError.required("spec.cidrs", "at least one CIDR required")] : []),
 }

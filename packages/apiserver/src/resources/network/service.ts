@@ -4,10 +4,10 @@ import type { Draft } from "../../body/draft.ts"
 import { validateService, validateServiceUpdate } from "../../validation/services/service.ts"
 import { validateServiceStatus } from "../../validation/services/service-balancer.ts"
 import { serviceWarnings } from "../../validation/services/service-warnings.ts"
-import type { Special } from "../resource.ts"
+import type { ResourceStrategy } from "../resource.ts"
 import { isExternallyAccessible, mayHaveNodePorts, needsHealthCheck, needsNodePort } from "./service-ports.ts"
 
-export const service: Special<Service> = {
+export const service: ResourceStrategy<Service> = {
   names: checkDns1123Label,
   defaults({ spec, status }) {
     if (spec === undefined) return

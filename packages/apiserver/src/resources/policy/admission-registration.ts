@@ -10,7 +10,7 @@ import type {
 } from "@pilothouse/api/admissionregistration/v1"
 import type { Draft } from "../../body/draft.ts"
 import { required } from "../../validation/field-rules.ts"
-import type { Special } from "../resource.ts"
+import type { ResourceStrategy } from "../resource.ts"
 
 /** Both kinds of it have no spec: the list is all there is. */
 export type WebhookConfiguration = KubeObject & { readonly webhooks?: readonly MutatingWebhook[] }
@@ -18,13 +18,13 @@ export type WebhookConfiguration = KubeObject & { readonly webhooks?: readonly M
 /** Who writes must say what was read. */
 const conditional = { unconditionalUpdate: false } as const
 
-export const validatingWebhooks: Special<WebhookConfiguration> = {
+export const validatingWebhooks: ResourceStrategy<WebhookConfiguration> = {
   ...conditional,
   generation: (object, old) => !deepEqual(object.webhooks, old.webhooks),
   defaults: ({ webhooks = [] }) => webhooks.forEach(defaultWebhook),
 }
 
-export const mutatingWebhooks: Special<WebhookConfiguration> = {
+export const mutatingWebhooks: ResourceStrategy<WebhookConfiguration> = {
   ...validatingWebhooks,
   defaults({ webhooks = [] }) {
     webhooks.forEach(defaultWebhook)
@@ -65,7 +65,7 @@ function defaultPolicy(
   defaultResources(spec.matchConstraints)
 }
 
-export const validatingPolicy: Special<ValidatingAdmissionPolicy> = {
+export const validatingPolicy: ResourceStrategy<ValidatingAdmissionPolicy> = {
   ...conditional,
   generation: "spec",
   defaults: ({ spec }) => defaultPolicy(spec),
@@ -77,7 +77,7 @@ export const validatingPolicy: Special<ValidatingAdmissionPolicy> = {
   },
 }
 
-export const mutatingPolicy: Special<MutatingAdmissionPolicy> = {
+export const mutatingPolicy: ResourceStrategy<MutatingAdmissionPolicy> = {
   ...conditional,
   generation: "spec",
   defaults: ({ spec }) => defaultPolicy(spec),
@@ -88,7 +88,7 @@ export const mutatingPolicy: Special<MutatingAdmissionPolicy> = {
   ],
 }
 
-export const validatingPolicyBinding: Special<ValidatingAdmissionPolicyBinding> = {
+export const validatingPolicyBinding: ResourceStrategy<ValidatingAdmissionPolicyBinding> = {
   ...conditional,
   generation: "spec",
   defaults: ({ spec }) => defaultResources(spec?.matchResources),
@@ -100,7 +100,7 @@ export const validatingPolicyBinding: Special<ValidatingAdmissionPolicyBinding> 
   ],
 }
 
-export const mutatingPolicyBinding: Special<MutatingAdmissionPolicyBinding> = {
+export const mutatingPolicyBinding: ResourceStrategy<MutatingAdmissionPolicyBinding> = {
   ...conditional,
   generation: "spec",
   defaults: ({ spec }) => defaultResources(spec?.matchResources),

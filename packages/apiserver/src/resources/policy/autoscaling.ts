@@ -4,12 +4,12 @@ import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerBehavior, MetricSp
 import { parseJson, stringifyJson } from "@pilothouse/seams"
 import { draftOf } from "../../body/draft.ts"
 import { oneOf } from "../../validation/field-rules.ts"
-import type { Special } from "../resource.ts"
+import type { ResourceStrategy } from "../resource.ts"
 import { defaultBehavior } from "./autoscaling-behavior.ts"
 
 const prefix = "/registry/horizontalpodautoscalers.autoscaling/"
 
-export const horizontalPodAutoscaler: Special<HorizontalPodAutoscaler> = {
+export const horizontalPodAutoscaler: ResourceStrategy<HorizontalPodAutoscaler> = {
   defaults({ spec }) {
     if (spec === undefined) return
     spec.minReplicas ??= 1
@@ -24,7 +24,7 @@ export const horizontalPodAutoscaler: Special<HorizontalPodAutoscaler> = {
 }
 
 /** The older form knows CPU alone; what else the object says is kept while it is read and written that way. */
-export function horizontalPodAutoscalerV1(): Special<V1> {
+export function horizontalPodAutoscalerV1(): ResourceStrategy<V1> {
   const decoded = new WeakMap<KubeObject, V1>()
   return {
     defaults({ spec }) {

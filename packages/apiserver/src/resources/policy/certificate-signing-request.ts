@@ -3,10 +3,10 @@ import type { CertificateSigningRequest } from "@pilothouse/api/certificates/v1"
 import { certificateRequestFault } from "../../validation/certificate-request.ts"
 import { repeats } from "../../validation/field-rules.ts"
 import { keep } from "../generic.ts"
-import type { Special } from "../resource.ts"
+import type { ResourceStrategy } from "../resource.ts"
 
 /** Who asks is who came in, whatever the body says; what is asked for stays as it was when somebody looked at it. */
-export const certificateSigningRequest: Special<CertificateSigningRequest> = {
+export const certificateSigningRequest: ResourceStrategy<CertificateSigningRequest> = {
   names: () => [],
   fields: { "spec.signerName": ({ spec }) => spec?.signerName ?? "" },
   prepareForCreate(object, { identity }) {

@@ -1,9 +1,9 @@
 import type { FlowSchema, PriorityLevelConfiguration } from "@pilothouse/api/flowcontrol/v1"
 import type { Draft } from "../../body/draft.ts"
 import { required } from "../../validation/field-rules.ts"
-import type { Special } from "../resource.ts"
+import type { ResourceStrategy } from "../resource.ts"
 
-export const flowSchema: Special<FlowSchema> = {
+export const flowSchema: ResourceStrategy<FlowSchema> = {
   generation: "spec",
   defaults({ spec }) {
     if (spec !== undefined && (spec.matchingPrecedence ?? 0) === 0) spec.matchingPrecedence = 1000
@@ -12,7 +12,7 @@ export const flowSchema: Special<FlowSchema> = {
     required(spec?.priorityLevelConfiguration?.name, "spec.priorityLevelConfiguration.name", "must reference a priority level"),
 }
 
-export const priorityLevel: Special<PriorityLevelConfiguration> = {
+export const priorityLevel: ResourceStrategy<PriorityLevelConfiguration> = {
   generation: "spec",
   defaults({ spec }) {
     if (spec?.exempt !== undefined) {

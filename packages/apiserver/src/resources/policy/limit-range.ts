@@ -1,9 +1,9 @@
 import type { LimitRange, LimitRangeItem } from "@pilothouse/api/core/v1"
 import type { Draft } from "../../body/draft.ts"
 import { limitRangeErrors } from "../../validation/limit-range.ts"
-import type { Special } from "../resource.ts"
+import type { ResourceStrategy } from "../resource.ts"
 
-export const limitRange: Special<LimitRange> = {
+export const limitRange: ResourceStrategy<LimitRange> = {
   createOnUpdate: true,
   validate: limitRangeErrors,
   defaults({ spec }) {

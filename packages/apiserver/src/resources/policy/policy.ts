@@ -4,9 +4,9 @@ import type { PriorityClass } from "@pilothouse/api/scheduling/v1"
 import { oneOf } from "../../validation/field-rules.ts"
 import { atMostAll, intOrPercentErrors } from "../../validation/int-or-percent.ts"
 import { validateLabelSelector } from "../../validation/label-selector.ts"
-import type { Special } from "../resource.ts"
+import type { ResourceStrategy } from "../resource.ts"
 
-export const podDisruptionBudget: Special<PodDisruptionBudget> = {
+export const podDisruptionBudget: ResourceStrategy<PodDisruptionBudget> = {
   prepareForCreate(object) {
     object.status = { currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 0, expectedPods: 0 }
   },
@@ -37,7 +37,7 @@ function inGo({ minAvailable, selector, maxUnavailable, unhealthyPodEvictionPoli
 /** Above this is what the cluster itself needs. */
 const highestUserPriority = 1_000_000_000
 
-export const priorityClass: Special<PriorityClass> = {
+export const priorityClass: ResourceStrategy<PriorityClass> = {
   defaults(object) {
     object.preemptionPolicy ??= "PreemptLowerPriority"
   },

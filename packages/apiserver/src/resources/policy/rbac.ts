@@ -1,14 +1,14 @@
 import { checkPathSegmentName, deepEqual, type FieldError, fieldError, type KubeObject } from "@pilothouse/api"
 import type { PolicyRule, Role, RoleBinding, RoleRef, Subject } from "@pilothouse/api/rbac/v1"
 import type { Draft } from "../../body/draft.ts"
-import type { Special } from "../resource.ts"
+import type { ResourceStrategy } from "../resource.ts"
 
 const group = "rbac.authorization.k8s.io"
 
 type AnyRole = KubeObject & Pick<Role, "rules">
 
 /** Names of roles are words such as "system:node". */
-export const role: Special<AnyRole> = {
+export const role: ResourceStrategy<AnyRole> = {
   names: checkPathSegmentName,
   createOnUpdate: true,
   validate: ({ rules = [] }) => (rules ?? []).flatMap((rule, index) => ruleErrors(rule, `rules[${index}]`)),
@@ -28,7 +28,7 @@ function ruleErrors(
 
 type Binding = KubeObject & Pick<RoleBinding, "roleRef" | "subjects">
 
-export const roleBinding: Special<Binding> = {
+export const roleBinding: ResourceStrategy<Binding> = {
   names: checkPathSegmentName,
   createOnUpdate: true,
   defaults({ roleRef, subjects = [] }: Draft<Binding>) {

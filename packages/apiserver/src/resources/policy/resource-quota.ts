@@ -1,9 +1,9 @@
 import { fieldError } from "@pilothouse/api"
 import type { ResourceQuota } from "@pilothouse/api/core/v1"
 import { amountErrors, scopeErrors } from "../../validation/resource-quota.ts"
-import type { Special } from "../resource.ts"
+import type { ResourceStrategy } from "../resource.ts"
 
-export const resourceQuota: Special<ResourceQuota> = {
+export const resourceQuota: ResourceStrategy<ResourceQuota> = {
   deleteAnswer: "object",
   validate: ({ spec }) => [...amountErrors(spec?.hard, "spec.hard"), ...scopeErrors(spec)],
   validateUpdate({ spec }, { spec: old }) {

@@ -1,10 +1,10 @@
 import { type FieldError, fieldError } from "@pilothouse/api"
 import type { ControllerRevision } from "@pilothouse/api/apps/v1"
 import { immutable, nonNegative } from "../../validation/field-rules.ts"
-import type { Special } from "../resource.ts"
+import type { ResourceStrategy } from "../resource.ts"
 
 /** What a workload once was; it is not changed but in its number. */
-export const controllerRevision: Special<ControllerRevision> = {
+export const controllerRevision: ResourceStrategy<ControllerRevision> = {
   validate: ({ revision, data }, old) => [...nonNegative(revision, "revision"), ...(old === undefined ? dataErrors(data) : [])],
   validateUpdate: (object, old) => immutable(object.data, old.data, "data"),
 }

@@ -2,13 +2,13 @@ import { type FieldError, fieldError, maxScheduleLength, parseCronSchedule, Sche
 import type { CronJob } from "@pilothouse/api/batch/v1"
 import { nonNegative, oneOf } from "../../validation/field-rules.ts"
 import { restartErrors } from "../../validation/jobs/job-spec.ts"
-import type { Special } from "../resource.ts"
+import type { ResourceStrategy } from "../resource.ts"
 import { defaultTemplate } from "./pod-spec-defaults.ts"
 
 /** A job's name is the cron job's with eleven characters more. */
 const nameLimit = 52
 
-export const cronJob: Special<CronJob> = {
+export const cronJob: ResourceStrategy<CronJob> = {
   defaults({ spec }) {
     if (spec === undefined) return
     spec.concurrencyPolicy ??= "Allow"

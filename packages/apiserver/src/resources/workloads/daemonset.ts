@@ -4,13 +4,13 @@ import type { Draft } from "../../body/draft.ts"
 import { immutable, nonNegative } from "../../validation/field-rules.ts"
 import { validateWorkloadSelector } from "../../validation/label-selector.ts"
 import { validateAlwaysRestarts, validatePodTemplate } from "../../validation/pods/pod-spec.ts"
-import type { Special } from "../resource.ts"
+import type { ResourceStrategy } from "../resource.ts"
 import { defaultTemplate } from "./pod-spec-defaults.ts"
 
 /** How often the template changed: a field of older versions, which lives on as an annotation. */
 const templateGeneration = "deprecated.daemonset.template.generation"
 
-export const daemonSet: Special<DaemonSet> = {
+export const daemonSet: ResourceStrategy<DaemonSet> = {
   defaults({ spec }) {
     if (spec === undefined) return
     spec.updateStrategy ??= {}

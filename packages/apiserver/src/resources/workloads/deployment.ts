@@ -4,10 +4,10 @@ import { immutable, nonNegative } from "../../validation/field-rules.ts"
 import { atMostAll, intOrPercentErrors } from "../../validation/int-or-percent.ts"
 import { validateWorkloadSelector } from "../../validation/label-selector.ts"
 import { validateAlwaysRestarts, validatePodTemplate } from "../../validation/pods/pod-spec.ts"
-import type { Special } from "../resource.ts"
+import type { ResourceStrategy } from "../resource.ts"
 import { defaultTemplate } from "./pod-spec-defaults.ts"
 
-export const deployment: Special<Deployment> = {
+export const deployment: ResourceStrategy<Deployment> = {
   defaults({ spec }) {
     if (spec === undefined) return
     spec.replicas ??= 1

@@ -2,11 +2,11 @@ import type { Job, JobSpec } from "@pilothouse/api/batch/v1"
 import type { Draft } from "../../body/draft.ts"
 import { jobSpecErrors, jobSpecUpdateErrors } from "../../validation/jobs/job-spec.ts"
 import { jobStatusErrors } from "../../validation/jobs/job-status.ts"
-import type { Special } from "../resource.ts"
+import type { ResourceStrategy } from "../resource.ts"
 import { nameLabel, oldNameLabel, oldUidLabel, uidLabel } from "./job-labels.ts"
 import { defaultTemplate } from "./pod-spec-defaults.ts"
 
-export const job: Special<Job> = {
+export const job: ResourceStrategy<Job> = {
   defaults: defaultJob,
   prepareForCreate(object) {
     object.status = {}

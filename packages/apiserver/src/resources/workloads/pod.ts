@@ -3,11 +3,11 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import type { Draft } from "../../body/draft.ts"
 import { validatePod, validatePodUpdate } from "../../validation/pods/pod.ts"
 import { keep } from "../generic.ts"
-import type { Special } from "../resource.ts"
+import type { ResourceStrategy } from "../resource.ts"
 import { qosClass } from "./pod-qos.ts"
 import { defaultPodSpec } from "./pod-spec-defaults.ts"
 
-export const pod: Special<Pod> = {
+export const pod: ResourceStrategy<Pod> = {
   defaults: defaultPod,
   prepareForCreate(object) {
     // Older servers took them; a grace that is over before it begins means the shortest one.

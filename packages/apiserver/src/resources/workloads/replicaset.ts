@@ -2,10 +2,10 @@ import type { ReplicaSet } from "@pilothouse/api/apps/v1"
 import { immutable, nonNegative } from "../../validation/field-rules.ts"
 import { validateWorkloadSelector } from "../../validation/label-selector.ts"
 import { validateAlwaysRestarts, validatePodTemplate } from "../../validation/pods/pod-spec.ts"
-import type { Special } from "../resource.ts"
+import type { ResourceStrategy } from "../resource.ts"
 import { defaultTemplate } from "./pod-spec-defaults.ts"
 
-export const replicaSet: Special<ReplicaSet> = {
+export const replicaSet: ResourceStrategy<ReplicaSet> = {
   defaults({ spec }) {
     if (spec === undefined) return
     spec.replicas ??= 1

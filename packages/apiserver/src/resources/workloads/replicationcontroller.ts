@@ -2,10 +2,10 @@ import { fieldError, matchesLabels, selectorFromLabels } from "@pilothouse/api"
 import type { ReplicationController } from "@pilothouse/api/core/v1"
 import { nonNegative } from "../../validation/field-rules.ts"
 import { validateAlwaysRestarts, validatePodTemplate } from "../../validation/pods/pod-spec.ts"
-import type { Special } from "../resource.ts"
+import type { ResourceStrategy } from "../resource.ts"
 import { defaultTemplate } from "./pod-spec-defaults.ts"
 
-export const replicationController: Special<ReplicationController> = {
+export const replicationController: ResourceStrategy<ReplicationController> = {
   defaults({ metadata, spec }) {
     if (spec === undefined) return
     const labels = spec.template?.metadata?.labels

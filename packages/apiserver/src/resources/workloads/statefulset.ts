@@ -5,10 +5,10 @@ import type { Draft } from "../../body/draft.ts"
 import { nonNegative } from "../../validation/field-rules.ts"
 import { validateWorkloadSelector } from "../../validation/label-selector.ts"
 import { validateAlwaysRestarts, validatePodTemplate } from "../../validation/pods/pod-spec.ts"
-import type { Special } from "../resource.ts"
+import type { ResourceStrategy } from "../resource.ts"
 import { defaultTemplate } from "./pod-spec-defaults.ts"
 
-export const statefulSet: Special<StatefulSet> = {
+export const statefulSet: ResourceStrategy<StatefulSet> = {
   defaults({ spec }) {
     if (spec === undefined) return
     spec.podManagementPolicy ??= "OrderedReady"

@@ -12,8 +12,8 @@ export interface List extends Pick<KubeObject, "apiVersion" | "kind"> {
 }
 
 /** One object in the form the caller wants; the stored object itself where that is the form. */
-export function objectAnswer(call: Call, object: KubeObject, status = 200): TransportResponse {
-  return answer(call, inForm(call, object), status)
+export function objectResponse(call: Call, object: KubeObject, status = 200): TransportResponse {
+  return valueResponse(call, inForm(call, object), status)
 }
 
 export function inForm(call: Call, object: KubeObject): unknown {
@@ -27,14 +27,14 @@ export function inForm(call: Call, object: KubeObject): unknown {
   }
 }
 
-export async function listAnswer(call: Call, list: List): Promise<TransportResponse> {
+export async function listResponse(call: Call, list: List): Promise<TransportResponse> {
   switch (call.wanted.form) {
     case "object":
-      return answer(call, list)
+      return valueResponse(call, list)
     case "PartialObjectMetadata":
-      return answer(call, partialMetadataList(list))
+      return valueResponse(call, partialMetadataList(list))
     case "Table":
-      return answer(call, await tableInSlices(call, list))
+      return valueResponse(call, await tableInSlices(call, list))
   }
 }
 
@@ -53,7 +53,7 @@ function contextOf({ server, wanted }: Call, listMeta: ListMeta): TableContext {
 }
 
 /** Any value, with the headers that every answer of the API has. */
-export function answer(call: Pick<Call, "warnings" | "wanted">, value: unknown, status = 200): TransportResponse {
+export function valueResponse(call: Pick<Call, "warnings" | "wanted">, value: unknown, status = 200): TransportResponse {
   return { status, headers: headersOf(call), body: valueBody(value) }
 }
 

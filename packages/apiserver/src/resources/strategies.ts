@@ -48,7 +48,7 @@ import { limitRange } from "./policy/limit-range.ts"
 import { podDisruptionBudget, priorityClass } from "./policy/policy.ts"
 import { role, roleBinding } from "./policy/rbac.ts"
 import { resourceQuota } from "./policy/resource-quota.ts"
-import type { Special } from "./resource.ts"
+import type { ResourceStrategy } from "./resource.ts"
 import { runtimeClass } from "./runtime-class.ts"
 import { secret } from "./secret.ts"
 import { persistentVolume, persistentVolumeClaim, storageClass } from "./volumes.ts"
@@ -63,14 +63,14 @@ import { replicaSet } from "./workloads/replicaset.ts"
 import { replicationController } from "./workloads/replicationcontroller.ts"
 import { statefulSet } from "./workloads/statefulset.ts"
 
-type Row = readonly [Descriptor, Special]
+type Row = readonly [Descriptor, ResourceStrategy]
 
 /** Who writes must say what was read. */
-const conditional: Special = { unconditionalUpdate: false }
-const answersObject: Special = { deleteAnswer: "object" }
+const conditional: ResourceStrategy = { unconditionalUpdate: false }
+const answersObject: ResourceStrategy = { deleteAnswer: "object" }
 
 /** Every kind that is not just what its schema says. */
-export function specials(): readonly Row[] {
+export function strategies(): readonly Row[] {
   return [...coreKinds(), ...workloads(), ...otherKinds(), ...plainKinds()]
 }
 
@@ -156,6 +156,6 @@ function plainKinds(): readonly Row[] {
 }
 
 /** A row is checked here against the type of its kind; the table then holds kinds of all types. */
-function row<T extends KubeObject>(descriptor: Descriptor<T>, special: Special<T> | Special): Row {
-  return [descriptor as Descriptor, special as unknown as Special]
+function row<T extends KubeObject>(descriptor: Descriptor<T>, strategy: ResourceStrategy<T> | ResourceStrategy): Row {
+  return [descriptor as Descriptor, strategy as unknown as ResourceStrategy]
 }
