@@ -12,8 +12,8 @@ const goal = 50
 const root = fileURLToPath(new URL("..", import.meta.url))
 const program = fileURLToPath(new URL("testing/first-cluster.ts", import.meta.url))
 const cases = [
-  { loops: "all loops", options: {} },
-  { loops: "the loops of Deployments", options: { controllers: ["deployment", "replicaset"] } },
+  { controllers: "all controllers", options: {} },
+  { controllers: "the controllers of Deployments", options: { controllers: ["deployment", "replicaset"] } },
 ] as const
 
 export const questions: readonly Bench[] = [
@@ -35,10 +35,10 @@ export async function prepare(): Promise<void> {
 }
 
 function measure(from: string, flags: readonly string[]): readonly Row[] {
-  return cases.flatMap(({ loops, options }) => {
+  return cases.flatMap(({ controllers, options }) => {
     const runs = Array.from({ length: rounds }, () => firstCluster(flags, options))
     const row = (what: string, time: (run: FirstCluster) => number): Row => ({
-      what: `${what}, ${loops}, ${from}`,
+      what: `${what}, ${controllers}, ${from}`,
       ours: middle(runs.map(time)),
       unit: "ms",
     })
@@ -46,10 +46,10 @@ function measure(from: string, flags: readonly string[]): readonly Row[] {
     return [
       row("import of @pilothouse/testing", ({ imported }) => imported),
       { ...made, goal: `≤ ${goal}`, met: made.ours <= goal },
-      row("… and all loops have started", ({ settled }) => settled),
+      row("… and all controllers have started", ({ settled }) => settled),
       row("… and a Deployment of three is ready", ({ ready }) => ready),
       row("await cluster(), second of a process", ({ second }) => second.made),
-      row("… and all loops have started, second", ({ second }) => second.settled),
+      row("… and all controllers have started, second", ({ second }) => second.settled),
       row("… and a Deployment of three is ready, second", ({ second }) => second.ready),
     ]
   })

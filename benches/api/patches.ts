@@ -39,7 +39,7 @@ const operations: JsonPatchOperation[] = [
 function rows(): readonly Row[] {
   const schema = schemaOf({ group: "", version: "v1", kind: "Pod" })
   if (schema === undefined) throw new Error("there is no schema of Pod")
-  // Read anew, as two pods from the wire are: nothing is shared.
+  // Parsed twice, as two pods from the wire are: nothing is shared.
   const changed: object = JSON.parse(JSON.stringify(applyJsonPatch(pod, operations)))
   const theirs = fastJsonPatch
   return [

@@ -11,7 +11,7 @@ const watchesEach = 100
 const changes = 9
 const path = "/api/v1/namespaces/kube-public/configmaps"
 
-/** How long until 1,000 watchers have been told of one change? */
+/** How long until 1,000 watchers have received one change? */
 export async function fanOut(pair: Pair, ca: string): Promise<readonly Row[]> {
   await using ours = await watchers(pair.ours, ca)
   await using theirs = pair.theirs && (await watchers(pair.theirs, ca))

@@ -52,7 +52,7 @@ export class LoadClient {
     for (const line of this.#idle.splice(0)) line.close()
   }
 
-  /** A server closes connections that nobody used for a while. */
+  /** A server closes connections that were idle for a while. */
   #waiting(): Line | undefined {
     for (let line = this.#idle.pop(); line !== undefined; line = this.#idle.pop()) if (line.isOpen) return line
     return undefined
@@ -83,7 +83,7 @@ function textOf({ verb, path, body, contentType = "application/json" }: LoadRequ
   return `${head}${length}\r\n${text}`
 }
 
-/** One connection. Nobody asks again before the answer has come. */
+/** One connection. The next request waits for the answer. */
 class Line {
   readonly #socket: TLSSocket
   #asked: PromiseWithResolvers<LoadAnswer> | undefined
@@ -91,7 +91,7 @@ class Line {
 
   constructor(socket: TLSSocket) {
     this.#socket = socket
-    // Of one that waits nobody else would hear it; the next request finds it destroyed.
+    // While it is idle nothing else would notice; the next request finds it destroyed.
     socket.on("error", (error) => this.#asked?.reject(error))
     socket.on("close", () => this.#asked?.reject(new Error("the connection was closed before the answer had come")))
   }

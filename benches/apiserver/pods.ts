@@ -23,7 +23,7 @@ export async function memoryWithPods(pair: Pair): Promise<readonly Row[]> {
 }
 
 export async function memory(pair: Pair): Promise<Numbers> {
-  // Both give back what they no longer need within some seconds.
+  // Both free what they no longer need within some seconds.
   await delay(8000)
   const { ours, theirs } = pair
   return theirs === undefined ? { ours: ours.memory() } : { ours: ours.memory(), theirs: theirs.memory() }

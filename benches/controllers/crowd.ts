@@ -78,7 +78,7 @@ function podOf(owner: KubeObject, group: number, number: number): KubeObject {
     nodeName: `node-${node}`,
     restartPolicy: kind === "Job" ? "Never" : "Always",
   }
-  // Without it the set would mend each of its pods at every look: this cluster is at rest.
+  // Without it the set would mend each of its pods at every reconcile: this cluster is at rest.
   const identity: Readonly<Record<string, string>> =
     kind === "StatefulSet" ? { "statefulset.kubernetes.io/pod-name": `${name}-${number}` } : {}
   const podMetadata = { name: `${name}-${number}`, namespace, labels: { ...labels, ...identity }, ...controlledBy(owner), ...tracked }

@@ -10,16 +10,16 @@ import { heartbeats } from "./heard-nodes.ts"
 import type { Work } from "./in-turn.ts"
 import { cacheAlone, type Scene } from "./scenes.ts"
 
-/** Looks that come later than the events before a round: batches of some seconds, mostly. */
+/** Reconciles that come later than the events before a round: batches of some seconds, mostly. */
 const untilQuiet = "6s"
 /** Prime, so that the walk comes to all pods of a crowd, and two that follow each other have different owners. */
 const stride = 97
 const start = Date.parse("2026-01-05T09:00:00Z")
 
-/** An API server with so many pods, put there without asking anybody, and one controller on it. The work is so many events of the scene, each of another pod. */
+/** An API server with so many pods, put there without requests, and one controller on it. The work is so many events of the scene, each of another pod. */
 export interface CrowdedCluster extends Work, AsyncDisposable {
-  /** How often the controller has looked at something because of an event. */
-  readonly looks: number
+  /** How often the controller has reconciled because of an event. */
+  readonly reconciles: number
 }
 
 export async function crowdedCluster(size: number, scene: Scene, events: number): Promise<CrowdedCluster> {
@@ -44,13 +44,13 @@ export async function crowdedCluster(size: number, scene: Scene, events: number)
   await clock.advance("40s")
   const walked = scene.pods ?? all.filter((object) => object.kind === "Pod" && isOf(object, scene.of))
   const turns = scene.versions.length
-  let [round, looks] = [0, 0]
+  let [round, reconciles] = [0, 0]
   /** Two versions of a pod take turns: the second round of a pair has the same pods as the first. */
   const podsOfRound = () =>
     Array.from({ length: events }, (_, at) => walked[((Math.floor(round / turns) * events + at) * stride) % walked.length]!)
   return {
-    get looks() {
-      return looks
+    get reconciles() {
+      return reconciles
     },
     async prepare() {
       for (const lease of heartbeats(clock.now())) await put(storage, lease)
@@ -58,13 +58,13 @@ export async function crowdedCluster(size: number, scene: Scene, events: number)
       await clock.advance(untilQuiet)
     },
     async run() {
-      const before = trace.looks
+      const before = trace.reconciles
       const version = scene.versions[round % turns]!
       for (const pod of podsOfRound()) {
         await change(storage, pod, version(pod, round))
         await (scene.after === undefined ? clock.settle() : clock.advance(scene.after))
       }
-      looks += trace.looks - before
+      reconciles += trace.reconciles - before
       round++
     },
     async [Symbol.asyncDispose]() {
@@ -76,16 +76,16 @@ export async function crowdedCluster(size: number, scene: Scene, events: number)
 }
 
 class CountingTrace extends Trace {
-  looks = 0
+  reconciles = 0
 
   override record(entry: TraceEntry): void {
-    this.looks++
+    this.reconciles++
     super.record(entry)
   }
 }
 
-function controllersFor({ loop, controller: name }: Scene): readonly Controller[] {
-  if (loop !== cacheAlone) return createControllers({ select: [loop] }).filter((one) => name === undefined || one.name === name)
+function controllersFor({ select, controller: name }: Scene): readonly Controller[] {
+  if (select !== cacheAlone) return createControllers({ select: [select] }).filter((one) => name === undefined || one.name === name)
   return [controller(cacheAlone, { for: pods, predicate: () => false, observe: () => undefined, decide: () => plan() })]
 }
 

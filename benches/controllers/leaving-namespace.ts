@@ -9,7 +9,7 @@ function pod(name: string): KubeObject {
   return made("v1", "Pod", { ...held, name }, { spec, status: { phase: "Running" } })
 }
 
-/** A namespace that cannot go: somebody holds ten pods in it for good, and a hundred others one after another for a while. The same in every crowd. */
+/** A namespace that cannot go: finalizers hold ten pods in it for good, and a hundred others one after another for a while. The same in every crowd. */
 export const leaving = {
   objects: [
     made(

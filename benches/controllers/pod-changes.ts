@@ -33,15 +33,15 @@ export function stopping(pod: KubeObject): KubeObject {
   return withMetadata(pod, { deletionTimestamp: since, deletionGracePeriodSeconds: 30 })
 }
 
-/** Its owner was deleted, and another one has its name. Not the owner of any other pod, nor of this one the last time: nobody knows it to be gone. */
+/** Its owner was deleted, and another one has its name. Not the owner of any other pod, nor of this one the last time: no cache knows it to be gone. */
 export function leftBehind(pod: KubeObject, round: number): KubeObject {
   const { name, ownerReferences: owners = [] } = pod.metadata
   const ownerReferences = owners.map((one) => ({ ...one, uid: `${one.uid}-of-${name}-${round}` }))
   return withMetadata(pod, { ownerReferences })
 }
 
-/** Marked long ago by somebody who was to delete it, and did not. */
-export function markedInVain(pod: KubeObject): KubeObject {
+/** Marked long ago by a client that was to delete it, and did not. */
+export function withStaleMark(pod: KubeObject): KubeObject {
   const mark = { type: "DisruptionTarget", status: "True", reason: "EvictionByEvictionAPI", lastTransitionTime: since }
   return withStatus(pod, { conditions: [{ type: "Ready", status: "True", lastTransitionTime: since }, mark] })
 }

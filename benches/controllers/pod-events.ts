@@ -16,8 +16,8 @@ export const benches: readonly Bench[] = scenes.map((scene) => ({
   run: (options) => costOf(scene, options),
 }))
 
-function nameOf({ loop, controller }: Scene): string {
-  return controller ?? loop
+function nameOf({ select, controller }: Scene): string {
+  return controller ?? select
 }
 
 /** All sizes in turn, so that a machine that is busy for a while disturbs all of them. */
@@ -27,26 +27,26 @@ async function costOf(scene: Scene, { all }: BenchOptions): Promise<readonly Row
   const clusters: CrowdedCluster[] = []
   for (const size of sizes) clusters.push(await crowdedCluster(size, scene, events))
   const taken = await timesInTurn(rounds, warmUp, clusters)
-  const looks = clusters.map((one) => one.looks / (events * (rounds + warmUp)))
+  const reconciles = clusters.map((one) => one.reconciles / (events * (rounds + warmUp)))
   for (const one of clusters) await one[Symbol.asyncDispose]()
-  mustBeAwake(scene, looks)
-  return sizes.map((size, at) => rowOf(scene, size, taken[at]!, looks[at]!, at > 0 && at === sizes.length - 1 ? taken[0] : undefined))
+  mustBeAwake(scene, reconciles)
+  return sizes.map((size, at) => rowOf(scene, size, taken[at]!, reconciles[at]!, at > 0 && at === sizes.length - 1 ? taken[0] : undefined))
 }
 
-/** A controller that sleeps through the events is cheap in every crowd, and one that looks more often in one crowd than in another is not compared. */
-function mustBeAwake(scene: Scene, looks: readonly number[]): void {
-  if (scene.loop === cacheAlone) return
-  const [least, most] = [Math.min(...looks), Math.max(...looks)]
+/** A controller that ignores the events is cheap in every crowd, and one that reconciles more often in one crowd than in another is not compared. */
+function mustBeAwake(scene: Scene, reconciles: readonly number[]): void {
+  if (scene.select === cacheAlone) return
+  const [least, most] = [Math.min(...reconciles), Math.max(...reconciles)]
   if (least >= 0.99 && most - least < 0.05) return
   throw new Error(
-    `expected a look of ${nameOf(scene)} for each event, equally many in each crowd, found ${looks.join(", ")}: choose other events`,
+    `expected a reconcile of ${nameOf(scene)} for each event, equally many in each crowd, found ${reconciles.join(", ")}: choose other events`,
   )
 }
 
-function rowOf(scene: Scene, size: number, taken: Times, looks: number, first: Times | undefined): Row {
+function rowOf(scene: Scene, size: number, taken: Times, reconciles: number, first: Times | undefined): Row {
   const micros = (milliseconds: number) => ((milliseconds * 1000) / events).toPrecision(3)
   const beside = (of: "mean" | "lowerQuartile") => micros(taken[of]) + (first ? `, ${(taken[of] / first[of]).toFixed(2)} ×` : "")
-  const note = `mean ${beside("mean")}; lower quartile ${beside("lowerQuartile")}; ${looks.toFixed(1)} looks`
+  const note = `mean ${beside("mean")}; lower quartile ${beside("lowerQuartile")}; ${reconciles.toFixed(1)} reconciles`
   const what = `${nameOf(scene)}: a pod ${scene.event}, ${size.toLocaleString("en")} pods`
   const row = { what, note, ours: (taken.median * 1000) / events, unit: "µs of CPU" }
   const ratio = first && taken.median / first.median

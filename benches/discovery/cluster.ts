@@ -32,7 +32,7 @@ export class BenchCluster implements AsyncDisposable {
   }
 
   static async start(): Promise<BenchCluster> {
-    // Without a controller manager nobody would make the account that this plugin wants for every pod.
+    // Without a controller manager nothing would create the account that this plugin requires for every pod.
     const plane = await startControlPlane({ apiServerFlags: ["--disable-admission-plugins=ServiceAccount"] })
     const cluster = new BenchCluster(plane)
     await makeBundle(cluster.bundle, workspace)

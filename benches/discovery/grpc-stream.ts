@@ -3,7 +3,7 @@ import { FrameReader, flag, frame, frameType } from "./http2-frames.ts"
 
 /** What a client lets a server send before it says that it has read: as Envoy does by default. */
 const window = 16 * 1024 * 1024
-/** HTTP/2's own, before anybody says more. */
+/** HTTP/2's own, before either side says more. */
 const firstWindow = 65_535
 const streamId = 1
 /** Every socket of the process reads into it: what it holds is taken before the next one reads. */

@@ -4,7 +4,7 @@ export const frameType = { data: 0, headers: 1, reset: 3, settings: 4, ping: 6, 
 export const flag = { endStream: 1, ack: 1, endHeaders: 4 } as const
 const headLength = 9
 
-/** Told of frames as they come: data in the pieces that the socket gives, everything else whole. */
+/** Receives frames as they come: data in the pieces that the socket gives, everything else whole. */
 export interface FrameListener {
   data(bytes: Buffer): void
   frame(type: number, flags: number, payload: Buffer): void

@@ -60,7 +60,7 @@ export async function withoutDebounce(cluster: BenchCluster, peers: boolean): Pr
   return rows.toSpliced(1, 0, early).flat()
 }
 
-/** A Service that nobody here watches changes all the time. */
+/** A Service that no client here watches changes all the time. */
 export async function besideNeighbour(cluster: BenchCluster, peers: boolean): Promise<readonly Row[]> {
   const alone = await afterTheSame(cluster, "ours", () => undefined)
   const beside = await afterTheSame(cluster, "ours", () => changing(cluster, neighbour))

@@ -10,7 +10,7 @@ export interface Group {
   readonly endpoints: number
   /** Every pod has its own address; this is the number of the first. */
   readonly first: number
-  /** Addresses that somebody wrote by hand: cheap where only the number of Services matters. */
+  /** Addresses that are written by hand: cheap where only the number of Services matters. */
   readonly withoutPods?: boolean
 }
 

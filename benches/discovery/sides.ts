@@ -85,7 +85,7 @@ async function startOurs(cluster: BenchCluster): Promise<Started> {
   return { child, ...(await Promise.race([served.promise, ended])) }
 }
 
-/** For whoever looks for what is slow: BENCH_PROFILE=folder keeps a profile of each process of ours. */
+/** To find what is slow: BENCH_PROFILE=folder keeps a profile of each process of ours. */
 function profiling(): readonly string[] {
   const folder = process.env.BENCH_PROFILE
   return folder === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${folder}`]
@@ -159,7 +159,7 @@ function statusOf(url: string, agent: Agent): Promise<number> {
       response.resume()
       resolve(response.statusCode ?? 0)
     })
-    // Nobody listens yet.
+    // Nothing listens yet.
     asked.once("error", () => resolve(0))
     asked.end()
   })

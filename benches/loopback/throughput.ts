@@ -60,7 +60,7 @@ function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
-/** Asks for the next chunk when one has come. All share one buffer: nobody looks at what is in it. */
+/** Asks for the next chunk when one has come. All share one buffer: nothing reads what is in it. */
 function opened(host: string, port: number, came: (count: number) => void): Promise<Socket> {
   let missing = chunkSize
   const take = (count: number): boolean => {

@@ -122,7 +122,7 @@ async function membersOf({ client }: Lab, name: string): Promise<number> {
 
 async function clear(lab: Lab): Promise<void> {
   await removeAllPods(lab)
-  await untilSo(async () => (await lab.client.list(pods, { namespace: served })).items.length === 0, "kuryr to let go of its pods", 500)
+  await untilSo(async () => (await lab.client.list(pods, { namespace: served })).items.length === 0, "kuryr to release its pods", 500)
   await removeSpare(lab)
 }
 

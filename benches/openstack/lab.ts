@@ -138,7 +138,7 @@ export async function podPorts({ cloud, project }: Lab, status?: "ACTIVE"): Prom
   return (await cloud.neutron.ports.list({ project_id: project, device_owner: "compute:kuryr", status, fields: "id" })).length
 }
 
-/** Of a pool that nobody uses any more. */
+/** Of a pool that is no longer used. */
 export async function removeSpare({ cloud: { neutron }, project }: Lab): Promise<void> {
   await systemClock.sleep(2_000)
   for (const { id } of await neutron.ports.list({ project_id: project, device_owner: "compute:kuryr", fields: "id" }))

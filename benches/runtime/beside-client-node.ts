@@ -101,7 +101,7 @@ function fileOf(program: string): string {
 }
 
 function run(program: string, args: readonly string[]): string {
-  // The certificate is made for the run, and nobody's authority signed it.
+  // The certificate is made for the run, and no known authority signed it.
   const env = { ...process.env, NODE_TLS_REJECT_UNAUTHORIZED: "0", NODE_NO_WARNINGS: "1" }
   return execFileSync(process.execPath, [...process.execArgv, fileOf(program), ...args], { env, encoding: "utf8", timeout: 120_000 })
 }

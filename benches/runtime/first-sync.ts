@@ -32,11 +32,11 @@ export const bench: Bench = {
 async function firstSync(bytes: Uint8Array): Promise<void> {
   const stopping = new AbortController()
   const { informer, run } = podInformer(wireServer(bytes))
-  let told = 0
-  informer.addHandler(() => told++)
+  let received = 0
+  informer.addHandler(() => received++)
   const running = run(stopping.signal)
   await informer.synced(stopping.signal)
   stopping.abort()
   await running
-  if (told !== count) throw new Error(`expected ${count} pods to be told, found ${told}`)
+  if (received !== count) throw new Error(`expected ${count} pods to be received, found ${received}`)
 }

@@ -37,7 +37,7 @@ export const bench: Bench = {
   },
 }
 
-/** Made anew for each side: strings that both share would be counted for one of them only. */
+/** Created for each side: strings that both share would be counted for one of them only. */
 function listText(): string {
   const items = Array.from({ length: count }, (_, number) => {
     const { apiVersion: _version, kind: _kind, ...item } = podNumber(number)
@@ -56,12 +56,12 @@ async function heapOf(collect: () => void, make: () => Promise<unknown>): Promis
   const before = await settledHeap(collect)
   const kept = [await make()]
   const after = await settledHeap(collect)
-  // Without this use the optimiser may let go of it before it was counted.
+  // Without this use the optimiser may free it before it was counted.
   if (kept.length === 0) throw new Error("nothing was kept")
   return (after - before) / count / 1024
 }
 
-/** One collection is not enough: what a finished promise or a closed stream held is let go a turn later. */
+/** One collection is not enough: what a finished promise or a closed stream held is freed a turn later. */
 async function settledHeap(collect: () => void): Promise<number> {
   for (let turn = 0; turn < 5; turn++) {
     collect()

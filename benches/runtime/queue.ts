@@ -5,7 +5,7 @@ import { cpuOf } from "./sample-pods.ts"
 
 const goal = 1_000_000
 
-/** How many keys go through a work queue in a second: asked for, taken, given back? */
+/** How many keys go through a work queue in a second: added, taken, done? */
 export const bench: Bench = {
   name: "work queue: add, get, done",
   async run(): Promise<readonly Row[]> {

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads"
 
 /**
- * Group commit over SQLite in a worker: whoever comes while a transaction is under way shares the next.
+ * Group commit over SQLite in a worker: writes that come while a transaction is under way share the next.
  *
  * Always true between calls: at most one transaction is under way.
  */

@@ -22,7 +22,7 @@ export async function created(client: Client, object: Deployment): Promise<void>
       await client.create(deployments, object)
       return
     } catch {
-      // Nobody listens yet, or it is not ready.
+      // Nothing listens yet, or it is not ready.
       await delay(5)
     }
   }

@@ -10,7 +10,7 @@ export interface BenchProgram {
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** As `npm ci` leaves it: made anew where somebody has edited since. */
+/** As `npm ci` leaves it: built again where a source has changed since. */
 export async function installed(): Promise<BenchProgram> {
   if (findProgram().kind !== "bundle") await renewBundle(bundlesFolder, workspace)
   const { file, kind } = findProgram()

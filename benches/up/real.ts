@@ -1,4 +1,4 @@
-// etcd, kube-apiserver, kube-controller-manager and kube-scheduler, with our simulated nodes in this process: nobody else can run pods here.
+// etcd, kube-apiserver, kube-controller-manager and kube-scheduler, with our simulated nodes in this process: nothing else can run pods here.
 import { registerSimulatedNodes, simulatedKubelets } from "@pilothouse/nodes"
 import { type Client, createManager, defaultTransport, retrying } from "@pilothouse/runtime"
 import { silentLog } from "@pilothouse/seams"

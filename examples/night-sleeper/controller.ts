@@ -6,7 +6,7 @@ const remembered = "night-sleeper.example.com/replicas"
 
 const isNight = (now: number) => new Date(now).getUTCHours() < 6
 
-/** Puts Deployments to sleep at midnight and wakes them at six. */
+/** Scales Deployments to zero at midnight and back at six. */
 export const nightSleeper = controller("night-sleeper", {
   for: deployments,
   observe: (key, read) => read.get(deployments, key),

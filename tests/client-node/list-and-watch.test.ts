@@ -181,7 +181,7 @@ function byName(one: KubeObject, other: KubeObject): number {
   return keyOf(one) < keyOf(other) ? -1 : 1
 }
 
-/** Creates, changes, deletes and makes anew; the last one says that it is. */
+/** Creates, changes, deletes and creates again; the last one says that it is. */
 async function changeAll(prefix: string): Promise<void> {
   const { ours } = cluster
   await ours.create(configMaps, configMap(`${prefix}-a`, { text: "a line\nanother, with ünïcode" }))

@@ -12,7 +12,7 @@ interface Calls {
   readonly reads: string[]
 }
 
-/** What is the scheduler's and the kubelets', who leads, and what is told to people: no part of what a controller needs to bring a state about. */
+/** Calls of the scheduler and the kubelets, of leader election, and events for users: no part of what a controller needs to reach a state. */
 const notOfControllers = /\/(binding|nodes(\/[^/]+)?(\/status)?|leases(\/[^/]+)?|events(\/[^/]+)?|pods\/[^/]+\/status)$/
 
 function counting(calls: Calls): (inner: Transport) => Transport {

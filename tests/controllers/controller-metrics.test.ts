@@ -103,16 +103,16 @@ describe("what each controller tells", () => {
       () => told("job_controller_job_pods_creation_total", { reason: "new", status: "succeeded" }),
       (n) => n >= 9,
     ],
-    ["job: looks that made pods", () => sum("job_controller_job_syncs_total"), (n) => n > 9],
+    ["job: reconciles that made pods", () => sum("job_controller_job_syncs_total"), (n) => n > 9],
     ["job: how long they took", () => sum("job_controller_job_sync_duration_seconds"), (n) => n === sum("job_controller_job_syncs_total")],
     [
       "job: pods that ended tracked",
       () => told("job_controller_terminated_pods_tracking_finalizer_total", { event: "add" }),
       (n) => n >= 9,
     ],
-    ["job: and were let go", () => told("job_controller_terminated_pods_tracking_finalizer_total", { event: "delete" }), (n) => n >= 9],
+    ["job: and were released", () => told("job_controller_terminated_pods_tracking_finalizer_total", { event: "delete" }), (n) => n >= 9],
     [
-      "job: one is somebody else's",
+      "job: one is of another controller",
       () => told("job_controller_jobs_by_external_controller_total", { controller_name: "example.com/other" }),
       (n) => n === 1,
     ],
@@ -192,6 +192,6 @@ test("every family is there from the start, with the labels that it says it has"
 test("every family has a test that makes it count", () => {
   const onFailure = "../../packages/controllers/src/testing/controller-metrics-on-failure.test.ts"
   const texts = ["controller-metrics.test.ts", onFailure].map((file) => readFileSync(join(import.meta.dirname, file), "utf8"))
-  const isTold = (name: string) => texts.some((text) => text.includes(`"${name}"`))
-  expect(controllerMetricFamilies.filter(({ name }) => !isTold(name)).map(({ name }) => name)).toEqual([])
+  const isTested = (name: string) => texts.some((text) => text.includes(`"${name}"`))
+  expect(controllerMetricFamilies.filter(({ name }) => !isTested(name)).map(({ name }) => name)).toEqual([])
 })

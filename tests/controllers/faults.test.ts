@@ -181,7 +181,10 @@ const weather: readonly (readonly [string, (clock: () => Clock) => Layer])[] = [
   ["stale caches", lagging],
   [
     "conflicts",
-    () => refusingSome(seededRandom(5), 4, "PUT PATCH", (path) => conflict({ group: "", plural: "objects" }, path, "somebody was quicker")),
+    () =>
+      refusingSome(seededRandom(5), 4, "PUT PATCH", (path) =>
+        conflict({ group: "", plural: "objects" }, path, "another client was quicker"),
+      ),
   ],
   ["an unavailable server", () => refusingSome(seededRandom(5), 6, "POST PUT PATCH DELETE", () => serviceUnavailable("not now"))],
   [

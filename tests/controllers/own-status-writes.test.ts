@@ -61,7 +61,7 @@ function afterStatus(
   const more = [second, ...(settle ? [settle(later, [], context)] : [])].flatMap(({ steps }) => steps.flatMap((step) => step.operations))
   return [
     ...(more.length > 0 ? [`it would write more: ${describePlan(second).join("; ")}`] : []),
-    ...(waitOf(second) < waitOf(decided) ? [`it would look again sooner: ${describePlan(second).join("; ")}`] : []),
+    ...(waitOf(second) < waitOf(decided) ? [`it would be requeued sooner: ${describePlan(second).join("; ")}`] : []),
   ]
 }
 
@@ -83,18 +83,18 @@ test("a controller that breaks the promise is found out", () => {
   expect([...(findings.get("counting")?.broken ?? [])]).toEqual(["it would write more: write the status of Node a, because it grows"])
 })
 
-test("every controller to which its own status is no news has nothing to do once it has written it, through the life of a namespace", async () => {
+test("every controller that ignores its own status writes has nothing to do once it has written it, through the life of a namespace", async () => {
   const findings: Findings = new Map()
-  const loops = createControllers({ select: ["*"] }).filter(({ ignoreOwnStatusWrites }) => ignoreOwnStatusWrites)
-  const names = new Set(loops.map(({ name }) => name))
+  const ignoring = createControllers({ select: ["*"] }).filter(({ ignoreOwnStatusWrites }) => ignoreOwnStatusWrites)
+  const names = new Set(ignoring.map(({ name }) => name))
   const others = ["deployment", "statefulset", "daemonset", "garbagecollector", "namespace", "podgc", "job"]
-  await using running = await cluster({ nodes: 3, controllers: others, extra: () => loops.map((one) => asked(one, findings)) })
+  await using running = await cluster({ nodes: 3, controllers: others, extra: () => ignoring.map((one) => asked(one, findings)) })
   for (const object of [...surroundings, ...oneOfEverything()]) await running.apply(object)
   await running.advance("3m")
   for (const object of oneOfEverything({ replicas: 4, image: "example/web:2" }).filter(({ kind }) => kind !== "Job"))
     await running.apply(object)
   await running.advance("3m")
-  // No volume controller runs: somebody binds the claim by hand, and the only pod that uses it goes.
+  // No volume controller runs: the claim is bound by hand, and the only pod that uses it goes.
   await running.client.patch(persistentVolumeClaims, `${namespace}/claim`, { status: { phase: "Bound" } }, { subresource: "status" })
   await running.advance("1m")
   const [first] = await running.list(pods, { namespace })

@@ -39,7 +39,7 @@ make_node() {
   local node='{"kind":"Node","apiVersion":"v1","metadata":{"name":"127.0.0.1","annotations":{"save-managers":"true"}}}'
   echo "${node}" | kubectl create -f -
   kubectl patch node 127.0.0.1 --subresource=status --type=merge -p '{"status":{"capacity":{"memory":"1Gi"}}}'
-  # Nobody is its kubelet: the controllers find that out, as they would have by the time upstream's suite comes to nodes.
+  # It has no kubelet: the controllers find that out, as they would have by the time upstream's suite comes to nodes.
   until kubectl get node 127.0.0.1 -o jsonpath='{.status.conditions[*].type}' | grep -q Ready; do sleep 0.5; done
 }
 

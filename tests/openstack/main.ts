@@ -23,7 +23,7 @@ async function runAll(): Promise<number> {
   const began = Date.now()
   const say = (line: string) => console.log(`[${((Date.now() - began) / 1000).toFixed(1)} s] ${line}`)
   try {
-    // Its own ports, so that a cloud that somebody runs with the usual ones is not met.
+    // Its own ports, so that a cloud that runs with the default ones is not met.
     await using _cloud = await startCloud(
       { directory, ports: { database: 23_306, keystone: 25_000, neutron: 29_696, octavia: 29_876 } },
       say,

@@ -40,7 +40,7 @@ export async function runController(program: string, folder: string): Promise<vo
   await using cluster = start([launcher, "up", "--port", "0", "--data-dir", join(folder, "data")], folder, {})
   await until(() => existsSync(kubeconfig), "a kubeconfig", cluster)
   await using controller = start(["controller.ts"], folder, { KUBECONFIG: kubeconfig })
-  // Before that it has not heard of signals yet, and a busy machine takes its time to load it.
+  // Before that it has no signal handlers yet, and a busy machine takes its time to load it.
   await until(() => controller.said().includes("starting controllers=night-sleeper"), "the controller to start", controller)
   // Long enough to connect and fill its cache, or to fail in that; shorter on a busy machine, where it proves less.
   await sleep(3000)

@@ -11,7 +11,7 @@ import { comparable, type TourStep, tourSteps } from "./tour.ts"
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const startCommand = "npm ci && npm start"
-/** What only looks may look again: a controller brings about in its own time what it shows. A person sees no `<pending>`, where the machine is not busy. */
+/** A command that only reads may be repeated: a controller brings about in its own time what it shows. A person sees no `<pending>`, where the machine is not busy. */
 const looks = /^(kubectl get|curl|npx @pilothouse\/cli explain) /
 /** Milliseconds. What is right takes a moment; the limit is for what never comes. */
 const patience = 10_000

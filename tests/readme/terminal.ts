@@ -38,7 +38,7 @@ export function withoutControls(shown: string): string {
       .replaceAll("\r\n", "\n")
       .replace(/\x1b\[[0-9;?]*[A-Za-z]/g, "")
       .replace(/\^[CD][\b]*/g, "")
-      // What was written over: the line that tells of progress.
+      // What was written over: the line that shows progress.
       .replace(/[^\n]*\r/g, "")
   )
 }

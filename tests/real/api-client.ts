@@ -24,7 +24,7 @@ export interface ApiAnswer {
   readonly value: unknown
 }
 
-/** Requests to the real server that say nothing but what they are told: the suites choose every header themselves. */
+/** Requests to the real server that say nothing but what they are given: the suites choose every header themselves. */
 export class ApiClient {
   readonly #options: ClientOptions
   readonly #agent: Agent

@@ -7,7 +7,7 @@ export interface ChildOptions {
   readonly name: string
   readonly program: string
   readonly args: readonly string[]
-  /** Where it runs; here unless told otherwise. */
+  /** Where it runs; here by default. */
   readonly directory?: string
   /** Told every line that it says. */
   readonly onLine?: (line: string) => void

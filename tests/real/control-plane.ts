@@ -70,7 +70,7 @@ export class ControlPlane {
     try {
       return (await this.client.send({ verb: "GET", path: "/readyz" })).status === 200
     } catch {
-      // Nobody listens yet.
+      // Nothing listens yet.
       return false
     }
   }
@@ -99,7 +99,7 @@ export class ControlPlane {
     rmSync(this.directory, { recursive: true, force: true })
   }
 
-  /** When our own process ends first: nobody is left to await a graceful stop. */
+  /** When our own process ends first: nothing is left to await a graceful stop. */
   #kill(): void {
     for (const child of this.#children) child.kill()
     rmSync(this.directory, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-// Our own API server over TLS on the loopback, with the users and files that the real one is given: components cannot tell which they speak to.
+// Our own API server over TLS on the loopback, with the users and files that the real one is given: components cannot distinguish the two.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -11,7 +11,7 @@ import { kubeconfigFor, type UserName, users } from "./users.ts"
 const host = "127.0.0.1"
 const serviceIp = "10.0.0.1"
 const serviceRange = "10.0.0.0/16"
-/** Plugins that leave something to a controller: upstream has them on, and a real controller manager runs those loops. */
+/** Plugins that leave something to a controller: upstream has them on, and a real controller manager runs those controllers. */
 const withControllers = ["ServiceAccount", "TaintNodesByCondition", "StorageObjectInUseProtection"]
 
 export interface OurApiServerOptions {

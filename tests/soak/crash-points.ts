@@ -13,10 +13,10 @@ const root = join(import.meta.dirname, "..", "..")
  * Prints the controller, how many points were tried, how many ended otherwise than without a crash, and how many points all have tried so far.
  */
 export async function soak({ random, number, print, passed, failed }: SoakContext): Promise<void> {
-  const told: Finding[] = []
+  const findings: Finding[] = []
   const line = (...[controller, points, failures, soFar]: readonly unknown[]) =>
     `${String(controller).padEnd(28)}${String(points).padStart(8)}${String(failures).padStart(10)}${String(soFar).padStart(10)}`
-  print(line("loop", "points", "failures", "so far"))
+  print(line("controller", "points", "failures", "so far"))
   const files = filesWithScenarios()
   print(`${files.length} files have scenarios`)
   const config = join(import.meta.dirname, "crash-points", "vitest.config.ts")
@@ -31,8 +31,8 @@ export async function soak({ random, number, print, passed, failed }: SoakContex
       {
         onUserConsoleLog({ content }) {
           for (const finding of findingsIn(content)) {
-            told.push(finding)
-            const soFar = told.reduce((sum, { points }) => sum + points, 0)
+            findings.push(finding)
+            const soFar = findings.reduce((sum, { points }) => sum + points, 0)
             print(line(controllerOf(finding), finding.points, finding.failures.length, soFar))
             passed(finding.points - finding.failures.length)
             for (const failure of finding.failures) failed(`${controllerOf(finding)}: ${failure}`)
@@ -43,16 +43,16 @@ export async function soak({ random, number, print, passed, failed }: SoakContex
   })
   const broken = vitest.state
     .getFiles()
-    .filter((file) => file.result?.state === "fail" && !told.some(({ file: known }) => known === file.filepath))
+    .filter((file) => file.result?.state === "fail" && !findings.some(({ file: known }) => known === file.filepath))
   for (const file of broken) failed(`${file.filepath} could not be run: ${whyBroken(file).join("; ") || "npm test says more"}`)
-  if (told.length === 0) failed("no scenario was found")
-  for (const name of unswept(told)) failed(`${name} writes in no scenario`)
+  if (findings.length === 0) failed("no scenario was found")
+  for (const name of unswept(findings)) failed(`${name} writes in no scenario`)
   await vitest.close()
 }
 
 /** Controllers of the table that wrote nothing in any scenario. Some run under another name than the table's, which their events have too. */
-function unswept(told: readonly Finding[]): readonly string[] {
-  const swept = new Set(told.flatMap(({ writers }) => writers))
+function unswept(findings: readonly Finding[]): readonly string[] {
+  const swept = new Set(findings.flatMap(({ writers }) => writers))
   const namesOf = (name: string) => [name, ...createControllers({ select: [name] }).map((controller) => controller.name)]
   return controllers.map(({ name }) => name).filter((name) => !namesOf(name).some((one) => swept.has(one)))
 }

@@ -1,6 +1,6 @@
 /** One client: each answer has to come, and to be the one to its own question. */
 export interface Lane extends Disposable {
-  /** The name of whoever answered. Rejects when the answer is lost or wrong. */
+  /** The name of the server that answered. Rejects when the answer is lost or wrong. */
   ask(question: string): Promise<string>
 }
 
@@ -10,7 +10,7 @@ export interface Lane extends Disposable {
  */
 export class Load {
   sent = 0
-  /** How often a client was answered by somebody else than the time before. */
+  /** How often a client was answered by another server than the time before. */
   moves = 0
   readonly failures: string[] = []
   readonly answered = new Set<string>()

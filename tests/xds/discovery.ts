@@ -15,7 +15,7 @@ export interface DiscoveryOptions {
   readonly registry?: StaticRegistry
   /** Milliseconds for which a cluster outlives its service. */
   readonly grace?: number
-  /** Milliseconds after which clients forget what they do not hear of. */
+  /** Milliseconds after which clients forget what they do not receive again. */
   readonly ttl?: number
 }
 

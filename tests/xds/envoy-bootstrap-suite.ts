@@ -73,7 +73,7 @@ export async function envoyBootstrapSuite(tally: Tally, program: string): Promis
       await after.live()
       group.case("traffic of one that trusts only the new one", differs(await after.call(cluster), "one"))
       discovery.registry.putEndpoints(web, [])
-      for (const envoy of [before, after]) await until("both to hear of a change", async () => (await envoy.call(cluster)) === "503")
+      for (const envoy of [before, after]) await until("both to receive a change", async () => (await envoy.call(cluster)) === "503")
       group.case("the first stream was never cut", differs(String(await reconnects(before)), "0"))
     })
   } finally {

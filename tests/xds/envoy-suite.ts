@@ -56,7 +56,7 @@ const cases: Readonly<Record<string, (group: Group, world: World) => Promise<voi
     for (const host of [web, "web.shop", "web", `web:${httpPort}`]) {
       group.case(`as ${host}`, differs(await envoy.through(httpPort, host), "one"))
     }
-    group.case("an unknown host", differs(await envoy.through(httpPort, "nobody"), "404"))
+    group.case("an unknown host", differs(await envoy.through(httpPort, "unknown"), "404"))
     group.case("a service without endpoints", differs(await envoy.call(cluster("empty", 8080)), "503"))
   },
   "TCP at a service's address": async (group, { tcpPort }) => {

@@ -14,7 +14,7 @@ interface World {
 }
 
 const web = "web.shop.svc.cluster.local"
-/** Milliseconds after which Envoy forgets what it does not hear of. */
+/** Milliseconds after which Envoy forgets what it does not receive again. */
 const ttl = 1_500
 /** What Envoy has to say before it is sent anything that runs out; its node has no feature of its own accord. */
 const features = ["xds.config.supports-resource-ttl", "xds.config.resource-in-sotw"]
@@ -39,7 +39,7 @@ export async function envoyTtlSuite(tally: Tally, program: string, protocol: "so
 }
 
 const cases: Readonly<Record<string, (group: Group, world: World) => Promise<void>>> = {
-  "what it hears of stays, for many times its time": async (group, { envoy, httpPort }) => {
+  "what it receives stays, for many times its time": async (group, { envoy, httpPort }) => {
     await envoy.live()
     await until("the listener to answer", async () => (await envoy.through(httpPort, web).catch(String)) === "one")
     const load = new Load(
@@ -58,10 +58,10 @@ const cases: Readonly<Record<string, (group: Group, world: World) => Promise<voi
     group.case("at first it goes on", differs(await envoy.call(cluster(httpPort)), "one"))
     await until("its cluster to have run out", async () => (await envoy.stats("active_clusters"))["cluster_manager.active_clusters"] === 1)
     await until("its listener to have run out", async () => (await listeners(envoy)) === 1)
-    group.case("nobody is behind it", differs(await envoy.call(cluster(httpPort)), "503"))
+    group.case("nothing is behind it", differs(await envoy.call(cluster(httpPort)), "503"))
     group.case("it lives", differs((await envoy.admin("/ready")).trim(), "LIVE"))
   },
-  "a server that is back is heard again": async (group, world) => {
+  "a server that is back is followed again": async (group, world) => {
     const { envoy, httpPort, discovery } = world
     const { port, registry } = discovery
     world.discovery = await new Discovery({ registry, ttl }).start(port)

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { createInterface, type Interface } from "node:readline"
 import { grpcBootstrap } from "@pilothouse/discovery"
 
-/** A client process that makes calls when it is told to. */
+/** A client process that makes calls on request. */
 export class GrpcClient implements AsyncDisposable {
   readonly #process: ChildProcess
   readonly #lines: Interface

@@ -1,5 +1,5 @@
 // A pod that is a process: HTTP, plain TCP and gRPC at $HOST, each answers with the pod's name. On SIGTERM it takes what comes for a while, since
-// clients hear of it by xDS and not at the same moment, then it ends each protocol as that protocol has it.
+// clients learn of it by xDS and not at the same moment, then it ends each protocol as that protocol has it.
 import { createServer } from "node:http"
 import { createServer as createTcp } from "node:net"
 import * as grpc from "@grpc/grpc-js"

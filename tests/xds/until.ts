@@ -1,4 +1,4 @@
-/** Waits until it is so: what is right takes under 50 ms and what is wrong 15 s, so that 3 s tell them apart. */
+/** Waits until it is so: what is right takes under 50 ms and what is wrong 15 s, so that 3 s distinguish them. */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>, limit = 3_000): Promise<void> {
   const end = performance.now() + limit
   while (!(await isSo())) {

@@ -3,11 +3,11 @@ import { runInNewContext } from "node:vm"
 
 /** What one client took, in a process of its own. */
 export interface Measured {
-  /** Milliseconds of CPU until every pod was told. */
+  /** Milliseconds of CPU until every pod was received. */
   readonly sync: number
   /** KiB of heap that each pod takes from then on. */
   readonly heap: number
-  /** Milliseconds of CPU until every event was told. */
+  /** Milliseconds of CPU until every event was received. */
   readonly events: number
   /** Milliseconds of CPU for JSON.parse alone, where nothing else is done. */
   readonly parse?: number
@@ -28,7 +28,7 @@ export async function measure(prepare: Prepare): Promise<void> {
   setFlagsFromString("--expose-gc")
   const collect: () => void = runInNewContext("gc")
   const start = await prepare(server)
-  // Nobody watches yet, so nothing comes of it but that fetch is loaded for both.
+  // Nothing watches yet, so nothing comes of it but that fetch is loaded for both.
   await fetch(`${server}/go`)
   const before = await settledHeap(collect)
   const syncing = process.cpuUsage()
@@ -54,7 +54,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
-/** One collection is not enough: what a finished promise or a closed stream held is let go a turn later. */
+/** One collection is not enough: what a finished promise or a closed stream held is freed a turn later. */
 async function settledHeap(collect: () => void): Promise<number> {
   for (let turn = 0; turn < 5; turn++) {
     collect()

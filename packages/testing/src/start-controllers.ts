@@ -30,7 +30,7 @@ export function startControllers({ controllers, layer = (inner) => inner, log, .
   const names = new Set<string>()
   const ends: Promise<void>[] = []
   const start = () => {
-    const random = seams.random.fork(`loops ${starts++}`)
+    const random = seams.random.fork(`controllers ${starts++}`)
     const stopping = new AbortController()
     const connection = breakable(layer(seams.transport))
     const hot = new HotControllers(seams.clock)

@@ -4,7 +4,7 @@ import { readyDeployments } from "../../../examples/own-client/ready-deployments
 import { soon } from "./soon.ts"
 
 /** The example of a script of one's own: it sees a Deployment become Ready. */
-export async function deploymentsAreTold(config: KubeConfig): Promise<void> {
+export async function deploymentsAreWatched(config: KubeConfig): Promise<void> {
   const labels = { app: "client-node-web" }
   const template = { metadata: { labels }, spec: { containers: [{ name: "web", image: "web" }] } }
   const body = { metadata: { name: "client-node-web" }, spec: { replicas: 2, selector: { matchLabels: labels }, template } }

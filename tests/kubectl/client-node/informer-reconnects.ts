@@ -5,7 +5,7 @@ import { soon } from "./soon.ts"
 const namespace = "default"
 const label = "client-node-informer"
 
-/** The client ends a quiet watch after 30 s and begins another from what it saw last: nothing is told twice and nothing is lost. */
+/** The client ends a quiet watch after 30 s and begins another from what it saw last: no event comes twice and none is lost. */
 export async function informerReconnects(config: KubeConfig): Promise<void> {
   const core = config.makeApiClient(CoreV1Api)
   const labelSelector = `${label}=yes`
@@ -28,10 +28,10 @@ export async function informerReconnects(config: KubeConfig): Promise<void> {
   await informer.start()
   try {
     await create(1)
-    await soon(15_000, "the first was told", waiting.first.promise)
+    await soon(15_000, "the first was received", waiting.first.promise)
     await soon(60_000, "the informer connected again", waiting.again.promise)
     await create(2)
-    await soon(15_000, "the second was told", waiting.second.promise)
+    await soon(15_000, "the second was received", waiting.second.promise)
   } finally {
     await informer.stop()
   }

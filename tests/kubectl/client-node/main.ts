@@ -2,12 +2,12 @@
 // A process of its own: kubectl's steps hold up the one they run in, and a watch must not wait for them.
 import { KubeConfig } from "@kubernetes/client-node"
 import { startCluster } from "../cluster.ts"
-import { deploymentsAreTold } from "./deployments-are-watched.ts"
+import { deploymentsAreWatched } from "./deployments-are-watched.ts"
 import { informerReconnects } from "./informer-reconnects.ts"
 import { labelsAreReplaced } from "./labels-are-replaced.ts"
 import { podIsWatched } from "./pod-is-watched.ts"
 
-const scenarios = { labelsAreReplaced, podIsWatched, informerReconnects, deploymentsAreTold }
+const scenarios = { labelsAreReplaced, podIsWatched, informerReconnects, deploymentsAreWatched }
 
 await using cluster = await startCluster()
 const config = new KubeConfig()

@@ -1,4 +1,4 @@
-/** An operator's calls to the services, before there is anybody that a client could be of. */
+/** An operator's calls to the services, before there is a project that a client could be of. */
 export class Rest {
   readonly #token: string
 

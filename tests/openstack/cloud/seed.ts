@@ -35,7 +35,7 @@ export async function makeAccounts({ ports }: CloudLayout): Promise<void> {
   }
 }
 
-/** Where Octavia's machines would be reached; without a subnet, so that nobody gives them ports on it. Gives its id. */
+/** Where Octavia's machines would be reached; without a subnet, so that nothing gives them ports on it. Gives its id. */
 export async function makeManagementNetwork({ ports }: CloudLayout): Promise<string> {
   const v2 = `http://127.0.0.1:${ports.neutron}/v2.0`
   const { rest } = await Rest.login(`http://127.0.0.1:${ports.keystone}`, "octavia", "service")

@@ -1,9 +1,9 @@
 import { isRecord, type JsonObject } from "./objects/object.ts"
 
-/** Two answers to the same wish differ in these. */
+/** Two answers to the same request differ in these. */
 const serverSet = ["managedFields", "resourceVersion", "uid", "creationTimestamp"]
 
-/** An object without what the server sets anew each time. */
+/** An object without what the server sets each time. */
 export function comparable(object: unknown): unknown {
   if (!isRecord(object) || !isRecord(object.metadata)) return object
   const metadata = Object.fromEntries(Object.entries(object.metadata).filter(([key]) => !serverSet.includes(key)))

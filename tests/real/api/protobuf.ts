@@ -43,7 +43,7 @@ export async function judgeProtobuf(tally: Tally, client: ApiClient, live: reado
 const query = { dryRun: "All" }
 const patchedCount = 300
 
-/** Objects nobody wrote by hand: what random patches make of the samples. */
+/** Objects that were not written by hand: what random patches make of the samples. */
 async function judgePatched(group: Group, client: ApiClient, live: readonly LiveObject[], draw: Draw): Promise<void> {
   const targets = patchTargets(live)
   const requests = Array.from({ length: patchedCount }, (): ApiRequest => {
@@ -94,7 +94,7 @@ async function readBoth(client: ApiClient, request: ApiRequest): Promise<string 
 
 /**
  * The server may write leases at any time, and a list's version is that of the whole store.
- * ComponentStatuses are made anew at each GET, in the order in which the components answer.
+ * ComponentStatuses are computed at each GET, in the order in which the components answer.
  */
 function withoutListVersion(value: unknown): unknown {
   const list = value as { kind?: string; items?: unknown; metadata?: JsonObject }

@@ -16,7 +16,7 @@ export const suite: Suite = {
 }
 
 async function run({ tally, random }: SuiteContext): Promise<void> {
-  // Without controllers nobody makes the service accounts that this plugin would ask for.
+  // Without controllers nothing creates the service accounts that this plugin requires.
   await using plane = await startControlPlane({ apiServerFlags: ["--disable-admission-plugins=ServiceAccount"] })
   const { client } = plane
   const live = await createLiveObjects(client)

@@ -23,7 +23,7 @@ interface AuditEvent {
   readonly objectRef?: { readonly resource?: string; readonly subresource?: string }
 }
 
-/** Who leads, and what is told to people: no part of bringing a state about. */
+/** Leader election, and events for users: no part of reaching a state. */
 const leftOut: ReadonlySet<string> = new Set(["leases", "events", "subjectaccessreviews", "tokenreviews", "serviceaccounts/token"])
 const writing: ReadonlySet<string> = new Set(["create", "update", "patch", "delete", "deletecollection"])
 const reading: ReadonlySet<string> = new Set(["get", "list"])

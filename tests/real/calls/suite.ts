@@ -21,7 +21,7 @@ const quiet = 4000
 /** Until caches are full. */
 const startUp = 8000
 const theirs = "kube-controller-manager"
-const ours = "our-loops"
+const ours = "our-controllers"
 
 export const suite: Suite = {
   skipReason: needsKubernetes,
@@ -42,7 +42,7 @@ async function run({ tally }: SuiteContext): Promise<void> {
       counted.set(theirs, await play(group, audit, nodes.client, { namespace: "first", agent: theirs }))
       await child.stop()
     })
-    await tally.group("our loops", async (group) => {
+    await tally.group("our controllers", async (group) => {
       await using nodes = await runHere(plane, [simulatedKubelets(), scheduler()], "nodes")
       await using _controllers = await runHere(plane, createControllers({ needs: { rootCa: plane.ca } }), ours)
       await delay(startUp)

@@ -1,4 +1,4 @@
-// npm run test:real -- cloud: the cloud loops against a real API server, on a cloud that is only remembered and on the loopback.
+// npm run test:real -- cloud: the cloud controllers against a real API server, on a cloud that is only remembered and on the loopback.
 
 import { once } from "node:events"
 import { createServer } from "node:net"

@@ -16,7 +16,7 @@ import { countWrites, describe, difference } from "./writes.ts"
 const patience = 60_000
 /** Long enough for a controller that wants to change something to do it. */
 const quiet = 5_000
-const loops = ["daemonset-controller", "statefulset-controller"]
+const select = ["daemonset-controller", "statefulset-controller"]
 /** Without them no pod is admitted, no node is Ready, and no claim gets a volume, which our scheduler waits for. */
 const helpers = "serviceaccount-controller,node-lifecycle-controller,persistentvolume-binder-controller"
 
@@ -41,7 +41,7 @@ async function run({ tally }: SuiteContext): Promise<void> {
     await counted(group, plane, "rolled out by the real one", () => changed(group, client, 2))
   })
   await tally.group("ours take over", async (group) => {
-    await using _ours = await runHere(plane, createControllers({ select: loops }))
+    await using _ours = await runHere(plane, createControllers({ select }))
     await untouched(group, plane, client)
     await counted(group, plane, "rolled out by ours", () => changed(group, client, 3))
     await client.create(namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name: "second" } })
@@ -63,7 +63,7 @@ async function changed(group: Group, client: Client, image: number): Promise<voi
   await complete(group, client, "default", image)
 }
 
-/** Sooner no pod is admitted, and what is tried in vain would be counted. */
+/** Sooner no pod is admitted, and what is tried without effect would be counted. */
 async function hasAccount(client: Client): Promise<void> {
   const deadline = performance.now() + patience
   while (performance.now() < deadline) {
@@ -99,7 +99,7 @@ async function counted(group: Group, plane: ControlPlane, what: string, work: ()
 }
 
 async function runReal(plane: ControlPlane): Promise<AsyncDisposable> {
-  const child = await plane.startControllerManager([`--controllers=${loops.join(",")}`, "--leader-elect=false"])
+  const child = await plane.startControllerManager([`--controllers=${select.join(",")}`, "--leader-elect=false"])
   return { [Symbol.asyncDispose]: () => child.stop() }
 }
 

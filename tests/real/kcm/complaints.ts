@@ -8,10 +8,10 @@ const knownComplaints: readonly { readonly says: RegExp; readonly why: string }[
   { says: /Flexvolume plugin directory .* does not exist/, why: "this machine has none" },
   {
     says: /is not as new as written version|EndpointSlice informer cache is out of date/,
-    why: "a loop waits for its own writes to come back by the watch",
+    why: "a controller waits for its own writes to come back by the watch",
   },
-  { says: /because it is being terminated/, why: "loops go on writing until they see that the namespace ends" },
-  { says: /the object has been modified; please apply your changes/, why: "two loops write one object; the slower one tries again" },
+  { says: /because it is being terminated/, why: "controllers go on writing until they see that the namespace ends" },
+  { says: /the object has been modified; please apply your changes/, why: "two controllers write one object; the slower one tries again" },
 ]
 
 /** Whatever they complain of beyond what they always do is a difference between our API server and the real one. */

@@ -23,7 +23,7 @@ async function run({ tally }: SuiteContext): Promise<void> {
   const { client } = server
   await tally.group("the components start", async (group) => {
     const path = "/api/v1/namespaces/default/serviceaccounts/default"
-    await until(group, client, { name: "the loops run", path, when: ({ status }) => status === 200 })
+    await until(group, client, { name: "the controllers run", path, when: ({ status }) => status === 200 })
   })
   await judgeDeployment(tally, client)
   await judgeWorkloads(tally, client, nodes)

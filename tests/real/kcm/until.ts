@@ -5,16 +5,16 @@ import type { Group } from "../tally.ts"
 /** Far above what any step takes on a quiet machine: only a fault waits so long. */
 const patience = 60_000
 
-export interface Wish {
+export interface ExpectedAnswer {
   readonly name: string
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
-  /** True when the answer is the wished one. */
+  /** True when the answer is the expected one. */
   readonly when: (answer: ApiAnswer) => boolean
 }
 
-/** Asks again and again until the answer is the wished one. How long it took is printed. */
-export async function until(group: Group, client: ApiClient, { name, path, query, when }: Wish): Promise<boolean> {
+/** Asks again and again until the answer is the expected one. How long it took is printed. */
+export async function until(group: Group, client: ApiClient, { name, path, query, when }: ExpectedAnswer): Promise<boolean> {
   const started = performance.now()
   for (;;) {
     const answer = await client.send({ verb: "GET", path, query })

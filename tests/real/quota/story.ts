@@ -76,7 +76,7 @@ export const story: readonly Step[] = [
   claim("too many under the name of the resource alone", "some", { count: 8 }),
   claim("devices of a class that stands for nothing", "n", { of: "nic", count: 2 }),
   claim("too many of it", "n2", { of: "nic", count: 1 }),
-  claim("devices of a class that nobody has made", "g", { of: "ghost", count: 2 }),
+  claim("devices of a class that does not exist", "g", { of: "ghost", count: 2 }),
   claim("too many of those", "g2", { of: "ghost", count: 2 }),
   pod("p", { "example.com/gpu": "2" }),
   pod("i", { "deviceclass.resource.kubernetes.io/gpu": "1" }),

@@ -18,7 +18,7 @@ export const suite: Suite = {
   run,
 }
 
-/** Without controllers nobody makes the service accounts that this plugin would ask for. */
+/** Without controllers nothing creates the service accounts that this plugin requires. */
 const disabledPlugins = ["ServiceAccount"]
 /** Until the caches of a real server have seen what was written. */
 const seen = 250
@@ -36,7 +36,7 @@ async function run({ tally }: SuiteContext): Promise<void> {
       group.case(step.name, theirs === own ? undefined : `the server: ${theirs}\nours:       ${own}`)
     }
   })
-  await tally.group("counted by the loops", async (group) => {
+  await tally.group("counted by the controllers", async (group) => {
     await real.startControllerManager(["--controllers=resourcequota-controller", "--leader-elect=false"])
     await using _ours = await runController(ours.kubeconfig("admin"))
     await recounted(group, servers)
@@ -51,7 +51,7 @@ async function recounted(group: Group, servers: readonly [Told, Told]): Promise<
   for (const name of Object.keys(quotas)) {
     const [theirs, own] = await Promise.all(servers.map((server) => server.used(name)))
     const counted = await servers[0].isCounted()
-    group.case(`the quota ${name}`, counted && theirs === own ? undefined : `the loop: ${theirs}\nours:     ${own}`)
+    group.case(`the quota ${name}`, counted && theirs === own ? undefined : `the controller: ${theirs}\nours:           ${own}`)
   }
 }
 

@@ -6,7 +6,7 @@ import type { Group } from "../tally.ts"
 import { users } from "../users.ts"
 import type { Replica } from "./replica.ts"
 
-/** `pilothouse explain` finds the leader by its Lease, and is told what it remembers. */
+/** `pilothouse explain` finds the leader by its Lease, and receives its trace. */
 export async function judgeExplain(group: Group, plane: ControlPlane, object: string): Promise<void> {
   const lines: string[] = []
   const args = [launcher, "explain", object, "--kubeconfig", plane.kubeconfig("admin")]
@@ -18,9 +18,9 @@ export async function judgeExplain(group: Group, plane: ControlPlane, object: st
 
 const launcher = fileURLToPath(new URL("../../../packages/cli/bin/pilothouse.js", import.meta.url))
 
-/** Health is for everybody, metrics for whoever the API server says. */
+/** Health is for every client, metrics for those that the API server authorizes. */
 export async function judgeEndpoints(group: Group, plane: ControlPlane, { port }: Replica): Promise<void> {
-  const nobody = await plane.client.object<{ status: { token: string } }>({
+  const unprivileged = await plane.client.object<{ status: { token: string } }>({
     verb: "POST",
     path: "/api/v1/namespaces/default/serviceaccounts/default/token",
     body: { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} },
@@ -29,7 +29,7 @@ export async function judgeEndpoints(group: Group, plane: ControlPlane, { port }
     ["health needs no token", "/healthz", undefined, 200],
     ["metrics need one", "/metrics", undefined, 401],
     ["an administrator may see them", "/metrics", users.admin.token, 200],
-    ["an account without the right may not", "/metrics", nobody.status.token, 403],
+    ["an account without the right may not", "/metrics", unprivileged.status.token, 403],
   ]
   for (const [name, path, token, expected] of rows) {
     const found = await statusOf(port, path, token)

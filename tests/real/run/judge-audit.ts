@@ -37,7 +37,7 @@ export async function judgeAccess(tally: Tally, entries: readonly AuditEntry[]):
     const writers = new Set(mine.filter(({ verb }) => verb !== "list" && verb !== "watch").map(({ userAgent = "" }) => userAgent))
     const nameless = mine.filter(({ userAgent = "" }) => !userAgent.startsWith("pilothouse/"))
     group.case(
-      "every request says which loop it is from",
+      "every request says which controller it is from",
       nameless.length === 0 ? undefined : `${nameless.length} do not: ${nameless[0]?.requestURI}`,
     )
     group.note(`${mine.length} requests of ${new Set(mine.map(({ user }) => user.username)).size} accounts, ${writers.size} user agents`)

@@ -32,7 +32,7 @@ async function run({ tally }: SuiteContext): Promise<void> {
     await judgeMade(tally, readAudit(record))
     await grantTokens(plane)
     await using alone = await startReplica(plane, { kubeconfig, name: "accounts", flags: ["--use-service-account-credentials"] })
-    await tally.group("each loop as its own account", async (group) => {
+    await tally.group("each controller as its own account", async (group) => {
       await judgeAccounts(group, plane, alone)
       complaints(group, [alone])
     })

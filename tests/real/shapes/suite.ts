@@ -16,7 +16,7 @@ export const suite: Suite = {
   run,
 }
 
-/** Without controllers nobody makes the service accounts that this plugin would ask for. */
+/** Without controllers nothing creates the service accounts that this plugin requires. */
 const disabledPlugins = ["ServiceAccount"]
 
 /** Where ours is another, and why. */

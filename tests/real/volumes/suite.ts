@@ -16,7 +16,7 @@ import { claim, directories, volume } from "./objects.ts"
 const patience = 60_000
 /** Longer than the 15 s after which the real one looks at everything again. */
 const quiet = 17_000
-const loop = "persistentvolume-binder-controller"
+const binder = "persistentvolume-binder-controller"
 /** They take the finalizers away that the API server puts on. */
 const helpers = "serviceaccount-controller,persistentvolume-protection-controller,persistentvolumeclaim-protection-controller"
 
@@ -65,7 +65,7 @@ const seams = { clock: systemClock, random: systemRandom(), log: silentLog, grac
 
 function ours(root: string) {
   const settings = { "enable-hostpath-provisioner": true }
-  return createControllers({ select: [loop], settings, needs: { files: systemFiles, volumeRoot: root } })
+  return createControllers({ select: [binder], settings, needs: { files: systemFiles, volumeRoot: root } })
 }
 
 interface Scene {
@@ -128,6 +128,10 @@ async function until(group: Group, name: string, holds: () => Promise<boolean>):
 }
 
 async function runReal(plane: ControlPlane): Promise<AsyncDisposable> {
-  const child = await plane.startControllerManager([`--controllers=${loop}`, "--enable-hostpath-provisioner=true", "--leader-elect=false"])
+  const child = await plane.startControllerManager([
+    `--controllers=${binder}`,
+    "--enable-hostpath-provisioner=true",
+    "--leader-elect=false",
+  ])
   return { [Symbol.asyncDispose]: () => child.stop() }
 }

@@ -113,7 +113,7 @@ async function prototypeKeys({ admin, expect, expectStatus }: Attempt): Promise<
   expect(!climbed.text.includes('"kind":"Secret"'), "no Secret behind a continue token of ConfigMaps", climbed.text)
 }
 
-/** Lists of tens of thousands where a loop in a loop would show. */
+/** Lists of tens of thousands where quadratic work would show. */
 async function longLists({ admin, expectStatus, expectTurns }: Attempt): Promise<void> {
   const pod = (name: string, container: object, spec: object = {}) => ({
     metadata: { name },
@@ -173,7 +173,7 @@ async function longLists({ admin, expectStatus, expectTurns }: Attempt): Promise
   await pause(2000)
 }
 
-/** Bodies of a user that is known: answered or refused, and nobody else waits. */
+/** Bodies of a user that is known: answered or refused, and no other client waits. */
 export const bodyRows: readonly Row[] = [
   { number: 23, name: "bodies of megabytes", server: "up", memory: 20, attempt: bigBodies },
   { number: 23, name: "patches of thousands of operations", server: "up", attempt: bigPatches },

@@ -194,7 +194,7 @@ async function robot({ admin }: Attempt): Promise<string> {
   return JSON.parse(text).status.token
 }
 
-/** A thousand requests at once of somebody known that never finish their bodies: some are refused, others are still served. */
+/** A thousand requests at once of a known user that never finish their bodies: some are refused, others are still served. */
 async function unfinishedBodies(attempt: Attempt): Promise<void> {
   const { anonymous, expect } = attempt
   const authorization = `Bearer ${await robot(attempt)}`

@@ -45,7 +45,7 @@ async function startThief(secure: boolean, directory: string): Promise<Thief> {
   }
 }
 
-/** Whoever may write a Lease names the address that `explain` asks: it must not get the user's token there. */
+/** A user that may write a Lease names the address that `explain` asks: it must not get the user's token there. */
 async function stolenToken({ directory, start, expect }: Attempt): Promise<void> {
   const api = await startApiServer(join(directory, "api"))
   await using _api = { [Symbol.asyncDispose]: () => api.program.kill() }

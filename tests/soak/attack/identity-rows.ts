@@ -177,9 +177,9 @@ async function smuggling({ anonymous, expect }: Attempt): Promise<void> {
   )
 }
 
-/** Who somebody is, and where a request ends: what held, and must go on to. */
+/** Who a user is, and where a request ends: what held, and must go on to. */
 export const identityRows: readonly Row[] = [
-  { number: 100, name: "what is for nobody without a credential", server: "up", attempt: anonymousPaths },
+  { number: 100, name: "what no client gets without a credential", server: "up", attempt: anonymousPaths },
   { number: 101, name: "forged tokens", server: "up", attempt: forgedTokens },
   { number: 101, name: "forged certificates", server: "up", attempt: forgedCertificates },
   { number: 102, name: "requests within requests", server: "up", attempt: smuggling },

@@ -157,7 +157,7 @@ export const plainHttpRows: readonly Row[] = [
   { number: 30, name: "other origins and two hosts on the API server", server: "up", attempt: apiPages },
   {
     number: 30,
-    name: "a body of nobody knows whom, on run",
+    name: "a body of an unknown client, on run",
     server: "run",
     attempt: ({ anonymous, expect }) => expectsContinue(anonymous, expect),
   },

@@ -54,7 +54,7 @@ async function stopLeading(attempt: Attempt): Promise<void> {
   attempt.expect(after === undefined || after === "", "the Lease to be released", after)
 }
 
-/** One promise that rejects unhandled is a bug: it is logged with its cause, and ends the process in good order. */
+/** One promise that rejects unhandled is a bug: it is logged with its cause, and ends the process cleanly. */
 async function unhandledRejection({ target, admin, expect }: Attempt): Promise<void> {
   await target.ask("reject", 5000)
   const result = await within(target.ended, stopTime)

@@ -56,7 +56,7 @@ async function longParameters({ anonymous, expectStatus }: Attempt): Promise<voi
   }
 }
 
-/** Names of headers that are all different, in one request: they are read before anybody is known. */
+/** Names of headers that are all different, in one request: they are read before the user is known. */
 async function manyHeaders({ anonymous, expect, expectTurns }: Attempt): Promise<void> {
   const names = [(index: number) => `impersonate-extra-${index.toString(36)}`, (index: number) => `x-${index.toString(36)}`]
   for (const name of names)

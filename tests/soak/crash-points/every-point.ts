@@ -5,7 +5,7 @@ import { marked } from "./finding.ts"
 // In the place of @pilothouse/testing for the tests of the packages: their scenarios, swept whole.
 export * from "@pilothouse/testing"
 
-/** As many points as the soak was told to try, all of them usually. Says what it found, and goes on after a failure. */
+/** As many points as the soak's option says, all of them by default. Prints what it found, and goes on after a failure. */
 export async function crashPoints(scenario: Scenario | Play, options: CrashPointOptions = {}): Promise<CrashReport> {
   const failures: string[] = []
   const points = inject("points")
@@ -17,7 +17,7 @@ export async function crashPoints(scenario: Scenario | Play, options: CrashPoint
       failures.push(failure.cause instanceof Error ? `${failure.message}: ${failure.cause.message}` : failure.message),
   })
   const { testPath = "", currentTestName = "" } = expect.getState()
-  console.log(marked({ file: testPath, test: currentTestName, points: tried, failures, loops: controllers, writers }))
+  console.log(marked({ file: testPath, test: currentTestName, points: tried, failures, controllers, writers }))
   expect(failures).toEqual([])
   // The test expects the number it asked for.
   return { calls, tried: options.sample ?? tried, controllers, writers }

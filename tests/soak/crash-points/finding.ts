@@ -7,7 +7,7 @@ export interface Finding {
   readonly points: number
   readonly failures: readonly string[]
   /** The controllers that crashed. */
-  readonly loops: readonly string[]
+  readonly controllers: readonly string[]
   /** Those that wrote something when nothing crashed. */
   readonly writers: readonly string[]
 }

@@ -9,7 +9,7 @@ export interface Said {
 }
 
 /**
- * What somebody knows of a storage who only watches it, over all crashes; and all that was ever acknowledged.
+ * What a watcher knows of a storage, over all crashes; and all that was ever acknowledged.
  *
  * Always true between rounds: `#objects` is what the storage lists.
  */

@@ -45,7 +45,7 @@ export function powerLossRounds(random: Random, options: Pick<MemoryDiskOptions,
       close: () => closes++,
     })
     await Promise.race([disk.failed, writing])
-    // What was acknowledged before the failure is heard of in this turn.
+    // What was acknowledged before the failure is known in this turn.
     await disk.turn()
     image = disk.image()
     for (const said of acknowledged) copy.remember(said)

@@ -1,4 +1,4 @@
-// A process that is going to be killed: writes as fast as it can, and says on standard output what it was told.
+// A process that is going to be killed: writes as fast as it can, and prints what was acknowledged.
 //   writer.ts <directory> <seed>
 // "opening", then "seen …" for each change that a watcher got, and "done …" for each write that was acknowledged.
 import { writeSync } from "node:fs"
@@ -22,14 +22,14 @@ const storage = await diskStorage({ directory, clock: systemClock, segmentBytes:
 storage.watch("/", storage.revision, ({ type, key, revision, value }) => say(`seen ${revision} ${type} ${key} ${value.metadata.name}`))
 await Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)))
 
-/** Each writer has its own keys, and expects what it was told last. */
+/** Each writer has its own keys, and expects what was acknowledged last. */
 async function write(writer: number): Promise<void> {
   const known = new Map<string, Revision>()
   for (;;) {
     const names = new Set(Array.from({ length: 1 + random.int(3) }, () => `/w${writer}/${random.int(keys)}`))
     const writes = [...names].map((key) => writeOf(key, known.get(key) ?? storage.get(key)?.revision ?? 0))
     const result = await storage.commit(writes)
-    if (!result.ok) throw new Error(`a conflict at ${result.key}, where nobody else writes: ${JSON.stringify(result.current)}`)
+    if (!result.ok) throw new Error(`a conflict at ${result.key}, where no other client writes: ${JSON.stringify(result.current)}`)
     result.stored.forEach(({ key, revision, value }, index) => {
       const deletes = writes[index]!.deletes === true
       known.set(key, deletes ? 0 : revision)

@@ -3,7 +3,7 @@ import { descriptorForResource } from "@pilothouse/api/descriptors"
 import { encodeProtobuf, protobufContentType } from "@pilothouse/api/protobuf"
 import type { BytesBody, Random } from "@pilothouse/seams"
 
-/** A good object as protobuf, then hit in some places: lengths that lie, tags that nobody knows, text that is none. */
+/** A good object as protobuf, then hit in some places: lengths that lie, unknown tags, text that is none. */
 export function hitProtobuf(random: Random, group: string, plural: string, object: object): BytesBody {
   const parts = group.split("/").slice(2)
   const [name = "", version = "v1"] = parts.length === 2 ? parts : ["", parts[0]]

@@ -24,7 +24,7 @@ describe("prose", () => {
     ["a variable in a summary", "summary.includes(message)"],
     ["the text of a line", 'line.text.startsWith("wait for ")'],
     ["a variable at the end of a text", "line.text.endsWith(said)"],
-    ["a pattern of words", "/^look again in/.test(line.text)"],
+    ["a pattern of words", "/^requeue in/.test(line.text)"],
     ["any pattern on a message", "/(\\\\d+)s/.exec(message)"],
     ["a message taken apart", 'message.split(": ")'],
   ])("refuses a comparison of prose: %s", (_name, code) => {

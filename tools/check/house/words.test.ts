@@ -19,6 +19,7 @@ test.each([
   'const message = "nobody" // upstream\'s words',
   "// The event loop was blocked for 300 ms.",
   "const loopback = 1",
+  "using _ = watchEventLoop()",
   "// It looks like a Deployment.",
 ])("%s is accepted", (line) => {
   expect(findingsOf(fieldWords, { "packages/a/src/b.ts": line })).toEqual([])

@@ -50,8 +50,8 @@ function isProse({ path }: TextFile): boolean {
 
 function findingsIn({ path, text }: TextFile): readonly Finding[] {
   return text.split("\n").flatMap((line, index) => {
-    if (exempt.test(line)) return []
     const prose = line.replace(/([a-z])([A-Z])/g, "$1 $2")
+    if (exempt.test(prose)) return []
     return words.flatMap(({ pattern, instead }) => {
       const match = pattern.exec(prose)
       if (!match) return []

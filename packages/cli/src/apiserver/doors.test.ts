@@ -94,7 +94,7 @@ test("an address that is not this machine's is named, and is no wrong flag", asy
 
 test("a token that is there twice, and one that is empty, are warned of by line", async () => {
   const files = virtualFiles(systemClock)
-  files.write("/tokens.csv", "secret,a,1\n,nobody,2\nsecret,b,3\n")
+  files.write("/tokens.csv", "secret,a,1\n,guest,2\nsecret,b,3\n")
   const { log, lines } = recordingLog()
   await using server = await start({ tokenAuthFile: "/tokens.csv" }, files, log)
   expect(lines.map(({ level, message }) => `${level} ${message}`)).toEqual([

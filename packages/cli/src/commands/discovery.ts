@@ -53,7 +53,7 @@ export function addDiscoveryCommand(program: Command): void {
     .option("--token-file <path>", "a service-account token to show", somePath("--token-file"))
     .action(watch)
   addRegistryFlags(addConnectionOptions(command.command("explain <host> [ip]")))
-    .description("why an endpoint is told to clients, or not: explain web.default.svc.cluster.local:8080 10.244.1.3")
+    .description("why clients receive an endpoint, or not: explain web.default.svc.cluster.local:8080 10.244.1.3")
     .action(explainHost)
 }
 

@@ -55,5 +55,5 @@ test("counts ages by the server's clock where this machine's is off, and says so
   }
   const text = await explain({ ...connection, transport }, ["node/node-1"])
   expect(text).toContain("Clock\n  the clock of this machine is 1h behind the server's, which is used for the times here")
-  expect(text).toContain("its kubelet was last heard of 1h ago, by its Lease")
+  expect(text).toContain("its kubelet renewed its Lease 1h ago")
 })

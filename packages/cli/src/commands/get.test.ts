@@ -79,9 +79,9 @@ test.each<[output: GetOptions["output"], shown: RegExp]>([
   await using connection = await connectedCluster(none)
   await connection.cluster.apply({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "one" } })
   const { print, text } = printed()
-  const asked = await findAsked(connection.client, ["cm", "none", "one", "nobody"])
+  const asked = await findAsked(connection.client, ["cm", "none", "one", "nothing"])
   const printing = printAsked(connection.client, asked, { namespace: "default", output }, print)
-  await expect(printing).rejects.toThrow('configmaps "none" not found\nconfigmaps "nobody" not found')
+  await expect(printing).rejects.toThrow('configmaps "none" not found\nconfigmaps "nothing" not found')
   expect(text()).toMatch(shown)
 })
 

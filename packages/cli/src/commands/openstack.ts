@@ -37,7 +37,7 @@ export function addOpenStackCommand(program: Command): void {
     .description("list ports, load balancers and floating IPs of pods and Services that are gone")
     .option("--delete", "remove them, after the grace time")
     .addOption(
-      new Option("--grace <duration>", "how long something has to belong to nobody before it is removed")
+      new Option("--grace <duration>", "how long something has to be without an owner before it is removed")
         .argParser(goDuration("--grace", true))
         .default(60_000, "1m0s"),
     )

@@ -162,10 +162,10 @@ test("it says where it is, how long it took, what runs, and what to type next", 
   expect(cluster.shown).toMatch(
     new RegExp(`^Pilothouse is up at ${address}( \\(6443 is taken\\))? after \\d+ ms\n  nodes  1 simulated\n`, "m"),
   )
-  expect(cluster.shown).toMatch(/^ {2}loops {2}\d+ controllers, a scheduler, simulated kubelets\n/m)
+  expect(cluster.shown).toMatch(/^ {2}runs {3}\d+ controllers, a scheduler, simulated kubelets\n/m)
   expect(cluster.shown).toContain(`  export KUBECONFIG=${join(folder, "data", "kubeconfig")}\n`)
   expect(cluster.shown).toMatch(/^ {2}kubectl (apply|create) /m)
-  const pages = cluster.shown.match(/^ {9}(http:\/\/\S+\/debug): who was told what$/m)?.[1]
+  const pages = cluster.shown.match(/^ {9}(http:\/\/\S+\/debug): what each client has received$/m)?.[1]
   expect((await fetch(`${pages}/syncz`)).status).toBe(200)
   expect((await cluster.stop()).shown).toBe("stopping\n")
 })

@@ -68,7 +68,7 @@ export function addUpCommand(program: Command): void {
     )
     .option("--kubeconfig <path>", "where to write the kubeconfig (default: kubeconfig in the data directory)", somePath("--kubeconfig"))
     .option("--from <path...>", "files or directories of objects to apply when the cluster is up")
-    .option("--json", "tell what runs and where as one line of JSON, for programs")
+    .option("--json", "print what runs and where as one line of JSON, for programs")
     .option("--merge", "also put the cluster into ~/.kube/config and make it the current context")
     .action(up)
 }
@@ -170,10 +170,10 @@ function welcome(summary: UpSummary, options: UpOptions): string {
   return [
     `Pilothouse is up at ${url}${moved} after ${milliseconds} ms`,
     `  nodes  ${nodesText(nodes, options.nodes, options.exec)}`,
-    `  loops  ${controllers} controllers, a scheduler, simulated kubelets${balancers}`,
+    `  runs   ${controllers} controllers, a scheduler, simulated kubelets${balancers}`,
     ...(cloud?.runs ?? []),
     `  xDS    ${discovery}${xdsMoved}: npx @pilothouse/cli discovery bootstrap --for grpc --server ${discovery}`,
-    `         ${discoveryDebug}/debug: who was told what`,
+    `         ${discoveryDebug}/debug: what each client has received`,
     "",
     ...use,
     ...(cloud?.next ?? [`  ${firstCommand()}`, "  kubectl get pods -w"]),

@@ -84,13 +84,13 @@ function addEndpointFlags(command: Command): Command {
     )
     .option(
       "--across-networks <which>",
-      "endpoints of other networks that are told as the gateways there: mutual-tls (as Istio's gateways need it) or all",
+      "endpoints of other networks that clients receive as the gateways there: mutual-tls (as Istio's gateways need it) or all",
       oneOf("--across-networks", ["mutual-tls", "all"]),
       "mutual-tls",
     )
     .option(
       "--resource-ttl <duration>",
-      "clients that can do so forget what they do not hear of for this time; 1m, at least 1s (default: never)",
+      "clients that can do so forget what they have not received for this time; 1m, at least 1s (default: never)",
       resourceTtl,
     )
 }

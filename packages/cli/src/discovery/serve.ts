@@ -103,7 +103,7 @@ export async function serveDiscovery({
   const xds = starting.use(
     await nextFree(port, (one) => serveXds({ ...limits, hub, host, port: one, tls, clock: seams.clock, log: seams.log })),
   )
-  // On loopback wherever xDS is: they show everything to everybody, without asking who it is.
+  // On loopback wherever xDS is: they show everything to every client, without authentication.
   const debug = debugPages(hub, { metricsText, sources: registries })
   const pages = starting.use(await nextFree(debugPort, (one) => serveEndpoints(debug, { port: one })))
   const held = starting.move()

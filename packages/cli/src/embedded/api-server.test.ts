@@ -9,7 +9,7 @@ import { systemClock } from "@pilothouse/seams/system"
 import { expect, test } from "vitest"
 import { startEmbeddedApi } from "./api-server.ts"
 
-test("it listened on loopback whatever it was told: another address is listened on, is in the certificate and told to pods", async () => {
+test("it listened on loopback whatever its options: another address is listened on, is in the certificate and given to pods", async () => {
   const files = virtualFiles(systemClock)
   const open = { bindAddress: "0.0.0.0", addresses: ["192.0.2.7"], dataDirectory: "/data", ephemeral: true, port: 0, nodes: 0 }
   await using api = await startEmbeddedApi({ ...open, clock: systemClock, random: seededRandom(7), files, log: recordingLog().log }, {})

@@ -15,7 +15,7 @@ test.each([
   ["persistentvolume-binder-controller", "persistentvolume-binder-controller"],
   ["stale-pod-disruption", "stale-pod-disruption, part of disruption-controller"],
   ["replication-controller", "replicationcontroller-controller"],
-  ["somebody-elses", "somebody-elses"],
+  ["of-another-program", "of-another-program"],
 ])("%s is shown as %s", (name, expected) => {
   expect(shown(name)).toBe(expected)
 })

@@ -14,7 +14,7 @@ const told: readonly [reason: string, times: object][] = [
 
 test("events of a pod stand in the order in which they happened, and those of one second as they came", async () => {
   await using connection = await connectedCluster({ controllers: [], nodes: 0 })
-  const spec = { schedulerName: "nobody", containers: [{ name: "web", image: "web" }] }
+  const spec = { schedulerName: "absent", containers: [{ name: "web", image: "web" }] }
   const pod = await connection.cluster.apply<Pod>({ apiVersion: "v1", kind: "Pod", metadata: { name: "web" }, spec })
   const { uid } = (await connection.client.get(pods, "default/web")).metadata
   for (const [reason, times] of told) {

@@ -76,7 +76,7 @@ test("shows what a controller did repeatedly once, at its last time, with how of
     observed: [],
     lines: [
       { kind: "operation", do: "update", outcome: "done", text: "update Lease kube-node-lease/node-1, because it is old: done" },
-      { kind: "requeue", after: `${at / 10}s`, reason: "it is renewed", text: `look again in ${at / 10}s, because it is renewed` },
+      { kind: "requeue", after: `${at / 10}s`, reason: "it is renewed", text: `requeue in ${at / 10}s, because it is renewed` },
     ],
     results: [{ do: "update" }],
   })
@@ -91,7 +91,7 @@ test("shows what a controller did repeatedly once, at its last time, with how of
       "    patch Node node-1, because it is lost: done",
       "  09:00:49.000 kubelet, because asked again (the last of 40 times)",
       "    update Lease kube-node-lease/node-1, because it is old: done",
-      "    look again in 4.9s, because it is renewed",
+      "    requeue in 4.9s, because it is renewed",
       "",
     ].join("\n"),
   )

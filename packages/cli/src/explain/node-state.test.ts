@@ -3,12 +3,12 @@ import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { nodeLines } from "./node-state.ts"
 
-test("says of a healthy node when its kubelet was last heard of", async () => {
+test("says of a healthy node when its kubelet renewed its Lease", async () => {
   await using running = await cluster({ controllers: ["node-lifecycle-controller"], nodes: 1 })
   await running.advance("25s")
   const node = await running.client.get(nodes, "node-1")
   expect(await nodeLines(running.client, node, running.clock.now())).toEqual([
-    expect.stringMatching(/^its kubelet was last heard of \ds ago, by its Lease$/),
+    expect.stringMatching(/^its kubelet renewed its Lease \ds ago$/),
   ])
 })
 
@@ -21,7 +21,7 @@ test("said nothing of a paused kubelet, of a cordon and of taints: each with wha
   const node = await running.client.get(nodes, "node-1")
   const lines = await nodeLines(running.client, node, running.clock.now())
   expect(lines.slice(0, 3)).toEqual([
-    "its kubelet was last heard of 2m ago, by its Lease",
+    "its kubelet renewed its Lease 2m ago",
     'its kubelet is paused, as if its plug were pulled: "kubectl annotate node node-1 pilothouse.dev/paused-" lets it go on',
     'it is cordoned, and gets no new pods: "kubectl uncordon node-1" lets them come',
   ])
@@ -37,5 +37,5 @@ test("said nothing of a paused kubelet, of a cordon and of taints: each with wha
 test("says of one without a Lease that it has none", async () => {
   await using running = await cluster({ controllers: [], nodes: 0 })
   const lines = await nodeLines(running.client, { apiVersion: "v1", kind: "Node", metadata: { name: "bare" } }, 0)
-  expect(lines).toEqual(["its kubelet has no Lease: it is not heard of, but for its status"])
+  expect(lines).toEqual(["its kubelet has no Lease: only its status shows that it runs"])
 })

@@ -23,11 +23,11 @@ export async function nodeLines(client: Client, node: Node, now: number): Promis
 async function heartbeat(client: Client, name: string, now: number): Promise<string> {
   try {
     const { spec } = await client.get(leases, `kube-node-lease/${name}`)
-    if (spec?.renewTime) return `its kubelet was last heard of ${shortDuration(now - parseMicroTime(spec.renewTime))} ago, by its Lease`
+    if (spec?.renewTime) return `its kubelet renewed its Lease ${shortDuration(now - parseMicroTime(spec.renewTime))} ago`
   } catch (error) {
     if (!isNotFound(error)) throw error
   }
-  return "its kubelet has no Lease: it is not heard of, but for its status"
+  return "its kubelet has no Lease: only its status shows that it runs"
 }
 
 const effects: Readonly<Record<Taint["effect"], string>> = {

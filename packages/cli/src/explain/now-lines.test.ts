@@ -11,17 +11,17 @@ function reconcile(more: Partial<TracedReconcile>): TracedReconcile {
 }
 
 function requeue(after: string, reason: string): TraceLine {
-  return { kind: "requeue", text: `look again in ${after}, because ${reason}`, after, reason }
+  return { kind: "requeue", text: `requeue in ${after}, because ${reason}`, after, reason }
 }
 
 const rows: Record<string, { reconcile: Partial<TracedReconcile>; says: readonly string[] }> = {
   "the time that is left, and not what was left when it looked": {
     reconcile: { lines: [requeue("300s", "its time on the node is over then")] },
-    says: ["c: look again in 3m, because its time on the node is over then"],
+    says: ["c: requeue in 3m, because its time on the node is over then"],
   },
   "a reconcile that is due": {
     reconcile: { lines: [requeue("1m30s", "its time is over then")] },
-    says: ["c: look again any moment, because its time is over then"],
+    says: ["c: requeue any moment, because its time is over then"],
   },
   "when a failure is tried again, and how often it was tried": {
     reconcile: { error: "no quota", failures: 7, nextAt: "2026-01-05T09:02:41.000000Z" },

@@ -61,7 +61,7 @@ function isOutlook(line: TraceLine): boolean {
 /** A requeue says how long it is from the reconcile on; of interest is how long it is from now. */
 function byNow(line: TraceLine, { at }: TracedReconcile, now: number): Thought {
   if (line.kind !== "requeue") return line
-  return { kind: line.kind, text: `look again ${left(parseTime(at) + milliseconds(line.after) - now)}, because ${line.reason}` }
+  return { kind: line.kind, text: `requeue ${left(parseTime(at) + milliseconds(line.after) - now)}, because ${line.reason}` }
 }
 
 /** "in 4m59s" */

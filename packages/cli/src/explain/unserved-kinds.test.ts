@@ -8,7 +8,7 @@ import { unservedKinds, unservedLine } from "./unserved-kinds.ts"
 test("of an Ingress it was said that no controller has to look at it, as if all were well", () => {
   const unserved = unservedLine({ group: "networking.k8s.io", plural: "ingresses" })
   const explained = { title: "ingress", state: "", conditions: [], reconciles: [], events: [], dependents: [], now: 0 }
-  expect(formatExplained({ ...explained, unserved })).toMatch(/Now\n {2}nobody serves Ingresses here: it gets no address/)
+  expect(formatExplained({ ...explained, unserved })).toMatch(/Now\n {2}nothing serves Ingresses here: it gets no address/)
 })
 
 test("beside what controllers say of such a kind it is still said", () => {

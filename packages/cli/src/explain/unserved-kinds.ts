@@ -13,9 +13,9 @@ const unserved: Readonly<Record<string, string>> = {
   "customresourcedefinitions.apiextensions.k8s.io":
     "CRDs are stored here, and their kinds are not served: no object of this kind can be made",
   "flowschemas.flowcontrol.apiserver.k8s.io": fairness,
-  "ingressclasses.networking.k8s.io": "nobody serves Ingresses here, of whatever class",
+  "ingressclasses.networking.k8s.io": "nothing serves Ingresses here, of whatever class",
   "ingresses.networking.k8s.io":
-    "nobody serves Ingresses here: it gets no address, and its rules lead nowhere; a Service of type LoadBalancer is reached from this machine",
+    "nothing serves Ingresses here: it gets no address, and its rules lead nowhere; a Service of type LoadBalancer is reached from this machine",
   "mutatingadmissionpolicies.admissionregistration.k8s.io": policies,
   "mutatingadmissionpolicybindings.admissionregistration.k8s.io": policies,
   "mutatingwebhookconfigurations.admissionregistration.k8s.io": webhooks,

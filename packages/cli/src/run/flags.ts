@@ -47,9 +47,9 @@ export const ownFlags = {
   kubeconfig: textFlag("", "the cluster to work on (default: $KUBECONFIG, ~/.kube/config, or the pod's service account)"),
   context: textFlag("", "a context of the kubeconfig other than the current one"),
   controllers: listFlag(["*"], 'which controllers: "*" all that are on by default, "x" that one, "*,-x" all but that one'),
-  "dry-run": switchFlag(false, "decide and tell, and write nothing"),
+  "dry-run": switchFlag(false, "decide and print, and write nothing"),
   "leader-elect": switchFlag(true, "of several only one works, the others stand by"),
-  "leader-elect-lease-duration": durationFlag("15s", "how long a leader that is not heard of counts as alive"),
+  "leader-elect-lease-duration": durationFlag("15s", "how long a leader that does not renew its lease counts as alive"),
   "leader-elect-renew-deadline": durationFlag("10s", "how long a leader tries to renew before it gives up by itself"),
   "leader-elect-retry-period": durationFlag("2s", "between two tries"),
   "leader-elect-resource-name": textFlag(
@@ -73,13 +73,13 @@ export const ownFlags = {
   ),
   openstack: switchFlag(
     false,
-    "the handlers that make pods Neutron ports and Services load balancers; other controllers only where --controllers names them, and unless told otherwise port 8082 and the Lease kuryr-controller",
+    "the handlers that make pods Neutron ports and Services load balancers; other controllers only where --controllers names them, and by default port 8082 and the Lease kuryr-controller",
   ),
   "config-file": textFlag("", "kuryr.conf of the handlers, or a YAML file with its sections as keys"),
   "os-cloud": textFlag("", "a cloud of clouds.yaml (default: [neutron] of kuryr.conf, $OS_CLOUD, or the OS_* variables)"),
   "cloud-provider": textFlag(
     "",
-    "who makes load balancers: openstack (Octavia, to node ports), memory (remembered, for trying things out), external (another program), or nobody",
+    "what makes load balancers: openstack (Octavia, to node ports), memory (remembered, for trying things out), external (another program), or nothing",
   ),
   "cloud-config": textFlag("", "cloud.conf of the provider openstack: its section [LoadBalancer]"),
   "cluster-name": textFlag("kubernetes", "what this cluster is called in the cloud; two clusters on one cloud need two names"),

@@ -182,7 +182,9 @@ describe("what goes wrong", () => {
   test("a status that another client changed is written in the end, and the run is started once", async () => {
     let conflicts = 0
     const layer = refusing(({ verb, path }) =>
-      verb === "PUT" && path.endsWith("/tick/status") && ++conflicts === 1 ? conflict(cronJobs, "tick", "somebody was faster") : undefined,
+      verb === "PUT" && path.endsWith("/tick/status") && ++conflicts === 1
+        ? conflict(cronJobs, "tick", "another client was faster")
+        : undefined,
     )
     await using running = await start({ layer })
     await running.apply(tick())

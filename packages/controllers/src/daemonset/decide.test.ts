@@ -98,8 +98,8 @@ const rows: readonly Row[] = [
   {
     name: "a pod that waits for a node that is gone is deleted (DeleteUnscheduledPodForNotExistingNode)",
     on: nodes(1),
-    pods: [pod("node-1"), pod("gone", { name: "stray", scheduled: false, phase: "Pending" })],
-    remove: ["stray"],
+    pods: [pod("node-1"), pod("gone", { name: "orphan", scheduled: false, phase: "Pending" })],
+    remove: ["orphan"],
   },
   {
     name: "a pod that was on a node that is gone is for pod-gc",
@@ -175,7 +175,7 @@ describe("failed pods (DaemonKillFailedPodsBackoff)", () => {
 })
 
 describe("claims and status", () => {
-  const adoption: KubeOperation = { do: "patch", object: pod("node-1"), patch: {}, reason: "nobody owns it" }
+  const adoption: KubeOperation = { do: "patch", object: pod("node-1"), patch: {}, reason: "it has no owner" }
   const written = (plan: ReturnType<typeof decide>) =>
     kubeOperationsOf(plan).flatMap((operation) => (operation.do === "status" ? [operation.status as DaemonSetStatus] : []))
 

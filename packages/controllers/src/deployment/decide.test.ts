@@ -105,7 +105,7 @@ const rolling: readonly Row[] = [
     expected: [],
   },
   {
-    name: "old: back from a crash loop, the broken ones go",
+    name: "old: back from crashing, the broken ones go",
     deployment: ten({ surge: 3, unavailable: 2 }),
     replicaSets: [
       replicaSet(2, 8, { available: 7, annotations: { "deployment.kubernetes.io/revision": "4" } }),
@@ -320,7 +320,7 @@ describe("before anything else", () => {
   })
 
   test("ReplicaSets are adopted and released, and nothing else is done in that reconcile", () => {
-    const adoption: KubeOperation = { do: "patch", object: replicaSet(1, 3), patch: {}, reason: "nobody owns it" }
+    const adoption: KubeOperation = { do: "patch", object: replicaSet(1, 3), patch: {}, reason: "it has no owner" }
     const plan = decide(observed(deployment(3), [replicaSet(1, 3)], { claims: [adoption] }), context)
     expect(operationsOf(plan)).toEqual([adoption])
   })

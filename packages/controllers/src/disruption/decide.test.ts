@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
 import type { Observed } from "./observe.ts"
 import { clearStale } from "./stale-condition.ts"
-import { ago, budget, context, nobody, now, pod } from "./testing/budgets.ts"
+import { ago, budget, context, noOwner, now, pod } from "./testing/budgets.ts"
 
 interface Row {
   readonly spec: PodDisruptionBudget["spec"]
@@ -81,7 +81,7 @@ const rows: Record<string, Row> = {
 
 describe("counts", () => {
   test.each(Object.entries(rows))("%s", (_, { spec, ready = 0, unready = 0, unmanaged = 0, scales, expected }) => {
-    const pods = [...many(ready, "r"), ...many(unready, "u", { ready: false }), ...many(unmanaged, "n", { owner: nobody })]
+    const pods = [...many(ready, "r"), ...many(unready, "u", { ready: false }), ...many(unmanaged, "n", { owner: noOwner })]
     const status = statusIn(decide(observed(budget(spec), pods, scales), context))
     const { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods, observedGeneration } = status ?? {}
     expect([disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods]).toEqual(expected)
@@ -119,8 +119,8 @@ describe("the condition", () => {
   })
 
   test("the same again is not written, and says nothing", () => {
-    const first = statusIn(decide(observed(budget({ minAvailable: "50%" }), many(1, "n", { owner: nobody })), context))
-    const again = decide(observed(budget({ minAvailable: "50%" }, first), many(1, "n", { owner: nobody })), {
+    const first = statusIn(decide(observed(budget({ minAvailable: "50%" }), many(1, "n", { owner: noOwner })), context))
+    const again = decide(observed(budget({ minAvailable: "50%" }, first), many(1, "n", { owner: noOwner })), {
       ...context,
       now: now + 60_000,
     })
@@ -160,7 +160,7 @@ describe("events", () => {
   })
 
   test("NakedPod: UnmanagedPods, with what to do", () => {
-    const [event] = eventsIn(decide(observed(budget({ maxUnavailable: 1 }), many(1, "n", { owner: nobody })), context))
+    const [event] = eventsIn(decide(observed(budget({ maxUnavailable: 1 }), many(1, "n", { owner: noOwner })), context))
     expect(event).toBe(
       "Warning UnmanagedPods on PodDisruptionBudget web: Pods selected by this PodDisruptionBudget (selector: " +
         "&LabelSelector{MatchLabels:map[string]string{app: web,},MatchExpressions:[]LabelSelectorRequirement{},}) were found to be unmanaged. " +

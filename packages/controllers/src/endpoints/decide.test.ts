@@ -228,7 +228,7 @@ describe("labels", () => {
   })
 
   test("a Service cannot change the manager of its Endpoints", () => {
-    const evil = webService({}, { labels: { "endpoints.kubernetes.io/managed-by": "nobody" } })
+    const evil = webService({}, { labels: { "endpoints.kubernetes.io/managed-by": "unknown" } })
     expect(listed(evil, []).metadata.labels).toEqual(managed)
   })
 })

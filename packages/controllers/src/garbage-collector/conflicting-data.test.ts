@@ -113,18 +113,18 @@ const rows: readonly Row[] = [
   {
     name: "child -> non-existent owner with inaccessible API version (inaccessible parent apiVersion first)",
     async act(made) {
-      await made.child("of-nobody-knows", otherVersion)
-      await made.child("of-nobody", {})
+      await made.child("of-unknown-owner", otherVersion)
+      await made.child("of-no-owner", {})
     },
-    left: ["of-nobody-knows"],
+    left: ["of-unknown-owner"],
   },
   {
     name: "child -> non-existent owner with inaccessible API version (accessible parent apiVersion first)",
     async act(made) {
-      await made.child("of-nobody", {})
-      await made.child("of-nobody-knows", otherVersion)
+      await made.child("of-no-owner", {})
+      await made.child("of-unknown-owner", otherVersion)
     },
-    left: ["of-nobody-knows"],
+    left: ["of-unknown-owner"],
   },
   {
     name: "bad child -> existing owner with incorrect API version (bad child, good child, bad parent delete, good parent)",

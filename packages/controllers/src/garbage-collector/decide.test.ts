@@ -164,7 +164,7 @@ test("says why", () => {
   expect(said(owned(["absent"]))).toEqual(["delete ReplicaSet default/it, because its owner ReplicaSet one is gone"])
   expect(said(owned(["unknown"]))).toEqual([
     "nothing to do: its owner ReplicaSet one is of a kind that the server does not have, or cannot own it: left alone",
-    "look again in 5m, because the server may know of ReplicaSet one then",
+    "requeue in 5m, because the server may know of ReplicaSet one then",
   ])
   expect(
     said(
@@ -183,7 +183,7 @@ describe("as orphan, while some kinds cannot be seen", () => {
     [
       "at first their caches are waited for",
       29_000,
-      ["wait for the caches of Widget", "look again in 1s, because dependents of these kinds may have synced then"],
+      ["wait for the caches of Widget", "requeue in 1s, because dependents of these kinds may have synced then"],
     ],
     ["but a kind that cannot be listed delays nothing for long", 30_000, ["patch ReplicaSet default/it, because it has no dependents"]],
   ])("%s", (_name, waited, expected) => {
@@ -194,10 +194,7 @@ describe("as orphan, while some kinds cannot be seen", () => {
 test("an owner in the foreground went before dependents whose kind was not seen yet", () => {
   const observed: Observed = { ...owned([], foreground), unseenKinds: ["Widget"] }
   const after = (waited: number) => describePlan(decide(observed, { now: Date.parse(deletionTimestamp) + waited }))
-  expect(after(29_000)).toEqual([
-    "wait for the caches of Widget",
-    "look again in 1s, because dependents of these kinds may have synced then",
-  ])
+  expect(after(29_000)).toEqual(["wait for the caches of Widget", "requeue in 1s, because dependents of these kinds may have synced then"])
   expect(after(30_000)).toEqual(["patch ReplicaSet default/it, because no dependent blocks its deletion any more"])
 })
 

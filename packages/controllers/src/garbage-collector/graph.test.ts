@@ -18,14 +18,14 @@ const chain: readonly Told[] = [
 
 const scenarios: readonly (readonly [string, readonly Told[]])[] = [
   ["owners come before what they own", chain],
-  ["one in the middle goes", [...chain, ["ADDED", "twig", ["middle"]], ["DELETED", "middle", ["nobody any more"]]]],
+  ["one in the middle goes", [...chain, ["ADDED", "twig", ["middle"]], ["DELETED", "middle", ["removed owner"]]]],
   ["an owner becomes owned by what it owns", [...chain, ["ADDED", "twig", ["leaf"]], ["MODIFIED", "middle", ["twig"]]]],
   [
     "dependents come before their owners, and one in the middle goes",
-    [["ADDED", "twig", ["middle"]], ...chain.toReversed(), ["DELETED", "middle", ["nobody any more"]]],
+    [["ADDED", "twig", ["middle"]], ...chain.toReversed(), ["DELETED", "middle", ["removed owner"]]],
   ],
   [
-    "an owner that nobody ever sees",
+    "an owner that is never observed",
     [
       ["ADDED", "leaf", ["never", "never"]],
       ["MODIFIED", "leaf", []],

@@ -185,7 +185,7 @@ describe("whose pods they are", () => {
   const orphan = {
     apiVersion: "v1",
     kind: "Pod",
-    metadata: { name: "stray", labels: mine.matchLabels },
+    metadata: { name: "orphan", labels: mine.matchLabels },
     spec: selecting.spec!.template.spec!,
   } as const
 
@@ -194,13 +194,13 @@ describe("whose pods they are", () => {
     await running.apply(orphan)
     await running.apply(selecting)
     await running.advance("3s")
-    const adopted = await running.client.get(pods, "default/stray")
+    const adopted = await running.client.get(pods, "default/orphan")
     expect(adopted.metadata.ownerReferences).toMatchObject([{ kind: "Job", controller: true }])
     expect(adopted.metadata.finalizers).toEqual([trackingFinalizer])
     expect(await running.list(pods)).toHaveLength(1)
-    await running.client.patch(pods, "default/stray", { metadata: { labels: { app: "other" } } })
+    await running.client.patch(pods, "default/orphan", { metadata: { labels: { app: "other" } } })
     await running.advance("3s")
-    const { metadata } = await running.client.get(pods, "default/stray")
+    const { metadata } = await running.client.get(pods, "default/orphan")
     expect([metadata.ownerReferences, metadata.finalizers]).toEqual([undefined, undefined])
     expect(await running.list(pods)).toHaveLength(2)
   })
@@ -265,7 +265,7 @@ describe("what goes wrong", () => {
     let conflicts = 0
     const layer = refusing(({ verb, path }) =>
       verb === "PUT" && path.endsWith("/jobs/work/status") && ++conflicts % 2 === 1
-        ? conflict(jobs, "work", "somebody was faster")
+        ? conflict(jobs, "work", "another client was faster")
         : undefined,
     )
     await using running = await start({ layer })
@@ -313,7 +313,7 @@ test("a Job takes few writes, and none when it is over or nothing happens", asyn
   await running.advance("1m")
   await endAll(running)
   await running.advance("10m")
-  // The pod; active; ready; ended and noted; let go; counted and complete. As many as upstream.
+  // The pod; active; ready; ended and noted; released; counted and complete. As many as upstream.
   expect(own().map((write) => write.split(" ")[0])).toEqual(["POST", "PUT", "PUT", "PUT", "PATCH", "PUT"])
 })
 

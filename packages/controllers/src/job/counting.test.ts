@@ -13,10 +13,10 @@ import { settle } from "./settle.ts"
 import { at, context, job, pod } from "./testing/jobs.ts"
 
 type Step =
-  /** The loop looks; after so many writes the process is gone. */
-  | { readonly do: "look"; readonly crashAfter: number | undefined }
+  /** The controller reconciles; after so many writes the process is gone. */
+  | { readonly do: "reconcile"; readonly crashAfter: number | undefined }
   | { readonly do: "end"; readonly which: number; readonly phase: "Succeeded" | "Failed" }
-  /** Somebody deletes a pod. */
+  /** A client deletes a pod. */
   | { readonly do: "delete"; readonly which: number }
 
 class Crash extends Error {}
@@ -36,7 +36,7 @@ class World {
     return [...this.pods.values()].filter(isPodActive)
   }
 
-  look(crashAfter = Number.POSITIVE_INFINITY): void {
+  reconcile(crashAfter = Number.POSITIVE_INFINITY): void {
     const observed: Observed = { orphans: [], work: { job: this.job, pods: [...this.pods.values()], claims: [], failures: noFailures } }
     let left = crashAfter
     const apply = ({ steps }: Plan): Result[] =>
@@ -93,7 +93,7 @@ class World {
     return found
   }
 
-  /** A deleted pod that nobody tracks is gone. */
+  /** A deleted pod without the tracking finalizer is gone. */
   #keep(of: Pod): void {
     if (of.metadata.deletionTimestamp !== undefined && !isTracked(of)) this.pods.delete(uidOf(of))
     else this.pods.set(uidOf(of), of)
@@ -109,13 +109,13 @@ function uidOf({ metadata }: Pod): string {
 }
 
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ do: fc.constant("look" as const), crashAfter: fc.option(fc.nat(8), { nil: undefined }) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("reconcile" as const), crashAfter: fc.option(fc.nat(8), { nil: undefined }) }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant("end" as const), which: fc.nat(9), phase: fc.constantFrom("Succeeded", "Failed") }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("delete" as const), which: fc.nat(9) }) },
 )
 
 function take(world: World, step: Step): void {
-  if (step.do === "look") world.look(step.crashAfter)
+  if (step.do === "reconcile") world.reconcile(step.crashAfter)
   else if (step.do === "end") world.end(step.which, step.phase)
   else world.delete(step.which)
 }
@@ -142,7 +142,7 @@ test("whatever happens to the pods and whenever the process crashes, each is cou
           check()
         }
         for (let round = 0; round < 50 && !isFinished(world.job); round++) {
-          world.look()
+          world.reconcile()
           check()
           for (let which = world.active.length; which > 0; which--) world.end(0, "Succeeded")
         }

@@ -44,33 +44,44 @@ interface Row {
   readonly key?: string
   readonly jobs: readonly Job[]
   readonly pod: Pod
-  readonly stray: boolean
+  readonly isOrphan: boolean
 }
 
 describe("tracked pods that no Job counts (upstream's TestSyncOrphanPod)", () => {
   test.each<Row>([
-    { name: "controlled_by_existing_running_job", jobs: [job()], pod: owned({}), stray: false },
-    { name: "controlled_by_existing_finished_job", jobs: [finished], pod: owned({}), stray: true },
-    { name: "controlled_by_non_existing_job", jobs: [], pod: owned({}), stray: true },
-    { name: "controlled_by_cronjob", jobs: [], pod: owned({ kind: "CronJob" }), stray: false },
-    { name: "controlled_by_custom_crd", jobs: [], pod: owned({ apiVersion: "example.com/v1" }), stray: false },
-    { name: "not_controlled", key: "default/-", jobs: [], pod: orphan(), stray: true },
+    { name: "controlled_by_existing_running_job", jobs: [job()], pod: owned({}), isOrphan: false },
+    { name: "controlled_by_existing_finished_job", jobs: [finished], pod: owned({}), isOrphan: true },
+    { name: "controlled_by_non_existing_job", jobs: [], pod: owned({}), isOrphan: true },
+    { name: "controlled_by_cronjob", jobs: [], pod: owned({ kind: "CronJob" }), isOrphan: false },
+    { name: "controlled_by_custom_crd", jobs: [], pod: owned({ apiVersion: "example.com/v1" }), isOrphan: false },
+    { name: "not_controlled", key: "default/-", jobs: [], pod: orphan(), isOrphan: true },
     {
       name: "owned_by_existing_running_job, and not controlled: it adopts it",
       key: "default/-",
       jobs: [job()],
       pod: orphan(),
-      stray: false,
+      isOrphan: false,
     },
-    { name: "not controlled, and the Job that selects it has ended", key: "default/-", jobs: [finished], pod: orphan(), stray: true },
-    { name: "not controlled, and being deleted", key: "default/-", jobs: [job()], pod: orphan({ deletionTimestamp: at(0) }), stray: true },
-    { name: "controlled by an earlier Job of that name", jobs: [job()], pod: owned({ uid: "job-0" }), stray: true },
-    { name: "of a Job that another controller manages", jobs: [external], pod: owned({}), stray: false },
-    { name: "of an earlier Job, where another controller manages this one", jobs: [external], pod: owned({ uid: "job-0" }), stray: true },
-    { name: "not tracked", jobs: [], pod: { ...owned({}), metadata: { ...owned({}).metadata, finalizers: [] } }, stray: false },
-  ])("$name", async ({ key = "default/work", jobs: its, pod: of, stray }) => {
+    { name: "not controlled, and the Job that selects it has ended", key: "default/-", jobs: [finished], pod: orphan(), isOrphan: true },
+    {
+      name: "not controlled, and being deleted",
+      key: "default/-",
+      jobs: [job()],
+      pod: orphan({ deletionTimestamp: at(0) }),
+      isOrphan: true,
+    },
+    { name: "controlled by an earlier Job of that name", jobs: [job()], pod: owned({ uid: "job-0" }), isOrphan: true },
+    { name: "of a Job that another controller manages", jobs: [external], pod: owned({}), isOrphan: false },
+    {
+      name: "of an earlier Job, where another controller manages this one",
+      jobs: [external],
+      pod: owned({ uid: "job-0" }),
+      isOrphan: true,
+    },
+    { name: "not tracked", jobs: [], pod: { ...owned({}), metadata: { ...owned({}).metadata, finalizers: [] } }, isOrphan: false },
+  ])("$name", async ({ key = "default/work", jobs: its, pod: of, isOrphan }) => {
     const observed = await look(key, its, [of])
-    expect(observed?.orphans.map(({ metadata }) => metadata.name)).toEqual(stray ? ["p"] : [])
+    expect(observed?.orphans.map(({ metadata }) => metadata.name)).toEqual(isOrphan ? ["p"] : [])
   })
 
   test("a pod that is seen before its Job is no orphan: the Job is read from the API server", async () => {

@@ -133,8 +133,8 @@ describe("a namespace that is deleted", () => {
 })
 
 test("controllers that keep creating objects in it do not hold it up", async () => {
-  const loops = ["deployment", "replicaset", "endpoints", "endpointslice", "serviceaccount", "namespace"]
-  await using running = await cluster({ controllers: loops, nodes: 2 })
+  const controllers = ["deployment", "replicaset", "endpoints", "endpointslice", "serviceaccount", "namespace"]
+  await using running = await cluster({ controllers, nodes: 2 })
   await running.apply(shop())
   await running.apply(deployment)
   await running.apply({

@@ -16,8 +16,8 @@ interface Look extends Partial<HeartbeatSources> {
 function looks(...all: readonly Look[]): readonly Plan[] {
   const memory = new Memory()
   return all.map(({ at, pods = [], node: seen = node(), ...signs }) => {
-    const { heartbeats: heard } = memory
-    const remembered = { known: heard.of(seen.metadata.name ?? ""), allHeardOf: heard.allSeenAt }
+    const { heartbeats } = memory
+    const remembered = { known: heartbeats.of(seen.metadata.name ?? ""), allSeenAt: heartbeats.allSeenAt }
     const { steps, events, requeue, waitingFor, summary } = decide(
       { concern: "node", node: seen, pods, ...signs, ...remembered },
       at,

@@ -54,7 +54,7 @@ describe("ends the same", () => {
   })
 
   test.each<[string, (request: TransportRequest) => StatusError]>([
-    ["a conflict", ({ path }) => conflict({ group: "", plural: "persistentvolumes" }, path, "somebody was quicker")],
+    ["a conflict", ({ path }) => conflict({ group: "", plural: "persistentvolumes" }, path, "another client was quicker")],
     ["an unavailable server", () => serviceUnavailable("not now")],
   ])("with %s at every second write, by lot", async (_name, refusal) => {
     const files = newFiles()
@@ -84,8 +84,8 @@ describe("ends the same", () => {
       },
     )
     expect(report.tried).toBe(10)
-    const loops = ["binder", "provisioner", "reclaimer", "sweeper"].map((part) => `persistentvolume-${part}-controller`)
-    expect(report.controllers).toEqual(expect.arrayContaining(loops))
+    const controllers = ["binder", "provisioner", "reclaimer", "sweeper"].map((part) => `persistentvolume-${part}-controller`)
+    expect(report.controllers).toEqual(expect.arrayContaining(controllers))
   })
 })
 

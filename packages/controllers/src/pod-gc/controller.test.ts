@@ -12,7 +12,7 @@ function pod(name: string, nodeName?: string, finalizers: readonly string[] = []
     apiVersion: "v1",
     kind: "Pod",
     metadata: { name, namespace: "default", finalizers },
-    spec: { nodeName, containers: [{ name: "a", image: "a" }], schedulerName: nodeName === undefined ? "nobody" : undefined },
+    spec: { nodeName, containers: [{ name: "a", image: "a" }], schedulerName: nodeName === undefined ? "absent" : undefined },
   }
 }
 

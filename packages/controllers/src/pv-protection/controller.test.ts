@@ -34,7 +34,7 @@ test("saving fails -> controller retries, and one write is enough otherwise, tho
   let refusals = 3
   const failing = refusing(({ verb, path }) =>
     verb === "PUT" && path.includes("/persistentvolumes/") && refusals-- > 0
-      ? conflict({ group: "", plural: "persistentvolumes" }, "v", "somebody was quicker")
+      ? conflict({ group: "", plural: "persistentvolumes" }, "v", "another client was quicker")
       : undefined,
   )
   await using running = await cluster({ ...only, layer: (inner) => noting(writes)(failing(doubling()(inner))) })

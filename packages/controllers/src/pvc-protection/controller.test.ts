@@ -127,7 +127,7 @@ describe("faults", () => {
     let refusals = 0
     const failing = refusing(({ verb, path }) =>
       verb === "PUT" && path.includes("/persistentvolumeclaims/") && refusals++ % 3 !== 2
-        ? conflict({ group: "", plural: "persistentvolumeclaims" }, "data", "somebody was quicker")
+        ? conflict({ group: "", plural: "persistentvolumeclaims" }, "data", "another client was quicker")
         : undefined,
     )
     await using running = await cluster({ ...only, layer: failing })

@@ -28,7 +28,7 @@ function bare(name: string, labels: Readonly<Record<string, string>>, metadata: 
 
 async function owners(running: Cluster): Promise<Record<string, string>> {
   const all = await running.list(pods)
-  return Object.fromEntries(all.map((pod) => [pod.metadata.name, controllerOf(pod)?.name ?? "nobody"]))
+  return Object.fromEntries(all.map((pod) => [pod.metadata.name, controllerOf(pod)?.name ?? "none"]))
 }
 
 async function ownedPods(running: Cluster, owner = "web"): Promise<number> {
@@ -92,12 +92,12 @@ describe("a ReplicaSet", () => {
     await using running = await cluster({ ...only, layer: noting(writes) })
     await running.apply(web(2))
     await running.settled()
-    const ofLoop = writes.filter((write) => write.includes("/replicasets/"))
+    const ofController = writes.filter((write) => write.includes("/replicasets/"))
     // Generation seen, pods there, pods ready: three states, three writes at most.
-    expect(ofLoop.length).toBeLessThanOrEqual(3)
+    expect(ofController.length).toBeLessThanOrEqual(3)
     await running.apply({ ...web(2), metadata: { name: "web", annotations: { note: "nothing to do" } } })
     await running.settled()
-    expect(writes.filter((write) => write.includes("/replicasets/"))).toEqual(ofLoop)
+    expect(writes.filter((write) => write.includes("/replicasets/"))).toEqual(ofController)
   })
 })
 
@@ -109,7 +109,7 @@ describe("adoption", () => {
     await running.settled()
     await running.apply(web(2))
     await running.settled()
-    expect(await owners(running)).toMatchObject({ orphan: "web", stranger: "nobody" })
+    expect(await owners(running)).toMatchObject({ orphan: "web", stranger: "none" })
     expect(await ownedPods(running)).toBe(2)
   })
 
@@ -130,7 +130,7 @@ describe("adoption", () => {
     const [first] = await running.list(pods)
     await running.client.patch(pods, first!, { metadata: { labels: { app: "debug" } } })
     await running.settled()
-    expect((await owners(running))[first!.metadata.name!]).toBe("nobody")
+    expect((await owners(running))[first!.metadata.name!]).toBe("none")
     expect(await ownedPods(running)).toBe(2)
   })
 
@@ -166,7 +166,7 @@ describe("adoption", () => {
     await running.client.delete(replicaSets, ours)
     await running.apply(bare("orphan", { app: "web" }))
     await running.settled()
-    expect(await owners(running)).toMatchObject({ orphan: "nobody" })
+    expect(await owners(running)).toMatchObject({ orphan: "none" })
     late.release()
   })
 

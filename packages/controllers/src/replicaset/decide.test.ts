@@ -58,7 +58,7 @@ describe("the number of pods", () => {
 })
 
 describe("claims", () => {
-  const adoption: KubeOperation = { do: "patch", object: pod("orphan"), patch: {}, reason: "nobody owns it" }
+  const adoption: KubeOperation = { do: "patch", object: pod("orphan"), patch: {}, reason: "it has no owner" }
 
   test("what counts on adopted pods begins when they are adopted", () => {
     const plan = decide(observed(replicaSet(3), many(1), { claims: [adoption] }), context)

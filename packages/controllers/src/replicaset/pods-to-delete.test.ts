@@ -77,7 +77,7 @@ describe("GetPodsToDelete: many pods", () => {
 
   test.each([
     { name: "no pods, none to go", pods: [], count: 0, expected: [] },
-    { name: "various pod phases and conditions, all go: nobody is sorted", pods: various, count: 5, expected: namesOf(various) },
+    { name: "various pod phases and conditions, all go: none is sorted", pods: various, count: 5, expected: namesOf(various) },
     { name: "various pod phases and conditions, 3 of 5 go", pods: various, count: 3, expected: ["unscheduled", "pending", "not-ready"] },
     {
       name: "2 of 3 go, both not ready",

@@ -91,7 +91,7 @@ describe("SyncResourceQuota", () => {
     expect(written(seen)).toBeUndefined()
     expect(describePlan(decide(seen, options))).toEqual([
       "nothing to do: its status is what was counted",
-      "look again in 5m, because everything is counted again periodically",
+      "requeue in 5m, because everything is counted again periodically",
     ])
   })
 

@@ -18,7 +18,7 @@ describe("AddQuota: which quotas go first", () => {
     ["status, no usage", quota({ hard }, { hard }), 100],
     ["status, mismatch", quota({ hard }, { hard: { ...hard, pods: "6" }, used }), 100],
     ["status, missing usage", quota({ hard }, { hard, used: { pods: "0" } }), 100],
-    ["status, missing usage, but don't care: nobody can count it", withOther({ pods: "0" }), undefined],
+    ["status, missing usage, but don't care: nothing counts it", withOther({ pods: "0" }), undefined],
     ["ready", quota({ hard }, { hard, used }), undefined],
     ["gone", undefined, undefined],
   ])("%s", (_name, known, expected) => {

@@ -5,8 +5,8 @@ import { expect, test } from "vitest"
 import { pod, quota } from "./testing/quotas.ts"
 import { UsageCache } from "./usage-cache.ts"
 
-/** A cache of pods, and a usages that is told of it, where it is. */
-function setUp({ isTold = true } = {}) {
+/** A cache of pods, and usages that observe it by default. */
+function setUp({ observes = true } = {}) {
   const usages = new UsageCache()
   const there = new Map<string, KubeObject>()
   let lists = 0
@@ -15,26 +15,26 @@ function setUp({ isTold = true } = {}) {
     return [...there.values()]
   }
   const read = { list } as unknown as Reader
-  const followers = usages.cacheObservers()
+  const observers = usages.cacheObservers()
   const start = () => {
-    for (const one of followers) one.restart()
+    for (const one of observers) one.restart()
   }
-  if (isTold) start()
-  const tell = (of: Descriptor, change: Change) => {
-    for (const one of followers) if (isTold && one.of === of) one.changed(change)
+  if (observes) start()
+  const notify = (of: Descriptor, change: Change) => {
+    for (const one of observers) if (observes && one.of === of) one.changed(change)
   }
   return {
     start,
     lists: () => lists,
     put(object: KubeObject) {
       there.set(object.metadata.name ?? "", object)
-      tell(pods, { type: "added", object })
+      notify(pods, { type: "added", object })
     },
     remove(object: KubeObject) {
       there.delete(object.metadata.name ?? "")
-      tell(pods, { type: "deleted", object, finalStateUnknown: false })
+      notify(pods, { type: "deleted", object, finalStateUnknown: false })
     },
-    goes: (gone: ResourceQuota) => tell(resourceQuotas, { type: "deleted", object: gone, finalStateUnknown: false }),
+    goes: (gone: ResourceQuota) => notify(resourceQuotas, { type: "deleted", object: gone, finalStateUnknown: false }),
     used(counted: ResourceQuota) {
       const found = usages.usage(pods, counted, read)?.under(["pods"])
       return found && formatResources(found.accumulated).pods
@@ -76,7 +76,7 @@ test("with other scopes, for a recreated quota, and after a restart of the contr
 })
 
 test("without cache changes it stores nothing", () => {
-  const { put, used, lists } = setUp({ isTold: false })
+  const { put, used, lists } = setUp({ observes: false })
   put(pod("a"))
   expect(used(all)).toBe("1")
   put(pod("b"))

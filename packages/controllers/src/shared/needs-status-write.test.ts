@@ -24,8 +24,8 @@ test.each<{ name: string; results: readonly Result[]; expected: boolean }>([
     results: [failed(operation("Pod", "delete")), { operation: status, ok: true }],
     expected: false,
   },
-  { name: "the status itself was refused: the next look tries again", results: [failed(status)], expected: false },
-  { name: "an adoption failed: nobody knows what is there", results: [failed(adoption)], expected: false },
+  { name: "the status itself was refused: the next reconcile tries again", results: [failed(status)], expected: false },
+  { name: "an adoption failed: what is there is unknown", results: [failed(adoption)], expected: false },
   { name: "a revision was refused", results: [failed(operation("ControllerRevision", "create"))], expected: false },
   {
     name: "a revision and a pod were refused",

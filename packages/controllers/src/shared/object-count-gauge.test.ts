@@ -26,7 +26,7 @@ test("labels that no object has any more stayed for ever", () => {
   expect(lines()).toEqual(['claims{namespace="two"} 1'])
 })
 
-test("without labels none is told as 0", () => {
+test("without labels none is reported as 0", () => {
   const { counts, lines } = counted()
   counts.set("one/a", {})
   counts.set("one/a", undefined)

@@ -11,12 +11,12 @@ const src = join(import.meta.dirname, "..")
 const descriptorFile = (folder: string) => ["entry.ts", "controller.ts"].find((file) => existsSync(join(src, folder, file)))
 const folders = readdirSync(src).filter((folder) => descriptorFile(folder) !== undefined)
 
-/** Loops that change nothing on the server, by their nature. */
+/** Controllers that change nothing on the server, by their nature. */
 const writeNothing: Readonly<Record<string, string>> = {
   "persistentvolume-sweeper-controller": "it removes what a plugin has; faults.test.ts counts the directories",
 }
 
-/** Without them some loops of the table are left out. */
+/** Without them some controllers of the table are left out. */
 const given = {
   settings: { "allocate-node-cidrs": true, "cluster-cidr": "10.244.0.0/16" },
   needs: { rootCa: "CA", signToken: () => "signed" },
@@ -31,7 +31,7 @@ async function descriptorIn(folder: string): Promise<KubeControllerDescriptor> {
 }
 
 /**
- * The loops that the scenarios of a folder name as their writers. crashPoints() throws where one of them wrote nothing in the run without a crash,
+ * The controllers that the scenarios of a folder name as their writers. crashPoints() throws where one of them wrote nothing in the run without a crash,
  * known by the user agent of the requests: a name that stands here has been seen to write.
  */
 function writersIn(folder: string): readonly string[] {
@@ -88,23 +88,23 @@ test.each<[name: string, text: string, expected: readonly string[]]>([
   ["a comment", `test("a", async () => { /* await crashPoints(s, { writers: ["a"] }) */ await crashPoints(s) })`, []],
   ["a text", `test("a", async () => { await crashPoints(s); say(\`crashPoints(s, { writers: ["a"] })\`) })`, []],
   ["writers of another call", `test("a", async () => { await crashPoints(s, {}); await other(s, { writers: ["a"] }) })`, []],
-  ["a sweep that nobody waits for", `test("a", async () => { void crashPoints(s, { writers: ["a"] }) })`, []],
+  ["a sweep that is not awaited", `test("a", async () => { void crashPoints(s, { writers: ["a"] }) })`, []],
   ["a sweep outside of tests", `async function never() { await crashPoints(s, { writers: ["a"] }) }`, []],
 ])("%s", (_name, text, expected) => {
   expect(sweptWriters(`import { crashPoints } from "@pilothouse/testing"\n${text}`)).toEqual(expected)
   expect(sweptWriters(`import { crashPoints } from "./mine.ts"\n${text}`)).toEqual([])
 })
 
-test("every loop of the table has a folder of its own", async () => {
+test("every controller of the table has a folder of its own", async () => {
   const found = await Promise.all(folders.map(descriptorIn))
   expect(found.map(({ name }) => name).sort()).toEqual(controllers.map(({ name }) => name).sort())
 })
 
-describe("every loop of the table writes in a scenario of crash points, under the name it runs by", () => {
+describe("every controller of the table writes in a scenario of crash points, under the name it runs by", () => {
   test.each(folders)("%s", async (folder) => {
     const { name } = await descriptorIn(folder)
-    const made = createControllers({ select: [name], ...given }).map((loop) => loop.name)
+    const made = createControllers({ select: [name], ...given }).map((controller) => controller.name)
     expect(made).not.toEqual([])
-    expect(writersIn(folder)).toEqual(made.filter((loop) => !(loop in writeNothing)).sort())
+    expect(writersIn(folder)).toEqual(made.filter((controller) => !(controller in writeNothing)).sort())
   })
 })

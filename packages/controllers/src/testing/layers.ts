@@ -3,16 +3,16 @@ import { type Frame, type Stream, type Transport, type TransportRequest, valueBo
 
 type Layer = (inner: Transport) => Transport
 
-/** Notes every write of the loops, or of one of them: "POST /api/v1/namespaces/default/pods". */
-export function noting(writes: string[], loop?: string): Layer {
+/** Records every write of the controllers, or of one of them: "POST /api/v1/namespaces/default/pods". */
+export function noting(writes: string[], controller?: string): Layer {
   return (inner) => (request) => {
-    const isTheirs = loop === undefined || request.headers["user-agent"]?.endsWith(`/${loop}`)
+    const isTheirs = controller === undefined || request.headers["user-agent"]?.endsWith(`/${controller}`)
     if (request.verb !== "GET" && isTheirs) writes.push(`${request.verb} ${request.path}`)
     return inner(request)
   }
 }
 
-/** Answers what the loops ask with a failure, where there is one for it. */
+/** Answers a request of the controllers with the failure for it, if there is one. */
 export function refusing(failure: (request: TransportRequest) => StatusError | undefined): Layer {
   return (inner) => async (request) => {
     const refused = failure(request)
@@ -27,7 +27,7 @@ export function doubling(): Layer {
   })
 }
 
-/** Of the next object of the resource that is deleted nobody hears: the watch says that its history is gone. */
+/** Drops the next deletion of an object of the resource: the watch says that its history is gone. */
 export function losingDeletion(plural: string): Layer {
   let lost = false
   return watching(plural, async function* (frames) {
@@ -45,7 +45,7 @@ export function losingDeletion(plural: string): Layer {
 
 export interface Held {
   readonly layer: Layer
-  /** From now on no event of the resource reaches the loops. */
+  /** From now on no event of the resource reaches the controllers. */
   hold(): void
   release(): void
 }
@@ -71,7 +71,7 @@ export function held(plural: string): Held {
   }
 }
 
-/** Changes what the watches of a resource tell, of all of them where none is named. */
+/** Changes the events of the watches of a resource, or of all resources where none is named. */
 export function watching(plural: string, change: (frames: AsyncIterable<Frame>) => AsyncIterable<Frame>): Layer {
   return (inner) => async (request) => {
     const response = await inner(request)

@@ -6,9 +6,9 @@ import { type Cluster, cluster } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
 import { forEver, work } from "../job/testing/cluster.ts"
 
-/** What a loop thinks of a key now, as `pilothouse explain` tells it. */
-function thoughts({ trace }: Cluster, loop: string, key: string): readonly string[] {
-  const last = trace.entries().findLast((entry) => entry.controller === loop && entry.key === key)
+/** The last plan of a controller for a key, as `pilothouse explain` prints it. */
+function explained({ trace }: Cluster, controller: string, key: string): readonly string[] {
+  const last = trace.entries().findLast((entry) => entry.controller === controller && entry.key === key)
   const plans = [last?.plan, last?.settled].filter((plan) => plan !== undefined)
   return [...plans.flatMap((plan) => describePlan(plan, last?.results)), ...(last?.error === undefined ? [] : [last.error])]
 }
@@ -23,17 +23,17 @@ describe("a Job that is suspended", () => {
     await running.apply(work({ suspend: true }))
     await running.advance("1m")
     const waits = "wait for spec.suspend to be false: it is suspended and creates no pods"
-    expect(thoughts(running, "job-controller", "default/work")).toContain(waits)
+    expect(explained(running, "job-controller", "default/work")).toContain(waits)
     await running.client.patch(jobs, "default/work", { spec: { suspend: false } })
     await running.advance("10s")
-    expect(thoughts(running, "job-controller", "default/work")).toEqual(["nothing to do: 1 active, 1 ready, 0 succeeded, 0 failed"])
+    expect(explained(running, "job-controller", "default/work")).toEqual(["nothing to do: 1 active, 1 ready, 0 succeeded, 0 failed"])
   })
 })
 
 describe("pods that a quota refuses", () => {
   const template = { metadata: { labels: { app: "a" } }, spec: { containers: [forEver] } }
   const selector = { matchLabels: { app: "a" } }
-  const rows: readonly (readonly [loop: string, object: KubeObject])[] = [
+  const rows: readonly (readonly [controller: string, object: KubeObject])[] = [
     ["replicaset-controller", of("apps/v1", "ReplicaSet", "a", { replicas: 1, selector, template })],
     ["replication-controller", of("v1", "ReplicationController", "a", { replicas: 1, selector: selector.matchLabels, template })],
     ["deployment-controller", of("apps/v1", "Deployment", "a", { replicas: 1, selector, template })],
@@ -42,19 +42,19 @@ describe("pods that a quota refuses", () => {
     ["job-controller", of("batch/v1", "Job", "a", { template: { spec: { restartPolicy: "Never", containers: [forEver] } } })],
   ]
 
-  test.each(rows)("%s says why there are none, and goes on trying", async (loop, object) => {
+  test.each(rows)("%s says why there are none, and goes on trying", async (name, object) => {
     await using running = await cluster({ nodes: 1 })
     await running.apply(of("v1", "ResourceQuota", "none", { hard: { pods: "0" } }))
     await running.advance("5s")
     await running.apply(object)
     await running.advance("1m")
     expect(await running.list(pods)).toEqual([])
-    expect(thoughts(running, loop, "default/a").join("\n")).toContain(
+    expect(explained(running, name, "default/a").join("\n")).toContain(
       "exceeded quota: none, requested: pods=1, used: pods=0, limited: pods=0",
     )
-    const last = running.trace.entries().findLast(({ controller, key }) => controller === loop && key === "default/a")
+    const last = running.trace.entries().findLast(({ controller, key }) => controller === name && key === "default/a")
     // The Deployment has done its part: its ReplicaSet tries.
-    if (loop !== "deployment-controller") expect(last?.nextAt).toBeGreaterThan(running.clock.now())
+    if (name !== "deployment-controller") expect(last?.nextAt).toBeGreaterThan(running.clock.now())
     expect(last?.givenUp).toBeUndefined()
   })
 })
@@ -73,7 +73,7 @@ describe("binder and provisioner never contradict each other", () => {
   test.each<[name: string, objects: readonly KubeObject[], settings: Record<string, boolean>, binder: readonly string[], other: RegExp]>([
     ["no such class", [claim("fast")], {}, notThere, /^cannot go on: storageclass.storage.k8s.io "fast" not found/],
     [
-      "somebody else's class",
+      "another provisioner's class",
       [storageClass("example.com/disks"), claim("fast")],
       {},
       notThere,
@@ -104,8 +104,8 @@ describe("binder and provisioner never contradict each other", () => {
     await using running = await cluster({ controllers: ["persistentvolume-binder"], settings })
     for (const object of objects) await running.apply(object)
     await running.advance("20s")
-    expect(thoughts(running, "persistentvolume-binder-controller", "default/data")).toEqual(expect.arrayContaining([...binder]))
-    expect(thoughts(running, "persistentvolume-provisioner-controller", "default/data").join("\n")).toMatch(other)
+    expect(explained(running, "persistentvolume-binder-controller", "default/data")).toEqual(expect.arrayContaining([...binder]))
+    expect(explained(running, "persistentvolume-provisioner-controller", "default/data").join("\n")).toMatch(other)
   })
 })
 
@@ -113,7 +113,7 @@ describe("a node that has no heartbeat any more", () => {
   const silent: KubeObject = { apiVersion: "v1", kind: "Node", metadata: { name: "silent" } }
   const tolerations = [{ key: "node.kubernetes.io/unreachable", operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 }]
 
-  test("node-lifecycle says since when, and what it waits for; its pods say when they have to leave, at every look the same", async () => {
+  test("node-lifecycle says since when, and what it waits for; its pods say when they have to leave, the same at every reconcile", async () => {
     await using running = await cluster({ controllers: ["node-lifecycle", "taint-eviction"] })
     await running.apply(silent)
     await running.apply(of("v1", "Pod", "alone", { nodeName: "silent", containers: [forEver], tolerations }))
@@ -122,9 +122,9 @@ describe("a node that has no heartbeat any more", () => {
     )
     await running.advance("10s")
     const waits = /^wait for a status of its kubelet: its state is unknown since 2026-01-05T09:01:\d\dZ$/
-    expect(thoughts(running, "node-lifecycle-controller", "node:silent")).toEqual(expect.arrayContaining([expect.stringMatching(waits)]))
+    expect(explained(running, "node-lifecycle-controller", "node:silent")).toEqual(expect.arrayContaining([expect.stringMatching(waits)]))
     const leavesAt = () =>
-      thoughts(running, "taint-eviction-controller", "default/alone")
+      explained(running, "taint-eviction-controller", "default/alone")
         .join()
         .match(/is evicted at (\S+)$/)?.[1]
     const said = leavesAt()

@@ -78,7 +78,7 @@ describe("a token Secret", () => {
   test("of an account that does not exist goes; of one that is deleted too; and other Secrets stay", async () => {
     await using running = await cluster(only)
     await running.apply(robot)
-    for (const one of [secret(), secret("stray", "nobody"), { ...secret("plain"), type: "Opaque" }]) await running.apply(one)
+    for (const one of [secret(), secret("orphan", "absent"), { ...secret("plain"), type: "Opaque" }]) await running.apply(one)
     await running.settled()
     expect(await names(running)).toEqual(["plain", "t"])
     await running.client.delete(serviceAccounts, "default/robot")
@@ -214,7 +214,7 @@ test("a crash at any call ends the same", async () => {
       async run(running) {
         await running.apply(robot)
         await running.apply(secret())
-        await running.apply(secret("stray", "nobody"))
+        await running.apply(secret("orphan", "absent"))
         await running.advance("2m")
         const [made = ""] = await references(running)
         await running.client.delete(secrets, `default/${made}`)

@@ -69,7 +69,7 @@ test("a refused write is tried again, and one write is enough otherwise, though 
   let refusals = 3
   const failing = refusing(({ verb, path }) =>
     verb === "PUT" && path.includes("/volumeattributesclasses/") && refusals-- > 0
-      ? conflict({ group: "storage.k8s.io", plural: "volumeattributesclasses" }, "gold", "somebody was quicker")
+      ? conflict({ group: "storage.k8s.io", plural: "volumeattributesclasses" }, "gold", "another client was quicker")
       : undefined,
   )
   await using running = await cluster({ ...only, layer: (inner) => noting(writes)(failing(doubling()(inner))) })

@@ -36,7 +36,7 @@ const rows: Record<string, { plan: Plan; says: readonly string[] }> = {
       "nothing to do: none fits",
       "wait for a node",
       "say Warning FailedScheduling of Pod default/web-1: 0/3 nodes fit",
-      "look again in 10m, because a node may come",
+      "requeue in 10m, because a node may come",
     ],
   },
   "a failure that people are warned of, which is no rest": {
@@ -47,8 +47,8 @@ const rows: Record<string, { plan: Plan; says: readonly string[] }> = {
     plan: plan().nothing("its volume is lost", { stuck: true }),
     says: ["cannot go on: its volume is lost"],
   },
-  "a wait in milliseconds as seconds": { plan: plan().requeueAfter(1500, "it is soon"), says: ["look again in 1.5s, because it is soon"] },
-  "a long one to the second": { plan: plan().requeueAfter(600_849.25, "it is late"), says: ["look again in 10m1s, because it is late"] },
+  "a wait in milliseconds as seconds": { plan: plan().requeueAfter(1500, "it is soon"), says: ["requeue in 1.5s, because it is soon"] },
+  "a long one to the second": { plan: plan().requeueAfter(600_849.25, "it is late"), says: ["requeue in 10m1s, because it is late"] },
 }
 
 test.each(Object.entries(rows))("says %s", (_, { plan: made, says }) => {
@@ -82,13 +82,13 @@ test("gives each line its kind and what a program needs to know of it", () => {
       kind: "operation",
       do: "delete",
       outcome: "overtaken",
-      text: "delete Pod default/web-1, because old: somebody was quicker, and it is looked at again",
+      text: "delete Pod default/web-1, because old: another client was quicker, and it is reconciled again",
     },
     { kind: "operation", do: "create", outcome: "done", text: "create Pod default/web-1, because new: done" },
     { kind: "summary", text: "one at a time" },
     { kind: "wait", text: "wait for a node" },
     { kind: "event", text: "say Normal Started of Pod default/web-1: it runs" },
-    { kind: "requeue", text: "look again in 1.5s, because it is soon", after: "1.5s", reason: "it is soon" },
+    { kind: "requeue", text: "requeue in 1.5s, because it is soon", after: "1.5s", reason: "it is soon" },
   ])
 })
 

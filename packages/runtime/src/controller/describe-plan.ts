@@ -72,7 +72,7 @@ function hereafter({ events, requeue }: Plan): readonly PlanLine[] {
 
 function requeueLine({ after, reason }: NonNullable<Plan["requeue"]>): PlanLine {
   const shown = duration(after)
-  return { kind: "requeue", text: `look again in ${shown}, because ${reason}`, after: shown, reason }
+  return { kind: "requeue", text: `requeue in ${shown}, because ${reason}`, after: shown, reason }
 }
 
 /** Of this plan: results may be of another one, too. */
@@ -117,7 +117,7 @@ type OperationOutcome = NonNullable<OperationLine["outcome"]>
 
 const outcomeTexts: Readonly<Record<Exclude<OperationOutcome, "failed">, string>> = {
   done: "done",
-  overtaken: "somebody was quicker, and it is looked at again",
+  overtaken: "another client was quicker, and it is reconciled again",
   skipped: "not tried",
 }
 

@@ -73,11 +73,11 @@ describe("connections", () => {
     const frames = await framesOf(connected({ server: `https://127.0.0.1:${relay.port}` }, { pingInterval: 20 }), watch)
     await frames.next()
     relay.swallow()
-    // In the first 60 ms something was heard.
+    // In the first 60 ms the server answered.
     vi.advanceTimersByTime(2 * 60)
     await expect(frames.next()).rejects.toMatchObject({
       code: "CONNECTION_LOST",
-      message: expect.stringContaining("nothing was heard from the server for 60 ms, not even an answer to a ping"),
+      message: expect.stringContaining("nothing was received from the server for 60 ms, not even an answer to a ping"),
     })
   })
 

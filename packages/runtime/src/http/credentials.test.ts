@@ -70,7 +70,7 @@ describe("credentials", () => {
     })
   })
 
-  test("that are asked for anew after a 401 and never come do not hold the request: its signal ends it, or its time", async () => {
+  test("that are requested again after a 401 and never come do not hold the request: its signal ends it, or its time", async () => {
     const { url } = await started((_, response) => {
       response.writeHead(401)
       response.end("{}")
@@ -94,7 +94,7 @@ describe("credentials", () => {
     expect(await late).toMatchObject({ code: "CONNECTION_LOST" })
   })
 
-  test("are told when the transport is closed: nobody asks for them any more", async () => {
+  test("are closed with the transport: no request needs them any more", async () => {
     let closed = 0
     const credentials: Credentials = { present: async () => ({}), refused: async () => false, close: () => void closed++ }
     const made = httpTransport({ server: "https://127.0.0.1:1", authorities: () => undefined, credentials }, { clock: new VirtualClock() })

@@ -22,7 +22,7 @@ export function endWhenDead(session: ClientHttp2Session, socket: Socket, { ping,
   const pings = setInterval(() => !session.destroyed && session.ping(() => {}), ping).unref()
   const checks = setInterval(() => {
     if (socket.bytesRead === read)
-      session.destroy(new Error(`nothing was heard from the server for ${silence} ms, not even an answer to a ping`))
+      session.destroy(new Error(`nothing was received from the server for ${silence} ms, not even an answer to a ping`))
     read = socket.bytesRead
   }, silence).unref()
   session.once("close", () => {

@@ -30,7 +30,7 @@ const rows: Record<string, { cause: unknown; message: string; retryable: boolean
       "nothing listens there; check that the API server runs, and the port (connect ECONNREFUSED ::1:1; connect ECONNREFUSED 127.0.0.1:1)",
     retryable: true,
   },
-  "something nobody knows": { cause: failure("EWHATEVER", "odd"), message: "odd", retryable: true },
+  "an unknown code": { cause: failure("EWHATEVER", "odd"), message: "odd", retryable: true },
 }
 
 test.each(Object.entries(rows))("%s", (_, { cause, message, retryable }) => {
@@ -48,6 +48,6 @@ test.each<[code: string, message: string]>([
   ["ERR_TLS_CERT_ALTNAME_INVALID", "the server's certificate is for another name; use one of its names in auth_url (odd)"],
   ["ERR_SSL_WRONG_VERSION_NUMBER", "the server does not speak TLS; check the port, or begin auth_url with http:// (odd)"],
   ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", "the server wants a client certificate, and there is none to show here (odd)"],
-])("of another server than the API server, %s sends nobody to a kubeconfig", (code, message) => {
+])("of another server than the API server, %s does not point to a kubeconfig", (code, message) => {
   expect(explainFailure(failure(code, "odd"), keystone).message).toBe(message)
 })

@@ -25,7 +25,7 @@ describe("a server that asks its clients to leave", () => {
     const frames = await framesOf(transport, watch)
     await frames.next()
     for (const session of server.sessions) leave(session)
-    // What comes after it says that the client has heard of it.
+    // What comes after it says that the client has received it.
     const response = await watching.promise
     response.write("{}\n")
     await frames.next()

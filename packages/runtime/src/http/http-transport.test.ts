@@ -85,7 +85,7 @@ describe.each(protocols)("over %s", (protocol) => {
     })
   })
 
-  test("a server that refuses a body before it has read it is heard: 413", async () => {
+  test("the answer of a server that refuses a body before it has read it is received: 413", async () => {
     const server = await started(
       (_, response) => {
         response.writeHead(413)

@@ -116,7 +116,7 @@ describe("an HTTP/2 connection", () => {
   test("says who ended it", async () => {
     const { session, get } = await opened(() => {})
     const asked = get()
-    session.destroy(new Error("nothing was heard"))
-    await expect(asked).rejects.toThrow("nothing was heard")
+    session.destroy(new Error("nothing was received"))
+    await expect(asked).rejects.toThrow("nothing was received")
   })
 })

@@ -123,7 +123,7 @@ describe("a SOCKS proxy", () => {
     expect(asked).toEqual([`127.0.0.1:${server.port}`])
   })
 
-  test("is told user and password", async () => {
+  test("receives user and password", async () => {
     const [server, port] = [await started("HTTP/1.1 over TLS"), await socksProxy([], "jane:secret")]
     expect(await textOf(through({ server: server.url, proxy: `socks5://jane:secret@127.0.0.1:${port}` }))).toBe('"/api/v1/pods"')
     await expect(through({ server: server.url, proxy: `socks5://jane:wrong@127.0.0.1:${port}` })(get)).rejects.toMatchObject({

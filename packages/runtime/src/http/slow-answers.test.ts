@@ -6,7 +6,7 @@ import type { Protocol, TestResponse } from "./test-server.ts"
 const { started, connected } = testConnections()
 
 describe.each<Protocol>(["HTTP/2", "HTTP/1.1 over TLS", "HTTP"])("a whole answer over %s", (protocol) => {
-  /** A server that sends a piece whenever it is told to; each piece has come when the promise resolves. */
+  /** A server that sends a piece at each call; each piece has come when the promise resolves. */
   async function dripping(clock: VirtualClock) {
     const response = Promise.withResolvers<TestResponse>()
     const server = await started(

@@ -75,7 +75,7 @@ describe("TLS says what is wrong and what to do", () => {
     })
   })
 
-  test("nobody there", async () => {
+  test("nothing listens", async () => {
     const server = await testServer(() => {})
     await server.close()
     await expect(connected({ server: server.url })(get)).rejects.toMatchObject({

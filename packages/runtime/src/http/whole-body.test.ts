@@ -18,7 +18,7 @@ const rows: readonly (readonly [string, Parameters<typeof received>, string | un
   ["as many bytes as announced", [["{", "}"], { "content-length": "2" }], "{}"],
   ["an announcement of nothing", [[], { "content-length": "0" }], undefined],
   ["an announcement that is no number", [["{}"], { "content-length": "many" }], "{}"],
-  ["an announcement of more than anybody has room for", [["{}"], { "content-length": "99999999999999" }], "{}"],
+  ["an announcement of more than there is room for", [["{}"], { "content-length": "99999999999999" }], "{}"],
 ]
 test.each(rows)("%s", async (_, given, text) => expect(await textOf(...given)).toBe(text))
 

@@ -9,7 +9,7 @@ const subjects = [
   { kind: "ServiceAccount", name: "rich", namespace: "judged" },
   { kind: "Group", name: "g" },
 ]
-// Webhooks and policies are really in force: they match a resource that nobody asks for.
+// Webhooks and policies are really in force: they match a resource that no test requests.
 const matched = [{ apiGroups: ["none.test"], apiVersions: ["v1"], operations: ["CREATE"], resources: ["nothing"] }]
 const webhooks = ["a", "b"].map((name) => ({
   name: `${name}.hook.test`,
@@ -72,7 +72,7 @@ export const access: readonly SampleObject[] = [
     spec: {
       priorityLevelConfiguration: { name: "small" },
       rules: [
-        { subjects: [{ kind: "User", user: { name: "nobody" } }], nonResourceRules: [{ verbs: ["get"], nonResourceURLs: ["/none"] }] },
+        { subjects: [{ kind: "User", user: { name: "guest" } }], nonResourceRules: [{ verbs: ["get"], nonResourceURLs: ["/none"] }] },
       ],
     },
   }),

@@ -22,7 +22,7 @@ export const configuration: readonly SampleObject[] = [
       ],
     },
   }),
-  // Counts what nobody creates: a quota of pods would refuse pods.
+  // Counts what no test creates: a quota of pods would refuse pods.
   sample("v1", "ResourceQuota", "rich", { spec: { hard: { "count/widgets.test": "5", persistentvolumeclaims: 100 } } }),
   {
     ...sample("v1", "Event", "small", {

@@ -45,7 +45,7 @@ export const others: readonly Row[] = [
     metadata: { name: "keeps" },
     spec: { type: "NodePort", ports: [{ ...port, nodePort: 30005 }] },
   }),
-  service("a node port of somebody else, for another protocol", {
+  service("a node port of another Service, for another protocol", {
     type: "NodePort",
     ports: [{ ...port, nodePort: 30005, protocol: "UDP" }],
   }),
@@ -155,7 +155,7 @@ export const others: readonly Row[] = [
     driverName: "d",
     parameters: { a: "b" },
   }),
-  remove("the class is kept while somebody may use it", at("storage/volumeattributesclasses", "gold")),
+  remove("the class is kept while claims may use it", at("storage/volumeattributesclasses", "gold")),
   remove("the namespace that stays", "/api/v1/namespaces/default"),
   remove("the system's namespace", "/api/v1/namespaces/kube-system"),
   put("a namespace finalized without a spec", "/api/v1/namespaces/nothing/finalize", { metadata: { name: "nothing" }, spec: {} }),

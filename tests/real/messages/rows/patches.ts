@@ -7,8 +7,8 @@ const managed = "the words show the whole object with its managedFields, which o
 const converter = "in the words of another decoder than everywhere else"
 
 export const patches: readonly Row[] = [
-  patch("a patch of nobody", at("configmaps", "nothing"), "merge", {}),
-  patch("a patch of nobody in a group", at("apps/deployments", "nothing"), "strategic", {}),
+  patch("a patch of a missing object", at("configmaps", "nothing"), "merge", {}),
+  patch("a patch of a missing object in a group", at("apps/deployments", "nothing"), "strategic", {}),
   { ...patch("a patch of an unknown type", settings, "merge", {}), contentType: "application/json" },
   { ...patch("a patch of a type that is none", settings, "merge", {}), contentType: "nonsense" },
   { ...patch("a patch of text", settings, "merge", {}), contentType: "text/plain" },

@@ -7,7 +7,7 @@ function pod(name: string, spec: object): Row {
   return post(name, at("pods"), { metadata: { name: "bad" }, spec })
 }
 
-/** One container that is not as it should be. */
+/** One container that is invalid. */
 function one(name: string, part: object): Row {
   return pod(name, { containers: [{ ...container, ...part }] })
 }
@@ -198,8 +198,8 @@ export const pods: readonly Row[] = [
   }),
   post("a binding to nowhere", at("pods", "good", "binding"), { target: {} }),
   post("a binding to another kind", at("pods", "good", "binding"), { target: { kind: "Pod", name: "n" } }),
-  post("a binding of nobody", at("pods", "nothing", "binding"), { target: { name: "n" } }),
-  post("an eviction of nobody", at("pods", "nothing", "eviction"), {
+  post("a binding of a missing pod", at("pods", "nothing", "binding"), { target: { name: "n" } }),
+  post("an eviction of a missing pod", at("pods", "nothing", "eviction"), {
     apiVersion: "policy/v1",
     kind: "Eviction",
     metadata: { name: "nothing" },

@@ -40,7 +40,7 @@ export const reading: readonly Row[] = [
   get("a field selector of an unknown field of pods", at("pods"), { query: { fieldSelector: "spec.nonsense=x" } }),
   get("a field selector of an unknown field in a group", at("apps/deployments"), { query: { fieldSelector: "spec.replicas=1" } }),
   get("a field selector of an unknown field of jobs", at("batch/jobs"), { query: { fieldSelector: "spec.x=1" } }),
-  get("a field selector with a stray backslash", configMaps, { query: { fieldSelector: "metadata.name=a\\b" } }),
+  get("a field selector with an unfinished escape", configMaps, { query: { fieldSelector: "metadata.name=a\\b" } }),
   get("a limit that is none", configMaps, { query: { limit: "many" } }),
   get("a limit below zero", at("secrets"), { query: { limit: "-1" } }),
   get("a timeout that is none", configMaps, { query: { watch: "true", timeoutSeconds: "long" } }),

@@ -87,7 +87,7 @@ const traffic: readonly Row[] = [
   }),
   change("no way from outside any more", "outside", { spec: { externalIPs: null } }),
   change("a traffic policy without a way from outside", "outside", { spec: { externalTrafficPolicy: "Local" } }),
-  change("a wish for node ports of another type", "outside", { spec: { type: "NodePort", allocateLoadBalancerNodePorts: false } }),
+  change("a request for node ports of another type", "outside", { spec: { type: "NodePort", allocateLoadBalancerNodePorts: false } }),
   post("a Service of one machine", at("services"), { metadata: { name: "plain" }, spec: { ports: [port] } }),
   change("no address any more, by the older field", "plain", { spec: { clusterIP: "None" } }),
   change("another address, by the older field", "plain", { spec: { clusterIP: "10.0.0.99" } }),

@@ -32,7 +32,7 @@ function busy(name: string, steps: (size: number) => number): Growth {
   }
 }
 
-test("quadratic work is told from linear work", async () => {
+test("quadratic work is distinguished from linear work", async () => {
   const faults = await faultsOf([
     busy("linear", (size) => size),
     busy("long but linear", (size) => 500 * size),

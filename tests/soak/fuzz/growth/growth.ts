@@ -7,7 +7,7 @@ export interface Growth {
   run(size: number): Promise<void>
 }
 
-/** Milliseconds of CPU time that are worth a second look. */
+/** Milliseconds of CPU time that are worth a closer examination. */
 const worthwhile = 20
 /** Linear is 4 for four times the size, a sort a little more, quadratic 16. */
 const most = 8
@@ -19,7 +19,7 @@ const longEnough = 1000
 
 /**
  * Whether the time of something grows faster than its size: undefined, or what was measured. Screens with one run for each size, and stops where it takes
- * long; confirms by the least of several runs at a quarter of that size and at the size itself. The counter is told of each run.
+ * long; confirms by the least of several runs at a quarter of that size and at the size itself. The counter counts each run.
  */
 export async function superLinear(growth: Growth, counter: { requests: number }): Promise<string | undefined> {
   const { sizes, name } = growth

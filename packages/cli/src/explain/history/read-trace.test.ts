@@ -21,7 +21,7 @@ test("looks are taken as they are; what is none is left out", () => {
     { ...reconcile, lines: "text" },
     { ...reconcile, lines: ["text"] },
     { ...reconcile, lines: [{ kind: "summary" }] },
-    { ...reconcile, lines: [{ kind: "requeue", text: "look again", after: "soon", reason: "test" }] },
+    { ...reconcile, lines: [{ kind: "requeue", text: "requeue soon", after: "soon", reason: "test" }] },
     { ...reconcile, observed: [1] },
     { ...reconcile, plan: {} },
     { ...reconcile, plan: { ...plan, steps: [{}] } },

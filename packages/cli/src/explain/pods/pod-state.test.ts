@@ -68,7 +68,7 @@ test("says that its node is lost, so that its status may be outdated", async () 
   await using made = await cluster({ controllers: ["node-lifecycle-controller"], nodes: 1 })
   await lose(made)
   const [first] = await podLines(made.client, running({}), { now })
-  expect(first).toBe("its node node-1 is not ready (Kubelet stopped posting node status.): what follows is what was last heard of it")
+  expect(first).toBe("its node node-1 is not ready (Kubelet stopped posting node status.): what follows is what was last reported")
 })
 
 test("says of one that was deleted on such a node why it stays", async () => {

@@ -50,7 +50,7 @@ async function nodeTrouble(client: Client, name: string, { metadata }: Pod): Pro
     const node = await client.get(nodes, name)
     const ready = findCondition(node.status?.conditions, "Ready")
     if (ready?.status === "True") return []
-    const state = `its node ${name} is not ready (${ready?.message ?? "it has said nothing yet"}): what follows is what was last heard of it`
+    const state = `its node ${name} is not ready (${ready?.message ?? "it has said nothing yet"}): what follows is what was last reported`
     const stays = `it stays until the kubelet of ${name} reports that it has ended, or the node is deleted`
     return metadata.deletionTimestamp ? [state, stays] : [state]
   } catch (error) {
@@ -65,7 +65,7 @@ function containerLine({ name, state, lastState, ready, restartCount }: Containe
   const before = lastState?.terminated ? `; before that it ${ended(lastState.terminated, now)}` : ""
   if (state?.waiting) return `${name} waits: ${waitsFor(state.waiting, lastState?.terminated?.finishedAt, now)}${restarts}${before}`
   if (state?.terminated) return `${name} ${ended(state.terminated, now)}${restarts}`
-  if (!state?.running) return `${name} has not been heard of`
+  if (!state?.running) return `${name} has not been reported`
   const since = state.running.startedAt ? ` for ${shortDuration(now - parseTime(state.running.startedAt))}` : ""
   const unready = `, but is not ready${complaint === undefined ? "" : ` (${complaint})`}`
   return `${name} runs${since}${ready ? "" : unready}${restarts}${before}`

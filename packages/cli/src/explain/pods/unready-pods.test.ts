@@ -19,7 +19,7 @@ test("lists each reason once, with its pods; leaves out those that are ready or 
   for (const one of made) await running.apply(one)
   await running.advance("10s")
   const names = made.map(({ metadata }) => metadata.name!)
-  const lines = await unreadyPodLines(running.client, "default", [...names, "of-somebody-else"], { now: running.clock.now() })
+  const lines = await unreadyPodLines(running.client, "default", [...names, "of-another"], { now: running.clock.now() })
   expect(lines).toEqual([
     expect.stringMatching(new RegExp(`^a, b and 1 more: ${tooBig.slice(0, 40)}`)),
     "gated: on no node: it is not scheduled before its scheduling gates are taken away (example.com/g)",

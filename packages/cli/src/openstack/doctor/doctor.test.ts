@@ -113,7 +113,7 @@ test("the kuryr.conf that a stopped `up --openstack` left behind is reported as 
 test.each<[name: string, options: Record<string, string>, problem: string]>([
   ["a pod subnet that is not there", { pod_subnet: "nowhere" }, "pod_subnet"],
   ["a service subnet that is not there", { service_subnet: "nowhere" }, "service_subnet"],
-  ["a security group that is not there", { pod_security_groups: "nobody" }, "pod_security_groups"],
+  ["a security group that is not there", { pod_security_groups: "absent" }, "pod_security_groups"],
   ["an external network that is not there", { external_svc_net: "nowhere" }, "external_svc_net"],
 ])("%s is named, with what to do", async (_name, options, what) => {
   const findings = await examine(testCloud(options))
@@ -122,7 +122,7 @@ test.each<[name: string, options: Record<string, string>, problem: string]>([
 })
 
 test("without its groups it is unknown whether the ports of Services are reached", async () => {
-  const [found] = await checkGroups(testCloud({ pod_security_groups: "nobody" }), [])
+  const [found] = await checkGroups(testCloud({ pod_security_groups: "absent" }), [])
   expect(found).toMatchObject({ state: "problem", notMade: ["ports of Services"] })
 })
 

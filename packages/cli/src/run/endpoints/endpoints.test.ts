@@ -16,7 +16,7 @@ import { serveRunEndpoints } from "./endpoints.ts"
 
 /** Answers with the user that it takes the client for. */
 const access: Access = (certificate) => async () => {
-  const name = typeof certificate === "object" ? certificate.commonName : (certificate ?? "nobody")
+  const name = typeof certificate === "object" ? certificate.commonName : (certificate ?? "no certificate")
   return { status: 200, headers: {}, body: valueBody(name) }
 }
 const random = systemRandom()
@@ -118,7 +118,7 @@ test("--client-ca-file was taken without effect: its certificates say who asks, 
   expect(await asked(port.address, one.admin)).toContain("kubernetes-admin")
   expect(await asked(port.address, two.admin)).toContain("untrusted")
   await using closed = await served({})
-  expect(await asked(closed.address, one.admin)).toContain("nobody")
+  expect(await asked(closed.address, one.admin)).toContain("no certificate")
 })
 
 test("a certificate that was renewed needed a restart: SIGHUP, or ten seconds, are enough; a key of another one changes nothing", async () => {

@@ -53,4 +53,4 @@ export function pod(name: string, facts: PodFacts = {}): Pod {
 }
 
 /** For `owner`: a pod without a controller. */
-export const nobody = owner("", "")
+export const noOwner = owner("", "")

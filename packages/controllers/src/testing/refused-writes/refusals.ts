@@ -52,8 +52,8 @@ export class Refusals {
     }
 
   #codeFor(request: TransportRequest): Code | undefined {
-    const { loop, write } = this.#row
-    if (!this.isOn || writerOf(request) !== loop || !isSuch(request, write)) return undefined
+    const { controller, write } = this.#row
+    if (!this.isOn || writerOf(request) !== controller || !isSuch(request, write)) return undefined
     const named = `${request.path} ${JSON.stringify(request.body)}`
     return codes.find((code) => named.includes(placeOf(code)))
   }

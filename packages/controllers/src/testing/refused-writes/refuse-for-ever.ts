@@ -10,7 +10,7 @@ const fine = "fine"
 
 /**
  * In five places at once: four where each try is refused with another code, and one where all goes well. That one must not notice; the others are
- * tried again, and not too often; people are told; and when the server changes its mind all is done.
+ * tried again, and not too often; users see an event; and when the server accepts them all is done.
  */
 export async function refuseForEver(row: RefusedWrite): Promise<void> {
   const refusing = new Refusals(row)
@@ -46,7 +46,7 @@ async function isRefused(running: Cluster, row: RefusedWrite, code: Code, tries:
   expect({ place, tries, isTriedAgain: tries > 1 }).toEqual({ place, tries, isTriedAgain: true })
   expect(tries, `tries in ${place}`).toBeLessThanOrEqual(row.maxTries ?? 40)
   const isQuiet = code === 409 && row.isQuietOfConflicts
-  if (row.told !== undefined && !isQuiet) expect(await reasonsIn(running, place), place).toContain(row.told)
+  if (row.eventReason !== undefined && !isQuiet) expect(await reasonsIn(running, place), place).toContain(row.eventReason)
   await row.meanwhile?.(running, place)
 }
 

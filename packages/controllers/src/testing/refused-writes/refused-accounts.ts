@@ -14,8 +14,8 @@ const token = (place: string, labels?: Record<string, string>): KubeObject =>
   }) as KubeObject
 const robot = (place: string): KubeObject => ({ apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "robot", namespace: place } })
 const filled = async (running: Cluster, place: string) => (await running.client.get(secrets, `${place}/token`)).data?.token !== undefined
-const tokensLoop = {
-  loop: "serviceaccount-token-controller",
+const tokensController = {
+  controller: "serviceaccount-token-controller",
   cluster: { controllers: ["serviceaccount-token"], nodes: 0, needs: { rootCa: "CA" } },
   touch: async (running: Cluster, namespace: string) => {
     const touched = { metadata: { labels: { touched: "yes" } } }
@@ -23,9 +23,9 @@ const tokensLoop = {
     for (const one of await running.list(serviceAccounts, { namespace })) await running.client.patch(serviceAccounts, one, touched)
   },
 }
-const forAll = { ...tokensLoop.cluster, settings: { "service-account-token-for-every-account": true } }
+const forAll = { ...tokensController.cluster, settings: { "service-account-token-for-every-account": true } }
 const cleaner = {
-  loop: "legacy-serviceaccount-token-cleaner-controller",
+  controller: "legacy-serviceaccount-token-cleaner-controller",
   cluster: {
     controllers: ["legacy-serviceaccount-token-cleaner"],
     nodes: 0,
@@ -40,7 +40,7 @@ const trackSince = async (running: Cluster, place: string) => {
   await running.client.patch(configMaps, tracking, { data: { since: "2025-01-01" } })
 }
 const ca = {
-  loop: "root-ca-certificate-publisher-controller",
+  controller: "root-ca-certificate-publisher-controller",
   cluster: { controllers: ["root-ca-certificate-publisher"], nodes: 0, needs: { rootCa: "CA" } },
 }
 const published = async (running: Cluster, place: string) =>
@@ -51,29 +51,29 @@ const published = async (running: Cluster, place: string) =>
 
 export const refusedAccounts: readonly RefusedWrite[] = [
   {
-    loop: "serviceaccount-controller",
+    controller: "serviceaccount-controller",
     cluster: { controllers: ["serviceaccount"], nodes: 0 },
     write: "POST serviceaccounts",
     given: () => [],
     done: async (running, place) => !(await isGone(running.client.get(serviceAccounts, `${place}/default`))),
   },
-  { ...tokensLoop, write: "PUT secrets", given: (place) => [robot(place), token(place)], done: filled },
+  { ...tokensController, write: "PUT secrets", given: (place) => [robot(place), token(place)], done: filled },
   {
-    ...tokensLoop,
+    ...tokensController,
     write: "DELETE secrets",
     given: (place) => [robot(place), token(place)],
     change: (running, place) => running.client.delete(serviceAccounts, `${place}/robot`),
     done: (running, place) => isGone(running.client.get(secrets, `${place}/token`)),
   },
   {
-    ...tokensLoop,
+    ...tokensController,
     cluster: forAll,
     write: "POST secrets",
     given: (place) => [robot(place)],
     done: async (running, namespace) => (await running.list(secrets, { namespace })).length > 0,
   },
   {
-    ...tokensLoop,
+    ...tokensController,
     cluster: forAll,
     write: "PUT serviceaccounts",
     given: (place) => [robot(place)],

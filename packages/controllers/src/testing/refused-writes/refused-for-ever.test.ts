@@ -32,13 +32,15 @@ describe("a CronJob whose Jobs cannot be deleted", () => {
     await running.advance("2s")
   }
 
-  test("starts the next ones all the same, and tells of those that ended", async () => {
+  test("starts the next ones all the same, and reports those that ended", async () => {
     await using running = await withoutDeletes()
     await running.apply(every5())
     for (let run = 0; run < 3; run++) await oneRun(running)
     expect(await running.list(jobs)).toHaveLength(3)
-    const told = (await running.list(events)).filter(({ involvedObject }) => involvedObject.kind === "CronJob").map(({ reason }) => reason)
-    expect(new Set(told)).toEqual(new Set(["SuccessfulCreate", "SawCompletedJob", "FailedDelete"]))
+    const reasons = (await running.list(events))
+      .filter(({ involvedObject }) => involvedObject.kind === "CronJob")
+      .map(({ reason }) => reason)
+    expect(new Set(reasons)).toEqual(new Set(["SuccessfulCreate", "SawCompletedJob", "FailedDelete"]))
   })
 
   test("follows another schedule, and does not begin with the time that is just over", async () => {
@@ -88,8 +90,8 @@ describe("a StatefulSet whose claims 4 and 5 are refused", () => {
 describe("a Job", () => {
   const job = { controllers: ["job"], nodes: 1 }
 
-  test("that cannot let one of its pods go starts all others, and counts them", async () => {
-    let stuck = "nobody"
+  test("that cannot release one of its pods starts all others, and counts them", async () => {
+    let stuck = "no-pod"
     await using running = await start(job, ({ verb, path }) => verb === "PATCH" && path.endsWith(`/${stuck}`))
     await running.apply(work({ parallelism: 1, completions: 4 }))
     for (let run = 0; run < 4; run++) {
@@ -103,8 +105,8 @@ describe("a Job", () => {
     expect((await running.list(pods)).map(({ status }) => status?.phase)).toEqual(Array.from({ length: 4 }, () => "Succeeded"))
   })
 
-  test("that ends and cannot stop one of its pods lets all others go, and counts none as failed that runs", async () => {
-    let stuck = "nobody"
+  test("that ends and cannot stop one of its pods releases all others, and counts none as failed that runs", async () => {
+    let stuck = "no-pod"
     await using running = await start(job, ({ verb, path }) => verb === "DELETE" && path.endsWith(`/${stuck}`))
     await running.apply(work({ parallelism: 4, completions: 4, backoffLimit: 0 }))
     await running.advance("5s")
@@ -114,14 +116,14 @@ describe("a Job", () => {
     await running.advance("20m")
     expect((await livePods(running)).map(({ metadata }) => metadata.name)).toEqual([stuck])
     expect(await statusOf(running)).toMatchObject({ active: 1, failed: 3, terminating: 0, uncountedTerminatedPods: {} })
-    stuck = "nobody"
+    stuck = "no-pod"
     await running.advance("20m")
     const status = await statusOf(running)
     expect([status.failed, status.active, status.conditions?.at(-1)?.type]).toEqual([4, undefined, "Failed"])
   })
 
-  test("with too many pods of which one cannot be let go: the others go", async () => {
-    let stuck = "nobody"
+  test("with too many pods of which one cannot be released: the others go", async () => {
+    let stuck = "no-pod"
     await using running = await start(job, ({ verb, path }) => verb === "PATCH" && path.endsWith(`/${stuck}`))
     await running.apply(work({ parallelism: 3, completions: 9 }))
     await running.advance("5s")

@@ -21,9 +21,9 @@ const mark = (running: Cluster, place: string, condition: object) =>
 
 /** It looks every 5 s, as upstream's: not for so long then. */
 const every5Seconds = { lasts: "3m", maxTries: 80 } as const
-const lifecycle = { loop: "node-lifecycle-controller", cluster: { controllers: ["node-lifecycle"], nodes: 1 } }
-const eviction = { loop: "taint-eviction-controller", cluster: { controllers: ["taint-eviction"], nodes: 0 } }
-const podGc = { loop: "pod-garbage-collector-controller", cluster: { controllers: ["pod-garbage-collector"], nodes: 0 } }
+const lifecycle = { controller: "node-lifecycle-controller", cluster: { controllers: ["node-lifecycle"], nodes: 1 } }
+const eviction = { controller: "taint-eviction-controller", cluster: { controllers: ["taint-eviction"], nodes: 0 } }
+const podGc = { controller: "pod-garbage-collector-controller", cluster: { controllers: ["pod-garbage-collector"], nodes: 0 } }
 const tainted = (place: string) => [node(place, { spec: { taints: [{ key: "leave", effect: "NoExecute" }] } }), podOn(place, place)]
 /** Half a minute between tries at most. */
 const everyHalfMinute = 60
@@ -33,12 +33,12 @@ const afterQuarantine = "2m"
 
 export const refusedNodes: readonly RefusedWrite[] = [
   {
-    loop: "node-ipam-controller",
+    controller: "node-ipam-controller",
     cluster: { controllers: ["node-ipam"], nodes: 0, settings: { "allocate-node-cidrs": true, "cluster-cidr": "10.244.0.0/16" } },
     write: "PATCH nodes",
     given: (place) => [node(place)],
     done: async (running, place) => (await running.client.get(nodes, place)).spec?.podCIDR !== undefined,
-    told: "CIDRAssignmentFailed",
+    eventReason: "CIDRAssignmentFailed",
     isQuietOfConflicts: true,
   },
   {
@@ -87,7 +87,7 @@ export const refusedNodes: readonly RefusedWrite[] = [
     maxTries: every20Seconds,
   },
   {
-    loop: "stale-pod-disruption",
+    controller: "stale-pod-disruption",
     cluster: { controllers: ["disruption"], nodes: 0 },
     write: "PUT pods/status",
     given: (place) => [podOn("", place)],

@@ -12,7 +12,7 @@ const rows = [...refusedWorkloads, ...refusedNodes, ...refusedServices, ...refus
 /** It writes to a plugin only: persistent-volume/unsaved.test.ts has its refusals. */
 const writeNothing = ["persistentvolume-sweeper-controller"]
 
-test("every loop of the table has rows of writes that are refused for ever", () => {
+test("every controller of the table has rows of writes that are refused for ever", () => {
   const given = {
     select: controllers.map(({ name }) => name),
     settings: { "allocate-node-cidrs": true, "cluster-cidr": "10.244.0.0/16" },
@@ -20,5 +20,5 @@ test("every loop of the table has rows of writes that are refused for ever", () 
   }
   const names = createControllers(given).map(({ name }) => name)
   expect(names).toHaveLength(32)
-  expect([...new Set(rows.map(({ loop }) => loop)), ...writeNothing].sort()).toEqual([...names].sort())
+  expect([...new Set(rows.map(({ controller }) => controller)), ...writeNothing].sort()).toEqual([...names].sort())
 })

@@ -6,6 +6,6 @@ import { refusedServices } from "./refused-services.ts"
 
 const rows = [...refusedNodes, ...refusedServices, ...refusedAccounts]
 
-test.each(rows.map((row) => [`${row.loop}: ${row.write}`, row] as const))("%s, refused for ever", async (_name, row) => {
+test.each(rows.map((row) => [`${row.controller}: ${row.write}`, row] as const))("%s, refused for ever", async (_name, row) => {
   await refuseForEver(row)
 })

@@ -18,13 +18,13 @@ const service = (place: string) => [of("v1", "Service", place, { spec: { selecto
 const relabel = (running: Cluster, place: string) => running.client.patch(services, `${place}/a`, { metadata: { labels: { new: "yes" } } })
 const touchService = (running: Cluster, place: string) =>
   running.client.patch(services, `${place}/a`, { metadata: { labels: { touched: "yes" } } })
-const endpointsLoop = {
-  loop: "endpoints-controller",
+const endpointsController = {
+  controller: "endpoints-controller",
   cluster: { controllers: ["endpoints"], nodes: 0 },
   given: service,
   touch: touchService,
 }
-const slicesLoop = { loop: "endpointslice-controller", cluster: { controllers: ["endpointslice"], nodes: 0 }, given: service }
+const slicesController = { controller: "endpointslice-controller", cluster: { controllers: ["endpointslice"], nodes: 0 }, given: service }
 const slicesIn = (running: Cluster, namespace: string) => running.list(endpointSlices, { namespace })
 const surplus = (place: string): KubeObject => {
   const labels = { "kubernetes.io/service-name": "a", "endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io" }
@@ -45,33 +45,33 @@ const scaled = (place: string) => [
 /** It looks every 15 s, whatever happens. */
 const every15Seconds = 90
 const autoscaler = {
-  loop: "horizontal-pod-autoscaler-controller",
+  controller: "horizontal-pod-autoscaler-controller",
   cluster: { controllers: ["horizontal-pod-autoscaler"], nodes: 0 },
   given: scaled,
   maxTries: every15Seconds,
 }
 
-const namespaceLoop = { loop: "namespace-controller", cluster: { controllers: ["namespace"], nodes: 0 } }
+const namespaceController = { controller: "namespace-controller", cluster: { controllers: ["namespace"], nodes: 0 } }
 const removeNamespace = (running: Cluster, place: string) => running.client.delete(namespaces, place)
 const condition = async (running: Cluster, place: string, type: string) =>
   (await running.client.get(namespaces, place)).status?.conditions?.find((one) => one.type === type)
 
 export const refusedServices: readonly RefusedWrite[] = [
   {
-    ...endpointsLoop,
+    ...endpointsController,
     write: "POST endpoints",
     done: async (running, place) => !(await isGone(running.client.get(endpoints, `${place}/a`))),
-    told: "FailedToCreateEndpoint",
+    eventReason: "FailedToCreateEndpoint",
   },
   {
-    ...endpointsLoop,
+    ...endpointsController,
     write: "PUT endpoints",
     change: relabel,
     done: async (running, place) => (await running.client.get(endpoints, `${place}/a`)).metadata.labels?.new === "yes",
-    told: "FailedToUpdateEndpoint",
+    eventReason: "FailedToUpdateEndpoint",
   },
   {
-    ...endpointsLoop,
+    ...endpointsController,
     write: "DELETE endpoints",
     change: (running, place) => running.client.delete(services, `${place}/a`),
     done: (running, place) => isGone(running.client.get(endpoints, `${place}/a`)),
@@ -81,39 +81,39 @@ export const refusedServices: readonly RefusedWrite[] = [
     },
   },
   {
-    ...slicesLoop,
+    ...slicesController,
     write: "POST endpointslices",
     done: async (running, place) => (await slicesIn(running, place)).length === 1,
-    told: "FailedToUpdateEndpointSlices",
+    eventReason: "FailedToUpdateEndpointSlices",
   },
   {
-    ...slicesLoop,
+    ...slicesController,
     write: "PUT endpointslices",
     change: relabel,
     done: async (running, place) => (await slicesIn(running, place)).every(({ metadata }) => metadata.labels?.new === "yes"),
-    told: "FailedToUpdateEndpointSlices",
+    eventReason: "FailedToUpdateEndpointSlices",
   },
   {
-    ...slicesLoop,
+    ...slicesController,
     write: "DELETE endpointslices",
     change: (running, place) => running.apply(surplus(place)),
     done: async (running, place) => (await slicesIn(running, place)).length === 1,
-    told: "FailedToUpdateEndpointSlices",
+    eventReason: "FailedToUpdateEndpointSlices",
   },
   {
     ...autoscaler,
     write: "PUT deployments/scale",
     done: async (running, place) => (await running.client.get(deployments, `${place}/a`)).spec?.replicas === 3,
-    told: "FailedRescale",
+    eventReason: "FailedRescale",
   },
   {
     ...autoscaler,
     write: "PUT horizontalpodautoscalers/status",
     done: async (running, place) => (await running.client.get(horizontalPodAutoscalers, `${place}/a`)).status?.conditions !== undefined,
-    told: "FailedUpdateStatus",
+    eventReason: "FailedUpdateStatus",
   },
   {
-    loop: "disruption-controller",
+    controller: "disruption-controller",
     cluster: { controllers: ["disruption"], nodes: 0 },
     write: "PUT poddisruptionbudgets/status",
     given: (place) => [
@@ -122,14 +122,14 @@ export const refusedServices: readonly RefusedWrite[] = [
     done: async (running, place) => (await running.client.get(podDisruptionBudgets, `${place}/a`)).status?.observedGeneration === 1,
   },
   {
-    loop: "resourcequota-controller",
+    controller: "resourcequota-controller",
     cluster: { controllers: ["resourcequota"], nodes: 0 },
     write: "PUT resourcequotas/status",
     given: (place) => [of("v1", "ResourceQuota", place, { spec: { hard: { pods: "1" } } })],
     done: async (running, place) => (await running.client.get(resourceQuotas, `${place}/a`)).status?.hard !== undefined,
   },
   {
-    loop: "ttl-after-finished-controller",
+    controller: "ttl-after-finished-controller",
     cluster: { controllers: ["ttl-after-finished", "job", "garbage-collector"], nodes: 0 },
     write: "DELETE jobs",
     given: (place) => [
@@ -140,7 +140,7 @@ export const refusedServices: readonly RefusedWrite[] = [
     done: (running, place) => isGone(running.client.get(jobs, `${place}/a`)),
   },
   {
-    ...namespaceLoop,
+    ...namespaceController,
     write: "DELETE configmaps",
     given: (place) => [of("v1", "ConfigMap", place)],
     change: removeNamespace,
@@ -151,21 +151,21 @@ export const refusedServices: readonly RefusedWrite[] = [
     },
   },
   {
-    ...namespaceLoop,
+    ...namespaceController,
     write: "PUT namespaces/finalize",
     given: () => [],
     change: removeNamespace,
     done: (running, place) => isGone(running.client.get(namespaces, place)),
   },
   {
-    ...namespaceLoop,
+    ...namespaceController,
     write: "PUT namespaces/status",
     given: (place) => [
       { ...of("v1", "ConfigMap", place), metadata: { name: "a", namespace: place, finalizers: ["example.com/stay"] } } as KubeObject,
     ],
     change: removeNamespace,
     done: async (running, place) => (await condition(running, place, "NamespaceFinalizersRemaining"))?.status === "True",
-    // It looks again every 8 s as long as something is left.
+    // It is requeued every 8 s as long as something is left.
     lasts: "3m",
     maxTries: 50,
   },

@@ -46,25 +46,28 @@ const volumeIsBound = async (running: Cluster, place: string) =>
 const volumeIsGone = (running: Cluster, place: string) => isGone(running.client.get(persistentVolumes, place))
 const removeClaim = (running: Cluster, place: string) => running.client.delete(persistentVolumeClaims, `${place}/a`)
 
-const loops = { controllers: ["persistentvolume-binder"], nodes: 0, needs: { volumePlugins: [memoryPlugin()] } }
-const binder = { loop: "persistentvolume-binder-controller", cluster: loops }
-const provisioner = { loop: "persistentvolume-provisioner-controller", cluster: loops, given: toBeMade, done: isBound }
-const reclaimer = { loop: "persistentvolume-reclaimer-controller", cluster: loops, change: removeClaim }
-const claimProtection = { loop: "persistentvolumeclaim-protection-controller", cluster: { controllers: ["pvc-protection"], nodes: 0 } }
+const binding = { controllers: ["persistentvolume-binder"], nodes: 0, needs: { volumePlugins: [memoryPlugin()] } }
+const binder = { controller: "persistentvolume-binder-controller", cluster: binding }
+const provisioner = { controller: "persistentvolume-provisioner-controller", cluster: binding, given: toBeMade, done: isBound }
+const reclaimer = { controller: "persistentvolume-reclaimer-controller", cluster: binding, change: removeClaim }
+const claimProtection = {
+  controller: "persistentvolumeclaim-protection-controller",
+  cluster: { controllers: ["pvc-protection"], nodes: 0 },
+}
 
 const owner = (namespace: string): KubeObject => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "owner", namespace } })
 const withOwners = (uids: readonly string[]) => (place: string) => {
   const ownerReferences = uids.map((uid) => ({ apiVersion: "v1", kind: "ConfigMap", name: uid === "gone" ? "gone" : "owner", uid }))
   return [{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: place, ownerReferences } } as KubeObject]
 }
-const collector = { loop: "garbage-collector-controller", cluster: { controllers: ["garbage-collector"], nodes: 0 } }
+const collector = { controller: "garbage-collector-controller", cluster: { controllers: ["garbage-collector"], nodes: 0 } }
 
 export const refusedVolumes: readonly RefusedWrite[] = [
   { ...binder, write: "PUT persistentvolumes", given: pair(), done: volumeIsBound },
   { ...binder, write: "PUT persistentvolumeclaims", given: pair(), done: isBound },
   { ...binder, write: "PUT|PATCH persistentvolumeclaims/status", given: pair(), done: isBound },
   { ...provisioner, write: "PUT persistentvolumeclaims" },
-  { ...provisioner, write: "POST persistentvolumes", told: "ProvisioningFailed" },
+  { ...provisioner, write: "POST persistentvolumes", eventReason: "ProvisioningFailed" },
   { ...reclaimer, write: "PUT persistentvolumes/status", given: pair("Delete"), done: volumeIsGone },
   { ...reclaimer, write: "DELETE persistentvolumes", given: pair("Delete"), done: volumeIsGone },
   {
@@ -74,7 +77,7 @@ export const refusedVolumes: readonly RefusedWrite[] = [
     done: async (running, place) => (await running.client.get(persistentVolumes, place)).status?.phase === "Available",
   },
   {
-    loop: "persistentvolume-protection-controller",
+    controller: "persistentvolume-protection-controller",
     cluster: { controllers: ["pv-protection"], nodes: 0 },
     write: "PUT persistentvolumes",
     given: (place) => [volume(place)],
@@ -97,7 +100,7 @@ export const refusedVolumes: readonly RefusedWrite[] = [
     done: async (running, place) => (await running.client.get(persistentVolumeClaims, `${place}/a`)).status?.conditions !== undefined,
   },
   {
-    loop: "volumeattributesclass-protection-controller",
+    controller: "volumeattributesclass-protection-controller",
     cluster: { controllers: ["volumeattributesclass-protection-controller"], nodes: 0 },
     write: "PUT volumeattributesclasses",
     given: (place) => [volumeClass(place)],
@@ -105,7 +108,7 @@ export const refusedVolumes: readonly RefusedWrite[] = [
     done: async (running, place) => (await running.client.get(volumeAttributesClasses, place)).metadata.finalizers !== undefined,
   },
   {
-    loop: "ephemeral-volume-controller",
+    controller: "ephemeral-volume-controller",
     cluster: { controllers: ["ephemeral-volume"], nodes: 0 },
     write: "POST persistentvolumeclaims",
     given: (place) => [
@@ -117,7 +120,7 @@ export const refusedVolumes: readonly RefusedWrite[] = [
       } as KubeObject,
     ],
     done: async (running, namespace) => (await running.list(persistentVolumeClaims, { namespace })).length === 1,
-    told: "FailedBinding",
+    eventReason: "FailedBinding",
   },
   {
     ...collector,

@@ -46,20 +46,20 @@ const isAdopted = async (running: Cluster, place: string) =>
   (await podsIn(running, place)).some(({ metadata }) => metadata.name === "orphan" && metadata.ownerReferences !== undefined)
 const newImage = { spec: { template: { spec: { containers: [{ name: "main", image: "example/other" }] } } } }
 
-/** Pods are made, let go and counted by five loops in the same way. */
+/** Pods are created, released and counted by five controllers in the same way. */
 function replicas<T extends ReplicaSet | ReplicationController>(
-  loop: string,
+  controller: string,
   controllers: readonly string[],
   of: Descriptor<T>,
   given: typeof replication,
 ) {
-  const common = { loop, cluster: { controllers, nodes: 0 } }
+  const common = { controller, cluster: { controllers, nodes: 0 } }
   const resize = (count: number) => (running: Cluster, place: string) =>
     running.client.patch(of, `${place}/a`, { spec: { replicas: count } })
   const plural = of.plural
   return [
-    { ...common, write: "POST pods", given: given(2), done: hasPods(2), told: "FailedCreate" },
-    { ...common, write: "DELETE pods", given: given(1), change: resize(0), done: hasPods(0), told: "FailedDelete" },
+    { ...common, write: "POST pods", given: given(2), done: hasPods(2), eventReason: "FailedCreate" },
+    { ...common, write: "DELETE pods", given: given(1), change: resize(0), done: hasPods(0), eventReason: "FailedDelete" },
     { ...common, write: "PATCH pods", given: (place) => [orphan(place), ...given(1)(place)], done: isAdopted },
     {
       ...common,
@@ -70,12 +70,12 @@ function replicas<T extends ReplicaSet | ReplicationController>(
   ] satisfies readonly RefusedWrite[]
 }
 
-const deployment = { loop: "deployment-controller", cluster: { controllers: ["deployment"], nodes: 0 } }
-const daemonSet = { loop: "daemonset-controller", cluster: { controllers: ["daemonset"], nodes: 1 } }
-const statefulSet = { loop: "statefulset-controller", cluster: { controllers: ["statefulset"], nodes: 0 } }
-const jobLoop = { loop: "job-controller", cluster: { controllers: ["job"], nodes: 0 } }
+const deployment = { controller: "deployment-controller", cluster: { controllers: ["deployment"], nodes: 0 } }
+const daemonSet = { controller: "daemonset-controller", cluster: { controllers: ["daemonset"], nodes: 1 } }
+const statefulSet = { controller: "statefulset-controller", cluster: { controllers: ["statefulset"], nodes: 0 } }
+const jobController = { controller: "job-controller", cluster: { controllers: ["job"], nodes: 0 } }
 /** A run is due every minute: five of them will do. */
-const cronJob = { loop: "cronjob-controller", cluster: { controllers: ["cronjob"], nodes: 0 }, lasts: "5m" } as const
+const cronJob = { controller: "cronjob-controller", cluster: { controllers: ["cronjob"], nodes: 0 }, lasts: "5m" } as const
 const revisionsIn = async (running: Cluster, namespace: string) => (await running.list(controllerRevisions, { namespace })).length
 const cron = (more: object) => (place: string) => [
   of("batch/v1", "CronJob", place, {
@@ -91,7 +91,7 @@ export const refusedWorkloads: readonly RefusedWrite[] = [
     write: "POST replicasets",
     given: set("Deployment"),
     done: async (running, namespace) => (await running.list(replicaSets, { namespace })).length === 1,
-    told: "ReplicaSetCreateError",
+    eventReason: "ReplicaSetCreateError",
   },
   {
     ...deployment,
@@ -116,7 +116,7 @@ export const refusedWorkloads: readonly RefusedWrite[] = [
   },
   ...replicas("replicaset-controller", ["replicaset"], replicaSets, (count) => set("ReplicaSet", count)),
   ...replicas("replication-controller", ["replicationcontroller"], replicationControllers, replication),
-  { ...daemonSet, write: "POST pods", given: set("DaemonSet"), done: hasPods(1), told: "FailedCreate" },
+  { ...daemonSet, write: "POST pods", given: set("DaemonSet"), done: hasPods(1), eventReason: "FailedCreate" },
   {
     ...daemonSet,
     write: "DELETE pods",
@@ -124,7 +124,7 @@ export const refusedWorkloads: readonly RefusedWrite[] = [
     change: (running, place) =>
       running.client.patch(daemonSets, `${place}/a`, { spec: { template: { spec: { nodeSelector: { no: "node" } } } } }),
     done: hasPods(0),
-    told: "FailedDelete",
+    eventReason: "FailedDelete",
   },
   {
     ...daemonSet,
@@ -138,14 +138,14 @@ export const refusedWorkloads: readonly RefusedWrite[] = [
     given: set("DaemonSet"),
     done: async (running, place) => (await running.client.get(daemonSets, `${place}/a`)).status?.numberReady === 1,
   },
-  { ...statefulSet, write: "POST pods", given: set("StatefulSet"), done: hasPods(1), told: "FailedCreate" },
+  { ...statefulSet, write: "POST pods", given: set("StatefulSet"), done: hasPods(1), eventReason: "FailedCreate" },
   {
     ...statefulSet,
     write: "DELETE pods",
     given: set("StatefulSet"),
     change: (running, place) => running.client.patch(statefulSets, `${place}/a`, { spec: { replicas: 0 } }),
     done: hasPods(0),
-    told: "FailedDelete",
+    eventReason: "FailedDelete",
   },
   {
     ...statefulSet,
@@ -158,7 +158,7 @@ export const refusedWorkloads: readonly RefusedWrite[] = [
     write: "POST persistentvolumeclaims",
     given: set("StatefulSet", 1, { volumeClaimTemplates: [{ metadata: { name: "data" }, spec: claimSpec }] }),
     done: async (running, namespace) => (await running.list(persistentVolumeClaims, { namespace })).length === 1,
-    told: "FailedCreate",
+    eventReason: "FailedCreate",
   },
   {
     ...statefulSet,
@@ -166,24 +166,24 @@ export const refusedWorkloads: readonly RefusedWrite[] = [
     given: set("StatefulSet"),
     done: async (running, place) => (await running.client.get(statefulSets, `${place}/a`)).status?.replicas === 1,
   },
-  { ...jobLoop, write: "POST pods", given: job(), done: hasPods(1), told: "FailedCreate" },
+  { ...jobController, write: "POST pods", given: job(), done: hasPods(1), eventReason: "FailedCreate" },
   {
-    ...jobLoop,
+    ...jobController,
     write: "DELETE pods",
     given: job(),
     change: (running, place) => running.client.patch(jobs, `${place}/a`, { spec: { parallelism: 0 } }),
     done: hasPods(0),
-    told: "FailedDelete",
+    eventReason: "FailedDelete",
   },
   {
-    ...jobLoop,
+    ...jobController,
     write: "PATCH pods",
     given: job(),
     change: (running, place) => running.client.patch(jobs, `${place}/a`, { spec: { suspend: true } }),
     done: hasPods(0),
   },
   {
-    ...jobLoop,
+    ...jobController,
     write: "PUT jobs/status",
     given: job(),
     done: async (running, place) => (await running.client.get(jobs, `${place}/a`)).status?.active === 1,
@@ -193,7 +193,7 @@ export const refusedWorkloads: readonly RefusedWrite[] = [
     write: "POST jobs",
     given: cron({}),
     done: async (running, namespace) => (await running.list(jobs, { namespace })).length > 0,
-    told: "FailedCreate",
+    eventReason: "FailedCreate",
   },
   {
     ...cronJob,
@@ -204,7 +204,7 @@ export const refusedWorkloads: readonly RefusedWrite[] = [
       (await running.list(jobs, { namespace })).every(
         ({ metadata }) => parseTime(metadata.creationTimestamp!) > running.clock.now() - 120_000,
       ),
-    told: "FailedDelete",
+    eventReason: "FailedDelete",
   },
   {
     ...cronJob,

@@ -2,10 +2,10 @@ import type { KubeObject } from "@pilothouse/api"
 import type { Duration } from "@pilothouse/seams"
 import type { Cluster, ClusterOptions } from "@pilothouse/testing"
 
-/** One kind of write of one loop that the server refuses for ever, and what becomes of that. */
+/** One kind of write of one controller that the server refuses for ever, and what becomes of that. */
 export interface RefusedWrite {
   /** The name it runs by. */
-  readonly loop: string
+  readonly controller: string
   /** "POST pods", "PUT jobs/status", "PUT|PATCH pods/status". */
   readonly write: string
   readonly cluster: Omit<ClusterOptions, "layer" | "log">
@@ -17,18 +17,18 @@ export interface RefusedWrite {
   changeOnce?(running: Cluster): Promise<unknown>
   /** Whether the write was made. */
   done(running: Cluster, place: string): Promise<boolean>
-  /** What people are told, as upstream tells them: the reason of an event. Not given where upstream says nothing either. */
-  readonly told?: string
+  /** The reason of the event that users see, as upstream's. Absent where upstream reports nothing either. */
+  readonly eventReason?: string
   /** More that must be so while it is refused. */
   meanwhile?(running: Cluster, place: string): Promise<void>
-  /** Until it is done where nothing is refused; 70 s unless told otherwise. */
+  /** Until it is done where nothing is refused; 70 s by default. */
   readonly within?: Duration
-  /** Somebody else who is quicker is not worth a word. */
+  /** A conflict with another client is not reported. */
   readonly isQuietOfConflicts?: true
-  /** Changes the object: as upstream's, the loop gives it up after a number of tries, and only that brings it back. */
+  /** Changes the object: as upstream's, the controller gives it up after a number of tries, and only that brings it back. */
   touch?(running: Cluster, place: string): Promise<unknown>
-  /** How long it is refused, and may take afterwards; 20 minutes unless told otherwise, which is longer than the longest wait of 1000 s. */
+  /** How long it is refused, and may take afterwards; 20 minutes by default, which is longer than the longest wait of 1000 s. */
   readonly lasts?: Duration
-  /** The most tries in that time; 40 unless told otherwise, which leaves room for 5 ms … 1000 s and a few wakes. */
+  /** The most tries in that time; 40 by default, which leaves room for 5 ms … 1000 s and a few events. */
   readonly maxTries?: number
 }
