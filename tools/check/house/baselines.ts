@@ -3,20 +3,12 @@ import type { Baseline } from "./ratchet.ts"
 /** What is still to be done, by rule and room. A number only goes down. */
 export const wordsBaseline: Baseline = {
   "CHANGELOG.md": 78,
-  "README.md": 3,
-  benches: 76,
-  docs: 168,
-  examples: 1,
+  docs: 156,
   "packages/apiserver": 272,
-  "packages/cli": 68,
+  "packages/cli": 10,
   "packages/cloud": 193,
-  "packages/controllers": 194,
   "packages/discovery": 209,
   "packages/nodes": 253,
-  "packages/runtime": 24,
-  "packages/testing": 1,
-  tests: 122,
-  tools: 1,
 }
 
 export const layoutBaseline: Baseline = {
