@@ -1,4 +1,4 @@
-import type { ContractFault } from "@pilothouse/cloud/contracts/provider"
+import type { ContractFault } from "@pilothouse/cloud/contract"
 import type { Connect } from "@pilothouse/openstack"
 import { aborted, onAbort, PilothouseError, type Transport, type TransportRequest, type TransportResponse } from "@pilothouse/seams"
 

@@ -4,9 +4,9 @@ import { recordingLog, seededRandom, VirtualClock } from "@pilothouse/seams"
 import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { createCloudControllers, selectCloudControllers } from "./cloud-controllers.ts"
-import { CloudError } from "./cloud-errors.ts"
 import { MemoryCloud } from "./memory/memory-cloud.ts"
 import { memoryProvider } from "./memory/provider.ts"
+import { CloudError } from "./provider/cloud-errors.ts"
 
 const clock = new VirtualClock()
 const names = (all: readonly { readonly name: string }[]) => all.map(({ name }) => name)

@@ -1,11 +1,11 @@
 import { type Controller, findControllerDescriptor, type GivenSettings, type HealthCheck } from "@pilothouse/runtime"
 import { type Clock, type Log, type Metrics, messageOf, PilothouseError, silentLog } from "@pilothouse/seams"
-import type { CloudControllerDescriptor } from "./cloud-descriptor.ts"
-import { cloudNodeDescriptor } from "./node/entry.ts"
-import { cloudNodeLifecycleDescriptor } from "./node-lifecycle/entry.ts"
-import type { CloudProvider } from "./provider.ts"
-import { routeDescriptor } from "./route/entry.ts"
-import { serviceDescriptor } from "./service/entry.ts"
+import { cloudNodeDescriptor } from "./node/controller.ts"
+import { cloudNodeLifecycleDescriptor } from "./node-lifecycle/controller.ts"
+import type { CloudControllerDescriptor } from "./provider/cloud-descriptor.ts"
+import type { CloudProvider } from "./provider/provider.ts"
+import { routeDescriptor } from "./route/controller.ts"
+import { serviceDescriptor } from "./service/controller.ts"
 
 /** Every controller of the cloud controller manager, in the order in which they are started. */
 export const cloudControllers: readonly CloudControllerDescriptor[] = [

@@ -1,4 +1,4 @@
-import { providerContract } from "@pilothouse/cloud/contracts/provider"
+import { providerContract } from "@pilothouse/cloud/contract"
 import { openStack, openStackProvider } from "@pilothouse/openstack"
 import { DisturbedWay } from "../disturbed.ts"
 import { realCloud } from "../real-cloud.ts"
@@ -34,7 +34,7 @@ providerContract("openstack on the real cloud", async () => {
     balancers: async () => (await ours()).map(({ name }) => name),
     writes: () => counted.writes,
     fault: (fault) => way.disturb(fault),
-    async deleteBehindOurBack(name) {
+    async deleteOutOfBand(name) {
       for (const balancer of await ours()) if (balancer.name === name) await remove(balancer.id)
     },
     async [Symbol.asyncDispose]() {

@@ -78,17 +78,21 @@ export const seamFiles: readonly SeamFile[] = [
   },
   { file: "packages/cli/src/version.ts", uses: ["node:fs"], reason: "reads the package.json that it was installed with" },
   {
-    file: "packages/cloud/src/loopback/endpoint-socket.ts",
+    file: "packages/cloud/src/loopback/dialer/endpoint-socket.ts",
     uses: ["node:net"],
     reason: "is the socket that the system's dialer reaches pods over",
   },
   {
-    file: "packages/cloud/src/loopback/system-dialer.ts",
+    file: "packages/cloud/src/loopback/dialer/system-dialer.ts",
     uses: ["node:dgram"],
     reason: "reaches pods over the network of this host; where pods are simulated another dialer is passed in",
   },
-  { file: "packages/cloud/src/loopback/tcp-listener.ts", uses: ["node:net"], reason: "is the TCP edge of the loopback balancer" },
-  { file: "packages/cloud/src/loopback/udp-listener.ts", uses: ["node:dgram"], reason: "is the UDP edge of the loopback balancer" },
+  { file: "packages/cloud/src/loopback/listener/tcp-listener.ts", uses: ["node:net"], reason: "is the TCP edge of the loopback balancer" },
+  {
+    file: "packages/cloud/src/loopback/listener/udp-listener.ts",
+    uses: ["node:dgram"],
+    reason: "is the UDP edge of the loopback balancer",
+  },
   {
     file: "packages/discovery/src/client/server-credentials.ts",
     uses: ["node:tls"],

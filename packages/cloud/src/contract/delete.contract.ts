@@ -1,6 +1,6 @@
 import { expect } from "vitest"
-import { type MakeFixture, row } from "./test-fixture.ts"
-import { contractNode, contractService } from "./test-subjects.ts"
+import { type MakeFixture, row } from "./testing/fixture.ts"
+import { contractNode, contractService } from "./testing/subjects.ts"
 
 export function deleteRows(make: MakeFixture): void {
   row("ensureDeleted takes the balancer away, and succeeds where there is none", make, async ({ fixture, balancers, signal }) => {
@@ -16,7 +16,7 @@ export function deleteRows(make: MakeFixture): void {
   row("a balancer that was deleted behind our back is made again", make, async ({ fixture, balancers, signal }) => {
     const service = contractService()
     await balancers.ensure(service, [contractNode("a")], signal)
-    await fixture.deleteBehindOurBack(balancers.name(service))
+    await fixture.deleteOutOfBand(balancers.name(service))
     expect(await balancers.get(service, signal)).toBeUndefined()
     await expect(balancers.update(service, [], signal)).rejects.toMatchObject({ name: "BalancerNotFound" })
     expect((await balancers.ensure(service, [contractNode("a")], signal)).changed).toBe(true)

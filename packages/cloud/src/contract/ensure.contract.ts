@@ -1,6 +1,6 @@
 import { expect } from "vitest"
-import { balancersOf, type MakeFixture, row } from "./test-fixture.ts"
-import { contractNode, contractService } from "./test-subjects.ts"
+import { loadBalancersFor, type MakeFixture, row } from "./testing/fixture.ts"
+import { contractNode, contractService } from "./testing/subjects.ts"
 
 export function ensureRows(make: MakeFixture): void {
   row("get finds nothing at first", make, async ({ balancers, signal }) => {
@@ -22,7 +22,7 @@ export function ensureRows(make: MakeFixture): void {
     const before = fixture.writes()
     const seen = { ...service, status: { loadBalancer: made.status } }
     expect(await balancers.ensure(seen, [contractNode("a")], signal)).toMatchObject({ status: made.status, changed: false })
-    expect(await balancersOf(fixture, "one").ensure(seen, [contractNode("a")], signal)).toMatchObject({
+    expect(await loadBalancersFor(fixture, "one").ensure(seen, [contractNode("a")], signal)).toMatchObject({
       status: made.status,
       changed: false,
     })

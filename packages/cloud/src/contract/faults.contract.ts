@@ -1,6 +1,6 @@
 import { expect } from "vitest"
-import { type MakeFixture, row } from "./test-fixture.ts"
-import { contractNode, contractService } from "./test-subjects.ts"
+import { type MakeFixture, row } from "./testing/fixture.ts"
+import { contractNode, contractService } from "./testing/subjects.ts"
 
 export function faultRows(make: MakeFixture): void {
   row(

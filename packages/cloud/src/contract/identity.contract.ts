@@ -1,6 +1,6 @@
 import { expect } from "vitest"
-import { balancersOf, type MakeFixture, row } from "./test-fixture.ts"
-import { contractService } from "./test-subjects.ts"
+import { loadBalancersFor, type MakeFixture, row } from "./testing/fixture.ts"
+import { contractService } from "./testing/subjects.ts"
 
 export function identityRows(make: MakeFixture): void {
   row("a Service made anew under the same name has another balancer", make, async ({ fixture, balancers, signal }) => {
@@ -13,7 +13,7 @@ export function identityRows(make: MakeFixture): void {
   })
 
   row("two clusters never share a balancer, not even of a Service with the same UID", make, async ({ fixture, balancers, signal }) => {
-    const other = balancersOf(fixture, "two")
+    const other = loadBalancersFor(fixture, "two")
     const service = contractService()
     await balancers.ensure(service, [], signal)
     expect(await other.get(service, signal)).toBeUndefined()

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import type { MakeFixture } from "./test-fixture.ts"
-import { contractNode } from "./test-subjects.ts"
+import type { MakeFixture } from "./testing/fixture.ts"
+import { contractNode } from "./testing/subjects.ts"
 
 export function instanceRows(make: MakeFixture): void {
   test("a machine that the cloud does not have does not exist, and has no metadata", async ({ skip }) => {

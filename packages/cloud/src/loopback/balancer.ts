@@ -1,15 +1,23 @@
 import type { LoadBalancerIngress, Service } from "@pilothouse/api/core/v1"
 import { type Cidr, cidrContains } from "@pilothouse/api/net"
 import type { Clock, Log } from "@pilothouse/seams"
-import { affinityOf, factsOf, nameOf, placeOf, sourceRangesOf, type WantedPort, wantedPorts } from "./asked-of-balancer.ts"
-import { isAddressMissing } from "./bind.ts"
-import type { ServiceCounters } from "./counters.ts"
-import type { ListenerBudget } from "./listener-budget.ts"
+import type { PodDialer } from "./dialer/pod-dialer.ts"
+import { isAddressMissing } from "./listener/bind.ts"
+import type { ListenerBudget } from "./listener/listener-budget.ts"
+import { ingressOf, type MappedPort, mappedBefore } from "./listener/mapped-port.ts"
+import { type OpenPort, openPort } from "./listener/open-port.ts"
+import {
+  clientAffinity,
+  type ListenerSpec,
+  listenerName,
+  listenerSpecs,
+  parseSourceRanges,
+  portName,
+  specFingerprint,
+} from "./listener-spec.ts"
 import { isShared } from "./loopback-address.ts"
-import { ingressOf, type MappedPort, mappedBefore } from "./mapped-port.ts"
-import { type OpenPort, openPort } from "./open-port.ts"
-import type { PodDialer } from "./pod-dialer.ts"
-import { type Target, Targets } from "./targets.ts"
+import type { ServiceCounters } from "./targets/counters.ts"
+import { type Target, Targets } from "./targets/targets.ts"
 
 export interface BalancerOptions {
   readonly address: string
@@ -60,12 +68,12 @@ export class Balancer {
   /** Opens, closes and keeps ports as the Service says. True when something had to be done. Throws what the system says of an address that it does not have. */
   async configure(service: Service): Promise<boolean> {
     const { spec = {} } = service
-    const wish = factsOf(service)
+    const wish = specFingerprint(service)
     if (this.#configured === wish) return false
     this.#configured = undefined
-    this.#ranges = sourceRangesOf(service)
-    const affinity = affinityOf(spec)
-    const wanted = new Map(wantedPorts(this.address, service).map((port) => [placeOf(port), port]))
+    this.#ranges = parseSourceRanges(service)
+    const affinity = clientAffinity(spec)
+    const wanted = new Map(listenerSpecs(this.address, service).map((port) => [listenerName(port), port]))
     for (const place of this.#ports.keys()) if (!wanted.has(place)) await this.#close(place)
     let [count, met] = [0, undefined as "Service" | "all" | undefined]
     for (const [place, port] of wanted) {
@@ -88,7 +96,7 @@ export class Balancer {
   setTargets(targets: ReadonlyMap<string, readonly Target[]>): void {
     this.#targets = targets
     for (const open of this.#ports.values()) {
-      open.targets.set(targets.get(nameOf(open.protocol, open.port)) ?? [])
+      open.targets.set(targets.get(portName(open.protocol, open.port)) ?? [])
       open.changed()
     }
   }
@@ -131,15 +139,15 @@ export class Balancer {
   }
 
   /** One of the budget is taken for it. Undefined: the system lacks the second address. */
-  async #open(wanted: WantedPort, service: Service): Promise<OpenPort | undefined> {
+  async #open(wanted: ListenerSpec, service: Service): Promise<OpenPort | undefined> {
     const { address, protocol, port } = wanted
     const targets = new Targets(this.#options.clock)
-    targets.set(this.#targets.get(nameOf(protocol, port)) ?? [])
+    targets.set(this.#targets.get(portName(protocol, port)) ?? [])
     // Where all share one address, each keeps the port that it had: the first to start would take it otherwise.
     const before = isShared(address) ? mappedBefore(service, wanted) : undefined
     try {
       const open = await openPort(protocol, port, { ...this.#options, address, targets, admits: this.#admits, before })
-      this.#ports.set(placeOf(wanted), open)
+      this.#ports.set(listenerName(wanted), open)
       return open
     } catch (error) {
       this.#options.budget.release()

@@ -4,8 +4,8 @@ import type { Clock } from "@pilothouse/seams"
 import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { serviceController } from "../service/controller.ts"
-import { newService } from "../service/test-cluster.ts"
-import { loopbackEndpointsController, targetsOf } from "./endpoints-controller.ts"
+import { newService } from "../service/testing/cloud-cluster.ts"
+import { loopbackEndpointsController, readyTargets } from "./endpoints-controller.ts"
 import { LoopbackCloud } from "./loopback-cloud.ts"
 import { loopbackProvider } from "./provider.ts"
 
@@ -30,7 +30,7 @@ test("only ready endpoints that do not terminate count; a condition that nobody 
     { address: "10.0.0.3", port: 8080 },
     { address: "10.0.0.4", port: 8080 },
   ]
-  expect(targetsOf(newService(), [slice({ endpoints })])).toEqual(new Map([["TCP 80", ready]]))
+  expect(readyTargets(newService(), [slice({ endpoints })])).toEqual(new Map([["TCP 80", ready]]))
 })
 
 test("node ports led nowhere while the last endpoints of a Service ended, where kube-proxy still uses them", () => {
@@ -38,7 +38,7 @@ test("node ports led nowhere while the last endpoints of a Service ended, where 
   const ended = { addresses: ["10.0.0.2"], conditions: { ready: false, serving: false, terminating: true } }
   const ready = { addresses: ["10.0.0.3"], conditions: { ready: true } }
   const found = (endpoints: readonly object[], elseTerminating: boolean) =>
-    targetsOf(newService(), [slice({ endpoints })], { elseTerminating })
+    readyTargets(newService(), [slice({ endpoints })], { elseTerminating })
       .get("TCP 80")
       ?.map(({ address }) => address)
   expect(found([ending, ended], true)).toEqual(["10.0.0.1"])
@@ -58,7 +58,7 @@ test("ports are found by name and protocol", () => {
     ],
     endpoints: [{ addresses: ["10.0.0.1"] }],
   })
-  expect(targetsOf(newService({ ports }), [found])).toEqual(
+  expect(readyTargets(newService({ ports }), [found])).toEqual(
     new Map([
       ["TCP 80", []],
       ["UDP 53", [{ address: "10.0.0.1", port: 5353 }]],
@@ -70,7 +70,7 @@ test("of two families the Service's main one counts, so that no endpoint is ther
   const four = slice({ endpoints: [{ addresses: ["10.0.0.1"] }] })
   const six = slice({ addressType: "IPv6", endpoints: [{ addresses: ["fd00::1"] }] })
   const addresses = (ipFamilies: readonly ("IPv4" | "IPv6")[]) =>
-    targetsOf(newService({ ipFamilies }), [four, six])
+    readyTargets(newService({ ipFamilies }), [four, six])
       .get("TCP 80")
       ?.map(({ address }) => address)
   expect([addresses(["IPv4", "IPv6"]), addresses(["IPv6", "IPv4"]), addresses(["IPv6"])]).toEqual([["10.0.0.1"], ["fd00::1"], ["fd00::1"]])
@@ -79,7 +79,7 @@ test("of two families the Service's main one counts, so that no endpoint is ther
 test("an endpoint that stood in two slices for a moment had two turns", () => {
   const endpoints = [{ addresses: ["10.0.0.1"] }]
   const other = slice({ metadata: { name: "web-2", namespace: "default" }, endpoints: [...endpoints, { addresses: ["10.0.0.2"] }] })
-  expect(targetsOf(newService(), [slice({ endpoints }), other]).get("TCP 80")).toEqual([
+  expect(readyTargets(newService(), [slice({ endpoints }), other]).get("TCP 80")).toEqual([
     { address: "10.0.0.1", port: 8080 },
     { address: "10.0.0.2", port: 8080 },
   ])

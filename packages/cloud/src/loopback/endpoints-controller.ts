@@ -12,11 +12,11 @@ import {
   type Reader,
   watch,
 } from "@pilothouse/runtime"
-import { wantsLoadBalancer } from "../service/wanted.ts"
-import { nameOf } from "./asked-of-balancer.ts"
-import { familiesOf } from "./loopback-address.ts"
+import { wantsLoadBalancer } from "../service/wants-load-balancer.ts"
+import { portName } from "./listener-spec.ts"
+import { serviceFamilies } from "./loopback-address.ts"
 import type { LoopbackCloud, TargetsByPort } from "./loopback-cloud.ts"
-import { type Target, nameOf as targetName } from "./targets.ts"
+import { type Target, targetName as targetName } from "./targets/targets.ts"
 
 export interface EndpointsOptions {
   readonly cloud: LoopbackCloud
@@ -36,7 +36,7 @@ interface Observed {
   readonly known?: TargetsByPort
 }
 
-export const byService = index(endpointSlices, "service-name", (slice) => serviceOf(slice))
+export const byService = index(endpointSlices, "service-name", (slice) => serviceKeys(slice))
 
 /**
  * Tells the loopback balancers which endpoints are ready: there is no kube-proxy behind them.
@@ -45,7 +45,7 @@ export const byService = index(endpointSlices, "service-name", (slice) => servic
 export function loopbackEndpointsController({ cloud, clusterName = "kubernetes" }: EndpointsOptions): Controller {
   return controller("loopback-endpoints-controller", {
     for: services,
-    watches: [watch(endpointSlices, "its endpoints have changed", serviceOf)],
+    watches: [watch(endpointSlices, "its endpoints have changed", serviceKeys)],
     indexes: [byService],
     executors: [executor<SetTargets>("set-targets", async ({ service, targets }) => cloud.setTargets(clusterName, service, targets))],
     observe: (key, read) => observe(key, read, cloud.targetsOf(clusterName, key)),
@@ -53,7 +53,7 @@ export function loopbackEndpointsController({ cloud, clusterName = "kubernetes" 
   })
 }
 
-export function serviceOf({ metadata }: EndpointSlice): readonly string[] {
+export function serviceKeys({ metadata }: EndpointSlice): readonly string[] {
   const service = metadata.labels?.["kubernetes.io/service-name"]
   return service === undefined ? [] : [`${metadata.namespace}/${service}`]
 }
@@ -65,7 +65,7 @@ function observe(key: string, read: Reader, known: TargetsByPort | undefined): O
 }
 
 function decide({ key, service, slices, known }: Observed): Plan {
-  const targets = service === undefined ? new Map<string, readonly Target[]>() : targetsOf(service, slices)
+  const targets = service === undefined ? new Map<string, readonly Target[]>() : readyTargets(service, slices)
   if (known === undefined ? targets.size === 0 : deepEqual([...known], [...targets]))
     return plan().nothing(service === undefined ? "it has no load balancer here" : "its balancer knows its endpoints")
   const count = new Set([...targets.values()].flat().map(({ address }) => address)).size
@@ -80,19 +80,19 @@ export interface TargetsOptions {
 }
 
 /** The ready endpoints of each port, in the order of their addresses, so that the same ones are the same list. */
-export function targetsOf(
+export function readyTargets(
   service: Service,
   slices: readonly EndpointSlice[],
   { elseTerminating = false }: TargetsOptions = {},
 ): TargetsByPort {
   // Of a Service with two families every endpoint stands in slices of both: one of them is enough.
-  const [family] = familiesOf(service)
+  const [family] = serviceFamilies(service)
   const ofFamily = slices.filter(({ addressType }) => addressType === family)
   return new Map(
     (service.spec?.ports ?? []).map((port) => {
       const ready = targetsIn(ofFamily, port, isReady)
-      const targets = ready.length > 0 || !elseTerminating ? ready : targetsIn(ofFamily, port, isServingToTheEnd)
-      return [nameOf(port.protocol ?? "TCP", port.port), targets]
+      const targets = ready.length > 0 || !elseTerminating ? ready : targetsIn(ofFamily, port, isServingWhileTerminating)
+      return [portName(port.protocol ?? "TCP", port.port), targets]
     }),
   )
 }
@@ -101,7 +101,7 @@ function isReady({ conditions }: Endpoint): boolean {
   return conditions?.ready !== false && conditions?.terminating !== true
 }
 
-function isServingToTheEnd({ conditions }: Endpoint): boolean {
+function isServingWhileTerminating({ conditions }: Endpoint): boolean {
   return conditions?.serving !== false && conditions?.terminating === true
 }
 

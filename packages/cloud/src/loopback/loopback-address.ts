@@ -1,6 +1,6 @@
 import type { Service } from "@pilothouse/api/core/v1"
 import { parseIp } from "@pilothouse/api/net"
-import { CloudError } from "../cloud-errors.ts"
+import { CloudError } from "../provider/cloud-errors.ts"
 
 /** What a system with only one loopback address has. */
 export const onlyAddress = "127.0.0.1"
@@ -14,7 +14,7 @@ export function isShared(address: string): boolean {
 }
 
 /** The families that a Service asks for, its main one first. */
-export function familiesOf({ spec }: Service): readonly string[] {
+export function serviceFamilies({ spec }: Service): readonly string[] {
   return spec?.ipFamilies?.length ? spec.ipFamilies : ["IPv4"]
 }
 
@@ -32,12 +32,12 @@ export function* addressesFor(name: string): Generator<string, void> {
 }
 
 /** The address that the Service asks for, and the one that it had before. */
-export function wishedAddresses({ spec, status }: Service): readonly string[] {
+export function requestedAddresses({ spec, status }: Service): readonly string[] {
   return [spec?.loadBalancerIP, ...(status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip)].filter(isBalancerAddress)
 }
 
 /** The address that the Service asks for, where its balancer is elsewhere. */
-export function unmetWish({ spec }: Service, has: readonly (string | undefined)[]): string | undefined {
+export function unmetRequest({ spec }: Service, has: readonly (string | undefined)[]): string | undefined {
   const wished = spec?.loadBalancerIP
   return wished === undefined || wished === "" || has.includes(wished) ? undefined : wished
 }
@@ -45,7 +45,7 @@ export function unmetWish({ spec }: Service, has: readonly (string | undefined)[
 /** Whether the Service asks for another address than its balancer has, and can have it. */
 export function mustMove(address: string, service: Service, isTaken: (address: string) => boolean): boolean {
   const { spec } = service
-  if (familiesOf(service).includes("IPv4") !== (address !== ipv6Address)) return true
+  if (serviceFamilies(service).includes("IPv4") !== (address !== ipv6Address)) return true
   const wished = spec?.loadBalancerIP
   return isBalancerAddress(wished) && wished !== address && address !== onlyAddress && !isTaken(wished)
 }

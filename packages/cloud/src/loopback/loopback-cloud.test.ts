@@ -3,12 +3,12 @@ import type { Service } from "@pilothouse/api/core/v1"
 import { memoryMetrics } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
 import { describe, expect, test } from "vitest"
-import { contractService } from "../provider.contract.ts"
-import { affinityOf, factsOf } from "./asked-of-balancer.ts"
+import { contractService } from "../contract/index.ts"
+import { clientAffinity, specFingerprint } from "./listener-spec.ts"
 import { addressesFor, mustMove, onlyAddress } from "./loopback-address.ts"
 import { LoopbackCloud } from "./loopback-cloud.ts"
 import { loopbackProvider } from "./provider.ts"
-import { ask, echo, stay } from "./test-traffic.ts"
+import { ask, echo, stay } from "./testing/traffic.ts"
 
 const signal = new AbortController().signal
 
@@ -141,7 +141,11 @@ test("affinity lasts three hours unless told otherwise, and another time is anot
     sessionAffinity: "ClientIP" as const,
     ...(timeoutSeconds && { sessionAffinityConfig: { clientIP: { timeoutSeconds } } }),
   })
-  expect([affinityOf({}), affinityOf(sticky()), affinityOf(sticky(60))]).toEqual([undefined, { timeout: 10_800_000 }, { timeout: 60_000 }])
-  const facts = [sticky(60), sticky(61)].map((spec) => factsOf({ ...contractService(), spec }))
+  expect([clientAffinity({}), clientAffinity(sticky()), clientAffinity(sticky(60))]).toEqual([
+    undefined,
+    { timeout: 10_800_000 },
+    { timeout: 60_000 },
+  ])
+  const facts = [sticky(60), sticky(61)].map((spec) => specFingerprint({ ...contractService(), spec }))
   expect(new Set(facts).size).toBe(2)
 })

@@ -2,13 +2,13 @@ import { keyOf } from "@pilothouse/api"
 import type { Service } from "@pilothouse/api/core/v1"
 import { type Clock, type Log, type Metrics, noMetrics, silentLog } from "@pilothouse/seams"
 import { Balancer } from "./balancer.ts"
-import { isAddressMissing } from "./bind.ts"
-import { countersOf, type ServiceCounters } from "./counters.ts"
-import { ListenerBudget, maxInAll } from "./listener-budget.ts"
-import { addressesFor, familiesOf, ipv6Address, mustMove, noAddress, openSomewhere, wishedAddresses } from "./loopback-address.ts"
-import type { PodDialer } from "./pod-dialer.ts"
-import { systemDialer } from "./system-dialer.ts"
-import type { Target } from "./targets.ts"
+import type { PodDialer } from "./dialer/pod-dialer.ts"
+import { systemDialer } from "./dialer/system-dialer.ts"
+import { isAddressMissing } from "./listener/bind.ts"
+import { ListenerBudget, maxInAll } from "./listener/listener-budget.ts"
+import { addressesFor, ipv6Address, mustMove, noAddress, openSomewhere, requestedAddresses, serviceFamilies } from "./loopback-address.ts"
+import { loopbackCounters, type ServiceCounters } from "./targets/counters.ts"
+import type { Target } from "./targets/targets.ts"
 
 export interface LoopbackCloudOptions {
   readonly clock: Clock
@@ -62,7 +62,7 @@ export class LoopbackCloud implements AsyncDisposable {
       maxListeners: maxInAll,
     }
     this.#options = { ...usual, ...options }
-    this.#counters = options.counters ?? countersOf(this.#options.metrics)
+    this.#counters = options.counters ?? loopbackCounters(this.#options.metrics)
     this.#budget = new ListenerBudget(this.#options.maxListeners)
   }
 
@@ -132,7 +132,7 @@ export class LoopbackCloud implements AsyncDisposable {
 
   /** At its IPv4 address, and at that of IPv6 where it asks for both; at that alone where it asks for IPv6 only. */
   async #make(name: string, service: Service): Promise<Balancer> {
-    if (familiesOf(service).includes("IPv4"))
+    if (serviceFamilies(service).includes("IPv4"))
       return openSomewhere(this.#addressesFor(name, service), (address) => this.#open(address, service))
     const opened = await this.#open(ipv6Address, service)
     if (opened === undefined) throw noAddress(ipv6Address)
@@ -141,7 +141,7 @@ export class LoopbackCloud implements AsyncDisposable {
 
   /** Those that no other balancer has. */
   #addressesFor(name: string, service: Service): readonly string[] {
-    return [...wishedAddresses(service), ...this.#options.addresses(name)].filter((address) => !this.#isTaken(address))
+    return [...requestedAddresses(service), ...this.#options.addresses(name)].filter((address) => !this.#isTaken(address))
   }
 
   readonly #isTaken = (address: string): boolean =>

@@ -7,7 +7,7 @@ import { type Cluster, cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { NodePorts } from "./node-ports.ts"
 import { nodePortsController } from "./node-ports-controller.ts"
-import { ask, echo, freePort, type TestEndpoint } from "./test-traffic.ts"
+import { ask, echo, freePort, type TestEndpoint } from "./testing/traffic.ts"
 
 const addresses = { a: "127.60.9.1", b: "127.60.9.2" } as const
 

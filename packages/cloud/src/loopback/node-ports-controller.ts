@@ -12,8 +12,8 @@ import {
   plan,
   watch,
 } from "@pilothouse/runtime"
-import { affinityOf, nameOf } from "./asked-of-balancer.ts"
-import { byService, serviceOf, targetsOf } from "./endpoints-controller.ts"
+import { byService, readyTargets, serviceKeys } from "./endpoints-controller.ts"
+import { clientAffinity, portName } from "./listener-spec.ts"
 import type { TargetsByPort } from "./loopback-cloud.ts"
 import type { NodePort, NodePorts } from "./node-ports.ts"
 
@@ -48,7 +48,7 @@ export function nodePortsController(ports: NodePorts): Controller {
   return controller("node-ports-controller", {
     for: services,
     watches: [
-      watch(endpointSlices, "its endpoints have changed", serviceOf),
+      watch(endpointSlices, "its endpoints have changed", serviceKeys),
       watch(nodes, "a node came, went or moved", (_node, read) => read.byIndex(withNodePorts, "yes").map(keyOf), { predicate: moves }),
     ],
     indexes: [byService, withNodePorts, onThisHost],
@@ -78,12 +78,12 @@ function portsOn(address: string, sharing: readonly Node[], service: Service, sl
   const { spec = {} } = service
   const isLocal = spec.externalTrafficPolicy === "Local"
   const own = isLocal ? onlyOf(sharing, slices) : slices
-  const targets = targetsOf(service, own, { elseTerminating: true })
+  const targets = readyTargets(service, own, { elseTerminating: true })
   const ports = (spec.ports ?? []).flatMap(({ port, nodePort = 0, protocol = "TCP" }): readonly NodePort[] => {
     if (nodePort === 0 || (protocol !== "TCP" && protocol !== "UDP")) return []
-    return [{ address, protocol, port: nodePort, affinity: affinityOf(spec), targets: targets.get(nameOf(protocol, port)) ?? [] }]
+    return [{ address, protocol, port: nodePort, affinity: clientAffinity(spec), targets: targets.get(portName(protocol, port)) ?? [] }]
   })
-  return isLocal ? [...ports, ...healthPort(address, spec, targetsOf(service, own))] : ports
+  return isLocal ? [...ports, ...healthPort(address, spec, readyTargets(service, own))] : ports
 }
 
 /** Balancers that send traffic to nodes ask there which of them have endpoints. */

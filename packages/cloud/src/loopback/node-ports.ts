@@ -1,13 +1,13 @@
 import { deepEqual } from "@pilothouse/api"
 import { type Clock, type Log, type Metrics, noMetrics, silentLog } from "@pilothouse/seams"
-import { CloudError } from "../cloud-errors.ts"
-import { countersOf, type ServiceCounters } from "./counters.ts"
-import { openHealthPort } from "./health-port.ts"
-import { ListenerBudget } from "./listener-budget.ts"
-import { type OpenPort, openPort } from "./open-port.ts"
-import type { PodDialer } from "./pod-dialer.ts"
-import { systemDialer } from "./system-dialer.ts"
-import { type Affinity, type Target, Targets } from "./targets.ts"
+import { CloudError } from "../provider/cloud-errors.ts"
+import type { PodDialer } from "./dialer/pod-dialer.ts"
+import { systemDialer } from "./dialer/system-dialer.ts"
+import { openHealthPort } from "./listener/health-port.ts"
+import { ListenerBudget } from "./listener/listener-budget.ts"
+import { type OpenPort, openPort } from "./listener/open-port.ts"
+import { loopbackCounters, type ServiceCounters } from "./targets/counters.ts"
+import { type Affinity, type Target, Targets } from "./targets/targets.ts"
 
 /** One port of one node, and where it leads. */
 export interface NodePort {
@@ -44,7 +44,7 @@ export class NodePorts implements AsyncDisposable {
 
   constructor(options: NodePortsOptions) {
     this.#options = { dialer: systemDialer, metrics: noMetrics, log: silentLog, drain: 10_000, ...options }
-    this.#counters = options.counters ?? countersOf(this.#options.metrics)
+    this.#counters = options.counters ?? loopbackCounters(this.#options.metrics)
   }
 
   /** What was set last, and could be. */
@@ -64,7 +64,7 @@ export class NodePorts implements AsyncDisposable {
   async #change(service: string, ports: readonly NodePort[]): Promise<void> {
     const open = this.#open.get(service) ?? new Map<string, OpenPort>()
     this.#open.set(service, open)
-    const wanted = new Map(ports.map((port) => [nameOf(port), port]))
+    const wanted = new Map(ports.map((port) => [nodePortName(port), port]))
     for (const [name, port] of open) {
       if (wanted.has(name)) continue
       open.delete(name)
@@ -114,6 +114,6 @@ export class NodePorts implements AsyncDisposable {
   }
 }
 
-function nameOf({ address, protocol, port }: NodePort): string {
+function nodePortName({ address, protocol, port }: NodePort): string {
   return `${address} ${protocol} ${port}`
 }

@@ -7,12 +7,12 @@ import type { Service, ServicePort } from "@pilothouse/api/core/v1"
 import { memoryMetrics } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
 import { describe, expect, test } from "vitest"
-import { contractService, providerContract } from "../provider.contract.ts"
-import type { LoadBalancers } from "../provider.ts"
+import { contractService, providerContract } from "../contract/index.ts"
+import type { LoadBalancers } from "../provider/provider.ts"
 import { LoopbackCloud, type LoopbackCloudOptions } from "./loopback-cloud.ts"
 import { loopbackProvider } from "./provider.ts"
-import type { Target } from "./targets.ts"
-import { ask, drained, echo, freePort, stay, udpAsk, udpEcho } from "./test-traffic.ts"
+import type { Target } from "./targets/targets.ts"
+import { ask, drained, echo, freePort, stay, udpAsk, udpEcho } from "./testing/traffic.ts"
 
 providerContract("loopback", async () => {
   const cloud = new LoopbackCloud({ clock: systemClock })
@@ -20,7 +20,7 @@ providerContract("loopback", async () => {
     provider: (clusterName) => loopbackProvider({ cloud, clusterName }),
     balancers: async () => cloud.names,
     writes: () => cloud.writes,
-    deleteBehindOurBack: (name) => cloud.delete(name),
+    deleteOutOfBand: (name) => cloud.delete(name),
     [Symbol.asyncDispose]: () => cloud[Symbol.asyncDispose](),
   }
 })

@@ -1,11 +1,11 @@
 import type { LoadBalancerIngress, Service } from "@pilothouse/api/core/v1"
 import { throwIfAborted } from "@pilothouse/seams"
-import { defaultBalancerName } from "../balancer-name.ts"
-import { BalancerNotFound } from "../cloud-errors.ts"
-import type { CloudProvider, LoadBalancers, Notice } from "../provider.ts"
+import { defaultBalancerName } from "../provider/balancer-name.ts"
+import { BalancerNotFound } from "../provider/cloud-errors.ts"
+import type { CloudProvider, LoadBalancers, Notice } from "../provider/provider.ts"
 import { isSameStatus } from "../service/balancer-status.ts"
 import type { Balancer } from "./balancer.ts"
-import { balancerRange, unmetWish } from "./loopback-address.ts"
+import { balancerRange, unmetRequest } from "./loopback-address.ts"
 import type { LoopbackCloud } from "./loopback-cloud.ts"
 
 export interface LoopbackProviderOptions {
@@ -37,7 +37,11 @@ function loopbackBalancers(cloud: LoopbackCloud, clusterName: string): LoadBalan
       const status = { ingress: balancer.ingress() }
       // A balancer ends with its process: one that is where it was before is no news.
       const isNews = isNew ? !isSameStatus(status, service.status?.loadBalancer) : changed
-      return { status, changed: isNews, notices: [...mapped(balancer), ...leftOut(balancer), ...ignoredWish(service, status.ingress)] }
+      return {
+        status,
+        changed: isNews,
+        notices: [...mapped(balancer), ...leftOut(balancer), ...ignoredAddressRequest(service, status.ingress)],
+      }
     },
     async update(service, _nodes, signal) {
       throwIfAborted(signal)
@@ -63,9 +67,9 @@ function leftOut({ leftOut: missing }: Balancer): readonly Notice[] {
 }
 
 /** The field is a wish: a balancer at another address is better than none, but it is said. */
-function ignoredWish(service: Service, ingress: readonly LoadBalancerIngress[]): readonly Notice[] {
+function ignoredAddressRequest(service: Service, ingress: readonly LoadBalancerIngress[]): readonly Notice[] {
   const addresses = ingress.map(({ ip }) => ip)
-  const wished = unmetWish(service, addresses)
+  const wished = unmetRequest(service, addresses)
   if (wished === undefined) return []
   const expected = `expected an address of ${balancerRange} in spec.loadBalancerIP that this system has and no other Service uses`
   const is = addresses.length === 1 ? "is" : "are"

@@ -1,11 +1,11 @@
 import type { Service } from "@pilothouse/api/core/v1"
 import { systemClock } from "@pilothouse/seams/system"
 import { describe, expect, test } from "vitest"
-import { contractService } from "../provider.contract.ts"
-import { sourceRangesOf } from "./asked-of-balancer.ts"
+import { contractService } from "../contract/index.ts"
+import { parseSourceRanges } from "./listener-spec.ts"
 import { LoopbackCloud } from "./loopback-cloud.ts"
 import { loopbackProvider } from "./provider.ts"
-import { ask, echo } from "./test-traffic.ts"
+import { ask, echo } from "./testing/traffic.ts"
 
 const annotation = "service.beta.kubernetes.io/load-balancer-source-ranges"
 const signal = new AbortController().signal
@@ -28,10 +28,10 @@ describe("who may come in", () => {
     ["an empty annotation: everybody", withRanges(undefined, " "), 0],
     ["the field wins", withRanges(["10.0.0.0/8"], "1.2.3.4/32,1.2.3.5/32"), 1],
   ]
-  test.each(rows)("%s", (_what, service, count) => expect(sourceRangesOf(service)).toHaveLength(count))
+  test.each(rows)("%s", (_what, service, count) => expect(parseSourceRanges(service)).toHaveLength(count))
 
   test.each(["10.0.0.0/8,everybody", "10.0.0.7", "10.0.0.0/40"])("%s cannot be read", (text) => {
-    expect(() => sourceRangesOf(withRanges(undefined, text))).toThrow("expected source ranges such as 10.0.0.0/24, found")
+    expect(() => parseSourceRanges(withRanges(undefined, text))).toThrow("expected source ranges such as 10.0.0.0/24, found")
   })
 })
 

@@ -1,8 +1,8 @@
 import { keyOf } from "@pilothouse/api"
 import type { Node, Service } from "@pilothouse/api/core/v1"
-import { defaultBalancerName } from "../balancer-name.ts"
-import { BalancerNotFound, CloudError } from "../cloud-errors.ts"
-import type { LoadBalancers } from "../provider.ts"
+import { defaultBalancerName } from "../provider/balancer-name.ts"
+import { BalancerNotFound, CloudError } from "../provider/cloud-errors.ts"
+import type { LoadBalancers } from "../provider/provider.ts"
 import type { MemoryCloud } from "./memory-cloud.ts"
 
 /** Balancers of one cluster in a cloud that others may use too. */
@@ -17,7 +17,7 @@ export function memoryLoadBalancers(cloud: MemoryCloud, cluster: string): LoadBa
       run("ensure", service, signal, () => {
         refuseSctp(service)
         const found = cloud.balancers.get(name(service))
-        const wanted = { made: JSON.stringify([service.metadata.annotations ?? {}, service.spec]), nodes: namesOf(nodes) }
+        const wanted = { made: JSON.stringify([service.metadata.annotations ?? {}, service.spec]), nodes: nodeNames(nodes) }
         if (found !== undefined && found.made === wanted.made && isSame(found.nodes, wanted.nodes))
           return { status: found.status, changed: false }
         const status = found?.status ?? { ingress: [{ ip: service.spec?.loadBalancerIP || cloud.freeAddress() }] }
@@ -29,8 +29,8 @@ export function memoryLoadBalancers(cloud: MemoryCloud, cluster: string): LoadBa
       run("update", service, signal, () => {
         const found = cloud.balancers.get(name(service))
         if (found === undefined) throw new BalancerNotFound(`there is no load balancer ${name(service)}`)
-        if (isSame(found.nodes, namesOf(nodes))) return
-        cloud.balancers.set(name(service), { ...found, nodes: namesOf(nodes) })
+        if (isSame(found.nodes, nodeNames(nodes))) return
+        cloud.balancers.set(name(service), { ...found, nodes: nodeNames(nodes) })
         cloud.wrote()
       }),
     ensureDeleted: (service, signal) =>
@@ -44,7 +44,7 @@ function refuseSctp({ spec }: Service): void {
   if (spec?.ports?.some((port) => port.protocol === "SCTP")) throw new CloudError("expected TCP or UDP, found SCTP", { retryable: false })
 }
 
-function namesOf(nodes: readonly Node[]): readonly string[] {
+function nodeNames(nodes: readonly Node[]): readonly string[] {
   return nodes.map((node) => node.metadata.name ?? "").sort()
 }
 

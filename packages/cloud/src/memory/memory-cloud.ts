@@ -1,7 +1,7 @@
 import type { LoadBalancerStatus, NodeAddress } from "@pilothouse/api/core/v1"
 import { type Clock, PilothouseError } from "@pilothouse/seams"
-import { CloudError } from "../cloud-errors.ts"
-import type { InstanceMetadata, Route } from "../provider.ts"
+import { CloudError } from "../provider/cloud-errors.ts"
+import type { InstanceMetadata, Route } from "../provider/provider.ts"
 
 export interface MemoryBalancer {
   readonly cluster: string

@@ -1,6 +1,6 @@
 import { VirtualClock } from "@pilothouse/seams"
-import { CloudError } from "../cloud-errors.ts"
-import { type ContractFault, providerContract } from "../provider.contract.ts"
+import { type ContractFault, providerContract } from "../contract/index.ts"
+import { CloudError } from "../provider/cloud-errors.ts"
 import { MemoryCloud, type MemoryFault } from "./memory-cloud.ts"
 import { memoryProvider } from "./provider.ts"
 
@@ -16,7 +16,7 @@ providerContract("memory", async () => {
     provider: (clusterName) => memoryProvider({ cloud, clusterName }),
     balancers: async () => [...cloud.balancers.keys()],
     writes: () => cloud.writes,
-    deleteBehindOurBack: async (name) => void cloud.balancers.delete(name),
+    deleteOutOfBand: async (name) => void cloud.balancers.delete(name),
     fault(kind) {
       cloud.fault = () => {
         cloud.fault = () => undefined

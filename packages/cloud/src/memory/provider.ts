@@ -1,6 +1,6 @@
 import type { Node } from "@pilothouse/api/core/v1"
-import { InstanceNotFound } from "../cloud-errors.ts"
-import type { CloudProvider, Instances, Routes } from "../provider.ts"
+import { InstanceNotFound } from "../provider/cloud-errors.ts"
+import type { CloudProvider, Instances, Routes } from "../provider/provider.ts"
 import { memoryLoadBalancers } from "./load-balancers.ts"
 import type { MemoryCloud, MemoryInstance } from "./memory-cloud.ts"
 

@@ -1,8 +1,8 @@
 import { events, nodes } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
-import { CloudError } from "../cloud-errors.ts"
 import { uninitializedTaint } from "../node/uninitialized.ts"
-import { newNode, nodeCluster } from "../test-cloud.ts"
+import { CloudError } from "../provider/cloud-errors.ts"
+import { newNode, nodeCluster } from "../testing/node-cluster.ts"
 import { cloudNodeLifecycleController } from "./controller.ts"
 
 const start = () => nodeCluster((provider, clock) => cloudNodeLifecycleController({ instances: provider.instances!, clock }))

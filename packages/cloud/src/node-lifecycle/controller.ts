@@ -1,11 +1,20 @@
-import { type Node, nodes } from "@pilothouse/api/core/v1"
-import { type Change, type Controller, controller, fixedIntervalLimiter } from "@pilothouse/runtime"
-import type { Clock, Duration } from "@pilothouse/seams"
-import { CloudCalls } from "../cloud-calls.ts"
-import type { Instances } from "../provider.ts"
-import { decide } from "./decide.ts"
-import { observe, readiness } from "./observe.ts"
-import { settle } from "./settle.ts"
+import { type Node, nodes, type Taint } from "@pilothouse/api/core/v1"
+import {
+  type Change,
+  type Controller,
+  controller,
+  durationFlag,
+  fixedIntervalLimiter,
+  type Plan,
+  plan,
+  type Result,
+} from "@pilothouse/runtime"
+import { type Clock, type Duration, messageOf } from "@pilothouse/seams"
+import { withoutTaint } from "../node/uninitialized.ts"
+import { CloudCalls } from "../provider/cloud-calls.ts"
+import { cloudDescriptor, requireCapability } from "../provider/cloud-descriptor.ts"
+import type { Instances } from "../provider/provider.ts"
+import { type Observed, observe, readiness } from "./observe.ts"
 
 export interface CloudNodeLifecycleOptions {
   readonly instances: Instances
@@ -21,7 +30,7 @@ const maxWaiting = 100
  * are not Ready: a Ready one is there. The beat is kept whatever fails: after an outage, machines that are gone must be found at once.
  */
 export function cloudNodeLifecycleController({ instances, clock, monitorPeriod = "5s" }: CloudNodeLifecycleOptions): Controller {
-  const context = { instances, clock, calls: new CloudCalls({ clock, atOnce: maxWaiting }) }
+  const context = { instances, clock, calls: new CloudCalls({ clock, maxConcurrent: maxWaiting }) }
   return controller("cloud-node-lifecycle-controller", {
     for: nodes,
     predicate: (change) => concernsLifecycle(change as Change<Node>),
@@ -33,6 +42,49 @@ export function cloudNodeLifecycleController({ instances, clock, monitorPeriod =
   })
 }
 
+export const cloudNodeLifecycleDescriptor = cloudDescriptor({
+  name: "cloud-node-lifecycle-controller",
+  aliases: ["cloud-node-lifecycle"],
+  flags: {
+    "node-monitor-period": durationFlag("5s", "how often a node that is not Ready is looked at"),
+  },
+  create: (set, { provider, clock }) =>
+    cloudNodeLifecycleController({
+      instances: requireCapability(provider, "instances", "instances"),
+      clock,
+      monitorPeriod: set["node-monitor-period"],
+    }),
+})
+
 function concernsLifecycle(change: Change<Node>): boolean {
   return change.type !== "updated" || readiness(change.old) !== readiness(change.object)
+}
+
+const shutdownTaint: Taint = { key: "node.cloudprovider.kubernetes.io/shutdown", effect: "NoSchedule" }
+
+function decide({ node, machine }: Observed, monitorPeriod: Duration): Plan {
+  const { name, resourceVersion } = node.metadata
+  const isTainted = node.spec?.taints?.some(({ key }) => key === shutdownTaint.key) ?? false
+  const patched = (taints: readonly Taint[], reason: string) =>
+    plan().patch(node, { metadata: { resourceVersion }, spec: { taints } }, reason)
+  if (readiness(node) === "True") {
+    if (!isTainted) return plan().nothing("the node is Ready")
+    return patched(withoutTaint(node, shutdownTaint.key), "its machine runs again")
+  }
+  if (machine === "gone") {
+    return plan()
+      .delete(node, "the cloud no longer has its machine")
+      .event(node, "Normal", "DeletingNode", `Deleting node ${name} because it does not exist in the cloud provider`)
+  }
+  const next =
+    machine === "shut down" && !isTainted ? patched([...(node.spec?.taints ?? []), shutdownTaint], "its machine is switched off") : plan()
+  return next.requeueAfter(monitorPeriod, "the node is not Ready, and its machine may go")
+}
+
+/** Tells of a node that could not be deleted. */
+function settle({ node }: Observed, results: readonly Result[]): Plan {
+  const failed = results.find((result) => result.ok === false && result.operation.do === "delete")
+  if (failed?.ok !== false) return plan()
+  const message = `Failed deleting node ${node.metadata.name}: ${messageOf(failed.error)}`
+  return plan().event(node, "Warning", "DeletingNodeFailed", message)
 }

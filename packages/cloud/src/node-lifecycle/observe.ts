@@ -2,9 +2,9 @@ import { findCondition, parseTime } from "@pilothouse/api"
 import { type Node, nodes } from "@pilothouse/api/core/v1"
 import type { Reader } from "@pilothouse/runtime"
 import type { Clock } from "@pilothouse/seams"
-import type { CloudCalls } from "../cloud-calls.ts"
 import { isUninitialized } from "../node/uninitialized.ts"
-import type { Instances } from "../provider.ts"
+import type { CloudCalls } from "../provider/cloud-calls.ts"
+import type { Instances } from "../provider/provider.ts"
 
 export interface Observed {
   readonly node: Node
@@ -26,7 +26,7 @@ export async function observe(key: string, read: Reader, outer: AbortSignal, con
   const found = read.get(nodes, key)
   if (found === undefined) return undefined
   const machine = mayBeGone(found, clock.now())
-    ? await calls.run("find a machine", (signal) => machineOf(found, instances, signal), outer)
+    ? await calls.run("find a machine", (signal) => machineState(found, instances, signal), outer)
     : undefined
   const node = read.get(nodes, key)
   // Another node may have taken the name meanwhile: what the cloud said is not about that one.
@@ -44,7 +44,7 @@ function mayBeGone(node: Node, now: number): boolean {
   return creationTimestamp !== undefined && now - parseTime(creationTimestamp) >= uninitializedDelay
 }
 
-async function machineOf(node: Node, instances: Instances, signal: AbortSignal): Promise<Observed["machine"]> {
+async function machineState(node: Node, instances: Instances, signal: AbortSignal): Promise<Observed["machine"]> {
   if (!(await instances.exists(node, signal))) return "gone"
   return (await instances.isShutDown(node, signal)) ? "shut down" : "running"
 }

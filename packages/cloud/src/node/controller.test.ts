@@ -1,11 +1,10 @@
 import { events, nodes } from "@pilothouse/api/core/v1"
 import { memoryMetrics } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
-import { CloudError } from "../cloud-errors.ts"
-import { newNode, nodeCluster } from "../test-cloud.ts"
-import { newAddresses } from "./addresses.ts"
+import { CloudError } from "../provider/cloud-errors.ts"
+import { newNode, nodeCluster } from "../testing/node-cluster.ts"
 import { cloudNodeController } from "./controller.ts"
-import { initialLabels, laterLabels } from "./labels.ts"
+import { initialLabels, newAddresses, reconciledLabels } from "./decide.ts"
 import { uninitializedTaint } from "./uninitialized.ts"
 
 const start = () => nodeCluster((provider, clock) => cloudNodeController({ instances: provider.instances!, clock }))
@@ -125,7 +124,7 @@ describe("labels", () => {
 
   test("the newer name follows the older one", () => {
     const labels = { "failure-domain.beta.kubernetes.io/zone": "a", "topology.kubernetes.io/zone": "b" }
-    expect(laterLabels(newNode("n", { metadata: { labels } }))).toEqual({ "topology.kubernetes.io/zone": "a" })
+    expect(reconciledLabels(newNode("n", { metadata: { labels } }))).toEqual({ "topology.kubernetes.io/zone": "a" })
   })
 })
 

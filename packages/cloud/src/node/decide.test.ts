@@ -1,7 +1,7 @@
 import type { Node } from "@pilothouse/api/core/v1"
 import type { Plan } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
-import { newNode } from "../test-cloud.ts"
+import { newNode } from "../testing/node-cluster.ts"
 import { decide } from "./decide.ts"
 import { uninitializedTaint } from "./uninitialized.ts"
 

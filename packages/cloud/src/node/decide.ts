@@ -1,16 +1,16 @@
+import { deepEqual } from "@pilothouse/api"
 import type { Node, NodeAddress } from "@pilothouse/api/core/v1"
+import { isSameIp } from "@pilothouse/api/net"
 import { type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
-import { CloudError } from "../cloud-errors.ts"
-import type { InstanceMetadata } from "../provider.ts"
-import { newAddresses } from "./addresses.ts"
-import { initialLabels, laterLabels } from "./labels.ts"
+import { CloudError } from "../provider/cloud-errors.ts"
+import type { InstanceMetadata } from "../provider/provider.ts"
 import type { Observed } from "./observe.ts"
 import { isUninitialized, uninitializedTaint, withoutTaint } from "./uninitialized.ts"
 
 export function decide({ node, instance, nextIn }: Observed): Plan {
   if (isUninitialized(node)) return instance === undefined ? plan().nothing("the cloud says nothing of it yet") : initialize(node, instance)
   const built = plan()
-  const labels = laterLabels(node)
+  const labels = reconciledLabels(node)
   if (Object.keys(labels).length > 0) built.patch(node, { metadata: { labels } }, "labels of one meaning must say the same")
   writeAddresses(built, node, newAddresses(node, instance?.addresses ?? []))
   if (built.steps.length === 0) built.nothing("the node shows what the cloud says of it")
@@ -35,4 +35,65 @@ function initialize(node: Node, instance: InstanceMetadata): Plan {
 
 function writeAddresses(built: PlanBuilder, node: Node, addresses: readonly NodeAddress[] | undefined): void {
   if (addresses !== undefined) built.patch(node, { status: { addresses } }, "the cloud says these addresses", { subresource: "status" })
+}
+
+type Labels = Readonly<Record<string, string>>
+
+/** The older name first: where both are there, it is the one that counts. */
+const labelPairs = [
+  ["failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"],
+  ["failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region"],
+  ["beta.kubernetes.io/instance-type", "node.kubernetes.io/instance-type"],
+] as const
+
+const reservedLabel = /(^|\.)(kubernetes|k8s)\.io\//
+
+/** What a node is labelled with when the cloud first says what it is. Labels of the cloud's own never replace one that is there. */
+export function initialLabels({ metadata }: Node, { zone, region, instanceType, additionalLabels }: InstanceMetadata): Labels {
+  const said = [zone, region, instanceType]
+  const known = labelPairs.flatMap((names, at) => (said[at] ? names.map((name): [string, string] => [name, said[at] ?? ""]) : []))
+  const own = Object.entries(additionalLabels ?? {}).filter(([name]) => !reservedLabel.test(name) && !(name in (metadata.labels ?? {})))
+  return changedLabels(metadata.labels ?? {}, Object.fromEntries([...own, ...known]))
+}
+
+/** What has to change on a node that is long in use: the newer names follow the older ones. All else belongs to whoever has set it. */
+export function reconciledLabels({ metadata: { labels = {} } }: Node): Labels {
+  const follow = labelPairs.flatMap(([older, newer]): [string, string][] => (labels[older] === undefined ? [] : [[newer, labels[older]]]))
+  return changedLabels(labels, Object.fromEntries(follow))
+}
+
+function changedLabels(labels: Labels, wanted: Labels): Labels {
+  return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => labels[name] !== value))
+}
+
+/** Where a kubelet says which of its addresses it wants to be known by; two with a comma for both families. */
+const providedAddress = "alpha.kubernetes.io/provided-node-ip"
+
+/**
+ * The addresses a node should show, or undefined where it shows them already, or the cloud says none.
+ * The hostname is the kubelet's where the cloud knows none; of each type only the address that the kubelet asked for stays, where it asked for one.
+ */
+export function newAddresses(node: Node, said: readonly NodeAddress[]): readonly NodeAddress[] | undefined {
+  if (said.length === 0) return undefined
+  const shown = node.status?.addresses ?? []
+  const hostnames = said.some(({ type }) => type === "Hostname") ? [] : shown.filter(({ type }) => type === "Hostname")
+  const wanted = preferred(node, [...said, ...hostnames])
+  return deepEqual(sorted(shown), sorted(wanted)) ? undefined : wanted
+}
+
+function preferred({ metadata }: Node, addresses: readonly NodeAddress[]): readonly NodeAddress[] {
+  const asked = metadata.annotations?.[providedAddress]
+  if (asked === undefined) return addresses
+  const ips = asked.split(",").map((ip) => ip.trim())
+  const first = ips.flatMap((ip) => {
+    const found = addresses.filter(({ address }) => isSameIp(address, ip))
+    if (found.length === 0) throw new CloudError(`failed to get node address from cloud provider that matches ip: ${ip}`)
+    return found
+  })
+  const settled = new Set(first.map(({ type }) => type))
+  return [...first, ...addresses.filter(({ type }) => !settled.has(type))]
+}
+
+function sorted(addresses: readonly NodeAddress[]): readonly string[] {
+  return addresses.map(({ type, address }) => `${type} ${address}`).sort()
 }

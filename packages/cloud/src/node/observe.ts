@@ -1,9 +1,9 @@
 import { type Node, nodes } from "@pilothouse/api/core/v1"
 import type { Reader } from "@pilothouse/runtime"
 import type { Clock } from "@pilothouse/seams"
-import type { CloudCalls } from "../cloud-calls.ts"
-import { InstanceNotFound } from "../cloud-errors.ts"
-import type { InstanceMetadata, Instances } from "../provider.ts"
+import type { CloudCalls } from "../provider/cloud-calls.ts"
+import { InstanceNotFound } from "../provider/cloud-errors.ts"
+import type { InstanceMetadata, Instances } from "../provider/provider.ts"
 import { isUninitialized } from "./uninitialized.ts"
 
 export interface Observed {
@@ -33,7 +33,7 @@ export async function observe(key: string, read: Reader, signal: AbortSignal, co
     return undefined
   }
   const isDue = isUninitialized(found) || clock.elapsed() - (asked.get(key) ?? -Infinity) >= frequency
-  const instance = isDue ? await ask(found, context, signal) : undefined
+  const instance = isDue ? await describeInstance(found, context, signal) : undefined
   const node = read.get(nodes, key)
   // Another node has taken the name meanwhile: what the cloud said is not about that one.
   if (node !== undefined && node.metadata.uid !== found.metadata.uid) {
@@ -45,7 +45,11 @@ export async function observe(key: string, read: Reader, signal: AbortSignal, co
 }
 
 /** A machine that is gone is for the lifecycle controller; a new one that the cloud does not know yet is asked for again. */
-async function ask(node: Node, { instances, calls }: ObserveContext, outer: AbortSignal): Promise<InstanceMetadata | undefined> {
+async function describeInstance(
+  node: Node,
+  { instances, calls }: ObserveContext,
+  outer: AbortSignal,
+): Promise<InstanceMetadata | undefined> {
   try {
     return await calls.run("describe a machine", (signal) => instances.metadata(node, signal), outer)
   } catch (error) {

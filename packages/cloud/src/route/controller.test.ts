@@ -2,8 +2,8 @@ import { findCondition } from "@pilothouse/api"
 import { events, nodes } from "@pilothouse/api/core/v1"
 import { parseCidr } from "@pilothouse/api/net"
 import { expect, test } from "vitest"
-import { CloudError } from "../cloud-errors.ts"
-import { type NodeCluster, newNode, nodeCluster } from "../test-cloud.ts"
+import { CloudError } from "../provider/cloud-errors.ts"
+import { type NodeCluster, newNode, nodeCluster } from "../testing/node-cluster.ts"
 import { routeController } from "./controller.ts"
 
 const start = () =>

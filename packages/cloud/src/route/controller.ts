@@ -1,11 +1,13 @@
 import { deepEqual } from "@pilothouse/api"
 import { type Node, nodes } from "@pilothouse/api/core/v1"
-import { type Change, type Controller, controller, watch } from "@pilothouse/runtime"
-import { type Clock, type Metrics, noMetrics } from "@pilothouse/seams"
-import { CloudCalls } from "../cloud-calls.ts"
-import type { Routes } from "../provider.ts"
+import { type Cidr, parseCidr } from "@pilothouse/api/net"
+import { type Change, type Controller, controller, durationFlag, switchFlag, textFlag, watch } from "@pilothouse/runtime"
+import { type Clock, type Metrics, noMetrics, PilothouseError } from "@pilothouse/seams"
+import { CloudCalls } from "../provider/cloud-calls.ts"
+import { cloudDescriptor, requireCapability } from "../provider/cloud-descriptor.ts"
+import type { Routes } from "../provider/provider.ts"
 import { decide, type RouteOptions } from "./decide.ts"
-import { observed } from "./observe.ts"
+import { observe } from "./observe.ts"
 import { routeExecutors } from "./operations.ts"
 import { settle } from "./settle.ts"
 
@@ -27,7 +29,7 @@ export function routeController({
   metrics = noMetrics,
 }: RouteControllerOptions): Controller {
   const syncs = metrics.counter({ name: "route_controller_route_sync_total", help: "Looks at all routes of the cloud" })
-  const calls = new CloudCalls({ clock, atOnce: maxCalls })
+  const calls = new CloudCalls({ clock, maxConcurrent: maxCalls })
   return controller("node-route-controller", {
     for: nodes,
     predicate: () => false,
@@ -37,10 +39,41 @@ export function routeController({
     executors: routeExecutors(routes, calls),
     observe: async (_key, read, outer) => {
       syncs.add(1)
-      return observed(await calls.run("list routes", (signal) => routes.list(signal), outer), read)
+      return observe(await calls.run("list routes", (signal) => routes.list(signal), outer), read)
     },
     decide: (found) => decide(found, { clusterRanges, period }),
     settle,
+  })
+}
+
+/** Off unless nodes get ranges for their pods: then there is something to route. */
+export const routeDescriptor = cloudDescriptor({
+  name: "node-route-controller",
+  aliases: ["route"],
+  flags: {
+    "allocate-node-cidrs": switchFlag(false, "whether nodes are given ranges of addresses for their pods"),
+    "configure-cloud-routes": switchFlag(true, "whether the cloud is told where these ranges are"),
+    "cluster-cidr": textFlag("", "the ranges of all pods, with commas between them"),
+    "route-reconciliation-period": durationFlag("10s", "how often the routes in the cloud are compared with the nodes"),
+  },
+  create(set, { provider, clock, metrics }) {
+    if (!set["allocate-node-cidrs"] || !set["configure-cloud-routes"]) return []
+    const routes = requireCapability(provider, "routes", "routes")
+    return routeController({
+      routes,
+      clock,
+      metrics,
+      clusterRanges: ranges(set["cluster-cidr"]),
+      period: set["route-reconciliation-period"],
+    })
+  },
+})
+
+function ranges(text: string): readonly Cidr[] {
+  return text.split(",").map((part) => {
+    const range = parseCidr(part.trim())
+    if (range !== undefined) return range
+    throw new PilothouseError("INVALID", `--cluster-cidr: expected ranges such as 10.244.0.0/16, found "${text}"`)
   })
 }
 

@@ -2,7 +2,7 @@ import type { Node } from "@pilothouse/api/core/v1"
 import { type Cidr, isSubnet, parseCidrOrIp } from "@pilothouse/api/net"
 import { type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
 import type { Duration } from "@pilothouse/seams"
-import type { Route } from "../provider.ts"
+import type { Route } from "../provider/provider.ts"
 import { type Observed, podRanges, routeTo } from "./observe.ts"
 import type { CreateRoute, DeleteRoute } from "./operations.ts"
 

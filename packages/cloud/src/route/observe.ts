@@ -1,6 +1,6 @@
 import { type Node, nodes } from "@pilothouse/api/core/v1"
 import type { Reader } from "@pilothouse/runtime"
-import type { Route } from "../provider.ts"
+import type { Route } from "../provider/provider.ts"
 
 export interface Observed {
   readonly routes: readonly Route[]
@@ -8,7 +8,7 @@ export interface Observed {
   readonly nodes: readonly Node[]
 }
 
-export function observed(routes: readonly Route[], read: Reader): Observed {
+export function observe(routes: readonly Route[], read: Reader): Observed {
   return { routes, nodes: read.list(nodes).filter((node) => podRanges(node).length > 0) }
 }
 

@@ -1,6 +1,6 @@
 import { type CustomOperation, type Executor, executor } from "@pilothouse/runtime"
-import type { CloudCalls } from "../cloud-calls.ts"
-import type { Route, Routes } from "../provider.ts"
+import type { CloudCalls } from "../provider/cloud-calls.ts"
+import type { Route, Routes } from "../provider/provider.ts"
 
 export interface CreateRoute extends CustomOperation {
   readonly do: "create-route"

@@ -4,9 +4,9 @@ import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { MemoryCloud } from "../memory/memory-cloud.ts"
 import { memoryProvider } from "../memory/provider.ts"
-import type { Ensured, LoadBalancers } from "../provider.ts"
+import type { Ensured, LoadBalancers } from "../provider/provider.ts"
 import { serviceController } from "./controller.ts"
-import { newService } from "./test-cluster.ts"
+import { newService } from "./testing/cloud-cluster.ts"
 
 /** A cloud that says what it calls the balancer. */
 function naming(cloud: MemoryCloud, said: Partial<Ensured> = { annotations: { "example.org/balancer": "seven" } }): LoadBalancers {

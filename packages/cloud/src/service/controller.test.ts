@@ -1,10 +1,10 @@
 import { nodes, services } from "@pilothouse/api/core/v1"
 import { RetryAfterError } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
-import { CloudError, ImplementedElsewhere } from "../cloud-errors.ts"
 import type { MemoryFault } from "../memory/memory-cloud.ts"
-import { cloudCluster, newService } from "./test-cluster.ts"
-import { cleanupFinalizer } from "./wanted.ts"
+import { CloudError, ImplementedElsewhere } from "../provider/cloud-errors.ts"
+import { cloudCluster, newService } from "./testing/cloud-cluster.ts"
+import { cleanupFinalizer } from "./wants-load-balancer.ts"
 
 const ensured = ["Normal EnsuringLoadBalancer: Ensuring load balancer", "Normal EnsuredLoadBalancer: Ensured load balancer"]
 const deleted = ["Normal DeletingLoadBalancer: Deleting load balancer", "Normal DeletedLoadBalancer: Deleted load balancer"]
@@ -12,14 +12,14 @@ const deleted = ["Normal DeletingLoadBalancer: Deleting load balancer", "Normal 
 describe("SyncLoadBalancerIfNeeded", () => {
   test("tcp service that wants LB: the finalizer, a balancer, its address in the status, and two events", async () => {
     await using made = await cloudCluster()
-    const { running, cloud, service, told, calls } = made
+    const { running, cloud, service, events, calls } = made
     await running.apply(newService())
     await running.settled()
     const found = await service()
     expect(found.metadata.finalizers).toEqual([cleanupFinalizer])
     expect(found.status?.loadBalancer?.ingress).toMatchObject([{ ip: "192.0.2.1" }])
     expect([...cloud.balancers.values()]).toMatchObject([{ service: "default/web", nodes: ["node-1"] }])
-    expect(await told()).toEqual(ensured)
+    expect(await events()).toEqual(ensured)
     expect(calls()).toEqual(["ensure default/web"])
   })
 
@@ -33,20 +33,20 @@ describe("SyncLoadBalancerIfNeeded", () => {
 
   test("service doesn't want LB, or specifies loadBalancerClass: it is left alone", async () => {
     await using made = await cloudCluster()
-    const { running, told, calls } = made
+    const { running, events, calls } = made
     await running.apply(newService({ type: "ClusterIP" }))
     await running.apply(newService({ loadBalancerClass: "example.com/other" }, "classy"))
     await running.settled()
     expect(calls()).toEqual([])
-    expect([...(await told()), ...(await told("classy"))]).toEqual([])
+    expect([...(await events()), ...(await events("classy"))]).toEqual([])
   })
 
   test("sctp service that wants LB: the cloud refuses, it is told so, and tried again after 5 s, 10 s, 20 s", async () => {
     await using made = await cloudCluster()
-    const { running, told, calls } = made
+    const { running, events, calls } = made
     await running.apply(newService({ ports: [{ port: 80, protocol: "SCTP" }] }))
     await running.settled()
-    expect(await told()).toEqual([
+    expect(await events()).toEqual([
       ensured[0],
       "Warning SyncLoadBalancerFailed: Error syncing load balancer: failed to ensure load balancer: expected TCP or UDP, found SCTP",
     ])
@@ -71,13 +71,13 @@ describe("SyncLoadBalancerIfNeeded", () => {
     await made.running.client.patch(services, "default/web", { spec: { externalTrafficPolicy: "Local" } })
     await made.running.settled()
     expect(made.calls()).toEqual(["ensure default/web", "ensure default/web"])
-    expect(await made.told()).toEqual(ensured.map((text) => `${text} (x2)`))
+    expect(await made.events()).toEqual(ensured.map((text) => `${text} (x2)`))
     expect(made.cloud.writes).toBe(2)
   })
 
   test("service with finalizer that no longer wants LB: balancer, status and finalizer go", async () => {
     await using made = await cloudCluster()
-    const { running, cloud, service, told } = made
+    const { running, cloud, service, events } = made
     await running.apply(newService())
     await running.settled()
     await running.client.patch(services, "default/web", { spec: { type: "ClusterIP" } })
@@ -86,12 +86,12 @@ describe("SyncLoadBalancerIfNeeded", () => {
     expect(found.metadata.finalizers).toBeUndefined()
     expect(found.status?.loadBalancer?.ingress).toBeUndefined()
     expect(cloud.balancers.size).toBe(0)
-    expect(await told()).toEqual([...ensured, ...deleted])
+    expect(await events()).toEqual([...ensured, ...deleted])
   })
 
   test("service that needs cleanup: a deleted one is gone once its balancer is", async () => {
     await using made = await cloudCluster()
-    const { running, cloud, told, calls } = made
+    const { running, cloud, events, calls } = made
     await running.apply(newService())
     await running.settled()
     calls()
@@ -99,13 +99,13 @@ describe("SyncLoadBalancerIfNeeded", () => {
     await running.settled()
     expect(await running.list(services, { namespace: "default", fieldSelector: "metadata.name=web" })).toEqual([])
     expect(cloud.balancers.size).toBe(0)
-    expect(await told()).toEqual([...ensured, ...deleted])
+    expect(await events()).toEqual([...ensured, ...deleted])
     expect(calls()).toEqual(["get default/web", "ensureDeleted default/web"])
   })
 
   test("on clean-up ensureDeleted is called whatever get says: nothing there, or no answer", async () => {
     await using made = await cloudCluster()
-    const { running, cloud, calls, told } = made
+    const { running, cloud, calls, events } = made
     await running.apply(newService())
     await running.apply(newService({}, "other"))
     await running.settled()
@@ -116,20 +116,20 @@ describe("SyncLoadBalancerIfNeeded", () => {
     await running.client.delete(services, "default/other")
     await running.settled()
     expect(calls().filter((call) => call.startsWith("ensureDeleted"))).toEqual(["ensureDeleted default/web", "ensureDeleted default/other"])
-    expect(await told()).toEqual([...ensured, deleted[1]])
+    expect(await events()).toEqual([...ensured, deleted[1]])
     expect(await running.list(services, { namespace: "default", fieldSelector: "metadata.name=web" })).toEqual([])
   })
 
   test("ImplementedElsewhere: no status, no event of a failure, no retry; and the Service can go", async () => {
     await using made = await cloudCluster()
-    const { running, cloud, service, told, calls } = made
+    const { running, cloud, service, events, calls } = made
     const elsewhere: MemoryFault = { fail: new ImplementedElsewhere("somebody else") }
     cloud.fault = ({ verb }) => (verb === "get" ? undefined : elsewhere)
     await running.apply(newService())
     await running.advance("10m")
     expect(calls()).toEqual(["ensure default/web"])
     expect((await service()).status?.loadBalancer?.ingress).toBeUndefined()
-    expect(await told()).toEqual([ensured[0]])
+    expect(await events()).toEqual([ensured[0]])
     await running.client.delete(services, "default/web")
     await running.settled()
     expect(await running.list(services, { namespace: "default", fieldSelector: "metadata.name=web" })).toEqual([])
@@ -187,7 +187,7 @@ describe("NodeChangesForStableNodeSetEnabled", () => {
     expect(made.calls()).toEqual(["update default/web", "update default/web"])
     await made.running.client.delete(nodes, "extra")
     await made.running.settled()
-    expect((await made.told()).slice(2)).toEqual([
+    expect((await made.events()).slice(2)).toEqual([
       "Normal UpdatedLoadBalancer: Updated load balancer with new hosts (x2)",
       "Warning UnAvailableLoadBalancer: There are no available nodes for LoadBalancer",
     ])
@@ -240,7 +240,7 @@ describe("NodeChangesForStableNodeSetEnabled", () => {
     made.cloud.fault = () => undefined
     await made.running.advance("5s")
     expect([...made.cloud.balancers.values()][0]?.nodes).toEqual(["extra", "node-1"])
-    expect(await made.told()).toEqual([
+    expect(await made.events()).toEqual([
       ensured[0],
       "Warning UpdateLoadBalancerFailed: Error updating load balancer with new hosts [extra node-1] [node names limited, total number of nodes: 2], error: quota",
       `${ensured[1]} (x2)`,

@@ -1,18 +1,29 @@
 import { keyOf } from "@pilothouse/api"
 import { nodes, type Service, services } from "@pilothouse/api/core/v1"
-import { type Change, type Controller, controller, exponentialLimiter, index, type Reader, watch } from "@pilothouse/runtime"
+import {
+  type Change,
+  type Controller,
+  controller,
+  countFlag,
+  exponentialLimiter,
+  index,
+  type Reader,
+  textFlag,
+  watch,
+} from "@pilothouse/runtime"
 import { type Clock, type Metrics, noMetrics } from "@pilothouse/seams"
-import { CloudCalls } from "../cloud-calls.ts"
-import type { LoadBalancers } from "../provider.ts"
+import { CloudCalls } from "../provider/cloud-calls.ts"
+import { cloudDescriptor, requireCapability } from "../provider/cloud-descriptor.ts"
+import type { LoadBalancers } from "../provider/provider.ts"
 import { decide } from "./decide.ts"
 import { nodeSyncMetrics } from "./metrics.ts"
 import { needsUpdate } from "./needs-update.ts"
 import { concernsBalancers } from "./node-set.ts"
 import { observe } from "./observe.ts"
 import { balancerExecutors } from "./operations.ts"
-import { RememberedServices } from "./remembered.ts"
+import { ServiceCache } from "./service-cache.ts"
 import { settle } from "./settle.ts"
-import { needsCleanup, wantsLoadBalancer } from "./wanted.ts"
+import { needsCleanup, wantsLoadBalancer } from "./wants-load-balancer.ts"
 
 export interface ServiceOptions {
   readonly balancers: LoadBalancers
@@ -23,12 +34,13 @@ export interface ServiceOptions {
 }
 
 const minWait = 5000
+
 const maxWait = 300_000
 
 /** Services that may wait for the cloud at once. A Service that waits costs little, and must not hold up another. */
 const maxWaiting = 500
 
-const wanted = index(services, "wants-load-balancer", (service) => (wantsLoadBalancer(service) ? ["yes"] : []))
+const balancedServices = index(services, "wants-load-balancer", (service) => (wantsLoadBalancer(service) ? ["yes"] : []))
 
 /**
  * Keeps a load balancer in the cloud for every Service of type LoadBalancer, and writes into the Service where it is.
@@ -38,15 +50,15 @@ const wanted = index(services, "wants-load-balancer", (service) => (wantsLoadBal
 export function serviceController({ balancers, clock, concurrentSyncs = 1, metrics = noMetrics }: ServiceOptions): Controller {
   const context = {
     balancers,
-    remembered: new RememberedServices(),
-    calls: new CloudCalls({ clock, atOnce: concurrentSyncs }),
+    cache: new ServiceCache(),
+    calls: new CloudCalls({ clock, maxConcurrent: concurrentSyncs }),
     nodeSync: nodeSyncMetrics(metrics, clock),
   }
   return controller("service-lb-controller", {
     for: services,
     predicate: (change) => concernsBalancer(change as Change<Service>),
-    watches: [watch(nodes, "a node came, went or changed", everyBalanced, { predicate: concernsBalancers })],
-    indexes: [wanted],
+    watches: [watch(nodes, "a node came, went or changed", balancedServiceKeys, { predicate: concernsBalancers })],
+    indexes: [balancedServices],
     maxConcurrentReconciles: maxWaiting,
     backoff: () => exponentialLimiter({ base: minWait, max: maxWait }),
     eventSource: "service-controller",
@@ -57,11 +69,30 @@ export function serviceController({ balancers, clock, concurrentSyncs = 1, metri
   })
 }
 
+export const serviceDescriptor = cloudDescriptor({
+  name: "service-lb-controller",
+  aliases: ["service"],
+  flags: {
+    "concurrent-service-syncs": countFlag(
+      1,
+      "load balancers that are worked on at once; one that the cloud takes long over does not count",
+    ),
+    "cluster-name": textFlag("kubernetes", "what this cluster is called in the cloud; two clusters on one cloud need two names"),
+  },
+  create: (set, { provider, clock, metrics }) =>
+    serviceController({
+      balancers: requireCapability(provider, "loadBalancers", "load balancers"),
+      clock,
+      metrics,
+      concurrentSyncs: set["concurrent-service-syncs"],
+    }),
+})
+
 export function concernsBalancer(change: Change<Service>): boolean {
   if (change.type === "updated") return needsUpdate(change.old, change.object) || needsCleanup(change.object)
   return wantsLoadBalancer(change.object) || needsCleanup(change.object)
 }
 
-function everyBalanced(_node: unknown, read: Reader): readonly string[] {
-  return read.byIndex(wanted, "yes").map(keyOf)
+function balancedServiceKeys(_node: unknown, read: Reader): readonly string[] {
+  return read.byIndex(balancedServices, "yes").map(keyOf)
 }

@@ -1,12 +1,12 @@
 import type { Service } from "@pilothouse/api/core/v1"
 import { describePlan, type Result } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
-import { CloudError } from "../cloud-errors.ts"
+import { CloudError } from "../provider/cloud-errors.ts"
 import { decide } from "./decide.ts"
 import type { Observed } from "./observe.ts"
 import { settle } from "./settle.ts"
-import { newService } from "./test-cluster.ts"
-import { cleanupFinalizer } from "./wanted.ts"
+import { newService } from "./testing/cloud-cluster.ts"
+import { cleanupFinalizer } from "./wants-load-balancer.ts"
 
 function service(metadata: object = {}, status: Service["status"] = {}, spec: Parameters<typeof newService>[0] = {}): Service {
   const made = newService(spec)
@@ -33,7 +33,7 @@ describe("AddFinalizer", () => {
 describe("RemoveFinalizer", () => {
   const going = service({ finalizers }, status, { type: "ClusterIP" })
   const removal = (now: Service | undefined, before = going) =>
-    decide({ service: now, nodes: [], remembered: { service: before, task: "delete" } })
+    decide({ service: now, nodes: [], cached: { service: before, task: "delete" } })
   const deletion = (why: string) => `delete balancer of default/web, because ${why}`
   const ends = [
     "remember no balancer of default/web, because its load balancer is gone",
@@ -100,20 +100,20 @@ describe("what is decided", () => {
   })
 
   test("nothing, where all is as it should be", () => {
-    expect(words({ service: wanting, remembered: { service: wanting, task: "ensure", ensured } })).toEqual([
+    expect(words({ service: wanting, cached: { service: wanting, task: "ensure", ensured } })).toEqual([
       "nothing to do: its load balancer is as it should be",
     ])
   })
 
   test("nothing, where another controller makes it", () => {
     const elsewhere = { service: wanting, nodes: [] }
-    expect(words({ service: wanting, remembered: { service: wanting, task: "ensure", ensured: elsewhere } })).toEqual([
+    expect(words({ service: wanting, cached: { service: wanting, task: "ensure", ensured: elsewhere } })).toEqual([
       "nothing to do: another controller makes its load balancer",
     ])
   })
 
   test("a status that was lost is written again, without a call", () => {
-    const plan = words({ service: service({ finalizers }), remembered: { service: wanting, task: "ensure", ensured } })
+    const plan = words({ service: service({ finalizers }), cached: { service: wanting, task: "ensure", ensured } })
     expect(plan[0]).toBe("patch Service default/web (its status), because this is where its load balancer is")
   })
 
@@ -125,20 +125,20 @@ describe("what is decided", () => {
 
   test("a finalizer that somebody took away comes back", () => {
     const bare = service({ finalizers: ["other"] }, status)
-    expect(words({ service: bare, remembered: { service: wanting, task: "ensure", ensured } })[1]).toBe(
+    expect(words({ service: bare, cached: { service: wanting, task: "ensure", ensured } })[1]).toBe(
       "patch Service default/web, because the Service must not go before its load balancer has",
     )
   })
 
   test("a balancer of which nobody knows what became of it is ensured", () => {
-    expect(words({ service: wanting, remembered: { service: wanting, task: "ensure" } })).toEqual([
+    expect(words({ service: wanting, cached: { service: wanting, task: "ensure" } })).toEqual([
       "ensure balancer of default/web, because the Service wants a load balancer",
     ])
   })
 
   test("a change is told before it is made", () => {
     const changed = service({ finalizers, annotations: { a: "b" } }, status)
-    expect(words({ service: changed, remembered: { service: wanting, task: "ensure", ensured } }).at(-1)).toContain("EnsuringLoadBalancer")
+    expect(words({ service: changed, cached: { service: wanting, task: "ensure", ensured } }).at(-1)).toContain("EnsuringLoadBalancer")
   })
 
   test("a failure to add the finalizer is told in its own words", () => {

@@ -1,33 +1,33 @@
 import { hasFinalizer } from "@pilothouse/api"
 import type { Service } from "@pilothouse/api/core/v1"
 import { type Operation, type Plan, plan } from "@pilothouse/runtime"
-import { deleteBalancer, ensureBalancer, rememberNoBalancer, rememberService, updateBalancer } from "./balancer-operation.ts"
 import { isSameStatus } from "./balancer-status.ts"
 import { needsUpdate } from "./needs-update.ts"
 import { areSameNodes } from "./node-set.ts"
 import type { Observed } from "./observe.ts"
+import { deleteBalancer, ensureBalancer, rememberNoBalancer, rememberService, updateBalancer } from "./operations.ts"
 import { addFinalizer, removeFinalizer, statusPatch } from "./service-patches.ts"
-import { cleanupFinalizer, isDeleted, needsCleanup, wantsLoadBalancer } from "./wanted.ts"
+import { cleanupFinalizer, isDeleted, needsCleanup, wantsLoadBalancer } from "./wants-load-balancer.ts"
 
 /**
  * One move at a time. A balancer is made in two looks: the first tells people, remembers the Service and puts the finalizer on; the second calls
  * the cloud. It goes in two looks as well. So everybody can see what a cloud that takes minutes is busy with.
  */
 export function decide(observed: Observed): Plan {
-  const { service, remembered } = observed
-  if (remembered !== undefined && remembered.service.metadata.uid !== service?.metadata.uid) {
+  const { service, cached } = observed
+  if (cached !== undefined && cached.service.metadata.uid !== service?.metadata.uid) {
     const why = service === undefined ? "its Service is gone" : "another Service has taken the name of its own"
-    return remembered.task === "delete" ? remove(remembered.service, why, []) : announceRemoval(remembered.service, why)
+    return cached.task === "delete" ? remove(cached.service, why, []) : announceRemoval(cached.service, why)
   }
   if (service === undefined) return plan().nothing("the Service is gone, and had no load balancer")
-  if (!wantsLoadBalancer(service) || isDeleted(service)) return letGo(service, observed)
+  if (!wantsLoadBalancer(service) || isDeleted(service)) return release(service, observed)
   return keep(service, observed)
 }
 
-function letGo(service: Service, { remembered, exists }: Observed): Plan {
-  if (!needsCleanup(service) && remembered === undefined) return plan().nothing("it wants no load balancer, and has none")
+function release(service: Service, { cached, exists }: Observed): Plan {
+  if (!needsCleanup(service) && cached === undefined) return plan().nothing("it wants no load balancer, and has none")
   const why = isDeleted(service) ? "its Service is deleted" : "its Service no longer wants one"
-  if (remembered?.task === "delete") return remove(service, why, releasing(service))
+  if (cached?.task === "delete") return remove(service, why, releaseWrites(service))
   // A balancer that the cloud does not have is cleaned up after without a word.
   return announceRemoval(service, why, { isTold: exists !== false })
 }
@@ -48,29 +48,29 @@ function remove(service: Service, why: string, writes: readonly Operation[]): Pl
 }
 
 /** The status first: once the finalizer is off, nobody would come back for it. */
-function releasing(service: Service): readonly Operation[] {
+function releaseWrites(service: Service): readonly Operation[] {
   const status = isSameStatus({}, service.status?.loadBalancer) ? [] : [statusPatch(service, {})]
   return hasFinalizer(service, cleanupFinalizer) ? [...status, removeFinalizer(service)] : status
 }
 
-function keep(service: Service, { remembered, nodes }: Observed): Plan {
-  const ensured = remembered?.task === "ensure" ? remembered.ensured : undefined
+function keep(service: Service, { cached, nodes }: Observed): Plan {
+  const ensured = cached?.task === "ensure" ? cached.ensured : undefined
   if (ensured !== undefined && hasFinalizer(service, cleanupFinalizer) && !needsUpdate(ensured.service, service)) {
     if (!areSameNodes(ensured.nodes, nodes)) return plan().operation(updateBalancer(service, nodes, "the set of nodes has changed"))
     if (ensured.status === undefined) return plan().nothing("another controller makes its load balancer")
     if (isSameStatus(ensured.status, service.status?.loadBalancer)) return plan().nothing("its load balancer is as it should be")
     return plan().operation(statusPatch(service, ensured.status)).event(service, "Normal", "EnsuredLoadBalancer", "Ensured load balancer")
   }
-  if (isAnnounced(service, remembered)) return plan().operation(ensureBalancer(service, nodes, "the Service wants a load balancer"))
-  if (remembered === undefined && looksFinished(service))
+  if (isAnnounced(service, cached)) return plan().operation(ensureBalancer(service, nodes, "the Service wants a load balancer"))
+  if (cached === undefined && looksFinished(service))
     return plan().operation(
       ensureBalancer(service, nodes, "this process has just begun, and its load balancer may not be what it should be"),
     )
   return announce(service)
 }
 
-function isAnnounced(service: Service, remembered: Observed["remembered"]): boolean {
-  return remembered?.task === "ensure" && hasFinalizer(service, cleanupFinalizer) && !needsUpdate(remembered.service, service)
+function isAnnounced(service: Service, cached: Observed["cached"]): boolean {
+  return cached?.task === "ensure" && hasFinalizer(service, cleanupFinalizer) && !needsUpdate(cached.service, service)
 }
 
 /** An earlier process has made the balancer: nobody is told of it again unless something has to be mended. */

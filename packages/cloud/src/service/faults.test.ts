@@ -3,11 +3,11 @@ import { events, services } from "@pilothouse/api/core/v1"
 import type { Clock, Transport, TransportRequest } from "@pilothouse/seams"
 import { cluster, crashPoints } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
-import { CloudError } from "../cloud-errors.ts"
 import { MemoryCloud, type MemoryFault } from "../memory/memory-cloud.ts"
 import { memoryProvider } from "../memory/provider.ts"
+import { CloudError } from "../provider/cloud-errors.ts"
 import { serviceController } from "./controller.ts"
-import { cloudCluster, newService } from "./test-cluster.ts"
+import { cloudCluster, newService } from "./testing/cloud-cluster.ts"
 
 const deleted = "Normal DeletedLoadBalancer: Deleted load balancer"
 
@@ -78,7 +78,7 @@ describe("a slow or failing cloud", () => {
     cloud.fault = () => undefined
     await running.advance("6m")
     expect(cloud.balancers.size).toBe(4)
-    expect((await made.told("slow")).at(1)).toBe(
+    expect((await made.events("slow")).at(1)).toBe(
       "Warning SyncLoadBalancerFailed: Error syncing load balancer: failed to ensure load balancer: the cloud did not ensure a load balancer within 270 s",
     )
   })
@@ -130,7 +130,7 @@ describe("a slow or failing cloud", () => {
     await running.apply(newService())
     await running.settled()
     expect([...cloud.balancers.keys()]).toEqual([old])
-    expect(await made.told()).toContain("Warning DeleteLoadBalancerFailed: Error deleting load balancer: down (x2)")
+    expect(await made.events()).toContain("Warning DeleteLoadBalancerFailed: Error deleting load balancer: down (x2)")
     cloud.fault = () => undefined
     await running.advance("10s")
     expect(cloud.balancers.size).toBe(1)
@@ -161,7 +161,7 @@ describe("ProcessServiceCreateOrUpdateK8sError", () => {
     await made.running.advance("10m")
     expect((await made.service()).status?.loadBalancer?.ingress).toHaveLength(1)
     expect(made.calls()).toEqual(["ensure default/web"])
-    expect((await made.told()).some((text) => text.includes("failed to update load balancer status"))).toBe(true)
+    expect((await made.events()).some((text) => text.includes("failed to update load balancer status"))).toBe(true)
   })
 
   test("a finalizer that could not be taken off was tried every 5 s for ever, and nobody was told", async () => {
@@ -186,13 +186,13 @@ describe("ProcessServiceCreateOrUpdateK8sError", () => {
     await made.running.advance("20m")
     // The status that is written the first time wakes it once, without the wait.
     expect(times).toEqual([0, 0, 10, 30, 70, 150, 310, 610, 910])
-    const said = (await made.told()).join()
+    const said = (await made.events()).join()
     expect(said).toContain("Error syncing load balancer: failed to remove load balancer cleanup finalizer: ")
     expect(said).not.toContain("DeletedLoadBalancer")
     state.fails = false
     await made.running.advance("5m")
     expect(await made.running.list(services, { namespace: "default", fieldSelector: "metadata.name=web" })).toEqual([])
-    expect(await made.told()).toContain(deleted)
+    expect(await made.events()).toContain(deleted)
   })
 
   test("not found error: the Service is gone, and nothing is tried again", async () => {

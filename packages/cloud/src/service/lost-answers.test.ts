@@ -1,8 +1,8 @@
 import { nodes, services } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
-import { CloudError } from "../cloud-errors.ts"
 import type { MemoryFault } from "../memory/memory-cloud.ts"
-import { cloudCluster, newService } from "./test-cluster.ts"
+import { CloudError } from "../provider/cloud-errors.ts"
+import { cloudCluster, newService } from "./testing/cloud-cluster.ts"
 
 const lost: MemoryFault = { loseAnswer: true }
 

@@ -1,15 +1,15 @@
 import { deepEqual } from "@pilothouse/api"
 import type { Service } from "@pilothouse/api/core/v1"
-import { wantsLoadBalancer } from "./wanted.ts"
+import { wantsLoadBalancer } from "./wants-load-balancer.ts"
 
 /** Whether a balancer that was right for the one may be wrong for the other. */
 export function needsUpdate(old: Service, now: Service): boolean {
   if (!wantsLoadBalancer(old) && !wantsLoadBalancer(now)) return false
-  return !deepEqual(balancerFacts(old), balancerFacts(now))
+  return !deepEqual(balancerInputs(old), balancerInputs(now))
 }
 
 /** All that a balancer is made from. The order of ports and of external addresses counts, of families only the number. */
-function balancerFacts(service: Service): unknown {
+function balancerInputs(service: Service): unknown {
   const { metadata, spec } = service
   const { ports, sessionAffinity, sessionAffinityConfig, loadBalancerIP = "", externalTrafficPolicy, healthCheckNodePort = 0 } = spec ?? {}
   return {

@@ -2,7 +2,7 @@ import type { Node } from "@pilothouse/api/core/v1"
 import type { Change } from "@pilothouse/runtime"
 
 const excludeLabel = "node.kubernetes.io/exclude-from-external-load-balancers"
-const goingTaint = "ToBeDeletedByClusterAutoscaler"
+const toBeDeletedTaint = "ToBeDeletedByClusterAutoscaler"
 
 /** The values that Go reads as false; any other value of the label excludes the node. */
 const falseWords: ReadonlySet<string> = new Set(["0", "f", "F", "false", "FALSE", "False"])
@@ -12,7 +12,7 @@ const falseWords: ReadonlySet<string> = new Set(["0", "f", "F", "false", "FALSE"
  * node passes traffic on, and a control plane that loses sight of its nodes must not empty every balancer.
  */
 export function balancedNodes(nodes: readonly Node[]): readonly Node[] {
-  return nodes.filter((node) => node.metadata.deletionTimestamp === undefined && isIncluded(node) && !isGoing(node))
+  return nodes.filter((node) => node.metadata.deletionTimestamp === undefined && isIncluded(node) && !isToBeDeleted(node))
 }
 
 function isIncluded({ metadata }: Node): boolean {
@@ -20,8 +20,8 @@ function isIncluded({ metadata }: Node): boolean {
   return excluded === undefined || falseWords.has(excluded)
 }
 
-function isGoing({ spec }: Node): boolean {
-  return spec?.taints?.some((taint) => taint.key === goingTaint) ?? false
+function isToBeDeleted({ spec }: Node): boolean {
+  return spec?.taints?.some((taint) => taint.key === toBeDeletedTaint) ?? false
 }
 
 /** The taint of the autoscaler alone is no reason: connections on that node may still end in peace. It counts at the next occasion. */

@@ -1,11 +1,11 @@
 import { keyOf } from "@pilothouse/api"
 import type { Node, Service } from "@pilothouse/api/core/v1"
 import { type CustomOperation, type Executor, executor } from "@pilothouse/runtime"
-import type { CloudCalls } from "../cloud-calls.ts"
-import { BalancerNotFound, ImplementedElsewhere } from "../cloud-errors.ts"
-import type { Ensured, LoadBalancers, Notice } from "../provider.ts"
+import type { CloudCalls } from "../provider/cloud-calls.ts"
+import { BalancerNotFound, ImplementedElsewhere } from "../provider/cloud-errors.ts"
+import type { Ensured, LoadBalancers, Notice } from "../provider/provider.ts"
 import type { NodeSyncMetrics } from "./metrics.ts"
-import type { EnsuredFor, RememberedServices, Task } from "./remembered.ts"
+import type { EnsuredFor, ServiceCache, Task } from "./service-cache.ts"
 
 export interface RememberService extends CustomOperation {
   readonly do: "remember-service"
@@ -37,6 +37,33 @@ export interface DeleteBalancer extends CustomOperation {
 
 export type BalancerOperation = RememberService | RememberNoBalancer | EnsureBalancer | UpdateBalancer | DeleteBalancer
 
+export function rememberService(service: Service, task: Task, reason: string): RememberService {
+  return shownShort({ do: "remember-service", to: keyOf(service), reason, service, task })
+}
+
+export function rememberNoBalancer(service: Service, reason: string): RememberNoBalancer {
+  return shownShort({ do: "remember-no-balancer", to: keyOf(service), reason, service })
+}
+
+export function ensureBalancer(service: Service, nodes: readonly Node[], reason: string): EnsureBalancer {
+  return shownShort({ do: "ensure-balancer", to: keyOf(service), reason, service, nodes })
+}
+
+export function updateBalancer(service: Service, nodes: readonly Node[], reason: string): UpdateBalancer {
+  return shownShort({ do: "update-balancer", to: keyOf(service), reason, service, nodes })
+}
+
+export function deleteBalancer(service: Service, reason: string): DeleteBalancer {
+  return shownShort({ do: "delete-balancer", to: keyOf(service), reason, service })
+}
+
+/** A trace that had every node in every line would be read by nobody. */
+function shownShort<O extends { readonly service: Service; readonly nodes?: readonly Node[] }>(operation: O): O {
+  const { service, nodes, ...rest } = operation
+  const shown = { ...rest, service: keyOf(service), nodes: nodes?.map((node) => node.metadata.name) }
+  return Object.defineProperty(operation, "toJSON", { value: () => shown, enumerable: false })
+}
+
 /** What became of an ensure or an update, for settle. */
 export type BalancerAnswer =
   | ({ readonly is: "ensured"; readonly notices: readonly Notice[] } & Ensured)
@@ -46,22 +73,22 @@ export type BalancerAnswer =
 
 export interface OperationsContext {
   readonly balancers: LoadBalancers
-  readonly remembered: RememberedServices
+  readonly cache: ServiceCache
   readonly calls: CloudCalls
   readonly nodeSync: NodeSyncMetrics
 }
 
-export function balancerExecutors({ balancers, remembered, calls, nodeSync }: OperationsContext): readonly Executor[] {
+export function balancerExecutors({ balancers, cache, calls, nodeSync }: OperationsContext): readonly Executor[] {
   const known = (key: string, answer: BalancerAnswer, ensured: EnsuredFor): BalancerAnswer => {
-    remembered.ensured(key, ensured)
+    cache.ensured(key, ensured)
     return answer
   }
   const ensure = async ({ service, nodes }: EnsureBalancer, outer: AbortSignal): Promise<BalancerAnswer> => {
     const key = keyOf(service)
     // Before the first call: what is half made has to be found when the Service goes.
-    remembered.begin(key, service, "ensure")
+    cache.begin(key, service, "ensure")
     // An answer can be lost after the work was done: who then takes back what he has changed has to be served as well.
-    remembered.doubt(key)
+    cache.doubt(key)
     const work = async () => {
       const made = await calls.run("ensure a load balancer", (signal) => balancers.ensure(service, nodes, signal), outer)
       const answer: BalancerAnswer = { is: "ensured", ...made, notices: made.notices ?? [] }
@@ -72,9 +99,9 @@ export function balancerExecutors({ balancers, remembered, calls, nodeSync }: Op
   }
   const update = async ({ service, nodes }: UpdateBalancer, outer: AbortSignal): Promise<BalancerAnswer> => {
     const key = keyOf(service)
-    const now = { ...remembered.get(key)?.ensured, service, nodes }
+    const now = { ...cache.get(key)?.ensured, service, nodes }
     // What cannot be given other nodes may need more than nodes: unless this succeeds, the balancer is ensured next.
-    remembered.doubt(key)
+    cache.doubt(key)
     const work = async () => {
       await nodeSync.update(() => calls.run("update a load balancer", (signal) => balancers.update(service, nodes, signal), outer))
       return known(key, { is: "updated" }, now)
@@ -93,11 +120,11 @@ export function balancerExecutors({ balancers, remembered, calls, nodeSync }: Op
   }
   return [
     executor<RememberService>("remember-service", async ({ service, task }) => {
-      remembered.begin(keyOf(service), service, task)
+      cache.begin(keyOf(service), service, task)
       return true
     }),
     executor<RememberNoBalancer>("remember-no-balancer", async ({ service }) => {
-      remembered.forget(keyOf(service))
+      cache.forget(keyOf(service))
       return true
     }),
     executor<EnsureBalancer>("ensure-balancer", ensure),

@@ -1,6 +1,6 @@
 import type { LoadBalancerStatus, Service } from "@pilothouse/api/core/v1"
 import type { KubeOperation } from "@pilothouse/runtime"
-import { cleanupFinalizer } from "./wanted.ts"
+import { cleanupFinalizer } from "./wants-load-balancer.ts"
 
 /** A patch of the finalizers of a Service. `finalizer` says which, for what is told of a failure. */
 export type FinalizerPatch = KubeOperation & { readonly finalizer: "add" | "remove" }

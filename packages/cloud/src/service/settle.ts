@@ -10,7 +10,7 @@ import { annotationPatch, type BalancerAnnotations, type FinalizerPatch, statusP
 /** Tells what became of a move, and writes down where the balancer is. */
 export function settle(observed: Observed, results: readonly Result[]): Plan {
   const failed = results.find((result) => result.ok === false)
-  if (failed?.ok === false) return tellFailure(observed, failed)
+  if (failed?.ok === false) return recordFailure(observed, failed)
   const built = plan()
   for (const result of results) {
     // Without a value it was a dry run: nothing has happened that could be told.
@@ -36,13 +36,13 @@ function succeeded(built: PlanBuilder, observed: Observed, operation: BalancerOp
 }
 
 /** A first look of a new process that finds all as it should be was announced to nobody, and is told to nobody. */
-function ensured(built: PlanBuilder, { remembered }: Observed, { service, nodes }: EnsureBalancer, answer: BalancerAnswer): void {
+function ensured(built: PlanBuilder, { cached }: Observed, { service, nodes }: EnsureBalancer, answer: BalancerAnswer): void {
   if (answer.is !== "ensured") return
   const isNews = !isSameStatus(answer.status, service.status?.loadBalancer)
   if (isNews) built.operation(statusPatch(service, answer.status))
   if (!isWritten(service, answer.annotations)) built.operation(annotationPatch(service, answer.annotations))
-  if (!isNews && !answer.changed && remembered === undefined) return
-  if (nodes.length === 0) tellNoNodes(built, service)
+  if (!isNews && !answer.changed && cached === undefined) return
+  if (nodes.length === 0) recordNoNodes(built, service)
   for (const { type, reason, message } of answer.notices) built.event(service, type, reason, message)
   built.event(service, "Normal", "EnsuredLoadBalancer", "Ensured load balancer")
 }
@@ -54,15 +54,15 @@ function isWritten({ metadata }: Service, annotations: BalancerAnnotations): boo
 function updated(built: PlanBuilder, { service, nodes }: UpdateBalancer, answer: BalancerAnswer): void {
   if (answer.is === "missing") built.requeueAfter(0, "the cloud has lost the load balancer: it is made anew")
   if (answer.is !== "updated") return
-  if (nodes.length === 0) tellNoNodes(built, service)
+  if (nodes.length === 0) recordNoNodes(built, service)
   else built.event(service, "Normal", "UpdatedLoadBalancer", "Updated load balancer with new hosts")
 }
 
-function tellNoNodes(built: PlanBuilder, service: Service): void {
+function recordNoNodes(built: PlanBuilder, service: Service): void {
   built.event(service, "Warning", "UnAvailableLoadBalancer", "There are no available nodes for LoadBalancer")
 }
 
-function tellFailure(observed: Observed, { operation, error }: Result & { readonly ok: false }): Plan {
+function recordFailure(observed: Observed, { operation, error }: Result & { readonly ok: false }): Plan {
   const built = plan()
   const message = messageOf(error)
   const balancer = operation as BalancerOperation

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest"
 import { isSameStatus } from "./balancer-status.ts"
 import { needsUpdate } from "./needs-update.ts"
 import { areSameNodes, balancedNodes, concernsBalancers, nodeNames } from "./node-set.ts"
-import { newService } from "./test-cluster.ts"
-import { cleanupFinalizer, needsCleanup, wantsLoadBalancer } from "./wanted.ts"
+import { newService } from "./testing/cloud-cluster.ts"
+import { cleanupFinalizer, needsCleanup, wantsLoadBalancer } from "./wants-load-balancer.ts"
 
 type Spec = NonNullable<Service["spec"]>
 const port = { name: "web", protocol: "TCP" as const, port: 80, nodePort: 30_080, targetPort: 8080, appProtocol: "http" }

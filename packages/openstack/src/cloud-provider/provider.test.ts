@@ -1,4 +1,4 @@
-import { type ContractFault, contractNode, contractService, providerContract } from "@pilothouse/cloud/contracts/provider"
+import { type ContractFault, contractNode, contractService, providerContract } from "@pilothouse/cloud/contract"
 import { expect, test } from "vitest"
 import { openStack } from "../clients/cloud.ts"
 import type { EmbeddedFault } from "../embedded/faults.ts"
@@ -28,7 +28,7 @@ providerContract("openstack", async () => {
     provider,
     balancers: async () => [...embedded.octavia.balancers.rows.values()].map((row) => row.name),
     writes: () => embedded.writes,
-    async deleteBehindOurBack(name) {
+    async deleteOutOfBand(name) {
       for (const row of embedded.octavia.balancers.where((one) => one.name === name)) removeRows(embedded.octavia, row)
     },
     fault(kind) {

@@ -1,5 +1,5 @@
 import type { Node, Service } from "@pilothouse/api/core/v1"
-import { contractNode, contractService } from "@pilothouse/cloud/contracts/provider"
+import { contractNode, contractService } from "@pilothouse/cloud/contract"
 import type { VirtualClock } from "@pilothouse/seams"
 import { openStack } from "../../clients/cloud.ts"
 import type { EmbeddedOpenStack } from "../../embedded/embedded-open-stack.ts"

@@ -1,0 +1,137 @@
+import type { Duplex } from "node:stream"
+import { abortWith, type Clock, type Log, messageOf } from "@pilothouse/seams"
+import type { PodDialer } from "../dialer/pod-dialer.ts"
+import type { Counters } from "../targets/counters.ts"
+import { connectTimeout, HealthChecks } from "../targets/health-checks.ts"
+import type { Target, Targets } from "../targets/targets.ts"
+
+/** As much of a socket as is needed here. */
+export interface TcpClient extends Duplex {
+  readonly remoteAddress?: string
+  readonly bytesRead: number
+  readonly bytesWritten: number
+  resetAndDestroy(): unknown
+}
+
+export interface TcpPortOptions {
+  readonly service: string
+  readonly dialer: PodDialer
+  readonly targets: Targets
+  readonly counters: Counters
+  readonly clock: Clock
+  readonly log: Log
+  /** Whether a client may come in. */
+  readonly admits: (client: string) => boolean
+}
+
+/**
+ * Connections of one TCP port.
+ * Always true between calls: `#open` has every client that was let in and has not ended.
+ */
+export class TcpPort {
+  readonly #options: TcpPortOptions
+  readonly #open = new Set<TcpClient>()
+  readonly #stopped = new AbortController()
+  readonly #health: HealthChecks
+  #drained: (() => void) | undefined
+
+  constructor(options: TcpPortOptions) {
+    this.#options = options
+    this.#health = new HealthChecks(options)
+  }
+
+  get connections(): number {
+    return this.#open.size
+  }
+
+  accept(client: TcpClient): void {
+    const { service, admits, counters } = this.#options
+    const from = client.remoteAddress ?? ""
+    client.on("error", () => client.destroy())
+    if (!admits(from)) {
+      counters.refused.add(1, { service })
+      client.resetAndDestroy()
+      return
+    }
+    this.#open.add(client)
+    counters.open.add(1, { service })
+    void this.#connect(client, from)
+  }
+
+  /** No new client comes; those that are there may end. Calls back once all have ended, with nothing left to count. */
+  drain(drained: () => void = () => {}): void {
+    this.#health.stop()
+    this.#drained = drained
+    this.#endIfDrained()
+  }
+
+  /** Cuts what is still open. */
+  cut(): void {
+    this.#stopped.abort()
+    for (const client of this.#open) client.destroy()
+  }
+
+  async #connect(client: TcpClient, from: string): Promise<void> {
+    const { targets } = this.#options
+    // Nothing was sent to anybody so far: the next endpoint is as good.
+    for (const target of targets.choose(from)) {
+      const endpoint = await this.#dial(target)
+      if (client.destroyed) {
+        endpoint?.destroy()
+        break
+      }
+      if (endpoint === undefined) continue
+      targets.connected(from, target)
+      this.#options.counters.connections.add(1, { service: this.#options.service })
+      return splice(client, endpoint, () => this.#ended(client))
+    }
+    client.resetAndDestroy()
+    this.#ended(client)
+  }
+
+  async #dial(target: Target): Promise<Awaited<ReturnType<PodDialer["dial"]>> | undefined> {
+    const { dialer, clock, counters, service, log } = this.#options
+    const limit = new AbortController()
+    using _stopped = abortWith(limit, this.#stopped.signal)
+    using _limit = clock.timer(connectTimeout, "an endpoint takes too long to connect", () => limit.abort())
+    try {
+      return await dialer.dial(target.address, target.port, limit.signal)
+    } catch (error) {
+      this.#health.failed(target)
+      counters.failed.add(1, { service })
+      log.debug("an endpoint refused a connection, trying the next", { service, ...target, error: messageOf(error) })
+      return undefined
+    }
+  }
+
+  #ended(client: TcpClient): void {
+    const { service, counters } = this.#options
+    if (this.#open.delete(client)) counters.open.add(-1, { service })
+    counters.bytes.add(client.bytesRead, { service, direction: "in" })
+    counters.bytes.add(client.bytesWritten, { service, direction: "out" })
+    this.#endIfDrained()
+  }
+
+  #endIfDrained(): void {
+    if (this.#open.size > 0) return
+    this.#drained?.()
+    this.#drained = undefined
+  }
+}
+
+/** Passes bytes both ways until both sides have ended; one that breaks takes the other with it. `ended` is called once. */
+function splice(client: Duplex, endpoint: Duplex, ended: () => void): void {
+  let open = 2
+  const follow = (from: Duplex, to: Duplex) => {
+    from.pipe(to)
+    from.on("error", () => to.destroy())
+    from.once("close", () => {
+      // What has come before the end still goes out; there is nobody left to send answers to.
+      if (from.readableEnded && !to.writableFinished && !to.destroyed) to.once("finish", () => to.destroy())
+      else to.destroy()
+      if (--open === 0) ended()
+    })
+  }
+  follow(client, endpoint)
+  follow(endpoint, client)
+}

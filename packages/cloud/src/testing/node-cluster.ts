@@ -1,0 +1,33 @@
+import { type Node, nodes } from "@pilothouse/api/core/v1"
+import type { Controller } from "@pilothouse/runtime"
+import type { Clock } from "@pilothouse/seams"
+import { type Cluster, cluster } from "@pilothouse/testing"
+import { MemoryCloud } from "../memory/memory-cloud.ts"
+import { memoryProvider } from "../memory/provider.ts"
+import type { CloudProvider } from "../provider/provider.ts"
+
+export interface NodeCluster extends AsyncDisposable {
+  readonly running: Cluster
+  readonly cloud: MemoryCloud
+  node(name: string): Promise<Node>
+}
+
+/** A cluster without nodes of its own, and one controller on a cloud that is only remembered. */
+export async function nodeCluster(controller: (provider: CloudProvider, clock: Clock) => Controller): Promise<NodeCluster> {
+  const made: { cloud?: MemoryCloud } = {}
+  const extra = (clock: Clock) => {
+    made.cloud ??= new MemoryCloud({ clock })
+    return [controller(memoryProvider({ cloud: made.cloud }), clock)]
+  }
+  const running = await cluster({ controllers: [], nodes: 0, extra })
+  return {
+    running,
+    cloud: made.cloud!,
+    node: (name) => running.client.get(nodes, name),
+    [Symbol.asyncDispose]: () => running.close(),
+  }
+}
+
+export function newNode(name: string, more: { readonly metadata?: object; readonly spec?: object; readonly status?: object } = {}): Node {
+  return { apiVersion: "v1", kind: "Node", metadata: { name, ...more.metadata }, spec: { ...more.spec }, status: { ...more.status } }
+}
