@@ -18,7 +18,7 @@ test("controllers are chosen by name, alias and minus; names of others are let p
   expect(names(selectCloudControllers(["service-lb-controller", "cloud-node"]))).toEqual([all[0], all[2]])
 })
 
-test("--cluster-name reaches the provider, and is kubernetes unless told otherwise", () => {
+test("--cluster-name reaches the provider, and is kubernetes by default", () => {
   const seen: string[] = []
   const provider = (clusterName: string) => {
     seen.push(clusterName)
@@ -44,7 +44,7 @@ test("a provider that lacks a capability: one clear error, that controller is of
   const provider = () => ({ ...memoryProvider({ cloud: new MemoryCloud({ clock }) }), instances: undefined })
   const { controllers, checks } = createCloudControllers({ provider, clock, log, select: ["service", "cloud-node"] })
   expect(names(controllers)).toEqual(["service-lb-controller"])
-  const reason = "expected a cloud provider with instances, found memory, which has none; choose another one or leave the loop out"
+  const reason = "expected a cloud provider with instances, found memory, which has none; choose another one or disable the controller"
   expect(checks).toEqual([{ name: "cloud-node-controller", ok: false, reason }])
   expect(lines).toMatchObject([{ level: "error", fields: { controller: "cloud-node-controller", error: reason } }])
 })

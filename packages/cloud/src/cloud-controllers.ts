@@ -15,25 +15,27 @@ export const cloudControllers: readonly CloudControllerDescriptor[] = [
   routeDescriptor,
 ]
 
+/** What `createCloudControllers` needs: how to make the provider, and the settings of its controllers. */
 export interface CreateCloudControllersOptions {
-  /** Makes the provider for the cluster of that name. What it throws is told, and keeps only the cloud controllers off. */
+  /** Makes the provider for the cluster of that name. What it throws is logged, and disables the cloud controllers only. */
   provider(clusterName: string): CloudProvider
   readonly clock: Clock
-  /** As --controllers: "*" is all of them, "x" that one too, "-x" not that one. Names or aliases; `["*"]` unless told otherwise. */
+  /** As --controllers: "*" is all of them, "x" that one too, "-x" not that one. Names or aliases; `["*"]` by default. */
   readonly select?: readonly string[]
-  /** By flag name, for all controllers together. Names that no cloud controller has are for others, and let pass. */
+  /** By flag name, for all controllers together. Names that no cloud controller has belong to others and are ignored. */
   readonly settings?: GivenSettings
   readonly log?: Log
   readonly metrics?: Metrics
 }
 
+/** The controllers to run, and a failed health check for each that was selected and cannot run. */
 export interface CloudControllers {
   readonly controllers: readonly Controller[]
-  /** One that fails for each controller that was asked for and cannot run: for the manager's `checks`. */
+  /** One failed check for each controller that was selected and cannot run: for the manager's `checks`. */
   readonly checks: readonly HealthCheck[]
 }
 
-/** The controllers that were asked for and can run, and what is wrong with the others: the process lives on without them, and says so. */
+/** Creates the controllers that are selected and can run. The others become failed health checks: the process goes on without them, and reports it. */
 export function createCloudControllers(options: CreateCloudControllersOptions): CloudControllers {
   const { clock, metrics, select = ["*"], settings = {}, log = silentLog } = options
   const chosen = selectCloudControllers(select)
@@ -41,31 +43,31 @@ export function createCloudControllers(options: CreateCloudControllersOptions): 
   const controllers: Controller[] = []
   const checks: HealthCheck[] = []
   const provider = attempt(() => options.provider(clusterNameIn(settings)))
-  if ("failure" in provider) log.error("the cloud provider cannot be made: its loops stay off", { error: provider.failure })
+  if ("failure" in provider) log.error("the cloud provider cannot be created: its controllers are disabled", { error: provider.failure })
   for (const entry of chosen) {
     const made = "failure" in provider ? provider : attempt(() => entry.create(settings, { provider: provider.value, clock, metrics }))
     if ("value" in made) controllers.push(...made.value)
     else {
       checks.push({ name: entry.name, ok: false, reason: made.failure })
-      if ("value" in provider) log.error("a cloud loop stays off", { controller: entry.name, error: made.failure })
+      if ("value" in provider) log.error("a cloud controller is disabled", { controller: entry.name, error: made.failure })
     }
   }
   return { controllers, checks }
 }
 
-/** A name with a minus wins over everything, as upstream. Names of controllers that are not the cloud's are let pass: one flag names them all. */
+/** Returns the selected cloud controllers. A name with a minus takes precedence, as upstream; names of other controllers are ignored, as one flag names them all. */
 export function selectCloudControllers(select: readonly string[]): readonly CloudControllerDescriptor[] {
   const isNamed = (entry: CloudControllerDescriptor, isOut: boolean) =>
     select.some((word) => word.startsWith("-") === isOut && findControllerDescriptor(cloudControllers, word) === entry)
   return cloudControllers.filter((entry) => !isNamed(entry, true) && (isNamed(entry, false) || (select.includes("*") && entry.onByDefault)))
 }
 
-/** Whether a word of --controllers is about a controller of the cloud: those are not in the table of the others. */
+/** Whether a word of --controllers names a cloud controller, which the table of the other controllers does not have. */
 export function isCloudController(word: string): boolean {
   return findControllerDescriptor(cloudControllers, word) !== undefined
 }
 
-/** Whether --controllers asks for the controller that makes load balancers. */
+/** Whether --controllers selects the controller of load balancers. */
 export function isServiceControllerSelected(select: readonly string[]): boolean {
   return selectCloudControllers(select).includes(serviceDescriptor)
 }
@@ -75,7 +77,7 @@ function clusterNameIn(settings: GivenSettings): string {
   return flag === undefined || !("cluster-name" in settings) ? "kubernetes" : String(flag.parse(settings["cluster-name"]))
 }
 
-/** What was set wrongly is the caller's mistake, and stops everything, as any other flag does. */
+/** An invalid setting is the caller's mistake and is thrown, as for any other flag. */
 function attempt<T>(work: () => T): { readonly value: T } | { readonly failure: string } {
   try {
     return { value: work() }

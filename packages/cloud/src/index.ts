@@ -14,7 +14,7 @@ export { LoopbackCloud, type LoopbackCloudOptions } from "./loopback/loopback-cl
 export { NodePorts, type NodePortsOptions } from "./loopback/node-ports.ts"
 export { nodePortsController } from "./loopback/node-ports-controller.ts"
 export { type LoopbackProviderOptions, loopbackProvider } from "./loopback/provider.ts"
-export { loopbackCounters as loopbackCounters, type ServiceCounters } from "./loopback/targets/counters.ts"
+export { loopbackCounters, type ServiceCounters } from "./loopback/targets/counters.ts"
 export {
   type MemoryBalancer,
   type MemoryCall,

@@ -3,10 +3,9 @@ import type { Baseline } from "./ratchet.ts"
 /** What is still to be done, by rule and room. A number only goes down. */
 export const wordsBaseline: Baseline = {
   "CHANGELOG.md": 78,
-  docs: 156,
+  docs: 153,
   "packages/apiserver": 272,
   "packages/cli": 10,
-  "packages/cloud": 193,
   "packages/discovery": 209,
   "packages/nodes": 253,
 }
@@ -16,7 +15,6 @@ export const layoutBaseline: Baseline = {
   "packages/api": 2,
   "packages/apiserver": 44,
   "packages/cli": 8,
-  "packages/cloud": 12,
   "packages/controllers": 1,
   "packages/discovery": 15,
   "packages/nodes": 24,
@@ -30,7 +28,6 @@ export const folderCyclesBaseline: Baseline = {
   "packages/api": 3,
   "packages/apiserver": 34,
   "packages/cli": 10,
-  "packages/cloud": 6,
   "packages/controllers": 29,
   "packages/discovery": 9,
   "packages/nodes": 11,

@@ -2,8 +2,9 @@ import { expect } from "vitest"
 import { type MakeFixture, row } from "./testing/fixture.ts"
 import { contractNode, contractService } from "./testing/subjects.ts"
 
+/** The promises of `ensureDeleted`. */
 export function deleteRows(make: MakeFixture): void {
-  row("ensureDeleted takes the balancer away, and succeeds where there is none", make, async ({ fixture, balancers, signal }) => {
+  row("ensureDeleted deletes the balancer, and succeeds where there is none", make, async ({ fixture, balancers, signal }) => {
     const service = contractService()
     await balancers.ensure(service, [contractNode("a")], signal)
     await balancers.ensureDeleted(service, signal)
@@ -13,7 +14,7 @@ export function deleteRows(make: MakeFixture): void {
     expect(fixture.writes()).toBe(before)
   })
 
-  row("a balancer that was deleted behind our back is made again", make, async ({ fixture, balancers, signal }) => {
+  row("a balancer that was deleted out of band is created again", make, async ({ fixture, balancers, signal }) => {
     const service = contractService()
     await balancers.ensure(service, [contractNode("a")], signal)
     await fixture.deleteOutOfBand(balancers.name(service))

@@ -2,6 +2,7 @@ import { expect } from "vitest"
 import { loadBalancersFor, type MakeFixture, row } from "./testing/fixture.ts"
 import { contractNode, contractService } from "./testing/subjects.ts"
 
+/** The promises of `get`, `ensure` and `update`. */
 export function ensureRows(make: MakeFixture): void {
   row("get finds nothing at first", make, async ({ balancers, signal }) => {
     expect(await balancers.get(contractService(), signal)).toBeUndefined()
@@ -16,7 +17,7 @@ export function ensureRows(make: MakeFixture): void {
     expect(await fixture.balancers()).toEqual([balancers.name(service)])
   })
 
-  row("ensure of what is as it should be writes nothing, also from a new process", make, async ({ fixture, balancers, signal }) => {
+  row("ensure of a balancer that matches writes nothing, also from a new process", make, async ({ fixture, balancers, signal }) => {
     const service = contractService()
     const made = await balancers.ensure(service, [contractNode("a")], signal)
     const before = fixture.writes()
@@ -37,7 +38,7 @@ export function ensureRows(make: MakeFixture): void {
     expect(await fixture.balancers()).toHaveLength(1)
   })
 
-  row("update changes the nodes, and a second one nothing", make, async ({ fixture, balancers, signal }) => {
+  row("update changes the nodes, and a second update nothing", make, async ({ fixture, balancers, signal }) => {
     const service = contractService()
     await balancers.ensure(service, [contractNode("a")], signal)
     await balancers.update(service, [contractNode("a"), contractNode("b")], signal)

@@ -2,6 +2,7 @@ import { expect } from "vitest"
 import { type MakeFixture, row } from "./testing/fixture.ts"
 import { contractNode, contractService } from "./testing/subjects.ts"
 
+/** The promises about calls that fail, hang, or whose answer is lost. */
 export function faultRows(make: MakeFixture): void {
   row(
     "a lost answer: the same call again ends with one balancer",
@@ -45,7 +46,7 @@ export function faultRows(make: MakeFixture): void {
   )
 
   row(
-    "a call to a cloud that hangs ends when it is told to, and other calls go on",
+    "a call to a cloud that hangs ends when it is aborted, and other calls go on",
     make,
     async ({ fixture, balancers, signal }) => {
       const stop = new AbortController()

@@ -2,8 +2,9 @@ import { expect } from "vitest"
 import { loadBalancersFor, type MakeFixture, row } from "./testing/fixture.ts"
 import { contractService } from "./testing/subjects.ts"
 
+/** The promises about names: balancers of two Services or two clusters are never the same. */
 export function identityRows(make: MakeFixture): void {
-  row("a Service made anew under the same name has another balancer", make, async ({ fixture, balancers, signal }) => {
+  row("a Service that is created again under the same name has another balancer", make, async ({ fixture, balancers, signal }) => {
     const [old, young] = [contractService(), contractService([], "2b6f2c33-0000-4000-8000-000000000002")]
     expect(balancers.name(old)).not.toBe(balancers.name(young))
     await balancers.ensure(old, [], signal)

@@ -2,19 +2,21 @@ import { expect, test } from "vitest"
 import type { MakeFixture } from "./testing/fixture.ts"
 import { contractNode } from "./testing/subjects.ts"
 
+/** The promises of a provider with instances; skipped for others. */
 export function instanceRows(make: MakeFixture): void {
-  test("a machine that the cloud does not have does not exist, and has no metadata", async ({ skip }) => {
+  test("an instance that the cloud does not have does not exist, and has no metadata", async ({ skip }) => {
     await using fixture = await make()
     const { instances } = fixture.provider("one")
     if (instances === undefined) return skip("this provider has no instances")
     const signal = new AbortController().signal
-    expect(await instances.exists(contractNode("nobody"), signal)).toBe(false)
-    await expect(instances.metadata(contractNode("nobody"), signal)).rejects.toMatchObject({ name: "InstanceNotFound", code: "CLOUD" })
+    expect(await instances.exists(contractNode("unknown"), signal)).toBe(false)
+    await expect(instances.metadata(contractNode("unknown"), signal)).rejects.toMatchObject({ name: "InstanceNotFound", code: "CLOUD" })
   })
 }
 
+/** The promises of a provider with routes; skipped for others. */
 export function routeRows(make: MakeFixture): void {
-  test("a route is made once, belongs to one cluster, and goes once", async ({ skip }) => {
+  test("a route is created once, belongs to one cluster, and is deleted once", async ({ skip }) => {
     await using fixture = await make()
     const [one, two] = [fixture.provider("one").routes, fixture.provider("two").routes]
     if (one === undefined || two === undefined) return skip("this provider has no routes")

@@ -6,7 +6,7 @@ import { identityRows } from "./identity.contract.ts"
 import { instanceRows, routeRows } from "./instances-and-routes.contract.ts"
 import type { MakeFixture } from "./testing/fixture.ts"
 
-/** What every provider with load balancers promises. `make` gives an empty cloud each time. */
+/** Registers the tests that define a provider with load balancers. `make` returns an empty cloud each time. */
 export function providerContract(name: string, make: MakeFixture): void {
   describe(`the provider contract: ${name}`, () => {
     ensureRows(make)

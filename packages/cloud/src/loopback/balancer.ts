@@ -19,6 +19,7 @@ import { isShared } from "./loopback-address.ts"
 import type { ServiceCounters } from "./targets/counters.ts"
 import { type Target, Targets } from "./targets/targets.ts"
 
+/** What the balancer of one Service listens with and forwards by. */
 export interface BalancerOptions {
   readonly address: string
   /** "default/web" */
@@ -29,20 +30,20 @@ export interface BalancerOptions {
   readonly log: Log
   /** Shared by all balancers. */
   readonly budget: ListenerBudget
-  /** Milliseconds that connections have to end in when their port or their balancer goes. */
+  /** Milliseconds for connections to end when their port or their balancer closes. */
   readonly drain: number
 }
 
-/** Ports that a balancer lacks, as there are too many. */
+/** Requested ports without a listener, because of a limit. */
 export interface LeftOut {
   readonly count: number
-  /** The limit that they met, for people. */
+  /** The limit, for messages. */
   readonly limit: string
 }
 
 /**
  * The balancer of one Service.
- * Always true between calls: every open port has the newest targets that were set for it.
+ * Invariant between calls: every open port has the newest targets that were set for it.
  */
 export class Balancer {
   readonly #options: BalancerOptions
@@ -65,18 +66,18 @@ export class Balancer {
     return this.#options.address
   }
 
-  /** Opens, closes and keeps ports as the Service says. True when something had to be done. Throws what the system says of an address that it does not have. */
+  /** Opens, closes and keeps ports as the Service requests. Returns whether something changed. Throws the system's error for an address that it lacks. */
   async configure(service: Service): Promise<boolean> {
     const { spec = {} } = service
-    const wish = specFingerprint(service)
-    if (this.#configured === wish) return false
+    const desired = specFingerprint(service)
+    if (this.#configured === desired) return false
     this.#configured = undefined
     this.#ranges = parseSourceRanges(service)
     const affinity = clientAffinity(spec)
-    const wanted = new Map(listenerSpecs(this.address, service).map((port) => [listenerName(port), port]))
-    for (const place of this.#ports.keys()) if (!wanted.has(place)) await this.#close(place)
+    const desiredPorts = new Map(listenerSpecs(this.address, service).map((port) => [listenerName(port), port]))
+    for (const place of this.#ports.keys()) if (!desiredPorts.has(place)) await this.#close(place)
     let [count, met] = [0, undefined as "Service" | "all" | undefined]
-    for (const [place, port] of wanted) {
+    for (const [place, port] of desiredPorts) {
       const known = this.#ports.get(place)
       const limit = known === undefined ? this.#options.budget.take(this.#ports.size) : undefined
       if (limit !== undefined) {
@@ -87,8 +88,8 @@ export class Balancer {
       open?.targets.stick(affinity)
     }
     this.#leftOut = met === undefined ? undefined : { count, limit: this.#options.budget.describe(met) }
-    // Other Services may give listeners back: the next call tries again.
-    this.#configured = met === "all" ? undefined : wish
+    // Other Services may release listeners: the next call retries.
+    this.#configured = met === "all" ? undefined : desired
     return true
   }
 
@@ -101,7 +102,7 @@ export class Balancer {
     }
   }
 
-  /** Whether a new connection may go to the address. */
+  /** Whether a new connection may be forwarded to the address. */
   serves(address: string): boolean {
     return [...this.#ports.values()].some(({ targets }) => targets.all.some((target) => target.address === address))
   }
@@ -117,12 +118,12 @@ export class Balancer {
     )
   }
 
-  /** Undefined: every port that was asked for has its listener. */
+  /** Undefined: every requested port has its listener. */
   get leftOut(): LeftOut | undefined {
     return this.#leftOut
   }
 
-  /** The ports that are not the ones that were asked for. */
+  /** The ports that are bound to another number than requested. */
   mappings(): readonly MappedPort[] {
     return [...this.#ports.values()].filter(({ port, bound }) => port !== bound)
   }
@@ -138,16 +139,16 @@ export class Balancer {
     await open?.close()
   }
 
-  /** One of the budget is taken for it. Undefined: the system lacks the second address. */
-  async #open(wanted: ListenerSpec, service: Service): Promise<OpenPort | undefined> {
-    const { address, protocol, port } = wanted
+  /** One listener of the budget is taken for it. Undefined: the system lacks the second address. */
+  async #open(spec: ListenerSpec, service: Service): Promise<OpenPort | undefined> {
+    const { address, protocol, port } = spec
     const targets = new Targets(this.#options.clock)
     targets.set(this.#targets.get(portName(protocol, port)) ?? [])
     // Where all share one address, each keeps the port that it had: the first to start would take it otherwise.
-    const before = isShared(address) ? mappedBefore(service, wanted) : undefined
+    const before = isShared(address) ? mappedBefore(service, spec) : undefined
     try {
       const open = await openPort(protocol, port, { ...this.#options, address, targets, admits: this.#admits, before })
-      this.#ports.set(listenerName(wanted), open)
+      this.#ports.set(listenerName(spec), open)
       return open
     } catch (error) {
       this.#options.budget.release()

@@ -19,7 +19,7 @@ const slice = (more: object) => ({
   ...more,
 })
 
-test("only ready endpoints that do not terminate count; a condition that nobody set is good", () => {
+test("only ready endpoints that do not terminate count; a condition that is not set counts as true", () => {
   const endpoints = [
     { addresses: ["10.0.0.4"], conditions: { ready: true } },
     { addresses: ["10.0.0.3"] },

@@ -16,8 +16,9 @@ import { wantsLoadBalancer } from "../service/wants-load-balancer.ts"
 import { portName } from "./listener-spec.ts"
 import { serviceFamilies } from "./loopback-address.ts"
 import type { LoopbackCloud, TargetsByPort } from "./loopback-cloud.ts"
-import { type Target, targetName as targetName } from "./targets/targets.ts"
+import { type Target, targetName } from "./targets/targets.ts"
 
+/** The balancers to update, and the cluster that the Services belong to. */
 export interface EndpointsOptions {
   readonly cloud: LoopbackCloud
   readonly clusterName?: string
@@ -36,10 +37,11 @@ interface Observed {
   readonly known?: TargetsByPort
 }
 
+/** EndpointSlices by the key of their Service. */
 export const byService = index(endpointSlices, "service-name", (slice) => serviceKeys(slice))
 
 /**
- * Tells the loopback balancers which endpoints are ready: there is no kube-proxy behind them.
+ * Gives the loopback balancers their ready endpoints: there is no kube-proxy behind them.
  * An endpoint that terminates takes no new connection from the moment its slice says so; the connections it has go on.
  */
 export function loopbackEndpointsController({ cloud, clusterName = "kubernetes" }: EndpointsOptions): Controller {
@@ -53,6 +55,7 @@ export function loopbackEndpointsController({ cloud, clusterName = "kubernetes" 
   })
 }
 
+/** Returns the key of the slice's Service, if its label names one. */
 export function serviceKeys({ metadata }: EndpointSlice): readonly string[] {
   const service = metadata.labels?.["kubernetes.io/service-name"]
   return service === undefined ? [] : [`${metadata.namespace}/${service}`]
@@ -74,12 +77,13 @@ function decide({ key, service, slices, known }: Observed): Plan {
   return plan().operation(operation)
 }
 
+/** Which endpoints count besides ready ones. */
 export interface TargetsOptions {
-  /** As kube-proxy does it: where no endpoint of a port is ready, those that terminate and still serve are better than nobody. */
+  /** As kube-proxy does it: where no endpoint of a port is ready, those that terminate and still serve are used. */
   readonly elseTerminating?: boolean
 }
 
-/** The ready endpoints of each port, in the order of their addresses, so that the same ones are the same list. */
+/** Returns the ready endpoints of each port, sorted by address, so that equal sets are equal lists. */
 export function readyTargets(
   service: Service,
   slices: readonly EndpointSlice[],
@@ -115,7 +119,7 @@ function targetsIn(
     if (port === undefined) return []
     return (endpoints ?? []).filter(counts).flatMap(({ addresses: [address] }) => (address === undefined ? [] : [{ address, port }]))
   })
-  // One that moves from slice to slice stands in both for a moment.
+  // An endpoint that moves between slices is in both for a moment.
   return [...new Map(found.sort(inOrder).map((target) => [targetName(target), target])).values()]
 }
 

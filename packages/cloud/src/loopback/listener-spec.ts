@@ -7,10 +7,10 @@ import type { Affinity } from "./targets/targets.ts"
 
 type Spec = NonNullable<Service["spec"]>
 
-/** A port that a Service asks for at an address of its balancer. */
+/** A port that a Service requests at an address of its balancer. */
 export type ListenerSpec = Omit<MappedPort, "bound">
 
-/** Each port at the balancer's address; also at that of IPv6, where the Service asks for both families. */
+/** Returns each port at the balancer's address; also at that of IPv6, where the Service requests both families. */
 export function listenerSpecs(address: string, service: Service): readonly ListenerSpec[] {
   const both = serviceFamilies(service).includes("IPv6") && address !== ipv6Address
   const addresses = both ? [address, ipv6Address] : [address]
@@ -33,13 +33,13 @@ function protocolOf({ protocol = "TCP" }: ServicePort): "TCP" | "UDP" {
   throw new CloudError(`expected TCP or UDP, found ${protocol}: the loopback balancer forwards nothing else`, { retryable: false })
 }
 
-/** All of a Service that a balancer here is made from. */
+/** Returns, as text, every field of a Service that a loopback balancer depends on. */
 export function specFingerprint(service: Service): string {
   const { ports, ipFamilies, sessionAffinity, sessionAffinityConfig } = service.spec ?? {}
   return JSON.stringify([ports, ipFamilies, rangeTexts(service), sessionAffinity, sessionAffinityConfig])
 }
 
-/** Where ranges stood before they had a field; it counts where the field says nothing. */
+/** The annotation that preceded the field; it counts where the field is empty. */
 const sourceRangesAnnotation = "service.beta.kubernetes.io/load-balancer-source-ranges"
 
 function rangeTexts({ metadata, spec }: Service): readonly string[] {
@@ -48,7 +48,7 @@ function rangeTexts({ metadata, spec }: Service): readonly string[] {
   return text === "" ? [] : text.split(",")
 }
 
-/** Who may come in; none: everybody. One that cannot be read is refused: to leave it out would let in more than was asked for. */
+/** Returns the ranges of admitted clients; none admits every client. Throws where one cannot be parsed: to skip it would admit more clients than requested. */
 export function parseSourceRanges(service: Service): readonly Cidr[] {
   return rangeTexts(service).map((text) => {
     const range = parseCidr(text.trim())
@@ -57,7 +57,7 @@ export function parseSourceRanges(service: Service): readonly Cidr[] {
   })
 }
 
-/** Three hours, unless the Service says otherwise: so the API's own default. */
+/** Returns the client affinity of the Service; 3 h by default, as the API's own default. */
 export function clientAffinity({
   sessionAffinity,
   sessionAffinityConfig,

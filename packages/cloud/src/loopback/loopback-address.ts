@@ -8,12 +8,12 @@ export const onlyAddress = "127.0.0.1"
 /** The one of IPv6: there are no others. */
 export const ipv6Address = "::1"
 
-/** Addresses that several balancers may have at once, on ports of their own. */
+/** Whether several balancers may share the address, on ports of their own. */
 export function isShared(address: string): boolean {
   return address === onlyAddress || address === ipv6Address
 }
 
-/** The families that a Service asks for, its main one first. */
+/** Returns the IP families of a Service, its primary one first. */
 export function serviceFamilies({ spec }: Service): readonly string[] {
   return spec?.ipFamilies?.length ? spec.ipFamilies : ["IPv4"]
 }
@@ -22,39 +22,40 @@ export function serviceFamilies({ spec }: Service): readonly string[] {
 export const balancerRange = "127.128.0.0/9"
 const firstOctet = 128
 
-/** Addresses for a balancer, the likeliest first: always the same for one name, so that a restart finds it again. */
+/** Returns addresses for a balancer, the preferred one first: always the same for one name, so that a restart finds it again. */
 export function* addressesFor(name: string): Generator<string, void> {
   for (let attempt = 0; attempt < 20; attempt++) {
     const number = hash(`${name} ${attempt}`)
-    // Never .0 or .255, which some systems take for the network itself and for everybody in it.
+    // Never .0 or .255, which some systems treat as network and broadcast addresses.
     yield `127.${firstOctet + ((number >>> 16) % 127)}.${(number >>> 8) % 256}.${1 + (number % 254)}`
   }
 }
 
-/** The address that the Service asks for, and the one that it had before. */
+/** Returns the address that the Service requests, and the ones that it had before. */
 export function requestedAddresses({ spec, status }: Service): readonly string[] {
   return [spec?.loadBalancerIP, ...(status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip)].filter(isBalancerAddress)
 }
 
-/** The address that the Service asks for, where its balancer is elsewhere. */
+/** Returns the address that the Service requests, where its balancer has another one. */
 export function unmetRequest({ spec }: Service, has: readonly (string | undefined)[]): string | undefined {
-  const wished = spec?.loadBalancerIP
-  return wished === undefined || wished === "" || has.includes(wished) ? undefined : wished
+  const requested = spec?.loadBalancerIP
+  return requested === undefined || requested === "" || has.includes(requested) ? undefined : requested
 }
 
-/** Whether the Service asks for another address than its balancer has, and can have it. */
+/** Whether the Service requests another address than its balancer has, and can have it. */
 export function mustMove(address: string, service: Service, isTaken: (address: string) => boolean): boolean {
   const { spec } = service
   if (serviceFamilies(service).includes("IPv4") !== (address !== ipv6Address)) return true
-  const wished = spec?.loadBalancerIP
-  return isBalancerAddress(wished) && wished !== address && address !== onlyAddress && !isTaken(wished)
+  const requested = spec?.loadBalancerIP
+  return isBalancerAddress(requested) && requested !== address && address !== onlyAddress && !isTaken(requested)
 }
 
+/** Returns the error for an address that the system lacks. */
 export function noAddress(address: string): CloudError {
   return new CloudError(`expected the system to have the address ${address}, found that it has not`)
 }
 
-/** Opens the first address; a system that lacks one of them lacks them all but the only one. */
+/** Opens the first address, or 127.0.0.1: a system that lacks one of them lacks them all. */
 export async function openSomewhere<T>(addresses: readonly string[], open: (address: string) => Promise<T | undefined>): Promise<T> {
   for (const address of [...addresses.slice(0, 1), onlyAddress]) {
     const opened = await open(address)

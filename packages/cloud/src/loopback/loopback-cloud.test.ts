@@ -34,7 +34,7 @@ test("two Services that were made at once had the one address that both asked fo
   expect([first, first === second]).toEqual(["127.177.9.1", false])
 })
 
-test("a balancer whose wished address another has was made anew at every look, and gets it once it is free", async () => {
+test("keeps a balancer whose requested address is taken, and moves it once the address is free", async () => {
   const { cloud, balancers, address } = start()
   await using _ = cloud
   const [one, two] = [service("1", 18_093), service("2", 18_094)]
@@ -58,7 +58,7 @@ test("an address whose balancer could not be made is free again", async () => {
   expect(await address(good)).toBe("127.177.9.1")
 })
 
-test("a balancer has the endpoints that were told before it was made, and no others'", async () => {
+test("a balancer has the endpoints that were set before it was created, and no others'", async () => {
   await using mine = await echo("mine")
   await using theirs = await echo("theirs")
   const { cloud, balancers } = start()
@@ -136,7 +136,7 @@ describe("addresses", () => {
   })
 })
 
-test("affinity lasts three hours unless told otherwise, and another time is another balancer", () => {
+test("affinity lasts three hours by default, and another time is another balancer", () => {
   const sticky = (timeoutSeconds?: number) => ({
     sessionAffinity: "ClientIP" as const,
     ...(timeoutSeconds && { sessionAffinityConfig: { clientIP: { timeoutSeconds } } }),

@@ -10,22 +10,24 @@ import { addressesFor, ipv6Address, mustMove, noAddress, openSomewhere, requeste
 import { loopbackCounters, type ServiceCounters } from "./targets/counters.ts"
 import type { Target } from "./targets/targets.ts"
 
+/** How the balancers of a process listen, dial and count. */
 export interface LoopbackCloudOptions {
   readonly clock: Clock
-  /** How pods are reached: over the network of this host unless told otherwise. */
+  /** How pods are reached; over the network of this host by default. */
   readonly dialer?: PodDialer
   readonly metrics?: Metrics
   /** Those of `metrics`, where others count in them too; its own by default. */
   readonly counters?: ServiceCounters
   readonly log?: Log
-  /** Milliseconds that connections have to end in when their balancer goes; 10 s unless told otherwise. */
+  /** Milliseconds for connections to end when their balancer closes; 10 s by default. */
   readonly drain?: number
   /** Listeners of all balancers together; 1,024 by default. */
   readonly maxListeners?: number
-  /** Where a balancer of that name may be; all over 127.128.0.0/9 unless told otherwise. */
+  /** The addresses for a balancer of that name; spread over 127.128.0.0/9 by default. */
   readonly addresses?: (name: string) => Iterable<string>
 }
 
+/** An open balancer, and whether opening it changed anything. */
 export interface Opened {
   readonly balancer: Balancer
   readonly changed: boolean
@@ -36,7 +38,7 @@ export type TargetsByPort = ReadonlyMap<string, readonly Target[]>
 
 /**
  * The load balancers of this process.
- * Always true between calls: no two balancers have the same address, but for the only one of a system that has no other; every balancer has the
+ * Invariant between calls: no two balancers have the same address, but for the only one of a system that has no other; every balancer has the
  * targets that were set last for its Service.
  */
 export class LoopbackCloud implements AsyncDisposable {
@@ -53,7 +55,7 @@ export class LoopbackCloud implements AsyncDisposable {
   writes = 0
 
   constructor(options: LoopbackCloudOptions) {
-    const usual = {
+    const defaults = {
       dialer: systemDialer,
       metrics: noMetrics,
       log: silentLog,
@@ -61,7 +63,7 @@ export class LoopbackCloud implements AsyncDisposable {
       addresses: addressesFor,
       maxListeners: maxInAll,
     }
-    this.#options = { ...usual, ...options }
+    this.#options = { ...defaults, ...options }
     this.#counters = options.counters ?? loopbackCounters(this.#options.metrics)
     this.#budget = new ListenerBudget(this.#options.maxListeners)
   }
@@ -74,12 +76,12 @@ export class LoopbackCloud implements AsyncDisposable {
     return this.#balancers.get(name)
   }
 
-  /** Whether some balancer may send a new connection to the address. False: a pod may stop now, and nobody will miss it. */
+  /** Whether some balancer may send a new connection to the address. False: a pod there may stop without effect on clients. */
   serves(address: string): boolean {
     return [...this.#balancers.values()].some((balancer) => balancer.serves(address))
   }
 
-  /** Sockets are outside of virtual time. */
+  /** Opens or updates the balancer. Sockets are outside of virtual time. */
   ensure(name: string, cluster: string, service: Service): Promise<Opened> {
     return this.#options.clock.external(this.#ensure(name, cluster, service), `open the load balancer ${name}`)
   }
@@ -130,7 +132,7 @@ export class LoopbackCloud implements AsyncDisposable {
     this.writes++
   }
 
-  /** At its IPv4 address, and at that of IPv6 where it asks for both; at that alone where it asks for IPv6 only. */
+  /** At its IPv4 address, and at that of IPv6 where it requests both; at that alone where it requests IPv6 only. */
   async #make(name: string, service: Service): Promise<Balancer> {
     if (serviceFamilies(service).includes("IPv4"))
       return openSomewhere(this.#addressesFor(name, service), (address) => this.#open(address, service))
@@ -139,7 +141,7 @@ export class LoopbackCloud implements AsyncDisposable {
     return opened
   }
 
-  /** Those that no other balancer has. */
+  /** The addresses that no other balancer has. */
   #addressesFor(name: string, service: Service): readonly string[] {
     return [...requestedAddresses(service), ...this.#options.addresses(name)].filter((address) => !this.#isTaken(address))
   }

@@ -28,8 +28,8 @@ async function start(
     made.ports = new NodePorts({ clock })
     return [nodePortsController(made.ports)]
   }
-  const nobody = () => expect.fail("no process is started")
-  const exec = { spawn: nobody, probe: { http: nobody, tcp: nobody } }
+  const notCalled = () => expect.fail("no process is started")
+  const exec = { spawn: notCalled, probe: { http: notCalled, tcp: notCalled } }
   const running = await cluster({ nodes: 0, controllers: [], exec, extra })
   const nodePort = 30_000 + ((await freePort()) % 2000)
   for (const [name, address] of Object.entries(nodes))
@@ -98,7 +98,7 @@ test("with externalTrafficPolicy Local nodes that share an address lead to the e
   await expect(ask(addresses.b, made.nodePort, "x")).rejects.toMatchObject({ code: "ECONNRESET" })
 })
 
-test("a node port that somebody else has is never another one: it is told, and tried again", async () => {
+test("a node port that another process has is never replaced: it is an error, and retried", async () => {
   await using one = await echo("one")
   await using made = await start([one])
   const other = createServer().listen(made.nodePort + 2000, addresses.a)
@@ -134,7 +134,7 @@ test("a client stays with its endpoint where the Service says so", async () => {
   expect(answers.size).toBe(1)
 })
 
-test("with externalTrafficPolicy Local a balancer is told which nodes have endpoints", async () => {
+test("with externalTrafficPolicy Local the health check port says which nodes have endpoints", async () => {
   await using one = await echo("one")
   await using made = await start([one], { type: "LoadBalancer", externalTrafficPolicy: "Local" })
   const { healthCheckNodePort = 0 } = (await made.running.client.get(services, "default/web")).spec ?? {}

@@ -27,7 +27,7 @@ interface Observed {
   readonly key: string
   readonly service?: Service
   readonly slices: readonly EndpointSlice[]
-  /** Those that are this host, by their address: some share the only one that it has. */
+  /** The nodes on this host, by their address: several may share one. */
   readonly nodes: ReadonlyMap<string, readonly Node[]>
   readonly known: readonly NodePort[]
 }
@@ -36,13 +36,13 @@ const withNodePorts = index(services, "node-ports", ({ spec }) =>
   spec?.healthCheckNodePort || spec?.ports?.some(({ nodePort }) => nodePort) ? ["yes"] : [],
 )
 
-/** One value for all of them, so that those that are somewhere else are not gone over. */
+/** One value for all of them, so that nodes on other hosts are not iterated. */
 const onThisHost = index(nodes, "on-this-host", (node) => (hostAddress(node) === undefined ? [] : ["yes"]))
 
 /**
  * Opens the node ports of Services on nodes that are this host, as kube-proxy would: for cloud providers that send traffic to nodes.
- * It leads to ready endpoints, or, where there are none, to those that terminate and still serve; with externalTrafficPolicy Local only to those of
- * the node, and whether any is ready is told on a port of its own: a balancer turns away from a node before its last endpoint ends.
+ * They forward to ready endpoints, or, where there are none, to those that terminate and still serve; with externalTrafficPolicy Local only to those
+ * of the node, and the health check node port reports whether any is ready: a balancer leaves a node before its last endpoint ends.
  */
 export function nodePortsController(ports: NodePorts): Controller {
   return controller("node-ports-controller", {
@@ -52,7 +52,7 @@ export function nodePortsController(ports: NodePorts): Controller {
       watch(nodes, "a node came, went or moved", (_node, read) => read.byIndex(withNodePorts, "yes").map(keyOf), { predicate: moves }),
     ],
     indexes: [byService, withNodePorts, onThisHost],
-    executors: [executor<SetNodePorts>("set-node-ports", async ({ service, ports: wanted }) => (await ports.set(service, wanted), true))],
+    executors: [executor<SetNodePorts>("set-node-ports", async ({ service, ports: desired }) => (await ports.set(service, desired), true))],
     observe: (key, read): Observed => ({
       key,
       service: read.get(services, key),
@@ -86,7 +86,7 @@ function portsOn(address: string, sharing: readonly Node[], service: Service, sl
   return isLocal ? [...ports, ...healthPort(address, spec, readyTargets(service, own))] : ports
 }
 
-/** Balancers that send traffic to nodes ask there which of them have endpoints. */
+/** The port at which balancers that send traffic to nodes find out which of them have endpoints. */
 function healthPort(address: string, { type, healthCheckNodePort: port = 0 }: ServiceSpec, targets: TargetsByPort): readonly NodePort[] {
   if (type !== "LoadBalancer" || port === 0) return []
   const endpoints = new Set([...targets.values()].flat().map((target) => target.address))
@@ -98,7 +98,7 @@ function onlyOf(sharing: readonly Node[], slices: readonly EndpointSlice[]): rea
   return slices.map((slice) => ({ ...slice, endpoints: (slice.endpoints ?? []).filter(({ nodeName }) => names.has(nodeName)) }))
 }
 
-/** Where it can be listened: a node that is somewhere else has a kube-proxy of its own. */
+/** The node's address on this host: a node on another host has a kube-proxy of its own. */
 function hostAddress({ status }: Node): string | undefined {
   return status?.addresses?.find(({ type, address }) => type === "InternalIP" && address.startsWith("127."))?.address
 }

@@ -9,17 +9,18 @@ import { type OpenPort, openPort } from "./listener/open-port.ts"
 import { loopbackCounters, type ServiceCounters } from "./targets/counters.ts"
 import { type Affinity, type Target, Targets } from "./targets/targets.ts"
 
-/** One port of one node, and where it leads. */
+/** One port of one node, and its targets. */
 export interface NodePort {
   readonly address: string
   readonly protocol: "TCP" | "UDP"
   readonly port: number
-  /** It tells whether there are targets, and leads to none of them. */
+  /** A health check port: it reports whether there are targets, and forwards to none. */
   readonly isHealthCheck?: boolean
   readonly affinity?: Affinity
   readonly targets: readonly Target[]
 }
 
+/** How node ports listen, dial and count. */
 export interface NodePortsOptions {
   readonly clock: Clock
   readonly dialer?: PodDialer
@@ -27,13 +28,13 @@ export interface NodePortsOptions {
   /** Those of `metrics`, where others count in them too; its own by default. */
   readonly counters?: ServiceCounters
   readonly log?: Log
-  /** Milliseconds that connections have to end in when their port goes; 10 s unless told otherwise. */
+  /** Milliseconds for connections to end when their port closes; 10 s by default. */
   readonly drain?: number
 }
 
 /**
- * The ports that kube-proxy would open on nodes whose addresses are ones of this host.
- * Always true between calls: of each Service exactly those ports are open that were set last, but for those that could not be, of which set() told.
+ * The ports that kube-proxy would open on nodes whose addresses belong to this host.
+ * Invariant between calls: of each Service exactly those ports are open that were set last, except those for which set() threw.
  */
 export class NodePorts implements AsyncDisposable {
   readonly #options: Required<Omit<NodePortsOptions, "counters">>
@@ -47,12 +48,12 @@ export class NodePorts implements AsyncDisposable {
     this.#counters = options.counters ?? loopbackCounters(this.#options.metrics)
   }
 
-  /** What was set last, and could be. */
+  /** Returns the ports that were set last and are open. */
   of(service: string): readonly NodePort[] {
     return this.#set.get(service) ?? []
   }
 
-  /** In place of what was set before. Throws where a port cannot be had; the others are open nevertheless. Sockets are outside of virtual time. */
+  /** Replaces the ports of the Service. Throws where a port cannot be bound; the others are open nevertheless. Sockets are outside of virtual time. */
   set(service: string, ports: readonly NodePort[]): Promise<void> {
     return this.#options.clock.external(this.#change(service, ports), `node ports of ${service}`)
   }
@@ -64,29 +65,29 @@ export class NodePorts implements AsyncDisposable {
   async #change(service: string, ports: readonly NodePort[]): Promise<void> {
     const open = this.#open.get(service) ?? new Map<string, OpenPort>()
     this.#open.set(service, open)
-    const wanted = new Map(ports.map((port) => [nodePortName(port), port]))
+    const desired = new Map(ports.map((port) => [nodePortName(port), port]))
     for (const [name, port] of open) {
-      if (wanted.has(name)) continue
+      if (desired.has(name)) continue
       open.delete(name)
       this.#budget.release()
       await port.close()
     }
     const failures: unknown[] = []
-    const had: NodePort[] = []
-    for (const [name, port] of wanted) {
+    const bound: NodePort[] = []
+    for (const [name, port] of desired) {
       try {
         const opened = open.get(name) ?? (await this.#listenWithin(open.size, service, port))
         open.set(name, opened)
         opened.targets.stick(port.affinity)
         opened.targets.set(port.targets)
         opened.changed()
-        had.push(port)
+        bound.push(port)
       } catch (error) {
         failures.push(error)
       }
     }
-    if (had.length === 0) this.#set.delete(service)
-    else if (!deepEqual(had, this.#set.get(service))) this.#set.set(service, had)
+    if (bound.length === 0) this.#set.delete(service)
+    else if (!deepEqual(bound, this.#set.get(service))) this.#set.set(service, bound)
     if (open.size === 0) this.#open.delete(service)
     if (failures.length > 0) throw failures[0]
   }

@@ -206,7 +206,7 @@ describe("TCP", () => {
   })
 
   test("where the system has only 127.0.0.1 all share it, and each keeps its port over a restart", async () => {
-    // An address that is nobody's: the system says of it what others say of 127.1.2.3.
+    // An address that the host lacks: the system reports for it what others report for 127.1.2.3.
     const addresses = () => ["192.0.2.1"]
     const make = async () => {
       const cloud = new LoopbackCloud({ clock: systemClock, addresses })
@@ -247,16 +247,16 @@ describe("TCP", () => {
     // Bound, it would be missing, which sent the balancer to 127.0.0.1.
     ["is a broadcast address", "127.255.255.255"],
     ["another Service has", "127.177.0.3"],
-  ])("an address that %s was ignored without a word", async (_what, wished) => {
+  ])("an event says that an address that %s is ignored", async (_what, requested) => {
     await using balancer = await open({ loadBalancerIP: "127.177.0.3" })
     const met = await balancer.balancers.ensure(balancer.service, [], signal)
     expect(met.notices).toEqual([])
     const base = contractService([], "another")
-    const other = { ...base, spec: { ...base.spec, ports: [web], loadBalancerIP: wished } }
+    const other = { ...base, spec: { ...base.spec, ports: [web], loadBalancerIP: requested } }
     const { status, notices } = await balancer.balancers.ensure(other, [], signal)
     const address = status.ingress?.[0]?.ip
     expect(address).toMatch(/^127\.(12[89]|1[3-9]\d|2\d\d)\./)
-    const message = `expected an address of 127.128.0.0/9 in spec.loadBalancerIP that this system has and no other Service uses, found ${wished}; ${address} is used`
+    const message = `expected an address of 127.128.0.0/9 in spec.loadBalancerIP that this system has and no other Service uses, found ${requested}; ${address} is used`
     expect(notices).toEqual([{ type: "Warning", reason: "LoadBalancerIPIgnored", message }])
   })
 

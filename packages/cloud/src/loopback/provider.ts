@@ -8,14 +8,15 @@ import type { Balancer } from "./balancer.ts"
 import { balancerRange, unmetRequest } from "./loopback-address.ts"
 import type { LoopbackCloud } from "./loopback-cloud.ts"
 
+/** The balancers of this process, and the cluster that the provider is for. */
 export interface LoopbackProviderOptions {
   readonly cloud: LoopbackCloud
   readonly clusterName?: string
 }
 
 /**
- * Balancers on the loopback addresses of this host. They forward straight to ready endpoints: which ones, the loop of endpoints-controller.ts
- * says; nodes and node ports play no part.
+ * Returns a provider of balancers on the loopback addresses of this host. They forward straight to ready endpoints, which endpoints-controller.ts
+ * sets; nodes and node ports play no part.
  */
 export function loopbackProvider({ cloud, clusterName = "kubernetes" }: LoopbackProviderOptions): CloudProvider {
   return { name: "loopback", clusterName, loadBalancers: loopbackBalancers(cloud, clusterName) }
@@ -35,7 +36,7 @@ function loopbackBalancers(cloud: LoopbackCloud, clusterName: string): LoadBalan
       const isNew = cloud.get(name(service)) === undefined
       const { balancer, changed } = await cloud.ensure(name(service), clusterName, service)
       const status = { ingress: balancer.ingress() }
-      // A balancer ends with its process: one that is where it was before is no news.
+      // A balancer ends with its process: one with its previous address counts as unchanged.
       const isNews = isNew ? !isSameStatus(status, service.status?.loadBalancer) : changed
       return {
         status,
@@ -66,15 +67,15 @@ function leftOut({ leftOut: missing }: Balancer): readonly Notice[] {
   return [{ type: "Warning", reason: "TooManyPorts", message }]
 }
 
-/** The field is a wish: a balancer at another address is better than none, but it is said. */
+/** The field is a request: a balancer at another address is better than none, but an event says so. */
 function ignoredAddressRequest(service: Service, ingress: readonly LoadBalancerIngress[]): readonly Notice[] {
   const addresses = ingress.map(({ ip }) => ip)
-  const wished = unmetRequest(service, addresses)
-  if (wished === undefined) return []
+  const requested = unmetRequest(service, addresses)
+  if (requested === undefined) return []
   const expected = `expected an address of ${balancerRange} in spec.loadBalancerIP that this system has and no other Service uses`
   const is = addresses.length === 1 ? "is" : "are"
   return [
-    { type: "Warning", reason: "LoadBalancerIPIgnored", message: `${expected}, found ${wished}; ${addresses.join(" and ")} ${is} used` },
+    { type: "Warning", reason: "LoadBalancerIPIgnored", message: `${expected}, found ${requested}; ${addresses.join(" and ")} ${is} used` },
   ]
 }
 

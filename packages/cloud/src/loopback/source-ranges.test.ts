@@ -22,20 +22,20 @@ function withRanges(ranges?: readonly string[], annotated?: string): Service {
 
 describe("who may come in", () => {
   const rows: readonly [string, Service, number][] = [
-    ["nothing is said: everybody", withRanges(), 0],
+    ["no ranges: every client", withRanges(), 0],
     ["the field", withRanges(["10.0.0.0/8", "fd00::/8"]), 2],
     ["the annotation, from before there was a field", withRanges(undefined, " 10.0.0.0/8, 192.168.0.0/16 "), 2],
-    ["an empty annotation: everybody", withRanges(undefined, " "), 0],
+    ["an empty annotation: every client", withRanges(undefined, " "), 0],
     ["the field wins", withRanges(["10.0.0.0/8"], "1.2.3.4/32,1.2.3.5/32"), 1],
   ]
   test.each(rows)("%s", (_what, service, count) => expect(parseSourceRanges(service)).toHaveLength(count))
 
-  test.each(["10.0.0.0/8,everybody", "10.0.0.7", "10.0.0.0/40"])("%s cannot be read", (text) => {
+  test.each(["10.0.0.0/8,anything", "10.0.0.7", "10.0.0.0/40"])("%s cannot be read", (text) => {
     expect(() => parseSourceRanges(withRanges(undefined, text))).toThrow("expected source ranges such as 10.0.0.0/24, found")
   })
 })
 
-test("ranges that change are heeded by a balancer that is open; those that cannot be read let nobody in who was out", async () => {
+test("an open balancer follows changes of its ranges; ranges that cannot be parsed admit no further client", async () => {
   await using one = await echo("one")
   await using cloud = new LoopbackCloud({ clock: systemClock })
   const balancers = loopbackProvider({ cloud }).loadBalancers!

@@ -5,7 +5,7 @@ import { BalancerNotFound, CloudError } from "../provider/cloud-errors.ts"
 import type { LoadBalancers } from "../provider/provider.ts"
 import type { MemoryCloud } from "./memory-cloud.ts"
 
-/** Balancers of one cluster in a cloud that others may use too. */
+/** Returns the balancers of one cluster in a cloud that other clusters may share. */
 export function memoryLoadBalancers(cloud: MemoryCloud, cluster: string): LoadBalancers {
   const name = (service: Service) => `${cluster}-${defaultBalancerName(service)}`
   const run = <T>(verb: string, service: Service, signal: AbortSignal, work: () => T) =>

@@ -3,17 +3,19 @@ import { type Clock, PilothouseError } from "@pilothouse/seams"
 import { CloudError } from "../provider/cloud-errors.ts"
 import type { InstanceMetadata, Route } from "../provider/provider.ts"
 
+/** A balancer of a MemoryCloud. */
 export interface MemoryBalancer {
   readonly cluster: string
   readonly name: string
   /** "default/web" */
   readonly service: string
-  /** Everything of the Service that the balancer is made from, as text: whether it has to be changed. */
+  /** What the balancer was created from, as text: a different text means a change. */
   readonly made: string
   readonly nodes: readonly string[]
   readonly status: LoadBalancerStatus
 }
 
+/** An instance of a MemoryCloud. */
 export interface MemoryInstance extends Omit<InstanceMetadata, "addresses"> {
   readonly name: string
   readonly addresses?: readonly NodeAddress[]
@@ -28,30 +30,31 @@ export interface MemoryCall {
   readonly about: string
 }
 
-/** What goes wrong with a call. Several of them may be given at once. */
+/** A fault of one call. Several may be combined. */
 export interface MemoryFault {
-  /** Milliseconds before the cloud does anything. */
+  /** Milliseconds before the call takes effect. */
   readonly delay?: number
-  /** Nothing is done. */
+  /** The call fails without effect. */
   readonly fail?: Error
-  /** No answer, ever, and nothing is done. */
+  /** The call never ends and has no effect. */
   readonly hang?: boolean
-  /** All is done, and nobody hears of it. */
+  /** The call takes effect, and its answer is lost. */
   readonly loseAnswer?: boolean
 }
 
+/** The clock by which a MemoryCloud delays its answers. */
 export interface MemoryCloudOptions {
   readonly clock: Clock
   /** Asked at every call, after it has been noted. May be changed at any time with `cloud.fault = …`. */
   readonly fault?: (call: MemoryCall) => MemoryFault | undefined
 }
 
-/** The newest calls that are kept, for whoever wants to know. */
+/** The newest calls, for assertions. */
 const maxCalls = 10_000
 
 /**
  * A cloud that is only remembered. Several clusters may use it, and it outlives them.
- * Always true between calls: `writes` counts every change that was made by a call, and none that was made behind the callers' back.
+ * Invariant between calls: `writes` counts every change that was made by a call, and none that was made behind the callers' back.
  */
 export class MemoryCloud {
   readonly balancers = new Map<string, MemoryBalancer>()

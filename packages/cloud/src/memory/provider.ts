@@ -4,11 +4,13 @@ import type { CloudProvider, Instances, Routes } from "../provider/provider.ts"
 import { memoryLoadBalancers } from "./load-balancers.ts"
 import type { MemoryCloud, MemoryInstance } from "./memory-cloud.ts"
 
+/** The cloud, and the cluster that the provider is for. */
 export interface MemoryProviderOptions {
   readonly cloud: MemoryCloud
   readonly clusterName?: string
 }
 
+/** Returns a provider of load balancers, instances and routes that exist in memory only: for tests, with faults on request. */
 export function memoryProvider({ cloud, clusterName = "kubernetes" }: MemoryProviderOptions): CloudProvider {
   return {
     name: "memory",

@@ -70,7 +70,7 @@ test("a new node without provider ID has a minute to become known", async () => 
   expect(await made.running.list(nodes)).toEqual([])
 })
 
-test("a cloud that gives no answer deletes nobody, and is asked again", async () => {
+test("a cloud that does not answer leads to no deletion, and is read again", async () => {
   await using made = await start()
   made.cloud.fault = () => ({ fail: new CloudError("down") })
   await made.running.apply(newNode("n", { spec, status: ready("Unknown") }))

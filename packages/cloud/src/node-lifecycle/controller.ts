@@ -16,6 +16,7 @@ import { cloudDescriptor, requireCapability } from "../provider/cloud-descriptor
 import type { Instances } from "../provider/provider.ts"
 import { type Observed, observe, readiness } from "./observe.ts"
 
+/** The cloud, and the flags of cloud-node-lifecycle-controller. */
 export interface CloudNodeLifecycleOptions {
   readonly instances: Instances
   readonly clock: Clock
@@ -26,8 +27,8 @@ export interface CloudNodeLifecycleOptions {
 const maxWaiting = 100
 
 /**
- * Deletes nodes whose machine the cloud no longer has, and taints those whose machine is switched off. The cloud is asked only about nodes that
- * are not Ready: a Ready one is there. The beat is kept whatever fails: after an outage, machines that are gone must be found at once.
+ * Deletes nodes whose machine the cloud no longer has, and taints those whose machine is switched off. Only nodes that are not Ready
+ * cause requests to the cloud. The period does not back off on failures: after an outage, deleted instances must be found at once.
  */
 export function cloudNodeLifecycleController({ instances, clock, monitorPeriod = "5s" }: CloudNodeLifecycleOptions): Controller {
   const context = { instances, clock, calls: new CloudCalls({ clock, maxConcurrent: maxWaiting }) }
@@ -42,11 +43,12 @@ export function cloudNodeLifecycleController({ instances, clock, monitorPeriod =
   })
 }
 
+/** cloud-node-lifecycle-controller in the table of cloud controllers. */
 export const cloudNodeLifecycleDescriptor = cloudDescriptor({
   name: "cloud-node-lifecycle-controller",
   aliases: ["cloud-node-lifecycle"],
   flags: {
-    "node-monitor-period": durationFlag("5s", "how often a node that is not Ready is looked at"),
+    "node-monitor-period": durationFlag("5s", "how often a node that is not Ready is checked"),
   },
   create: (set, { provider, clock }) =>
     cloudNodeLifecycleController({
@@ -81,7 +83,7 @@ function decide({ node, machine }: Observed, monitorPeriod: Duration): Plan {
   return next.requeueAfter(monitorPeriod, "the node is not Ready, and its machine may go")
 }
 
-/** Tells of a node that could not be deleted. */
+/** Records the event of a node that could not be deleted. */
 function settle({ node }: Observed, results: readonly Result[]): Plan {
   const failed = results.find((result) => result.ok === false && result.operation.do === "delete")
   if (failed?.ok !== false) return plan()

@@ -6,12 +6,14 @@ import { isUninitialized } from "../node/uninitialized.ts"
 import type { CloudCalls } from "../provider/cloud-calls.ts"
 import type { Instances } from "../provider/provider.ts"
 
+/** A node, and the state of its instance. */
 export interface Observed {
   readonly node: Node
-  /** What the cloud says of its machine; undefined where it was not asked. */
+  /** Undefined where the cloud was not read. */
   readonly machine?: "running" | "shut down" | "gone"
 }
 
+/** What `observe` uses besides the cache. */
 export interface ObserveContext {
   readonly instances: Instances
   readonly calls: CloudCalls
@@ -21,6 +23,7 @@ export interface ObserveContext {
 /** Milliseconds that a new node may be unknown to the cloud. */
 const uninitializedDelay = 60_000
 
+/** Reads the node, and the state of its instance where the node may have lost it. */
 export async function observe(key: string, read: Reader, outer: AbortSignal, context: ObserveContext): Promise<Observed | undefined> {
   const { instances, calls, clock } = context
   const found = read.get(nodes, key)
@@ -33,6 +36,7 @@ export async function observe(key: string, read: Reader, outer: AbortSignal, con
   return node && { node, machine: node.metadata.uid === found.metadata.uid ? machine : undefined }
 }
 
+/** Returns the status of the Ready condition; Unknown where the node has none. */
 export function readiness({ status }: Node): string {
   return findCondition(status?.conditions, "Ready")?.status ?? "Unknown"
 }

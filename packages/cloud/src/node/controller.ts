@@ -9,6 +9,7 @@ import { decide } from "./decide.ts"
 import { type ObserveContext, type Observed, observe } from "./observe.ts"
 import { isUninitialized } from "./uninitialized.ts"
 
+/** The cloud, and the flags of cloud-node-controller. */
 export interface CloudNodeOptions {
   readonly instances: Instances
   readonly clock: Clock
@@ -19,12 +20,12 @@ export interface CloudNodeOptions {
   readonly metrics?: Metrics
 }
 
-/** Nodes that may wait for the cloud at once. */
+/** Nodes that may wait for the cloud at the same time. */
 const maxWaiting = 100
 
 /**
- * Gives a new node what only the cloud knows: provider ID, zone, region, type, addresses; then takes the taint off that keeps pods away.
- * Later it keeps the addresses as the cloud says.
+ * Initializes a new node with what only the cloud knows: provider ID, zone, region, instance type, addresses; the taint that keeps pods away is
+ * removed in the same write. Afterwards it keeps the addresses in line with the cloud.
  */
 export function cloudNodeController(options: CloudNodeOptions): Controller {
   const { instances, clock, concurrentSyncs = 1, statusUpdateFrequency = "5m", metrics = noMetrics } = options
@@ -40,6 +41,7 @@ export function cloudNodeController(options: CloudNodeOptions): Controller {
   })
 }
 
+/** cloud-node-controller in the table of cloud controllers. */
 export const cloudNodeDescriptor = cloudDescriptor({
   name: "cloud-node-controller",
   aliases: ["cloud-node"],
@@ -57,7 +59,7 @@ export const cloudNodeDescriptor = cloudDescriptor({
     }),
 })
 
-/** Heartbeats do not. */
+/** Whether labels or taints changed; heartbeats are ignored. */
 function concernsCloud(change: Change<Node>): boolean {
   if (change.type !== "updated") return true
   const { old, object } = change
@@ -67,7 +69,7 @@ function concernsCloud(change: Change<Node>): boolean {
 /** 1 s to 17 min, as upstream. */
 const buckets = Array.from({ length: 6 }, (_, power) => 4 ** power)
 
-/** How long new nodes wait for the cloud, under upstream's names. */
+/** Measures how long new nodes wait for the cloud, under upstream's names. */
 function cloudNodeMetrics(metrics: Metrics): (key: string, end: ReconcileResult<Observed>) => void {
   const named = (name: string, help: string) => metrics.histogram({ name: `node_controller_${name}`, help, buckets })
   const taint = named(

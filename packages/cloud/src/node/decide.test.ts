@@ -28,7 +28,7 @@ test("a machine without provider ID was initialised, and never got one", () => {
   expect(patches(decided({ spec: { taints, providerID: "memory:///own" } }, unnamed))).toMatchObject([{ spec: { taints: [] } }, {}])
 })
 
-test("the first write says which version it is of, so that nobody's taint is lost", () => {
+test("the first write names its version, so that no concurrent taint is lost", () => {
   const [patch] = patches(decided({ metadata: { resourceVersion: "7" }, spec: { taints } }))
   expect(patch).toMatchObject({ metadata: { resourceVersion: "7" }, spec: { providerID: "memory:///1" } })
 })

@@ -7,6 +7,7 @@ import type { InstanceMetadata } from "../provider/provider.ts"
 import type { Observed } from "./observe.ts"
 import { isUninitialized, uninitializedTaint, withoutTaint } from "./uninitialized.ts"
 
+/** Initializes a new node, or keeps the labels and addresses of an initialized one in line with the cloud. */
 export function decide({ node, instance, nextIn }: Observed): Plan {
   if (isUninitialized(node)) return instance === undefined ? plan().nothing("the cloud says nothing of it yet") : initialize(node, instance)
   const built = plan()
@@ -17,7 +18,7 @@ export function decide({ node, instance, nextIn }: Observed): Plan {
   return built.requeueAfter(nextIn, "its addresses may change in the cloud")
 }
 
-/** The taint goes in the same write that says what the node is; the version makes sure that nobody's taint is lost. */
+/** The taint is removed in the same write that describes the node; the version makes sure that no concurrent taint is lost. */
 function initialize(node: Node, instance: InstanceMetadata): Plan {
   const { name, resourceVersion } = node.metadata
   const providerID = node.spec?.providerID || instance.providerId
@@ -39,7 +40,7 @@ function writeAddresses(built: PlanBuilder, node: Node, addresses: readonly Node
 
 type Labels = Readonly<Record<string, string>>
 
-/** The older name first: where both are there, it is the one that counts. */
+/** The older name first: where both are present, the older one takes precedence. */
 const labelPairs = [
   ["failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"],
   ["failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region"],
@@ -48,7 +49,7 @@ const labelPairs = [
 
 const reservedLabel = /(^|\.)(kubernetes|k8s)\.io\//
 
-/** What a node is labelled with when the cloud first says what it is. Labels of the cloud's own never replace one that is there. */
+/** Returns the labels of a node that is initialized. Additional labels of the cloud never replace one that is there. */
 export function initialLabels({ metadata }: Node, { zone, region, instanceType, additionalLabels }: InstanceMetadata): Labels {
   const said = [zone, region, instanceType]
   const known = labelPairs.flatMap((names, at) => (said[at] ? names.map((name): [string, string] => [name, said[at] ?? ""]) : []))
@@ -56,7 +57,7 @@ export function initialLabels({ metadata }: Node, { zone, region, instanceType, 
   return changedLabels(metadata.labels ?? {}, Object.fromEntries([...own, ...known]))
 }
 
-/** What has to change on a node that is long in use: the newer names follow the older ones. All else belongs to whoever has set it. */
+/** Returns the label changes of an initialized node: the newer names follow the older ones. All other labels belong to their writers. */
 export function reconciledLabels({ metadata: { labels = {} } }: Node): Labels {
   const follow = labelPairs.flatMap(([older, newer]): [string, string][] => (labels[older] === undefined ? [] : [[newer, labels[older]]]))
   return changedLabels(labels, Object.fromEntries(follow))
@@ -66,12 +67,12 @@ function changedLabels(labels: Labels, wanted: Labels): Labels {
   return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => labels[name] !== value))
 }
 
-/** Where a kubelet says which of its addresses it wants to be known by; two with a comma for both families. */
+/** The annotation by which a kubelet requests its addresses; two with a comma for both families. */
 const providedAddress = "alpha.kubernetes.io/provided-node-ip"
 
 /**
- * The addresses a node should show, or undefined where it shows them already, or the cloud says none.
- * The hostname is the kubelet's where the cloud knows none; of each type only the address that the kubelet asked for stays, where it asked for one.
+ * Returns the addresses to write into the node's status, or undefined where it has them already or the cloud reports none.
+ * The hostname is the kubelet's where the cloud reports none; of each type only the address that the kubelet requests is kept, where it requests one.
  */
 export function newAddresses(node: Node, said: readonly NodeAddress[]): readonly NodeAddress[] | undefined {
   if (said.length === 0) return undefined

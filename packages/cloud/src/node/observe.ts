@@ -6,25 +6,27 @@ import { InstanceNotFound } from "../provider/cloud-errors.ts"
 import type { InstanceMetadata, Instances } from "../provider/provider.ts"
 import { isUninitialized } from "./uninitialized.ts"
 
+/** A node, and what the cloud says about its instance. */
 export interface Observed {
   readonly node: Node
-  /** What the cloud says of the node; undefined where it was not asked, or has no such machine. */
+  /** Undefined where no request was due, or the cloud has no such instance. */
   readonly instance?: InstanceMetadata
-  /** Milliseconds until the cloud should be asked again. */
+  /** Milliseconds until the next request to the cloud. */
   readonly nextIn: number
 }
 
+/** What `observe` uses besides the cache. */
 export interface ObserveContext {
   readonly instances: Instances
   readonly calls: CloudCalls
   readonly clock: Clock
-  /** Milliseconds between two questions about a node in use. */
+  /** Milliseconds between two requests about an initialized node. */
   readonly frequency: number
-  /** When the cloud was last asked, by node. */
+  /** The time of the last request to the cloud, by node. */
   readonly asked: Map<string, number>
 }
 
-/** A node reports every few seconds; the cloud is asked about it when it is new, and every few minutes. */
+/** Reads the node, and its instance where a request is due: a node reports every few seconds, the cloud is read when the node is new and then every few minutes. */
 export async function observe(key: string, read: Reader, signal: AbortSignal, context: ObserveContext): Promise<Observed | undefined> {
   const { clock, frequency, asked } = context
   const found = read.get(nodes, key)
@@ -44,7 +46,7 @@ export async function observe(key: string, read: Reader, signal: AbortSignal, co
   return node && { node, instance, nextIn: Math.max(1, (asked.get(key) ?? 0) + frequency - clock.elapsed()) }
 }
 
-/** A machine that is gone is for the lifecycle controller; a new one that the cloud does not know yet is asked for again. */
+/** A deleted instance is left to the lifecycle controller; for a new node that the cloud does not know yet the request is retried. */
 async function describeInstance(
   node: Node,
   { instances, calls }: ObserveContext,

@@ -51,7 +51,7 @@ test("one that does not end is given up in words, though it heeds no signal", as
   expect(await hanging).toMatchObject({ code: "TIMEOUT", message: "the cloud did not make a thing within 1 s" })
 })
 
-test("one that is told to stop ends at once, and one that waited is never begun", async () => {
+test("an aborted call ends at once, and one that waited never begins", async () => {
   const { clock, begun, call } = harness()
   const stop = new AbortController()
   const codes = ["a", "b"].map((name) => call(name, 500, stop.signal).catch((error: { code: string }) => error.code))

@@ -1,12 +1,13 @@
 import { abortable, type Clock, PilothouseError, Semaphore, withTimeout } from "@pilothouse/seams"
 
+/** The limits of calls to one cloud. */
 export interface CloudCallsOptions {
   readonly clock: Clock
-  /** Calls that are begun at once. */
+  /** Calls that begin at the same time. */
   readonly maxConcurrent: number
-  /** Milliseconds after which a call gives its place to the next one, and goes on without it: a slow cloud must not hold others up. */
+  /** Milliseconds after which a call releases its permit and goes on without it: a slow call must not block others. */
   readonly patience?: number
-  /** Milliseconds one call may take. Shorter than a reconcile, so that its end can still be told. */
+  /** Milliseconds one call may take. Shorter than a reconcile, so that its failure can still be recorded. */
   readonly timeout?: number
 }
 
@@ -39,5 +40,5 @@ export class CloudCalls {
 }
 
 function stopped(what: string): PilothouseError {
-  return new PilothouseError("ABORTED", `told to stop while the cloud was to ${what}`)
+  return new PilothouseError("ABORTED", `aborted while the cloud was to ${what}`)
 }

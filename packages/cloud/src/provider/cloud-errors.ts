@@ -1,6 +1,6 @@
 import { type ErrorDetails, PilothouseError } from "@pilothouse/seams"
 
-/** The cloud could not do it now, or refuses it: `retryable` says which. Both are tried again; a change of the object may mend the second. */
+/** The cloud failed, or refuses the request: `retryable` says which. Both are retried, as a change of the object may make a refused request valid. */
 export class CloudError extends PilothouseError {
   override readonly name: string = "CloudError"
 
@@ -9,12 +9,12 @@ export class CloudError extends PilothouseError {
   }
 }
 
-/** Another controller does this job for the object: nothing is done here, and nobody is told. */
+/** Another controller implements the load balancer of the object: nothing is done here, and no event is recorded. */
 export class ImplementedElsewhere extends CloudError {
   override readonly name = "ImplementedElsewhere"
 }
 
-/** The cloud has no such machine. */
+/** The cloud has no such instance. */
 export class InstanceNotFound extends CloudError {
   override readonly name = "InstanceNotFound"
 }

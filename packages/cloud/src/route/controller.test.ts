@@ -61,7 +61,7 @@ test("the default route, and one to a network that the cluster is part of, were 
   ])
 })
 
-test("a route that cannot be made is told on the node, and tried again", async () => {
+test("a route that cannot be created is reported on the node, and retried", async () => {
   await using made = await start()
   made.cloud.fault = ({ verb }) => (verb === "createRoute" ? { fail: new CloudError("quota") } : undefined)
   await made.running.apply(node("a", "10.244.1.0/24", "10.0.0.1"))
@@ -75,7 +75,7 @@ test("a route that cannot be made is told on the node, and tried again", async (
   expect(await unavailable(made, "a")).toBe("False RouteCreated: RouteController created a route")
 })
 
-test("a condition that somebody else had set was taken for the controller's own", async () => {
+test("writes its own condition over one that another controller has set", async () => {
   await using made = await start()
   const conditions = [{ type: "NetworkUnavailable", status: "False", reason: "OtherIsUp" }]
   const { spec, status } = node("a", "10.244.1.0/24", "10.0.0.1")
@@ -110,7 +110,7 @@ test("both routes of a node of two families led to its first address", async () 
   expect(routesIn(made)).toEqual(["10.244.1.0/24 a 10.0.0.1", "fd00:1::/64 a fd00::a"])
 })
 
-test("a route that leads nowhere, or to another node, is made anew", async () => {
+test("a route that leads nowhere, or to another node, is replaced", async () => {
   await using made = await start()
   const astray = { cluster: "kubernetes", destination: "10.244.1.0/24", targetAddress: "10.0.0.1" }
   made.cloud.routes.set("hole", { ...astray, name: "hole", targetNode: "a", blackhole: true })

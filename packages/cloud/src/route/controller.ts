@@ -11,6 +11,7 @@ import { observe } from "./observe.ts"
 import { routeExecutors } from "./operations.ts"
 import { settle } from "./settle.ts"
 
+/** The cloud's routes, and the flags of node-route-controller. */
 export interface RouteControllerOptions extends Partial<RouteOptions> {
   readonly routes: Routes
   readonly clock: Clock
@@ -20,7 +21,7 @@ export interface RouteControllerOptions extends Partial<RouteOptions> {
 /** Route calls that are under way at once. */
 const maxCalls = 200
 
-/** Keeps a route in the cloud to the pods of every node, and says on the node whether it is there. One key stands for all of them. */
+/** Keeps a route in the cloud to the pods of every node, and reports it in the node's condition NetworkUnavailable. One key stands for all nodes. */
 export function routeController({
   routes,
   clock,
@@ -28,7 +29,7 @@ export function routeController({
   period = "10s",
   metrics = noMetrics,
 }: RouteControllerOptions): Controller {
-  const syncs = metrics.counter({ name: "route_controller_route_sync_total", help: "Looks at all routes of the cloud" })
+  const syncs = metrics.counter({ name: "route_controller_route_sync_total", help: "Reconciles of all routes of the cloud" })
   const calls = new CloudCalls({ clock, maxConcurrent: maxCalls })
   return controller("node-route-controller", {
     for: nodes,
@@ -46,13 +47,13 @@ export function routeController({
   })
 }
 
-/** Off unless nodes get ranges for their pods: then there is something to route. */
+/** node-route-controller in the table of cloud controllers. Creates no controller unless nodes get ranges for their pods. */
 export const routeDescriptor = cloudDescriptor({
   name: "node-route-controller",
   aliases: ["route"],
   flags: {
     "allocate-node-cidrs": switchFlag(false, "whether nodes are given ranges of addresses for their pods"),
-    "configure-cloud-routes": switchFlag(true, "whether the cloud is told where these ranges are"),
+    "configure-cloud-routes": switchFlag(true, "whether routes to these ranges are created in the cloud"),
     "cluster-cidr": textFlag("", "the ranges of all pods, with commas between them"),
     "route-reconciliation-period": durationFlag("10s", "how often the routes in the cloud are compared with the nodes"),
   },

@@ -6,14 +6,15 @@ import type { Route } from "../provider/provider.ts"
 import { type Observed, podRanges, routeTo } from "./observe.ts"
 import type { CreateRoute, DeleteRoute } from "./operations.ts"
 
+/** The flags that a decision about routes depends on. */
 export interface RouteOptions {
-  /** --cluster-cidr: only routes to what lies within these ranges are ours. */
+  /** --cluster-cidr: only routes to destinations within these ranges are managed. */
   readonly clusterRanges: readonly Cidr[]
   /** --route-reconciliation-period */
   readonly period: Duration
 }
 
-/** Routes that lead astray go first: the cloud may have only one to each range. */
+/** Deletes superfluous routes before it creates missing ones: the cloud may have only one route to each range. */
 export function decide({ routes, nodes }: Observed, { clusterRanges, period }: RouteOptions): Plan {
   const built = plan()
   const kept = new Set(nodes.flatMap((node) => podRanges(node).map((range) => routeTo(routes, node, range))))
@@ -35,7 +36,7 @@ function create(built: PlanBuilder, node: Node, destination: string): void {
   built.operation(operation)
 }
 
-/** A range larger than the cluster's is somebody else's: the default route, the network that the cluster is part of. */
+/** A range larger than the cluster's is not managed: the default route, the network that the cluster is part of. */
 function isOurs({ destination }: Route, clusterRanges: readonly Cidr[]): boolean {
   const range = parseCidrOrIp(destination)
   return range !== undefined && clusterRanges.some((cluster) => isSubnet(range, cluster))
@@ -48,5 +49,5 @@ function addressFor(destination: string, { status }: Node): string | undefined {
 }
 
 function describe({ destination, targetNode }: Route): string {
-  return `${destination} to ${targetNode || "nobody"}`
+  return `${destination} to ${targetNode || "no node"}`
 }

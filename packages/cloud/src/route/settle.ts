@@ -5,7 +5,7 @@ import { messageOf } from "@pilothouse/seams"
 import { type Observed, podRanges, routeTo } from "./observe.ts"
 import type { CreateRoute } from "./operations.ts"
 
-/** Says in each node's conditions whether its pods can be reached. */
+/** Reports in each node's condition NetworkUnavailable whether its pods can be reached, and records failed creates as events. */
 export function settle({ routes, nodes }: Observed, results: readonly Result[], { now }: DecideContext): Plan {
   const built = plan()
   const failures = failuresIn(results)

@@ -45,7 +45,7 @@ test("what the cloud calls a balancer is written on the Service once, beside wha
   expect((await running.client.get(services, "default/web")).metadata.resourceVersion).toBe(resourceVersion)
 })
 
-test("what the cloud wants people to know is told, by the name that upstream's controller has, and so is a balancer without nodes", async () => {
+test("notices of the cloud and a balancer without nodes become events of upstream's controller", async () => {
   const extra = (clock: Clock) => {
     const notices = [{ type: "Warning" as const, reason: "Full", message: "no more after this one" }]
     return [serviceController({ balancers: naming(new MemoryCloud({ clock }), { notices }), clock })]

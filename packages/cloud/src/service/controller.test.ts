@@ -41,7 +41,7 @@ describe("SyncLoadBalancerIfNeeded", () => {
     expect([...(await events()), ...(await events("classy"))]).toEqual([])
   })
 
-  test("sctp service that wants LB: the cloud refuses, it is told so, and tried again after 5 s, 10 s, 20 s", async () => {
+  test("sctp service that wants LB: the cloud refuses, an event says so, and it is retried after 5 s, 10 s, 20 s", async () => {
     await using made = await cloudCluster()
     const { running, events, calls } = made
     await running.apply(newService({ ports: [{ port: 80, protocol: "SCTP" }] }))
@@ -64,7 +64,7 @@ describe("SyncLoadBalancerIfNeeded", () => {
     ]).toEqual([1, 1, 0, 1, 0, 1])
   })
 
-  test("service with finalizer that wants LB: a change is told and made", async () => {
+  test("service with finalizer that wants LB: a change is announced and made", async () => {
     await using made = await cloudCluster()
     await made.running.apply(newService())
     await made.running.settled()
@@ -123,7 +123,7 @@ describe("SyncLoadBalancerIfNeeded", () => {
   test("ImplementedElsewhere: no status, no event of a failure, no retry; and the Service can go", async () => {
     await using made = await cloudCluster()
     const { running, cloud, service, events, calls } = made
-    const elsewhere: MemoryFault = { fail: new ImplementedElsewhere("somebody else") }
+    const elsewhere: MemoryFault = { fail: new ImplementedElsewhere("another controller") }
     cloud.fault = ({ verb }) => (verb === "get" ? undefined : elsewhere)
     await running.apply(newService())
     await running.advance("10m")
@@ -232,7 +232,7 @@ describe("NodeChangesForStableNodeSetEnabled", () => {
     expect(made.calls()).toEqual([])
   })
 
-  test("1 new node gets added - with retries: a failed update is told, and the balancer is ensured", async () => {
+  test("1 new node gets added - with retries: a failed update is recorded, and the balancer is ensured", async () => {
     await using made = await start()
     made.cloud.fault = () => ({ fail: new CloudError("quota") })
     await made.running.apply(node("extra"))
@@ -256,7 +256,7 @@ describe("NodeChangesForStableNodeSetEnabled", () => {
     expect([...made.cloud.balancers.values()][0]?.nodes).toEqual(["extra", "node-1"])
   })
 
-  test("a balancer that was deleted behind our back is made anew when nodes change", async () => {
+  test("a balancer that was deleted out of band is created again when nodes change", async () => {
     await using made = await start()
     made.cloud.balancers.clear()
     await made.running.apply(node("extra"))

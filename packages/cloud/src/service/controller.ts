@@ -25,10 +25,11 @@ import { ServiceCache } from "./service-cache.ts"
 import { settle } from "./settle.ts"
 import { needsCleanup, wantsLoadBalancer } from "./wants-load-balancer.ts"
 
+/** The cloud's load balancers, and the flags of service-lb-controller. */
 export interface ServiceOptions {
   readonly balancers: LoadBalancers
   readonly clock: Clock
-  /** --concurrent-service-syncs: cloud calls that begin at once. One that takes longer than a tenth of a second no longer counts. */
+  /** --concurrent-service-syncs: cloud calls that begin at the same time. A call that takes longer than 100 ms no longer counts. */
   readonly concurrentSyncs?: number
   readonly metrics?: Metrics
 }
@@ -37,7 +38,7 @@ const minWait = 5000
 
 const maxWait = 300_000
 
-/** Services that may wait for the cloud at once. A Service that waits costs little, and must not hold up another. */
+/** Services that may wait for the cloud at the same time. A Service that waits costs little, and must not block another. */
 const maxWaiting = 500
 
 const balancedServices = index(services, "wants-load-balancer", (service) => (wantsLoadBalancer(service) ? ["yes"] : []))
@@ -69,6 +70,7 @@ export function serviceController({ balancers, clock, concurrentSyncs = 1, metri
   })
 }
 
+/** service-lb-controller in the table of cloud controllers. */
 export const serviceDescriptor = cloudDescriptor({
   name: "service-lb-controller",
   aliases: ["service"],
@@ -88,6 +90,7 @@ export const serviceDescriptor = cloudDescriptor({
     }),
 })
 
+/** The predicate for Services: whether a change may require work on a load balancer. */
 export function concernsBalancer(change: Change<Service>): boolean {
   if (change.type === "updated") return needsUpdate(change.old, change.object) || needsCleanup(change.object)
   return wantsLoadBalancer(change.object) || needsCleanup(change.object)

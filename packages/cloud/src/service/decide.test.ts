@@ -26,7 +26,9 @@ describe("AddFinalizer", () => {
   })
 
   test("add finalizer", () => {
-    expect(words({ service: service() })[1]).toBe("patch Service default/web, because the Service must not go before its load balancer has")
+    expect(words({ service: service() })[1]).toBe(
+      "patch Service default/web, because the Service must not be deleted before its load balancer",
+    )
   })
 })
 
@@ -42,12 +44,12 @@ describe("RemoveFinalizer", () => {
 
   test("no-op remove finalizer", () => {
     const plain = service({}, {}, { type: "ClusterIP" })
-    expect(describePlan(removal(plain))).toEqual([deletion("its Service no longer wants one"), ...ends])
+    expect(describePlan(removal(plain))).toEqual([deletion("its Service no longer requests one"), ...ends])
   })
 
   test("remove finalizer, after the status, and forget the Service after both", () => {
     expect(describePlan(removal(going))).toEqual([
-      deletion("its Service no longer wants one"),
+      deletion("its Service no longer requests one"),
       "patch Service default/web (its status), because its load balancer is gone",
       "patch Service default/web, because nothing has to be cleaned up after it any more",
       ...ends,
@@ -78,7 +80,7 @@ describe("RemoveFinalizer", () => {
     expect(settle({ service: going, nodes: [] }, results).requeue).toBeUndefined()
   })
 
-  test("a failure to remove the finalizer is told in its own words", () => {
+  test("a failure to remove the finalizer has its own message", () => {
     const results = removal(going).steps.map(({ operations: [operation] }, at): Result => {
       if (at < 2) return { operation: operation!, ok: true, value: true }
       return at === 2 ? { operation: operation!, ok: false, error: new CloudError("no") } : { operation: operation!, ok: "skipped" }
@@ -99,9 +101,9 @@ describe("what is decided", () => {
     ])
   })
 
-  test("nothing, where all is as it should be", () => {
+  test("nothing, where the balancer matches", () => {
     expect(words({ service: wanting, cached: { service: wanting, task: "ensure", ensured } })).toEqual([
-      "nothing to do: its load balancer is as it should be",
+      "nothing to do: its load balancer matches",
     ])
   })
 
@@ -119,29 +121,29 @@ describe("what is decided", () => {
 
   test("a Service that is deleted and never had one is left alone", () => {
     expect(words({ service: service({ deletionTimestamp: "2026-01-05T09:00:00Z", finalizers: ["other"] }) })).toEqual([
-      "nothing to do: it wants no load balancer, and has none",
+      "nothing to do: it requests no load balancer, and has none",
     ])
   })
 
-  test("a finalizer that somebody took away comes back", () => {
+  test("a finalizer that another client removed is added again", () => {
     const bare = service({ finalizers: ["other"] }, status)
     expect(words({ service: bare, cached: { service: wanting, task: "ensure", ensured } })[1]).toBe(
-      "patch Service default/web, because the Service must not go before its load balancer has",
+      "patch Service default/web, because the Service must not be deleted before its load balancer",
     )
   })
 
-  test("a balancer of which nobody knows what became of it is ensured", () => {
+  test("a balancer of unknown state is ensured", () => {
     expect(words({ service: wanting, cached: { service: wanting, task: "ensure" } })).toEqual([
-      "ensure balancer of default/web, because the Service wants a load balancer",
+      "ensure balancer of default/web, because the Service requests a load balancer",
     ])
   })
 
-  test("a change is told before it is made", () => {
+  test("a change is announced before it is made", () => {
     const changed = service({ finalizers, annotations: { a: "b" } }, status)
     expect(words({ service: changed, cached: { service: wanting, task: "ensure", ensured } }).at(-1)).toContain("EnsuringLoadBalancer")
   })
 
-  test("a failure to add the finalizer is told in its own words", () => {
+  test("a failure to add the finalizer has its own message", () => {
     const plan = decide({ service: service(), nodes: [] })
     const [remember, patch] = plan.steps.flatMap((step) => step.operations)
     const results: readonly Result[] = [

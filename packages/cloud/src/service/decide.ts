@@ -10,8 +10,8 @@ import { addFinalizer, removeFinalizer, statusPatch } from "./service-patches.ts
 import { cleanupFinalizer, isDeleted, needsCleanup, wantsLoadBalancer } from "./wants-load-balancer.ts"
 
 /**
- * One move at a time. A balancer is made in two looks: the first tells people, remembers the Service and puts the finalizer on; the second calls
- * the cloud. It goes in two looks as well. So everybody can see what a cloud that takes minutes is busy with.
+ * Decides one step at a time. A balancer is created in two reconciles: the first records the event, caches the Service and adds the finalizer; the
+ * second calls the cloud. It is deleted in two reconciles as well. So the events show what a cloud that takes minutes is busy with.
  */
 export function decide(observed: Observed): Plan {
   const { service, cached } = observed
@@ -25,19 +25,19 @@ export function decide(observed: Observed): Plan {
 }
 
 function release(service: Service, { cached, exists }: Observed): Plan {
-  if (!needsCleanup(service) && cached === undefined) return plan().nothing("it wants no load balancer, and has none")
-  const why = isDeleted(service) ? "its Service is deleted" : "its Service no longer wants one"
+  if (!needsCleanup(service) && cached === undefined) return plan().nothing("it requests no load balancer, and has none")
+  const why = isDeleted(service) ? "its Service is deleted" : "its Service no longer requests one"
   if (cached?.task === "delete") return remove(service, why, releaseWrites(service))
-  // A balancer that the cloud does not have is cleaned up after without a word.
-  return announceRemoval(service, why, { isTold: exists !== false })
+  // The clean-up of a balancer that the cloud does not have records no event.
+  return announceRemoval(service, why, { withEvent: exists !== false })
 }
 
-function announceRemoval(service: Service, why: string, { isTold = true } = {}): Plan {
+function announceRemoval(service: Service, why: string, { withEvent = true } = {}): Plan {
   const built = plan().operation(rememberService(service, "delete", `${why}; its load balancer is deleted next`))
-  return isTold ? built.event(service, "Normal", "DeletingLoadBalancer", "Deleting load balancer") : built
+  return withEvent ? built.event(service, "Normal", "DeletingLoadBalancer", "Deleting load balancer") : built
 }
 
-/** It is forgotten last: a Service that keeps its finalizer and is known to nobody would look as if it had just begun to go, after every try. */
+/** The cache entry is removed last: without it, a Service that keeps its finalizer would look as if its deletion had just begun, after every retry. */
 function remove(service: Service, why: string, writes: readonly Operation[]): Plan {
   const built = plan().operation(deleteBalancer(service, why))
   for (const write of writes) built.nextStep().operation(write)
@@ -47,7 +47,7 @@ function remove(service: Service, why: string, writes: readonly Operation[]): Pl
     .event(service, "Normal", "DeletedLoadBalancer", "Deleted load balancer")
 }
 
-/** The status first: once the finalizer is off, nobody would come back for it. */
+/** The status first: once the finalizer is removed, nothing would reconcile it. */
 function releaseWrites(service: Service): readonly Operation[] {
   const status = isSameStatus({}, service.status?.loadBalancer) ? [] : [statusPatch(service, {})]
   return hasFinalizer(service, cleanupFinalizer) ? [...status, removeFinalizer(service)] : status
@@ -58,10 +58,10 @@ function keep(service: Service, { cached, nodes }: Observed): Plan {
   if (ensured !== undefined && hasFinalizer(service, cleanupFinalizer) && !needsUpdate(ensured.service, service)) {
     if (!areSameNodes(ensured.nodes, nodes)) return plan().operation(updateBalancer(service, nodes, "the set of nodes has changed"))
     if (ensured.status === undefined) return plan().nothing("another controller makes its load balancer")
-    if (isSameStatus(ensured.status, service.status?.loadBalancer)) return plan().nothing("its load balancer is as it should be")
+    if (isSameStatus(ensured.status, service.status?.loadBalancer)) return plan().nothing("its load balancer matches")
     return plan().operation(statusPatch(service, ensured.status)).event(service, "Normal", "EnsuredLoadBalancer", "Ensured load balancer")
   }
-  if (isAnnounced(service, cached)) return plan().operation(ensureBalancer(service, nodes, "the Service wants a load balancer"))
+  if (isAnnounced(service, cached)) return plan().operation(ensureBalancer(service, nodes, "the Service requests a load balancer"))
   if (cached === undefined && looksFinished(service))
     return plan().operation(
       ensureBalancer(service, nodes, "this process has just begun, and its load balancer may not be what it should be"),
@@ -73,13 +73,13 @@ function isAnnounced(service: Service, cached: Observed["cached"]): boolean {
   return cached?.task === "ensure" && hasFinalizer(service, cleanupFinalizer) && !needsUpdate(cached.service, service)
 }
 
-/** An earlier process has made the balancer: nobody is told of it again unless something has to be mended. */
+/** An earlier process created the balancer: no event is recorded again unless something has to be repaired. */
 function looksFinished(service: Service): boolean {
   return hasFinalizer(service, cleanupFinalizer) && (service.status?.loadBalancer?.ingress ?? []).length > 0
 }
 
 function announce(service: Service): Plan {
-  const told = plan().operation(rememberService(service, "ensure", "its load balancer must be found when the Service is gone"))
-  if (!hasFinalizer(service, cleanupFinalizer)) told.operation(addFinalizer(service))
-  return told.event(service, "Normal", "EnsuringLoadBalancer", "Ensuring load balancer")
+  const built = plan().operation(rememberService(service, "ensure", "its load balancer must be found when the Service is gone"))
+  if (!hasFinalizer(service, cleanupFinalizer)) built.operation(addFinalizer(service))
+  return built.event(service, "Normal", "EnsuringLoadBalancer", "Ensuring load balancer")
 }

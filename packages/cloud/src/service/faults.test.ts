@@ -118,7 +118,7 @@ describe("a slow or failing cloud", () => {
     expect(made.calls().at(-1)).toBe("ensureDeleted default/web")
   })
 
-  test("a Service made anew under the same name: the old balancer goes first, and a failure of that is told", async () => {
+  test("a Service created again under the same name: the old balancer is deleted first, and a failure of that is recorded", async () => {
     await using made = await cloudCluster()
     const { running, cloud } = made
     await running.apply(newService())
@@ -164,7 +164,7 @@ describe("ProcessServiceCreateOrUpdateK8sError", () => {
     expect((await made.events()).some((text) => text.includes("failed to update load balancer status"))).toBe(true)
   })
 
-  test("a finalizer that could not be taken off was tried every 5 s for ever, and nobody was told", async () => {
+  test("backs off and records an event when the finalizer cannot be removed", async () => {
     const state = { fails: false }
     const layer = (inner: Transport): Transport => {
       return (request) => {
@@ -184,7 +184,7 @@ describe("ProcessServiceCreateOrUpdateK8sError", () => {
     }
     await made.running.client.delete(services, "default/web")
     await made.running.advance("20m")
-    // The status that is written the first time wakes it once, without the wait.
+    // The first status write enqueues the key once, without the wait.
     expect(times).toEqual([0, 0, 10, 30, 70, 150, 310, 610, 910])
     const said = (await made.events()).join()
     expect(said).toContain("Error syncing load balancer: failed to remove load balancer cleanup finalizer: ")

@@ -6,7 +6,7 @@ import { cloudCluster, newService } from "./testing/cloud-cluster.ts"
 
 const lost: MemoryFault = { loseAnswer: true }
 
-test("a change whose answer was lost and that was then taken back stayed in the cloud", async () => {
+test("reverts a change in the cloud whose answer was lost and that the user has reverted", async () => {
   await using made = await cloudCluster()
   const { running, cloud } = made
   await running.apply(newService())

@@ -3,12 +3,13 @@ import type { Clock, Metrics } from "@pilothouse/seams"
 /** 1 s to 16384 s, as upstream: a cloud may take its time. */
 const buckets = Array.from({ length: 15 }, (_, power) => 2 ** power)
 
-/** What the controller tells of the nodes behind load balancers, under upstream's names. */
+/** Metrics about the nodes behind load balancers, under upstream's names. */
 export interface NodeSyncMetrics {
-  /** One balancer is given other nodes. Rejects as the work does. */
+  /** Measures the update of one balancer's nodes. Rejects as the work does. */
   update<T>(work: () => Promise<T>): Promise<T>
 }
 
+/** Registers the metrics of node updates. */
 export function nodeSyncMetrics(metrics: Metrics, clock: Clock): NodeSyncMetrics {
   const { syncs, errors, latency, hostLatency } = families(metrics)
   // All balancers are updated for a change of nodes, side by side: the sync has ended when the last of them has.
@@ -35,8 +36,8 @@ export function nodeSyncMetrics(metrics: Metrics, clock: Clock): NodeSyncMetrics
 function families(metrics: Metrics) {
   const named = (name: string, help: string) => ({ name: `service_controller_${name}`, help })
   return {
-    syncs: metrics.counter(named("loadbalancer_sync_total", "Load balancers that were given the nodes anew after a change")),
-    errors: metrics.counter(named("nodesync_error_total", "Load balancers that could not be given the nodes anew")),
+    syncs: metrics.counter(named("loadbalancer_sync_total", "Load balancers whose nodes were updated after a change")),
+    errors: metrics.counter(named("nodesync_error_total", "Load balancers whose nodes could not be updated")),
     latency: metrics.histogram({
       ...named("nodesync_latency_seconds", "From a change of nodes until all load balancers have them"),
       buckets,

@@ -2,13 +2,13 @@ import { deepEqual } from "@pilothouse/api"
 import type { Service } from "@pilothouse/api/core/v1"
 import { wantsLoadBalancer } from "./wants-load-balancer.ts"
 
-/** Whether a balancer that was right for the one may be wrong for the other. */
+/** Whether a balancer that matches `old` may not match `now`. */
 export function needsUpdate(old: Service, now: Service): boolean {
   if (!wantsLoadBalancer(old) && !wantsLoadBalancer(now)) return false
   return !deepEqual(balancerInputs(old), balancerInputs(now))
 }
 
-/** All that a balancer is made from. The order of ports and of external addresses counts, of families only the number. */
+/** Every field that a balancer depends on. The order of ports and of external addresses counts, of families only the number. */
 function balancerInputs(service: Service): unknown {
   const { metadata, spec } = service
   const { ports, sessionAffinity, sessionAffinityConfig, loadBalancerIP = "", externalTrafficPolicy, healthCheckNodePort = 0 } = spec ?? {}

@@ -8,7 +8,7 @@ const toBeDeletedTaint = "ToBeDeletedByClusterAutoscaler"
 const falseWords: ReadonlySet<string> = new Set(["0", "f", "F", "false", "FALSE", "False"])
 
 /**
- * The nodes behind every balancer. Readiness does not matter: with traffic policy Local the balancer's own health check decides, with Cluster any
+ * Returns the nodes behind every balancer. Readiness does not matter: with traffic policy Local the balancer's own health check decides, with Cluster any
  * node passes traffic on, and a control plane that loses sight of its nodes must not empty every balancer.
  */
 export function balancedNodes(nodes: readonly Node[]): readonly Node[] {
@@ -24,7 +24,7 @@ function isToBeDeleted({ spec }: Node): boolean {
   return spec?.taints?.some((taint) => taint.key === toBeDeletedTaint) ?? false
 }
 
-/** The taint of the autoscaler alone is no reason: connections on that node may still end in peace. It counts at the next occasion. */
+/** The predicate for nodes. The taint of the autoscaler alone is no reason: connections on that node may still end. It counts at the next update. */
 export function concernsBalancers(change: Change<Node>): boolean {
   if (change.type !== "updated") return change.type !== "resync"
   const { old, object } = change

@@ -1,26 +1,28 @@
 import type { LoadBalancerStatus, Node, Service } from "@pilothouse/api/core/v1"
 
-/** What is being done about the balancer of a Service; people were told of it. */
+/** The work on the balancer of a Service that an event has announced. */
 export type Task = "ensure" | "delete"
 
+/** What this process knows about the balancer of one Service. */
 export interface CachedService {
-  /** As it was when its task began: what is needed to take the balancer away when the Service itself is gone. */
+  /** As it was when its task began: needed to delete the balancer when the Service itself is gone. */
   readonly service: Service
   readonly task: Task
-  /** What the balancer is known to be right for. */
+  /** Undefined: the state of the balancer is not known. */
   readonly ensured?: EnsuredFor
 }
 
+/** The Service and the nodes that a balancer is known to match. */
 export interface EnsuredFor {
   readonly service: Service
   readonly nodes: readonly Node[]
-  /** Undefined: somebody else makes the balancer, and says where it is. */
+  /** Undefined: another controller creates the balancer and writes the status. */
   readonly status?: LoadBalancerStatus
 }
 
 /**
- * What this process knows of the balancers it makes. A new one knows nothing, and finds out by asking.
- * Always true between calls: every Service whose balancer may have been touched has an entry, from before the first call until it was deleted and the Service let go.
+ * What this process knows about balancers. A new process knows nothing, and finds out by ensuring.
+ * Invariant between calls: every Service whose balancer may have been touched has an entry, from before the first call until it was deleted and the Service released.
  */
 export class ServiceCache {
   readonly #entries = new Map<string, CachedService>()
@@ -37,7 +39,7 @@ export class ServiceCache {
     this.#entries.set(key, { service: ensured.service, task: "ensure", ensured })
   }
 
-  /** The balancer is not what it was thought to be, or may soon be something else. */
+  /** Marks the state of the balancer as unknown. */
   doubt(key: string): void {
     const known = this.#entries.get(key)
     if (known !== undefined) this.#entries.set(key, { service: known.service, task: known.task })

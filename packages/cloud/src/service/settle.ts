@@ -7,13 +7,13 @@ import type { Observed } from "./observe.ts"
 import type { BalancerAnswer, BalancerOperation, EnsureBalancer, UpdateBalancer } from "./operations.ts"
 import { annotationPatch, type BalancerAnnotations, type FinalizerPatch, statusPatch } from "./service-patches.ts"
 
-/** Tells what became of a move, and writes down where the balancer is. */
+/** Records the outcome as events, and writes the balancer's address into the Service. */
 export function settle(observed: Observed, results: readonly Result[]): Plan {
   const failed = results.find((result) => result.ok === false)
   if (failed?.ok === false) return recordFailure(observed, failed)
   const built = plan()
   for (const result of results) {
-    // Without a value it was a dry run: nothing has happened that could be told.
+    // Without a value it was a dry run: nothing has happened that could be recorded.
     if (result.ok === true && result.value !== undefined) succeeded(built, observed, result.operation as BalancerOperation, result.value)
   }
   return built
@@ -35,7 +35,7 @@ function succeeded(built: PlanBuilder, observed: Observed, operation: BalancerOp
   }
 }
 
-/** A first look of a new process that finds all as it should be was announced to nobody, and is told to nobody. */
+/** The first reconcile of a new process that finds a matching balancer has no event announced, and records none. */
 function ensured(built: PlanBuilder, { cached }: Observed, { service, nodes }: EnsureBalancer, answer: BalancerAnswer): void {
   if (answer.is !== "ensured") return
   const isNews = !isSameStatus(answer.status, service.status?.loadBalancer)
@@ -52,7 +52,7 @@ function isWritten({ metadata }: Service, annotations: BalancerAnnotations): boo
 }
 
 function updated(built: PlanBuilder, { service, nodes }: UpdateBalancer, answer: BalancerAnswer): void {
-  if (answer.is === "missing") built.requeueAfter(0, "the cloud has lost the load balancer: it is made anew")
+  if (answer.is === "missing") built.requeueAfter(0, "the cloud has lost the load balancer: it is created again")
   if (answer.is !== "updated") return
   if (nodes.length === 0) recordNoNodes(built, service)
   else built.event(service, "Normal", "UpdatedLoadBalancer", "Updated load balancer with new hosts")

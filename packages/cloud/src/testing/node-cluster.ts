@@ -6,13 +6,14 @@ import { MemoryCloud } from "../memory/memory-cloud.ts"
 import { memoryProvider } from "../memory/provider.ts"
 import type { CloudProvider } from "../provider/provider.ts"
 
+/** A running cluster with one controller and its cloud. */
 export interface NodeCluster extends AsyncDisposable {
   readonly running: Cluster
   readonly cloud: MemoryCloud
   node(name: string): Promise<Node>
 }
 
-/** A cluster without nodes of its own, and one controller on a cloud that is only remembered. */
+/** Starts a cluster without nodes of its own, with one controller on a MemoryCloud. */
 export async function nodeCluster(controller: (provider: CloudProvider, clock: Clock) => Controller): Promise<NodeCluster> {
   const made: { cloud?: MemoryCloud } = {}
   const extra = (clock: Clock) => {
@@ -28,6 +29,7 @@ export async function nodeCluster(controller: (provider: CloudProvider, clock: C
   }
 }
 
+/** Returns a Node with the given fields. */
 export function newNode(name: string, more: { readonly metadata?: object; readonly spec?: object; readonly status?: object } = {}): Node {
   return { apiVersion: "v1", kind: "Node", metadata: { name, ...more.metadata }, spec: { ...more.spec }, status: { ...more.status } }
 }

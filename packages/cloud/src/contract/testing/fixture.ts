@@ -1,24 +1,24 @@
 import { test } from "vitest"
 import type { CloudProvider, LoadBalancers } from "../../provider/provider.ts"
 
-/** What goes wrong with the next call that the provider makes to its cloud. */
+/** A fault of the next call that the provider makes to its cloud. */
 export type ContractFault = "fail" | "hang" | "lose-answer"
 
-/** One cloud with nothing in it, and the means to look at it and to disturb it. */
+/** One empty cloud, and the means to inspect and disturb it. */
 export interface ProviderFixture extends AsyncDisposable {
-  /** A provider of a cluster on this cloud; called again it is a new process of it. */
+  /** Returns a provider for a cluster on this cloud; each call stands for a new process. */
   provider(clusterName: string): CloudProvider
-  /** The names of all the balancers that the cloud has, those of every cluster. */
+  /** Lists the names of all balancers in the cloud, of every cluster. */
   balancers(): Promise<readonly string[]>
-  /** How often the cloud was changed so far. */
+  /** Counts the changes of the cloud so far. */
   writes(): number
-  /** Deletes a balancer as somebody would at the cloud's own console. */
+  /** Deletes a balancer as an operator would at the cloud's own console. */
   deleteOutOfBand(name: string): Promise<void>
-  /** The next call to the cloud goes wrong like this. Left out where the cloud cannot be made to: those rows are skipped. */
+  /** Injects the fault into the next call to the cloud. Undefined where the cloud cannot be disturbed: the tests that need it are skipped. */
   fault?(fault: ContractFault): void
 }
 
-/** Gives an empty cloud each time. */
+/** Returns an empty cloud each time. */
 export type MakeFixture = () => Promise<ProviderFixture>
 
 interface Tools {
@@ -27,7 +27,7 @@ interface Tools {
   readonly signal: AbortSignal
 }
 
-/** One promise, tried on a cloud of its own. */
+/** Registers the test of one promise, on a cloud of its own. */
 export function row(what: string, make: MakeFixture, work: (tools: Tools) => Promise<void>, needs?: "fault"): void {
   test(what, async ({ skip }) => {
     await using fixture = await make()
@@ -36,6 +36,7 @@ export function row(what: string, make: MakeFixture, work: (tools: Tools) => Pro
   })
 }
 
+/** Returns the load balancers of a provider for the cluster; throws where the provider has none. */
 export function loadBalancersFor(fixture: ProviderFixture, cluster: string): LoadBalancers {
   const { loadBalancers } = fixture.provider(cluster)
   if (loadBalancers === undefined) throw new Error("expected a provider with load balancers")

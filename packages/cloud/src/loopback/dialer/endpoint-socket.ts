@@ -6,7 +6,7 @@ const bufferSize = 65_536
 /**
  * A connection to an endpoint. What is piped into another socket goes there from one buffer that is filled again and again:
  * a new one for every read costs more CPU than all the rest of the forwarding.
- * Always true between calls: the buffer is filled only when all that was in it has been given to the system, or copied.
+ * Invariant between calls: the buffer is filled only when all that was in it has been written to the system, or copied.
  */
 export class EndpointSocket extends Socket {
   #to: Socket | undefined
@@ -16,11 +16,11 @@ export class EndpointSocket extends Socket {
     const buffer = Buffer.allocUnsafeSlow(bufferSize)
     super({ allowHalfOpen: true, onread: { buffer, callback: (count) => this.#take(buffer.subarray(0, count)) } })
     this.setNoDelay(true)
-    // Not read from until somebody wants it.
+    // Paused until it is piped or read.
     this.pause()
   }
 
-  /** Any other stream may keep what it was given: that gets copies, as from every socket. */
+  /** Any other stream may keep the buffers it receives: it gets copies, as from every socket. */
   override pipe<T extends NodeJS.WritableStream>(to: T, options?: { readonly end?: boolean }): T {
     if (!(to instanceof Socket) || options !== undefined) return super.pipe(to, options)
     this.#to = to
@@ -37,7 +37,7 @@ export class EndpointSocket extends Socket {
     return !this.#isWaiting
   }
 
-  /** Told of every write, not of "drain": what waits may be too little for that. */
+  /** Called after every write, not on "drain": the pending bytes may be too few for that. */
   readonly #written = (): void => {
     if (!this.#isWaiting || this.#to?.writableLength !== 0) return
     this.#isWaiting = false

@@ -3,10 +3,10 @@ import { expect, test } from "vitest"
 import { echo, freePort, udpEcho } from "../testing/traffic.ts"
 import { maxEarly, systemDialer } from "./system-dialer.ts"
 
-test("a dial that was told to stop before it began went on", async () => {
+test("a dial that is aborted before it begins ends at once", async () => {
   await using there = await echo("there")
   const { address, port } = there.target
-  await expect(systemDialer.dial(address, port, AbortSignal.abort())).rejects.toThrow(`told to stop while connecting to ${address}:${port}`)
+  await expect(systemDialer.dial(address, port, AbortSignal.abort())).rejects.toThrow(`aborted while connecting to ${address}:${port}`)
 })
 
 test("a dial left its listener on the signal", async () => {
@@ -18,7 +18,7 @@ test("a dial left its listener on the signal", async () => {
   expect(getEventListeners(signal, "abort")).toEqual([])
 })
 
-test("a datagram is sent and answered, and one to nobody is refused", async () => {
+test("a datagram is sent and answered, and one to a closed port is refused", async () => {
   await using there = await udpEcho("there")
   const answered = Promise.withResolvers<string>()
   const refused = Promise.withResolvers<string>()
@@ -34,7 +34,7 @@ test("an address that no socket can be connected to is refused, whatever is sent
   const refused = Promise.withResolvers<string>()
   // One for all hosts of a network: sockets need leave for that.
   const flow = systemDialer.open("255.255.255.255", 9, {
-    receive: () => expect.fail("nobody answers"),
+    receive: () => expect.fail("no answer comes"),
     refused: () => refused.resolve("refused"),
   })
   flow.send(Buffer.from("before"))
@@ -53,7 +53,7 @@ test("only a few datagrams wait for the connection", async () => {
       if (heard.length === maxEarly) flow.send(Buffer.from("late"))
       if (String(message) === "there:late") last.resolve()
     },
-    refused: () => expect.fail("somebody listens there"),
+    refused: () => expect.fail("the port is open"),
   })
   for (let at = 0; at < 10 * maxEarly; at++) flow.send(Buffer.from(`${at}`))
   await last.promise

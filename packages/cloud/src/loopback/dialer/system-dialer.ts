@@ -3,7 +3,7 @@ import { onAbort } from "@pilothouse/seams"
 import { EndpointSocket } from "./endpoint-socket.ts"
 import type { PodDialer } from "./pod-dialer.ts"
 
-/** Datagrams that wait for a socket to have its peer; what comes beyond is lost, as datagrams are. */
+/** Datagrams that wait until the socket is connected; more are lost, as datagrams are. */
 export const maxEarly = 16
 
 /** Reaches pods that listen on an address of this host, or of a network that it is on. */
@@ -12,7 +12,7 @@ export const systemDialer: PodDialer = {
     new Promise((resolve, reject) => {
       const socket = new EndpointSocket()
       socket.connect({ host, port })
-      const listening = onAbort(signal, () => socket.destroy(new Error(`told to stop while connecting to ${host}:${port}`)))
+      const listening = onAbort(signal, () => socket.destroy(new Error(`aborted while connecting to ${host}:${port}`)))
       const fail = (cause: Error) => {
         listening[Symbol.dispose]()
         reject(cause)
@@ -26,18 +26,18 @@ export const systemDialer: PodDialer = {
     }),
   open(host, port, { receive, refused }) {
     const socket = createSocket(host.includes(":") ? "udp6" : "udp4")
-    // What is sent before the socket knows its peer, which takes it a moment.
+    // Datagrams that are sent before the socket is connected.
     const early: Uint8Array[] = []
     let isConnected = false
     let isClosed = false
-    // A socket with a peer is told when nobody listens there. Anything else that goes wrong with it is a lost datagram, as datagrams are.
-    // One that gets no peer, or no port of its own, never sends anything: whoever sends has to find somebody else.
+    // A connected socket reports when nothing listens there. Any other error is a lost datagram, as datagrams are.
+    // A socket that cannot connect, or has no port of its own, never sends anything: the caller has to choose another endpoint.
     const fail = (error: Error) => {
       if (!isClosed && (!isConnected || ("code" in error && error.code === "ECONNREFUSED"))) refused()
     }
     socket.on("error", fail)
     socket.on("message", (message) => receive(message))
-    // Its types leave out that it is told of a failure too.
+    // The types omit that the callback also receives a failure.
     socket.connect(port, host, (error?: Error | null) => {
       if (error) return fail(error)
       if (isClosed) return

@@ -17,16 +17,16 @@ describe("a port that cannot be had", () => {
   test.each([
     ["it is for others only", [80], { 80: "EACCES" }, 8080],
     ["so it is elsewhere", [443], { 443: "EPERM" }, 8443],
-    ["somebody has it, and the next one too", [80], { 80: "EADDRINUSE", 8080: "EADDRINUSE" }, 8081],
+    ["another process has it, and the next one too", [80], { 80: "EADDRINUSE", 8080: "EADDRINUSE" }, 8081],
     ["there is none so high", [60_000], { 60_000: "EADDRINUSE" }, 52_000],
     ["the last one is followed by the first that is free for all", [57_535], { 57_535: "EACCES", 65_535: "EACCES" }, 1025],
     ["it had another one before", [9000, 80], {}, 9000],
     ["that is taken now", [9000, 80], { 9000: "EADDRINUSE" }, 80],
-  ] as const)("%s", async (_what, wished, refused, expected) => {
-    expect(await bindOrNext(wished, host(refused).bind)).toBe(expected)
+  ] as const)("%s", async (_what, requested, refused, expected) => {
+    expect(await bindOrNext(requested, host(refused).bind)).toBe(expected)
   })
 
-  test("an address that is not there is told at once: no port would help", async () => {
+  test("an address that is missing is an error at once: no port would help", async () => {
     const { bind, tried } = host({ 80: "EADDRNOTAVAIL" })
     const error = await bindOrNext([80], bind).catch((cause: unknown) => cause)
     expect([isAddressMissing(error), tried]).toEqual([true, [80]])

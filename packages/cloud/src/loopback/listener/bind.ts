@@ -1,7 +1,7 @@
 import { messageOf } from "@pilothouse/seams"
 import { CloudError } from "../../provider/cloud-errors.ts"
 
-/** Ports that are tried in place of one that cannot be had. */
+/** Ports that are tried in place of one that cannot be bound. */
 const maxTries = 50
 
 /** 80 → 8080, 443 → 8443; others have 8000 more as well, as far as there are ports. */
@@ -11,22 +11,22 @@ function* replacements(port: number): Generator<number, void> {
 }
 
 /**
- * Binds the first of the ports that can be had, or the next best one in place of the last: this process may not have it, or somebody else has it.
+ * Binds the first of the ports that is free, or a replacement of the last: this process may not bind it, or another process has it.
  * EADDRNOTAVAIL is thrown: no port would help.
  */
 export async function bindOrNext<T>(ports: readonly number[], bind: (port: number) => Promise<T>): Promise<T> {
-  const wished = ports.at(-1) ?? 0
-  for (const port of [...ports, ...replacements(wished)]) {
+  const requested = ports.at(-1) ?? 0
+  for (const port of [...ports, ...replacements(requested)]) {
     try {
       return await bind(port)
     } catch (error) {
       if (!isTaken(error)) throw error
     }
   }
-  throw new CloudError(`expected to bind port ${wished} or one of ${maxTries} in its place, found none free`)
+  throw new CloudError(`expected to bind port ${requested} or one of ${maxTries} in its place, found none free`)
 }
 
-/** That port or none. */
+/** Binds that port, or throws a CloudError. */
 export async function bindExactly<T>(address: string, port: number, bind: (port: number) => Promise<T>): Promise<T> {
   try {
     return await bind(port)
@@ -35,6 +35,7 @@ export async function bindExactly<T>(address: string, port: number, bind: (port:
   }
 }
 
+/** Whether the system lacks the address itself, so that no port of it can be bound. */
 export function isAddressMissing(error: unknown): boolean {
   const code = codeOf(error)
   return code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT"

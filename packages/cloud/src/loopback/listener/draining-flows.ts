@@ -1,26 +1,27 @@
 import type { Clock } from "@pilothouse/seams"
 import type { DatagramFlow } from "../dialer/pod-dialer.ts"
 
-/** Milliseconds for which an endpoint that takes no more datagrams may still answer those that it has. */
+/** Milliseconds for which an endpoint that gets no more datagrams may still answer those that it has. */
 const lastAnswers = 5000
 
 /**
- * Flows whose endpoint takes no more datagrams: they bring answers for a while, and end.
- * Always true between calls: each has one timer; the one that leaves for longest stands first, and there are at most `most`.
+ * Flows whose endpoint gets no more datagrams: they forward answers for a while, and close.
+ * Invariant between calls: each has one timer; the oldest stands first, and there are at most `max`.
  */
 export class DrainingFlows {
   readonly #clock: Clock
-  readonly #most: number
+  readonly #max: number
   readonly #timers = new Map<DatagramFlow, Disposable>()
 
-  constructor(clock: Clock, most: number) {
+  constructor(clock: Clock, max: number) {
     this.#clock = clock
-    this.#most = most
+    this.#max = max
   }
 
+  /** Closes the oldest flow where there are too many. */
   add(flow: DatagramFlow): void {
     const [oldest] = this.#timers.keys()
-    if (oldest !== undefined && this.#timers.size >= this.#most) this.#close(oldest)
+    if (oldest !== undefined && this.#timers.size >= this.#max) this.#close(oldest)
     this.#timers.set(
       flow,
       this.#clock.timer(lastAnswers, "last answers of a UDP flow", () => this.#close(flow)),

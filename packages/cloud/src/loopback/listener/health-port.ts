@@ -5,6 +5,7 @@ import { bindExactly } from "./bind.ts"
 import type { OpenPort } from "./open-port.ts"
 import { listenTcp } from "./tcp-listener.ts"
 
+/** The Service whose local endpoints a health check port reports. */
 export interface HealthPortOptions {
   /** "default/web" */
   readonly service: string
@@ -13,9 +14,9 @@ export interface HealthPortOptions {
   readonly clock: Clock
 }
 
-/** Bytes of a question; whoever sends more is no health check. */
-const maxQuestion = 16_384
-/** Milliseconds that a connection may take. A check is over in much less, and whoever says nothing must not keep a socket for ever. */
+/** Bytes of a request; a client that sends more is no health check. */
+const maxRequest = 16_384
+/** Milliseconds that a connection may take. A check takes much less, and a silent client must not keep a socket for ever. */
 const maxCheck = 10_000
 
 /** Answers the health checks of balancers that send traffic to nodes, as kube-proxy does: whether the node has an endpoint of the Service. */
@@ -34,7 +35,7 @@ export async function openHealthPort(
 
 /**
  * The health checks of one Service.
- * Always true between calls: `#open` has every connection that has not ended, none of them for longer than a check may take.
+ * Invariant between calls: `#open` has every connection that has not ended, none of them for longer than a check may take.
  */
 export class HealthPort {
   readonly #options: HealthPortOptions
@@ -44,7 +45,7 @@ export class HealthPort {
     this.#options = options
   }
 
-  /** One question for each connection; what is asked for does not matter. */
+  /** Answers one request per connection; its path does not matter. */
   accept(client: Duplex): void {
     const { clock, service, targets } = this.#options
     const limit = clock.timer(maxCheck, `a health check of ${service}`, () => client.destroy())
@@ -54,11 +55,11 @@ export class HealthPort {
       this.#open.delete(client)
     })
     client.on("error", () => client.destroy())
-    let question = ""
+    let request = ""
     client.on("data", (bytes: Uint8Array) => {
-      question += Buffer.from(bytes).toString("latin1")
-      if (question.includes("\r\n\r\n")) client.end(healthAnswer(service, targets.all.length))
-      else if (question.length > maxQuestion) client.destroy()
+      request += Buffer.from(bytes).toString("latin1")
+      if (request.includes("\r\n\r\n")) client.end(healthAnswer(service, targets.all.length))
+      else if (request.length > maxRequest) client.destroy()
     })
     client.on("end", () => client.end())
     client.resume()

@@ -15,7 +15,7 @@ function service(name: string, count: number) {
   return { ...base, metadata: { ...base.metadata, name, uid: `uid-${name}` }, spec: { ...base.spec, ports } }
 }
 
-test("a Service of 2,000 ports has 256 listeners, and a warning tells of the others", async () => {
+test("a Service of 2,000 ports has 256 listeners, and a warning for the others", async () => {
   await using cloud = new LoopbackCloud({ clock: systemClock })
   const balancers = loopbackProvider({ cloud }).loadBalancers!
   const { notices = [] } = await balancers.ensure(service("many", 2000), [], signal)
@@ -27,7 +27,7 @@ test("a Service of 2,000 ports has 256 listeners, and a warning tells of the oth
   })
 })
 
-test("Services share the listeners of all, and get those that another gives back", async () => {
+test("Services share the listeners, and get those that another releases", async () => {
   await using cloud = new LoopbackCloud({ clock: systemClock, maxListeners: 5 })
   const balancers = loopbackProvider({ cloud }).loadBalancers!
   const missing = async (name: string) => {
@@ -52,7 +52,7 @@ test("node ports of a Service beyond 256 are refused, and the others are open", 
   expect(nodePorts.of("default/many")).toHaveLength(256)
 })
 
-test("a budget that is given back is taken again", () => {
+test("a released listener is taken again", () => {
   const budget = new ListenerBudget(1)
   expect([budget.take(0), budget.take(0)]).toEqual([undefined, "all"])
   budget.release()

@@ -1,25 +1,25 @@
-/** Listeners that one Service has at most: a Service may name 65,535 ports, and each listener takes a descriptor and memory of this process. */
+/** The limit of listeners for one Service: a Service may name 65,535 ports, and each listener costs a descriptor and memory of this process. */
 export const maxPerService = 256
 
-/** Listeners of all Services together. */
+/** The default limit of listeners for all Services together. */
 export const maxInAll = 1024
 
 /**
  * Counts the listeners of all Services against their limit.
- * Always true between calls: no more are taken than there are.
+ * Invariant between calls: no more are taken than the limit.
  */
 export class ListenerBudget {
-  readonly #most: number
+  readonly #max: number
   #taken = 0
 
-  constructor(most = maxInAll) {
-    this.#most = most
+  constructor(max = maxInAll) {
+    this.#max = max
   }
 
-  /** Takes one for a Service that has `held` already; where none is left, says why. */
+  /** Takes one for a Service that has `held` already; returns the limit that prevents it, if any. */
   take(held: number): "Service" | "all" | undefined {
     if (held >= maxPerService) return "Service"
-    if (this.#taken >= this.#most) return "all"
+    if (this.#taken >= this.#max) return "all"
     this.#taken++
     return undefined
   }
@@ -28,8 +28,8 @@ export class ListenerBudget {
     this.#taken--
   }
 
-  /** For people: which limit the ports beyond it have met. */
+  /** Describes the limit, for messages. */
   describe(limit: "Service" | "all"): string {
-    return limit === "Service" ? `${maxPerService} listeners of one Service` : `${this.#most} listeners of all Services`
+    return limit === "Service" ? `${maxPerService} listeners of one Service` : `${this.#max} listeners of all Services`
   }
 }

@@ -1,17 +1,18 @@
 import type { LoadBalancerIngress, Service } from "@pilothouse/api/core/v1"
 
+/** A port of a Service, and the port that is bound for it. */
 export interface MappedPort {
   readonly address: string
   /** That of the Service. */
   readonly port: number
   readonly protocol: "TCP" | "UDP"
-  /** The one that is listened on. */
+  /** The port that the listener is bound to. */
   readonly bound: number
 }
 
 const mappedTo = "pilothouse.dev/PortMappedTo"
 
-/** Ports are shown where one of them is not the one that was asked for; then all of them, as the API wants it. */
+/** Returns the ingress of an address. Ports are listed where one of them is mapped to another; then all of them, as the API requires. */
 export function ingressOf(ip: string, ports: readonly MappedPort[]): LoadBalancerIngress {
   const ingress = { ip, ipMode: "VIP" }
   if (ports.every(({ port, bound }) => port === bound)) return ingress
@@ -19,7 +20,7 @@ export function ingressOf(ip: string, ports: readonly MappedPort[]): LoadBalance
   return { ...ingress, ports: shown }
 }
 
-/** What the status of the Service says of an earlier balancer. */
+/** Returns the port that an earlier balancer had bound, from the status of the Service. */
 export function mappedBefore({ status }: Service, { address, protocol, port }: Omit<MappedPort, "bound">): number | undefined {
   const ports = status?.loadBalancer?.ingress?.find(({ ip }) => ip === address)?.ports
   const shown = ports?.find((one) => one.port === port && one.protocol === protocol)?.error

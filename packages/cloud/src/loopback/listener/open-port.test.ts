@@ -6,13 +6,13 @@ import { Targets } from "../targets/targets.ts"
 import { ask } from "../testing/traffic.ts"
 import { openPort } from "./open-port.ts"
 
-test("nobody asks after the endpoints of a port that is closed", async () => {
+test("a closed port no longer checks its endpoints", async () => {
   const clock = new VirtualClock()
   const targets = new Targets(clock)
   targets.set([{ address: "10.0.0.1", port: 80 }])
   const dialer: PodDialer = {
     dial: () => Promise.reject(new Error("connection refused")),
-    open: () => expect.fail("nobody sends datagrams"),
+    open: () => expect.fail("no datagram is sent"),
   }
   const options = {
     address: "127.0.0.1",

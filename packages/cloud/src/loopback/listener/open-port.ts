@@ -9,14 +9,16 @@ import { TcpPort } from "./tcp-port.ts"
 import { listenUdp, type UdpListener } from "./udp-listener.ts"
 import { UdpPort, type UdpPortOptions } from "./udp-port.ts"
 
+/** An open port of a balancer or a node. */
 export interface OpenPort extends MappedPort {
   readonly targets: Targets
-  /** Its targets are others now. */
+  /** Notifies the port that its targets have changed. */
   changed(): void
-  /** The port is free when it ends; connections have a while to end in. */
+  /** The port is free when this resolves; connections have until the drain timeout. */
   close(): Promise<void>
 }
 
+/** Where a port listens and forwards to. */
 export interface OpenPortOptions {
   readonly address: string
   readonly service: string
@@ -27,13 +29,13 @@ export interface OpenPortOptions {
   readonly drain: number
   readonly targets: Targets
   readonly admits: (client: string) => boolean
-  /** That port and no other. */
+  /** No replacement: that port or an error. */
   readonly exact?: boolean
-  /** The port that it had in place of the wished one. */
+  /** The port that it had in place of the requested one. */
   readonly before?: number
 }
 
-/** Listens on the port, or on the next best one. Throws what the system says of an address that it does not have. */
+/** Listens on the port, or on a replacement unless `exact`. Throws the system's error for an address that it lacks. */
 export function openPort(protocol: OpenPort["protocol"], port: number, options: OpenPortOptions): Promise<OpenPort> {
   return protocol === "TCP" ? openTcp(port, options) : openUdp(port, options)
 }

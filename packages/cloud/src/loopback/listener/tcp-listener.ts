@@ -1,12 +1,13 @@
 import { createServer, type Server, type Socket } from "node:net"
 
+/** A bound TCP socket. */
 export interface TcpListener {
   readonly port: number
-  /** Takes no new connections; those that are open stay. Ends when the port is free. */
+  /** Accepts no new connections; open ones stay. Resolves when the port is free. */
   close(): Promise<void>
 }
 
-/** Throws what the system says: EACCES, EADDRINUSE, EADDRNOTAVAIL. */
+/** Binds the port. Throws the system's error: EACCES, EADDRINUSE, EADDRNOTAVAIL. */
 export function listenTcp(address: string, port: number, accept: (socket: Socket) => void): Promise<TcpListener> {
   // Not read from until an endpoint has been found: what the client sends first would be lost.
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: true, noDelay: true }, accept)

@@ -16,7 +16,7 @@ interface Given {
   readonly admits?: (client: string) => boolean
 }
 
-/** A port whose only endpoint takes every connection and says nothing, unless told otherwise. */
+/** A port whose only endpoint accepts every connection and sends nothing, by default. */
 function port({
   metrics = memoryMetrics(),
   endpoints = ["10.0.0.1"],
@@ -32,7 +32,7 @@ function port({
       dialled.push(`${address} ${clock.elapsed()}`)
       return dial(address, number, signal)
     },
-    open: () => expect.fail("nobody sends datagrams"),
+    open: () => expect.fail("no datagram is sent"),
   }
   const tcp = new TcpPort({ service, clock, targets, dialer, counters: loopbackCounters(metrics), log: silentLog, admits })
   const accept = () => {
@@ -45,7 +45,7 @@ function port({
   return { clock, metrics, targets, tcp, dialled, accept, value }
 }
 
-/** Ends when all that streams have to tell each other by ticks is told. */
+/** Ends when the streams have delivered all their ticks. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
@@ -57,7 +57,7 @@ function client(): TcpClient & { readonly resets: number } {
   return made
 }
 
-/** Says nothing until it is told to stop. */
+/** Sends nothing until it is aborted. */
 const silent: PodDialer["dial"] = (_address, _port, signal) =>
   new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("told to stop"))))
 
@@ -87,7 +87,7 @@ test("bytes are counted when a connection has ended", async () => {
   expect([value("bytes_total", { direction: "in" }), value("bytes_total", { direction: "out" })]).toEqual([5, 7])
 })
 
-test("who may not come in is reset and counted, and no endpoint hears of it", async () => {
+test("a client outside the ranges is reset and counted, and reaches no endpoint", async () => {
   const { accept, value, dialled } = port({ admits: (from) => from !== "192.0.2.1" })
   expect(accept().resets).toBe(1)
   await turn()
@@ -129,7 +129,7 @@ test("one that left while another was tried got a new connection", async () => {
   tcp.drain()
 })
 
-test("for a client that has gone nobody else is dialled, and whoever has answered is let go", async () => {
+test("once the client has gone no further endpoint is dialled, and a connected one is closed", async () => {
   const answer = Promise.withResolvers<Duplex>()
   const { accept, dialled, value } = port({ endpoints: ["10.0.0.1", "10.0.0.2"], dial: () => answer.promise })
   accept().destroy()

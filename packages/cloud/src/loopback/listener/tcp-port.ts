@@ -5,7 +5,7 @@ import type { Counters } from "../targets/counters.ts"
 import { connectTimeout, HealthChecks } from "../targets/health-checks.ts"
 import type { Target, Targets } from "../targets/targets.ts"
 
-/** As much of a socket as is needed here. */
+/** The part of a socket that a TCP port uses. */
 export interface TcpClient extends Duplex {
   readonly remoteAddress?: string
   readonly bytesRead: number
@@ -13,6 +13,7 @@ export interface TcpClient extends Duplex {
   resetAndDestroy(): unknown
 }
 
+/** Where one TCP port forwards to, and which clients it admits. */
 export interface TcpPortOptions {
   readonly service: string
   readonly dialer: PodDialer
@@ -20,13 +21,13 @@ export interface TcpPortOptions {
   readonly counters: Counters
   readonly clock: Clock
   readonly log: Log
-  /** Whether a client may come in. */
+  /** Whether the source ranges admit the client. */
   readonly admits: (client: string) => boolean
 }
 
 /**
  * Connections of one TCP port.
- * Always true between calls: `#open` has every client that was let in and has not ended.
+ * Invariant between calls: `#open` has every client that was admitted and has not ended.
  */
 export class TcpPort {
   readonly #options: TcpPortOptions
@@ -58,14 +59,14 @@ export class TcpPort {
     void this.#connect(client, from)
   }
 
-  /** No new client comes; those that are there may end. Calls back once all have ended, with nothing left to count. */
+  /** Stops the health checks; open connections may end. Calls back once all have ended, with nothing left to count. */
   drain(drained: () => void = () => {}): void {
     this.#health.stop()
     this.#drained = drained
     this.#endIfDrained()
   }
 
-  /** Cuts what is still open. */
+  /** Closes every open connection. */
   cut(): void {
     this.#stopped.abort()
     for (const client of this.#open) client.destroy()
@@ -73,7 +74,7 @@ export class TcpPort {
 
   async #connect(client: TcpClient, from: string): Promise<void> {
     const { targets } = this.#options
-    // Nothing was sent to anybody so far: the next endpoint is as good.
+    // Nothing has been sent to an endpoint so far: the next one serves as well.
     for (const target of targets.choose(from)) {
       const endpoint = await this.#dial(target)
       if (client.destroyed) {
@@ -119,14 +120,14 @@ export class TcpPort {
   }
 }
 
-/** Passes bytes both ways until both sides have ended; one that breaks takes the other with it. `ended` is called once. */
+/** Forwards bytes both ways until both sides have ended; an error of one closes the other. `ended` is called once. */
 function splice(client: Duplex, endpoint: Duplex, ended: () => void): void {
   let open = 2
   const follow = (from: Duplex, to: Duplex) => {
     from.pipe(to)
     from.on("error", () => to.destroy())
     from.once("close", () => {
-      // What has come before the end still goes out; there is nobody left to send answers to.
+      // What has come before the end still goes out; answers can no longer be sent.
       if (from.readableEnded && !to.writableFinished && !to.destroyed) to.once("finish", () => to.destroy())
       else to.destroy()
       if (--open === 0) ended()

@@ -26,7 +26,7 @@ function port(metrics = memoryMetrics(), admits: (client: string) => boolean = (
     admits,
     answer: (_message, client) => answers.push(client.port),
     dialer: {
-      dial: () => expect.fail("nobody dials"),
+      dial: () => expect.fail("nothing is dialled"),
       open: (address, _port, { receive, refused }) => {
         const number = ++opened
         open.set(number, { address, answer: () => receive(new Uint8Array()), refuse: refused })
@@ -96,7 +96,7 @@ test("flows that only wait for last answers are no more than a thousand", async 
   expect(open.size).toBe(0)
 })
 
-test("where nobody listens the next datagram goes to another endpoint", () => {
+test("where nothing listens the next datagram goes to another endpoint", () => {
   const { metrics, open, ready, send } = port()
   ready("10.0.0.1", "10.0.0.2")
   send(1)
@@ -124,7 +124,7 @@ test("flows are those of all ports of a Service", async () => {
   expect(flows()).toBe(0)
 })
 
-test("who may not come in is counted, and no endpoint hears of it", () => {
+test("a client outside the ranges is counted, and reaches no endpoint", () => {
   const { metrics, open, send } = port(memoryMetrics(), (client) => client !== "192.0.2.1")
   send(1)
   expect([open.size, metrics.value("pilothouse_loopback_refused_total", { service: "default/dns" })]).toEqual([0, 1])

@@ -4,6 +4,7 @@ import type { Counters } from "../targets/counters.ts"
 import type { Target, Targets } from "../targets/targets.ts"
 import { DrainingFlows } from "./draining-flows.ts"
 
+/** Where one UDP port forwards to, and which clients it admits. */
 export interface UdpPortOptions {
   readonly service: string
   readonly dialer: PodDialer
@@ -15,6 +16,7 @@ export interface UdpPortOptions {
   readonly answer: (message: Uint8Array, client: Client) => void
 }
 
+/** The sender of a datagram. */
 export interface Client {
   readonly address: string
   readonly port: number
@@ -29,22 +31,22 @@ interface Flow {
 
 /** Milliseconds without a datagram after which a flow is over. */
 const idle = 60_000
-/** Flows of one port: each has a socket of ours, and whoever sends may say any address as its own. */
+/** Flows of one port: each has a socket of this process, and a sender may forge any address. */
 const maxFlows = 1000
 
 /**
- * Flows of one UDP port: who sends from one port of one address stays with one endpoint.
- * Always true between calls: every flow of #flows leads to an endpoint that is ready, and has one timer; the one that is idle for longest stands first in
- * #flows, which has at most `mostFlows`.
+ * Flows of one UDP port: a client, by address and port, stays with one endpoint.
+ * Invariant between calls: every flow of #flows leads to an endpoint that is ready, and has one timer; the one that is idle for longest stands first in
+ * #flows, which has at most `maxFlows`.
  */
 export class UdpPort {
   readonly #options: UdpPortOptions
   readonly #flows = new Map<string, Flow>()
-  readonly #leaving: DrainingFlows
+  readonly #draining: DrainingFlows
 
   constructor(options: UdpPortOptions) {
     this.#options = options
-    this.#leaving = new DrainingFlows(options.clock, maxFlows)
+    this.#draining = new DrainingFlows(options.clock, maxFlows)
   }
 
   receive(message: Uint8Array, client: Client): void {
@@ -60,12 +62,12 @@ export class UdpPort {
 
   /** The next datagram of a client whose endpoint is no longer ready goes to another one; what was asked before is still answered. */
   targetsChanged(): void {
-    for (const [name, flow] of this.#flows) if (!this.#options.targets.has(flow.target)) this.#leave(name, flow)
+    for (const [name, flow] of this.#flows) if (!this.#options.targets.has(flow.target)) this.#drain(name, flow)
   }
 
   cut(): void {
     for (const [name, flow] of this.#flows) this.#end(name, flow)
-    this.#leaving.cut()
+    this.#draining.cut()
   }
 
   #begin(name: string, client: Client): Flow | undefined {
@@ -107,7 +109,7 @@ export class UdpPort {
     this.#flows.set(name, flow)
   }
 
-  /** Nobody listens there. That datagram is lost, as datagrams are; the next one finds somebody else. */
+  /** Nothing listens there. That datagram is lost, as datagrams are; the next one goes to another endpoint. */
   #refused(name: string, flow: Flow): void {
     if (this.#flows.get(name) !== flow) return
     const { targets, counters, service } = this.#options
@@ -127,9 +129,9 @@ export class UdpPort {
     })
   }
 
-  #leave(name: string, flow: Flow): void {
+  #drain(name: string, flow: Flow): void {
     this.#forget(name, flow)
-    this.#leaving.add(flow.to)
+    this.#draining.add(flow.to)
   }
 
   #end(name: string, flow: Flow): void {

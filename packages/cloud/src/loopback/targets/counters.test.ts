@@ -8,7 +8,7 @@ import { memoryProvider } from "../../memory/provider.ts"
 import { loopbackCounters } from "./counters.ts"
 
 test("docs/reference/load-balancers.md has exactly the metrics of the balancer and of the controllers, with their type and meaning", () => {
-  const document = readFileSync(join(import.meta.dirname, "../../../../docs/reference/load-balancers.md"), "utf8")
+  const document = readFileSync(join(import.meta.dirname, "../../../../../docs/reference/load-balancers.md"), "utf8")
   const rows = [...document.matchAll(/^\| `(\w+)` \| (\w+) \| [\w, ]* \| (.*) \|$/gm)].map(
     ([, name, type, meaning]) => `${name} ${type} ${meaning}`,
   )

@@ -1,6 +1,6 @@
 import type { Counter, Gauge, Labels, Metrics } from "@pilothouse/seams"
 
-/** What a balancer tells about itself. Several ports tell of one Service: each adds its own part to the gauges. */
+/** The metrics of loopback balancers. Several ports count for one Service: each adds its own part to the gauges. */
 export interface Counters {
   readonly connections: Counter
   readonly open: Gauge
@@ -14,18 +14,18 @@ export interface Counters {
   readonly dropped: Counter
 }
 
-/** Counters, and how long the series of a Service last: until everything that counts for it has been released. */
+/** Counters whose series of a Service last until everything that counts for it has been released. */
 export interface ServiceCounters extends Counters {
   /** Keeps the series of the Service until it is disposed. A balancer, each open port of it and each node port hold their own. */
   hold(service: string): Disposable
 }
 
-/** Made once for all that counts in one registry: balancers and node ports of one Service share its series. */
+/** Registers the counters; once per registry, as balancers and node ports of one Service share its series. */
 export function loopbackCounters(metrics: Metrics): ServiceCounters {
   return withHolds(makeCounters(metrics))
 }
 
-/** All label sets in which something counts for a Service. */
+/** Every label set that counts for a Service. */
 function labelsOf(service: string): readonly Labels[] {
   return [{ service }, { service, direction: "in" }, { service, direction: "out" }]
 }

@@ -22,7 +22,7 @@ function checked(metrics = memoryMetrics()) {
       if (!state.answers) throw new Error("refused")
       return new Duplex({ read() {}, destroy: (error, done) => (state.closed++, done(error)) })
     },
-    open: () => expect.fail("nobody sends datagrams"),
+    open: () => expect.fail("no datagram is sent"),
   }
   const health = new HealthChecks({ service: "default/web", dialer, targets, counters: loopbackCounters(metrics), clock })
   const chosen = () => [...targets.choose("client")].map(({ address }) => address)
@@ -45,7 +45,7 @@ test("an endpoint that refused gets no connection until it answers, and then at 
   expect(state.asked).toHaveLength(3)
 })
 
-test("what is down at one port of a Service is told of, whatever becomes of its other ports", async () => {
+test("counts endpoints that are down at one port, whatever happens at the other ports of the Service", async () => {
   const first = checked()
   const second = checked(first.metrics)
   const third = checked(first.metrics)

@@ -3,6 +3,7 @@ import type { PodDialer } from "../dialer/pod-dialer.ts"
 import type { Counters } from "./counters.ts"
 import { type Target, type Targets, targetName } from "./targets.ts"
 
+/** The endpoints of one port of a Service, and how they are dialled. */
 export interface HealthChecksOptions {
   readonly service: string
   readonly dialer: PodDialer
@@ -13,26 +14,26 @@ export interface HealthChecksOptions {
 
 /** Milliseconds between two checks of an endpoint that is down. */
 const checkEvery = 1000
-/** Milliseconds in which an endpoint has to take a connection; the next one is tried then. */
+/** Milliseconds for an endpoint to accept a connection; after that the next one is tried. */
 export const connectTimeout = 3000
 
 /**
- * Looks after endpoints that are ready by their readiness probe, and refused a connection nevertheless: they are asked every second, get no connection
- * before they answer, and then at once. Endpoints that nobody complains of are not bothered.
- * Always true between calls: every endpoint in #down has one timer or one check under way, and is one of the targets, or was when it was last asked.
+ * Checks endpoints that are ready by their readiness probe and refused a connection nevertheless: they are dialled every second, get no connection
+ * before they answer, and get connections again at once. Endpoints that refuse none are not checked.
+ * Invariant between calls: every endpoint in #down has one timer or one check under way, and is one of the targets, or was at its last check.
  */
 export class HealthChecks {
   readonly #options: HealthChecksOptions
   readonly #down = new Map<string, Disposable>()
   readonly #stopped = new AbortController()
-  /** How many were told of as down. */
-  #told = 0
+  /** How many the gauge counts as down. */
+  #reported = 0
 
   constructor(options: HealthChecksOptions) {
     this.#options = options
   }
 
-  /** It refused a connection. */
+  /** Begins to check an endpoint that refused a connection. */
   failed(target: Target): void {
     const { targets } = this.#options
     if (!targets.has(target)) return
@@ -45,28 +46,28 @@ export class HealthChecks {
     this.#stopped.abort()
     for (const timer of this.#down.values()) timer[Symbol.dispose]()
     this.#down.clear()
-    this.#tell()
+    this.#report()
   }
 
   #later(target: Target): void {
     const timer = this.#options.clock.timer(checkEvery, "a health check", () => void this.#check(target))
     this.#down.set(targetName(target), timer)
-    this.#tell()
+    this.#report()
   }
 
   async #check(target: Target): Promise<void> {
     const { targets, counters, service } = this.#options
-    const isWanted = () => !this.#stopped.signal.aborted && targets.has(target)
-    const well = isWanted() && (await this.#answers(target))
+    const isNeeded = () => !this.#stopped.signal.aborted && targets.has(target)
+    const well = isNeeded() && (await this.#answers(target))
     // Stopped meanwhile: its Service may be gone, and with it what was counted.
     if (this.#stopped.signal.aborted) return
-    if (isWanted() && !well) return this.#later(target)
+    if (isNeeded() && !well) return this.#later(target)
     if (well) {
       counters.recovered.add(1, { service })
       targets.recovered(target)
     }
     this.#down.delete(targetName(target))
-    this.#tell()
+    this.#report()
   }
 
   async #answers({ address, port }: Target): Promise<boolean> {
@@ -79,13 +80,13 @@ export class HealthChecks {
       connection.destroy()
       return true
     } catch {
-      // That it does not is what was asked.
+      // A refused connection is the answer.
       return false
     }
   }
 
-  #tell(): void {
-    this.#options.counters.down.add(this.#down.size - this.#told, { service: this.#options.service })
-    this.#told = this.#down.size
+  #report(): void {
+    this.#options.counters.down.add(this.#down.size - this.#reported, { service: this.#options.service })
+    this.#reported = this.#down.size
   }
 }

@@ -24,7 +24,7 @@ test("each has its turn, and the next in the row is the next to be tried", () =>
 })
 
 describe("a client that stays with its endpoint", () => {
-  test("does so for as long as it is told after its last connection, and no longer", async () => {
+  test("does so until the affinity timeout after its last connection, and no longer", async () => {
     const { clock, targets, connect } = ready("a", "b", "c")
     targets.stick({ timeout: 10_000 })
     connect("other")
@@ -50,7 +50,7 @@ describe("a client that stays with its endpoint", () => {
     expect([connect(), connect()]).toEqual([second, second])
   })
 
-  test("is forgotten when nobody is to stay any more", () => {
+  test("is forgotten when affinity is switched off", () => {
     const { targets, connect } = ready("a", "b")
     targets.stick({ timeout: 10_000 })
     const first = connect()

@@ -6,20 +6,21 @@ export interface Target {
   readonly port: number
 }
 
+/** Session affinity by client address. */
 export interface Affinity {
   /** Milliseconds for which a client stays with its endpoint after its last connection. */
   readonly timeout: number
 }
 
-/** Milliseconds for which an endpoint that refused something is tried only after the others, unless told otherwise. */
+/** Milliseconds for which an endpoint that refused something is tried only after the others; the default. */
 const penalty = 5000
 
 /** A client that has not come for longer than its affinity lasts is forgotten when there are more than so many. */
 const maxClients = 10_000
 
 /**
- * The ready endpoints of one port, and whose turn it is.
- * Always true between calls: every client that is remembered stays with an endpoint that is ready; no more of them are kept than `mostClients`.
+ * The ready endpoints of one port, in round robin with client affinity.
+ * Invariant between calls: every client that is remembered stays with an endpoint that is ready; at most `maxClients` are kept.
  */
 export class Targets {
   readonly #clock: Clock
@@ -80,9 +81,9 @@ export class Targets {
     if (this.#clients.size > maxClients) this.#clients.delete(this.#clients.keys().next().value ?? "")
   }
 
-  /** It comes last for so many milliseconds. */
+  /** Moves the endpoint behind the others for so many milliseconds. */
   refused(target: Target, milliseconds = penalty): void {
-    // Of one that has left meanwhile nothing is kept: whoever gets its address next has refused nobody.
+    // Nothing is kept about an endpoint that has left: the next pod with its address has refused nothing.
     if (this.has(target)) this.#failed.set(targetName(target), this.#clock.elapsed() + milliseconds)
   }
 
@@ -98,7 +99,7 @@ export class Targets {
     return target === undefined || this.#hasFailed(target) ? undefined : target
   }
 
-  /** Whoever chooses waits for an answer between two of them: one may have left meanwhile. */
+  /** The caller awaits an answer between two of them: an endpoint may have left since. */
   #isStillOneOf(chosenFrom: readonly Target[], target: Target): boolean {
     return chosenFrom === this.#targets || this.has(target)
   }
@@ -115,6 +116,7 @@ export class Targets {
   }
 }
 
+/** "127.60.0.7 8080" */
 export function targetName({ address, port }: Target): string {
   return `${address} ${port}`
 }

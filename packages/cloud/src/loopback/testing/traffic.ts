@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { text } from "node:stream/consumers"
 import type { Target } from "../targets/targets.ts"
 
+/** A TCP server that stands for a pod. */
 export interface TestEndpoint extends AsyncDisposable {
   readonly target: Target
   readonly server: Server
@@ -62,13 +63,14 @@ export async function stay(host: string, port: number): Promise<{ readonly socke
   return { socket, first: first.toString() }
 }
 
+/** Sends a datagram and returns the answer. */
 export async function udpAsk(client: UdpSocket, host: string, port: number, message: string): Promise<string> {
   const answer = once(client, "message") as Promise<[Buffer]>
   client.send(message, port, host)
   return (await answer)[0].toString()
 }
 
-/** A port of 127.0.0.1 that nobody has. */
+/** Returns a free port of 127.0.0.1. */
 export async function freePort(): Promise<number> {
   await using found = await echo("free")
   return found.target.port

@@ -5,21 +5,23 @@ import { MemoryCloud } from "../../memory/memory-cloud.ts"
 import { memoryProvider } from "../../memory/provider.ts"
 import { serviceController } from "../controller.ts"
 
+/** A running cluster with the service controller and its cloud. */
 export interface CloudCluster extends AsyncDisposable {
   readonly running: Cluster
   readonly cloud: MemoryCloud
   service(name?: string): Promise<Service>
-  /** "Normal EnsuredLoadBalancer: Ensured load balancer", in the order they were told. */
+  /** "Normal EnsuredLoadBalancer: Ensured load balancer", in the order they were recorded. */
   events(name?: string): Promise<readonly string[]>
-  /** The calls that reached the cloud since the last time they were asked for: "ensure default/web". */
+  /** The calls that reached the cloud since the last call of this method: "ensure default/web". */
   calls(): readonly string[]
 }
 
+/** Options of the cluster and of its service controller. */
 export interface CloudClusterOptions extends Omit<ClusterOptions, "extra" | "controllers"> {
   readonly concurrentSyncs?: number
 }
 
-/** A cluster with only the service controller on a cloud that is only remembered. The cloud survives a restart of the loops. */
+/** Starts a cluster with only the service controller, on a MemoryCloud that survives restarts of the controller. */
 export async function cloudCluster({ concurrentSyncs, ...options }: CloudClusterOptions = {}): Promise<CloudCluster> {
   const made: { cloud?: MemoryCloud } = {}
   const extra = (clock: Clock) => {
@@ -46,6 +48,7 @@ function describeEvents(all: readonly Event[], name: string): readonly string[] 
     .map(({ type, reason, message, count = 1 }) => `${type} ${reason}: ${message}${count > 1 ? ` (x${count})` : ""}`)
 }
 
+/** Returns a Service of type LoadBalancer with one TCP port. */
 export function newService(spec: Partial<NonNullable<Service["spec"]>> = {}, name = "web"): Service {
   const ports = [{ port: 80, protocol: "TCP" as const, targetPort: 8080 }]
   return {
