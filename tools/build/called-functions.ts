@@ -18,8 +18,11 @@ await made.advance("1m")
 const { result } = await session.post("Profiler.takePreciseCoverage")
 
 const ours = result.filter(({ url }) => /\/packages\/[^/]+\/dist\//.test(url))
-const called = ours.map(({ url, functions }) => [
-  fileURLToPath(url),
-  functions.flatMap(({ ranges: [whole] }) => (whole !== undefined && whole.count > 0 ? [`${whole.startOffset}:${whole.endOffset}`] : [])),
-])
+const called = ours.flatMap(({ url, functions }) => {
+  // The first is the file itself.
+  const spans = functions
+    .slice(1)
+    .flatMap(({ ranges: [whole] }) => (whole !== undefined && whole.count > 0 ? [`${whole.startOffset}:${whole.endOffset}`] : []))
+  return spans.length === 0 ? [] : [[fileURLToPath(url), spans]]
+})
 console.log(JSON.stringify(Object.fromEntries(called)))

@@ -1,6 +1,11 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { SourceMap } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { runInNewContext } from "node:vm"
+import { rolldown } from "rolldown"
 import { expect, test } from "vitest"
-import { withEarlyFunctions } from "./compile-early.ts"
+import { compileFileEarly, withEarlyFunctions } from "./compile-early.ts"
 
 /** With every one of these as what was called. */
 function early(text: string, ...called: string[]): string {
@@ -72,4 +77,36 @@ test("the source map leads from a moved function to its place", () => {
   const map = withEarlyFunctions(text, new Set(["12:37"])).generateDecodedMap({ hires: true })
   const first = map.mappings[1]?.[0]
   expect(first?.slice(2)).toEqual([1, 0])
+})
+
+test("a moved function takes its comment along", () => {
+  const text = "// index.js\n/** First. */\nconst b = 1;\n/**\n* Returns b.\n*/\nfunction c() { return b }\n"
+  expect(early(text, "function c() { return b }")).toBe(
+    "\n/**\n* Returns b.\n*/\nconst c = (function c() { return b });// index.js\n/** First. */\nconst b = 1;\n\n",
+  )
+})
+
+test("a bundle has its functions in parentheses, and its map leads to the sources", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "compile-early-"))
+  try {
+    const source = "const all = [1]\n\nexport function total() { return all.reduce((sum, one) => sum + one, 0) }\n"
+    writeFileSync(join(folder, "source.ts"), source)
+    const bundle = await rolldown({ input: join(folder, "source.ts"), platform: "node", treeshake: false })
+    const file = join(folder, "index.js")
+    await bundle.write({ file, format: "esm", sourcemap: true })
+    const built = readFileSync(file, "utf8")
+    const start = built.indexOf("function total")
+
+    compileFileEarly(file, new Set([`${start}:${built.indexOf("\n}", start) + 2}`]))
+
+    const lines = readFileSync(file, "utf8").split("\n")
+    const line = lines.findIndex((one) => one.startsWith("const total = (function total() {"))
+    expect(line).toBeGreaterThanOrEqual(0)
+    const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, "utf8")))
+    const entry = map.findEntry(line, lines[line]!.indexOf("function"))
+    expect(entry).toMatchObject({ originalSource: "source.ts", originalLine: 2 })
+    expect(map.payload.sourcesContent).toEqual([source])
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 })

@@ -1,8 +1,8 @@
 // npm run build: writes packages/*/dist, what is published: JavaScript with source maps, a file for each entry, and declarations. npm run build -- seams api: only those.
 import { fileURLToPath } from "node:url"
 import { buildPackage } from "./build-package.ts"
-import { bundlePackage, type PackageBundle } from "./bundle-package.ts"
-import { calledFunctions } from "./compile-early.ts"
+import { bundlePackage } from "./bundle-package.ts"
+import { compileEarly } from "./compile-early.ts"
 import { buildOrder, readPackages } from "./packages.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -15,14 +15,11 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
-const bundles: PackageBundle[] = []
 for (const one of order.filter(({ folder }) => wanted.length === 0 || wanted.includes(folder))) {
   const failure = buildPackage(one, root)
   console.log(`${failure === undefined ? "ok  " : "FAIL"}  ${one.name}`)
   if (failure === undefined) {
-    const bundle = await bundlePackage(one, root)
-    await bundle?.write()
-    if (bundle !== undefined) bundles.push(bundle)
+    await bundlePackage(one, root)
     continue
   }
   // What comes later stands on this one's declarations.
@@ -31,8 +28,4 @@ for (const one of order.filter(({ folder }) => wanted.length === 0 || wanted.inc
   break
 }
 // Some packages alone may not fit those that were built before.
-if (wanted.length === 0 && process.exitCode === undefined) {
-  const called = calledFunctions(root)
-  for (const bundle of bundles) await bundle.write(called)
-}
-for (const bundle of bundles) await bundle.finish()
+if (wanted.length === 0 && process.exitCode === undefined) compileEarly(root)
