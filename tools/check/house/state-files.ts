@@ -72,4 +72,14 @@ export const stateFiles: readonly StateFile[] = [
     name: "indexes",
     reason: "a memo of a frozen list of tolerations, kept as long as that is; whether it is filled is not observable",
   },
+  {
+    file: "packages/apiserver/src/managedfields/typed/type.ts",
+    name: "types",
+    reason: "a memo of what a schema says, kept as long as that is; whether it is filled is not observable",
+  },
+  {
+    file: "packages/apiserver/src/managedfields/typed/set-prefixes.ts",
+    name: "bound",
+    reason: "counts the shared frozen sets of all schemas, to bound them; which ones are shared is not observable but in time",
+  },
 ]

@@ -1,0 +1,163 @@
+import { compareElements } from "./element-order.ts"
+import type { PathElement } from "./path-element.ts"
+
+/**
+ * A set of paths as fieldsV1 has it on the wire: a tree of frozen plain objects with the elements of paths as keys, in upstream's order. A node is a
+ * member of the set when it has no elements, or has "." among them; the root is never a member, so that `{}` there is the empty set.
+ * Every function here returns its argument itself where the result is equal to it, and shares all parts that do not change.
+ */
+export interface FieldSet {
+  readonly [element: PathElement]: FieldSet
+}
+
+/** The empty set; as a node inside of a set: a member that has nothing below it. */
+export const emptySet: FieldSet = Object.freeze({})
+
+/** The key of a node that is itself a member although it has elements. */
+export const self = "."
+
+/** Whether a set has no member. */
+export function isEmptySet(set: FieldSet): boolean {
+  for (const _element in set) return false
+  return true
+}
+
+/** Whether a node that is not the root is a member itself. */
+export function isMember(node: FieldSet): boolean {
+  return node[self] !== undefined || isEmptySet(node)
+}
+
+/** The node as a member besides what is below it. */
+export function asMember(node: FieldSet): FieldSet {
+  return isMember(node) ? node : Object.freeze({ [self]: emptySet, ...node })
+}
+
+/** What is below a node, without the node itself: as a set of its own. */
+export function belowNode(node: FieldSet): FieldSet {
+  if (node[self] === undefined) return node
+  const { [self]: _member, ...below } = node
+  return Object.freeze(below)
+}
+
+/** A node of elements in any order. Each is there once. */
+export function nodeOf(entries: (readonly [element: PathElement, node: FieldSet])[]): FieldSet {
+  for (let at = 1; at < entries.length; at++) {
+    if (compareElements(entries[at - 1]![0], entries[at]![0]) < 0) continue
+    entries.sort(([a], [b]) => compareElements(a, b))
+    break
+  }
+  return frozenNode(entries)
+}
+
+function frozenNode(entries: readonly (readonly [element: PathElement, node: FieldSet])[]): FieldSet {
+  const node: Record<PathElement, FieldSet> = {}
+  for (const [element, below] of entries) node[element] = below
+  return Object.freeze(node)
+}
+
+/** What is a member of either. */
+export function union(a: FieldSet, b: FieldSet): FieldSet {
+  if (a === b || isEmptySet(b)) return a
+  return isEmptySet(a) ? b : unionOfElements(a, b)
+}
+
+function unionOfNodes(a: FieldSet, b: FieldSet): FieldSet {
+  if (a === b) return a
+  if (isEmptySet(b)) return asMember(a)
+  return isEmptySet(a) ? asMember(b) : unionOfElements(a, b)
+}
+
+function unionOfElements(a: FieldSet, b: FieldSet): FieldSet {
+  const [ours, theirs] = [Object.keys(a), Object.keys(b)]
+  const entries: [PathElement, FieldSet][] = []
+  let changed = false
+  let next = 0
+  for (const element of ours) {
+    while (next < theirs.length && theirs[next] !== element && compareElements(theirs[next]!, element) < 0) {
+      changed = true
+      entries.push([theirs[next]!, b[theirs[next]!]!])
+      next++
+    }
+    const mine = a[element]!
+    const both = theirs[next] === element ? unionOfNodes(mine, b[theirs[next++]!]!) : mine
+    if (both !== mine) changed = true
+    entries.push([element, both])
+  }
+  if (!changed && next === theirs.length) return a
+  for (; next < theirs.length; next++) entries.push([theirs[next]!, b[theirs[next]!]!])
+  return frozenNode(entries)
+}
+
+/** What is a member of both. */
+export function intersection(a: FieldSet, b: FieldSet): FieldSet {
+  return a === b ? a : (commonElements(a, b, false) ?? emptySet)
+}
+
+function commonNode(a: FieldSet, b: FieldSet): FieldSet | undefined {
+  return a === b ? a : commonElements(a, b, isMember(a) && isMember(b))
+}
+
+function commonElements(a: FieldSet, b: FieldSet, member: boolean): FieldSet | undefined {
+  return kept(a, member, (element, below) => {
+    const theirs = b[element]
+    return theirs && commonNode(below, theirs)
+  })
+}
+
+/** The members of one that are not members of the other. To remove a node leaves what is below it, and the other way round. */
+export function difference(a: FieldSet, b: FieldSet): FieldSet {
+  if (a === b) return emptySet
+  return isEmptySet(b) ? a : (otherElements(a, b, false) ?? emptySet)
+}
+
+function otherNode(a: FieldSet, b: FieldSet): FieldSet | undefined {
+  return a === b ? undefined : otherElements(a, b, isMember(a) && !isMember(b))
+}
+
+function otherElements(a: FieldSet, b: FieldSet, member: boolean): FieldSet | undefined {
+  return kept(a, member, (element, below) => {
+    const theirs = b[element]
+    return theirs === undefined ? below : otherNode(below, theirs)
+  })
+}
+
+/** As `difference`, but a member of the other takes away everything below it too. */
+export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
+  return isEmptySet(b) ? a : (otherTrees(a, b, false) ?? emptySet)
+}
+
+function otherTrees(a: FieldSet, b: FieldSet, member: boolean): FieldSet | undefined {
+  return kept(a, member, (element, below) => {
+    const theirs = b[element]
+    if (theirs === undefined) return below
+    return isMember(theirs) ? undefined : otherTrees(below, theirs, isMember(below))
+  })
+}
+
+/** A node with what is left of each of its elements; undefined when that is nothing. The root is no member. */
+function kept(
+  node: FieldSet,
+  member: boolean,
+  rest: (element: PathElement, below: FieldSet) => FieldSet | undefined,
+): FieldSet | undefined {
+  const entries: [PathElement, FieldSet][] = []
+  let changed = member !== (node[self] !== undefined)
+  for (const element of Object.keys(node)) {
+    if (element === self) continue
+    const below = node[element]!
+    const left = rest(element, below)
+    if (left !== below) changed = true
+    if (left !== undefined) entries.push([element, left])
+  }
+  if (entries.length === 0) return member ? emptySet : undefined
+  if (!changed) return node
+  return frozenNode(member ? [[self, emptySet], ...entries] : entries)
+}
+
+/** Whether two sets have the same members. */
+export function equalSets(a: FieldSet, b: FieldSet): boolean {
+  if (a === b) return true
+  const elements = Object.keys(a)
+  if (elements.length !== Object.keys(b).length) return false
+  return elements.every((element) => b[element] !== undefined && equalSets(a[element]!, b[element]))
+}

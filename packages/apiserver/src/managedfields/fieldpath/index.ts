@@ -1,0 +1,14 @@
+export { excludePaths, type FieldFilter, includePatterns } from "./field-filter.ts"
+export { type FieldPath, pathsOf, pathText, setOfPaths } from "./field-path.ts"
+export {
+  difference,
+  emptySet,
+  equalSets,
+  type FieldSet,
+  intersection,
+  isEmptySet,
+  recursiveDifference,
+  union,
+} from "./field-set.ts"
+export { parseFieldSet } from "./parse-field-set.ts"
+export { fieldElement, type PathElement } from "./path-element.ts"

@@ -1,0 +1,8 @@
+export { createdSet } from "./added-set.ts"
+export { type Comparison, compare } from "./compare.ts"
+export { TypedError } from "./list-items.ts"
+export { mergeValues } from "./merge-values.ts"
+export { extractItems, removeItems } from "./remove-items.ts"
+export { ensureNamedFields, reconcileSet } from "./schema-of-set.ts"
+export { toFieldSet } from "./to-field-set.ts"
+export { type TypedErrorsOptions, typedErrors, typedFailure } from "./typed-errors.ts"

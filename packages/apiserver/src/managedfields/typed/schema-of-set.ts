@@ -1,0 +1,58 @@
+// Sets of paths against the schema of the object that they are of.
+import type { Schema } from "@pilothouse/api"
+import { asMember, emptySet, type FieldSet, isEmptySet, nodeOf, self } from "../fieldpath/field-set.ts"
+import type { PathElement } from "../fieldpath/path-element.ts"
+import { type MapType, type Type, typeOf } from "./type.ts"
+
+/**
+ * A set after a change of its schema: where a type has become atomic, and the set reaches below it, the place itself is a member and nothing below it is.
+ * Undefined when the set stays as it is.
+ */
+export function reconcileSet(set: FieldSet, schema: Schema): FieldSet | undefined {
+  const reconciled = reconciledNode(set, typeOf(schema))
+  return reconciled === set ? undefined : reconciled
+}
+
+function reconciledNode(node: FieldSet, type: Type): FieldSet {
+  if (type.map !== undefined) {
+    if (type.map.isDeduced || isEmptySet(node)) return node
+    return type.map.isAtomic ? emptySet : withElements(node, (element) => typeAt(type.map!, element))
+  }
+  if (type.list === undefined || type.scalar !== undefined || isEmptySet(node)) return node
+  return type.list.isAtomic ? emptySet : withElements(node, () => type.list!.items)
+}
+
+function typeAt(type: MapType, element: PathElement): Type | undefined {
+  return element.startsWith("f:") ? type.at(element.slice(2)) : type.at("")
+}
+
+function withElements(node: FieldSet, typeOfElement: (element: PathElement) => Type | undefined): FieldSet {
+  let changed = false
+  const entries = Object.keys(node).map((element) => {
+    const type = element === self ? undefined : typeOfElement(element)
+    const below = type === undefined ? node[element]! : reconciledNode(node[element]!, type)
+    if (below !== node[element]) changed = true
+    return [element, below] as const
+  })
+  return changed ? nodeOf(entries) : node
+}
+
+/** A set with every field that the schema names and that something below is a member of; not with keys of maps and items of lists. */
+export function ensureNamedFields(set: FieldSet, schema: Schema): FieldSet {
+  return namedElements(set, typeOf(schema))
+}
+
+function namedElements(node: FieldSet, type: Type | undefined): FieldSet {
+  let changed = false
+  const entries = Object.keys(node).map((element) => {
+    const below = node[element]!
+    if (element === self || isEmptySet(below)) return [element, below] as const
+    const isField = element.startsWith("f:")
+    const named = isField ? type?.map?.named(element.slice(2)) : undefined
+    const inner = namedElements(below, isField ? (named ?? type?.map?.at(element.slice(2))) : type?.list?.items)
+    const made = named === undefined ? inner : asMember(inner)
+    if (made !== below) changed = true
+    return [element, made] as const
+  })
+  return changed ? nodeOf(entries) : node
+}
