@@ -2,8 +2,7 @@ import type { Baseline } from "./ratchet.ts"
 
 /** What is still to be done, by rule and room. A number only goes down. */
 export const wordsBaseline: Baseline = {
-  "CHANGELOG.md": 78,
-  docs: 153,
+  docs: 1,
   "packages/apiserver": 272,
   "packages/cli": 10,
   "packages/discovery": 209,
