@@ -19,7 +19,6 @@ export const layoutBaseline: Baseline = {
   "packages/nodes": 24,
   "packages/openstack": 3,
   "packages/runtime": 12,
-  "packages/seams": 4,
   "packages/testing": 4,
 }
 

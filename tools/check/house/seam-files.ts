@@ -203,7 +203,7 @@ export const seamFiles: readonly SeamFile[] = [
     reason: "is the system's randomness",
   },
   {
-    file: "packages/seams/src/virtual-clock.ts",
+    file: "packages/seams/src/clock/virtual-clock.ts",
     uses: ["setImmediate", "setTimeout"],
     reason: "knows by a macrotask that all work has stopped, and limits in real time how long external work may take",
   },

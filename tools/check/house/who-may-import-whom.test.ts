@@ -50,8 +50,8 @@ const refused: Record<string, [file: string, specifier: string, says: string]> =
   ],
   "another package by a relative path": [
     "packages/runtime/src/a.ts",
-    "../../seams/src/clock.ts",
-    "expected relative imports to stay in their package, found ../../seams/src/clock.ts; import what the index of seams exports, by its package name",
+    "../../seams/src/clock/clock.ts",
+    "expected relative imports to stay in their package, found ../../seams/src/clock/clock.ts; import what the index of seams exports, by its package name",
   ],
   "a package by a relative path, in tools": [
     "tools/x/main.ts",

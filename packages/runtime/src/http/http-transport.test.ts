@@ -1,5 +1,5 @@
 import { VirtualClock, valueBody } from "@pilothouse/seams"
-import { carrierContract, echoServer, transportContract } from "@pilothouse/seams/contracts/transport"
+import { carrierContract, echoServer, transportContract } from "@pilothouse/seams/contract"
 import { describe, expect, test } from "vitest"
 import { framesOf, get, testConnections, textOf, watch } from "./test-connections.ts"
 import { type Protocol, serve } from "./test-server.ts"

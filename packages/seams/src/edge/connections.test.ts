@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Duplex } from "node:stream"
 import { afterEach, expect, test } from "vitest"
-import { VirtualClock } from "../virtual-clock.ts"
+import { VirtualClock } from "../clock/virtual-clock.ts"
 import type { ConnectionLimits } from "./connection-limits.ts"
 import { Connections, clientOf } from "./connections.ts"
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts"
+import type { Clock } from "../clock/clock.ts"
 import type { ConnectionLimits } from "./connection-limits.ts"
 
 /** As much of a TCP socket of Node as is needed. */
@@ -106,6 +106,7 @@ export function http2Protocol(session: Http2Session): Protocol {
   }
 }
 
+/** The limits of the connections of one server. */
 export interface ConnectionsOptions {
   /** Without it there are no limits in time: for plain HTTP/1.1, where node's own server has them. */
   readonly clock?: Clock
@@ -123,7 +124,7 @@ const fewHeaderBytes = 64 * 1024
 /**
  * The TCP connections of one server, also those below TLS whose handshake never ends: node's own servers know only what comes after it.
  *
- * Always true between calls: a connection is here from its acceptance to the close of its socket; no more than the limits allow are here;
+ * Invariant between calls: a connection is here from its acceptance to the close of its socket; no more than the limits allow are here;
  * while there is one, and a limit in time, a timer runs. After `destroy()` none is here once their sockets have closed.
  */
 export class Connections {

@@ -1,4 +1,4 @@
-import type { HeaderMap } from "../transport.ts"
+import type { HeaderMap } from "../transport/transport.ts"
 
 /**
  * Must be 1 in every request that changes something on a debug port. A web page cannot set it for another site without the browser asking that site

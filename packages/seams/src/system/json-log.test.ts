@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { PilothouseError } from "../errors.ts"
-import type { Log, LogLevel } from "../log.ts"
+import { PilothouseError } from "../errors/errors.ts"
+import type { Log, LogLevel } from "../telemetry/log.ts"
 import { jsonLog } from "./json-log.ts"
 
 function lines(write: (log: Log) => void, least?: LogLevel): readonly Record<string, unknown>[] {

@@ -1,7 +1,7 @@
 import { hostname } from "node:os"
-import { messageOf, PilothouseError } from "../errors.ts"
-import { stringifyJson } from "../exact-json.ts"
-import { type Log, type LogFields, type LogLevel, logLevels, logTo } from "../log.ts"
+import { messageOf, PilothouseError } from "../errors/errors.ts"
+import { stringifyJson } from "../json/exact-json.ts"
+import { type Log, type LogFields, type LogLevel, logLevels, logTo } from "../telemetry/log.ts"
 import { systemClock } from "./system-clock.ts"
 
 /** Where lines are written, as standard error is. */

@@ -20,8 +20,8 @@ import {
   writeFileSync,
 } from "node:fs"
 import { dirname, resolve } from "node:path"
-import { PilothouseError } from "../errors.ts"
-import type { WriteOptions } from "../files.ts"
+import { PilothouseError } from "../errors/errors.ts"
+import type { WriteOptions } from "../files/files.ts"
 import { systemRandom } from "./system-random.ts"
 
 const random = systemRandom()

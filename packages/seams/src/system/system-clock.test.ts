@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { clockContract } from "../clock.contract.ts"
+import { clockContract } from "../clock/clock.contract.ts"
 import { systemClock } from "./system-clock.ts"
 
 clockContract("system", () => ({ clock: systemClock, until: (promise) => promise }))

@@ -1,10 +1,11 @@
 import { performance } from "node:perf_hooks"
-import type { Clock } from "../clock.ts"
-import { sleepOn, timerDelay } from "../sleep.ts"
+import type { Clock } from "../clock/clock.ts"
+import { sleepOn, timerDelay } from "../clock/sleep.ts"
 
 /** Node fires a timer at once when asked for more than this; a longer wait is made of several. */
 const maxTimer = 2 ** 31 - 1
 
+/** The clock of this machine. Its external work needs no marking: time goes on by itself. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),

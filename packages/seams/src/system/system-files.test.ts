@@ -16,7 +16,7 @@ import { syncBuiltinESMExports } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
-import { filesContract } from "../files.contract.ts"
+import { filesContract } from "../files/files.contract.ts"
 import { systemFiles } from "./system-files.ts"
 
 const base = mkdtempSync(join(tmpdir(), "pilothouse-files-"))

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync } from "node:fs"
-import { messageOf, PilothouseError } from "../errors.ts"
-import type { Files } from "../files.ts"
+import { messageOf, PilothouseError } from "../errors/errors.ts"
+import type { Files } from "../files/files.ts"
 import { isCode, makeDirectories, replaceFile } from "./replace-file.ts"
 
+/** The files of this machine. Writes replace a file atomically. */
 export const systemFiles: Files = {
   read: (path) => ifPresent(path, "read", () => readFileSync(path)),
   list: (path) => namesIn(path),

@@ -1,4 +1,4 @@
-import { randomContract } from "../random.contract.ts"
+import { randomContract } from "../random/random.contract.ts"
 import { systemRandom } from "./system-random.ts"
 
 randomContract("system", systemRandom)

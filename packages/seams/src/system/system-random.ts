@@ -1,5 +1,5 @@
 import { randomFillSync } from "node:crypto"
-import { type Random, randomFrom } from "../random.ts"
+import { type Random, randomFrom } from "../random/random.ts"
 
 /** Random bits of the operating system, drawn 1024 words at a time: one system call each would cost more than all else. */
 export function systemRandom(): Random {

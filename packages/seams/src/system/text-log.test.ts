@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
-import { PilothouseError } from "../errors.ts"
-import type { Log } from "../log.ts"
-import { VirtualClock } from "../virtual-clock.ts"
+import { VirtualClock } from "../clock/virtual-clock.ts"
+import { PilothouseError } from "../errors/errors.ts"
+import type { Log } from "../telemetry/log.ts"
 import { textLog } from "./text-log.ts"
 
 const circle: Record<string, unknown> = {}

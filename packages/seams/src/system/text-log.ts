@@ -1,7 +1,7 @@
-import type { Clock } from "../clock.ts"
-import { messageOf } from "../errors.ts"
-import { stringifyJson } from "../exact-json.ts"
-import { type Log, type LogLevel, logLevels, logTo } from "../log.ts"
+import type { Clock } from "../clock/clock.ts"
+import { messageOf } from "../errors/errors.ts"
+import { stringifyJson } from "../json/exact-json.ts"
+import { type Log, type LogLevel, logLevels, logTo } from "../telemetry/log.ts"
 
 /** Lines for people, on standard error by default; with a clock each begins with the time of day. Never throws: what cannot be shown is shown as its type. */
 export function textLog(least: LogLevel = "info", write: (text: string) => void = toStandardError, clock?: Pick<Clock, "now">): Log {

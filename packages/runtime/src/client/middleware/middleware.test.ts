@@ -1,5 +1,5 @@
 import { memoryMetrics, noBody, PilothouseError, type Transport, type TransportRequest, VirtualClock } from "@pilothouse/seams"
-import { carrierContract, echoServer, transportContract } from "@pilothouse/seams/contracts/transport"
+import { carrierContract, echoServer, transportContract } from "@pilothouse/seams/contract"
 import { describe, expect, test } from "vitest"
 import { rateLimited } from "./rate-limit.ts"
 import { measured } from "./request-metrics.ts"

@@ -9,7 +9,7 @@ import {
   type Verb,
   VirtualClock,
 } from "@pilothouse/seams"
-import { carrierContract, echoServer, transportContract } from "@pilothouse/seams/contracts/transport"
+import { carrierContract, echoServer, transportContract } from "@pilothouse/seams/contract"
 import { describe, expect, test } from "vitest"
 import { type RetryOptions, retrying } from "./retry.ts"
 
