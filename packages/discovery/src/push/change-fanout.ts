@@ -32,9 +32,10 @@ export class ChangeFanout {
     this.#options = options
   }
 
-  forget(session: Session): void {
-    this.subscriptions.forget(session)
+  /** Each step of the iteration removes one name of a session that is over. */
+  forget(session: Session): IterableIterator<void, void> {
     this.#touched.delete(session)
+    return this.subscriptions.forget(session)
   }
 
   /** Nothing of these services is answered from memory any more. */

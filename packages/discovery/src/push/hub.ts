@@ -9,7 +9,7 @@ import type { Service } from "../model/service.ts"
 import type { Registry, RegistrySubscriber } from "../registry.ts"
 import { ChangeTraces, type Tracked } from "../session/change-trace.ts"
 import { type Protocol, Responses } from "../session/responses.ts"
-import { SendTurns } from "../session/send-turns.ts"
+import { ReleaseTurns, SendTurns } from "../session/send-turns.ts"
 import { type ResourceOffer, Session, type SessionDeps, type SessionPeer } from "../session/session.ts"
 import { type SubscriptionLimits, SubscriptionQuota } from "../session/subscription-quota.ts"
 import type { Kind } from "../xds/kinds.ts"
@@ -53,6 +53,7 @@ export class Hub implements RegistrySubscriber, Disposable {
   readonly #fanout: ChangeFanout
   readonly #responses = new Responses()
   readonly #turns = new SendTurns()
+  readonly #releases = new ReleaseTurns()
   readonly #quota: SubscriptionQuota
   readonly #debounce: Debounce
   /** What goes out when things are quiet, by host. */
@@ -104,9 +105,9 @@ export class Hub implements RegistrySubscriber, Disposable {
   }
 
   close(session: Session): void {
-    this.#fanout.forget(session)
+    session.end()
     this.#turns.remove(session)
-    session.releaseQuota()
+    this.#releases.add(this.#release(session))
     this.sessions.delete(session)
     this.#places.remove(session)
     this.#metrics.streams(this.sessions.size)
@@ -202,6 +203,12 @@ export class Hub implements RegistrySubscriber, Disposable {
       onNack: this.#metrics.rejected,
       onAcked: (milliseconds) => this.#metrics.converged(milliseconds / 1000),
     }
+  }
+
+  /** Its names count until the last of them is released. */
+  *#release(session: Session): IterableIterator<void, void> {
+    yield* this.#fanout.forget(session)
+    session.releaseQuota()
   }
 
   #offers(): ResourceView {

@@ -2,11 +2,13 @@ import { memoryMetrics, VirtualClock } from "@pilothouse/seams"
 import { expect, test, vi } from "vitest"
 import { Assignments } from "../generators/assignments.ts"
 import { Responses } from "../session/responses.ts"
+import type { Session } from "../session/session.ts"
 import { StaticRegistry } from "../static-registry.ts"
 import { RawClient } from "../testing/raw-client.ts"
 import { testEndpoint, testService } from "../testing/samples.ts"
 import { Resource } from "../xds/resource.ts"
 import { Hub, type HubOptions } from "./hub.ts"
+import { SessionsByName } from "./sessions-by-name.ts"
 
 const web = "web.shop.svc.cluster.local"
 const cluster = `outbound|8080||${web}`
@@ -130,4 +132,72 @@ test("a large response is shared by the streams of one change, and not kept afte
   expect(responses.retainedBytes).toBe(0)
   responses.of({ ...content, resources: [new Resource("endpoint", "small", [Buffer.alloc(1024)])] }, 0)
   expect(responses.retainedBytes).toBeLessThan(2_000)
+})
+
+test.each(["sotw", "delta"] as const)("%s: a request that exchanges 45,000 names changes 5,000 of them in each turn", (protocol) => {
+  const { hub } = setUp()
+  const client = new RawClient(hub, { protocol })
+  const [before, after] = [madeUp(45_000, "a-"), madeUp(45_000, "b-")]
+  client.ask("endpoint", before)
+  client.takesTurns = true
+  client.ask("endpoint", after, { unsubscribe: before })
+  const { names } = [...hub.sessions][0]!.watches.endpoint
+  const sizes = [names.size]
+  while (client.proceed()) sizes.push(names.size)
+  const steps = sizes.map((size, at) => Math.abs(size - (sizes[at - 1] ?? size)))
+  expect(Math.max(...steps)).toBe(5_000)
+  expect([Math.max(...sizes), Math.min(...sizes), new Set(names)]).toEqual([45_000, 0, new Set(after)])
+})
+
+test("delta: of many names that a client holds those that are as it has them are not sent again", async () => {
+  const { hub } = setUp()
+  const first = new RawClient(hub, { protocol: "delta" })
+  first.ask("endpoint", [cluster])
+  const { name, version } = first.received[0]!.resources[0]!
+  const client = new RawClient(hub, { protocol: "delta" })
+  client.ask("endpoint", [cluster, ...madeUp(12_000)], { initial: { [name]: version, "not-wanted": "1" } })
+  while ([...hub.sessions].some(({ waiting }) => waiting > 0)) await turn()
+  expect(client.received.flatMap(({ names }) => names)).not.toContain(cluster)
+  const { told } = [...hub.sessions][1]!.watches.endpoint
+  expect([told.get(name), told.has("not-wanted"), told.size]).toEqual([version, false, 12_001])
+})
+
+test("the names of streams that end together are released 25,000 in each turn, and count until then", async () => {
+  const { hub } = setUp({ total: 100_000, guaranteed: 0 })
+  const clients = [new RawClient(hub), new RawClient(hub)]
+  for (const [at, client] of clients.entries()) client.ask("endpoint", madeUp(50_000, `${at}-`))
+  for (const client of clients) client.end()
+  expect(hub.sessions.size).toBe(0)
+  const served = () => {
+    const client = new RawClient(hub)
+    client.ask("endpoint", madeUp(50_000))
+    return client.failures.length === 0
+  }
+  const answers = []
+  for (let at = 0; at < 3; at++) {
+    answers.push(served())
+    await turn()
+  }
+  expect(answers).toEqual([false, false, true])
+})
+
+test("a stream that is over is sent nothing, though its names are still being released", async () => {
+  const { hub, registry } = setUp()
+  const client = new RawClient(hub)
+  client.ask("endpoint", [...madeUp(45_000), cluster])
+  while ([...hub.sessions][0]!.waiting > 0) await turn()
+  client.end()
+  const before = client.received.length
+  registry.putEndpoints(web, [testEndpoint("10.0.0.9", 80)])
+  await turn()
+  expect(client.received).toHaveLength(before)
+})
+
+test("two million names are spread over maps of which none has more than some thousands", () => {
+  const index = new SessionsByName()
+  const session = {} as Session
+  for (const name of madeUp(256_000, "outbound|80||h")) index.add(name, session)
+  expect(index.largestShard).toBeLessThan(2_000)
+  for (const name of madeUp(256_000, "outbound|80||h")) index.delete(name, session)
+  expect(index.largestShard).toBe(0)
 })

@@ -58,8 +58,13 @@ function setUp(authenticate?: () => Promise<string | undefined>, timeout?: strin
   const http2 = new PlayedStream()
   const heard: string[] = []
   let peer: StreamPeer | undefined
+  const parts: string[] = []
   const stream = {
     message: (bytes: Uint8Array) => void heard.push(Buffer.from(bytes).toString()),
+    get isBusy() {
+      return parts.length > 0
+    },
+    proceed: () => void heard.push(parts.shift()!),
     end: () => void heard.push("the end"),
     gone: () => void heard.push("gone"),
     blocked: false,
@@ -83,7 +88,7 @@ function setUp(authenticate?: () => Promise<string | undefined>, timeout?: strin
     later,
   }
   new AdsCall(http2 as unknown as CallStream, world).start("sotw", authenticate, timeout)
-  return { http2, heard, faults, turns, stream, clock, peer: () => peer }
+  return { http2, heard, faults, turns, parts, stream, clock, peer: () => peer }
 }
 
 function endOf(http2: PlayedStream): void {
@@ -247,4 +252,15 @@ test("a long request of a client that went before its turn is not taken", () => 
   http2.emit("close")
   turns.pop()!()
   expect(heard).toEqual(["gone"])
+})
+
+test("a request that takes several turns is taken to its end before the next one is read", () => {
+  const { http2, heard, turns, parts } = setUp()
+  parts.push("a part", "the rest")
+  http2.emit("data", Buffer.concat([said("first"), said("second")]))
+  expect([heard, http2.paused]).toEqual([["first"], true])
+  turns.shift()!()
+  expect(heard).toEqual(["first", "a part"])
+  turns.shift()!()
+  expect([heard, turns]).toEqual([["first", "a part", "the rest", "second"], []])
 })

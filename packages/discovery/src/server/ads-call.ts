@@ -133,21 +133,24 @@ export class AdsCall implements StreamPeer {
       const next = this.#messages.take()
       if (next === undefined) break
       if (next instanceof UnreadableMessage) return this.#finish(stream, next)
-      if (next.length > longRequest) return this.#handleInTurn(stream, next)
+      if (next.length > longRequest) return this.#inTurn(stream, () => stream.message(next))
       stream.message(next)
+      if (stream.isBusy) return this.#inTurn(stream, () => stream.proceed())
     }
     if (this.#http2.readableEnded) this.#finish(stream, this.#messages.isEmpty ? allSaid : cutShort)
     else if (this.#http2.isPaused()) this.#http2.resume()
   }
 
-  #handleInTurn(stream: Stream, request: Buffer): void {
+  /** Nothing more is read until the work is done, and all that is left of it. */
+  #inTurn(stream: Stream, work: () => void): void {
     this.#waitsForTurn = true
     this.#http2.pause()
     this.#deps.inTurn(() => {
       this.#waitsForTurn = false
       if (this.#isOver) return
-      stream.message(request)
-      this.#read(stream)
+      work()
+      if (stream.isBusy) this.#inTurn(stream, () => stream.proceed())
+      else this.#read(stream)
     })
   }
 

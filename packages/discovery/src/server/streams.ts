@@ -17,7 +17,12 @@ export interface StreamPeer {
 }
 
 export interface Stream {
+  /** Only while it is not busy. */
   message(bytes: Uint8Array): void
+  /** The last message was long: a part of it is still to be taken, by `proceed`. */
+  readonly isBusy: boolean
+  /** Takes the next part, some 10 ms of work: once in a turn of the event loop. */
+  proceed(): void
   /** Nothing more is said to the client, which may still be taking what was. */
   end(): void
   /** The client went, or its connection: nothing of the stream is held any more. */
@@ -60,6 +65,8 @@ class OpenStream implements Stream, SessionPeer {
   readonly #peer: StreamPeer
   readonly #onGone: () => void
   #session: Session | undefined
+  /** Of a long request. */
+  #rest: Iterator<void, void> | undefined
   #ended = false
   #isGone = false
 
@@ -77,8 +84,23 @@ class OpenStream implements Stream, SessionPeer {
   message(bytes: Uint8Array): void {
     if (this.#ended) return
     this.#hub.received(bytes.length)
+    this.#guarded(() => this.#take(this.#decode(bytes)))
+  }
+
+  get isBusy(): boolean {
+    return this.#rest !== undefined && !this.#ended
+  }
+
+  proceed(): void {
+    if (!this.isBusy) return
+    this.#guarded(() => {
+      if (this.#rest?.next().done === true) this.#rest = undefined
+    })
+  }
+
+  #guarded(work: () => void): void {
     try {
-      this.#take(this.#decode(bytes))
+      work()
     } catch (error) {
       if (error instanceof SubscriptionLimitExceeded) this.#fail("RESOURCE_EXHAUSTED", error)
       else if (error instanceof PilothouseError) this.#fail("INVALID_ARGUMENT", error)
@@ -126,6 +148,6 @@ class OpenStream implements Stream, SessionPeer {
     if (typeUrl === "") throw new PilothouseError("PROTOCOL", "expected a type_url in every request of ADS, found none")
     // Kinds that we do not serve are left unanswered, as upstream does: a client may ask for secrets or extensions beside what it needs.
     const kind = kindOf(typeUrl)
-    if (kind !== undefined) this.#session.receive(kind, request)
+    if (kind !== undefined) this.#rest = this.#session.receive(kind, request)
   }
 }

@@ -35,3 +35,43 @@ export class SendTurns {
     })
   }
 }
+
+/** Names that are released in one turn: some 20 ms of work. */
+export const namesPerRelease = 25_000
+
+/**
+ * Removes what streams that are over have left: a connection may end with two million names. Each step of the given iterators is one name.
+ *
+ * Invariant: while some wait, a turn is scheduled; at most `namesPerRelease` steps are taken between two turns.
+ */
+export class ReleaseTurns {
+  #waiting: Iterator<void, void>[] = []
+  #left = namesPerRelease
+  #isScheduled = false
+
+  add(steps: Iterator<void, void>): void {
+    this.#waiting.push(steps)
+    this.#run()
+  }
+
+  #run(): void {
+    let finished = 0
+    for (const steps of this.#waiting) {
+      while (this.#left > 0 && steps.next().done !== true) this.#left--
+      if (this.#left === 0) break
+      finished++
+    }
+    this.#waiting = this.#waiting.slice(finished)
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || (this.#waiting.length === 0 && this.#left === namesPerRelease)) return
+    this.#isScheduled = true
+    setImmediate(() => {
+      this.#isScheduled = false
+      this.#left = namesPerRelease
+      this.#run()
+    })
+  }
+}

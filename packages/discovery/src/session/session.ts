@@ -12,6 +12,7 @@ import { Pending } from "./pending.ts"
 import type { Protocol, ResponseContent, SharedResponse } from "./responses.ts"
 import { namesPerResponse } from "./send-turns.ts"
 import { SentLog } from "./sent-log.ts"
+import { isLong, partsOf } from "./subscription-parts.ts"
 import { type StreamQuota, SubscriptionLimitExceeded } from "./subscription-quota.ts"
 import { Warming } from "./warming.ts"
 
@@ -80,6 +81,8 @@ export class Session {
   #nonce = 0
   /** More waits than one response holds: nothing is sent before its next turn. */
   #waitsForTurn = false
+  /** Its names are removed from the index in turns, so that changes may still reach it. */
+  #isOver = false
   #client: XdsClient
 
   constructor(options: SessionOptions) {
@@ -119,7 +122,8 @@ export class Session {
     return this.#pending.size
   }
 
-  receive(kind: Kind, request: SotwRequest | DeltaRequest): void {
+  /** Returns the rest of the work where the request is long: each step of it is for a turn of its own, and no other request is received before its end. */
+  receive(kind: Kind, request: SotwRequest | DeltaRequest): Iterator<void, void> | undefined {
     this.#options.quota.check(request)
     const offer = this.#deps.offer(kind, this.#client)
     const watch = this.watches[kind]
@@ -127,6 +131,10 @@ export class Session {
     if (request.nonce !== "" && request.nonce !== watch.sent) this.#deps.onExpired(kind)
     const capped = request.error === undefined ? request : { ...request, error: shortened(request.error) }
     const step = "names" in capped ? sotwRequest(watch, capped, offer) : deltaRequest(watch, capped, offer)
+    if (isLong(step)) {
+      this.#note(kind, step)
+      return this.#receiveInParts(kind, step, offer)
+    }
     const changed = step.subscription !== undefined && isOther(step.subscription, wildcard) ? step.subscription : undefined
     if (changed !== undefined) this.#options.quota.charge(changed)
     this.#note(kind, step)
@@ -136,15 +144,45 @@ export class Session {
     if (step.deferred !== undefined) this.#defer(kind, step.deferred)
     if (changed !== undefined) this.#deps.onSubscription(this, kind, changed)
     this.pump()
+    return undefined
   }
 
-  /** The stream is over: its names count no more. */
+  #receiveInParts(kind: Kind, step: Step, offer: ResourceOffer): Iterator<void, void> {
+    const { wildcard = false, named = false } = step.subscription ?? {}
+    const subscription: Subscription = { wildcard, named, added: [], dropped: [] }
+    const { held, ...rest } = step
+    // What a client says that it holds counts where it subscribes to it: by name, that is decided with each part.
+    this.#carryOut(kind, { ...rest, subscription, ...(wildcard && held && { held }) }, offer, [])
+    this.#deps.onSubscription(this, kind, subscription)
+    return this.#parts(kind, step, subscription)
+  }
+
+  *#parts(kind: Kind, step: Step, subscription: Subscription): IterableIterator<void, void> {
+    for (const part of partsOf(step)) {
+      this.#options.quota.charge(part)
+      this.watches[kind].takePart(part, step.held)
+      if (!subscription.wildcard) this.#pending.drop(kind, part.dropped)
+      this.#deps.onSubscription(this, kind, { ...subscription, added: part.added, dropped: part.dropped })
+      this.#defer(kind, part.deferred)
+      yield
+    }
+    this.#warming.received(kind, step)
+    this.pump()
+  }
+
+  /** The stream is over: nothing is sent any more. */
+  end(): void {
+    this.#isOver = true
+  }
+
+  /** The stream is over, and its names are in no index any more. */
   releaseQuota(): void {
     this.#options.quota.release()
   }
 
   /** Something about this name may have changed. Sent by the next `pump`. */
   touch(kind: Kind, name: string, trace?: Tracked): void {
+    if (this.#isOver) return
     this.#waitingSince ??= this.#deps.elapsed()
     this.#pending.add(kind, name, trace)
   }
@@ -157,7 +195,7 @@ export class Session {
 
   /** Sends what waits, in the order of kinds, as long as the client takes it. A fault ends this session, and not those that come after it. */
   pump(): void {
-    if (this.#waitsForTurn) return
+    if (this.#waitsForTurn || this.#isOver) return
     try {
       this.#pump()
     } catch (error) {

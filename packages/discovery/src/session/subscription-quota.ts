@@ -61,7 +61,7 @@ export class StreamQuota {
   }
 
   /** Counts a change. By delta each request adds to those before it, so that its own size limits nothing. */
-  charge({ added, dropped }: Subscription): void {
+  charge({ added, dropped }: Pick<Subscription, "added" | "dropped">): void {
     const { perStream, total } = this.#quota.limits
     const names = this.#names + added.length - dropped.length
     let characters = this.#characters

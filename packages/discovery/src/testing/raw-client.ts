@@ -51,6 +51,8 @@ export class RawClient {
   /** Calls that say that a response has left; kept while it stalls. */
   readonly stalled: (() => void)[] = []
   stalls = false
+  /** A long request is taken by `proceed`, not at once. */
+  takesTurns = false
   readonly #protocol: "sotw" | "delta"
   readonly #stream: ReturnType<Streams["open"]>
   readonly #node: object
@@ -88,11 +90,18 @@ export class RawClient {
       this.#protocol === "sotw"
         ? messages.discoveryRequest.encode({ ...common, resourceNames: names })
         : messages.deltaDiscoveryRequest.encode({ ...common, ...delta })
-    this.#stream?.message(bytes)
+    this.say(bytes)
   }
 
   say(bytes: Uint8Array): void {
     this.#stream?.message(bytes)
+    while (!this.takesTurns && this.#stream?.isBusy) this.#stream.proceed()
+  }
+
+  /** Takes the next part of a long request; false when there is none. */
+  proceed(): boolean {
+    this.#stream?.proceed()
+    return this.#stream?.isBusy ?? false
   }
 
   end(): void {

@@ -1,5 +1,5 @@
 import type { Kind } from "./kinds.ts"
-import type { Offer, Step } from "./step.ts"
+import type { Offer, Step, Subscription } from "./step.ts"
 
 /** What a step reads. */
 export interface WatchState {
@@ -60,6 +60,17 @@ export class Watch implements WatchState {
     if (step.answer.whole) this.#told?.clear()
     for (const name of step.answer.removed) this.#told?.delete(name)
     for (const name of step.answer.names) if (wants(this, name)) this.#tell(name, offer.find(name)?.version ?? "")
+  }
+
+  /** Carries out a part of a long subscription, whose other facts were taken before. `held`: what the client said it holds. */
+  takePart({ added, dropped }: Pick<Subscription, "added" | "dropped">, held: ReadonlyMap<string, string> | undefined): void {
+    this.#rename(added, dropped)
+    if (this.wildcard) return
+    for (const name of dropped) this.#told?.delete(name)
+    for (const name of added) {
+      const version = held?.get(name)
+      if (version !== undefined) this.#tell(name, version)
+    }
   }
 
   #tell(name: string, version: string): void {
