@@ -66,7 +66,7 @@ export const seamFiles: readonly SeamFile[] = [
     reason: "closes what this program was started with and its processes must not have; only for up --exec, whose processes are real",
   },
   {
-    file: "packages/cli/src/embedded/in-process-turns.ts",
+    file: "packages/cli/src/process/turn-gate.ts",
     uses: ["setImmediate"],
     reason: "gives sockets their turn between requests in process; in virtual time none waits",
   },

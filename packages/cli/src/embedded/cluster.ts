@@ -18,10 +18,10 @@ import type { ServeDiscoveryOptions, ServedDiscovery } from "../discovery/serve.
 import type { Kubeconfig } from "../kubeconfig/kubeconfig.ts"
 import type { EmbeddedCloud, EmbeddedCloudOptions } from "../openstack/embedded-cloud.ts"
 import { stopGrace } from "../process/process.ts"
+import { TurnGate } from "../process/turn-gate.ts"
 import { LastReconcile, LastRequest, watchEventLoop } from "../process/watchdog.ts"
 import { type EmbeddedApi, startEmbeddedApi } from "./api-server.ts"
 import { kubernetesControllers, startControllers } from "./controllers.ts"
-import { InProcessTurns } from "./in-process-turns.ts"
 import { embeddedBalancers } from "./load-balancers.ts"
 
 export interface EmbeddedClusterOptions {
@@ -107,11 +107,13 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
   const kubelets = simulatedKubelets({ events: true, processes, network: cloud?.network })
   const controllers = [...kubernetes, ...balancers.controllers, scheduler(), kubelets]
   const lastReconcile = new LastReconcile()
+  const turns = starting.use(new TurnGate(clock))
   const manager = createManager({
     controllers,
     onReconcile: lastReconcile.note,
+    whenFree: turns.whenFree,
     checks: cloud?.checks,
-    transport: starting.use(new InProcessTurns(clock)).over(api.server.transport()),
+    transport: turns.over(api.server.transport()),
     metrics,
     clock,
     random,

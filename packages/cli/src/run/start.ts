@@ -4,6 +4,7 @@ import { createManager, type ManagerOptions } from "@pilothouse/runtime"
 import { type Clock, type Files, type Log, memoryMetrics, type Random, type Transport } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
 import { pemOf } from "../apiserver/pem-files.ts"
+import { TurnGate } from "../process/turn-gate.ts"
 import { LastReconcile, LastRequest, watchEventLoop } from "../process/watchdog.ts"
 import { version } from "../version.ts"
 import { refuseBusyCluster } from "./connection/busy-cluster.ts"
@@ -66,6 +67,7 @@ export async function runControllers(
     if (missing.length > 0) log.warn(`${entry.name} is left out`, { needs: missing.map((need) => needFlags[need] ?? need).join(", ") })
   }
   const lastReconcile = new LastReconcile()
+  using turns = new TurnGate(systemClock)
   const manager = createManager({
     ...seams,
     controllers: chosen,
@@ -77,6 +79,7 @@ export async function runControllers(
     flags: () => ({ ...own, ...controllerSettings }),
     metrics,
     onReconcile: lastReconcile.note,
+    whenFree: turns.whenFree,
     dryRun: own["dry-run"],
     grace: own["controller-shutdown-timeout"],
     startInterval: own["controller-start-interval"],

@@ -38,6 +38,8 @@ export interface ControllerRunnerOptions {
   readonly trace: Trace
   readonly tracer?: Tracer
   readonly onReconcile?: ReconcileContext["onReconcile"]
+  /** Called before each reconcile, which waits for the promise where there is one. */
+  readonly whenFree?: (() => Promise<void> | undefined) | undefined
   readonly dryRun: boolean
   /** Without it this process always leads. */
   readonly leadership?: Leadership
@@ -165,6 +167,8 @@ export class ControllerRunner {
   async #work(key: string, stop: AbortSignal, cut: AbortSignal): Promise<void> {
     this.#begin(key)
     try {
+      const free = this.#options.whenFree?.()
+      if (free !== undefined) await free
       const isCurrent = await this.#context.writeBarrier.wait(key, stop)
       if (!stop.aborted) await (isCurrent ? this.#reconcileGuarded(key, cut) : this.#delayLagging(key))
     } finally {

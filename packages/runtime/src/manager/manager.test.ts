@@ -359,3 +359,21 @@ test("onReconcile receives the controller and the key before each part of a reco
   await running.clock.settle()
   expect(told.slice(0, 3)).toEqual(["one default/b", "one default/a", "one default/a"])
 })
+
+test("a reconcile waits for whenFree, and the next one calls it again", async () => {
+  const told: string[] = []
+  const waiting: (() => void)[] = []
+  const whenFree = () => (told.length === 0 ? undefined : new Promise<void>((resolve) => void waiting.push(resolve)))
+  const onReconcile = (_name: string, key: string) => void told.push(key)
+  await using running = await testManager([signer("one")], { onReconcile, whenFree })
+  told.length = 0
+  await running.server.apply(configMap("b"))
+  await running.clock.settle()
+  told.push("later ones wait")
+  await running.server.apply(configMap("c"))
+  await running.clock.settle()
+  expect(told).toEqual(["default/b", "later ones wait"])
+  for (const go of waiting.splice(0)) go()
+  await running.clock.settle()
+  expect(told.at(-1)).toBe("default/c")
+})

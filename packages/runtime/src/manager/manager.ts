@@ -66,6 +66,11 @@ export interface ManagerOptions extends ScopeOptions {
   readonly tracer?: Tracer
   /** Told of the controller and the key before each part of a reconcile that a controller writes: which one holds the event loop up. */
   readonly onReconcile?: (controller: string, key: string) => void
+  /**
+   * Called before each reconcile, which waits for the promise where there is one: thousands of reconciles without a write would hold the event loop up. By
+   * default they do not wait.
+   */
+  readonly whenFree?: () => Promise<void> | undefined
   /** The trace of the last reconciles; a new one by default. */
   readonly trace?: Trace
   /** The server in the labels of request metrics: "10.0.0.1:6443". */
@@ -113,6 +118,7 @@ export function createManager(options: ManagerOptions): Manager {
     trace,
     tracer,
     onReconcile: options.onReconcile,
+    whenFree: options.whenFree,
     dryRun: options.dryRun ?? false,
     leadership: election,
   }

@@ -1,6 +1,6 @@
 import { type Transport, valueBody } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { InProcessTurns } from "./in-process-turns.ts"
+import { TurnGate } from "./turn-gate.ts"
 
 const request = { verb: "GET", path: "/", query: {}, headers: {} } as const
 
@@ -11,7 +11,7 @@ function setUp() {
     now++
     return { status: 200, headers: {}, body: valueBody(++answered) }
   }
-  const turns = new InProcessTurns({ elapsed: () => now })
+  const turns = new TurnGate({ elapsed: () => now })
   return { turns, ask: turns.over(transport), answered: () => answered, pass: (milliseconds: number) => (now += milliseconds) }
 }
 
@@ -46,4 +46,23 @@ test("none is lost when it ends, and none waits after that", async () => {
   pass(10_000)
   await ask(request)
   expect(answered()).toBe(101)
+})
+
+test("what one does before it is over counts: work of 30 ms each goes on two in a turn", async () => {
+  const { turns, pass } = setUp()
+  let done = 0
+  const work = async () => {
+    await turns.whenFree()
+    await Promise.resolve()
+    pass(30)
+    done++
+  }
+  expect(turns.whenFree()).toBeUndefined()
+  pass(60)
+  const all = Promise.all(Array.from({ length: 20 }, work))
+  for (let before = done; before < 20; before = done) {
+    await turn()
+    expect(done - before).toBeLessThanOrEqual(2)
+  }
+  await all
 })
