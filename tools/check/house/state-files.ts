@@ -8,6 +8,26 @@ export interface StateFile {
 
 export const stateFiles: readonly StateFile[] = [
   {
+    file: "packages/apiserver/src/managedfields/endpoint.ts",
+    name: "createdByEndpoint",
+    reason: "a memo of pure functions of frozen sets, held weakly; whether it is filled is not observable",
+  },
+  {
+    file: "packages/apiserver/src/managedfields/managers.ts",
+    name: "decoded",
+    reason: "a memo of what frozen entries say, held weakly; whether it is filled is not observable",
+  },
+  {
+    file: "packages/apiserver/src/objects/field-ownership.ts",
+    name: "endpoints",
+    reason: "a memo of what a resource says of its endpoints, held as long as the resource; bounded by its subresources",
+  },
+  {
+    file: "packages/apiserver/src/storage/disk/layout.ts",
+    name: "knownSets",
+    reason: "lets equal frozen sets share one object; which one is not observable; bounded, and emptied when it is full",
+  },
+  {
     file: "packages/api/src/schema/descriptor-rows.ts",
     name: "described",
     reason: "a memo of constant rows, so that a descriptor is one object wherever it was imported from; bounded by the rows there are",

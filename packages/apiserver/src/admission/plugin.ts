@@ -29,14 +29,26 @@ export interface AdmissionPlugin {
   reserveQuota?(attributes: AdmissionAttributes): readonly Write[]
 }
 
-export async function admit(attributes: AdmissionAttributes): Promise<void> {
-  for (const plugin of attributes.call.server.admission) await plugin.admit?.(attributes)
+/** Lets every plugin change the object, or refuse it, in order. Returns a promise only where a plugin does. */
+export function admit(attributes: AdmissionAttributes): void | Promise<void> {
+  return inOrder(attributes.call.server.admission, (plugin) => plugin.admit?.(attributes))
 }
 
-export async function validateAdmission(attributes: AdmissionAttributes): Promise<void> {
-  for (const plugin of attributes.call.server.admission) await plugin.validate?.(attributes)
+/** Lets every plugin refuse what was validated, in order. Returns a promise only where a plugin does. */
+export function validateAdmission(attributes: AdmissionAttributes): void | Promise<void> {
+  return inOrder(attributes.call.server.admission, (plugin) => plugin.validate?.(attributes))
 }
 
+type Step = (plugin: AdmissionPlugin) => void | Promise<void>
+
+function inOrder(plugins: readonly AdmissionPlugin[], step: Step, from = 0): void | Promise<void> {
+  for (let index = from; index < plugins.length; index++) {
+    const pending = step(plugins[index]!)
+    if (pending !== undefined) return pending.then(() => inOrder(plugins, step, index + 1))
+  }
+}
+
+/** Returns what has to be written together with the object for quotas, or throws the refusal of one. */
 export function quotaReservations(attributes: AdmissionAttributes): readonly Write[] {
   return attributes.call.server.admission.flatMap((plugin) => plugin.reserveQuota?.(attributes) ?? [])
 }

@@ -38,6 +38,8 @@ export function decodedBody({ verb, body, headers, signal }: TransportRequest, {
   if (length === 0) return { value: undefined, contentType }
   if (verb !== "PATCH" && contentType === "application/yaml")
     return yamlValue(body.bytes, clock, turns.begin(signal)).then((read) => ({ ...read, contentType, length }))
+  if (verb === "PATCH" && contentType === patchContentTypes.apply)
+    return appliedValue(body.bytes, clock, turns.begin(signal)).then((read) => ({ ...read, contentType, length }))
   return { ...readBytes(body.bytes, verb === "PATCH", contentType), contentType, length }
 }
 
@@ -124,6 +126,28 @@ async function yamlValue(bytes: Uint8Array, clock: Clock, pause: Pause): Promise
     return { value, findStrict: strictInYaml(duplicates) }
   } catch (error) {
     throw new UnrecognizedBody(messageOf(error), bytes)
+  }
+}
+
+const openBrace = 0x7b
+
+/** The body of server-side apply: YAML, of which JSON is the usual part. A key that stands twice is found by line, so such JSON is read as YAML too. */
+async function appliedValue(bytes: Uint8Array, clock: Clock, pause: Pause): Promise<Pick<Decoded, "value" | "findStrict">> {
+  try {
+    if (bytes[0] === openBrace && tooDeep(bytes, workableDepth) === undefined) {
+      checkJsonValueCount(bytes)
+      const text = textOf(bytes)
+      const value = parseExactly(text, { beyondInt64: "bigint" })
+      if (!hasDuplicates(text, value)) return { value }
+    }
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  try {
+    return await yamlValue(bytes, clock, pause)
+  } catch (error) {
+    if (error instanceof UnrecognizedBody) throw badRequest(`error decoding YAML: ${error.message}`)
+    throw error
   }
 }
 

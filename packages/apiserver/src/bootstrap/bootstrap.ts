@@ -4,6 +4,7 @@ import { endpointSlices } from "@pilothouse/api/discovery/v1"
 import { flowSchemas as flowSchemaDescriptor, priorityLevelConfigurations } from "@pilothouse/api/flowcontrol/v1"
 import { priorityClasses } from "@pilothouse/api/scheduling/v1"
 import { stringifyJson } from "@pilothouse/seams"
+import { managedFieldsOf } from "../managedfields/object-managed-fields.ts"
 import { objectKey } from "../objects/key.ts"
 import { stamped } from "../objects/metadata.ts"
 import type { Server } from "../server/server.ts"
@@ -67,7 +68,15 @@ function writeOf(server: Server, { descriptor, object, renew = [] }: Wanted): re
   }
   const fields = Object.fromEntries(renew.map((field) => [field, fieldOf(object, field)]))
   const same = renew.every((field) => stringifyJson(fieldOf(stored.value, field)) === stringifyJson(fields[field]))
-  return same ? [] : [{ key, expected: stored.revision, make: (revision) => stamped({ ...stored.value, ...fields }, revision) }]
+  return same
+    ? []
+    : [
+        {
+          key,
+          expected: stored.revision,
+          make: (revision) => stamped({ ...stored.value, ...fields }, revision, managedFieldsOf(stored.value)),
+        },
+      ]
 }
 
 function fieldOf(object: KubeObject, field: string): unknown {

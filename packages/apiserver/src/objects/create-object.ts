@@ -1,80 +1,104 @@
 import { alreadyExists, deepFreeze, generateNameConflict, invalid, type KubeObject } from "@pilothouse/api"
 import { type AdmissionAttributes, admit, quotaReservations, validateAdmission } from "../admission/plugin.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
+import { type ManagedFields, setManagedFields } from "../managedfields/object-managed-fields.ts"
 import type { Call } from "../request/call.ts"
 import { applyDefaults, prepareForCreate, validateNew, warn } from "../resources/generic.ts"
-import type { Stored, Write } from "../storage/storage.ts"
+import type { Write } from "../storage/storage.ts"
 import { commitWithQuota } from "./commit-with-quota.ts"
+import { takeManagedFields, trackedFields } from "./field-ownership.ts"
 import { objectKey } from "./key.ts"
-import { fillSystemFields, generateName, matchNamespace, refuseResourceVersion, stamped, uniqueOwners } from "./metadata.ts"
+import {
+  fillSystemFields,
+  generateName,
+  matchNamespace,
+  refuseResourceVersion,
+  stamped,
+  uniqueOwners,
+  wipeSystemFields,
+} from "./metadata.ts"
 
 /** How many generated names are tried before the client is asked to. */
 const nameAttempts = 8
 
-/** Puts a new object into the store; the draft becomes its own. Answers with what is stored, or would be. */
-export async function createObject(call: Call, draft: Draft<KubeObject>): Promise<KubeObject> {
+/**
+ * Puts a new object into the store; the draft becomes its own. Returns what is stored, or would be.
+ *
+ * The order is upstream's: defaults, field ownership, mutating admission, identity, strategy, validation, validating admission. So defaults belong to the
+ * client, what admission adds has no manager, and admission sees an object without uid and generated name. `applied` is the ownership of an
+ * object that server-side apply creates.
+ */
+export async function createObject(call: Call, draft: Draft<KubeObject>, applied?: readonly ManagedFields[]): Promise<KubeObject> {
   if (call.nextTurn !== undefined) await call.nextTurn()
   refuseResourceVersion(draft)
   matchNamespace(call, draft)
   applyDefaults(call.resource, draft)
-  const generated = draft.metadata.name === undefined && draft.metadata.generateName !== undefined
-  if (!generated) return attempt(call, draft)
+  wipeSystemFields(draft)
+  uniqueOwners(draft, (text) => call.warnings.add(text))
+  const given = takeManagedFields(draft)
+  const managedFields = applied ?? trackedFields(call, undefined, draft, given)
+  const mutated = admit(attributesFor(call, draft))
+  if (mutated !== undefined) await mutated
+  uniqueOwners(draft, (text) => call.warnings.add(text))
+  if (draft.metadata.name !== undefined || draft.metadata.generateName === undefined) return storeNamed(call, draft, managedFields)
+  return storeGenerated(call, draft, managedFields)
+}
+
+async function storeNamed(call: Call, draft: Draft<KubeObject>, managedFields: readonly ManagedFields[]): Promise<KubeObject> {
+  const stored = await storeOrTaken(call, draft, managedFields)
+  if (typeof stored !== "string") return stored
+  const existing = call.server.storage.get(objectKey(call.resource, call.namespace, stored))
+  throw alreadyExists(call.resource.descriptor, stored, { terminating: existing?.value.metadata.deletionTimestamp !== undefined })
+}
+
+async function storeGenerated(call: Call, draft: Draft<KubeObject>, managedFields: readonly ManagedFields[]): Promise<KubeObject> {
   for (let tries = 1; ; tries++) {
-    const taken = await attemptOrTaken(call, draftOf(draft))
-    if (typeof taken !== "string") return taken
-    if (tries === nameAttempts) throw generateNameConflict(call.resource.descriptor, taken, 1)
+    const stored = await storeOrTaken(call, draftOf(draft), managedFields)
+    if (typeof stored !== "string") return stored
+    if (tries === nameAttempts) throw generateNameConflict(call.resource.descriptor, stored, 1)
   }
 }
 
-async function attempt(call: Call, draft: Draft<KubeObject>): Promise<KubeObject> {
-  const made = await attemptOrTaken(call, draft)
-  if (typeof made !== "string") return made
-  const existing = existingObject(call, made)
-  throw alreadyExists(call.resource.descriptor, made, { terminating: existing?.value.metadata.deletionTimestamp !== undefined })
-}
-
-/** The name, when there is such an object. */
-async function attemptOrTaken(call: Call, draft: Draft<KubeObject>): Promise<KubeObject | string> {
+/** Returns the name when there is such an object. */
+async function storeOrTaken(call: Call, draft: Draft<KubeObject>, managedFields: readonly ManagedFields[]): Promise<KubeObject | string> {
   fillSystemFields(call, draft)
   generateName(call, draft)
-  uniqueOwners(draft, (text) => call.warnings.add(text))
-  const attributes: AdmissionAttributes = { ...createAttributes(call, draft), name: draft.metadata.name ?? "" }
-  await admit(attributes)
   prepareForCreate(call, draft)
   if (call.nextTurn !== undefined) await call.nextTurn()
   using _reserved = call.resource.strategy.reserve?.(draft, undefined, call.server)
   const errors = validateNew(call.resource, draft as KubeObject)
   if (errors.length > 0) throw invalid(call.resource.strategy.refusedAs ?? call.resource.descriptor, draft.metadata.name ?? "", errors)
   warn(call, draft as KubeObject)
-  await validateAdmission(attributes)
+  const attributes = attributesFor(call, draft)
+  const validated = validateAdmission(attributes)
+  if (validated !== undefined) await validated
   if (call.nextTurn !== undefined) await call.nextTurn()
-  return await commitNew(attributes, draft as KubeObject)
+  return await commitNew(attributes, draft as KubeObject, managedFields)
 }
 
-function createAttributes(call: Call, object: Draft<KubeObject>): Omit<AdmissionAttributes, "name"> {
+function attributesFor(call: Call, object: Draft<KubeObject>): AdmissionAttributes {
   const { resource, subresource, namespace } = call
-  return { call, operation: "CREATE", resource, subresource, namespace, object, old: undefined }
+  return { call, operation: "CREATE", resource, subresource, namespace, name: object.metadata.name ?? "", object, old: undefined }
 }
 
-async function commitNew(attributes: AdmissionAttributes, object: KubeObject): Promise<KubeObject | string> {
-  const { call } = attributes
-  const name = object.metadata.name ?? ""
+async function commitNew(
+  attributes: AdmissionAttributes,
+  object: KubeObject,
+  managedFields: readonly ManagedFields[],
+): Promise<KubeObject | string> {
+  const { call, name } = attributes
   const { resource, server } = call
   const write: Write = {
     key: objectKey(resource, call.namespace, name),
     expected: 0,
     mayBeLarge: call.mayBeLarge,
-    make: (revision) => stamped(resource.stored.encode(object), revision),
+    make: (revision) => stamped(resource.stored.encode(object), revision, managedFields),
   }
   if (server.storage.get(write.key) !== undefined) return name
   if (call.dryRun) {
     quotaReservations(attributes)
-    return deepFreeze(object)
+    return deepFreeze(setManagedFields(object, managedFields))
   }
   const result = await commitWithQuota(attributes, write)
   return result.ok ? resource.stored.decode(result.stored[0]!.value) : name
-}
-
-function existingObject({ server, resource, namespace }: Call, name: string): Stored | undefined {
-  return server.storage.get(objectKey(resource, namespace, name))
 }

@@ -12,6 +12,7 @@ import {
 } from "@pilothouse/api"
 import { type AdmissionAttributes, admit, validateAdmission } from "../admission/plugin.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
+import { managedFieldsOf } from "../managedfields/object-managed-fields.ts"
 import type { Call } from "../request/call.ts"
 import type { Stored } from "../storage/storage.ts"
 import type { DeleteOptions } from "./delete-options.ts"
@@ -72,14 +73,14 @@ async function attempt(call: Call, options: DeleteOptions, old: KubeObject, stor
   if (gone) return remove(call, call.resource.strategy.gracePeriod ? marked : old, stored)
   if (deepEqual(marked, old)) return { object: old, gone }
   if (call.dryRun) return { object: deepFreeze(marked), gone }
-  const make = (revision: number) => stamped(call.resource.stored.encode(marked), revision)
+  const make = (revision: number) => stamped(call.resource.stored.encode(marked), revision, managedFieldsOf(old))
   const result = await call.server.storage.commit([{ key: stored.key, expected: stored.revision, make }])
   return result.ok ? { object: call.resource.stored.decode(result.stored[0]!.value), gone } : undefined
 }
 
 async function remove(call: Call, old: KubeObject, stored: Stored): Promise<Deletion | undefined> {
   if (call.dryRun) return { object: old, gone: true }
-  const make = (revision: number) => stamped(call.resource.stored.encode(old), revision)
+  const make = (revision: number) => stamped(call.resource.stored.encode(old), revision, managedFieldsOf(stored.value))
   const result = await call.server.storage.commit([{ key: stored.key, expected: stored.revision, deletes: true, make }])
   return result.ok ? { object: call.resource.stored.decode(result.stored[0]!.value), gone: true } : undefined
 }

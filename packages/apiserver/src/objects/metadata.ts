@@ -1,5 +1,6 @@
 import { badRequest, deepFreeze, formatTime, type KubeObject, StatusError } from "@pilothouse/api"
 import type { Draft } from "../body/draft.ts"
+import { managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
 import type { Call } from "../request/call.ts"
 import { repeats } from "../validation/field-rules.ts"
 
@@ -26,14 +27,20 @@ export function matchName(call: Call, object: Draft<KubeObject>): void {
   }
 }
 
-/** What the server alone says of a new object, whatever the body says. */
-export function fillSystemFields({ server }: Call, { metadata }: Draft<KubeObject>): void {
-  metadata.uid = server.random.uuid()
-  metadata.creationTimestamp = formatTime(server.clock.now())
+/** Removes what the server alone sets on a new object, whatever the body says. */
+export function wipeSystemFields({ metadata }: Draft<KubeObject>): void {
+  delete metadata.uid
+  delete metadata.creationTimestamp
   delete metadata.deletionTimestamp
   delete metadata.deletionGracePeriodSeconds
   delete metadata.generation
   delete metadata.selfLink
+}
+
+/** Gives a new object its identity. Mutating admission has seen it without. */
+export function fillSystemFields({ server }: Call, { metadata }: Draft<KubeObject>): void {
+  metadata.uid = server.random.uuid()
+  metadata.creationTimestamp = formatTime(server.clock.now())
 }
 
 export function generateName({ server }: Call, { metadata }: Draft<KubeObject>): void {
@@ -86,7 +93,8 @@ function duplicates(owners: readonly { readonly uid: string }[]): readonly strin
   return [...new Set(owners.filter((_, index) => again[index]).map((owner) => owner.uid))]
 }
 
-/** The object as it is kept: with the revision of its write, frozen all the way down. */
-export function stamped(object: KubeObject, revision: number): KubeObject {
-  return deepFreeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } })
+/** Returns the object as it is stored: with the revision of its write and its managedFields, frozen all the way down. */
+export function stamped(object: KubeObject, revision: number, managedFields = managedFieldsOf(object)): KubeObject {
+  const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } }
+  return deepFreeze(setManagedFields(stored, managedFields))
 }

@@ -1,11 +1,14 @@
 import { conflict, deepEqual, deepFreeze, fieldError, invalid, type KubeObject, notFound } from "@pilothouse/api"
 import { type AdmissionAttributes, admit, quotaReservations, validateAdmission } from "../admission/plugin.ts"
 import type { Draft } from "../body/draft.ts"
+import { equalButTimes } from "../managedfields/managers.ts"
+import { type ManagedFields, managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
 import type { Call } from "../request/call.ts"
 import { applyDefaults, type UpdateKind } from "../resources/generic.ts"
 import type { Stored } from "../storage/storage.ts"
 import { commitWithQuota } from "./commit-with-quota.ts"
 import { createObject } from "./create-object.ts"
+import { takeManagedFields, trackedFields } from "./field-ownership.ts"
 import { objectKey } from "./key.ts"
 import { keepSystemFields, matchName, matchNamespace, stamped, uniqueOwners } from "./metadata.ts"
 
@@ -14,12 +17,20 @@ export interface Update {
   readonly kind: UpdateKind
   /** The new object, made from the one that is stored; it may be called again when another writer was faster. */
   next(current: KubeObject): Draft<KubeObject>
-  /** What the last `next` was made of, before it was taken in: for messages. */
+  /** What the last `next` was made of, before it was decoded: for messages. */
   given?(): unknown
+  /** The ownership of what the last `next` made. Left out: the request's manager owns what the request changes. */
+  managedFields?(old: KubeObject): readonly ManagedFields[]
   /** The new object where there is none; without it that is a 404. */
-  fresh?(): Draft<KubeObject>
+  fresh?(): NewObject
   /** Whether losing against another writer means to try again: the change was made from what is stored, as a patch is. */
   readonly again: boolean
+}
+
+export interface NewObject {
+  readonly draft: Draft<KubeObject>
+  /** Of an object that server-side apply creates. */
+  readonly managedFields?: readonly ManagedFields[]
 }
 
 export interface Updated {
@@ -35,17 +46,13 @@ export async function updateObject(call: Call, update: Update): Promise<Updated>
     const stored = server.storage.get(key)
     if (stored === undefined) {
       if (update.fresh === undefined) throw notFound(resource.descriptor, name)
-      return { object: await createObject(call, withoutVersion(update.fresh())), created: true }
+      const { draft, managedFields } = update.fresh()
+      return { object: await createObject(call, draft, managedFields), created: true }
     }
     const object = await attempt(call, update, stored)
     if (object !== undefined) return { object, created: false }
     if (!update.again) throw conflict(resource.descriptor, name)
   }
-}
-
-function withoutVersion(draft: Draft<KubeObject>): Draft<KubeObject> {
-  delete draft.metadata.resourceVersion
-  return draft
 }
 
 /** Undefined when another writer was faster. */
@@ -54,23 +61,27 @@ async function attempt(call: Call, update: Update, stored: Stored): Promise<Kube
   const old = resource.stored.decode(stored.value)
   const draft = update.next(old)
   if (call.nextTurn !== undefined) await call.nextTurn()
-  checkVersion(call, draft, old)
   matchNamespace(call, draft)
   matchName(call, draft)
   applyDefaults(resource, draft)
+  const given = takeManagedFields(draft)
+  const managedFields = update.managedFields?.(old) ?? trackedFields(call, old, draft, given)
   keepSystemFields(draft, old)
-  uniqueOwners(draft, (text) => call.warnings.add(text))
   const attributes: AdmissionAttributes = { call, operation: "UPDATE", resource, subresource, namespace, name, object: draft, old }
-  await admit(attributes)
+  const mutated = admit(attributes)
+  if (mutated !== undefined) await mutated
+  uniqueOwners(draft, (text) => call.warnings.add(text))
+  checkVersion(call, draft, old)
   update.kind.prepare(call, draft, old)
   if (call.nextTurn !== undefined) await call.nextTurn()
   using _reserved = call.resource.strategy.reserve?.(draft, old, call.server)
   const errors = update.kind.validate(resource, draft as KubeObject, old, update.given?.())
   if (errors.length > 0) throw invalid(resource.strategy.refusedAs ?? resource.descriptor, name, errors)
   update.kind.warn?.(call, draft as KubeObject, old)
-  await validateAdmission(attributes)
+  const validated = validateAdmission(attributes)
+  if (validated !== undefined) await validated
   if (call.nextTurn !== undefined) await call.nextTurn()
-  return await commitChange(attributes, draft as KubeObject, old, stored)
+  return await commitChange(attributes, setManagedFields(draft as KubeObject, managedFields), old, stored)
 }
 
 /** Leaves the draft with the stored version: equal objects then are equal in everything. */
@@ -107,21 +118,28 @@ async function commitChange(
   const { call } = attributes
   const { resource, dryRun } = call
   const goes = finalizesObject(call, object, old)
+  const changes = goes || !isStored(object, old)
   if (dryRun) {
     quotaReservations(attributes)
-    return goes || !deepEqual(object, old) ? deepFreeze(object) : old
+    return changes ? deepFreeze(object) : old
   }
-  if (!goes && deepEqual(object, old)) return old
+  if (!changes) return old
+  const managedFields = managedFieldsOf(object)
   const result = await commitWithQuota(attributes, {
     key: stored.key,
     expected: stored.revision,
     deletes: goes,
     mayBeLarge: call.mayBeLarge,
-    make: (revision) => stamped(resource.stored.encode(object), revision),
+    make: (revision) => stamped(resource.stored.encode(object), revision, managedFields),
   })
   if (!result.ok) return undefined
   // The answer to the update that lets an object go shows it as it was last stored.
   return goes ? deepFreeze(object) : resource.stored.decode(result.stored[0]!.value)
+}
+
+/** Whether there is nothing to write. Times of managers alone are no change; a manager that takes over a field without changing it is one. */
+function isStored(object: KubeObject, old: KubeObject): boolean {
+  return deepEqual(object, old) && equalButTimes(managedFieldsOf(object), managedFieldsOf(old))
 }
 
 /** Whether the object was only kept by finalizers that this update takes away. */

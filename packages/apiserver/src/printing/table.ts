@@ -1,4 +1,5 @@
 import type { Descriptor, KubeObject, ListMeta } from "@pilothouse/api"
+import { withManagedFields } from "../managedfields/object-managed-fields.ts"
 import type { Cell, Column, Printer, RowCondition } from "./printer.ts"
 import { printerOf } from "./printers.ts"
 
@@ -64,5 +65,6 @@ function rowOf(printer: Printer, object: KubeObject, { now, includeObject }: Tab
 }
 
 function carried(object: KubeObject, include: "Metadata" | "Object"): unknown {
-  return include === "Object" ? object : { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata: object.metadata }
+  const shown = withManagedFields(object)
+  return include === "Object" ? shown : { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata: shown.metadata }
 }

@@ -1,4 +1,5 @@
 import { type Log, silentLog, stringifyJson } from "@pilothouse/seams"
+import { withManagedFields } from "../managedfields/object-managed-fields.ts"
 import { conflictIn, makeAll } from "./accept.ts"
 import { checkObjectSize } from "./object-size.ts"
 import { State } from "./state.ts"
@@ -40,7 +41,7 @@ class MemoryStorage implements Storage {
   }
 
   #checkSize({ key, value }: Stored, { deletes }: Write): void {
-    if (deletes !== true) checkObjectSize(stringifyJson(value), value, this.#state.get(key))
+    if (deletes !== true) checkObjectSize(stringifyJson(withManagedFields(value)), value, this.#state.get(key))
   }
 
   get(key: string): Stored | undefined {

@@ -1,6 +1,7 @@
 import { type KubeObject, StatusError } from "@pilothouse/api"
 import { encodeProtobuf, hasProtobuf } from "@pilothouse/api/protobuf"
 import { stringifyJson } from "@pilothouse/seams"
+import { managedFieldsOf, setManagedFields, withManagedFields } from "../managedfields/object-managed-fields.ts"
 import type { Stored } from "./storage.ts"
 
 /** etcd's --max-request-bytes: what a cluster on etcd cannot keep is not kept here either. */
@@ -35,13 +36,14 @@ export function objectTooLarge(): StatusError {
 }
 
 function storedBytes(value: KubeObject): number {
-  return hasProtobuf(value.apiVersion, value.kind) ? encodeProtobuf(value).length : Buffer.byteLength(stringifyJson(value))
+  const whole = withManagedFields(value)
+  return hasProtobuf(value.apiVersion, value.kind) ? encodeProtobuf(whole).length : Buffer.byteLength(stringifyJson(whole))
 }
 
 /** Without the fields that the server sets on every change and on deletion. They have a bounded length, so leaving them out lets no object grow for ever. */
 function content(value: KubeObject): KubeObject {
   const { resourceVersion, generation, deletionTimestamp, deletionGracePeriodSeconds, ...metadata } = value.metadata
-  return { ...value, metadata }
+  return setManagedFields({ ...value, metadata }, managedFieldsOf(value))
 }
 
 /** Whether a body may make an object that is too large: one of many bytes, and one that says how to change or to repeat something. */

@@ -4,6 +4,7 @@ import { schemaOf } from "@pilothouse/api/schemas"
 import type { TransportResponse } from "@pilothouse/seams"
 import { decodeBody } from "../body/decode-object.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
+import { managedFieldsOf } from "../managedfields/object-managed-fields.ts"
 import { updateObject } from "../objects/update-object.ts"
 import type { Call } from "../request/call.ts"
 import type { UpdateKind } from "../resources/generic.ts"
@@ -29,7 +30,7 @@ export async function collectionBinding(call: Call): Promise<TransportResponse> 
 async function bind(call: Call, body: Binding): Promise<TransportResponse> {
   checkTarget(body)
   const next = (current: KubeObject) => bound(call, current as Pod, body)
-  await updateObject(call, { kind: bindingUpdate, again: true, next })
+  await updateObject(call, { kind: bindingUpdate, again: true, next, managedFields: managedFieldsOf })
   return valueResponse(call, { ...successStatus(), code: 201 }, 201)
 }
 

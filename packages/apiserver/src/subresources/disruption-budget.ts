@@ -2,6 +2,7 @@ import { formatTime, internalError, type KubeObject, matchesLabels, StatusError,
 import type { Pod } from "@pilothouse/api/core/v1"
 import { type PodDisruptionBudget, podDisruptionBudgets } from "@pilothouse/api/policy/v1"
 import { type Draft, draftOf } from "../body/draft.ts"
+import { managedFieldsOf } from "../managedfields/object-managed-fields.ts"
 import { listPrefix } from "../objects/key.ts"
 import { updateObject } from "../objects/update-object.ts"
 import type { Call } from "../request/call.ts"
@@ -31,7 +32,10 @@ export async function spend(call: Call, budget: PodDisruptionBudget): Promise<vo
   const resource = call.server.registry.served(podDisruptionBudgets)
   const name = budget.metadata.name ?? ""
   const next = (current: KubeObject) => spent(call, current as PodDisruptionBudget)
-  await updateObject({ ...call, resource, name, subresource: "status", warnings: new Set() }, { kind: statusUpdate, again: true, next })
+  await updateObject(
+    { ...call, resource, name, subresource: "status", warnings: new Set() },
+    { kind: statusUpdate, again: true, next, managedFields: managedFieldsOf },
+  )
 }
 
 function spent(call: Call, budget: PodDisruptionBudget): Draft<KubeObject> {

@@ -14,6 +14,7 @@ import { schemaOf } from "@pilothouse/api/schemas"
 import type { TransportResponse } from "@pilothouse/seams"
 import { decodeBody } from "../body/decode-object.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
+import { managedFieldsOf } from "../managedfields/object-managed-fields.ts"
 import { checkPreconditions, deleteObject } from "../objects/delete-object.ts"
 import type { DeleteOptions } from "../objects/delete-options.ts"
 import { readObject } from "../objects/key.ts"
@@ -86,6 +87,6 @@ async function markDisrupted(call: Call, options: DeleteOptions): Promise<KubeOb
     draft.status = { ...draft.status, conditions: [...setCondition(pod.status?.conditions ?? [], condition, clock.now())].map(draftOf) }
     return draft
   }
-  const { object } = await updateObject(call, { kind: unchecked, again: true, next })
+  const { object } = await updateObject(call, { kind: unchecked, again: true, next, managedFields: managedFieldsOf })
   return object
 }

@@ -1,5 +1,6 @@
 import {
   badRequest,
+  deepFreeze,
   fieldError,
   formatLabelSelector,
   invalid,
@@ -10,16 +11,23 @@ import {
   selectorOf,
 } from "@pilothouse/api"
 import type { Scale } from "@pilothouse/api/autoscaling/v1"
+import { patchContentTypes } from "@pilothouse/api/patch"
 import { schemaOf } from "@pilothouse/api/schemas"
 import type { TransportResponse } from "@pilothouse/seams"
-import { decodeBody } from "../body/decode-object.ts"
+import { decodeBody, decodeValue } from "../body/decode-object.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
+import type { FieldManagerEndpoint } from "../managedfields/endpoint.ts"
+import { type ManagedFields, managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
+import { fromScale, toScale } from "../managedfields/scale-managed-fields.ts"
+import { trackUpdate } from "../managedfields/track-update.ts"
+import { fieldManagerOf } from "../objects/field-ownership.ts"
 import { readObject } from "../objects/key.ts"
 import { updateObject } from "../objects/update-object.ts"
 import type { Call } from "../request/call.ts"
 import { mainUpdate } from "../resources/generic.ts"
 import { objectResponse } from "../response/response.ts"
-import { applied, decodePatched, patchBody, patchFunction } from "../verbs/patch.ts"
+import { applyBody, applyRequest } from "../verbs/apply.ts"
+import { decodePatched, patchBody, patchedValue, patchFunction } from "../verbs/patch.ts"
 
 const kind = { group: "autoscaling", version: "v1", kind: "Scale" }
 
@@ -36,24 +44,67 @@ export async function scale(call: Call): Promise<TransportResponse> {
     if (object === undefined) throw notFound(call.resource.descriptor, call.name)
     return objectResponse(call, scaleOf(call, object))
   }
-  const change = call.verb === "update" ? replaced(call) : patched(call)
-  const next = (current: KubeObject) => withReplicas(call, current, change(scaleOf(call, current)))
-  const { object } = await updateObject(call, { kind: mainUpdate, again: true, next })
+  const change = changeOf(call)
+  let managedFields: readonly ManagedFields[] = []
+  const next = (current: KubeObject) => {
+    const { apiVersion } = call.resource
+    const entries = managedFieldsOf(current)
+    const live = deepFreeze(setManagedFields(scaleOf(call, current), toScale(entries, apiVersion)))
+    const changed = change(live)
+    managedFields = fromScale(entries, changed.managedFields, apiVersion)
+    return withReplicas(call, current, changed.scale)
+  }
+  const { object } = await updateObject(call, { kind: mainUpdate, again: true, next, managedFields: () => managedFields })
   return objectResponse(call, scaleOf(call, object))
 }
 
-type Change = (current: Scale) => Draft<Scale>
+interface ChangedScale {
+  readonly scale: Draft<Scale>
+  /** Of the scale, which are translated into those of the object. */
+  readonly managedFields: readonly ManagedFields[]
+}
 
-function replaced(call: Call): Change {
-  const body = decodeBody(call, { kind, schema: schemaOf(kind) }) as Draft<Scale>
+type Change = (live: Scale) => ChangedScale
+
+const schema = schemaOf(kind)!
+
+/** A Scale is never stored: its managers are those of the replicas of its object. */
+const endpoint: FieldManagerEndpoint = {
+  apiVersion: "autoscaling/v1",
+  kind,
+  subresource: "scale",
+  schema,
+  merge: { versions: { schemaOf: () => schema, convert: (object) => object } },
+}
+
+function changeOf(call: Call): Change {
+  if (call.contentType === patchContentTypes.apply) return applied(call)
+  const changed = call.verb === "update" ? replaced(call) : patched(call)
+  return (live) => {
+    const scale = changed(live)
+    const writer = { manager: fieldManagerOf(call), now: call.server.clock.now() }
+    return { scale, managedFields: trackUpdate(endpoint, { ...writer, live, next: scale, given: undefined }) }
+  }
+}
+
+function applied(call: Call): Change {
+  const config = applyBody(call)
+  return (live) => {
+    const { object, managedFields } = applyRequest(call, endpoint, config, live)
+    const scale = object === undefined ? draftOf(live) : decodeValue({ ...call, findStrict: undefined }, object, { kind, schema })
+    return { scale: scale as Draft<Scale>, managedFields }
+  }
+}
+
+function replaced(call: Call): (live: Scale) => Draft<Scale> {
+  const body = decodeBody(call, { kind, schema }) as Draft<Scale>
   return () => body
 }
 
-function patched(call: Call): Change {
-  const schema = schemaOf(kind)
-  const apply = patchFunction(call, schema)
+function patched(call: Call): (live: Scale) => Draft<Scale> {
+  const change = patchFunction(call, schema)
   const body = patchBody(call)
-  return (current) => decodePatched(call, applied(call, current, body, apply), { kind, schema }) as Draft<Scale>
+  return (live) => decodePatched(call, patchedValue(call, live, body, change), { kind, schema }) as Draft<Scale>
 }
 
 function scaleOf({ resource }: Call, object: Scalable): Scale {

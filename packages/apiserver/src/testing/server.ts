@@ -23,6 +23,7 @@ import { describe, onTestFinished } from "vitest"
 import { type ApiServer, type ApiServerOptions, createApiServer } from "../api-server.ts"
 import { overTls } from "../http/testing/transport.ts"
 import type { Identity } from "../identity.ts"
+import { showManagedFields } from "../managedfields/show-managed-fields.ts"
 import { diskStorage } from "../storage/disk/open.ts"
 
 /** Those for tests that look inside of the server, or let its time go on while a request is under way. */
@@ -56,7 +57,7 @@ export function testServer(way: Way = "in process", options: Options = {}) {
   const metrics = memoryMetrics()
   const made = { clock, random: seededRandom(1), log, metrics, ...options }
   const server = way.endsWith("on disk") && options.storage === undefined ? onDisk(made) : createApiServer(made)
-  const transport = transportOver(way, server)
+  const transport = hideManagedFields(transportOver(way, server))
   const ask = asking(transport)
   /** What was asked for or written to a stream before is on the other side of the socket once an answer that was asked for later is here. */
   const arrived = async () => {
@@ -67,7 +68,7 @@ export function testServer(way: Way = "in process", options: Options = {}) {
     server,
     transport,
     /** The same words for somebody else. */
-    as: (identity: Identity) => asking(transportOver(way, server, identity)),
+    as: (identity: Identity) => asking(hideManagedFields(transportOver(way, server, identity))),
     clock,
     lines,
     metrics,
@@ -77,6 +78,10 @@ export function testServer(way: Way = "in process", options: Options = {}) {
     put: (path: string, body: unknown, query?: Query) => ask("PUT", path, { body, query }),
     patch: (path: string, kind: "json" | "merge" | "strategic", body: unknown, query?: Query) =>
       ask("PATCH", path, { body, query, headers: { "content-type": patchType(kind) } }),
+    apply: (path: string, config: unknown, query: Query = { fieldManager: "tester" }) =>
+      ask("PATCH", path, { body: config, query, headers: { "content-type": "application/apply-patch+yaml" } }),
+    /** As `ask`, with managedFields in the answers, whichever way. */
+    askShown: asking(transportOver(way, { ...server, transport: (identity) => showManagedFields(server.transport(identity)) })),
     delete: (path: string, body?: unknown, query?: Query) => ask("DELETE", path, { body, query }),
     arrived,
     /** Reads what a watch has to say at this instant; then more with `read`. */
@@ -120,6 +125,36 @@ function transportOver(way: Way, server: ApiServer, identity?: Identity): Transp
   const opened = overTls(inner)
   onTestFinished(async () => (await opened).close())
   return async (request) => (await opened).transport(request)
+}
+
+/** Tests compare whole objects; ownership has tests of its own. */
+function hideManagedFields(transport: Transport): Transport {
+  return async (request) => {
+    const response = await transport(request)
+    const { body } = response
+    if (body.type === "value") return { ...response, body: valueBody(withoutManagedFields(body.value)) }
+    return body.type === "stream" ? { ...response, body: { type: "stream", frames: hiddenFrames(body.frames) } } : response
+  }
+}
+
+async function* hiddenFrames(frames: AsyncIterable<Frame>): AsyncGenerator<Frame> {
+  for await (const frame of frames) yield frame.type === "value" ? valueBody(withoutManagedFields(frame.value)) : frame
+}
+
+function withoutManagedFields(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value
+  const { metadata, items, object, rows } = value as Readonly<Record<string, unknown>>
+  if (Array.isArray(items)) return items.some(isTracked) ? { ...value, items: items.map(withoutManagedFields) } : value
+  if (Array.isArray(rows))
+    return rows.some(({ object: row }) => isTracked(row)) ? { ...value, rows: rows.map(withoutManagedFields) } : value
+  if (isTracked(object)) return { ...value, object: withoutManagedFields(object) }
+  if (!isTracked(value)) return value
+  const { managedFields: _hidden, ...shown } = metadata as Readonly<Record<string, unknown>>
+  return { ...value, metadata: shown }
+}
+
+function isTracked(value: unknown): boolean {
+  return (value as Partial<KubeObject> | undefined)?.metadata?.managedFields !== undefined
 }
 
 export type TestServer = ReturnType<typeof testServer>

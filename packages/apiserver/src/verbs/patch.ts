@@ -13,30 +13,44 @@ import { queryValue, stringifyJson, type TransportResponse } from "@pilothouse/s
 import { undecodable } from "../body/body-value.ts"
 import { decodeValue, type ExpectedKind, expectedKind } from "../body/decode-object.ts"
 import type { Draft } from "../body/draft.ts"
+import { withManagedFields } from "../managedfields/object-managed-fields.ts"
 import { updateObject } from "../objects/update-object.ts"
 import type { Call } from "../request/call.ts"
 import { mainUpdate, type UpdateKind } from "../resources/generic.ts"
 import { objectResponse } from "../response/response.ts"
+import { apply } from "./apply.ts"
 
-type Apply = (value: unknown, patch: unknown) => unknown
+type PatchFunction = (value: unknown, patch: unknown) => unknown
 
 export async function patch(call: Call, kind: UpdateKind = mainUpdate): Promise<TransportResponse> {
-  const apply = patchFunction(call)
+  if (call.contentType === patchContentTypes.apply) return apply(call, kind)
+  const change = patchFunction(call)
   refuseApplyParameters(call)
   const body = patchBody(call)
+  const patchable = mentionsManagedFields(body) ? withManagedFields : (object: KubeObject) => object
   let given: unknown
   const next = (current: KubeObject) => {
-    given = applied(call, call.resource.withNulls(current), body, apply)
+    given = patchedValue(call, call.resource.withNulls(patchable(current)), body, change)
     return decodePatched(call, given, expectedKind(call))
   }
   const { object } = await updateObject(call, { kind, next, again: true, given: () => given })
   return objectResponse(call, object)
 }
 
+/** Only such a patch pays for having them in the document that it changes. */
+function mentionsManagedFields(body: unknown): boolean {
+  if (!Array.isArray(body)) return (body as Partial<KubeObject> | null)?.metadata?.managedFields !== undefined
+  return body.some((operation: Partial<JsonPatchOperation> | null) =>
+    [operation?.path, (operation as { from?: unknown } | null)?.from].some(
+      (path) => typeof path === "string" && (path.startsWith("/metadata/managedFields") || path === "/metadata" || path === ""),
+    ),
+  )
+}
+
 const accepted: readonly string[] = Object.values(patchContentTypes)
 
 /** How the body is to be understood: its content type says. */
-export function patchFunction(call: Call, schema = call.resource.schema): Apply {
+export function patchFunction(call: Call, schema = call.resource.schema): PatchFunction {
   const type = call.contentType
   switch (type) {
     case patchContentTypes.json:
@@ -46,8 +60,6 @@ export function patchFunction(call: Call, schema = call.resource.schema): Apply 
     case patchContentTypes.strategic:
       if (schema === undefined) throw unsupportedMediaType(accepted.filter((one) => one !== type))
       return (value, changes) => applyStrategicMerge(value, changes, schema)
-    case patchContentTypes.apply:
-      throw unsupportedMediaType(accepted.filter((one) => one !== type))
     default:
       throw unknownPatchType()
   }
@@ -80,9 +92,9 @@ export function decodePatched(call: Call, value: unknown, expected: ExpectedKind
 }
 
 /** A patch that does not fit is answered in upstream's words; an object of no kind is what a patch may not make. */
-export function applied(call: Call, current: unknown, body: unknown, apply: Apply): unknown {
+export function patchedValue(call: Call, current: unknown, body: unknown, change: PatchFunction): unknown {
   try {
-    return apply(current, body)
+    return change(current, body)
   } catch (error) {
     if (error instanceof PatchError) throw patchFailure(call, error)
     throw error

@@ -140,15 +140,6 @@ describe.each(allWays)("patch, %s", (way) => {
     expect(statusIn(response)).toMatchObject({ code: 415, reason: "UnsupportedMediaType", message: "415: Unsupported Media Type" })
   })
 
-  test("server-side apply is refused as unsupported", async () => {
-    const api = testServer(way)
-    const response = await api.ask("PATCH", `${configMaps}/a`, {
-      body: configMap("a"),
-      headers: { "content-type": "application/apply-patch+yaml" },
-    })
-    expect(response.status).toBe(415)
-  })
-
   test("a JSON patch that does not apply is a 422 without details (seen)", async () => {
     const api = testServer(way)
     await api.post(configMaps, configMap("a", { x: "1" }))

@@ -13,7 +13,7 @@ export async function update(call: Call, kind: UpdateKind = mainUpdate): Promise
   if (kind === mainUpdate && (body.metadata.name ?? "") === "") {
     throw badRequest(`the name of the object (${call.name} based on URL) was undeterminable: name must be provided`)
   }
-  const fresh = call.resource.createOnUpdate && kind === mainUpdate ? () => withName(call, body) : undefined
+  const fresh = call.resource.createOnUpdate && kind === mainUpdate ? () => ({ draft: toCreate(call, body) }) : undefined
   // The body is copied for each try: preparing it changes it.
   const conditional = (body.metadata.resourceVersion ?? "0") !== "0"
   const next = () => draftOf(body) as Draft<KubeObject>
@@ -21,7 +21,8 @@ export async function update(call: Call, kind: UpdateKind = mainUpdate): Promise
   return objectResponse(call, object, created ? 201 : 200)
 }
 
-function withName(call: Call, body: Draft<KubeObject>): Draft<KubeObject> {
+function toCreate(call: Call, body: Draft<KubeObject>): Draft<KubeObject> {
   body.metadata.name ??= call.name
+  delete body.metadata.resourceVersion
   return body
 }

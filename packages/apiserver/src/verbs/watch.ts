@@ -1,5 +1,6 @@
 import { deepFreeze, expired, type KubeObject } from "@pilothouse/api"
 import { type Frame, onAbort, type TransportResponse, valueBody } from "@pilothouse/seams"
+import { managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
 import { listPrefix } from "../objects/key.ts"
 import type { Call } from "../request/call.ts"
 import { type ListOptions, listOptionsOf } from "../request/list-options.ts"
@@ -139,7 +140,7 @@ function frameOf(call: Call, { type, value, previous }: Change, selection: Selec
 }
 
 function atVersion(object: KubeObject, resourceVersion: string | undefined): KubeObject {
-  return deepFreeze({ ...object, metadata: { ...object.metadata, resourceVersion } })
+  return deepFreeze(setManagedFields({ ...object, metadata: { ...object.metadata, resourceVersion } }, managedFieldsOf(object)))
 }
 
 function bookmarkOf({ resource }: Call, revision: Revision, annotations?: Readonly<Record<string, string>>): KubeObject {

@@ -17,6 +17,7 @@ import {
   subtractResources,
 } from "@pilothouse/api"
 import type { Pod, ResourceQuota } from "@pilothouse/api/core/v1"
+import { managedFieldsOf } from "../../managedfields/object-managed-fields.ts"
 import { stamped } from "../../objects/metadata.ts"
 import type { Stored, Write } from "../../storage/storage.ts"
 import type { AdmissionAttributes } from "../plugin.ts"
@@ -45,7 +46,13 @@ export function chargeOf(attributes: AdmissionAttributes, stored: Stored, facts:
   // A status says what is so: it is counted, and never refused.
   if (over.length > 0 && subresource !== "status") throw refuse(exceeded(quota.metadata.name ?? "", over, [asked, before, limits]))
   const status = { ...quota.status, used: { ...used, ...formatResources(total) } }
-  return [{ key: stored.key, expected: stored.revision, make: (revision) => stamped({ ...quota, status } as KubeObject, revision) }]
+  return [
+    {
+      key: stored.key,
+      expected: stored.revision,
+      make: (revision) => stamped({ ...quota, status } as KubeObject, revision, managedFieldsOf(quota)),
+    },
+  ]
 }
 
 function pick(list: ResourceList, names: Resources): ResourceList {

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer"
 import { type Clock, stringifyJson } from "@pilothouse/seams"
 import { GoNulls } from "../../body/go-nulls.ts"
+import { withManagedFields } from "../../managedfields/object-managed-fields.ts"
 import { mapInSlices, Turns } from "../../request/turns.ts"
 import { isOf, isTypedList, type TypedList, withoutKind } from "./list-items.ts"
 
@@ -41,9 +42,9 @@ export class EncodedObjects {
 
   /** What the JSON of a whole body says, for other forms of it. */
   value(body: unknown): BodyValue {
-    if (!isList(body)) return { whole: this.#nulls.of(body), rest: {} }
+    if (!isList(body)) return { whole: this.#wireForm(body), rest: {} }
     const typed = isTypedList(body) ? body : undefined
-    const itemOf = (item: unknown) => (typed === undefined ? this.#nulls.of(item) : withoutKind(this.#nulls.of(item), typed))
+    const itemOf = (item: unknown) => (typed === undefined ? this.#wireForm(item) : withoutKind(this.#wireForm(item), typed))
     const { items, ...rest } = body
     return { rest, items: (write) => mapInSlices(items, this.#turns.begin(), (item) => write(itemOf(item))) }
   }
@@ -84,7 +85,7 @@ export class EncodedObjects {
   #item(item: object, { list, kind }: { readonly list: TypedList; readonly kind: Buffer }, parts: Buffer[]): void {
     const bytes = this.#object(item)
     if (bytes.subarray(0, kind.length).equals(kind)) parts.push(openBrace, bytes.subarray(kind.length))
-    else parts.push(Buffer.from(stringifyJson(withoutKind(this.#nulls.of(item), list))))
+    else parts.push(Buffer.from(stringifyJson(withoutKind(this.#wireForm(item), list))))
   }
 
   /** What was just created is often asked for by nobody but its creator: bytes are kept from the second time on. Ten thousand pods were 77 MB of them. */
@@ -105,8 +106,13 @@ export class EncodedObjects {
     return bytes
   }
 
+  /** The form of the wire: with managedFields, and with the nulls that Go writes. */
+  #wireForm(value: unknown): unknown {
+    return this.#nulls.of(withManagedFields(value))
+  }
+
   #encode(value: object): Buffer {
-    return Buffer.from(stringifyJson(this.#nulls.of(value)))
+    return Buffer.from(stringifyJson(this.#wireForm(value)))
   }
 
   #keep(value: object, bytes: Buffer): void {

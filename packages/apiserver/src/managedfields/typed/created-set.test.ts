@@ -47,10 +47,20 @@ describe("a created object owns", () => {
     ["keys of a map", configMap, { data: { b: "1", a: "2" } }, { "f:data": { ".": {}, "f:a": {}, "f:b": {} } }],
     ["nothing of an object that says nothing", configMap, { metadata: {} }, {}],
     ["a map that is empty", configMap, { data: {} }, { "f:data": {} }],
-    ["a key that every object inherits", configMap, { data: JSON.parse('{"__proto__":"x"}') }, { "f:data": { ".": {}, "f:__proto__": {} } }],
+    [
+      "a key that every object inherits",
+      configMap,
+      { data: JSON.parse('{"__proto__":"x"}') },
+      { "f:data": { ".": {}, "f:__proto__": {} } },
+    ],
     ["no list that Go writes as null", role, { metadata: {} }, {}],
     ["a list that Go has as null before", role, { metadata: {}, rules: [{ verbs: ["get"] }] }, { "f:rules": {} }],
-    ["an item that is there twice as a whole", deployment, { spec: containers("a", "b", "a") }, { "f:spec": template(["a", {}], ["b", named]) }],
+    [
+      "an item that is there twice as a whole",
+      deployment,
+      { spec: containers("a", "b", "a") },
+      { "f:spec": template(["a", {}], ["b", named]) },
+    ],
   ])("%s", (_title, schema, value, expected) => {
     expect(createdSet(value, schema)).toEqual(expected)
   })

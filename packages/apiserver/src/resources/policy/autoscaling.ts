@@ -3,6 +3,7 @@ import type { HorizontalPodAutoscaler as V1 } from "@pilothouse/api/autoscaling/
 import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerBehavior, MetricSpec } from "@pilothouse/api/autoscaling/v2"
 import { parseJson, stringifyJson } from "@pilothouse/seams"
 import { draftOf } from "../../body/draft.ts"
+import { managedFieldsOf, setManagedFields } from "../../managedfields/object-managed-fields.ts"
 import { oneOf } from "../../validation/field-rules.ts"
 import type { ResourceStrategy } from "../resource.ts"
 import { defaultBehavior } from "./autoscaling-behavior.ts"
@@ -35,7 +36,8 @@ export function horizontalPodAutoscalerV1(): ResourceStrategy<V1> {
       prefix,
       encode: toV2,
       decode(stored) {
-        const known = decoded.get(stored) ?? Object.freeze(fromV2(stored as HorizontalPodAutoscaler))
+        const known =
+          decoded.get(stored) ?? Object.freeze(setManagedFields(fromV2(stored as HorizontalPodAutoscaler), managedFieldsOf(stored)))
         decoded.set(stored, known)
         return known
       },

@@ -214,13 +214,23 @@ test("a damaged snapshot is refused", async () => {
 
 test("a newer layout is refused with both numbers", async () => {
   const { run } = await crashed()
-  const text = "pilothouse-storage 2\nwhatever the future brings"
+  const text = "pilothouse-storage 3\nwhatever the future brings"
   run.write(log1, text)
   await expect(run.open()).rejects.toMatchObject({
     code: "STORAGE_LAYOUT",
-    message: expect.stringContaining("has layout 2, this version of Pilothouse knows layouts up to 1; nothing was changed"),
+    message: expect.stringContaining("has layout 3, this version of Pilothouse knows layouts up to 2; nothing was changed"),
   })
   expect(run.read(log1).toString()).toBe(text)
+})
+
+test("a directory of layout 1, which had no managedFields, is read", async () => {
+  const { run } = await crashed()
+  const bytes = Buffer.from(run.read(log1))
+  bytes.write("1", "pilothouse-storage ".length)
+  run.write(log1, bytes)
+  const storage = await run.open()
+  expect(storage.list("/a/").items.map(({ key }) => key)).toEqual(["/a/1", "/a/2"])
+  await storage.close()
 })
 
 test("somebody else's directory is refused with what is in it", async () => {

@@ -1,12 +1,13 @@
 import type { KubeObject } from "@pilothouse/api"
 import { deepFreeze } from "@pilothouse/api"
 import { parseJson, stringifyJson } from "@pilothouse/seams"
+import { type ManagedFields, managedFieldsOf, setManagedFields } from "../../managedfields/object-managed-fields.ts"
 import type { Revision, Stored } from "../storage.ts"
 import { damaged, emptyFile, foreignFile, newerLayout } from "./failures.ts"
 import { type Frames, frameOf, readFrame, readFrames } from "./frame.ts"
 
 /** Of every file. A change that an older Pilothouse cannot read raises it. */
-export const layout = 1
+export const layout = 2
 const title = "pilothouse-storage"
 
 /** The first frame of a log. */
@@ -52,11 +53,23 @@ export function fileStart(header: LogHeader | SnapshotHeader | Manifest): Buffer
   return Buffer.concat([Buffer.from(`${title} ${layout}\n`), frameOf(JSON.stringify(header))])
 }
 
-/** One write in a log's frame, and one object in a snapshot's: [revision, time, key, value], and 1 behind it for a deletion. */
-type Row = readonly [revision: Revision, written: number, key: string, value: KubeObject, deletes?: 1]
+/**
+ * One write in a log's frame, and one object in a snapshot's: [revision, time, key, value], then 1 for a deletion or 0, and the managedFields of the
+ * object. The last two are left out where they say nothing; layout 1 has no managedFields.
+ */
+type Row = readonly [
+  revision: Revision,
+  written: number,
+  key: string,
+  value: KubeObject,
+  deletes?: 0 | 1,
+  managedFields?: readonly ManagedFields[],
+]
 
 export function rowText({ revision, written, key, value }: Stored, deletes: boolean): string {
-  return `[${revision},${written ?? 0},${JSON.stringify(key)},${stringifyJson(value)}${deletes ? ",1" : ""}]`
+  const entries = managedFieldsOf(value)
+  const tail = entries.length === 0 ? (deletes ? ",1" : "") : `,${deletes ? 1 : 0},${stringifyJson(entries)}`
+  return `[${revision},${written ?? 0},${JSON.stringify(key)},${stringifyJson(value)}${tail}]`
 }
 
 export interface ReadRow {
@@ -68,10 +81,28 @@ export interface ReadRow {
 export function rowsIn(text: string): readonly ReadRow[] | undefined {
   const rows: unknown = parseJson(text)
   if (!Array.isArray(rows)) return undefined
-  return (rows as Row[]).map(([revision, written, key, value, deletes]) => ({
-    stored: { key, revision, value: deepFreeze(value), written },
+  return (rows as Row[]).map(([revision, written, key, value, deletes, managedFields = []]) => ({
+    stored: { key, revision, value: deepFreeze(setManagedFields(value, shared(managedFields))), written },
     deletes: deletes === 1,
   }))
+}
+
+/** Distinct sets that are met again share one object: ten thousand pods of one template have the same. */
+const knownSets = new Map<string, ManagedFields["fieldsV1"]>()
+const maxKnownSets = 4096
+
+function shared(entries: readonly ManagedFields[]): readonly ManagedFields[] {
+  return deepFreeze(entries.map((entry) => ({ ...entry, fieldsV1: sharedSet(entry.fieldsV1) })))
+}
+
+function sharedSet(set: ManagedFields["fieldsV1"]): ManagedFields["fieldsV1"] {
+  const text = JSON.stringify(set)
+  const known = knownSets.get(text)
+  if (known !== undefined) return known
+  if (knownSets.size >= maxKnownSets) knownSets.clear()
+  const made = deepFreeze(set)
+  knownSets.set(text, made)
+  return made
 }
 
 export interface ReadFile<Header> extends Frames {

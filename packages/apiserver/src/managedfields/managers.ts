@@ -1,0 +1,133 @@
+import type { ManagedFieldsEntry } from "@pilothouse/api"
+import { parseTime } from "@pilothouse/api"
+import { type FieldPath, type FieldSet, isEmptySet, parseFieldSet } from "./fieldpath/index.ts"
+import type { Manager, Managers } from "./merge/index.ts"
+import type { ManagedFields } from "./object-managed-fields.ts"
+
+/** The managedFields of one object as the merge works with them: sets by manager identity, and when each manager last wrote. */
+export interface Managed {
+  readonly managers: Managers
+  readonly times: ReadonlyMap<string, string | undefined>
+}
+
+/** What tells one manager from another. The apiVersion counts for updates only: an applier stays the same when it moves to another version. */
+export interface ManagerIdentity {
+  readonly manager?: string
+  readonly operation: "Apply" | "Update"
+  readonly apiVersion?: string
+  readonly subresource?: string
+}
+
+export const noManagers: Managed = { managers: new Map(), times: new Map() }
+
+/** Returns the text that stands for a manager: compact JSON, so that managers sort as upstream's do. */
+export function managerKey({ manager = "", operation, apiVersion, subresource = "" }: ManagerIdentity): string {
+  return JSON.stringify({
+    ...(manager !== "" && { manager }),
+    operation,
+    ...(operation === "Update" && { apiVersion }),
+    ...(subresource !== "" && { subresource }),
+  })
+}
+
+export function managerIdentity(key: string): ManagerIdentity {
+  return JSON.parse(key) as ManagerIdentity
+}
+
+/** Stored entries never change, and updates of an object read the same ones again and again. */
+const decoded = new WeakMap<readonly ManagedFields[], Managed>()
+
+/** Decodes stored entries. */
+export function managedOf(entries: readonly ManagedFields[]): Managed {
+  if (entries.length === 0) return noManagers
+  const known = decoded.get(entries)
+  if (known !== undefined) return known
+  const managed = decodeEntries(entries)
+  decoded.set(entries, managed)
+  return managed
+}
+
+/** Decodes entries of a request; throws an Error that names the first invalid one. */
+export function decodeEntries(entries: readonly ManagedFieldsEntry[]): Managed {
+  const managers = new Map<string, Manager>()
+  const times = new Map<string, string | undefined>()
+  for (const [index, entry] of entries.entries()) {
+    const { operation, apiVersion = "", fieldsType = "", time } = entry
+    if (operation !== "Apply" && operation !== "Update") throw new Error("operation must be `Apply` or `Update`")
+    if (apiVersion === "") throw new Error("apiVersion must not be empty")
+    if (fieldsType === "") throw new Error(`missing fieldsType in managed fields entry ${index}`)
+    if (fieldsType !== "FieldsV1") throw new Error(`invalid fieldsType ${JSON.stringify(fieldsType)} in managed fields entry ${index}`)
+    const key = managerKey({ ...entry, operation })
+    managers.set(key, { apiVersion, applied: operation === "Apply", set: parseFieldSet(entry.fieldsV1 ?? {}) })
+    times.set(key, time)
+  }
+  return { managers, times }
+}
+
+/** Encodes managers as the frozen entries of an object, sorted by operation, time, name, version and subresource. */
+export function encodeEntries({ managers, times }: Managed): readonly ManagedFields[] {
+  const entries: ManagedFields[] = []
+  for (const [key, { apiVersion, set }] of managers) {
+    const { manager, operation, subresource } = managerIdentity(key)
+    entries.push(entryOf({ manager, operation, subresource, apiVersion }, times.get(key), set))
+  }
+  return Object.freeze(entries.sort(compareEntries))
+}
+
+/** Returns one frozen entry, its fields in the order of upstream's answers. */
+export function entryOf(
+  { manager, operation, apiVersion = "", subresource }: ManagerIdentity,
+  time: string | undefined,
+  fieldsV1: ManagedFields["fieldsV1"],
+): ManagedFields {
+  return Object.freeze({
+    ...(manager !== undefined && manager !== "" && { manager }),
+    operation,
+    apiVersion,
+    ...(time !== undefined && { time }),
+    fieldsType: "FieldsV1" as const,
+    fieldsV1,
+    ...(subresource !== undefined && subresource !== "" && { subresource }),
+  })
+}
+
+function compareEntries(a: ManagedFields, b: ManagedFields): number {
+  return (
+    compareText(a.operation, b.operation) ||
+    secondsOf(a.time) - secondsOf(b.time) ||
+    compareText(a.manager ?? "", b.manager ?? "") ||
+    compareText(a.apiVersion, b.apiVersion) ||
+    compareText(a.subresource ?? "", b.subresource ?? "")
+  )
+}
+
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+export function secondsOf(time: string | undefined): number {
+  return time === undefined ? 0 : Math.floor(parseTime(time) / 1000)
+}
+
+/** Whether two lists of entries say the same but for the times. */
+export function equalButTimes(a: readonly ManagedFields[], b: readonly ManagedFields[]): boolean {
+  if (a === b) return true
+  return a.length === b.length && a.every((entry, index) => isSameManager(entry, b[index]!))
+}
+
+function isSameManager(a: ManagedFields, b: ManagedFields): boolean {
+  return (
+    a.manager === b.manager &&
+    a.operation === b.operation &&
+    a.apiVersion === b.apiVersion &&
+    a.subresource === b.subresource &&
+    (a.fieldsV1 === b.fieldsV1 || JSON.stringify(a.fieldsV1) === JSON.stringify(b.fieldsV1))
+  )
+}
+
+/** Whether a set has a path as a member. */
+export function owns(set: FieldSet, path: FieldPath): boolean {
+  let node: FieldSet | undefined = set
+  for (const element of path) node = node === undefined || !Object.hasOwn(node, element) ? undefined : node[element]
+  return node !== undefined && (isEmptySet(node) || Object.hasOwn(node, "."))
+}

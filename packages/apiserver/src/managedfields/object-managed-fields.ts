@@ -1,0 +1,41 @@
+import type { KubeObject, ManagedFieldsEntry } from "@pilothouse/api"
+import type { FieldSet } from "./fieldpath/index.ts"
+
+/** One entry of metadata.managedFields, in the order of fields that upstream writes. Frozen, and its set may be shared by many objects. */
+export interface ManagedFields extends ManagedFieldsEntry {
+  readonly manager?: string
+  readonly operation: "Apply" | "Update"
+  readonly apiVersion: string
+  readonly fieldsType: "FieldsV1"
+  readonly fieldsV1: FieldSet
+}
+
+/**
+ * Where a stored object has its managedFields. They stand beside the object instead of in its metadata, under a key that is not enumerated: clients
+ * in the same process are handed the stored object itself and do not pay for what they do not read. `withManagedFields` is the form of the wire.
+ */
+const slot: unique symbol = Symbol("managedFields")
+
+interface Tracked {
+  readonly [slot]?: readonly ManagedFields[]
+}
+
+const none: readonly ManagedFields[] = Object.freeze([])
+
+/** Returns the managedFields of a stored object; empty where nothing is tracked. */
+export function managedFieldsOf(object: KubeObject): readonly ManagedFields[] {
+  return (object as Tracked)[slot] ?? none
+}
+
+/** Sets the managedFields of an object that is not frozen yet. */
+export function setManagedFields<T extends object>(object: T, entries: readonly ManagedFields[]): T {
+  return entries.length === 0 ? object : Object.defineProperty(object, slot, { value: entries })
+}
+
+/** Returns the object with its managedFields in the metadata; the object itself where nothing is tracked. */
+export function withManagedFields<T>(object: T): T {
+  const entries = (object as Tracked | undefined)?.[slot]
+  if (entries === undefined) return object
+  const tracked = object as KubeObject
+  return { ...tracked, metadata: { ...tracked.metadata, managedFields: entries } } as T
+}

@@ -1,0 +1,51 @@
+import type { Descriptor } from "@pilothouse/api"
+import { excludePaths, type FieldFilter, includePatterns, setOfPaths } from "./fieldpath/index.ts"
+
+type Path = readonly string[]
+
+/** What an endpoint resets of a request cannot be owned through it. By "resource.group/subresource", or "resource.group" for the object itself. */
+const resetPaths: Readonly<Record<string, readonly Path[]>> = {
+  "certificatesigningrequests.certificates.k8s.io": [["spec"], ["status"]],
+  "certificatesigningrequests.certificates.k8s.io/status": [["spec"], ["status", "conditions"]],
+  "certificatesigningrequests.certificates.k8s.io/approval": [["spec"], ["status", "certificate"]],
+  "podcertificaterequests.certificates.k8s.io": [],
+  "deployments.apps/status": [["spec"], ["metadata", "labels"]],
+  "pods/status": [["spec"], ["metadata", "deletionTimestamp"], ["metadata", "ownerReferences"]],
+  "namespaces/finalize": [["status"]],
+}
+
+/** Their status endpoints leave the metadata alone too. */
+const statusOnly: ReadonlySet<string> = new Set([
+  "servicecidrs.networking.k8s.io",
+  "resourceclaims.resource.k8s.io",
+  "volumeattachments.storage.k8s.io",
+  "flowschemas.flowcontrol.apiserver.k8s.io",
+  "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io",
+  "validatingadmissionpolicies.admissionregistration.k8s.io",
+  "apiservices.apiregistration.k8s.io",
+])
+
+/** Endpoints that keep nothing but these. "*" stands for any item of a list. */
+const keptPatterns: Readonly<Record<string, readonly Path[]>> = {
+  "pods/ephemeralcontainers": [["spec", "ephemeralContainers"]],
+  "pods/resize": ["containers", "initContainers"].flatMap((list) => [
+    ["spec", list, "*", "resources"],
+    ["spec", list, "*", "resizePolicy"],
+  ]),
+}
+
+/** Returns the filter of the fields that an endpoint can own; undefined where it can own all of them. */
+export function resetFieldsFilter(descriptor: Descriptor, subresource: string): FieldFilter | undefined {
+  const resource = descriptor.group === "" ? descriptor.plural : `${descriptor.plural}.${descriptor.group}`
+  const endpoint = subresource === "" ? resource : `${resource}/${subresource}`
+  const kept = keptPatterns[endpoint]
+  if (kept !== undefined) return includePatterns(kept)
+  const paths = resetPaths[endpoint] ?? defaultPaths(descriptor, resource, subresource)
+  return paths.length === 0 ? undefined : excludePaths(setOfPaths(paths.map((path) => path.map((name) => `f:${name}`))))
+}
+
+function defaultPaths({ subresources }: Descriptor, resource: string, subresource: string): readonly Path[] {
+  if (subresource === "status") return statusOnly.has(resource) ? [["metadata"], ["spec"]] : [["spec"]]
+  const hasStatus = subresource === "" && subresources.some(({ name }) => name === "status")
+  return hasStatus ? [["status"]] : []
+}

@@ -1,0 +1,128 @@
+import { formatTime, type KubeObject, type ManagedFieldsEntry } from "@pilothouse/api"
+import { type FieldManagerEndpoint, type FieldWriter, ownedByCreate, unowned, withOwner } from "./endpoint.ts"
+import { difference, type FieldSet, isEmptySet, union } from "./fieldpath/index.ts"
+import {
+  compareText,
+  decodeEntries,
+  encodeEntries,
+  entryOf,
+  type Managed,
+  managedOf,
+  managerKey,
+  noManagers,
+  secondsOf,
+} from "./managers.ts"
+import { type Manager, updateManagers } from "./merge/index.ts"
+import { type ManagedFields, managedFieldsOf } from "./object-managed-fields.ts"
+
+export interface TrackedUpdate extends FieldWriter {
+  /** The stored object; undefined when the request creates it. */
+  readonly live: KubeObject | undefined
+  /** The decoded and defaulted object of the request, without managedFields. */
+  readonly next: object
+  /** metadata.managedFields of the request. */
+  readonly given: readonly ManagedFieldsEntry[] | undefined
+}
+
+/** The manager of a running update; what it is left with afterwards is what the update changed. */
+const currentOperation = "current-operation"
+
+/**
+ * Returns the managedFields of an object after a create or an update that is no apply: what the request changed belongs to its manager
+ * alone. An object without managedFields stays untracked until the next apply.
+ */
+export function trackUpdate(endpoint: FieldManagerEndpoint, update: TrackedUpdate): readonly ManagedFields[] {
+  const { live, next, given, manager, now } = update
+  const managed = requestedManagers(endpoint, live, given)
+  if (live !== undefined) {
+    return managed.managers.size === 0 ? [] : encodeEntries(capUpdateManagers(updated(endpoint, managed, { live, next, manager, now })))
+  }
+  const set = ownedByCreate(endpoint, next)
+  const { apiVersion, subresource } = endpoint
+  const identity = { manager, operation: "Update", apiVersion, subresource } as const
+  if (managed.managers.size === 0) return isEmptySet(set) ? [] : Object.freeze([entryOf(identity, formatTime(now), set)])
+  return encodeEntries(capUpdateManagers(withCreated(managed, managerKey(identity), set, update, apiVersion)))
+}
+
+/** The managedFields that count: those of the request on the main endpoint, unless they are absent or invalid; `[]` and `[{}]` clear them. */
+function requestedManagers(
+  { subresource }: FieldManagerEndpoint,
+  live: KubeObject | undefined,
+  given: readonly ManagedFieldsEntry[] | undefined,
+): Managed {
+  const stored = () => (live === undefined ? noManagers : managedOf(managedFieldsOf(live)))
+  if (given === undefined || subresource !== "") return stored()
+  if (given.length === 0 || (given.length === 1 && Object.keys(given[0] ?? {}).length === 0)) return noManagers
+  try {
+    return decodeEntries(given)
+  } catch {
+    // Validation of the metadata refuses what can be refused; what remains must not lose the entries that are stored.
+    return stored()
+  }
+}
+
+interface UpdateOfLive extends FieldWriter {
+  readonly live: unknown
+  readonly next: unknown
+}
+
+function updated({ apiVersion, subresource, merge }: FieldManagerEndpoint, managed: Managed, update: UpdateOfLive): Managed {
+  const { live, next, manager, now } = update
+  const managers = new Map(updateManagers(merge, { live, next, apiVersion, managers: managed.managers, manager: currentOperation }))
+  const changed = managers.get(currentOperation)
+  managers.delete(currentOperation)
+  const set = changed && difference(changed.set, unowned)
+  if (set === undefined || isEmptySet(set)) return { managers, times: managed.times }
+  return withOwner(
+    { managers, times: managed.times },
+    managerKey({ manager, operation: "Update", apiVersion, subresource }),
+    set,
+    now,
+    apiVersion,
+  )
+}
+
+/** A create whose body names managers of its own: they lose what the create sets. */
+function withCreated({ managers, times }: Managed, key: string, set: FieldSet, { now }: FieldWriter, apiVersion: string): Managed {
+  const others = new Map<string, Manager>()
+  for (const [other, manager] of managers) {
+    const left = difference(manager.set, set)
+    if (!isEmptySet(left)) others.set(other, { ...manager, set: left })
+  }
+  return isEmptySet(set) ? { managers: others, times } : withOwner({ managers: others, times }, key, set, now, apiVersion)
+}
+
+/** How many managers that update are kept apart. */
+const maxUpdateManagers = 10
+
+/**
+ * Keeps the number of managers that update at ten: the oldest ones of a version are joined as "ancient-changes". Managers that apply are never joined.
+ */
+function capUpdateManagers(managed: Managed): Managed {
+  const updaters = [...managed.managers].filter(([, { applied }]) => !applied).map(([key]) => key)
+  if (updaters.length <= maxUpdateManagers) return managed
+  const managers = new Map(managed.managers)
+  const times = new Map(managed.times)
+  const byAge = updaters.sort((a, b) => secondsOf(times.get(a)) - secondsOf(times.get(b)) || compareText(a, b))
+  const firstOfVersion = new Map<string, string>()
+  let count = updaters.length
+  for (const key of byAge) {
+    if (count <= maxUpdateManagers) break
+    const manager = managers.get(key)!
+    const { apiVersion } = manager
+    const first = firstOfVersion.get(apiVersion)
+    if (first === undefined) {
+      firstOfVersion.set(apiVersion, key)
+      continue
+    }
+    const bucket = managerKey({ manager: "ancient-changes", operation: "Update", apiVersion })
+    const joined = managers.get(bucket) ?? managers.get(first)!
+    if (!managers.has(bucket)) managers.delete(first)
+    // The bucket itself may be the one that is joined: it is set after the others are gone.
+    managers.delete(key)
+    managers.set(bucket, { ...manager, set: union(manager.set, joined.set) })
+    times.set(bucket, times.get(key))
+    count--
+  }
+  return { managers, times }
+}

@@ -1,0 +1,99 @@
+import { expect, test } from "vitest"
+import { everyWay, objectIn, statusIn } from "../testing/server.ts"
+
+const maps = "/api/v1/namespaces/default/configmaps"
+const deployments = "/apis/apps/v1/namespaces/default/deployments"
+
+const configMap = (data: Readonly<Record<string, string>>, name = "a") => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name, namespace: "default" },
+  data,
+})
+
+everyWay("server-side apply", (testServer) => {
+  const managed = async (api: ReturnType<typeof testServer>, path: string) =>
+    objectIn(await api.askShown("GET", path)).metadata.managedFields?.map(({ time: _time, ...entry }) => entry)
+
+  test("creates what is not there, and its manager owns what it applied", async () => {
+    const api = testServer()
+    expect(objectIn(await api.apply(`${maps}/a`, configMap({ x: "1" })), 201).data).toEqual({ x: "1" })
+    expect(await managed(api, `${maps}/a`)).toEqual([
+      { manager: "tester", operation: "Apply", apiVersion: "v1", fieldsType: "FieldsV1", fieldsV1: { "f:data": { "f:x": {} } } },
+    ])
+  })
+
+  test("removes what its manager no longer applies, and leaves what others own", async () => {
+    const api = testServer()
+    await api.apply(`${maps}/a`, configMap({ x: "1", y: "2" }))
+    await api.patch(`${maps}/a`, "merge", { data: { z: "3" } }, { fieldManager: "other" })
+    expect(objectIn(await api.apply(`${maps}/a`, configMap({ x: "1" }))).data).toEqual({ x: "1", z: "3" })
+    expect(await managed(api, `${maps}/a`)).toEqual([
+      { manager: "tester", operation: "Apply", apiVersion: "v1", fieldsType: "FieldsV1", fieldsV1: { "f:data": { "f:x": {} } } },
+      { manager: "other", operation: "Update", apiVersion: "v1", fieldsType: "FieldsV1", fieldsV1: { "f:data": { "f:z": {} } } },
+    ])
+  })
+
+  test("refuses to change what another manager owns, and takes it by force", async () => {
+    const api = testServer()
+    await api.post(maps, configMap({ x: "1" }), { fieldManager: "m1" })
+    const refused = statusIn(await api.apply(`${maps}/a`, configMap({ x: "2" })))
+    expect(refused).toMatchObject({
+      code: 409,
+      reason: "Conflict",
+      message: 'Apply failed with 1 conflict: conflict with "m1" using v1: .data.x',
+      details: { causes: [{ reason: "FieldManagerConflict", message: 'conflict with "m1" using v1', field: ".data.x" }] },
+    })
+    const forced = await api.apply(`${maps}/a`, configMap({ x: "2" }), { fieldManager: "tester", force: "true" })
+    expect(objectIn(forced).data).toEqual({ x: "2" })
+    expect((await managed(api, `${maps}/a`))?.map(({ manager, fieldsV1 }) => [manager, fieldsV1])).toEqual([
+      ["tester", { "f:data": { "f:x": {} } }],
+      ["m1", { "f:data": {} }],
+    ])
+  })
+
+  test("a second application of the same writes nothing", async () => {
+    const api = testServer()
+    const first = objectIn(await api.apply(`${maps}/a`, configMap({ x: "1" })), 201)
+    await api.clock.advance("5s")
+    expect(objectIn(await api.apply(`${maps}/a`, configMap({ x: "1" })))).toEqual(first)
+  })
+
+  test("an unknown field is answered with upstream's 500", async () => {
+    const api = testServer()
+    const { code, message, reason } = statusIn(await api.apply(`${maps}/a`, { ...configMap({}), foo: 1 }))
+    expect([code, reason]).toEqual([500, undefined])
+    expect(message).toBe("failed to create typed patch object (default/a; /v1, Kind=ConfigMap): .foo: field not declared in schema")
+  })
+
+  test("needs a manager", async () => {
+    const api = testServer()
+    const { code, message } = statusIn(await api.apply(`${maps}/a`, configMap({}), {}))
+    expect([code, message]).toEqual([
+      422,
+      'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
+    ])
+  })
+
+  test("another kind than the endpoint's is refused", async () => {
+    const api = testServer()
+    const { code, message } = statusIn(await api.apply(`${maps}/a`, { apiVersion: "v1", kind: "Secret", metadata: { name: "a" } }))
+    expect([code, message]).toEqual([400, "invalid object type: /v1, Kind=Secret"])
+  })
+
+  test("a Deployment keeps defaulted fields when its containers are applied again", async () => {
+    const api = testServer()
+    const deployment = (image: string) => ({
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name: "web", namespace: "default" },
+      spec: {
+        selector: { matchLabels: { app: "web" } },
+        template: { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "c", image }] } },
+      },
+    })
+    await api.apply(`${deployments}/web`, deployment("a:1"))
+    const { spec } = objectIn(await api.apply(`${deployments}/web`, deployment("a:2")))
+    expect(spec).toMatchObject({ replicas: 1, template: { spec: { containers: [{ image: "a:2", imagePullPolicy: "IfNotPresent" }] } } })
+  })
+})

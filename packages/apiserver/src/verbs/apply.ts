@@ -1,0 +1,82 @@
+import { badRequest, conflict, fieldError, invalid, type KubeObject, unsupportedMediaType } from "@pilothouse/api"
+import { patchContentTypes } from "@pilothouse/api/patch"
+import { queryValue, type TransportResponse } from "@pilothouse/seams"
+import { decodeValue, expectedKind } from "../body/decode-object.ts"
+import { type Draft, draftOf } from "../body/draft.ts"
+import { type Applied, applyConfiguration } from "../managedfields/apply-configuration.ts"
+import type { FieldManagerEndpoint } from "../managedfields/endpoint.ts"
+import { fieldManagerEndpoint } from "../objects/field-ownership.ts"
+import { type NewObject, updateObject } from "../objects/update-object.ts"
+import type { Call } from "../request/call.ts"
+import { flag } from "../request/list-options.ts"
+import { mainUpdate, type UpdateKind } from "../resources/generic.ts"
+import { objectResponse } from "../response/response.ts"
+
+export type AppliedBody = Readonly<Record<string, unknown>>
+
+/** Server-side apply: merges the configuration of one manager into the object, or creates it. */
+export async function apply(call: Call, kind: UpdateKind = mainUpdate): Promise<TransportResponse> {
+  const endpoint = fieldManagerEndpoint(call)
+  if (endpoint === undefined)
+    throw unsupportedMediaType(Object.values(patchContentTypes).filter((type) => type !== patchContentTypes.apply))
+  const config = applyBody(call)
+  let managedFields: Applied["managedFields"] = []
+  const next = (current: KubeObject) => {
+    const applied = applyRequest(call, endpoint, config, current)
+    managedFields = applied.managedFields
+    return applied.object === undefined ? (draftOf(current) as Draft<KubeObject>) : decodeApplied(call, applied.object)
+  }
+  const fresh = kind === mainUpdate ? () => created(call, endpoint, config) : undefined
+  const result = await updateObject(call, { kind, next, fresh, again: true, managedFields: () => managedFields })
+  return objectResponse(call, result.object, result.created ? 201 : 200)
+}
+
+/** Returns the body, whose manager is named. */
+export function applyBody(call: Call): AppliedBody {
+  if ((queryValue(call.query, "fieldManager") ?? "") === "") {
+    const cause = fieldError.required("fieldManager", "is required for apply patch")
+    throw invalid({ group: "meta.k8s.io", kind: "PatchOptions" }, "", [cause])
+  }
+  const { body } = call
+  if (body === null || body === undefined) return {}
+  if (typeof body !== "object" || Array.isArray(body)) {
+    throw badRequest("error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal the body into an object")
+  }
+  return body as AppliedBody
+}
+
+/** Merges the body of a request into the live object; a repeated key of the body is reported after conflicts, as upstream does. */
+export function applyRequest(call: Call, endpoint: FieldManagerEndpoint, config: AppliedBody, live: KubeObject | undefined): Applied {
+  const manager = queryValue(call.query, "fieldManager") ?? ""
+  const force = flag(call.query, "force") === true
+  const applied = applyConfiguration(endpoint, { live, config, manager, force, now: call.server.clock.now() })
+  reportRepeated(call)
+  return applied
+}
+
+function reportRepeated(call: Call): void {
+  const validation = queryValue(call.query, "fieldValidation") ?? "Warn"
+  const { warnings, refusal } = call.findStrict?.([]) ?? { warnings: [], refusal: "" }
+  if (warnings.length === 0 || validation === "Ignore") return
+  if (validation === "Strict") throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${refusal}`)
+  for (const text of warnings) call.warnings.add(text)
+}
+
+function created(call: Call, endpoint: FieldManagerEndpoint, config: AppliedBody): NewObject {
+  const { object, managedFields } = applyRequest(call, endpoint, config, undefined)
+  const draft = decodeApplied(call, object ?? config)
+  const { uid, resourceVersion, name = "" } = draft.metadata
+  const { descriptor } = call.resource
+  if (uid !== undefined) {
+    throw conflict(descriptor, call.name, `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`)
+  }
+  if (name === "") throw badRequest(`the name of the object (${call.name} based on URL) was undeterminable: name must be provided`)
+  if (name !== call.name) throw badRequest(`the name of the object (${name}) does not match the name on the URL (${call.name})`)
+  if (resourceVersion !== undefined && resourceVersion !== "0") throw conflict(descriptor, call.name)
+  return { draft, managedFields }
+}
+
+/** The schema has vouched for the fields: what is left to say of the body was said when it was merged. */
+function decodeApplied(call: Call, object: AppliedBody): Draft<KubeObject> {
+  return decodeValue({ ...call, findStrict: undefined }, object, expectedKind(call))
+}
