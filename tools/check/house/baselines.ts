@@ -6,7 +6,7 @@ export const wordsBaseline: Baseline = {
   "packages/apiserver": 272,
   "packages/cli": 10,
   "packages/discovery": 209,
-  "packages/nodes": 253,
+  "packages/nodes": 246,
 }
 
 export const layoutBaseline: Baseline = {
@@ -16,7 +16,6 @@ export const layoutBaseline: Baseline = {
   "packages/cli": 8,
   "packages/controllers": 1,
   "packages/discovery": 15,
-  "packages/nodes": 24,
   "packages/openstack": 3,
   "packages/runtime": 12,
   "packages/testing": 4,
@@ -28,7 +27,6 @@ export const folderCyclesBaseline: Baseline = {
   "packages/cli": 10,
   "packages/controllers": 29,
   "packages/discovery": 9,
-  "packages/nodes": 11,
   "packages/openstack": 5,
   "packages/runtime": 6,
 }

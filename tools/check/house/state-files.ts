@@ -83,7 +83,7 @@ export const stateFiles: readonly StateFile[] = [
     reason: "a memo of one decision's frozen observation, kept as long as that is; whether it is filled is not observable",
   },
   {
-    file: "packages/nodes/src/scheduler/term-index.ts",
+    file: "packages/nodes/src/scheduler/pod/term-index.ts",
     name: "indexes",
     reason: "a memo of a frozen list of terms, kept as long as that is; whether it is filled is not observable",
   },

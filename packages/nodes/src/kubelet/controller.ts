@@ -6,11 +6,10 @@ import { type Controller, controller, exponentialLimiter, podsByNode, type Reade
 import { podsOffered } from "../process/endpoint-index.ts"
 import { processExecutors } from "../process/executors.ts"
 import type { Processes } from "../process/processes.ts"
-import { decide, settle } from "./decide.ts"
-import { renewEvery } from "./node/heartbeat.ts"
+import { keysOf, podsByReference, referenceName } from "./container/references.ts"
+import { decide, renewInterval, settle } from "./decide.ts"
 import { leaseOfNode, observe } from "./observe.ts"
 import type { PodNetwork } from "./pod/pod-network.ts"
-import { keysOf, podsByReference, referenceName } from "./pod/references.ts"
 
 export interface SimulatedKubeletOptions {
   /** Whether they tell people what happens to pods, as kubelets do: three events for each container that starts. Not unless told. */
@@ -39,7 +38,7 @@ export function simulatedKubelets({ events = false, processes, network }: Simula
     reads: [leases],
     indexes: processes === undefined ? indexes : [...indexes, podsOffered],
     // A pod that the server refuses again and again must not keep the node from renewing its Lease.
-    backoff: () => exponentialLimiter({ max: renewEvery }),
+    backoff: () => exponentialLimiter({ max: renewInterval }),
     eventSource: "kubelet",
     ...(processes && { executors: processExecutors(processes), sources: [processes] }),
     observe: (key, read) => observe(key, read, { processes, network }),

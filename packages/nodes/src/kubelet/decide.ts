@@ -1,11 +1,12 @@
-import { type DecideContext, type Plan, plan, type Result } from "@pilothouse/runtime"
+import { formatMicroTime, parseTime } from "@pilothouse/api"
+import type { Lease } from "@pilothouse/api/coordination/v1"
+import { type DecideContext, type Plan, type PlanBuilder, plan, type Result } from "@pilothouse/runtime"
 import { sweepOperation } from "../process/executors.ts"
 import { earliest } from "./container/step-container.ts"
-import { heartbeat, renewalDue } from "./node/heartbeat.ts"
 import { nodeReport } from "./node/node-status.ts"
-import type { GoneNode, Observed } from "./observe.ts"
+import { type GoneNode, leaseNamespace, type Observed } from "./observe.ts"
 import { podsCalledLost, sayReadyAgain } from "./pod/lost-pods.ts"
-import { runPods, tellEvents } from "./pod/run-pods.ts"
+import { recordEvents, runPods } from "./run-pods.ts"
 
 export function decide(observed: Observed | GoneNode, { now }: Pick<DecideContext, "now">): Plan {
   if ("gone" in observed) return sweepOperation(plan(), observed.gone, [])
@@ -27,5 +28,32 @@ export function decide(observed: Observed | GoneNode, { now }: Pick<DecideContex
 
 /** Says what happened to whom. */
 export function settle(_observed: Observed | GoneNode, results: readonly Result[]): Plan {
-  return tellEvents(plan(), results)
+  return recordEvents(plan(), results)
+}
+
+/** Milliseconds between renewals; the node counts as lost when none came for 50 s. */
+export const renewInterval = 10_000
+
+/** Keeps the node's Lease young. */
+export function heartbeat(built: PlanBuilder, { node, lease }: Observed, now: number): void {
+  if (lease === undefined) built.create(newLease(node, now), "the node has no Lease yet")
+  else if (now - parseTime(lease.spec?.renewTime ?? "1970-01-01T00:00:00Z") >= renewInterval) {
+    built.update({ ...lease, spec: { ...lease.spec, renewTime: formatMicroTime(now) } } as Lease, "the Lease is 10 s old")
+  }
+}
+
+/** When the Lease has to be renewed next, if what is due now is done. */
+export function renewalDue({ lease }: Observed, now: number): number {
+  const renewed = parseTime(lease?.spec?.renewTime ?? "1970-01-01T00:00:00Z")
+  return now - renewed >= renewInterval ? now + renewInterval : renewed + renewInterval
+}
+
+function newLease({ metadata }: Observed["node"], now: number): Lease {
+  const { name = "", uid = "" } = metadata
+  return {
+    apiVersion: "coordination.k8s.io/v1",
+    kind: "Lease",
+    metadata: { name, namespace: leaseNamespace, ownerReferences: [{ apiVersion: "v1", kind: "Node", name, uid }] },
+    spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime: formatMicroTime(now) },
+  }
 }

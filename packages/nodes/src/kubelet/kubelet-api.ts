@@ -2,7 +2,7 @@ import { badRequest, isNotFound, methodNotAllowed, notFound, StatusError, servic
 import { nodes, type Pod, pods } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
 import { type Clock, type Transport, type TransportRequest, type TransportResponse, valueBody } from "@pilothouse/seams"
-import { type ContainerLogsOptions, containerLogs } from "./container/container-logs.ts"
+import { type ContainerLogsOptions, containerLogs } from "./logs/container-logs.ts"
 import { isSimulated } from "./node/simulated-node.ts"
 
 export interface KubeletApiOptions {

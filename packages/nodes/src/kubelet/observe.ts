@@ -2,11 +2,11 @@ import { type Lease, leases } from "@pilothouse/api/coordination/v1"
 import { type Node, nodes, type Pod } from "@pilothouse/api/core/v1"
 import { index, podsByNode, type Reader } from "@pilothouse/runtime"
 import { podsOffered } from "../process/endpoint-index.ts"
-import { hasProcesses, type PodProcesses } from "../process/process-facts.ts"
 import type { Processes } from "../process/processes.ts"
+import { hasProcesses, type PodProcesses } from "./container/process-facts.ts"
+import { type FindKeys, findKeysIn } from "./container/references.ts"
 import { isPaused, isSimulated, runsProcesses } from "./node/simulated-node.ts"
 import type { PodNetwork } from "./pod/pod-network.ts"
-import { type FindKeys, findKeysIn } from "./pod/references.ts"
 
 export const leaseNamespace = "kube-node-lease"
 

@@ -1,7 +1,7 @@
 import { canonicalQuantity, type Descriptor, formatTime, isNotFound, type KubeObject, notFound, parseTime } from "@pilothouse/api"
 import { namespaces } from "@pilothouse/api/core/v1"
 import { allDescriptors } from "@pilothouse/api/descriptors"
-import { parseCurve, quantityAt } from "../kubelet/curve.ts"
+import { parseCurve, quantityAt } from "../kubelet/behaviour/curve.ts"
 import type { MetricsQuestion } from "./question.ts"
 
 const group = "custom.metrics.k8s.io"

@@ -1,9 +1,9 @@
-import { type Descriptor, methodNotAllowed, StatusError, statusOf } from "@pilothouse/api"
+import { type Descriptor, formatTime, isNotFound, methodNotAllowed, notFound, StatusError, statusOf } from "@pilothouse/api"
+import { namespaces } from "@pilothouse/api/core/v1"
 import { nodeMetrics, podMetrics } from "@pilothouse/api/metrics/v1beta1"
 import type { Client } from "@pilothouse/runtime"
 import { type Clock, type Transport, valueBody } from "@pilothouse/seams"
-import { customMetrics } from "./custom-metrics.ts"
-import { externalMetrics } from "./external-metrics.ts"
+import { annotatedValue, customMetrics } from "./custom-metrics.ts"
 import { type Measure, type MetricsQuestion, questionOf } from "./question.ts"
 import { resourceMetrics } from "./resource-metrics.ts"
 
@@ -21,6 +21,8 @@ export interface MetricsApi {
   readonly transport: Transport
   readonly resources: readonly Descriptor[]
 }
+
+const group = "external.metrics.k8s.io"
 
 const apis: readonly { prefix: string; resources: readonly Descriptor[]; answer(question: MetricsQuestion): Promise<object> }[] = [
   { prefix: "/apis/metrics.k8s.io/v1beta1", resources: [nodeMetrics, podMetrics], answer: resourceMetrics },
@@ -52,6 +54,23 @@ export function metricsApis({ clock, client, measured }: MetricsApisOptions): re
       }
     },
   }))
+}
+
+/**
+ * external.metrics.k8s.io: what something outside the cluster measures. Here the Namespace says it, in its annotation
+ * `external.metrics.pilothouse.dev/<name>`; a curve counts from its creation. Labels are not looked at: a name has one value.
+ */
+async function externalMetrics({ client, now, parts }: MetricsQuestion): Promise<object> {
+  const [, namespace = "", metricName = ""] = parts
+  const value = await client.get(namespaces, namespace).then(
+    (object) => annotatedValue(object, `external.metrics.pilothouse.dev/${metricName}`, now),
+    (error: unknown) => {
+      if (isNotFound(error)) throw notFound({ group, plural: metricName }, "")
+      throw error
+    },
+  )
+  const items = value === undefined ? [] : [{ metricName, metricLabels: null, timestamp: formatTime(now), value }]
+  return { kind: "ExternalMetricValueList", apiVersion: `${group}/v1beta1`, metadata: {}, items }
 }
 
 /** Which metrics there are changes with every annotation: discovery says only that the group is served. */

@@ -1,8 +1,8 @@
 import { formatTime, isConditionTrue, matchesLabels, notFound, parseLabelSelector } from "@pilothouse/api"
 import { type Node, nodes, type Pod, pods } from "@pilothouse/api/core/v1"
 import { nodeMetrics, podMetrics } from "@pilothouse/api/metrics/v1beta1"
+import type { Client } from "@pilothouse/runtime"
 import { isSimulated, realNodes } from "../kubelet/node/simulated-node.ts"
-import { podsByNodeName } from "./pods-by-node.ts"
 import type { MetricsQuestion } from "./question.ts"
 import { containerUsages, sumOf, usageQuantities } from "./usage.ts"
 
@@ -84,4 +84,12 @@ async function metricsOfNodes(wanted: readonly Node[], question: MetricsQuestion
     const metadata = { name, creationTimestamp: formatTime(now), ...(labels && { labels }) }
     return { kind: "NodeMetrics", apiVersion, metadata, timestamp: formatTime(now), window, usage: usageQuantities(sumOf(usages)) }
   })
+}
+
+/** Pods by the name of their node: of one node asked for alone, of several with one list for all. */
+async function podsByNodeName(client: Client, nodes: readonly Node[]): Promise<ReadonlyMap<string, readonly Pod[]>> {
+  const [only, ...others] = nodes
+  const fieldSelector = only !== undefined && others.length === 0 ? `spec.nodeName=${only.metadata.name}` : undefined
+  const { items } = await client.list(pods, { fieldSelector })
+  return Map.groupBy(items, ({ spec }) => spec?.nodeName ?? "")
 }

@@ -1,7 +1,7 @@
 import { canonicalQuantity, parseTime } from "@pilothouse/api"
 import type { ContainerStatus, Pod } from "@pilothouse/api/core/v1"
-import { curveAnnotation } from "../kubelet/behaviour.ts"
-import { quantityAt } from "../kubelet/curve.ts"
+import { curveAnnotation } from "../kubelet/behaviour/behaviour.ts"
+import { quantityAt } from "../kubelet/behaviour/curve.ts"
 import type { MetricsQuestion } from "./question.ts"
 
 /** Cores and bytes. */

@@ -1,6 +1,6 @@
 import type { Container, Probe } from "@pilothouse/api/core/v1"
 import { onAbort, PilothouseError, throwIfAborted } from "@pilothouse/seams"
-import type { ProbeHost, ProcessCall, SpawnProcess } from "./spawn.ts"
+import type { ProbeHost, ProcessCall, SpawnProcess } from "./system/spawn.ts"
 
 export interface AskProbeOptions {
   readonly container: Container

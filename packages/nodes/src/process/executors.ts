@@ -1,5 +1,5 @@
 import { type CustomOperation, type Executor, executor, type PlanBuilder } from "@pilothouse/runtime"
-import type { ProcessOrder } from "./process-facts.ts"
+import type { ProcessOrder } from "../kubelet/container/process-facts.ts"
 import type { Processes } from "./processes.ts"
 
 /** An order as a step of a plan. */

@@ -1,16 +1,16 @@
-import type { Container, Pod } from "@pilothouse/api/core/v1"
+import { secondsInMilliseconds } from "@pilothouse/api"
+import type { Container, LifecycleHandler, Pod } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
 import { type Clock, messageOf, PilothouseError } from "@pilothouse/seams"
 import { type AskProbeOptions, askProbe } from "./ask-probe.ts"
 import { expand } from "./expand.ts"
-import { preStop } from "./pre-stop.ts"
 import { processEnvironment } from "./process-environment.ts"
 import { watchProbes } from "./process-probes.ts"
 import type { ProcessRun } from "./process-run.ts"
 import type { HostPowers } from "./security/credentials.ts"
 import { hasSecurity } from "./security/effective-context.ts"
 import { decideSecurity } from "./security/security-context.ts"
-import type { ProbeHost, ProcessCall, SpawnProcess } from "./spawn.ts"
+import type { ProbeHost, ProcessCall, SpawnProcess } from "./system/spawn.ts"
 import { containerVariable, ownerVariable } from "./system/system-leftovers.ts"
 
 export interface LaunchOptions {
@@ -110,4 +110,18 @@ function marked(call: ProcessCall, { number, pod, container }: Launched, owner: 
   const marker = `${pod.metadata.uid}/${container.name}/${number}`
   const env = { ...call.env, ...(owner !== undefined && { [ownerVariable]: owner }), [containerVariable]: marker }
   return { ...call, env, endsCarriersOf: `${containerVariable}=${marker}` }
+}
+
+/** Does what a container is to do before SIGTERM, until its process has ended. Whether it succeeds changes nothing: the process has to stop. */
+async function preStop(handler: LifecycleHandler, clock: Clock, options: AskProbeOptions, signal: AbortSignal): Promise<void> {
+  await workOf(handler, clock, options, signal).catch(() => undefined)
+}
+
+function workOf(handler: LifecycleHandler, clock: Clock, options: AskProbeOptions, signal: AbortSignal): Promise<void> {
+  const { sleep, exec } = handler
+  if (sleep !== undefined) return clock.sleep(secondsInMilliseconds(sleep.seconds), { signal, name: "a preStop hook" })
+  if (exec === undefined) return clock.external(askProbe(handler, options, signal), "a preStop hook")
+  // Only its start: while virtual time waited for its end, the grace that is to cut it off would never be over.
+  const spawn: SpawnProcess = (call, listener) => clock.external(options.spawn(call, listener), "a preStop hook starts")
+  return askProbe(handler, { ...options, spawn }, signal)
 }

@@ -3,7 +3,7 @@ import { deployments } from "@pilothouse/api/apps/v1"
 import { pods } from "@pilothouse/api/core/v1"
 import { type Cluster, cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
-import type { ProcessUse, SpawnProcess } from "./spawn.ts"
+import type { ProcessUse, SpawnProcess } from "./system/spawn.ts"
 import { fakeHost } from "./testing/spawn.ts"
 
 const mebi = 2 ** 20

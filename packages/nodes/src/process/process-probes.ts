@@ -1,6 +1,6 @@
 import type { Container, Probe } from "@pilothouse/api/core/v1"
 import { type Clock, messageOf } from "@pilothouse/seams"
-import type { FatalProbe } from "./process-facts.ts"
+import type { FatalProbe } from "../kubelet/container/process-facts.ts"
 
 /** What the probes of a container say. */
 export interface Probed {

@@ -1,7 +1,7 @@
-import type { LogLine } from "../kubelet/container/container-log.ts"
-import type { Complaint, ProcessFacts } from "./process-facts.ts"
+import type { Complaint, ProcessFacts } from "../kubelet/container/process-facts.ts"
+import type { LogLine } from "../kubelet/logs/container-log.ts"
 import { ProcessMeter } from "./process-use.ts"
-import type { ProcessUse, RunningProcess } from "./spawn.ts"
+import type { ProcessUse, RunningProcess } from "./system/spawn.ts"
 
 /** Lines kept of one run: an hour of a line each second, and not all of a process that never stops talking. */
 const linesKept = 5000

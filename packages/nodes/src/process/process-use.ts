@@ -1,4 +1,4 @@
-import type { ProcessUse } from "./spawn.ts"
+import type { ProcessUse } from "./system/spawn.ts"
 
 /** Milliseconds between two measurements: metrics-server's. */
 export const measureEvery = 15_000

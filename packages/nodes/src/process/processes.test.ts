@@ -3,7 +3,7 @@ import type { Client } from "@pilothouse/runtime"
 import { VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { Processes } from "./processes.ts"
-import type { SpawnProcess } from "./spawn.ts"
+import type { SpawnProcess } from "./system/spawn.ts"
 import { fakeHost } from "./testing/spawn.ts"
 
 const pod: Pod = {

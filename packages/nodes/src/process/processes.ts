@@ -1,12 +1,13 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import type { EventSource } from "@pilothouse/runtime"
-import type { PrintedLog } from "../kubelet/container/container-log.ts"
+import type { Clock } from "@pilothouse/seams"
+import type { PodProcesses, ProcessOrder } from "../kubelet/container/process-facts.ts"
+import { minGrace } from "../kubelet/container/stop-processes.ts"
+import type { PrintedLog } from "../kubelet/logs/container-log.ts"
 import { type LaunchOptions, launch } from "./launch.ts"
-import type { PodProcesses, ProcessOrder } from "./process-facts.ts"
 import { ProcessRun } from "./process-run.ts"
 import { measureEvery } from "./process-use.ts"
-import type { ProcessUse } from "./spawn.ts"
-import { stopRun } from "./stop-run.ts"
+import type { ProcessUse } from "./system/spawn.ts"
 
 export interface ProcessesOptions extends Omit<LaunchOptions, "changed" | "closed"> {
   /** The system has only 127.0.0.1: all processes share it, and of two that want one port the second ends. */
@@ -189,4 +190,31 @@ function runNumber(key: string): number {
 function untilOver({ over }: ProcessRun): Promise<void> {
   if (over.signal.aborted) return Promise.resolve()
   return new Promise((resolve) => over.signal.addEventListener("abort", () => resolve(), { once: true }))
+}
+
+/** The hook of its container, then SIGTERM, once; of several moments for SIGKILL the first one counts. */
+function stopRun(run: ProcessRun, killAt: number, clock: Clock): void {
+  if (!run.isLive || (run.killAt ?? Number.POSITIVE_INFINITY) <= killAt) return
+  const isFirst = run.killAt === undefined
+  run.killAt = killAt
+  if (isFirst) void terminate(run, clock)
+  at(killAt, run, clock, () => kill(run, clock))
+}
+
+async function terminate(run: ProcessRun, clock: Clock): Promise<void> {
+  if (run.beforeStop !== undefined) await run.beforeStop(run.over.signal)
+  run.terminate(clock.now())
+}
+
+/** A hook that took nearly all of the grace, or more, still leaves its process the least that there is. */
+function kill(run: ProcessRun, clock: Clock): void {
+  run.terminate(clock.now())
+  const least = run.beforeStop === undefined ? clock.now() : run.terminatedAt! + minGrace
+  if (least > clock.now()) at(least, run, clock, () => run.signal("SIGKILL"))
+  else run.signal("SIGKILL")
+}
+
+function at(moment: number, run: ProcessRun, clock: Clock, act: () => void): void {
+  const timer = clock.timer(Math.max(moment - clock.now(), 0), "a process is killed", act)
+  run.over.signal.addEventListener("abort", () => timer[Symbol.dispose](), { once: true })
 }

@@ -2,7 +2,7 @@ import { type Container, events, type LifecycleHandler, nodes, pods, type Servic
 import { endpointSlices } from "@pilothouse/api/discovery/v1"
 import { type Cluster } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
-import type { SpawnProcess } from "./spawn.ts"
+import type { SpawnProcess } from "./system/spawn.ts"
 import { pod, start, status } from "./testing/process-pods.ts"
 import { type FakeHost, fakeHost } from "./testing/spawn.ts"
 

@@ -4,7 +4,7 @@ import type { Operation, Plan, Result } from "@pilothouse/runtime"
 import { seededRandom } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { settle } from "./bind.ts"
-import type { Kept } from "./cache/node-states.ts"
+import type { Reservation } from "./cache/node-states.ts"
 import { decide } from "./decide.ts"
 import { observed, testNode, testPod } from "./testing/objects.ts"
 import type { ClaimView } from "./volumes/volumes.ts"
@@ -39,9 +39,9 @@ const late: StorageClass = {
   volumeBindingMode: "WaitForFirstConsumer",
 }
 
-function decided(view: Partial<ClaimView>, kept?: Kept): Plan {
+function decided(view: Partial<ClaimView>, kept?: Reservation): Plan {
   const claims = [{ key: "default/c", claim: claim(), isBound: false, candidates: [], storageClass: late, ...view }]
-  return decide({ ...observed(testPod("p"), { nodes, volumes: { claims } }), kept }, { now, random: seededRandom(1) })
+  return decide({ ...observed(testPod("p"), { nodes, volumes: { claims } }), reserved: kept }, { now, random: seededRandom(1) })
 }
 
 const operations = ({ steps }: Plan): readonly Operation[] => steps.flatMap((step) => step.operations)
@@ -70,7 +70,7 @@ describe("volumes that a pod is to find on its node", () => {
     const claims = [{ key: "default/c", claim: claim(), isBound: false, candidates: [], storageClass: late }]
     const busy = testPod("q", { on: "a", requests: { cpu: "3", memory: "6Gi" } })
     const seen = observed(testPod("p"), { nodes: [testNode("a"), testNode("b")], pods: [busy], volumes: { claims } })
-    const plan = decide({ ...seen, kept: { node: "a", until: now + 5000 } }, { now, random: seededRandom(1) })
+    const plan = decide({ ...seen, reserved: { node: "a", until: now + 5000 } }, { now, random: seededRandom(1) })
     expect(operations(plan)).toMatchObject([{ do: "patch" }, { do: "assume-pod", node: "b" }])
   })
 
@@ -84,7 +84,7 @@ describe("volumes that a pod is to find on its node", () => {
 describe("what became of a binding", () => {
   const seen = observed(testPod("p"), { nodes })
   const operation = operations(decide(seen, { now, random: seededRandom(1) }))[0]!
-  const ends: readonly [string, Result, Kept | undefined, readonly string[]][] = [
+  const ends: readonly [string, Result, Reservation | undefined, readonly string[]][] = [
     ["it is there before the cache says so", { operation, ok: true, value: {} } as Result, undefined, ["assume-pod"]],
     ["it failed", { operation, ok: false, error: new Error("no") }, undefined, []],
     [
@@ -94,5 +94,5 @@ describe("what became of a binding", () => {
       ["release-place"],
     ],
   ]
-  test.each(ends)("%s", (_what, result, kept, expected) => expect(words(settle({ ...seen, kept }, [result]))).toEqual(expected))
+  test.each(ends)("%s", (_what, result, kept, expected) => expect(words(settle({ ...seen, reserved: kept }, [result]))).toEqual(expected))
 })

@@ -2,12 +2,12 @@ import { isVolumeFor } from "@pilothouse/api"
 import type { PersistentVolume, PersistentVolumeClaim } from "@pilothouse/api/core/v1"
 import { type Plan, type PlanBuilder, plan, type Result } from "@pilothouse/runtime"
 import type { NodeView } from "./cache/node-state.ts"
-import { assume, maxKept, release } from "./cache/reserved-capacity.ts"
-import type { Observed } from "./observe.ts"
+import type { Observed } from "./cache/observe.ts"
+import { assume, bindTimeout, release } from "./cache/reserved-capacity.ts"
 import { placementOn, selectedNode } from "./volumes/volume-placement.ts"
 
 /** Gives the pod to the node; or sees first to the volumes that it is to find there, and keeps its place meanwhile. */
-export function bindOrPrepare({ pod, volumes, kept }: Observed, { name, node }: NodeView, why: string, now: number): Plan {
+export function bindOrPrepare({ pod, volumes, reserved }: Observed, { name, node }: NodeView, why: string, now: number): Plan {
   const { metadata } = pod.pod
   if (volumes.claims.every(({ isBound }) => isBound))
     return plan()
@@ -20,8 +20,8 @@ export function bindOrPrepare({ pod, volumes, kept }: Observed, { name, node }: 
   for (const { claim, volume } of bind) take(built, volume, claim)
   for (const claim of provision) provisionOn(built, name, claim)
   for (const { key, isBound } of volumes.claims) if (!isBound) built.waitFor(`the claim ${key} to be bound`)
-  const latest = now + maxKept
-  const until = kept?.node === name ? Math.min(kept.until, latest) : latest
+  const latest = now + bindTimeout
+  const until = reserved?.node === name ? Math.min(reserved.until, latest) : latest
   return built
     .nextStep()
     .operation(assume(pod, name, "its place is kept while its volumes are made ready", until))
@@ -49,11 +49,11 @@ function provisionOn(built: PlanBuilder, node: string, claim: PersistentVolumeCl
  * A binding that failed is not assumed; neither is one whose answer was lost, as upstream has it: its own key finds out what became of it.
  * Whatever failed, the place that was kept is given up.
  */
-export function settle({ pod, kept }: Observed, results: readonly Result[]): Plan {
+export function settle({ pod, reserved }: Observed, results: readonly Result[]): Plan {
   const built = plan()
   for (const { operation, ok } of results)
     if (ok === true && operation.do === "bind" && "node" in operation)
       built.operation(assume(pod, operation.node, "the cache may not show the binding yet"))
-  if (kept !== undefined && results.some(({ ok }) => ok === false)) built.operation(release(pod, "it did not come to its node"))
+  if (reserved !== undefined && results.some(({ ok }) => ok === false)) built.operation(release(pod, "it did not come to its node"))
   return built
 }

@@ -3,17 +3,17 @@ import { replicaSets, statefulSets } from "@pilothouse/api/apps/v1"
 import { namespaces, nodes, type Pod, pods, replicationControllers, services } from "@pilothouse/api/core/v1"
 import { podDisruptionBudgets } from "@pilothouse/api/policy/v1"
 import { type Change, type Controller, cacheObserver, controller, executor, exponentialLimiter } from "@pilothouse/runtime"
-import { Attempts, type NoteRefusal } from "./attempts.ts"
 import { settle } from "./bind.ts"
-import { FreedPlaces } from "./cache/freed-capacity.ts"
 import { NodeStates } from "./cache/node-states.ts"
+import { observe } from "./cache/observe.ts"
 import { placeExecutors } from "./cache/reserved-capacity.ts"
-import { isWaiting, schedulerName, waitingByClaim } from "./cache/waiting-pods.ts"
 import { decide } from "./decide.ts"
-import { observe } from "./observe.ts"
+import { isWaiting, schedulerName, waitingByClaim } from "./pod/waiting-pods.ts"
+import { Attempts, type NoteRefusal } from "./queue/attempts.ts"
+import { FreedCapacity } from "./queue/freed-capacity.ts"
+import { queueingHints } from "./queue/queueing-hints.ts"
 import { attachmentsByNode } from "./volumes/csi-volumes.ts"
 import { volumesByClass } from "./volumes/volumes.ts"
-import { wakes } from "./wakes.ts"
 
 /**
  * Gives every pod that has no node the best node that can take it: those of higher priority first, which may make others leave.
@@ -22,12 +22,12 @@ import { wakes } from "./wakes.ts"
  */
 export function scheduler(): Controller {
   const attempts = new Attempts()
-  const freed = new FreedPlaces(attempts)
-  const states = new NodeStates(() => freed.tell())
+  const freed = new FreedCapacity(attempts)
+  const states = new NodeStates(() => freed.notify())
   return controller(schedulerName, {
     for: pods,
-    predicate: (change) => isNews(change as Change<Pod>),
-    watches: wakes(attempts),
+    predicate: (change) => concernsScheduling(change as Change<Pod>),
+    watches: queueingHints(attempts),
     reads: [namespaces, services, replicationControllers, replicaSets, statefulSets, podDisruptionBudgets],
     indexes: [waitingByClaim, volumesByClass, attachmentsByNode],
     cacheObservers: [
@@ -47,7 +47,7 @@ export function scheduler(): Controller {
 }
 
 /** A pod is looked at when it comes to wait, and when something but its status changes while it does. */
-function isNews(change: Change<Pod>): boolean {
+function concernsScheduling(change: Change<Pod>): boolean {
   if (!isWaiting(change.object)) return false
   if (change.type !== "updated") return change.type === "added"
   const { old, object } = change

@@ -3,8 +3,8 @@ import type { PodDisruptionBudget } from "@pilothouse/api/policy/v1"
 import type { Plan } from "@pilothouse/runtime"
 import { seededRandom } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
+import type { Observed } from "./cache/observe.ts"
 import { decide } from "./decide.ts"
-import type { Observed } from "./observe.ts"
 import { observed, type Situation, testNode, testPod } from "./testing/objects.ts"
 
 const now = Date.parse("2026-01-05T09:00:00Z")
@@ -120,7 +120,7 @@ describe("what a pod is told that no node takes", () => {
     const plan = decided(
       testPod("p"),
       { nodes: [testNode("a", { spec: { unschedulable: true } })] },
-      { kept: { node: "a", until: now + 1000 } },
+      { reserved: { node: "a", until: now + 1000 } },
     )
     expect(done(plan)).toEqual(["release-place", "patch", "note-refusal"])
   })
@@ -181,7 +181,11 @@ describe("a pod that was refused", () => {
     ["waits ten seconds at most", { attempt: attempt(30, 0), untried: 1 }, 10_000],
     ["does not wait when nobody else does", { attempt: attempt(30, 0), untried: 0 }, undefined],
     ["has waited long enough", { attempt: attempt(1, 1000), untried: 5 }, undefined],
-    ["does not wait when a place is kept for it", { attempt: attempt(1, 0), untried: 5, kept: { node: "a", until: now + 1 } }, undefined],
+    [
+      "does not wait when a place is kept for it",
+      { attempt: attempt(1, 0), untried: 5, reserved: { node: "a", until: now + 1 } },
+      undefined,
+    ],
   ]
   test.each(rows)("%s", (_what, more, after) => expect(decided(testPod("p"), { nodes }, more).requeue?.after).toBe(after))
 })

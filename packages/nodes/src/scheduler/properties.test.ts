@@ -5,7 +5,7 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import { NodeStates } from "./cache/node-states.ts"
 import { decide } from "./decide.ts"
-import { podFacts } from "./pod-facts.ts"
+import { podFacts } from "./pod/pod-facts.ts"
 import { testNode, testPod } from "./testing/objects.ts"
 
 const host = "kubernetes.io/hostname"

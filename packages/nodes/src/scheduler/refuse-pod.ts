@@ -1,20 +1,20 @@
 import { findCondition, formatTime } from "@pilothouse/api"
 import type { PodCondition } from "@pilothouse/api/core/v1"
 import { type DecideContext, type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
-import type { NoteRefusal } from "./attempts.ts"
+import type { Observed } from "./cache/observe.ts"
 import { nominate, release } from "./cache/reserved-capacity.ts"
-import type { Refusals } from "./decide.ts"
-import type { FilterName } from "./filters/filter.ts"
-import { fitMessage, shortened } from "./fit-message.ts"
-import type { Observed } from "./observe.ts"
+import type { Refusals } from "./filters/filter.ts"
+import { fitMessage, shortened } from "./filters/fit-message.ts"
 import { planEvictions } from "./preemption/evict-victims.ts"
 import { noHelp, type Preemption, preempt } from "./preemption/preempt.ts"
+import type { NoteRefusal } from "./queue/attempts.ts"
+import type { FilterName } from "./queue/filter-name.ts"
 
 /** What is in the way: each node for itself, something that no node can help, or that there are none. */
 export type Obstacle = { readonly refusals: Refusals } | { readonly blocked: string } | { readonly message: string }
 
 /** Upstream looks at every refused pod again after this time, whatever happens or does not. */
-const lookAgainAfter = "5m"
+const maxUnschedulableTime = "5m"
 
 /** Says why no node will do; makes others leave where that helps. */
 export function refuse(observed: Observed, obstacle: Obstacle, context: DecideContext): Plan {
@@ -24,13 +24,13 @@ export function refuse(observed: Observed, obstacle: Obstacle, context: DecideCo
   const built = plan()
     .nothing(message, { stuck: true })
     .waitFor("a node that fits")
-    .requeueAfter(lookAgainAfter, "it is tried again now and then")
-  if (observed.kept !== undefined) built.operation(release(observed.pod, "no node takes it any more"))
+    .requeueAfter(maxUnschedulableTime, "it is tried again now and then")
+  if (observed.reserved !== undefined) built.operation(release(observed.pod, "no node takes it any more"))
   if ("victims" in preemption) planEvictions(built, observed, preemption, context)
   const nominated = nominatedBy(preemption, observed)
   if ("victims" in preemption) built.operation(nominate(observed.pod, preemption.node.name))
-  tellPod(built, observed, { message, nominated }, context)
-  return built.operation(noteOf(observed, obstacle, context))
+  recordFailure(built, observed, { message, nominated }, context)
+  return built.operation(refusalNote(observed, obstacle, context))
 }
 
 function nominatedBy(preemption: Preemption, { pod: { pod } }: Observed): string | undefined {
@@ -39,11 +39,11 @@ function nominatedBy(preemption: Preemption, { pod: { pod } }: Observed): string
 }
 
 /** The volumes of a pod did not come in time: its place is for everybody again, and it is tried anew. */
-export function giveUp(observed: Observed, context: DecideContext): Plan {
+export function failVolumeBinding(observed: Observed, context: DecideContext): Plan {
   const message = 'running PreBind plugin "VolumeBinding": binding volumes: context deadline exceeded'
   const built = plan().requeueAfter("1s", "its volumes may come yet").operation(release(observed.pod, "its volumes did not come in time"))
-  tellPod(built, observed, { message, reason: "SchedulerError" }, context)
-  return built.operation(noteOf(observed, { blocked: message }, context))
+  recordFailure(built, observed, { message, reason: "SchedulerError" }, context)
+  return built.operation(refusalNote(observed, { blocked: message }, context))
 }
 
 function messageOf(obstacle: Obstacle, preemption: Preemption, nodes: number): string {
@@ -52,13 +52,13 @@ function messageOf(obstacle: Obstacle, preemption: Preemption, nodes: number): s
   return "message" in preemption ? `${why} preemption: ${preemption.message}` : why
 }
 
-interface Told {
+interface Failure {
   readonly message: string
   readonly nominated?: string
   readonly reason?: string
 }
 
-function tellPod(built: PlanBuilder, { pod: { pod } }: Observed, told: Told, { now }: DecideContext): void {
+function recordFailure(built: PlanBuilder, { pod: { pod } }: Observed, told: Failure, { now }: DecideContext): void {
   const { message, nominated, reason = "Unschedulable" } = told
   built.event(pod, "Warning", "FailedScheduling", shortened(message), { action: "Scheduling" })
   const before = findCondition(pod.status?.conditions, "PodScheduled")
@@ -76,7 +76,7 @@ function tellPod(built: PlanBuilder, { pod: { pod } }: Observed, told: Told, { n
   built.patch(pod, patch, message, { type: "strategic", subresource: "status" })
 }
 
-function noteOf({ pod, nodes }: Observed, obstacle: Obstacle, { now }: DecideContext): NoteRefusal {
+function refusalNote({ pod, nodes }: Observed, obstacle: Obstacle, { now }: DecideContext): NoteRefusal {
   const by: readonly FilterName[] =
     "refusals" in obstacle ? [...new Set([...obstacle.refusals.values()].map((refusal) => refusal.by))] : ["volumeBinding"]
   return {

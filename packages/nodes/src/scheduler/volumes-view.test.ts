@@ -9,7 +9,7 @@ import {
 import { type StorageClass, storageClasses } from "@pilothouse/api/storage/v1"
 import type { Reader } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
-import { claimNames } from "./pod-facts.ts"
+import { claimNames } from "./pod/pod-facts.ts"
 import { testPod } from "./testing/objects.ts"
 import { observeCsiVolumes } from "./volumes/csi-volumes.ts"
 import { observeVolumes } from "./volumes/volumes.ts"

@@ -1,12 +1,13 @@
 import { deepEqual } from "@pilothouse/api"
 import type { Container, ContainerStatus, Pod } from "@pilothouse/api/core/v1"
-import type { PodProcesses, ProcessOrder } from "../../process/process-facts.ts"
-import { type Behaviour, holds } from "../behaviour.ts"
-import { type KubeletEvent, normal, podLabel, probeKilling, startEvents, warning } from "../kubelet-event.ts"
-import { configRules } from "../pod/config-rules.ts"
-import { readinessChange } from "../pod/readiness.ts"
+import { smallestOf } from "@pilothouse/seams"
+import { type Behaviour, holds } from "../behaviour/behaviour.ts"
+import { nextStepAfter } from "../behaviour/curve.ts"
+import { configRules } from "./config-rules.ts"
 import { givenResources, runningStatus, startOf, terminatedStatus } from "./container-status.ts"
 import { imageRules } from "./image-rules.ts"
+import { type KubeletEvent, normal, podLabel, probeKilling, startEvents, warning } from "./kubelet-event.ts"
+import type { PodProcesses, ProcessOrder } from "./process-facts.ts"
 import { goSeconds, restartAt, restartWait } from "./restart.ts"
 import { fresh, isToStartAgain, waitsFor } from "./waiting-container.ts"
 
@@ -56,6 +57,34 @@ export const backOffRule: ContainerRule = {
       events: [warning("BackOff", `Back-off restarting failed container ${container.name} in pod ${label}`)],
     }
   },
+}
+
+/** A running container passes its startup probe, then its readiness probe, which may also fail again. */
+const readinessChange: ContainerRule = {
+  reason: "its probes say otherwise now",
+  at({ status, behaviour }, now) {
+    const start = startOf(status)
+    if (start === undefined) return undefined
+    const { started, ready } = probed(behaviour, now - start)
+    return started !== (status.started ?? false) || ready !== status.ready ? now : nextChange(behaviour, start, now)
+  },
+  happens({ status, behaviour }, now) {
+    const next = probed(behaviour, now - (startOf(status) ?? now))
+    const fails = status.ready && !next.ready
+    const changed: ContainerStatus = { ...status, ...next }
+    return { status: changed, events: fails ? [warning("Unhealthy", "Readiness probe failed: its annotation says so")] : [] }
+  },
+}
+
+function probed({ startedAfter, readyAfter, ready }: Behaviour, elapsed: number): { started: boolean; ready: boolean } {
+  const started = elapsed >= startedAfter
+  return { started, ready: started && elapsed >= readyAfter && holds(ready, elapsed) }
+}
+
+function nextChange({ startedAfter, readyAfter, ready }: Behaviour, start: number, now: number): number | undefined {
+  const moments = [startedAfter, readyAfter, nextStepAfter(ready, now - start)].filter((moment) => moment !== undefined)
+  const coming = moments.map((moment) => start + moment).filter((moment) => moment > now)
+  return coming.length === 0 ? undefined : smallestOf(coming)
 }
 
 /** The first that is due is taken, then they are asked again. */

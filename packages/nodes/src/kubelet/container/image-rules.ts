@@ -1,11 +1,29 @@
 import { parseTime } from "@pilothouse/api"
-import { normal, warning } from "../kubelet-event.ts"
+import type { Container, Pod } from "@pilothouse/api/core/v1"
+import { annotation } from "../behaviour/behaviour.ts"
 import type { ContainerRule, ContainerView } from "./container-rules.ts"
-import { pullFault } from "./image.ts"
 import { imageNameFault } from "./image-name.ts"
-import { pullsAround } from "./pulls.ts"
+import { normal, warning } from "./kubelet-event.ts"
 import { restartAt } from "./restart.ts"
 import { fresh, isToStartAgain, waitsFor, waitsWith } from "./waiting-container.ts"
+
+const firstWait = 10_000
+const maxWait = 300_000
+
+/**
+ * The pull that was due last and the one that is due next, of an image that cannot be pulled: 10 s after the first one, then 20 s, 40 s …
+ * up to 5 min after the one before. After the first at 0: 10 s, 30 s, 70 s, 150 s, 310 s, 610 s, 910 s.
+ */
+export function pullsAround(first: number, now: number): { readonly last: number; readonly next: number } {
+  let last = first
+  let wait = firstWait
+  while (last + wait <= now && wait < maxWait) {
+    last += wait
+    wait = Math.min(wait * 2, maxWait)
+  }
+  last += Math.floor(Math.max(now - last, 0) / wait) * wait
+  return { last, next: last + wait }
+}
 
 /** Milliseconds for which a pull that failed is shown as such: until a kubelet looks at the pod again. */
 const failureShown = 2000
@@ -88,4 +106,29 @@ function isAnother({ container, status }: ContainerView): boolean {
 
 function fault({ pod, container }: ContainerView): string | undefined {
   return pullFault(pod, container)
+}
+
+/** Why the image cannot be pulled, as a container runtime would say it; undefined: it can. */
+export function pullFault(pod: Pod, { name, image = "" }: Container): string | undefined {
+  const told = annotation(pod, "pull-error", name) ?? String(isKnownBad(image))
+  if (told === "false") return undefined
+  return told === "true" ? notFound(image) : told
+}
+
+/** Names that people choose when they want to see a pull fail: anything with "does-not-exist", and the tag 404. */
+function isKnownBad(image: string): boolean {
+  return /does-?not-?exist|nonexistent/i.test(image) || image.endsWith(":404")
+}
+
+function notFound(image: string): string {
+  const whole = fullName(image)
+  return `failed to pull and unpack image "${whole}": failed to resolve reference "${whole}": ${whole}: not found`
+}
+
+/** "nginx" is docker.io/library/nginx:latest. */
+function fullName(image: string): string {
+  const [first = "", ...rest] = image.split("/")
+  const hasHost = rest.length > 0 && /[.:]|^localhost$/.test(first)
+  const path = hasHost ? image : `docker.io/${rest.length === 0 ? "library/" : ""}${image}`
+  return /[:@]/.test(path.slice(path.lastIndexOf("/") + 1)) ? path : `${path}:latest`
 }

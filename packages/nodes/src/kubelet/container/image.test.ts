@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { Life, simulatedPod } from "../testing/pods.ts"
-import { pullFault } from "./image.ts"
+import { pullFault } from "./image-rules.ts"
 
 const notFound = (whole: string) =>
   `failed to pull and unpack image "${whole}": failed to resolve reference "${whole}": ${whole}: not found`

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { pullsAround } from "./pulls.ts"
+import { pullsAround } from "./image-rules.ts"
 
 test.each([
   [0, 0, 10],

@@ -1,9 +1,9 @@
 import type { ContainerStatus } from "@pilothouse/api/core/v1"
 import { smallestOf } from "@pilothouse/seams"
-import type { ProcessOrder } from "../../process/process-facts.ts"
-import { processRules } from "../../process/process-rules.ts"
-import type { KubeletEvent } from "../kubelet-event.ts"
 import { type ContainerView, containerRules } from "./container-rules.ts"
+import type { KubeletEvent } from "./kubelet-event.ts"
+import type { ProcessOrder } from "./process-facts.ts"
+import { processRules } from "./process-rules.ts"
 
 export interface Stepped {
   readonly status: ContainerStatus

@@ -1,16 +1,15 @@
 import { formatTime, parseTime, secondsInMilliseconds } from "@pilothouse/api"
-import type { ContainerStatus, Pod } from "@pilothouse/api/core/v1"
-import { endedByNow } from "../../process/stop-processes.ts"
-import { annotationFaults } from "../annotation-faults.ts"
-import { startTimeOf } from "../behaviour.ts"
+import type { ContainerStatus, Pod, PodStatus } from "@pilothouse/api/core/v1"
+import { annotationFaults } from "../behaviour/annotation-faults.ts"
+import { startTimeOf } from "../behaviour/behaviour.ts"
 import { knownStatus } from "../container/container-status.ts"
-import { type SteppedContainers, sidecarStopped, stepContainers } from "../container/step-containers.ts"
+import { type KubeletEvent, warning } from "../container/kubelet-event.ts"
+import type { PodStep, PodView } from "../container/pod-step.ts"
+import { volumeFault } from "../container/references.ts"
+import { hasDoneItsPart, initFailed, isOver, type SteppedContainers, sidecarStopped, stepContainers } from "../container/step-containers.ts"
+import { endedByNow } from "../container/stop-processes.ts"
 import { fresh, waitsFor } from "../container/waiting-container.ts"
-import { type KubeletEvent, warning } from "../kubelet-event.ts"
-import { podPhase } from "./pod-phase.ts"
 import { podStatus } from "./pod-status.ts"
-import type { PodStep, PodView } from "./pod-step.ts"
-import { volumeFault } from "./references.ts"
 
 /** A pod that nobody stops: its containers go their way. */
 export function runOn(view: PodView): PodStep {
@@ -83,4 +82,20 @@ export function isOverdue(pod: Pod, now: number): boolean {
 function deadlineOf({ spec, status }: Pod): number | undefined {
   const seconds = spec?.activeDeadlineSeconds
   return seconds === undefined || status?.startTime === undefined ? undefined : parseTime(status.startTime) + secondsInMilliseconds(seconds)
+}
+
+type Phase = NonNullable<PodStatus["phase"]>
+
+/** The phase of a pod that goes its own way; who stops it says otherwise. */
+function podPhase(pod: Pod, init: readonly ContainerStatus[], main: readonly ContainerStatus[]): Phase {
+  const { initContainers = [], containers = [] } = pod.spec ?? {}
+  // What still runs beside work that is done is a process that has to end first.
+  const isLeft = init.some(({ state }) => state?.running !== undefined)
+  if (initFailed(pod, init)) return isLeft ? "Pending" : "Failed"
+  const isInitialized = initContainers.every((container, at) => init[at] !== undefined && hasDoneItsPart(container, init[at]))
+  if (!isInitialized) return "Pending"
+  if (isOver(pod, containers, main) && !isLeft) return main.every(({ state }) => state?.terminated?.exitCode === 0) ? "Succeeded" : "Failed"
+  // One that waits for its first run, for an image say, keeps the whole pod pending.
+  const isPending = main.some(({ state, lastState }) => state?.waiting !== undefined && lastState?.terminated === undefined)
+  return isPending ? "Pending" : "Running"
 }

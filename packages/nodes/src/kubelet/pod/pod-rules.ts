@@ -1,12 +1,12 @@
 import { isPodTerminal, secondsInMilliseconds } from "@pilothouse/api"
 import type { Pod, PodStatus } from "@pilothouse/api/core/v1"
-import { liveProcesses, stopOrders } from "../../process/stop-processes.ts"
-import { stopTimeOf } from "../behaviour.ts"
+import { stopTimeOf } from "../behaviour/behaviour.ts"
+import { normal } from "../container/kubelet-event.ts"
+import type { Place, PodStep, PodView } from "../container/pod-step.ts"
 import { isWorkDone } from "../container/step-containers.ts"
-import { normal } from "../kubelet-event.ts"
+import { liveProcesses, stopOrders } from "../container/stop-processes.ts"
 import { finishPod, isOverdue, runOn } from "./pod-lifecycle.ts"
-import type { Place, PodStep, PodView } from "./pod-step.ts"
-import { isTold, killing, stopAll, stoppedAt } from "./stop-pod.ts"
+import { isAnnounced, killing, stopAll, stoppedAt } from "./stop-pod.ts"
 
 interface PodRule {
   readonly reason: string
@@ -28,7 +28,7 @@ const podRules: readonly PodRule[] = [
     applies: ({ pod, now, processes }) => (isDeleted(pod) || isOverdue(pod, now)) && liveProcesses(pod, processes).length > 0,
     happens: ({ pod, now, processes }) => ({
       status: { ...pod.status, observedGeneration: pod.metadata.generation },
-      events: isTold(pod) ? [] : killing(pod),
+      events: isAnnounced(pod) ? [] : killing(pod),
       ...stopOrders(pod, processes!, now),
     }),
   },
@@ -48,7 +48,7 @@ const podRules: readonly PodRule[] = [
       const grace = secondsInMilliseconds(pod.metadata.deletionGracePeriodSeconds ?? 0)
       const exitCode = stopTimeOf(pod) > grace ? 137 : 143
       const stopped = stopAll(view, { exitCode, at: now })
-      return { ...stopped, remove: grace > 0, events: isTold(pod) ? [] : killing(pod) }
+      return { ...stopped, remove: grace > 0, events: isAnnounced(pod) ? [] : killing(pod) }
     },
   },
   {
@@ -56,7 +56,7 @@ const podRules: readonly PodRule[] = [
     applies: ({ pod }) => isDeleted(pod),
     happens: ({ pod }) => ({
       status: { ...pod.status, observedGeneration: pod.metadata.generation },
-      events: isTold(pod) ? [] : killing(pod),
+      events: isAnnounced(pod) ? [] : killing(pod),
       due: stoppedAt(pod),
     }),
   },

@@ -1,6 +1,6 @@
 import type { ContainerStatus, Pod, PodStatus } from "@pilothouse/api/core/v1"
+import type { Place } from "../container/pod-step.ts"
 import { podConditions } from "./pod-conditions.ts"
-import type { Place } from "./pod-step.ts"
 
 export interface PodCourse {
   readonly phase: NonNullable<PodStatus["phase"]>

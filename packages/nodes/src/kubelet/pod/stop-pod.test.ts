@@ -1,6 +1,6 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
-import type { PodProcesses, ProcessFacts } from "../../process/process-facts.ts"
+import type { PodProcesses, ProcessFacts } from "../container/process-facts.ts"
 import { Life, nine, simulatedPod } from "../testing/pods.ts"
 import { stopAll } from "./stop-pod.ts"
 

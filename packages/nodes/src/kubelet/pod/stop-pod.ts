@@ -1,11 +1,11 @@
 import { formatTime, parseTime, secondsInMilliseconds } from "@pilothouse/api"
 import type { ContainerStatus, Pod, PodStatus } from "@pilothouse/api/core/v1"
-import { endedByNow } from "../../process/stop-processes.ts"
-import { stopTimeOf } from "../behaviour.ts"
+import { stopTimeOf } from "../behaviour/behaviour.ts"
 import { type Ended, knownStatus, terminatedStatus } from "../container/container-status.ts"
-import { type KubeletEvent, normal } from "../kubelet-event.ts"
+import { type KubeletEvent, normal } from "../container/kubelet-event.ts"
+import type { PodView } from "../container/pod-step.ts"
+import { endedByNow } from "../container/stop-processes.ts"
 import { podStatus } from "./pod-status.ts"
-import type { PodView } from "./pod-step.ts"
 
 /** Stops every container; the pod has ended well only if all of them had done so by themselves. */
 export function stopAll({ pod, place, processes }: PodView, end: Pick<Ended, "exitCode" | "at">): { readonly status: PodStatus } {
@@ -30,7 +30,7 @@ function neverRan({ state }: ContainerStatus): object {
 }
 
 /** A deletion is a new generation: one that the status speaks of was told to people. */
-export function isTold({ metadata, status }: Pod): boolean {
+export function isAnnounced({ metadata, status }: Pod): boolean {
   return metadata.generation !== undefined && status?.observedGeneration === metadata.generation
 }
 

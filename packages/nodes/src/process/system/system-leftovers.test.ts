@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises"
 import { platform } from "node:process"
 import { describe, expect, onTestFinished, test } from "vitest"
-import type { ProcessEnd } from "../spawn.ts"
+import type { ProcessEnd } from "./spawn.ts"
 import { CarrierSweeper, endLeftovers, type ProcessTable } from "./system-leftovers.ts"
 import { systemSpawner } from "./system-spawn.ts"
 

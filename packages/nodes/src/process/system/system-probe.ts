@@ -1,4 +1,4 @@
-import type { ProbeHost } from "../spawn.ts"
+import type { ProbeHost } from "./spawn.ts"
 
 /** Asks ports of this host, as a kubelet asks those of its pods. What it needs is loaded by who has processes: most clusters never do. */
 export const systemProbe: ProbeHost = {

@@ -3,7 +3,7 @@ import type { Readable } from "node:stream"
 import { PilothouseError } from "@pilothouse/seams"
 import { type Command, type ProcessUser, withSetpriv } from "../security/credentials.ts"
 import { findProgram } from "../security/system-powers.ts"
-import type { ProcessCall, ProcessListener, RunningProcess, SpawnProcess } from "../spawn.ts"
+import type { ProcessCall, ProcessListener, RunningProcess, SpawnProcess } from "./spawn.ts"
 import { CarrierSweeper } from "./system-leftovers.ts"
 import { useOfTree } from "./system-use.ts"
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import { expect, test } from "vitest"
-import type { RunningProcess } from "../spawn.ts"
+import type { RunningProcess } from "./spawn.ts"
 import { systemSpawner } from "./system-spawn.ts"
 import { useOfTree } from "./system-use.ts"
 

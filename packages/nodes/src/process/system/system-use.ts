@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs"
-import type { ProcessUse } from "../spawn.ts"
+import type { ProcessUse } from "./spawn.ts"
 
 /** Of Linux, for every program that reads /proc. */
 const ticksPerSecond = 100

@@ -1,9 +1,9 @@
 import { amountValue, parseQuantity, parseResources } from "@pilothouse/api"
 import type { Node, Taint } from "@pilothouse/api/core/v1"
-import { count } from "../count.ts"
-import { HostPorts } from "../host-ports.ts"
-import type { PodFacts } from "../pod-facts.ts"
-import type { Amounts, ResourceSlots } from "./resource-slots.ts"
+import { HostPorts } from "../pod/host-ports.ts"
+import type { PodFacts } from "../pod/pod-facts.ts"
+import type { Amounts, ResourceSlots } from "../pod/resource-slots.ts"
+import { count } from "./count.ts"
 
 /** What filters and scores see of a node. */
 export interface NodeView {
@@ -17,7 +17,7 @@ export interface NodeView {
   readonly allocatable: Amounts
   readonly allowedPods: number
   readonly requested: Amounts
-  readonly guessed: readonly [cpu: number, memory: number]
+  readonly nonZeroRequested: readonly [cpu: number, memory: number]
   readonly ports: Pick<HostPorts, "areFree">
   readonly podCount: number
   pods(): Iterable<PodFacts>
@@ -33,7 +33,7 @@ export class NodeState implements NodeView {
   readonly name: string
   readonly ports = new HostPorts()
   readonly requested: number[] = [0, 0, 0]
-  readonly guessed: [number, number] = [0, 0]
+  readonly nonZeroRequested: [number, number] = [0, 0]
   allocatable: Amounts = []
   allowedPods = 0
   labels: NodeView["labels"] = {}
@@ -105,11 +105,11 @@ export class NodeState implements NodeView {
     return [...this.#pods.values()].reduce((total, { requests }) => total + (requests[slot] ?? 0), 0)
   }
 
-  #sum({ requests, guessed, claims }: PodFacts, sign: 1 | -1): void {
+  #sum({ requests, nonZeroRequests, claims }: PodFacts, sign: 1 | -1): void {
     for (const claim of claims) count(this.#claims, claim, sign)
     for (const [slot, amount] of requests.entries()) this.requested[slot] = this.#requestedWith(slot, sign * amount)
-    this.guessed[0] += sign * guessed[0]
-    this.guessed[1] += sign * guessed[1]
+    this.nonZeroRequested[0] += sign * nonZeroRequests[0]
+    this.nonZeroRequested[1] += sign * nonZeroRequests[1]
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { podFacts } from "../pod-facts.ts"
+import { podFacts } from "../pod/pod-facts.ts"
 import { testNode, testPod } from "../testing/objects.ts"
 import { NodeStates } from "./node-states.ts"
 

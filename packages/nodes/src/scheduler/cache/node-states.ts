@@ -1,13 +1,13 @@
 import { isPodTerminal } from "@pilothouse/api"
 import type { Node, Pod } from "@pilothouse/api/core/v1"
 import type { Change } from "@pilothouse/runtime"
-import { count } from "../count.ts"
-import { countsTheSame, type PodFacts, podFacts } from "../pod-facts.ts"
+import { countsTheSame, type PodFacts, podFacts } from "../pod/pod-facts.ts"
+import { ResourceSlots } from "../pod/resource-slots.ts"
+import { isWaiting } from "../pod/waiting-pods.ts"
+import { count } from "./count.ts"
 import { NodeState } from "./node-state.ts"
 import { NominatedPods } from "./nominated-pods.ts"
 import { PlacedPods } from "./placed-pods.ts"
-import { ResourceSlots } from "./resource-slots.ts"
-import { isWaiting } from "./waiting-pods.ts"
 
 interface Place {
   readonly facts: PodFacts
@@ -19,7 +19,7 @@ interface Place {
 }
 
 /** A node on which a place is kept for a pod until its volumes are there. */
-export interface Kept {
+export interface Reservation {
   readonly node: string
   /** Milliseconds since 1970. */
   readonly until: number
@@ -110,7 +110,7 @@ export class NodeStates {
   }
 
   /** The node that is kept for a pod which the cache shows without one. */
-  assumedFor(uid: string): Kept | undefined {
+  assumedFor(uid: string): Reservation | undefined {
     const place = this.#places.get(uid)
     return place?.assumed ? { node: place.node.name, until: place.until ?? Number.POSITIVE_INFINITY } : undefined
   }

@@ -3,7 +3,7 @@ import type { Plan } from "@pilothouse/runtime"
 import { seededRandom } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { decide } from "../decide.ts"
-import { podFacts } from "../pod-facts.ts"
+import { podFacts } from "../pod/pod-facts.ts"
 import { observed, type PodOptions, type Situation, testNode, testPod } from "../testing/objects.ts"
 import { NodeStates } from "./node-states.ts"
 

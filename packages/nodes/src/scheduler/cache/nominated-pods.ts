@@ -1,8 +1,8 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import type { Change } from "@pilothouse/runtime"
-import { type PodFacts, podFacts } from "../pod-facts.ts"
-import type { ResourceSlots } from "./resource-slots.ts"
-import { isWaiting } from "./waiting-pods.ts"
+import { type PodFacts, podFacts } from "../pod/pod-facts.ts"
+import type { ResourceSlots } from "../pod/resource-slots.ts"
+import { isWaiting } from "../pod/waiting-pods.ts"
 
 const nobody: readonly PodFacts[] = []
 

@@ -1,8 +1,8 @@
-import { count } from "../count.ts"
-import { HostPorts } from "../host-ports.ts"
-import type { PodFacts } from "../pod-facts.ts"
-import { PodKinds } from "../pod-kinds.ts"
+import { HostPorts } from "../pod/host-ports.ts"
+import type { PodFacts } from "../pod/pod-facts.ts"
+import { count } from "./count.ts"
 import type { NodeState } from "./node-state.ts"
+import { PodKinds } from "./pod-kinds.ts"
 
 /**
  * What the pods on all nodes together come to: their kinds, who uses which claim, which priorities there are, and the ports of processes, which are

@@ -1,10 +1,10 @@
 import { type CustomOperation, type Executor, executor } from "@pilothouse/runtime"
-import type { Attempts } from "../attempts.ts"
-import type { PodFacts } from "../pod-facts.ts"
+import type { PodFacts } from "../pod/pod-facts.ts"
+import type { Attempts } from "../queue/attempts.ts"
 import type { NodeStates } from "./node-states.ts"
 
 /** Milliseconds for which a place is kept while volumes are made ready, as upstream has it (bindTimeoutSeconds). */
-export const maxKept = 600_000
+export const bindTimeout = 600_000
 
 /** Counts a pod on its node before the cache does. */
 export interface AssumePod extends CustomOperation {

@@ -1,24 +1,18 @@
 import type { NodeView } from "../cache/node-state.ts"
-import type { Observed } from "../observe.ts"
-import { diskConflicts } from "./disk-conflicts.ts"
-import { hostPorts } from "./host-ports.ts"
+import type { Observed } from "../cache/observe.ts"
+import type { FilterName } from "../queue/filter-name.ts"
 import { nodeAffinity } from "./node-affinity.ts"
+import { hostPorts, processPorts, resources, unschedulable } from "./node-filters.ts"
 import { podAffinity } from "./pod-affinity.ts"
-import { processPorts } from "./process-ports.ts"
-import { readWriteOncePod } from "./read-write-once-pod.ts"
-import { resources } from "./resources.ts"
 import { taints } from "./taints.ts"
 import { topologySpread } from "./topology-spread.ts"
-import { unschedulable } from "./unschedulable.ts"
-import { volumeBinding } from "./volume-binding.ts"
-import { volumeLimits } from "./volume-limits.ts"
-import { volumeZone } from "./volume-zone.ts"
+import { diskConflicts, readWriteOncePod, volumeBinding, volumeLimits, volumeZone } from "./volume-filters.ts"
 
 /** Why a pod cannot go to a node, in kube-scheduler's words. */
 export interface Refusal {
   readonly reasons: readonly string[]
   /** Whether the node might take the pod if others left it. */
-  readonly curable: boolean
+  readonly resolvable: boolean
 }
 
 /** Asked for each node; undefined: nothing speaks against it. */
@@ -42,9 +36,7 @@ export const filters = {
   volumeZone,
   topologySpread,
   podAffinity,
-} satisfies Record<string, Filter>
-
-export type FilterName = keyof typeof filters
+} satisfies Record<FilterName, Filter>
 
 export interface NamedCheck {
   readonly name: FilterName
@@ -63,7 +55,10 @@ export interface NamedRefusal extends Refusal {
   readonly by: FilterName
 }
 
-export function whyNot(checks: readonly NamedCheck[], node: NodeView): NamedRefusal | undefined {
+/** Why each node was refused. */
+export type Refusals = ReadonlyMap<NodeView, NamedRefusal>
+
+export function findRefusal(checks: readonly NamedCheck[], node: NodeView): NamedRefusal | undefined {
   for (const { name, check } of checks) {
     const refusal = check(node)
     if (refusal !== undefined) return { ...refusal, by: name }

@@ -2,9 +2,9 @@ import { requiredNodeAffinity } from "@pilothouse/api"
 import type { NodeSelectorTerm, Pod } from "@pilothouse/api/core/v1"
 import type { NodeView } from "../cache/node-state.ts"
 import type { Filter } from "./filter.ts"
-import { forGood } from "./refuse.ts"
+import { unresolvable } from "./refuse.ts"
 
-const refusal = forGood("node(s) didn't match Pod's node affinity/selector")
+const refusal = unresolvable("node(s) didn't match Pod's node affinity/selector")
 
 export const nodeAffinity: Filter = ({ pod }) => {
   if (!hasNodeAffinity(pod.pod)) return undefined

@@ -1,16 +1,16 @@
 import type { NodeView } from "../cache/node-state.ts"
-import type { Observed } from "../observe.ts"
-import { checksFor, type NamedCheck, type NamedRefusal, whyNot } from "./filter.ts"
+import type { Observed } from "../cache/observe.ts"
+import { checksFor, findRefusal, type NamedCheck, type NamedRefusal } from "./filter.ts"
 
 /**
  * Why a pod cannot go to a node, where others are expected that are as important or more so: it has to fit with them and, as nobody knows whether
  * they come, without them.
  */
-export function whyNotBeside(observed: Observed, checks: readonly NamedCheck[], node: NodeView): NamedRefusal | undefined {
+export function findRefusalWithNominated(observed: Observed, checks: readonly NamedCheck[], node: NodeView): NamedRefusal | undefined {
   const { pod, nodes } = observed
   const nominated = nodes.nominatedOn(node.name)
   // The usual case: it is asked five million times for ten thousand pods and five hundred nodes.
-  if (nominated.length === 0) return whyNot(checks, node)
+  if (nominated.length === 0) return findRefusal(checks, node)
   const expected = nominated.filter(({ uid, priority }) => uid !== pod.uid && priority >= pod.priority)
-  return nodes.with(expected, node.name, () => whyNot(checksFor(observed), node)) ?? whyNot(checks, node)
+  return nodes.with(expected, node.name, () => findRefusal(checksFor(observed), node)) ?? findRefusal(checks, node)
 }

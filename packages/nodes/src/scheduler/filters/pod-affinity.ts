@@ -1,14 +1,14 @@
-import { type AffinityTerm, matchesTerm } from "../affinity-terms.ts"
 import type { NodeView } from "../cache/node-state.ts"
-import type { Observed } from "../observe.ts"
-import type { PodKind } from "../pod-kinds.ts"
-import { candidateTerms } from "../term-index.ts"
+import type { Observed } from "../cache/observe.ts"
+import type { PodKind } from "../cache/pod-kinds.ts"
+import { type AffinityTerm, matchesTerm } from "../pod/affinity-terms.ts"
+import { candidateTerms } from "../pod/term-index.ts"
 import type { Filter } from "./filter.ts"
-import { forGood, forNow } from "./refuse.ts"
+import { resolvable, unresolvable } from "./refuse.ts"
 
-const notNear = forGood("node(s) didn't match pod affinity rules")
-const tooNear = forNow("node(s) didn't match pod anti-affinity rules")
-const notWanted = forNow("node(s) didn't satisfy existing pods anti-affinity rules")
+const notNear = unresolvable("node(s) didn't match pod affinity rules")
+const tooNear = resolvable("node(s) didn't match pod anti-affinity rules")
+const notWanted = resolvable("node(s) didn't satisfy existing pods anti-affinity rules")
 
 /** Values of a topology key. */
 type Domains = Map<string, Set<string>>

@@ -2,17 +2,17 @@ import { untoleratedTaint } from "@pilothouse/api"
 import type { Toleration } from "@pilothouse/api/core/v1"
 import type { NodeView } from "../cache/node-state.ts"
 import type { Filter } from "./filter.ts"
-import { forGood } from "./refuse.ts"
+import { unresolvable } from "./refuse.ts"
 
-const refusal = forGood("node(s) had untolerated taint(s)")
+const refusal = unresolvable("node(s) had untolerated taint(s)")
 
 export const taints: Filter =
   ({ pod }) =>
   (node) =>
-    bearsTaints(node, pod.pod.spec?.tolerations) ? undefined : refusal
+    toleratesTaints(node, pod.pod.spec?.tolerations) ? undefined : refusal
 
 /** Taints that only ask pods to stay away count in the score. */
-export function bearsTaints({ taints: found }: NodeView, tolerations: readonly Toleration[] | undefined): boolean {
+export function toleratesTaints({ taints: found }: NodeView, tolerations: readonly Toleration[] | undefined): boolean {
   if (found.length === 0) return true
   return untoleratedTaint(found, tolerations, { effects: ["NoSchedule", "NoExecute"] }) === undefined
 }

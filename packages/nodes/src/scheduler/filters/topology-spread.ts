@@ -1,14 +1,14 @@
 import { matchesLabels } from "@pilothouse/api"
 import { smallestOf } from "@pilothouse/seams"
 import type { NodeView } from "../cache/node-state.ts"
-import type { Observed } from "../observe.ts"
-import { hasEveryKey, matchingPods, type SpreadConstraint, spreadConstraintsOf } from "../topology-domains.ts"
+import type { Observed } from "../cache/observe.ts"
 import type { Filter } from "./filter.ts"
-import { forGood, forNow } from "./refuse.ts"
+import { resolvable, unresolvable } from "./refuse.ts"
+import { hasEveryKey, matchingPods, type SpreadConstraint, spreadConstraintsOf } from "./topology-domains.ts"
 
 const words = "node(s) didn't match pod topology spread constraints"
-const tooMany = forNow(words)
-const noLabel = forGood(`${words} (missing required label)`)
+const tooMany = resolvable(words)
+const noLabel = unresolvable(`${words} (missing required label)`)
 
 interface Spread extends SpreadConstraint {
   /** Matching pods in each domain. */

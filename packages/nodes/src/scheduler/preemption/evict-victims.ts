@@ -2,8 +2,8 @@ import { formatTime } from "@pilothouse/api"
 import type { PodCondition } from "@pilothouse/api/core/v1"
 import type { DecideContext, PlanBuilder } from "@pilothouse/runtime"
 import type { NodeView } from "../cache/node-state.ts"
-import { schedulerName } from "../cache/waiting-pods.ts"
-import type { Observed } from "../observe.ts"
+import type { Observed } from "../cache/observe.ts"
+import { schedulerName } from "../pod/waiting-pods.ts"
 import type { Victims } from "./preempt.ts"
 
 /** First they are told why, then they are told to go. */

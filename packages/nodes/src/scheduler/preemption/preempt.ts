@@ -1,13 +1,12 @@
 import { findCondition, matchesLabels, nothing, parseTime, type Selector } from "@pilothouse/api"
 import type { PodDisruptionBudget } from "@pilothouse/api/policy/v1"
 import type { NodeView } from "../cache/node-state.ts"
-import type { Refusals } from "../decide.ts"
-import { checksFor, type Refusal } from "../filters/filter.ts"
-import { whyNotBeside } from "../filters/nominated.ts"
-import { fitMessage } from "../fit-message.ts"
-import type { Observed } from "../observe.ts"
-import type { PodFacts } from "../pod-facts.ts"
-import { readableSelector } from "../readable-selector.ts"
+import type { Observed } from "../cache/observe.ts"
+import { checksFor, type Refusal, type Refusals } from "../filters/filter.ts"
+import { fitMessage } from "../filters/fit-message.ts"
+import { findRefusalWithNominated } from "../filters/nominated.ts"
+import type { PodFacts } from "../pod/pod-facts.ts"
+import { readableSelector } from "../pod/readable-selector.ts"
 
 /** Pods that have to leave a node for another, most important first. */
 export interface Victims {
@@ -47,7 +46,7 @@ export function preempt(observed: Observed, refusals: Refusals): Preemption {
   const found: Victims[] = []
   const failed: Pick<Refusal, "reasons">[] = []
   for (const [node, refusal] of refusals) {
-    const victims = refusal.curable ? victimsOn(node, observed) : unhelpful
+    const victims = refusal.resolvable ? victimsOn(node, observed) : unhelpful
     if ("victims" in victims) found.push(victims)
     else failed.push(victims)
     if (found.length >= limit) break
@@ -58,7 +57,7 @@ export function preempt(observed: Observed, refusals: Refusals): Preemption {
 function whyIneligible({ pod, nodes }: Observed, refusals: Refusals): string | undefined {
   if (pod.pod.spec?.preemptionPolicy === "Never") return "not eligible due to preemptionPolicy=Never."
   const nominated = nodes.get(pod.pod.status?.nominatedNodeName ?? "")
-  if (nominated === undefined || refusals.get(nominated)?.curable !== true) return undefined
+  if (nominated === undefined || refusals.get(nominated)?.resolvable !== true) return undefined
   const leaving = [...nominated.pods()].some((other) => other.priority < pod.priority && leavesForUs(other))
   return leaving ? "not eligible due to a terminating pod on the nominated node." : undefined
 }
@@ -85,7 +84,7 @@ function victimsOn(node: NodeView, observed: Observed): Victims | Pick<Refusal, 
 }
 
 function refusalWithout(gone: readonly PodFacts[], node: NodeView, observed: Observed): Refusal | undefined {
-  return observed.nodes.without(gone, () => whyNotBeside(observed, checksFor(observed), node))
+  return observed.nodes.without(gone, () => findRefusalWithNominated(observed, checksFor(observed), node))
 }
 
 /** Those that go beyond what their budgets allow, counted from the most important on. */

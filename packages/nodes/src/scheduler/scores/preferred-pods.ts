@@ -1,9 +1,9 @@
-import { type AffinityTerm, matchesTerm } from "../affinity-terms.ts"
 import type { NodeView } from "../cache/node-state.ts"
-import type { Observed } from "../observe.ts"
-import type { PodKind } from "../pod-kinds.ts"
-import { candidateTerms } from "../term-index.ts"
-import { highestScore } from "./normalise.ts"
+import type { Observed } from "../cache/observe.ts"
+import type { PodKind } from "../cache/pod-kinds.ts"
+import { type AffinityTerm, matchesTerm } from "../pod/affinity-terms.ts"
+import { candidateTerms } from "../pod/term-index.ts"
+import { maxNodeScore } from "./normalize-scores.ts"
 import type { Score } from "./score.ts"
 
 /** Weights by topology key and value. */
@@ -23,7 +23,7 @@ export const preferredPods: Score = (observed, fitting) => {
   const sums = fitting.map((node) => sumOf(node, weights))
   const [least, most] = sums.reduce(([low, high], sum) => [Math.min(low, sum), Math.max(high, sum)], [Infinity, -Infinity])
   // The share first, as upstream does it: 29 of 100 is 28.999…, and so 28.
-  return sums.map((sum) => (most === least ? 0 : Math.trunc(highestScore * ((sum - least) / (most - least)))))
+  return sums.map((sum) => (most === least ? 0 : Math.trunc(maxNodeScore * ((sum - least) / (most - least)))))
 }
 
 function weighOwn(kind: PodKind, { pod, namespaces }: Observed, weights: Weights): void {

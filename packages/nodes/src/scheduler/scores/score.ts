@@ -1,12 +1,8 @@
 import type { DecideContext } from "@pilothouse/runtime"
 import type { NodeView } from "../cache/node-state.ts"
-import type { Observed } from "../observe.ts"
-import { balancedAllocation } from "./balanced-allocation.ts"
-import { imageLocality } from "./image-locality.ts"
-import { leastAllocated } from "./least-allocated.ts"
-import { preferredNodes } from "./preferred-nodes.ts"
+import type { Observed } from "../cache/observe.ts"
+import { balancedAllocation, imageLocality, leastAllocated, preferredNodes, preferredTaints } from "./node-scores.ts"
 import { preferredPods } from "./preferred-pods.ts"
-import { preferredTaints } from "./preferred-taints.ts"
 import { spreading } from "./spreading.ts"
 
 /** How good each of the nodes is, from 0 to 100; undefined: it has nothing to say of this pod. Pure. */
@@ -29,8 +25,8 @@ export interface Best {
 }
 
 /** The best of the nodes that fit; drawn by lot where several are. */
-export function bestOf(observed: Observed, fitting: readonly NodeView[], random: DecideContext["random"]): Best | undefined {
-  const totals = fitting.length > 1 ? totalsOf(observed, fitting) : [0]
+export function selectHost(observed: Observed, fitting: readonly NodeView[], random: DecideContext["random"]): Best | undefined {
+  const totals = fitting.length > 1 ? totalScores(observed, fitting) : [0]
   let highest = 0
   for (const total of totals) if (total > highest) highest = total
   const best = fitting.filter((_node, at) => totals[at] === highest)
@@ -38,7 +34,7 @@ export function bestOf(observed: Observed, fitting: readonly NodeView[], random:
   return node && { node, score: highest }
 }
 
-export function totalsOf(observed: Observed, fitting: readonly NodeView[]): readonly number[] {
+export function totalScores(observed: Observed, fitting: readonly NodeView[]): readonly number[] {
   const totals = fitting.map(() => 0)
   for (const { weight, score } of scores) {
     const given = score(observed, fitting)

@@ -1,9 +1,9 @@
 import type { Selector } from "@pilothouse/api"
 import type { NodeView } from "../cache/node-state.ts"
+import type { Observed } from "../cache/observe.ts"
 import { affinityCheck } from "../filters/node-affinity.ts"
-import type { Observed } from "../observe.ts"
-import { hasEveryKey, matchingPods, type SpreadConstraint, spreadConstraintsOf } from "../topology-domains.ts"
-import { highestScore } from "./normalise.ts"
+import { hasEveryKey, matchingPods, type SpreadConstraint, spreadConstraintsOf } from "../filters/topology-domains.ts"
+import { maxNodeScore } from "./normalize-scores.ts"
 import type { Score } from "./score.ts"
 
 const hostname = "kubernetes.io/hostname"
@@ -69,6 +69,6 @@ function fewestFirst(raw: readonly (number | undefined)[]): readonly number[] {
   }
   return raw.map((score) => {
     if (score === undefined) return 0
-    return most === 0 ? highestScore : Math.trunc((highestScore * (most + least - score)) / most)
+    return most === 0 ? maxNodeScore : Math.trunc((maxNodeScore * (most + least - score)) / most)
   })
 }

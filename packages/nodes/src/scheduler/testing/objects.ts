@@ -2,10 +2,10 @@ import type { Selector } from "@pilothouse/api"
 import type { Node, Pod } from "@pilothouse/api/core/v1"
 import type { PodDisruptionBudget } from "@pilothouse/api/policy/v1"
 import { NodeStates } from "../cache/node-states.ts"
-import { checksFor, whyNot } from "../filters/filter.ts"
-import type { Observed } from "../observe.ts"
-import { podFacts } from "../pod-facts.ts"
-import { totalsOf } from "../scores/score.ts"
+import type { Observed } from "../cache/observe.ts"
+import { checksFor, findRefusal } from "../filters/filter.ts"
+import { podFacts } from "../pod/pod-facts.ts"
+import { totalScores } from "../scores/score.ts"
 import type { CsiVolumesView } from "../volumes/csi-volumes.ts"
 import type { VolumesView } from "../volumes/volumes.ts"
 
@@ -75,13 +75,13 @@ export function observed(pod: Pod, { nodes, pods = [], volumes = { claims: [] },
 export function verdicts(pod: Pod, situation: Situation): Readonly<Record<string, string>> {
   const seen = observed(pod, situation)
   const checks = checksFor(seen)
-  return Object.fromEntries(seen.nodes.list().map((node) => [node.name, whyNot(checks, node)?.reasons.join("; ") ?? "fits"]))
+  return Object.fromEntries(seen.nodes.list().map((node) => [node.name, findRefusal(checks, node)?.reasons.join("; ") ?? "fits"]))
 }
 
 /** What each node is worth in sum. */
 export function totals(pod: Pod, situation: Situation): Readonly<Record<string, number>> {
   const seen = observed(pod, situation)
   const nodes = seen.nodes.list()
-  const sums = totalsOf(seen, nodes)
+  const sums = totalScores(seen, nodes)
   return Object.fromEntries(nodes.map(({ name }, at) => [name, sums[at] ?? 0]))
 }

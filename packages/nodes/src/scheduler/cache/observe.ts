@@ -1,0 +1,87 @@
+import { controllerOf, fromRequirements, matchesLabels, type Selector, selectorFromLabels, selectorOf } from "@pilothouse/api"
+import { replicaSets, statefulSets } from "@pilothouse/api/apps/v1"
+import { namespaces, type Pod, pods, replicationControllers, services } from "@pilothouse/api/core/v1"
+import { type PodDisruptionBudget, podDisruptionBudgets } from "@pilothouse/api/policy/v1"
+import type { Reader } from "@pilothouse/runtime"
+import { allTerms } from "../pod/affinity-terms.ts"
+import { type PodFacts, podFacts } from "../pod/pod-facts.ts"
+import { isWaiting } from "../pod/waiting-pods.ts"
+import type { Attempt, Attempts } from "../queue/attempts.ts"
+import { type CsiVolumesView, observeCsiVolumes } from "../volumes/csi-volumes.ts"
+import { observeVolumes, type VolumesView } from "../volumes/volumes.ts"
+import type { NodeStates, Reservation } from "./node-states.ts"
+
+type Labels = Readonly<Record<string, string>>
+
+export interface Observed {
+  readonly pod: PodFacts
+  /** Not copied: it is read at once, and nothing is decided beside this. */
+  readonly nodes: NodeStates
+  /** Labels by name: of the pod's namespace, and of all where its affinity selects namespaces. */
+  readonly namespaces: ReadonlyMap<string, Labels>
+  readonly volumes: VolumesView
+  /** Only where a volume of the pod has a driver that may count. */
+  readonly csi?: CsiVolumesView
+  /** Pods that are like this one, where it does not say itself how it is to be spread. */
+  readonly spreadBy?: Selector
+  /** The node that is kept for it until its volumes are there. */
+  readonly reserved?: Reservation
+  readonly attempt?: Attempt
+  /** Other pods that nobody has looked at yet. */
+  readonly untried: number
+  /** Only where there are pods of lower priority. */
+  readonly budgets: readonly PodDisruptionBudget[]
+}
+
+export function observe(key: string, read: Reader, nodes: NodeStates, attempts: Attempts): Observed | undefined {
+  const pod = read.get(pods, key)
+  if (pod === undefined || !isWaiting(pod)) return undefined
+  const facts = podFacts(pod, nodes.slots)
+  const volumes = observeVolumes(pod, read)
+  const spreadsItself = (pod.spec?.topologySpreadConstraints ?? []).length > 0
+  return {
+    pod: facts,
+    nodes,
+    namespaces: labelsOfNamespaces(facts, read),
+    volumes,
+    csi: observeCsiVolumes(volumes, read),
+    spreadBy: spreadsItself ? undefined : defaultSpreadSelector(pod, read),
+    reserved: nodes.assumedFor(facts.uid),
+    attempt: attempts.of(facts.uid),
+    untried: attempts.untried,
+    budgets: nodes.placed.hasBelow(facts.priority) ? read.list(podDisruptionBudgets) : [],
+  }
+}
+
+function labelsOfNamespaces({ namespace, terms }: PodFacts, read: Reader): ReadonlyMap<string, Labels> {
+  const selects = allTerms(terms).some(({ namespaceSelector }) => !namespaceSelector.nothing)
+  if (selects) return new Map(read.list(namespaces).map(({ metadata }) => [metadata.name ?? "", metadata.labels ?? {}]))
+  return new Map([[namespace, read.get(namespaces, namespace)?.metadata.labels ?? {}]])
+}
+
+/** Which pods are alike where the pod does not say so itself: those of its Services and of its owner. Undefined: it has neither. */
+export function defaultSpreadSelector(pod: Pod, read: Reader): Selector | undefined {
+  const { namespace = "", labels } = pod.metadata
+  const byService = read.list(services, namespace).flatMap(({ spec }) => {
+    const selector = selectorFromLabels(spec?.selector)
+    return matchesLabels(selector, labels) ? selector.requirements : []
+  })
+  const requirements = [...byService, ...(ownerSelector(pod, read)?.requirements ?? [])]
+  return requirements.length === 0 ? undefined : fromRequirements(requirements)
+}
+
+function ownerSelector(pod: Pod, read: Reader): Selector | undefined {
+  const owner = controllerOf(pod)
+  if (owner === undefined) return undefined
+  const key = `${pod.metadata.namespace}/${owner.name}`
+  switch (`${owner.apiVersion} ${owner.kind}`) {
+    case "v1 ReplicationController":
+      return selectorFromLabels(read.get(replicationControllers, key)?.spec?.selector)
+    case "apps/v1 ReplicaSet":
+      return selectorOf(read.get(replicaSets, key)?.spec?.selector)
+    case "apps/v1 StatefulSet":
+      return selectorOf(read.get(statefulSets, key)?.spec?.selector)
+    default:
+      return undefined
+  }
+}

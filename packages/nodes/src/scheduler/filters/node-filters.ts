@@ -1,0 +1,64 @@
+import { tolerates } from "@pilothouse/api"
+import type { Taint } from "@pilothouse/api/core/v1"
+import { sharesOneAddress } from "../../kubelet/node/simulated-node.ts"
+import type { NodeView } from "../cache/node-state.ts"
+import type { Filter, Refusal } from "./filter.ts"
+import { resolvable, unresolvable } from "./refuse.ts"
+
+/** What spec.unschedulable stands for: daemons tolerate it. */
+const cordon: Taint = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" }
+
+const cordoned = unresolvable("node(s) were unschedulable")
+
+export const unschedulable: Filter = ({ pod }) => {
+  if (pod.pod.spec?.tolerations?.some((toleration) => tolerates(toleration, cordon))) return undefined
+  return ({ isCordoned }) => (isCordoned ? cordoned : undefined)
+}
+
+const portsTaken = resolvable("node(s) didn't have free ports for the requested pod ports")
+
+export const hostPorts: Filter = ({ pod }) =>
+  pod.ports.length === 0 ? undefined : ({ ports }) => (ports.areFree(pod.ports) ? undefined : portsTaken)
+
+/** All simulated nodes are this one host: where it has one loopback address, a port that a process pod listens on is taken on every one of them. */
+export const processPorts: Filter = ({ pod, nodes }) => {
+  if (pod.processPorts.length === 0 || nodes.placed.processPorts.areFree(pod.processPorts)) return undefined
+  const ports = [...new Set(pod.processPorts.map(({ port }) => port.replace(/^\w+ /, "")))].join(", ")
+  const refusal = unresolvable(
+    `node(s) share the one loopback address of this system, on which another process pod has port ${ports}: one pod per port`,
+  )
+  return ({ node }) => (sharesOneAddress(node) ? refusal : undefined)
+}
+
+interface Asked {
+  readonly slot: number
+  readonly amount: number
+}
+
+/** All that is lacking is told, as upstream does. */
+export const resources: Filter = ({ pod, nodes }) => {
+  const asked = pod.requests.flatMap((amount, slot): readonly Asked[] => (amount > 0 ? [{ slot, amount }] : []))
+  return (node) =>
+    node.podCount < node.allowedPods && fits(asked, node)
+      ? undefined
+      : insufficientResources(asked, node, (slot) => nodes.slots.nameOf(slot))
+}
+
+/** A plain controller: it is asked five million times for ten thousand pods and five hundred nodes. */
+function fits(asked: readonly Asked[], node: NodeView): boolean {
+  for (const one of asked) if (isLacking(one, node)) return false
+  return true
+}
+
+function isLacking({ slot, amount }: Asked, { allocatable, requested }: NodeView): boolean {
+  return amount > (allocatable[slot] ?? 0) - (requested[slot] ?? 0)
+}
+
+function insufficientResources(asked: readonly Asked[], node: NodeView, nameOf: (slot: number) => string): Refusal {
+  const lacking = asked.filter((one) => isLacking(one, node))
+  const reasons = lacking.map(({ slot }) => `Insufficient ${nameOf(slot)}`)
+  return {
+    reasons: node.podCount < node.allowedPods ? reasons : ["Too many pods", ...reasons],
+    resolvable: lacking.every(({ slot, amount }) => amount <= (node.allocatable[slot] ?? 0)),
+  }
+}

@@ -1,0 +1,15 @@
+/** The name of a filter, by which queueing hints find the pods that it refused. */
+export type FilterName =
+  | "unschedulable"
+  | "taints"
+  | "nodeAffinity"
+  | "hostPorts"
+  | "processPorts"
+  | "resources"
+  | "diskConflicts"
+  | "readWriteOncePod"
+  | "volumeLimits"
+  | "volumeBinding"
+  | "volumeZone"
+  | "topologySpread"
+  | "podAffinity"
