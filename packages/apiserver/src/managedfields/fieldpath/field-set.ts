@@ -98,10 +98,17 @@ function commonNode(a: FieldSet, b: FieldSet): FieldSet | undefined {
 }
 
 function commonElements(a: FieldSet, b: FieldSet, member: boolean): FieldSet | undefined {
-  return kept(a, member, (element, below) => {
-    const theirs = b[element]
-    return theirs && commonNode(below, theirs)
-  })
+  const entries: [PathElement, FieldSet][] = member ? [[self, emptySet]] : []
+  const [ours, theirs] = [Object.keys(a), Object.keys(b)]
+  // Both are in order: the elements of the shorter one that the other has are too.
+  for (const element of theirs.length < ours.length ? theirs : ours) {
+    const [mine, other] = [a[element], b[element]]
+    const both = mine === undefined || other === undefined || element === self ? undefined : commonNode(mine, other)
+    if (both !== undefined) entries.push([element, both])
+  }
+  if (ours.length > 0 && entries.length === ours.length && entries.every(([element, both]) => both === a[element])) return a
+  if (entries.length > (member ? 1 : 0)) return frozenNode(entries)
+  return member ? emptySet : undefined
 }
 
 /** The members of one that are not members of the other. To remove a node leaves what is below it, and the other way round. */

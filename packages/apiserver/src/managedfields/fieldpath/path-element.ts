@@ -17,12 +17,17 @@ export function fieldElement(name: string): PathElement {
 
 /** An item of a keyed list. The names are in byte order. */
 export function keyElement(fields: readonly (readonly [name: string, value: unknown])[]): PathElement {
-  return `k:{${fields.map(([name, value]) => `${plainText(name)}:${jsonText(value, 0)}`).join(",")}}`
+  return `k:{${fields.map(([name, value]) => `${nameText(name)}${jsonText(value)}`).join(",")}}`
+}
+
+/** The beginning of a field as elements have it: `"name":`. */
+export function nameText(name: string): string {
+  return `${plainText(name)}:`
 }
 
 /** An item of a set. */
 export function valueElement(value: unknown): PathElement {
-  return `v:${jsonText(value, 0)}`
+  return `v:${jsonText(value)}`
 }
 
 /** The one text of an element that was read; undefined for a kind of element that is not known. Throws what upstream says of anything else. */
@@ -78,7 +83,7 @@ function byteRank(unit: number): number {
 }
 
 /** Compact JSON as Go's encoder writes it: keys sorted, and `<`, `>` and `&` escaped inside of values. */
-function jsonText(value: unknown, depth: number): string {
+export function jsonText(value: unknown, depth = 0): string {
   if (typeof value === "string") return isPlain.test(value) ? `"${value}"` : escapedText(value)
   if (typeof value !== "object" || value === null) return String(value)
   if (depth > maxDepth) throw new Error("exceeded max depth")

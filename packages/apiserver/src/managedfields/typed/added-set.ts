@@ -1,9 +1,9 @@
 import { deepEqual, type Schema } from "@pilothouse/api"
 import { emptySet, type FieldSet } from "../fieldpath/field-set.ts"
-import { formOf, isEmptyMap, isJsonMap, type JsonMap, ownField } from "./json-value.ts"
-import { itemToken } from "./list-items.ts"
-import { selfToken, type Token } from "./set-prefixes.ts"
-import { deducedType, ListType, MapType, type Type, typeOf } from "./type.ts"
+import { isEmptyMap, isJsonMap, type JsonMap, ownField } from "./json-value.ts"
+import { duplicateTokens, itemTokens } from "./list-items.ts"
+import { type NodeBuilder, selfToken } from "./set-prefixes.ts"
+import { deducedType, type ListType, type MapType, type Type, typeOf } from "./type.ts"
 
 /**
  * What the client that creates an object owns: everything that is added to or differs from the object that Go has before a body is read. A struct
@@ -28,9 +28,9 @@ export function addedBelow(type: Type, value: unknown): FieldSet | undefined {
 /** What is added or modified from one value to another; undefined for nothing. The old value is absent (undefined), null, or Go's empty one. */
 function addedNode(type: Type, old: unknown, value: unknown): FieldSet | undefined {
   if (typeof value === "object" && value !== null) {
-    const form = formOf(type, value)
-    if (form instanceof MapType && !form.isAtomic && isJsonMap(value)) return addedMap(form, old, value)
-    if (form instanceof ListType && !form.isAtomic && Array.isArray(value)) return addedList(form, old, value)
+    if (Array.isArray(value)) {
+      if (type.list !== undefined && !type.list.isAtomic) return addedList(type.list, old, value)
+    } else if (type.map !== undefined && !type.map.isAtomic) return addedMap(type.map, old, value as JsonMap)
   }
   return addedLeaf(old, value)
 }
@@ -42,52 +42,54 @@ function addedLeaf(old: unknown, value: unknown): FieldSet | undefined {
 function addedMap(type: MapType, old: unknown, map: JsonMap): FieldSet | undefined {
   const before = isJsonMap(old) ? old : undefined
   const keys = Object.keys(map)
-  if (type.nulls.length === 0 && isEmptyMap(map) && (before === undefined || isEmptyMap(before))) return addedLeaf(old, map)
+  if (isLeaf(type, before) && isLeaf(type, map)) return addedLeaf(old, map)
   let builder = type.prefixes.begin(keys.length)
   if (old === undefined) builder = builder.with(selfToken, emptySet)
   for (const key of keys) {
     const value = map[key]
     if (value === undefined || isNullField(type, key, value)) continue
-    const node = addedNode(type.at(key) ?? deducedType, fieldBefore(type, before, key), value)
+    const previous = before === undefined ? undefined : fieldBefore(type, before, key)
+    const node = addedNode(type.at(key) ?? deducedType, previous, value)
     if (node !== undefined) builder = builder.with(key, node)
   }
-  if (before === undefined) for (const key of type.nulls) if (isNullField(type, key, map[key])) builder = builder.with(key, emptySet)
-  return builder.build()
+  return before === undefined ? withNulls(type, map, builder).build() : builder.build()
+}
+
+/** Whether a map has no field, also none that Go writes as null. */
+export function isLeaf({ nulls }: MapType, map: JsonMap | undefined): boolean {
+  return map === undefined || (nulls.length === 0 && isEmptyMap(map))
+}
+
+/** What Go writes as null is there in a map that was not there before. */
+function withNulls(type: MapType, map: JsonMap, builder: NodeBuilder): NodeBuilder {
+  let result = builder
+  for (const key of type.nulls) if (isNullField(type, key, map[key])) result = result.with(key, emptySet)
+  return result
 }
 
 /** A field of Go's empty object. */
-function fieldBefore({ nulls }: MapType, before: JsonMap | undefined, key: string): unknown {
-  if (before === undefined) return undefined
+function fieldBefore({ nulls }: MapType, before: JsonMap, key: string): unknown {
   const value = ownField(before, key)
   return value === undefined && nulls.includes(key) ? null : value
 }
 
 /** Whether Go writes null for a field: it does not tell an empty list from one that is not there. */
 export function isNullField({ nulls }: MapType, key: string, value: unknown): boolean {
+  if (nulls.length === 0) return false
   const isNil = value === undefined || value === null || (Array.isArray(value) && value.length === 0)
   return isNil && nulls.includes(key)
 }
 
 function addedList(type: ListType, old: unknown, list: readonly unknown[]): FieldSet | undefined {
   if (list.length === 0) return addedLeaf(old, list)
-  const tokens = list.map((item) => itemToken(type, item))
+  const tokens = itemTokens(type, list)
   const duplicates = duplicateTokens(tokens)
   let builder = type.prefixes.begin(list.length)
   if (old === undefined) builder = builder.with(selfToken, emptySet)
-  for (const [at, token] of tokens.entries()) {
-    if (duplicates === undefined || !duplicates.has(token)) builder = builder.with(token, addedTree(type.items, list[at]))
+  for (let at = 0; at < list.length; at++) {
+    if (!duplicates?.has(tokens[at])) builder = builder.with(tokens[at], addedTree(type.items, list[at]))
   }
   // What is there more than once is owned as a whole.
-  for (const token of duplicates ?? []) builder = builder.with(token, emptySet)
+  if (duplicates !== undefined) for (const token of duplicates) builder = builder.with(token, emptySet)
   return builder.build()
-}
-
-/** Undefined when each is there once. */
-export function duplicateTokens(tokens: readonly Token[]): ReadonlySet<Token> | undefined {
-  if (tokens.length < 2) return undefined
-  const seen = new Set(tokens)
-  if (seen.size === tokens.length) return undefined
-  const duplicates = new Set<Token>()
-  for (const token of tokens) if (!seen.delete(token)) duplicates.add(token)
-  return duplicates
 }

@@ -1,7 +1,7 @@
 import { deepEqual, type Schema } from "@pilothouse/api"
 import { emptySet, type FieldSet, nodeOf } from "../fieldpath/field-set.ts"
 import { fieldElement, type PathElement } from "../fieldpath/path-element.ts"
-import { addedBelow, addedTree, isNullField } from "./added-set.ts"
+import { addedBelow, addedTree, isLeaf, isNullField } from "./added-set.ts"
 import { formOf, isEmptyMap, isJsonMap, type JsonMap, ownField } from "./json-value.ts"
 import { itemToken } from "./list-items.ts"
 import type { Token } from "./set-prefixes.ts"
@@ -65,7 +65,7 @@ function belowMap(type: Type, value: unknown): FieldSet | undefined {
 
 function changeOfMap(type: MapType, old: unknown, next: unknown): Change | undefined {
   const [before, after] = [isJsonMap(old) ? old : undefined, isJsonMap(next) ? next : undefined]
-  if (hasNoFields(type, before) && hasNoFields(type, after)) return changeOfLeaf(old, next)
+  if (isLeaf(type, before) && isLeaf(type, after)) return changeOfLeaf(old, next)
   const changes = new Changes()
   for (const key of changedKeys(type, before, after)) {
     const change = changeOf(type.at(key) ?? deducedType, fieldOf(type, before, key), fieldOf(type, after, key))
@@ -82,10 +82,6 @@ function changedKeys({ nulls }: MapType, before: JsonMap | undefined, after: Jso
   for (const key of Object.keys(after)) if (after[key] !== undefined && after[key] !== ownField(before, key)) keys.push(key)
   for (const key of Object.keys(before)) if (ownField(after, key) === undefined) keys.push(key)
   return keys
-}
-
-function hasNoFields({ nulls }: MapType, map: JsonMap | undefined): boolean {
-  return map === undefined || (nulls.length === 0 && isEmptyMap(map))
 }
 
 function fieldOf(type: MapType, map: JsonMap | undefined, key: string): unknown {

@@ -21,7 +21,7 @@ export function setField(map: Record<string, unknown>, key: string, value: unkno
 
 /** Whether no field is there. */
 export function isEmptyMap(map: JsonMap): boolean {
-  for (const key of Object.keys(map)) if (map[key] !== undefined) return false
+  for (const key in map) if (map[key] !== undefined && Object.hasOwn(map, key)) return false
   return true
 }
 

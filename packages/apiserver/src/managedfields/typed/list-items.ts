@@ -1,5 +1,5 @@
 import { quoted } from "@pilothouse/api"
-import { keyElement, type PathElement, valueElement } from "../fieldpath/path-element.ts"
+import { jsonText, type PathElement, valueElement } from "../fieldpath/path-element.ts"
 import { isJsonMap, type JsonMap } from "./json-value.ts"
 import type { Token } from "./set-prefixes.ts"
 import { type ListType, wholeElement } from "./type.ts"
@@ -14,19 +14,28 @@ export class TypedError extends Error {
  * has no place in such a list.
  */
 export function itemToken(list: ListType, item: unknown): Token {
-  const [key] = list.keys
-  if (key === undefined) return setItem(item)
+  if (list.keys.length === 0) return setItem(item)
   const map = keyedItem(item)
-  if (list.keys.length > 1) return wholeElement + keyElement(keysOf(list, map))
-  const value = keyValue(list, map, key)
-  if (value === undefined) throw new TypedError(omittedKeys(list))
-  const isPlain = typeof value === "string" ? !value.startsWith(wholeElement) : typeof value !== "object"
-  return isPlain ? value : wholeElement + keyElement([[key, value]])
+  if (list.onlyKey !== undefined) {
+    const value = keyValue(list, map, list.onlyKey)
+    if (typeof value === "string" ? !value.startsWith(wholeElement) : typeof value === "number") return value
+  }
+  return wholeElement + keyedElement(list, map)
 }
 
-/** The element of a path that an item is. */
+/** The element of a path that an item is. Throws a TypedError as `itemToken` does. */
 export function itemElement(list: ListType, item: unknown): PathElement {
-  return list.keys.length === 0 ? valueElement(setItem(item)) : keyElement(keysOf(list, keyedItem(item)))
+  return list.keys.length === 0 ? valueElement(setItem(item)) : keyedElement(list, keyedItem(item))
+}
+
+/** What a function says of an item, or the TypedError that it throws: an item that has lost its keys while it was taken apart is no fault. */
+export function orTypedError<T>(read: (list: ListType, item: unknown) => T, list: ListType, item: unknown): T | TypedError {
+  try {
+    return read(list, item)
+  } catch (error) {
+    if (error instanceof TypedError) return error
+    throw error
+  }
 }
 
 function keyedItem(item: unknown): JsonMap {
@@ -36,23 +45,23 @@ function keyedItem(item: unknown): JsonMap {
 }
 
 /** A key that is neither there nor has a default is left out: that is another item than one where it is set. */
-function keysOf(list: ListType, item: JsonMap): readonly (readonly [string, unknown])[] {
-  const fields: (readonly [string, unknown])[] = []
-  for (const key of list.keys) {
-    const value = keyValue(list, item, key)
-    if (value !== undefined) fields.push([key, value])
+function keyedElement(list: ListType, item: JsonMap): PathElement {
+  let fields = ""
+  for (let at = 0; at < list.keys.length; at++) {
+    const value = keyValue(list, item, list.keys[at]!)
+    if (value !== undefined) fields += `${fields === "" ? "" : ","}${list.keyTexts[at]}${jsonText(value)}`
   }
-  if (fields.length === 0) throw new TypedError(omittedKeys(list))
-  return fields
+  if (fields === "") throw new TypedError(omittedKeys(list))
+  return `k:{${fields}}`
 }
 
-function keyValue({ defaults }: ListType, item: JsonMap, key: string): unknown {
+function keyValue(list: ListType, item: JsonMap, key: string): unknown {
   const value = item[key]
-  return value === undefined ? defaults.get(key) : value
+  return value === undefined ? list.defaults.get(key) : value
 }
 
-function omittedKeys({ keys }: ListType): string {
-  const names = `[${keys.map(quoted).join(" ")}]`
+function omittedKeys({ declaredKeys }: ListType): string {
+  const names = `[${declaredKeys.map(quoted).join(" ")}]`
   return `associative list with keys has an element that omits all key fields ${names} (and doesn't have default values for any key fields)`
 }
 
@@ -61,4 +70,26 @@ function setItem(item: unknown): unknown {
   if (Array.isArray(item)) throw new TypedError("not supported: associative list with lists as elements")
   if (typeof item === "object") throw new TypedError("associative list without keys has an element that's a map type")
   return item
+}
+
+/** The tokens of a list's items. */
+export function itemTokens(list: ListType, items: readonly unknown[]): readonly Token[] {
+  const tokens: Token[] = []
+  for (const item of items) tokens.push(itemToken(list, item))
+  return tokens
+}
+
+/** The tokens that are there more than once; undefined when each is there once. */
+export function duplicateTokens(tokens: readonly Token[]): ReadonlySet<Token> | undefined {
+  if (tokens.length <= fewTokens ? !hasTwice(tokens) : new Set(tokens).size === tokens.length) return undefined
+  const seen = new Set<Token>()
+  return new Set(tokens.filter((token) => seen.has(token) || (seen.add(token), false)))
+}
+
+/** So few are compared with each other in less time than a Set takes. */
+const fewTokens = 6
+
+function hasTwice(tokens: readonly Token[]): boolean {
+  for (let at = 1; at < tokens.length; at++) for (let other = 0; other < at; other++) if (tokens[at] === tokens[other]) return true
+  return false
 }

@@ -3,7 +3,7 @@ import { type FieldPath, pathsOf, setOfPaths } from "../fieldpath/field-path.ts"
 import { belowNode, type FieldSet, isEmptySet, isMember, union } from "../fieldpath/field-set.ts"
 import { fieldElement, keyFields, type PathElement } from "../fieldpath/path-element.ts"
 import { formOf, isJsonMap, type JsonMap, setField } from "./json-value.ts"
-import { itemElement } from "./list-items.ts"
+import { itemElement, orTypedError, TypedError } from "./list-items.ts"
 import { toFieldSet } from "./to-field-set.ts"
 import { deducedType, ListType, MapType, type Type, typeOf } from "./type.ts"
 
@@ -46,7 +46,7 @@ function removedFromList(type: ListType, list: readonly unknown[], set: FieldSet
   const result: unknown[] = []
   let changed = false
   for (const item of list) {
-    const node = set[itemElement(type, item)]
+    const node = nodeOfItem(set, type, item)
     if (node !== undefined && isMember(node)) {
       changed = true
       continue
@@ -57,6 +57,11 @@ function removedFromList(type: ListType, list: readonly unknown[], set: FieldSet
   }
   if (result.length === 0) return null
   return changed ? result : list
+}
+
+function nodeOfItem(set: FieldSet, type: ListType, item: unknown): FieldSet | undefined {
+  const element = orTypedError(itemElement, type, item)
+  return element instanceof TypedError ? undefined : set[element]
 }
 
 /**
@@ -106,7 +111,7 @@ function extractedMap(type: MapType, map: JsonMap, set: FieldSet): JsonMap | nul
 function extractedList(type: ListType, list: readonly unknown[], set: FieldSet): readonly unknown[] | null {
   if (type.isAtomic || list.length === 0) return list
   const result = list.flatMap((item) => {
-    const node = set[itemElement(type, item)]
+    const node = nodeOfItem(set, type, item)
     if (node === undefined) return []
     const below = belowNode(node)
     return [isEmptySet(below) ? item : extracted(type.items, item, below)]

@@ -1,6 +1,6 @@
 // Sets of paths against the schema of the object that they are of.
 import type { Schema } from "@pilothouse/api"
-import { asMember, emptySet, type FieldSet, isEmptySet, nodeOf, self } from "../fieldpath/field-set.ts"
+import { asMember, emptySet, type FieldSet, isEmptySet, self } from "../fieldpath/field-set.ts"
 import type { PathElement } from "../fieldpath/path-element.ts"
 import { type MapType, type Type, typeOf } from "./type.ts"
 
@@ -9,7 +9,10 @@ import { type MapType, type Type, typeOf } from "./type.ts"
  * Undefined when the set stays as it is.
  */
 export function reconcileSet(set: FieldSet, schema: Schema): FieldSet | undefined {
-  const reconciled = reconciledNode(set, typeOf(schema))
+  const type = typeOf(schema)
+  const known = type.map?.reconciled.get(set)
+  const reconciled = known ?? reconciledNode(set, type)
+  if (known === undefined) type.map?.reconciled.set(set, reconciled)
   return reconciled === set ? undefined : reconciled
 }
 
@@ -27,14 +30,18 @@ function typeAt(type: MapType, element: PathElement): Type | undefined {
 }
 
 function withElements(node: FieldSet, typeOfElement: (element: PathElement) => Type | undefined): FieldSet {
-  let changed = false
-  const entries = Object.keys(node).map((element) => {
+  const changed = new Map<PathElement, FieldSet>()
+  for (const element of Object.keys(node)) {
     const type = element === self ? undefined : typeOfElement(element)
     const below = type === undefined ? node[element]! : reconciledNode(node[element]!, type)
-    if (below !== node[element]) changed = true
-    return [element, below] as const
-  })
-  return changed ? nodeOf(entries) : node
+    if (below !== node[element]) changed.set(element, below)
+  }
+  return withChanged(node, changed)
+}
+
+/** Elements keep their places. */
+function withChanged(node: FieldSet, changed: ReadonlyMap<PathElement, FieldSet>): FieldSet {
+  return changed.size === 0 ? node : Object.freeze({ ...node, ...Object.fromEntries(changed) })
 }
 
 /** A set with every field that the schema names and that something below is a member of; not with keys of maps and items of lists. */
@@ -43,16 +50,15 @@ export function ensureNamedFields(set: FieldSet, schema: Schema): FieldSet {
 }
 
 function namedElements(node: FieldSet, type: Type | undefined): FieldSet {
-  let changed = false
-  const entries = Object.keys(node).map((element) => {
+  const changed = new Map<PathElement, FieldSet>()
+  for (const element of Object.keys(node)) {
     const below = node[element]!
-    if (element === self || isEmptySet(below)) return [element, below] as const
+    if (element === self || isEmptySet(below)) continue
     const isField = element.startsWith("f:")
     const named = isField ? type?.map?.named(element.slice(2)) : undefined
     const inner = namedElements(below, isField ? (named ?? type?.map?.at(element.slice(2))) : type?.list?.items)
     const made = named === undefined ? inner : asMember(inner)
-    if (made !== below) changed = true
-    return [element, made] as const
-  })
-  return changed ? nodeOf(entries) : node
+    if (made !== below) changed.set(element, made)
+  }
+  return withChanged(node, changed)
 }

@@ -1,8 +1,7 @@
 import type { Schema } from "@pilothouse/api"
 import { emptySet, type FieldSet } from "../fieldpath/field-set.ts"
-import { duplicateTokens } from "./added-set.ts"
 import { formOf, isEmptyMap, isJsonMap, type JsonMap } from "./json-value.ts"
-import { itemToken } from "./list-items.ts"
+import { duplicateTokens, itemToken, orTypedError, TypedError } from "./list-items.ts"
 import { selfToken } from "./set-prefixes.ts"
 import { deducedType, ListType, MapType, type Type, typeOf } from "./type.ts"
 
@@ -45,14 +44,15 @@ function mapNode(type: MapType, map: JsonMap, member: boolean): FieldSet | undef
 }
 
 function listNode(type: ListType, list: readonly unknown[], member: boolean): FieldSet | undefined {
-  const tokens = list.map((item) => itemToken(type, item))
+  const tokens = list.map((item) => orTypedError(itemToken, type, item))
   const duplicates = duplicateTokens(tokens)
   let builder = type.prefixes.begin(list.length)
   if (member) builder = builder.with(selfToken, emptySet)
-  for (const [at, token] of tokens.entries()) {
-    if (duplicates === undefined || !duplicates.has(token))
-      builder = builder.with(token, nodeOfValue(type.items, list[at], true) ?? emptySet)
+  for (let at = 0; at < list.length; at++) {
+    const token = tokens[at]
+    if (token instanceof TypedError || duplicates?.has(token)) continue
+    builder = builder.with(token, nodeOfValue(type.items, list[at], true) ?? emptySet)
   }
-  for (const token of duplicates ?? []) builder = builder.with(token, emptySet)
+  if (duplicates !== undefined) for (const token of duplicates) builder = builder.with(token, emptySet)
   return builder.build()
 }

@@ -1,7 +1,8 @@
 // What a schema says about a value as far as ownership of its fields goes.
 import type { Field, Schema } from "@pilothouse/api"
 import { goFormOf } from "@pilothouse/api/protobuf"
-import { compareText, fieldElement, keyElement, type PathElement, valueElement } from "../fieldpath/path-element.ts"
+import type { FieldSet } from "../fieldpath/field-set.ts"
+import { compareText, fieldElement, keyElement, nameText, type PathElement, valueElement } from "../fieldpath/path-element.ts"
 import { SetPrefixes, type Token } from "./set-prefixes.ts"
 
 /** "untyped" is any scalar: quantities, times, and numbers that may be texts. */
@@ -19,29 +20,39 @@ export class ListType {
   readonly isAtomic: boolean
   /** In byte order; none for a set. */
   readonly keys: readonly string[]
+  /** As the schema has them. */
+  readonly declaredKeys: readonly string[]
+  /** As elements have them. */
+  readonly keyTexts: readonly string[]
+  /** Of a list with one key. */
+  readonly onlyKey: string | undefined
   /** What an item that lacks a key counts as, by key. */
   readonly defaults: ReadonlyMap<string, unknown>
   /** Of sets of items. */
   readonly prefixes: SetPrefixes
-  readonly #items: () => Type
+  readonly #itemsOf: () => Type
+  #items: Type | undefined
 
   constructor(keys: readonly string[] | undefined, items: () => Type, defaults: ReadonlyMap<string, unknown>) {
     this.isAtomic = keys === undefined
-    this.keys = (keys ?? []).toSorted(compareText)
+    this.declaredKeys = keys ?? []
+    this.keys = this.declaredKeys.toSorted(compareText)
+    this.keyTexts = this.keys.map(nameText)
+    this.onlyKey = this.keys.length === 1 ? this.keys[0] : undefined
     this.defaults = defaults
-    this.#items = items
+    this.#itemsOf = items
     this.prefixes = new SetPrefixes((token) => this.elementOf(token))
   }
 
   /** The element of the items that have a token. */
   elementOf(token: Token): PathElement {
-    const [key] = this.keys
-    if (key === undefined) return valueElement(token)
-    return isWholeElement(token) ? token.slice(1) : keyElement([[key, token]])
+    if (this.keys.length === 0) return valueElement(token)
+    return isWholeElement(token) ? token.slice(1) : keyElement([[this.keys[0]!, token]])
   }
 
   get items(): Type {
-    return this.#items()
+    this.#items ??= this.#itemsOf()
+    return this.#items
   }
 }
 
@@ -59,8 +70,11 @@ export class MapType {
   readonly nulls: readonly string[]
   /** Of sets of fields. */
   readonly prefixes = new SetPrefixes((token) => fieldElement(token as string))
+  /** Sets of an object of this type, by what they were before they were reconciled with it: most are met again and again. */
+  readonly reconciled = new WeakMap<FieldSet, FieldSet>()
   readonly #fields: Readonly<Record<string, Field>>
-  readonly #elements: (() => Type) | undefined
+  readonly #elementsOf: (() => Type) | undefined
+  #elements: Type | undefined
   readonly #always: () => readonly { readonly name: string; readonly zero: () => unknown }[]
   /** What `#fields` says of the fields that were asked for. */
   readonly #named = new Map<string, Type>()
@@ -68,8 +82,8 @@ export class MapType {
 
   constructor({ schema, elements }: { readonly schema: Schema; readonly elements: (() => Type) | undefined }) {
     this.isAtomic = schema.mapType === "atomic"
-    this.#fields = schema.fields ?? noFields
-    this.#elements = elements
+    this.#fields = schema.fields !== undefined && Object.keys(schema.fields).length > 0 ? schema.fields : noFields
+    this.#elementsOf = elements
     const { nulls, always } = schema.type === "object" ? goFormOf(schema) : noForm
     this.nulls = nulls
     this.#always = () => always
@@ -77,11 +91,12 @@ export class MapType {
 
   /** Whether nothing at all is said of its keys. */
   get isDeduced(): boolean {
-    return this.#elements?.() === deducedType && Object.keys(this.#fields).length === 0
+    return this.#fields === noFields && this.#elementsOf?.() === deducedType
   }
 
   /** Of a field that the schema names. */
   named(key: string): Type | undefined {
+    if (this.#fields === noFields) return undefined
     const known = this.#named.get(key)
     if (known !== undefined || !Object.hasOwn(this.#fields, key)) return known
     const type = typeOfField(this.#fields[key]!)
@@ -91,7 +106,7 @@ export class MapType {
 
   /** Of a field or key; undefined for one that is not declared. */
   at(key: string): Type | undefined {
-    return this.named(key) ?? this.#elements?.()
+    return this.named(key) ?? (this.#elements ??= this.#elementsOf?.())
   }
 
   /** The object that Go writes when none of the fields is set. */

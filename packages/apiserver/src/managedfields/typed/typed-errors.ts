@@ -3,7 +3,7 @@ import { goFormat } from "@pilothouse/api/patch"
 import { elementText } from "../fieldpath/field-path.ts"
 import { fieldElement, maxDepth } from "../fieldpath/path-element.ts"
 import { formOf, isJsonMap } from "./json-value.ts"
-import { itemElement, TypedError } from "./list-items.ts"
+import { itemElement, orTypedError, TypedError } from "./list-items.ts"
 import { ListType, type MapType, type ScalarType, type Type, typeOf } from "./type.ts"
 
 export interface TypedErrorsOptions {
@@ -79,7 +79,7 @@ class Walk {
     }
     const seen = new Set<string>()
     for (const [index, item] of value.entries()) {
-      const element = elementOrError(type, item)
+      const element = orTypedError(itemElement, type, item)
       if (element instanceof TypedError) return this.#add(place, `element ${index}: ${element.message}`)
       if (seen.has(element) && !this.#allowDuplicates) this.#add(place, `duplicate entries for key ${elementText(element)}`)
       seen.add(element)
@@ -100,15 +100,6 @@ function textOf(place: Place): string {
   const elements: string[] = []
   for (let at: Place | undefined = place; at !== undefined; at = at.parent) elements.push(elementText(at.element))
   return elements.reverse().join("")
-}
-
-function elementOrError(type: ListType, item: unknown): string | TypedError {
-  try {
-    return itemElement(type, item)
-  } catch (error) {
-    if (error instanceof TypedError) return error
-    throw error
-  }
 }
 
 // Values the way Go prints what was decoded from a body: clients compare these messages.
