@@ -1,7 +1,7 @@
 import { byFlagName, type Controller, findControllerDescriptor, flagName } from "@pilothouse/runtime"
 import { closest, PilothouseError } from "@pilothouse/seams"
 import { controllers } from "./controllers.ts"
-import type { GivenSettings, KubeControllerDescriptor, Needs } from "./descriptor.ts"
+import type { GivenSettings, KubeControllerDescriptor, Needs } from "./shared/descriptor.ts"
 
 export interface CreateControllersOptions {
   /** As --controllers: "*" is all that are on by default, "x" that one too, "-x" not that one. Names or aliases; `["*"]` by default. */

@@ -18,8 +18,8 @@ export {
   readKuryrConf,
 } from "./configuration/configuration.ts"
 export type { Drivers } from "./drivers/drivers.ts"
+export type { EmbeddedCall, EmbeddedFault, FaultScript } from "./embedded/embedded-open-stack.ts"
 export { EmbeddedOpenStack, type EmbeddedOpenStackOptions } from "./embedded/embedded-open-stack.ts"
-export type { EmbeddedCall, EmbeddedFault, FaultScript } from "./embedded/faults.ts"
 export type { EmbeddedKnobs } from "./embedded/rest/knobs.ts"
 export type { EmbeddedSeed } from "./embedded/seed.ts"
 export { type ServableOpenStack, type ServedOpenStack, serveOpenStack } from "./embedded/serve.ts"

@@ -51,6 +51,7 @@ export {
 } from "./controller/controller.ts"
 export { describeOperation, describePlan } from "./controller/describe-plan.ts"
 export type { DynamicKind, DynamicKinds } from "./controller/dynamic-kinds/dynamic-kinds.ts"
+export { RetryAfterError } from "./controller/follow-up.ts"
 export { type Claim, type ClaimOptions, claim, liveOwner } from "./controller/plan/claim.ts"
 export { type Executor, executor, remembers } from "./controller/plan/executor.ts"
 export {
@@ -65,11 +66,10 @@ export {
   type Result,
   type Step,
 } from "./controller/plan/plan.ts"
+export type { MergePatch, PatchOf, StatusOf } from "./controller/plan/plan-builder.ts"
 export { type PlanBuilder, plan } from "./controller/plan/plan-builder.ts"
 export { rememberFirst } from "./controller/plan/remember-first.ts"
-export type { MergePatch, PatchOf, StatusOf } from "./controller/plan/typed-patch.ts"
 export type { KindAndObject, Reader } from "./controller/reader.ts"
-export { RetryAfterError } from "./controller/retry-after.ts"
 export { Trace, type TraceEntry } from "./controller/trace.ts"
 export {
   type ClusterOptions,

@@ -1,5 +1,15 @@
+import { generateKeyPairSync } from "node:crypto"
+import { type Descriptor, isAlreadyExists, type KubeObject } from "@pilothouse/api"
+import { descriptorFor } from "@pilothouse/api/descriptors"
 import { type ApiServer, createApiServer, tokenSigner } from "@pilothouse/apiserver"
-import { isCloudController } from "@pilothouse/cloud"
+import {
+  type CloudProvider,
+  createCloudControllers,
+  isCloudController,
+  isServiceControllerSelected,
+  MemoryCloud,
+  memoryProvider,
+} from "@pilothouse/cloud"
 import { createControllers } from "@pilothouse/controllers"
 import {
   kubeletApi,
@@ -13,13 +23,10 @@ import {
   systemProbe,
   systemSpawner,
 } from "@pilothouse/nodes"
-import { type Controller, createClient } from "@pilothouse/runtime"
-import { type Clock, jsonRoundTrip, seededRandom, type VirtualClock } from "@pilothouse/seams"
+import { type Client, type Controller, createClient } from "@pilothouse/runtime"
+import { type Clock, jsonRoundTrip, type Log, PilothouseError, seededRandom, type VirtualClock } from "@pilothouse/seams"
 import { systemClock, textLog } from "@pilothouse/seams/system"
-import { applyObject } from "./apply-object.ts"
 import type { Cluster, ClusterOptions } from "./cluster-options.ts"
-import { balancerControllers } from "./load-balancers.ts"
-import { serviceAccountKey } from "./service-account-key.ts"
 import { type Controllers, startControllers } from "./start-controllers.ts"
 import { needVirtual, run, until, virtualClock } from "./virtual-time.ts"
 
@@ -109,4 +116,65 @@ async function close(
   await run(clock, running.stop())
   if (processes !== undefined) await run(clock, processes[Symbol.asyncDispose]())
   await server.close()
+}
+
+/** Creates the object, or patches the one that is there. */
+async function applyObject<T extends KubeObject>(client: Client, object: T): Promise<T> {
+  const namespaced = withDefaultNamespace(object)
+  const of = descriptorOf(namespaced)
+  try {
+    return await client.create(of, namespaced)
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error
+    return client.patch(of, namespaced, namespaced)
+  }
+}
+
+function descriptorOf<T extends KubeObject>({ apiVersion, kind }: T): Descriptor<T> {
+  const [version = "", group = ""] = apiVersion.split("/").reverse()
+  const found = descriptorFor({ group, version, kind })
+  if (found === undefined) throw new PilothouseError("INVALID", `expected a known kind, found ${apiVersion} ${kind}`)
+  return found as Descriptor<T>
+}
+
+function withDefaultNamespace<T extends KubeObject>(object: T): T {
+  if (!descriptorOf(object).namespaced || object.metadata.namespace !== undefined) return object
+  return { ...object, metadata: { ...object.metadata, namespace: "default" } }
+}
+
+/**
+ * The controller of Services of type LoadBalancer, a new one at every start, for a cloud that outlives them all. Of the cloud's controllers only this one: a cloud
+ * that is only remembered knows of no machine, and a controller that asked it for those of the nodes would take every node for one that is gone.
+ */
+function balancerControllers(
+  { controllers: select = ["*"], loadBalancers }: ClusterOptions,
+  clock: Clock,
+  log: Log,
+): () => readonly Controller[] {
+  if (loadBalancers === false || !isServiceControllerSelected(select)) return () => []
+  let made: CloudProvider | undefined
+  const provider = () => (made ??= loadBalancers?.(clock) ?? memoryProvider({ cloud: new MemoryCloud({ clock }) }))
+  return () => createCloudControllers({ provider, clock, log, select: ["service"] }).controllers
+}
+
+interface KeyPair {
+  readonly key: string
+  readonly publicKey: string
+}
+
+/**
+ * What the tokens of a cluster's service accounts are signed with; another one for each cluster, and made when the first token is asked for:
+ * most tests ask for none. Synchronous, so that virtual time holds.
+ */
+function serviceAccountKey(): () => KeyPair {
+  let made: KeyPair | undefined
+  return () => (made ??= generated())
+}
+
+function generated(): KeyPair {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
+  return {
+    key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+    publicKey: publicKey.export({ type: "spki", format: "pem" }).toString(),
+  }
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { crashPoints } from "./crash-points.ts"
-import { writerOf } from "./writers.ts"
+import { crashPoints, writerOf } from "./crash-points.ts"
 
 const config = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "default" } }
 

@@ -1,15 +1,18 @@
 import type { PersistentVolumeClaim, Pod, Service } from "../generated/core/v1.types.ts"
 import type { ResourceClaim } from "../generated/resource/v1.types.ts"
 import type { KubeObject } from "../meta/object.ts"
+import { isPodTerminal } from "../pods/pod-phase.ts"
+import { podLimits, podRequests } from "../pods/pod-resources.ts"
 import { type Amount, amountOf, amountScaledValue, compareAmounts } from "../quantity/amount.ts"
+import { secondsInMilliseconds } from "../quantity/int64.ts"
 import { parseQuantity } from "../quantity/quantity-parse.ts"
 import type { Resources } from "../quantity/resource-list.ts"
 import { type Descriptor, resourceNameOf } from "../schema/descriptor.ts"
+import { parseTime } from "../text/time.ts"
 import { devicesOfClass, deviceUsage } from "./device-usage.ts"
 import { type ClaimNeighbours, podChargedFor } from "./extended-claim.ts"
 import { type DeviceClassNames, extendedDeviceUsage, noDeviceClasses } from "./extended-devices.ts"
-import { isExtendedQuotaName } from "./extended-resource.ts"
-import { podUsage } from "./pod-usage.ts"
+import { implicitDevices, isExtendedQuotaName, isExtendedResource } from "./extended-resource.ts"
 
 const classAnnotation = "volume.beta.kubernetes.io/storage-class"
 
@@ -138,4 +141,24 @@ function nodePorts({ spec }: Service): number {
   // A balancer that does without node ports uses those that it asked for.
   const asked = ports.filter(({ nodePort = 0 }) => nodePort !== 0)
   return spec.allocateLoadBalancerNodePorts === false ? asked.length : ports.length
+}
+
+/** A pod that is over uses nothing; nor does one that should long be gone: a lost node must not keep a namespace from making new ones. */
+function podUsage(pod: Pod, now: number): Resources {
+  const used = new Map<string, Amount>()
+  if (isPodTerminal(pod) || shouldBeGone(pod, now)) return used
+  used.set("pods", amountOf(1))
+  for (const [name, amount] of podRequests(pod, { withStatus: true })) {
+    const both = compute.includes(name) || name.startsWith("hugepages-")
+    if (both) used.set(name, amount)
+    if (both || name.startsWith(implicitDevices) || isExtendedResource(name)) used.set(`requests.${name}`, amount)
+  }
+  for (const [name, amount] of podLimits(pod, { withStatus: true })) if (compute.includes(name)) used.set(`limits.${name}`, amount)
+  return used
+}
+
+function shouldBeGone({ metadata }: Pod, now: number): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds } = metadata
+  if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return false
+  return now > parseTime(deletionTimestamp) + secondsInMilliseconds(deletionGracePeriodSeconds)
 }

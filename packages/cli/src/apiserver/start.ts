@@ -1,3 +1,4 @@
+import { createPrivateKey, createPublicKey } from "node:crypto"
 import {
   administrator,
   admissionPluginNames,
@@ -13,6 +14,7 @@ import {
   type PortRange,
   readTokenFile,
   type ServeOptions,
+  type ServiceAccountOptions,
   serveHttps,
   type TlsLimits,
 } from "@pilothouse/apiserver"
@@ -22,10 +24,11 @@ import { type Kubeconfig, kubeconfig } from "../kubeconfig/kubeconfig.ts"
 import { stopGrace } from "../process/process.ts"
 import { LastRequest, watchEventLoop } from "../process/watchdog.ts"
 import { advertisedAddress, isUnspecified } from "./advertised-address.ts"
-import { chooseCertificates } from "./certificates.ts"
-import { fileOf } from "./pem-files.ts"
+import { type ChosenCertificates, chooseCertificates } from "./certificates.ts"
+import { fileOf, pemOf } from "./pem-files.ts"
 import { keepCertificatesValid } from "./renew-certificates.ts"
-import { serviceAccountsOf } from "./service-accounts.ts"
+
+const defaultIssuer = "https://kubernetes.default.svc.cluster.local"
 
 /** As the command line gives them. */
 export interface ApiServerFlags {
@@ -147,6 +150,28 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
     url,
     kubeconfig: published,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+/** How tokens of service accounts are made and known. */
+function serviceAccountsOf(flags: ApiServerFlags, own: ChosenCertificates["serviceAccount"], { files }: Seams): ServiceAccountOptions {
+  const { serviceAccountIssuer = [], serviceAccountKeyFile = [], serviceAccountSigningKeyFile, apiAudiences } = flags
+  const [issuer = defaultIssuer, ...issuers] = serviceAccountIssuer
+  const publicKeys = serviceAccountKeyFile.map((path) => pemOf(files, "--service-account-key-file", path))
+  const keys = serviceAccountSigningKeyFile === undefined ? own : signingKeys(files, serviceAccountSigningKeyFile)
+  if (keys === undefined) throw new PilothouseError("USAGE", "expected a key for --service-account-signing-key-file, found none")
+  return { ...keys, publicKeys, issuer, issuers, ...(apiAudiences !== undefined && { audiences: apiAudiences }) }
+}
+
+function signingKeys(files: Seams["files"], path: string): Pick<ServiceAccountOptions, "key" | "publicKey"> {
+  const key = pemOf(files, "--service-account-signing-key-file", path)
+  try {
+    return { key, publicKey: createPublicKey(createPrivateKey(key)).export({ type: "spki", format: "pem" }).toString() }
+  } catch (error) {
+    throw new PilothouseError(
+      "USAGE",
+      `expected a PEM private key in ${path}, found something else (${messageOf(error)}); give the right file`,
+    )
   }
 }
 

@@ -1,6 +1,6 @@
 import type { RegistrySubscriber } from "@pilothouse/discovery"
 import { expect, test } from "vitest"
-import { onFirstState } from "./first-state.ts"
+import { onFirstState } from "./serve.ts"
 
 function registry() {
   const subscribers = new Set<RegistrySubscriber>()

@@ -6,6 +6,7 @@ import {
   KubeRegistry,
   type MeshNetworksSource,
   prepareMessages,
+  type Registry,
   runAudit,
   type ServedXds,
   type ServeXdsOptions,
@@ -13,7 +14,6 @@ import {
 } from "@pilothouse/discovery"
 import { type Client, serveEndpoints } from "@pilothouse/runtime"
 import { type Clock, type Log, type Metrics, messageOf, PilothouseError, type Random } from "@pilothouse/seams"
-import { onFirstState } from "./first-state.ts"
 import type { RegistrySettings } from "./registry-flags.ts"
 import { systemResolver } from "./system-resolver.ts"
 
@@ -139,4 +139,20 @@ async function nextFree<T>(first: number, listen: (port: number) => Promise<T>):
       if (!taken || first === 0 || port >= Math.min(first + portsToTry, lastPort)) throw error
     }
   }
+}
+
+/** Calls back once, when everything that was there at the start has been read. */
+export function onFirstState(registry: Pick<Registry, "synced" | "subscribe">, notify: () => void): Disposable {
+  const ignore = () => {}
+  const subscription = registry.subscribe({
+    serviceUpdate: ignore,
+    endpointsUpdate: ignore,
+    workloadUpdate: ignore,
+    configUpdate() {
+      if (!registry.synced) return
+      subscription[Symbol.dispose]()
+      notify()
+    },
+  })
+  return subscription
 }

@@ -1,6 +1,6 @@
 import type { ObjectMeta } from "@pilothouse/api"
 import { expect, test } from "vitest"
-import { deletionLines } from "./deletion.ts"
+import { deletionLines } from "./sections.ts"
 
 const now = Date.parse("2026-01-05T09:01:00Z")
 

@@ -1,4 +1,4 @@
-import { type Descriptor, type KubeObject, resourceNameOf } from "@pilothouse/api"
+import { type Descriptor, type KubeObject, parseTime, resourceNameOf, secondsInMilliseconds } from "@pilothouse/api"
 import { type DaemonSet, daemonSets } from "@pilothouse/api/apps/v1"
 import {
   type Namespace,
@@ -15,7 +15,7 @@ import {
   services,
 } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
-import { deletionLines } from "./deletion.ts"
+import { remaining, shortDuration } from "./durations.ts"
 import type { ExplainContext } from "./explain-context.ts"
 import type { Section } from "./format.ts"
 import { namespaceHolders } from "./namespaces/namespace-holders.ts"
@@ -29,6 +29,31 @@ import { podLines } from "./pods/pod-state.ts"
 import { claimUsers } from "./pods/volume-claims.ts"
 import { unfitVolumes } from "./pods/volume-fit.ts"
 import { trafficOf } from "./services/service-traffic.ts"
+
+/** What the finalizers of Kubernetes wait for; those of others say who to ask. */
+const awaited: Readonly<Record<string, string>> = {
+  "batch.kubernetes.io/job-tracking": "until its Job has counted it",
+  foregroundDeletion: "until what it owns is gone",
+  "kubernetes.io/pv-protection": "while it is bound to a claim",
+  "kubernetes.io/pvc-protection": "while a pod uses it",
+  "kubernetes.io/vac-protection": "while a claim or a volume names it",
+  orphan: "until what it owns has been released",
+  "service.kubernetes.io/load-balancer-cleanup": "until its load balancer is gone",
+}
+
+/** Of an object that was deleted: since when, and why it is still there. */
+export function deletionLines({ metadata }: KubeObject, now: number): readonly string[] {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = metadata
+  if (deletionTimestamp === undefined || deletionTimestamp === null) return []
+  const over = parseTime(deletionTimestamp)
+  const asked = over - secondsInMilliseconds(deletionGracePeriodSeconds ?? 0)
+  const grace = over > now ? [`it has ${remaining(over - now)} left to end by itself`] : []
+  return [`asked for ${shortDuration(now - asked)} ago`, ...grace, ...finalizers.map(held)]
+}
+
+function held(finalizer: string): string {
+  return `the finalizer ${finalizer} holds it ${awaited[finalizer] ?? "until the one that added it removes it"}`
+}
 
 /** What can be read from the object and what it depends on, whatever controller manages it. */
 export async function sectionsOf(client: Client, of: Descriptor, object: KubeObject, asked: ExplainContext): Promise<readonly Section[]> {

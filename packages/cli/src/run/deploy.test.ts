@@ -4,7 +4,7 @@ import { controllers, createControllers } from "@pilothouse/controllers"
 import { VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { parseManifests } from "../client/read-manifests.ts"
-import { accountOf } from "./connection/service-account-names.ts"
+import { accountOf } from "./connection/controller-transports.ts"
 import { everyController } from "./controllers/check-controllers.ts"
 import { settingsOf } from "./settings.ts"
 

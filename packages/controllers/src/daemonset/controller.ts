@@ -1,11 +1,20 @@
 import { controllerOf, deepEqual, keyOf } from "@pilothouse/api"
 import { controllerRevisions, type DaemonSet, daemonSets } from "@pilothouse/api/apps/v1"
 import { type Node, nodes, pods } from "@pilothouse/api/core/v1"
-import { type Change, type Controller, controller, podsByNode, type Reader, remembers, type Watch, watch } from "@pilothouse/runtime"
+import {
+  type Change,
+  type Controller,
+  controller,
+  countFlag,
+  podsByNode,
+  type Reader,
+  remembers,
+  type Watch,
+  watch,
+} from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
 import { orphanRevisionWatch, revisionIndexes } from "../controller-revisions/observe-revisions.ts"
-import { descriptor } from "../descriptor.ts"
-import { countFlag } from "../flag.ts"
+import { descriptor } from "../shared/descriptor.ts"
 import { matchingSelectors } from "../shared/selector-index.ts"
 import { countStaleSkips } from "../shared/stale-sync-skips.ts"
 import { decide } from "./decide.ts"

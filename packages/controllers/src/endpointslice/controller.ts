@@ -1,13 +1,23 @@
 import { deepEqual, isConditionTrue, keyOf } from "@pilothouse/api"
 import { type Node, nodes, pods, services } from "@pilothouse/api/core/v1"
 import { endpointSlices } from "@pilothouse/api/discovery/v1"
-import { type Change, type Controller, controller, index, podsByNode, type Reader, watch } from "@pilothouse/runtime"
+import {
+  type Change,
+  type Controller,
+  controller,
+  countFlag,
+  durationFlag,
+  index,
+  podsByNode,
+  type Reader,
+  watch,
+} from "@pilothouse/runtime"
 import { type Duration, type Metrics, milliseconds } from "@pilothouse/seams"
-import { descriptor } from "../descriptor.ts"
-import { countFlag, durationFlag } from "../flag.ts"
 import { serviceBackoff } from "../service-endpoints/backoff.ts"
 import { concernsEndpoints } from "../service-endpoints/endpoint-pods.ts"
-import { podsByLabel, servicesBySelector, servicesOf } from "../service-endpoints/selector.ts"
+import { servicesBySelector, servicesOf } from "../service-endpoints/selector.ts"
+import { descriptor } from "../shared/descriptor.ts"
+import { podsByLabel } from "../shared/selected-pods.ts"
 import { decide, settle } from "./decide.ts"
 import { usesTopologyHints } from "./hints.ts"
 import { endpointSliceMetrics } from "./metrics.ts"

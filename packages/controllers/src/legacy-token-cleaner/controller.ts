@@ -1,7 +1,6 @@
 import { namespaces, pods, secrets, serviceAccounts } from "@pilothouse/api/core/v1"
-import { type Controller, controller, watch } from "@pilothouse/runtime"
-import { descriptor } from "../descriptor.ts"
-import { durationFlag } from "../flag.ts"
+import { type Controller, controller, durationFlag, watch } from "@pilothouse/runtime"
+import { descriptor } from "../shared/descriptor.ts"
 import { decide } from "./decide.ts"
 import { observe, podsBySecret, tokenSecrets } from "./observe.ts"
 

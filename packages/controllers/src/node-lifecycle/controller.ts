@@ -1,9 +1,18 @@
 import { leases } from "@pilothouse/api/coordination/v1"
 import { type Node, nodes, type Pod, pods } from "@pilothouse/api/core/v1"
-import { type Change, type Controller, controller, exponentialLimiter, podsByNode, watch } from "@pilothouse/runtime"
+import {
+  type Change,
+  type Controller,
+  controller,
+  countFlag,
+  durationFlag,
+  exponentialLimiter,
+  numberFlag,
+  podsByNode,
+  watch,
+} from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
-import { descriptor } from "../descriptor.ts"
-import { countFlag, durationFlag, numberFlag } from "../flag.ts"
+import { descriptor } from "../shared/descriptor.ts"
 import { decide, settle } from "./decide.ts"
 import { Memory, rememberIn } from "./memory.ts"
 import { nodeLifecycleMetrics } from "./metrics.ts"

@@ -1,9 +1,17 @@
 import { isPodTerminal, keyOf } from "@pilothouse/api"
 import { nodes, type Pod, pods } from "@pilothouse/api/core/v1"
-import { type Change, type Controller, controller, exponentialLimiter, podsByNode, type Reader, watch } from "@pilothouse/runtime"
+import {
+  type Change,
+  type Controller,
+  controller,
+  countFlag,
+  exponentialLimiter,
+  podsByNode,
+  type Reader,
+  watch,
+} from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
-import { descriptor } from "../descriptor.ts"
-import { countFlag } from "../flag.ts"
+import { descriptor } from "../shared/descriptor.ts"
 import { decide, type PodGcOptions, settle } from "./decide.ts"
 import { podGcMetrics } from "./metrics.ts"
 import { isDeleted, isOutOfService, keyFor, observe, terminatedPods } from "./observe.ts"

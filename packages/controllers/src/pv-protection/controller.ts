@@ -1,7 +1,7 @@
 import { hasFinalizer, withFinalizer, withoutFinalizer } from "@pilothouse/api"
 import { type PersistentVolume, persistentVolumes } from "@pilothouse/api/core/v1"
 import { type Controller, controller, type Plan, plan, type Reader } from "@pilothouse/runtime"
-import { descriptor } from "../descriptor.ts"
+import { descriptor } from "../shared/descriptor.ts"
 
 /**
  * Delays the deletion of a volume while it is bound to a claim.

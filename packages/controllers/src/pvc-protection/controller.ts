@@ -1,6 +1,6 @@
 import { type Pod, persistentVolumeClaims, pods } from "@pilothouse/api/core/v1"
 import { type Controller, controller, watch } from "@pilothouse/runtime"
-import { descriptor } from "../descriptor.ts"
+import { descriptor } from "../shared/descriptor.ts"
 import { podClaimKeys, podsByClaim } from "../shared/pods-by-claim.ts"
 import { decide } from "./decide.ts"
 import { observe } from "./observe.ts"

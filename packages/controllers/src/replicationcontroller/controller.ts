@@ -1,11 +1,10 @@
 import { selectorFromLabels } from "@pilothouse/api"
 import { type ReplicationController, replicationControllers } from "@pilothouse/api/core/v1"
-import { type Controller, controller } from "@pilothouse/runtime"
+import { type Controller, controller, countFlag } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
-import { descriptor } from "../descriptor.ts"
-import { countFlag } from "../flag.ts"
 import { replicaControllerSpec } from "../replicaset/replica-controller.ts"
 import type { ReplicaKind } from "../replicaset/replica-kind.ts"
+import { descriptor } from "../shared/descriptor.ts"
 import { selectorIndex } from "../shared/selector-index.ts"
 
 const replicationControllerKind: ReplicaKind<ReplicationController> = {

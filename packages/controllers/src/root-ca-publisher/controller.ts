@@ -2,7 +2,7 @@ import { deepEqual, StatusError } from "@pilothouse/api"
 import { type ConfigMap, configMaps, type Namespace, namespaces } from "@pilothouse/api/core/v1"
 import { type Controller, controller, type Plan, plan, type Reader, type ReconcileResult, watch } from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
-import { descriptor } from "../descriptor.ts"
+import { descriptor } from "../shared/descriptor.ts"
 import { counterFamily, createMetrics, exponentialBuckets, histogramFamily } from "../shared/metric-families.ts"
 
 export interface RootCaPublisherOptions {

@@ -1,6 +1,6 @@
 import { type Namespace, namespaces, type ServiceAccount, serviceAccounts } from "@pilothouse/api/core/v1"
 import { type Controller, controller, type Plan, plan, type Reader, watch } from "@pilothouse/runtime"
-import { descriptor } from "../descriptor.ts"
+import { descriptor } from "../shared/descriptor.ts"
 
 export interface ServiceAccountOptions {
   /** The accounts that every namespace has. */

@@ -1,15 +1,11 @@
 import { keyOf, matchesLabels, nothing, selectorFromLabels } from "@pilothouse/api"
-import { type Pod, pods, type Service, services } from "@pilothouse/api/core/v1"
-import { index, type Reader } from "@pilothouse/runtime"
+import { type Pod, type Service, services } from "@pilothouse/api/core/v1"
+import type { Reader } from "@pilothouse/runtime"
+import { podsByLabel } from "../shared/selected-pods.ts"
 import { matchingSelectors, selectorBuckets, selectorIndex } from "../shared/selector-index.ts"
 
 export const servicesBySelector = selectorIndex(services, (service) =>
   selects(service) ? selectorFromLabels(service.spec?.selector) : nothing,
-)
-
-/** Pods under each of their labels. */
-export const podsByLabel = index(pods, "namespace-and-label", ({ metadata }) =>
-  Object.entries(metadata.labels ?? {}).map(([name, value]) => `${metadata.namespace}/${name}=${value}`),
 )
 
 /**

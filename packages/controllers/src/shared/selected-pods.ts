@@ -1,10 +1,12 @@
 import { matchesLabels, type Selector } from "@pilothouse/api"
 import { type Pod, pods } from "@pilothouse/api/core/v1"
-import type { Reader } from "@pilothouse/runtime"
-import { podsByLabel } from "../service-endpoints/selector.ts"
+import { index, type Reader } from "@pilothouse/runtime"
 import { selectorBuckets } from "./selector-index.ts"
 
-export { podsByLabel }
+/** Pods under each of their labels. */
+export const podsByLabel = index(pods, "namespace-and-label", ({ metadata }) =>
+  Object.entries(metadata.labels ?? {}).map(([name, value]) => `${metadata.namespace}/${name}=${value}`),
+)
 
 /**
  * Returns the pods of a namespace that a selector matches, in the order of their names. The calling controller declares podsByLabel.

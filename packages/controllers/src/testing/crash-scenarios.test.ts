@@ -4,7 +4,7 @@ import { type CallExpression, type Expression, parseSync, Visitor } from "oxc-pa
 import { describe, expect, test } from "vitest"
 import { controllers } from "../controllers.ts"
 import { createControllers } from "../create-controllers.ts"
-import type { KubeControllerDescriptor } from "../descriptor.ts"
+import type { KubeControllerDescriptor } from "../shared/descriptor.ts"
 
 const src = join(import.meta.dirname, "..")
 /** The file of a folder that has the controller's descriptor. */

@@ -1,8 +1,17 @@
 import { keyOf } from "@pilothouse/api"
 import { type Secret, type ServiceAccount, secrets, serviceAccounts } from "@pilothouse/api/core/v1"
-import { type Change, type Controller, controller, defaultLimiter, type Reader, watch, withMaxRetries } from "@pilothouse/runtime"
-import { descriptor } from "../descriptor.ts"
-import { countFlag, switchFlag } from "../flag.ts"
+import {
+  type Change,
+  type Controller,
+  controller,
+  countFlag,
+  defaultLimiter,
+  type Reader,
+  switchFlag,
+  watch,
+  withMaxRetries,
+} from "@pilothouse/runtime"
+import { descriptor } from "../shared/descriptor.ts"
 import { decide, settle } from "./decide.ts"
 import { keyFor, observe, tokensByAccount } from "./observe.ts"
 import { isTokenSecret, serviceAccountKey, type TokenSeams } from "./token-secret.ts"

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer"
 import type { Secret, ServiceAccount } from "@pilothouse/api/core/v1"
-import type { SignToken } from "../descriptor.ts"
+import type { SignToken } from "../shared/descriptor.ts"
 
 export const tokenType = "kubernetes.io/service-account-token"
 export const nameAnnotation = "kubernetes.io/service-account.name"

@@ -1,10 +1,18 @@
 import { parseTime } from "@pilothouse/api"
 import { type Job, jobs } from "@pilothouse/api/batch/v1"
-import { type Controller, controller, type DecideContext, type Plan, plan, type Reader, type ReconcileResult } from "@pilothouse/runtime"
+import {
+  type Controller,
+  controller,
+  countFlag,
+  type DecideContext,
+  type Plan,
+  plan,
+  type Reader,
+  type ReconcileResult,
+} from "@pilothouse/runtime"
 import type { Metrics } from "@pilothouse/seams"
-import { descriptor } from "../descriptor.ts"
-import { countFlag } from "../flag.ts"
 import { finishedCondition } from "../job/finished.ts"
+import { descriptor } from "../shared/descriptor.ts"
 import { createMetrics, exponentialBuckets, histogramFamily } from "../shared/metric-families.ts"
 
 /**

@@ -2,7 +2,7 @@ import { hasFinalizer, type KubeObject, keyOf, withFinalizer, withoutFinalizer }
 import { type PersistentVolume, type PersistentVolumeClaim, persistentVolumeClaims, persistentVolumes } from "@pilothouse/api/core/v1"
 import { type VolumeAttributesClass, volumeAttributesClasses } from "@pilothouse/api/storage/v1"
 import { type Change, type Controller, controller, index, type Plan, plan, type Reader, watch } from "@pilothouse/runtime"
-import { descriptor } from "../descriptor.ts"
+import { descriptor } from "../shared/descriptor.ts"
 
 /**
  * Delays the deletion of a VolumeAttributesClass while a claim or a volume names it.

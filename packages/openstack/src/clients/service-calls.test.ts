@@ -1,6 +1,6 @@
 import { memoryMetrics, VirtualClock } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
-import type { EmbeddedCall, EmbeddedFault } from "../embedded/faults.ts"
+import type { EmbeddedCall, EmbeddedFault } from "../embedded/embedded-open-stack.ts"
 import { testCloud } from "../embedded/testing/cloud.ts"
 import { openStack } from "./cloud.ts"
 

@@ -1,7 +1,7 @@
 import { type ContractFault, contractNode, contractService, providerContract } from "@pilothouse/cloud/contract"
 import { expect, test } from "vitest"
 import { openStack } from "../clients/cloud.ts"
-import type { EmbeddedFault } from "../embedded/faults.ts"
+import type { EmbeddedFault } from "../embedded/embedded-open-stack.ts"
 import { removeRows } from "../embedded/octavia/load-balancers.ts"
 import { testCloud } from "../embedded/testing/cloud.ts"
 import { openStackProvider } from "./provider.ts"

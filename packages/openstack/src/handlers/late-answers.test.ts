@@ -1,7 +1,7 @@
 import { nodes, pods } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { markDescription } from "../drivers/cluster-marks.ts"
-import type { EmbeddedCall, EmbeddedFault } from "../embedded/faults.ts"
+import type { EmbeddedCall, EmbeddedFault } from "../embedded/embedded-open-stack.ts"
 import { podPorts, podVif, type TestCluster, testPod } from "./testing/cluster.ts"
 import { clients, objectsWithEvent } from "./testing/faults.ts"
 import { nested } from "./testing/nested.ts"

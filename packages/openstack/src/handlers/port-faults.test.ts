@@ -1,6 +1,6 @@
 import { pods } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
-import type { EmbeddedFault } from "../embedded/faults.ts"
+import type { EmbeddedFault } from "../embedded/embedded-open-stack.ts"
 import { vifAnnotation } from "./annotations.ts"
 import { podPorts, podVif, readyPod, type TestCluster, testPod, testService } from "./testing/cluster.ts"
 import {

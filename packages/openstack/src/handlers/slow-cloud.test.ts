@@ -1,6 +1,6 @@
 import { pods } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
-import type { EmbeddedCall } from "../embedded/faults.ts"
+import type { EmbeddedCall } from "../embedded/embedded-open-stack.ts"
 import { podPorts, podVif, type TestCluster, testCluster, testPod, testService } from "./testing/cluster.ts"
 import { eventMessages, give, members, objectsWithEvent } from "./testing/faults.ts"
 

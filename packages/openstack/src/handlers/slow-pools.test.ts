@@ -1,6 +1,6 @@
 import { pods } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
-import type { EmbeddedCall } from "../embedded/faults.ts"
+import type { EmbeddedCall } from "../embedded/embedded-open-stack.ts"
 import { podPorts, podVif, type TestCluster, testCluster, testPod } from "./testing/cluster.ts"
 
 const isListOfAll = ({ verb, path, query }: EmbeddedCall) =>

@@ -6,7 +6,43 @@ import { Chain, type ChainOptions, type ChainSource } from "./chain.ts"
 import { ChainDispatcher, type ChainObject } from "./chain-dispatcher.ts"
 import { Failures, type StuckTask } from "./failures.ts"
 import { HandlerLimit } from "./handler-limit.ts"
-import { InitialSync } from "./initial-sync.ts"
+
+/**
+ * Tracks whether everything that was there at the start has been processed once.
+ *
+ * Invariant: it is done exactly when it has begun and nothing is left, and stays done.
+ */
+class InitialSync {
+  readonly #done = Promise.withResolvers<void>()
+  /** What was not processed yet; undefined before it has begun. */
+  #left: Set<string> | undefined
+  #isDone = false
+
+  get isDone(): boolean {
+    return this.#isDone
+  }
+
+  get done(): Promise<void> {
+    return this.#done.promise
+  }
+
+  begin(ids: Iterable<string>): void {
+    this.#left = new Set(ids)
+    this.#finishIfEmpty()
+  }
+
+  tried(id: string): void {
+    if (this.#isDone) return
+    this.#left?.delete(id)
+    this.#finishIfEmpty()
+  }
+
+  #finishIfEmpty(): void {
+    if (this.#left?.size !== 0) return
+    this.#isDone = true
+    this.#done.resolve()
+  }
+}
 
 /** Dependencies and retry options that all chains of a program share. */
 export interface HandlerChainsOptions {

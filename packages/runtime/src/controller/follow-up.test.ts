@@ -5,11 +5,10 @@ import { PilothouseError, type Transport, valueBody } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { testManager } from "../manager/testing/test-manager.ts"
 import { type ControllerSpec, controller, type ReconcileResult } from "./controller.ts"
-import { followUp } from "./follow-up.ts"
+import { followUp, RetryAfterError } from "./follow-up.ts"
 import { executor } from "./plan/executor.ts"
 import type { Plan } from "./plan/plan.ts"
 import { plan } from "./plan/plan-builder.ts"
-import { RetryAfterError } from "./retry-after.ts"
 import { configMap, configMapController } from "./testing/config-map-controller.ts"
 
 describe("what follows a reconcile", () => {

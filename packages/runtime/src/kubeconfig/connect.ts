@@ -1,15 +1,37 @@
 import { isLoopbackIp } from "@pilothouse/api/net"
-import { type Clock, type Files, type Log, PilothouseError } from "@pilothouse/seams"
+import { type Clock, type Files, type Log, PilothouseError, readText, withoutTrailing } from "@pilothouse/seams"
 import { anonymous, type Connection } from "../http/connection.ts"
 import { checkedProxy, proxyFor } from "../http/proxy-for.ts"
 import { type ResolvedContext, resolveContext } from "./context.ts"
 import { userCredentials } from "./credentials.ts"
-import { inCluster } from "./in-cluster.ts"
 import { kubeconfigPaths, loadKubeconfig } from "./load.ts"
 import { readPem } from "./pem.ts"
 import type { RunPlugin } from "./run-plugin.ts"
-import { serverAddress } from "./server-address.ts"
-import type { Environment, UserEntry } from "./types.ts"
+import { fileToken } from "./token.ts"
+import type { ClusterEntry, Environment, UserEntry } from "./types.ts"
+
+/** The service account volume of a pod. */
+const directory = "/var/run/secrets/kubernetes.io/serviceaccount"
+
+interface InClusterOptions {
+  readonly files: Files
+  readonly clock: Clock
+  readonly environment: Environment
+}
+
+/** Returns the connection to the API server of the cluster that this pod runs in, as its service account. Undefined outside a pod. */
+function inCluster({ files, clock, environment }: InClusterOptions): ClusterConnection | undefined {
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = environment
+  const tokenPath = `${directory}/token`
+  if (!host || !port || files.facts(tokenPath) === undefined) return undefined
+  const authorities = readPem({ file: `${directory}/ca.crt`, what: "CA of the service account", from: directory }, { files, clock })
+  return {
+    server: `https://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    authorities: () => authorities?.(),
+    credentials: fileToken({ files, clock, path: tokenPath, what: "the token of the service account" }),
+    namespace: environment.POD_NAMESPACE || readText(files, `${directory}/namespace`)?.trim() || "default",
+  }
+}
 
 export interface ConnectOptions {
   readonly files: Files
@@ -156,4 +178,20 @@ function isLoopbackHost(host: string): boolean {
 function notInline(found: string, from: string): PilothouseError {
   const expected = `expected in ${from}, which was found and not named, a server on this machine and credentials in the file itself`
   return new PilothouseError("INVALID", `${expected}, found ${found}; give --kubeconfig to use this`)
+}
+
+/** Returns the server's address with its scheme. The default is https where a certificate field is set, and http otherwise, as for kubectl. */
+function serverAddress(cluster: ClusterEntry, what: string): string {
+  const { server } = cluster
+  if (!server) throw new PilothouseError("INVALID", `expected a server in ${what}, found none; add it, for example https://10.0.0.1:6443`)
+  const secure = cluster["certificate-authority"] || cluster["certificate-authority-data"] || cluster["insecure-skip-tls-verify"]
+  const address = server.includes("://") ? server : `${secure ? "https" : "http"}://${server}`
+  const url = URL.parse(address)
+  if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) {
+    throw new PilothouseError(
+      "INVALID",
+      `expected an address that begins with https:// or http:// as server of ${what}, found ${JSON.stringify(server)}; correct it`,
+    )
+  }
+  return `${url.origin}${withoutTrailing(url.pathname, "/")}`
 }

@@ -12,6 +12,7 @@ import {
   type Random,
   silentLog,
   type Transport,
+  type TransportRequest,
 } from "@pilothouse/seams"
 import { Informers } from "../cache/informers.ts"
 import { type ScopeOptions, scopesOf } from "../cache/kind-scopes.ts"
@@ -21,6 +22,7 @@ import { measured } from "../client/middleware/request-metrics.ts"
 import { type Controller, declaredKinds } from "../controller/controller.ts"
 import { ControllerRunner, defaultMaxConcurrentReconciles } from "../controller/controller-runner.ts"
 import type { ResolveKind } from "../controller/plan/execute.ts"
+import type { Leadership } from "../controller/plan/executors-while-leading.ts"
 import type { Tracer } from "../controller/spans.ts"
 import { defaultTimeLimit } from "../controller/time-limit.ts"
 import { Trace } from "../controller/trace.ts"
@@ -29,7 +31,6 @@ import { type EndpointsOptions, endpoints } from "./endpoints.ts"
 import { type Health, type HealthCheck, healthChecks } from "./health.ts"
 import { LeaderElection } from "./leader-election.ts"
 import { checkedTimings, type LeaderElectionOptions } from "./leader-election-options.ts"
-import { onlyWhileLeading } from "./only-while-leading.ts"
 import { RunningControllers, runControllers, type StopSignals, withCaches } from "./run-controllers.ts"
 
 /** The default time for active keys to finish at shutdown. */
@@ -217,4 +218,29 @@ function configurationOf({
   )
   const election = leaderElection && { ...leaderElection, ...checkedTimings(leaderElection) }
   return { "pilothouse.dev": { controllers: shown, leaderElection: election, grace, startInterval, dryRun } }
+}
+
+/**
+ * Passes reads always, and writes only while this process leads. A write in flight is aborted when leadership is lost, and one that is sent again (a retry
+ * below, new credentials) is checked each time: two leaders that both write would undo each other's work. The signal alone is not enough:
+ * after a suspend of the machine, the timer of a retry may fire before the one that finds the lease lost.
+ */
+export function onlyWhileLeading(inner: Transport, leadership: Leadership): Transport {
+  return async (request) => {
+    if (request.verb === "GET") return inner(request)
+    const beforeSending = () => {
+      request.beforeSending?.()
+      if (!leadership.isLeading) throw notSent(request)
+    }
+    beforeSending()
+    const signal = request.signal === undefined ? leadership.lost : AbortSignal.any([request.signal, leadership.lost])
+    return inner({ ...request, signal, beforeSending })
+  }
+}
+
+function notSent({ verb, path }: TransportRequest): PilothouseError {
+  return new PilothouseError(
+    "LEADERSHIP_LOST",
+    `expected to lead before a write, found that another may lead: ${verb} ${path} was not sent`,
+  )
 }

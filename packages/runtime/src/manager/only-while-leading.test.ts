@@ -1,7 +1,7 @@
 import { noBody, seededRandom, type Transport, type TransportRequest, type Verb, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { retrying } from "../client/middleware/retry.ts"
-import { onlyWhileLeading } from "./only-while-leading.ts"
+import { onlyWhileLeading } from "./manager.ts"
 
 const request = (verb: Verb, signal?: AbortSignal): TransportRequest => ({ verb, path: "/api/v1/pods", query: {}, headers: {}, signal })
 

@@ -1,6 +1,6 @@
 import { type Clock, type Duration, type Log, type Metrics, milliseconds, noMetrics, type Random, silentLog } from "@pilothouse/seams"
 import type { Change } from "../cache/change.ts"
-import { type Controller, cacheObserver, controller } from "../controller/controller.ts"
+import { type Controller, cacheObserver, controller, type EventSource } from "../controller/controller.ts"
 import type { Reader } from "../controller/reader.ts"
 import type { HealthCheck } from "../manager/health.ts"
 import { DeliveryLog, type PipelineContext } from "./delivery-log.ts"
@@ -8,7 +8,6 @@ import { EventBuffer } from "./event-buffer.ts"
 import { type EventHandler, type HandlerEvent, planFor } from "./event-handler.ts"
 import { type FailedObject, FailedObjects } from "./failed-objects.ts"
 import { pipelineMetrics } from "./pipeline-metrics.ts"
-import { resyncSource } from "./resync-source.ts"
 import { type RetryUntilOptions, retryUntil } from "./retry-until.ts"
 
 /** Dependencies and retry options of a pipeline. */
@@ -111,4 +110,39 @@ function checkOf(name: string, failed: readonly FailedObject[]): HealthCheck {
   const [first] = failed
   if (first === undefined) return { name, ok: true }
   return { name, ok: true, reason: `${failed.length} failed, ${first.key} among them: ${first.error}` }
+}
+
+interface ResyncSource {
+  readonly source: EventSource
+  readonly enqueue: (key: string, reason: string) => void
+}
+
+/** Creates an event source that enqueues every key at an interval, and single keys on demand, while it has a listener. */
+function resyncSource(name: string, buffer: EventBuffer, every: number, clock: Clock): ResyncSource {
+  let listening: ((key: string, reason: string) => void) | undefined
+  return {
+    enqueue: (key, reason) => listening?.(key, reason),
+    source: {
+      listen(enqueue) {
+        listening = enqueue
+        let timer: Disposable | undefined
+        const arm = (): void => {
+          timer = clock.timer(every, `resync of ${name}`, () => {
+            for (const key of buffer.keys) {
+              buffer.of(key).resync()
+              enqueue(key, "resync")
+            }
+            arm()
+          })
+        }
+        arm()
+        return {
+          [Symbol.dispose]() {
+            timer?.[Symbol.dispose]()
+            listening = undefined
+          },
+        }
+      },
+    },
+  }
 }

@@ -1,9 +1,9 @@
-import { type Descriptor, type KubeObject, resourceNameOf, statusErrorIn } from "@pilothouse/api"
+import { apiVersionOf, type Descriptor, type KubeObject, keyOf, resourceNameOf, statusErrorIn } from "@pilothouse/api"
 import { type Clock, type Log, type Metrics, messageOf, PilothouseError, type Random } from "@pilothouse/seams"
 import type { WatchOptions } from "../client/options.ts"
+import { withType } from "../client/wire/response.ts"
 import { afterFailure, type Failing, isUnset, rejectsStreams, relist } from "./after-failure.ts"
 import { Backoff } from "./backoff.ts"
-import { expectKind } from "./expected-kind.ts"
 import { IdleGuard } from "./idle-guard.ts"
 import { OpenWatch } from "./open-watch.ts"
 import { pageList, pageSizeFor } from "./page-list.ts"
@@ -243,4 +243,26 @@ function advised(error: unknown): string {
     return `${messageOf(error)}: the server does not accept the credentials; check token or certificate of the user in the kubeconfig`
   if (code === 403) return `${messageOf(error)}; allow list and watch in a Role or ClusterRole of this user`
   return messageOf(error)
+}
+
+/**
+ * Passes objects of the expected kind, with their type filled in, and logs others: a Table from a server that was asked for one
+ * by a proxy, or another version from a broken aggregated server. One unexpected object must not lose all others.
+ */
+function expectKind<T extends KubeObject>(of: Descriptor<T>, log: Log): (object: T) => T | undefined {
+  const apiVersion = apiVersionOf(of)
+  return (object) => {
+    const typed = isObject(object) ? withType(of, object) : undefined
+    if (typed?.kind === of.kind && typed.apiVersion === apiVersion && isObject(typed.metadata)) return typed
+    log.error(`expected objects of ${apiVersion} ${of.kind} from the server, skipped something else`, {
+      resource: resourceNameOf(of),
+      found: typed === undefined ? String(object) : `${typed.apiVersion} ${typed.kind}`,
+      key: isObject(typed?.metadata) ? keyOf(typed) : undefined,
+    })
+    return undefined
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null
 }

@@ -3,8 +3,8 @@ import { type ContainerStatus, nodes, type Pod } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
 import { milliseconds } from "@pilothouse/seams"
 import { remaining, shortDuration } from "../durations.ts"
+import { lastSeen, orderedEvents } from "../events.ts"
 import type { ExplainContext } from "../explain-context.ts"
-import { probeComplaints } from "./probe-failures.ts"
 import { unboundClaims } from "./volume-claims.ts"
 
 export interface PodLinesOptions {
@@ -95,4 +95,28 @@ function ended(
 
 function reasonAnd({ reason, message }: { readonly reason?: string; readonly message?: string }): string {
   return [reason, message].filter((text) => text !== undefined && text !== "").join(": ")
+}
+
+/** What the probes of containers last complained of, by the container's name: of those that run and are not ready. */
+async function probeComplaints(client: Client, pod: Pod): Promise<ReadonlyMap<string, string>> {
+  const unready = (pod.status?.containerStatuses ?? []).filter(({ state, ready }) => state?.running && !ready)
+  if (unready.length === 0 || pod.metadata.uid === undefined) return new Map()
+  const events = await orderedEvents(client, pod, "reason=Unhealthy")
+  return new Map(
+    unready.flatMap((status): readonly [string, string][] => {
+      const last = events.findLast((event) => isOf(event.involvedObject.fieldPath, status) && lastSeen(event) >= startOf(status))
+      const message = last?.message?.trim().split("\n")[0] ?? ""
+      return message === "" ? [] : [[status.name, message]]
+    }),
+  )
+}
+
+/** "spec.containers{web}"; who does not say of which it is complains of the pod. */
+function isOf(fieldPath: string | undefined, { name }: ContainerStatus): boolean {
+  return !fieldPath || fieldPath.endsWith(`{${name}}`)
+}
+
+/** What was said of the run before is over. Times of events may be whole seconds, as this one is. */
+function startOf({ state }: ContainerStatus): number {
+  return state?.running?.startedAt ? parseTime(state.running.startedAt) : 0
 }

@@ -1,7 +1,6 @@
-import type { Transport } from "@pilothouse/seams"
-import { valueBody } from "@pilothouse/seams"
+import { type Transport, valueBody } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { refuseOtherCluster, type Way } from "./same-cluster.ts"
+import { refuseOtherCluster, type Way } from "./swappable-transport.ts"
 
 /** A server of the cluster with this uid; undefined: one that does not answer. */
 function way(server: string, uid: string | undefined, asked: string[] = []): Way {

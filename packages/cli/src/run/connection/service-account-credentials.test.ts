@@ -2,8 +2,8 @@ import { serviceAccounts } from "@pilothouse/api/core/v1"
 import type { Clock } from "@pilothouse/seams"
 import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
+import { accountOf } from "./controller-transports.ts"
 import { serviceAccountCredentials } from "./service-account-credentials.ts"
-import { accountOf } from "./service-account-names.ts"
 
 const account = "job-controller"
 const key = `kube-system/${account}`

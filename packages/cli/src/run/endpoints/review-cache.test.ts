@@ -1,6 +1,6 @@
 import { VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { ReviewCache } from "./review-cache.ts"
+import { ReviewCache } from "./reviews.ts"
 
 test("an answer is given for 10 s, or as long as the owner says", async () => {
   const clock = new VirtualClock()

@@ -1,5 +1,5 @@
 import type { Secret, ServiceAccount } from "@pilothouse/api/core/v1"
-import type { SignToken } from "../../descriptor.ts"
+import type { SignToken } from "../../shared/descriptor.ts"
 
 export const base64 = (text: string): string => Buffer.from(text).toString("base64")
 export const text = (base: string | undefined): string => Buffer.from(base ?? "", "base64").toString()

@@ -2,7 +2,6 @@ import { messageOf, PilothouseError } from "@pilothouse/seams"
 import type { Port } from "../../clients/neutron/types.ts"
 import { isClearRefusal } from "../create-refused.ts"
 import type { PodPort } from "./pod-vif.ts"
-import { rollBack } from "./rollback.ts"
 
 /** Of ports created in one call some could not be placed: those were rolled back, the others are complete. */
 export class PartialCreateError extends PilothouseError {
@@ -47,4 +46,18 @@ export async function placeEach(ports: readonly Port[], { places, place, remove 
   const whole = inOrder.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []))
   if (whole.length < ports.length) throw new PartialCreateError(inOrder)
   return whole
+}
+
+/**
+ * Rolls back what was created when the rest of it failed, and throws the error. Where the rollback fails too, it is no clear refusal any more:
+ * it is unknown what is left, and the caller has to search before it creates again.
+ */
+async function rollBack(error: unknown, remove: () => Promise<void>): Promise<never> {
+  try {
+    await remove()
+  } catch (left) {
+    const message = `${messageOf(error)}; what was made of it could not be removed: ${messageOf(left)}`
+    throw new PilothouseError("CLOUD", message, { cause: error, retryable: true })
+  }
+  throw error
 }

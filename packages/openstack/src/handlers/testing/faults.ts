@@ -1,7 +1,7 @@
 import { endpoints, events, pods, services } from "@pilothouse/api/core/v1"
 import { expect } from "vitest"
 import { openStack } from "../../clients/cloud.ts"
-import type { EmbeddedCall, EmbeddedFault } from "../../embedded/faults.ts"
+import type { EmbeddedCall, EmbeddedFault } from "../../embedded/embedded-open-stack.ts"
 import { decodeState } from "../../versioned-objects/annotations.ts"
 import { stateAnnotation } from "../annotations.ts"
 import { conditionTypes } from "../fault-conditions.ts"

@@ -6,7 +6,7 @@ import {
   type GivenSettings,
 } from "@pilothouse/runtime"
 import type { Files, Metrics } from "@pilothouse/seams"
-import type { VolumePlugin } from "./persistent-volume/plugins/volume-plugin.ts"
+import type { VolumePlugin } from "../persistent-volume/plugins/volume-plugin.ts"
 
 /** What controllers need from the process that starts them, besides the API server. */
 export interface Needs {

@@ -1,1 +1,0 @@
-export { countFlag, durationFlag, type Flag, type Flags, numberFlag, switchFlag, textFlag } from "@pilothouse/runtime"
