@@ -23,9 +23,14 @@ export const stateFiles: readonly StateFile[] = [
     reason: "a memo of what a resource says of its endpoints, held as long as the resource; bounded by its subresources",
   },
   {
-    file: "packages/apiserver/src/storage/disk/layout.ts",
-    name: "knownSets",
+    file: "packages/apiserver/src/managedfields/shared-set.ts",
+    name: "known",
     reason: "lets equal frozen sets share one object; which one is not observable; bounded, and emptied when it is full",
+  },
+  {
+    file: "packages/apiserver/src/managedfields/shared-set.ts",
+    name: "shared",
+    reason: "marks the sets that are shared already, held weakly; whether one is marked is not observable",
   },
   {
     file: "packages/api/src/schema/descriptor-rows.ts",

@@ -1,5 +1,5 @@
 import { formatTime, type Schema } from "@pilothouse/api"
-import { difference, type FieldSet, setOfPaths, union } from "./fieldpath/index.ts"
+import { difference, equalSets, type FieldSet, setOfPaths, union } from "./fieldpath/index.ts"
 import type { Managed } from "./managers.ts"
 import type { Manager, Merge } from "./merge/index.ts"
 import { createdSet } from "./typed/index.ts"
@@ -35,7 +35,9 @@ export const unowned = setOfPaths([
 /** Adds paths to a manager that updates, and sets its time. */
 export function withOwner({ managers, times }: Managed, key: string, set: FieldSet, now: number, apiVersion: string): Managed {
   const owned = managers.get(key)
-  const manager: Manager = { apiVersion, applied: false, set: owned === undefined ? set : union(set, owned.set) }
+  const joined = owned === undefined ? set : union(set, owned.set)
+  // Most writers change the same fields again and again: the set that is shared stays.
+  const manager: Manager = { apiVersion, applied: false, set: owned !== undefined && equalSets(joined, owned.set) ? owned.set : joined }
   return { managers: new Map(managers).set(key, manager), times: new Map(times).set(key, formatTime(now)) }
 }
 

@@ -3,6 +3,7 @@ import { parseTime } from "@pilothouse/api"
 import { type FieldPath, type FieldSet, isEmptySet, parseFieldSet } from "./fieldpath/index.ts"
 import type { Manager, Managers } from "./merge/index.ts"
 import type { ManagedFields } from "./object-managed-fields.ts"
+import { sharedSet } from "./shared-set.ts"
 
 /** The managedFields of one object as the merge works with them: sets by manager identity, and when each manager last wrote. */
 export interface Managed {
@@ -37,12 +38,19 @@ export function managerIdentity(key: string): ManagerIdentity {
 /** Stored entries never change, and updates of an object read the same ones again and again. */
 const decoded = new WeakMap<readonly ManagedFields[], Managed>()
 
-/** Decodes stored entries. */
+/** Decodes stored entries, which are known to be valid. */
 export function managedOf(entries: readonly ManagedFields[]): Managed {
   if (entries.length === 0) return noManagers
   const known = decoded.get(entries)
   if (known !== undefined) return known
-  const managed = decodeEntries(entries)
+  const managers = new Map<string, Manager>()
+  const times = new Map<string, string | undefined>()
+  for (const entry of entries) {
+    const key = managerKey(entry)
+    managers.set(key, { apiVersion: entry.apiVersion, applied: entry.operation === "Apply", set: entry.fieldsV1 })
+    times.set(key, entry.time)
+  }
+  const managed = { managers, times }
   decoded.set(entries, managed)
   return managed
 }
@@ -69,7 +77,7 @@ export function encodeEntries({ managers, times }: Managed): readonly ManagedFie
   const entries: ManagedFields[] = []
   for (const [key, { apiVersion, set }] of managers) {
     const { manager, operation, subresource } = managerIdentity(key)
-    entries.push(entryOf({ manager, operation, subresource, apiVersion }, times.get(key), set))
+    entries.push(entryOf({ manager, operation, subresource, apiVersion }, times.get(key), sharedSet(set)))
   }
   return Object.freeze(entries.sort(compareEntries))
 }
@@ -94,7 +102,7 @@ export function entryOf(
 function compareEntries(a: ManagedFields, b: ManagedFields): number {
   return (
     compareText(a.operation, b.operation) ||
-    secondsOf(a.time) - secondsOf(b.time) ||
+    compareTimes(a.time, b.time) ||
     compareText(a.manager ?? "", b.manager ?? "") ||
     compareText(a.apiVersion, b.apiVersion) ||
     compareText(a.subresource ?? "", b.subresource ?? "")
@@ -105,7 +113,17 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-export function secondsOf(time: string | undefined): number {
+/** Orders times by their seconds; none stands before all. */
+export function compareTimes(a: string | undefined, b: string | undefined): number {
+  if (a === b) return 0
+  // The form in which the server writes them sorts as text.
+  if (a?.length === secondsForm.length && b?.length === secondsForm.length && a.endsWith("Z") && b.endsWith("Z")) return compareText(a, b)
+  return secondsOf(a) - secondsOf(b)
+}
+
+const secondsForm = "2006-01-02T15:04:05Z"
+
+function secondsOf(time: string | undefined): number {
   return time === undefined ? 0 : Math.floor(parseTime(time) / 1000)
 }
 

@@ -3,6 +3,7 @@ import { type FieldManagerEndpoint, type FieldWriter, ownedByCreate, unowned, wi
 import { difference, type FieldSet, isEmptySet, union } from "./fieldpath/index.ts"
 import {
   compareText,
+  compareTimes,
   decodeEntries,
   encodeEntries,
   entryOf,
@@ -10,7 +11,6 @@ import {
   managedOf,
   managerKey,
   noManagers,
-  secondsOf,
 } from "./managers.ts"
 import { type Manager, updateManagers } from "./merge/index.ts"
 import { type ManagedFields, managedFieldsOf } from "./object-managed-fields.ts"
@@ -103,7 +103,7 @@ function capUpdateManagers(managed: Managed): Managed {
   if (updaters.length <= maxUpdateManagers) return managed
   const managers = new Map(managed.managers)
   const times = new Map(managed.times)
-  const byAge = updaters.sort((a, b) => secondsOf(times.get(a)) - secondsOf(times.get(b)) || compareText(a, b))
+  const byAge = updaters.sort((a, b) => compareTimes(times.get(a), times.get(b)) || compareText(a, b))
   const firstOfVersion = new Map<string, string>()
   let count = updaters.length
   for (const key of byAge) {

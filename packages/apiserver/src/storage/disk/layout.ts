@@ -2,6 +2,7 @@ import type { KubeObject } from "@pilothouse/api"
 import { deepFreeze } from "@pilothouse/api"
 import { parseJson, stringifyJson } from "@pilothouse/seams"
 import { type ManagedFields, managedFieldsOf, setManagedFields } from "../../managedfields/object-managed-fields.ts"
+import { sharedSet } from "../../managedfields/shared-set.ts"
 import type { Revision, Stored } from "../storage.ts"
 import { damaged, emptyFile, foreignFile, newerLayout } from "./failures.ts"
 import { type Frames, frameOf, readFrame, readFrames } from "./frame.ts"
@@ -87,22 +88,8 @@ export function rowsIn(text: string): readonly ReadRow[] | undefined {
   }))
 }
 
-/** Distinct sets that are met again share one object: ten thousand pods of one template have the same. */
-const knownSets = new Map<string, ManagedFields["fieldsV1"]>()
-const maxKnownSets = 4096
-
 function shared(entries: readonly ManagedFields[]): readonly ManagedFields[] {
   return deepFreeze(entries.map((entry) => ({ ...entry, fieldsV1: sharedSet(entry.fieldsV1) })))
-}
-
-function sharedSet(set: ManagedFields["fieldsV1"]): ManagedFields["fieldsV1"] {
-  const text = JSON.stringify(set)
-  const known = knownSets.get(text)
-  if (known !== undefined) return known
-  if (knownSets.size >= maxKnownSets) knownSets.clear()
-  const made = deepFreeze(set)
-  knownSets.set(text, made)
-  return made
 }
 
 export interface ReadFile<Header> extends Frames {

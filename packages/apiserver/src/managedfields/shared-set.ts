@@ -1,0 +1,23 @@
+import { deepFreeze } from "@pilothouse/api"
+import type { FieldSet } from "./fieldpath/index.ts"
+
+/** By their JSON. What is met again after the table was emptied is shared among those that come later. */
+const known = new Map<string, FieldSet>()
+const maxKnown = 4096
+/** Characters of a set that is worth a place in the table: longer ones are rare, and one manager's alone. */
+const maxLength = 16 * 1024
+
+const shared = new WeakSet<FieldSet>()
+
+/** Returns the one frozen object that stands for equal sets: ten thousand pods of a template have the same few sets. */
+export function sharedSet(set: FieldSet): FieldSet {
+  if (shared.has(set)) return set
+  const text = JSON.stringify(set)
+  if (text.length > maxLength) return deepFreeze(set)
+  const found = known.get(text)
+  if (found !== undefined) return found
+  if (known.size >= maxKnown) known.clear()
+  known.set(text, deepFreeze(set))
+  shared.add(set)
+  return set
+}
