@@ -11,23 +11,24 @@ import { decide, renewInterval, settle } from "./decide.ts"
 import { leaseOfNode, observe } from "./observe.ts"
 import type { PodNetwork } from "./pod/pod-network.ts"
 
+/** What simulated kubelets record, run and address. */
 export interface SimulatedKubeletOptions {
-  /** Whether they tell people what happens to pods, as kubelets do: three events for each container that starts. Not unless told. */
+  /** Whether events are recorded for pods, as kubelets do: three for each container that starts. False by default. */
   readonly events?: boolean
   /** Where pods whose image is `process` really run, on nodes that are registered with `exec`. */
   readonly processes?: Processes
-  /** Who gives pods their addresses; unless told, each node from a block of its own. */
+  /** Assigns pods their addresses; by default each node uses a block of its own. */
   readonly network?: PodNetwork
 }
 
 /**
  * The kubelets of all simulated nodes: the nodes are Ready and renew their Leases, pods that are given to them run at once,
  * pods that are deleted stop at once, unless their annotations say otherwise (docs/reference/simulated-nodes.md).
- * One key is one node, so that two pods never get the same address. All that is remembered of a pod stands in its status.
+ * One key is one node, so that two pods never get the same address. All state of a pod is in its status.
  */
 export function simulatedKubelets({ events = false, processes, network }: SimulatedKubeletOptions = {}): Controller {
   const onNode = watch(pods, "a pod on the node changed", (pod) => (pod.spec?.nodeName ? [pod.spec.nodeName] : []))
-  const ofPods = watch(endpointSlices, "who may be sent connections changed", ({ endpoints }) =>
+  const ofPods = watch(endpointSlices, "the endpoints of its pods changed", ({ endpoints }) =>
     (endpoints ?? []).flatMap(({ nodeName }) => (nodeName === undefined ? [] : [nodeName])),
   )
   const common = [onNode, referred(configMaps, "ConfigMap"), referred(secrets, "Secret")]
@@ -47,7 +48,7 @@ export function simulatedKubelets({ events = false, processes, network }: Simula
   })
 }
 
-/** Wakes the nodes whose pods may wait for a ConfigMap or Secret, when it comes or has other keys. */
+/** Enqueues the nodes whose pods may wait for a ConfigMap or Secret, when it is created or has other keys. */
 function referred<T extends ConfigMap | Secret>(of: Descriptor<T>, kind: "ConfigMap" | "Secret"): Watch {
   const nodesOf = (object: T, read: Reader) =>
     read.byIndex(podsByReference, referenceName(kind, keyOf(object))).flatMap(({ spec }) => spec?.nodeName ?? [])

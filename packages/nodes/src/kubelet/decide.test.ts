@@ -49,7 +49,7 @@ describe("a node that others have called lost", () => {
   const back = "patch Pod default/with (its status), because its node is back"
 
   test("is Ready again, and after that its pods are; what its kubelet called not ready stays so", () => {
-    const known = [notReady("with"), notReady("before", { reason: "ContainersNotReady" }), notReady("gated", { reason: "Somebody" })]
+    const known = [notReady("with"), notReady("before", { reason: "ContainersNotReady" }), notReady("gated", { reason: "Other" })]
     const planned = decide({ node: lost, pods: known }, context)
     const lines = describePlan(planned)
     expect(lines).toContain(back)

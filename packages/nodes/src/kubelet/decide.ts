@@ -8,6 +8,7 @@ import { type GoneNode, leaseNamespace, type Observed } from "./observe.ts"
 import { podsCalledLost, sayReadyAgain } from "./pod/lost-pods.ts"
 import { recordEvents, runPods } from "./run-pods.ts"
 
+/** Renews the node's Lease, steps its pods to where they should be by now, and reports the node's status. */
 export function decide(observed: Observed | GoneNode, { now }: Pick<DecideContext, "now">): Plan {
   if ("gone" in observed) return sweepOperation(plan(), observed.gone, [])
   const { node, pods } = observed

@@ -39,7 +39,7 @@ test.each([
   expect(renewed).toEqual(renewTime === undefined ? undefined : { ...lease, spec: { ...lease.spec, renewTime } })
 })
 
-test("the next look comes in time for the next renewal", () => {
+test("the node is requeued in time for the next renewal", () => {
   const lease = leaseIn(undefined, nine)
   expect(decide({ node, pods: [], lease }, { now: nine + 4000 }).requeue?.after).toBe(6000)
 })

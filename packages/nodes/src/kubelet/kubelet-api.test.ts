@@ -47,7 +47,7 @@ test("of the run before", async () => {
   expect(await log(running, "talks")).toBe("one\n")
 })
 
-test("a container whose command nobody understands says that it lives; one without an image has no log", async () => {
+test("a container whose command is not understood logs that it runs; one without an image has no log", async () => {
   await using running = await start()
   expect(await log(running, "serves", { container: "a" })).toBe("a started (simulated: nothing of image busybox runs)\n")
   expect(await log(running, "serves", { container: "b" })).toBe(
@@ -55,7 +55,7 @@ test("a container whose command nobody understands says that it lives; one witho
   )
 })
 
-/** What somebody who follows a log gets, and when that has ended. */
+/** What a client that follows a log receives, and when that has ended. */
 async function following(running: Cluster, name: string, more: Readonly<Record<string, string>> = {}) {
   const query = { follow: "true", ...more }
   const { body } = await running.transport({ verb: "GET", path: `/api/v1/namespaces/default/pods/${name}/log`, query, headers: {} })
@@ -77,7 +77,7 @@ test("who followed a container that was started again lost its last lines, and h
   expect(pieces).toEqual(["one\n", "two\n", "END"])
 })
 
-test("who followed with a limit got as many bytes at each look", async () => {
+test("applies the limit of a followed log to all reads together", async () => {
   await using running = await start()
   const { pieces } = await following(running, "talks", { limitBytes: "6" })
   await running.advance("12s")

@@ -5,6 +5,7 @@ import { type Clock, type Transport, type TransportRequest, type TransportRespon
 import { type ContainerLogsOptions, containerLogs } from "./logs/container-logs.ts"
 import { isSimulated } from "./node/simulated-node.ts"
 
+/** What a kubelet API answers from. */
 export interface KubeletApiOptions {
   readonly clock: Clock
   /** Asked for at the first request: the API server that it reaches is made with this. */

@@ -59,7 +59,7 @@ test("a Job whose pods fail is tried again, and done when one of them ends well"
   expect((await running.client.get(jobs, "default/work")).status).toMatchObject({ succeeded: 1 })
 })
 
-test("people are told what happens, once", async () => {
+test("events are recorded once", async () => {
   await using running = await cluster({ controllers: [], kubeletEvents: true })
   await running.apply(pod("web"))
   await running.advance("1m")

@@ -8,12 +8,15 @@ import { type FindKeys, findKeysIn } from "./container/references.ts"
 import { isPaused, isSimulated, runsProcesses } from "./node/simulated-node.ts"
 import type { PodNetwork } from "./pod/pod-network.ts"
 
+/** The namespace of node Leases. */
 export const leaseNamespace = "kube-node-lease"
 
+/** Leases by the name of their node. */
 export const leaseOfNode = index(leases, "node-lease", ({ metadata }) =>
   metadata.namespace === leaseNamespace && metadata.name ? [metadata.name] : [],
 )
 
+/** A simulated node with its Lease, its pods and their processes. */
 export interface Observed {
   readonly node: Node
   readonly lease?: Lease
@@ -35,11 +38,13 @@ export interface GoneNode {
   readonly gone: string
 }
 
+/** What `observe` uses besides the cache. */
 export interface ObserveOptions {
   readonly processes?: Processes
   readonly network?: PodNetwork
 }
 
+/** Reads the node; undefined where it is not simulated, or paused. */
 export function observe(key: string, read: Reader, { processes, network }: ObserveOptions = {}): Observed | GoneNode | undefined {
   const node = read.get(nodes, key)
   if (node === undefined) return processes?.hasOrphans(key, () => false) ? { gone: key } : undefined

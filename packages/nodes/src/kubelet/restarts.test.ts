@@ -15,9 +15,9 @@ const rows: readonly [string, PodFacts, ...[number, string][]][] = [
     [4, "Running x:ready a:ready"],
     [5, "Running x:ready/1 a:ready"],
   ],
-  ["a sidecar of which nobody knows what it does runs for ever", { initContainers: [sidecar] }, [9999, "Running x:ready a:ready"]],
+  ["a sidecar whose command is not understood runs for ever", { initContainers: [sidecar] }, [9999, "Running x:ready a:ready"]],
   [
-    "an init container of which nobody knows what it does is done at once",
+    "an init container whose command is not understood ends at once",
     { initContainers: [{ name: "x", image: "i" }] },
     [0, "Running x:exit 0 a:ready"],
   ],

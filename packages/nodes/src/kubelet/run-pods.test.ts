@@ -60,7 +60,7 @@ describe("a pod whose containers have stopped", () => {
   })
 })
 
-describe("what people are told", () => {
+describe("events", () => {
   const planned = planFor(simulatedPod())
   const told = (ok: boolean) => {
     const results = operations(planned).map((operation) => ({ ok, operation, error: new Error("no") }) as unknown as Result)

@@ -11,7 +11,7 @@ import type { Observed } from "./observe.ts"
 import type { PodAddress } from "./pod/pod-network.ts"
 import { stepPod } from "./pod/pod-rules.ts"
 
-/** Something that is done about a pod, and what people are told once it has succeeded. */
+/** An operation on a pod, and the events that are recorded once it has succeeded. */
 type Told = Operation & { readonly tells?: { readonly pod: Pod; readonly events: readonly KubeletEvent[] } }
 
 /** Plans what happens to the pods of a node now. Gives the moment at which something happens next. */
@@ -64,14 +64,14 @@ function carryOut(built: PlanBuilder, pod: Pod, { status, reason, events, orders
   for (const other of others) built.operation(other)
 }
 
-/** Their last status is written first: whoever counts pods that have failed must have seen that this one has. */
+/** Their last status is written first: controllers that count failed pods must observe it. */
 function removePods(built: PlanBuilder, pods: readonly Pod[]): void {
   if (pods.length === 0) return
   built.nextStep({ onFailure: "continue" })
   for (const pod of pods) built.delete(pod, "its containers have stopped", { gracePeriodSeconds: 0 })
 }
 
-/** What people are told of the writes that succeeded; that one of them failed must not keep the others quiet. */
+/** Records the events of the writes that succeeded; a failed write must not suppress the others. */
 export function recordEvents(built: PlanBuilder, results: readonly Result[]): PlanBuilder {
   for (const { ok, operation } of results) {
     const { tells } = operation as Told
@@ -93,7 +93,7 @@ export interface PodAddresses {
  */
 export function podAddresses({ node, pods }: Observed): PodAddresses {
   const prefix = (node.spec?.podCIDR ?? "10.244.0.0/24").split(".").slice(0, 3).join(".")
-  // Most looks find every pod with an address: nobody asks.
+  // In most reconciles every pod has an address.
   let used: ReadonlySet<string | undefined> | undefined
   let last = 0
   return {
@@ -109,7 +109,7 @@ export function podAddresses({ node, pods }: Observed): PodAddresses {
   }
 }
 
-/** 127.64.0.0/10: neither 127.0.0.1, where everybody listens, nor the upper half, where balancers do. */
+/** 127.64.0.0/10: neither 127.0.0.1, where other programs listen, nor the upper half, where balancers do. */
 function loopbackOf(address: string): string {
   const [, second, ...rest] = address.split(".")
   return ["127", (Number(second) & 63) | 64, ...rest].join(".")

@@ -21,7 +21,7 @@ test("a condition that becomes true loses its reason and message", () => {
   })
 })
 
-test("a status that is as it should be needs no patch", () => {
+test("an unchanged status needs no patch", () => {
   expect(statusPatch(pod(ready), { phase: "Running", conditions: [ready] })).toBeUndefined()
 })
 

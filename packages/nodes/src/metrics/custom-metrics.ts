@@ -50,7 +50,7 @@ async function one(
   }
 }
 
-/** Objects that do not carry it are left out; a metric that nobody carries is not there. */
+/** Objects that do not carry it are left out; a metric that no object carries is not found. */
 function answer({ now }: MetricsQuestion, metric: string, objects: readonly KubeObject[]): object {
   const items = objects.flatMap((object) => {
     const { name, namespace } = object.metadata

@@ -55,7 +55,7 @@ describe("metrics.k8s.io", () => {
     expect(await ask(running, "/apis/metrics.k8s.io/v1beta1/nodes", { labelSelector: "x=y" })).toMatchObject({ items: [] })
   })
 
-  test("of what does not run nobody knows the use", async () => {
+  test("what does not run has no usage", async () => {
     await using running = await cluster({ controllers: [] })
     await running.apply(pod("half", { "pilothouse.dev/alive.side": "0s=true,5s=false" }, ["main", "side"]))
     await running.apply(pod("starts", { "pilothouse.dev/start-time": "1h" }))
@@ -180,13 +180,13 @@ describe("custom and external metrics", () => {
     })
   })
 
-  test("one that nobody has is not there", async () => {
+  test("a metric without objects is not found", async () => {
     await using running = await start()
     expect(await ask(running, `${custom}/namespaces/default/pods/*/other`)).toMatchObject({ code: 404 })
     expect(await ask(running, `${custom}/namespaces/default/cups/*/qps`)).toMatchObject({ code: 404 })
     expect(await ask(running, "/apis/external.metrics.k8s.io/v1beta1/namespaces/default/other")).toMatchObject({ items: [] })
     for (const path of [
-      `${custom}/namespaces/default/pods/nobody/qps`,
+      `${custom}/namespaces/default/pods/unknown/qps`,
       `${custom}/namespaces/default/deployments/web/errors`,
       "/apis/external.metrics.k8s.io/v1beta1/namespaces/nowhere/queue",
     ])

@@ -7,6 +7,7 @@ import { annotatedValue, customMetrics } from "./custom-metrics.ts"
 import { type Measure, type MetricsQuestion, questionOf } from "./question.ts"
 import { resourceMetrics } from "./resource-metrics.ts"
 
+/** What the metrics APIs answer from. */
 export interface MetricsApisOptions {
   readonly clock: Clock
   /** Asked for at the first request: the API server that it reaches is made with these. */

@@ -14,9 +14,10 @@ export interface MetricsQuestion {
   readonly measured?: Measure
 }
 
-/** Cores and bytes; undefined where nobody can tell. */
+/** Cores and bytes; undefined where it is unknown. */
 export type Measure = (pod: Pod, container: string) => { readonly cpu: number; readonly memory: number } | undefined
 
+/** Parses a request for metrics. */
 export function questionOf(request: TransportRequest, client: Client, now: number): MetricsQuestion {
   const parts = request.path.split("/").slice(4).map(decodeURIComponent)
   const query = (name: string) => queryValue(request.query, name) || undefined

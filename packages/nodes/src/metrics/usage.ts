@@ -13,6 +13,7 @@ export interface Usage {
 /** What a container that says nothing uses: as KWOK has it. */
 const usual: Usage = { cpu: 0.001, memory: 2 ** 20 }
 
+/** The usage of one container. */
 export interface ContainerUsage {
   readonly name: string
   readonly usage: Usage
@@ -28,6 +29,7 @@ export function containerUsages(pod: Pod, { now, measured }: Pick<MetricsQuestio
   return running.map((status) => ({ name: status.name, usage: usageOf(pod, status, { now, used: measured?.(pod, status.name) }) }))
 }
 
+/** Returns the sum of usages. */
 export function sumOf(usages: readonly Usage[]): Usage {
   return usages.reduce((sum, { cpu, memory }) => ({ cpu: sum.cpu + cpu, memory: sum.memory + memory }), { cpu: 0, memory: 0 })
 }
@@ -42,7 +44,7 @@ function usageOf(pod: Pod, { name, state }: ContainerStatus, { now, used }: { re
   return { cpu: amount("cpu"), memory: amount("memory") }
 }
 
-/** As metrics-server writes it: nano-cores and kibibytes are cut where nobody could measure them. */
+/** As metrics-server writes it: nano-cores and kibibytes are truncated below what can be measured. */
 export function usageQuantities({ cpu, memory }: Usage): Readonly<Record<string, string>> {
   return { cpu: canonicalQuantity(`${Math.round(cpu * 1e9)}n`), memory: `${Math.round(memory / 1024)}Ki` }
 }

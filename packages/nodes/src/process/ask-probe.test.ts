@@ -85,7 +85,7 @@ test.each<[string, Probe, readonly unknown[]]>([
   ],
   ["TCP on a named port", { tcpSocket: { port: "web" } }, ["127.116.1.1", 8080]],
   ["TCP elsewhere", { tcpSocket: { port: 80, host: "127.0.0.1" } }, ["127.0.0.1", 80]],
-  ["gRPC: whether somebody listens", { grpc: { port: 9000 } }, ["127.116.1.1", 9000]],
+  ["gRPC: whether a server listens", { grpc: { port: 9000 } }, ["127.116.1.1", 9000]],
 ])("%s", async (_name, probe, expected) => {
   expect(await question(probe)).toEqual(expected)
 })

@@ -2,6 +2,7 @@ import type { Container, Probe } from "@pilothouse/api/core/v1"
 import { onAbort, PilothouseError, throwIfAborted } from "@pilothouse/seams"
 import type { ProbeHost, ProcessCall, SpawnProcess } from "./system/spawn.ts"
 
+/** What one probe of a process needs. */
 export interface AskProbeOptions {
   readonly container: Container
   readonly address: string
@@ -25,7 +26,7 @@ export async function askProbe(
     const headers = Object.fromEntries((httpGet.httpHeaders ?? []).map(({ name, value }) => [name, value]))
     return host.http(url, { "user-agent": "kube-probe/1.36", ...headers }, signal)
   }
-  // Whoever speaks gRPC listens at least.
+  // A gRPC server listens at least.
   const port = tcpSocket?.port ?? grpc?.port
   if (port !== undefined) return host.tcp(tcpSocket?.host ?? address, portOf(container, port), signal)
 }

@@ -18,11 +18,13 @@ const why: Readonly<Record<ProcessOrder["do"], string>> = {
   "stop-process": "it has to end",
 }
 
+/** Returns the operation for an order about a process. */
 export function orderOperation(order: ProcessOrder): ProcessOperation {
   const { namespace, name } = order.pod.metadata
   return { do: order.do, to: `the process of ${order.container} in pod ${namespace}/${name}`, reason: why[order.do], order }
 }
 
+/** Plans the end of processes whose pods are gone. */
 export function sweepOperation(built: PlanBuilder, node: string, there: readonly string[]): PlanBuilder {
   const sweep: SweepOperation = {
     do: "sweep-processes",

@@ -13,6 +13,7 @@ import { decideSecurity } from "./security/security-context.ts"
 import type { ProbeHost, ProcessCall, SpawnProcess } from "./system/spawn.ts"
 import { containerVariable, ownerVariable } from "./system/system-leftovers.ts"
 
+/** What processes are started with. */
 export interface LaunchOptions {
   readonly clock: Clock
   readonly spawn: SpawnProcess
@@ -47,7 +48,7 @@ export async function launch(launched: Launched, options: LaunchOptions): Promis
   } catch (error) {
     return run.fail("CreateContainerConfigError", messageOf(error))
   }
-  // Its environment was asked for meanwhile: whoever ends all processes does not know of those that begin later.
+  // Reading its environment takes time: a stop of all processes does not know those that begin later.
   if (closed.aborted) return run.fail("RunContainerError", "the cluster stops")
   const listener = {
     line: (text: string) => run.print(text, clock.now()),

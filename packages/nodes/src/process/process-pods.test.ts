@@ -23,7 +23,7 @@ test("a pod whose image is process is one, on an address of its own", async () =
   })
 })
 
-test("pods with other images stay simulated, and so are all where nobody asked for processes", async () => {
+test("pods with other images stay simulated, and so are all where processes are not enabled", async () => {
   const { host, running } = await start()
   await using _ = running
   await running.apply(pod({ image: "nginx" }))
@@ -100,7 +100,7 @@ test("probes say whether it is ready, and whether it lives", async () => {
   expect(host.started).toHaveLength(2)
 })
 
-test("people were told of a failed probe only when it made a difference", async () => {
+test("records an event for each failed probe", async () => {
   const { host, running } = await start()
   await using _ = running
   host.well = false
@@ -113,7 +113,7 @@ test("people were told of a failed probe only when it made a difference", async 
 describe("liveness was asked for of a process that has to end anyway", () => {
   const livenessProbe = { tcpSocket: { port: 80 }, periodSeconds: 1, failureThreshold: 1 }
 
-  test("because it does not live: people were told so each second, not once per verdict", async () => {
+  test("because it does not live: an event is recorded once per verdict, not each second", async () => {
     const { host, running } = await start()
     await using _ = running
     host.obedient = false
@@ -180,7 +180,7 @@ test("a process that had run and could not be started again made its node spin",
   expect((await status(running))?.containerStatuses?.[0]).toMatchObject({ restartCount: 1, ready: true })
 })
 
-test("a container without a command is told that it needs one", async () => {
+test("an event says that a container without a command needs one", async () => {
   const { host, running } = await start()
   await using _ = running
   await running.apply(pod({ command: undefined }))
@@ -192,7 +192,7 @@ test("a container without a command is told that it needs one", async () => {
   expect(host.started).toEqual([])
 })
 
-test("an ephemeral container that wanted to be a process was told of a property of undefined", async () => {
+test("an event says that an ephemeral container cannot be a process", async () => {
   const { host, running } = await start()
   await using _ = running
   await running.apply(pod())
@@ -216,7 +216,7 @@ test("a program that is not there", async () => {
   expect((await status(running))?.containerStatuses?.[0]?.state?.waiting).toMatchObject({ reason: "RunContainerError" })
 })
 
-test("one that finds its port taken is told what to do", async () => {
+test("an event says what to do where a port is taken", async () => {
   const { host, running } = await start()
   await using _ = running
   await running.apply(pod())
@@ -228,7 +228,7 @@ test("one that finds its port taken is told what to do", async () => {
   expect(told?.message).toContain("let it listen on $POD_IP (127.116.1.1)")
 })
 
-test("where the system has one address only, all share it, and who finds its port taken is told why", async () => {
+test("where the system has one address only, all share it, and an event says why a port is taken", async () => {
   const host = fakeHost()
   await using running = await cluster({ controllers: [], exec: { ...host, oneAddress: true }, kubeletEvents: true })
   await running.apply(pod())

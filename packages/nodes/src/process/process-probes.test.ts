@@ -5,7 +5,7 @@ import { type Probed, watchProbes } from "./process-probes.ts"
 
 const everySecond = { periodSeconds: 1, tcpSocket: { port: 80 } } satisfies Probe
 
-/** What is told, and after how many seconds. The host is well from `from` to `to`. */
+/** What is reported, and after how many seconds. The host is healthy from `from` to `to`. */
 async function told(container: Partial<Container>, seconds: number, from = 0, to = Number.POSITIVE_INFINITY): Promise<readonly string[]> {
   return (await watched(container, seconds, from, to)).said
 }
@@ -55,7 +55,7 @@ test.each([
   expect((await told(probes, 5, 2))[1]).toBe(expected)
 })
 
-test("of probes that failed only the last one was told, and of some none", async () => {
+test("reports every failed probe", async () => {
   const container = { startupProbe: everySecond, readinessProbe: everySecond, livenessProbe: { ...everySecond, failureThreshold: 9 } }
   expect((await watched(container, 6, 2, 5)).complaints).toEqual([
     "0: Startup probe failed: refused",
@@ -81,14 +81,14 @@ test("a liveness probe went on after its verdict, and complained each time", asy
 })
 
 test.each<[string, Partial<Probe>, string]>([
-  ["at once, unless told", {}, "0: ready true"],
+  ["at once, by default", {}, "0: ready true"],
   ["after its delay", { initialDelaySeconds: 4 }, "4: ready true"],
   ["after so many good answers in a row", { successThreshold: 3 }, "2: ready true"],
 ])("readiness is asked for %s", async (_name, more, first) => {
   expect((await told({ readinessProbe: { ...everySecond, ...more } }, 6))[1]).toBe(first)
 })
 
-test("every ten seconds, unless told", async () => {
+test("every ten seconds, by default", async () => {
   expect(await told({ readinessProbe: { tcpSocket: { port: 80 } } }, 25)).toEqual([
     "0: started true",
     "0: ready true",
@@ -97,14 +97,14 @@ test("every ten seconds, unless told", async () => {
   ])
 })
 
-test("it is not ready after three bad answers in a row, unless told otherwise", async () => {
+test("it is not ready after three failures in a row, by default", async () => {
   const bad = async (more: Partial<Probe>) =>
     (await told({ readinessProbe: { ...everySecond, ...more } }, 12, 0, 5)).find((line) => line.includes("ready false"))
   expect(await bad({})).toBe("7: ready false")
   expect(await bad({ failureThreshold: 1 })).toBe("5: ready false")
 })
 
-/** Watches a liveness probe for so long; the host answers as told. The clock waits for nobody who is asked. */
+/** Watches a liveness probe for so long; the host answers as given. The clock does not wait for probes. */
 async function complaintOf(
   probe: Partial<Probe>,
   ask: (signal: AbortSignal) => Promise<void>,
@@ -139,7 +139,7 @@ async function complaintOf(
 }
 
 test.each([
-  ["a good answer between bad ones begins the count anew", [false, false, true, false, false, true], undefined],
+  ["a success between failures resets the count", [false, false, true, false, false, true], undefined],
   ["three in a row are too many", [false, true, false, false, false], "no"],
 ])("%s", async (_name, given, complaint) => {
   const answers = [...given]
@@ -151,7 +151,7 @@ test.each([
 })
 
 test.each([
-  ["a second, unless told", undefined, "no answer within 1 s"],
+  ["a second, by default", undefined, "no answer within 1 s"],
   ["as long as it says", 3, "no answer within 3 s"],
 ])("a probe is waited for %s", async (_name, timeoutSeconds, complaint) => {
   const never = (signal: AbortSignal) =>

@@ -10,6 +10,7 @@ export interface Probed {
   readonly failed?: FatalProbe
 }
 
+/** The probes of one process, and what their results change. */
 export interface ProbesOptions {
   readonly clock: Clock
   /** Rejects when the probe fails. */
@@ -17,7 +18,7 @@ export interface ProbesOptions {
   tell(change: Partial<Probed>): void
   /** Each time that a probe fails, whether or not that changes anything. */
   complain(text: string): void
-  /** Whether it is told to stop, or soon will be: then nobody asks any more whether it has started, or lives. */
+  /** Whether it is stopping, or soon will be: then startup and liveness are no longer probed. */
   isStopping(): boolean
   /** The process has ended. */
   readonly signal: AbortSignal
@@ -35,7 +36,7 @@ export async function watchProbes({ startupProbe, readinessProbe, livenessProbe 
   if (startupProbe !== undefined && !(await hasStarted(startupProbe, watch))) return
   tell({ started: true, ...(readinessProbe === undefined && { ready: true }) })
   await Promise.all([
-    // Whoever drains may want to know to the end whether it is ready.
+    // Readiness is probed to the end: clients that drain may use it.
     readinessProbe &&
       repeat("Readiness", readinessProbe, { ...watch, isStopping: () => false }, (ready) => {
         tell({ ready })
@@ -59,7 +60,7 @@ async function hasStarted(probe: Probe, watch: Watch): Promise<boolean> {
   return well
 }
 
-/** Tells whenever as many answers in a row as it takes were good, or bad, and is told whether to go on: of one that has to end no more is asked. */
+/** Reports each time that enough results in a row were good, or bad; the callback says whether to go on: a process that must end is no longer probed. */
 async function repeat(kind: string, probe: Probe, watch: Watch, verdict: (good: boolean) => boolean): Promise<void> {
   const { clock, signal, begun } = watch
   const { initialDelaySeconds = 0, periodSeconds = 10, successThreshold = 1, failureThreshold = 3 } = probe

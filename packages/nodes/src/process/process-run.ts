@@ -8,12 +8,12 @@ const linesKept = 5000
 /** Bytes kept of one run: lines may be long. */
 const bytesKept = 4 * 1024 * 1024
 
-/** Complaints kept that nobody was told of: of a node that is paused nobody is. */
+/** Failed probes that are kept without an event: a paused node records none. */
 const complaintsKept = 10
 
 /**
  * One run of a container as a process on this host.
- * Always true between calls: `ended` is set once and for ever; at most 5000 lines and 4 MiB are kept, the oldest are forgotten first, and #bytes is
+ * Invariant between calls: `ended` is set once and for ever; at most 5000 lines and 4 MiB are kept, the oldest are forgotten first, and #bytes is
  * how much they are; a signal that was sent before it ran stands in #wanted.
  */
 export class ProcessRun {
@@ -80,7 +80,7 @@ export class ProcessRun {
     if (use !== undefined) this.#meter.take(use, now)
   }
 
-  /** Cores and bytes; undefined where nobody can tell. */
+  /** Cores and bytes; undefined where it is unknown. */
   usage(now: number): ProcessUse | undefined {
     return this.isLive ? this.#meter.usage(() => this.#running?.used?.(), now) : undefined
   }
@@ -99,7 +99,7 @@ export class ProcessRun {
     this.#complaints = [...this.#complaints, { number: ++this.#complained, text }].slice(-complaintsKept)
   }
 
-  /** People were told of all complaints up to this one. */
+  /** All failed probes up to this one have their event. */
   hear(upTo: number): void {
     this.#complaints = this.#complaints.filter(({ number }) => number > upTo)
   }
@@ -122,7 +122,7 @@ export class ProcessRun {
     this.signal("SIGTERM")
   }
 
-  /** Where it does not run yet it hears it when it does. */
+  /** A process that does not run yet gets it when it does. */
   signal(name: "SIGTERM" | "SIGKILL"): void {
     if (!this.isLive) return
     if (this.#running === undefined) this.#wanted = name

@@ -9,7 +9,7 @@ interface Measured extends ProcessUse {
 
 /**
  * How much of a CPU a process uses, from how much it has used so far: over the last whole period, or since its start while there was none.
- * Always true between calls: #before is older than #last, where there is one.
+ * Invariant between calls: #before is older than #last, where there is one.
  */
 export class ProcessMeter {
   #before: Measured
@@ -29,7 +29,7 @@ export class ProcessMeter {
   usage(use: () => ProcessUse | undefined, now: number): ProcessUse | undefined {
     const last = this.#last ?? measured(use(), now)
     if (last === undefined || last.at <= this.#before.at) return undefined
-    // A child that nobody has waited for takes what it used with it.
+    // The usage of a child that was not waited for is lost with it.
     const cpu = Math.max(0, last.cpu - this.#before.cpu) / ((last.at - this.#before.at) / 1000)
     return { cpu, memory: last.memory }
   }

@@ -23,7 +23,7 @@ function made(spawnAfter: Promise<void> = Promise.resolve()) {
   return { host, clock, processes: new Processes({ spawn, probe: host.probe, clock, client }) }
 }
 
-test("a process that was told to stop while it was started ran on", async () => {
+test("a process that is stopped while it starts ends", async () => {
   const ready = Promise.withResolvers<void>()
   const { host, clock, processes } = made(ready.promise)
   const started = processes.start(order)

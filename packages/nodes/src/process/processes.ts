@@ -9,6 +9,7 @@ import { ProcessRun } from "./process-run.ts"
 import { measureEvery } from "./process-use.ts"
 import type { ProcessUse } from "./system/spawn.ts"
 
+/** How the processes of a host are started. */
 export interface ProcessesOptions extends Omit<LaunchOptions, "changed" | "closed"> {
   /** The system has only 127.0.0.1: all processes share it, and of two that want one port the second ends. */
   readonly oneAddress?: boolean
@@ -23,12 +24,12 @@ const lastGrace = 1000
  */
 const sweepLimit = 6000
 
-/** Said of containers that somebody adds to look around. */
+/** The message for ephemeral containers. */
 const noProcess = "expected an image that is simulated, found process: an ephemeral container cannot be a process of this host"
 
 /**
  * The real processes of all process pods, in this process' memory: when it ends, they end.
- * Always true between calls: a run is started at most once, and none after #closed; of a container the last two runs are kept.
+ * Invariant between calls: a run is started at most once, and none after #closed; of a container the last two runs are kept.
  */
 export class Processes implements EventSource, AsyncDisposable {
   readonly #options: ProcessesOptions
@@ -83,7 +84,7 @@ export class Processes implements EventSource, AsyncDisposable {
 
   hear({ pod, container, run }: ProcessOrder, upTo: number): void {
     this.#find(pod, container, run)?.hear(upTo)
-    this.#wake(pod, `people were told of the probes of ${container}`)
+    this.#wake(pod, `the failed probes of ${container} have their events`)
   }
 
   warn({ pod, container, run, ...order }: ProcessOrder): void {

@@ -42,7 +42,7 @@ test("one that does not listen is killed when its grace is over", async () => {
   expect([host.started[0]?.signals, await running.list(pods)]).toEqual([["SIGTERM", "SIGKILL"], []])
 })
 
-describe("a preStop hook was not heard of", () => {
+describe("a preStop hook", () => {
   const stopping = async (preStop: LifecycleHandler, grace = 30) => {
     const { host, running } = await start()
     host.obedient = false
@@ -207,7 +207,7 @@ describe("a sidecar that was a process ran on", () => {
     expect((await status(running))?.phase).toBe("Succeeded")
   })
 
-  test("and was told to stop before those whom it helps", async () => {
+  test("and stops after those that it helps", async () => {
     const { host, running } = await start()
     await using _ = running
     host.obedient = false

@@ -39,16 +39,16 @@ const late: StorageClass = {
   volumeBindingMode: "WaitForFirstConsumer",
 }
 
-function decided(view: Partial<ClaimView>, kept?: Reservation): Plan {
+function decided(view: Partial<ClaimView>, reserved?: Reservation): Plan {
   const claims = [{ key: "default/c", claim: claim(), isBound: false, candidates: [], storageClass: late, ...view }]
-  return decide({ ...observed(testPod("p"), { nodes, volumes: { claims } }), reserved: kept }, { now, random: seededRandom(1) })
+  return decide({ ...observed(testPod("p"), { nodes, volumes: { claims } }), reserved }, { now, random: seededRandom(1) })
 }
 
 const operations = ({ steps }: Plan): readonly Operation[] => steps.flatMap((step) => step.operations)
 const words = (plan: Plan) => operations(plan).map((operation) => operation.do)
 
 describe("volumes that a pod is to find on its node", () => {
-  test("a free one is taken, and the place is kept for ten minutes", () => {
+  test("a free one is taken, and the node is reserved for ten minutes", () => {
     const plan = decided({ candidates: [volume()] })
     expect(operations(plan)).toMatchObject([
       { do: "update", object: { metadata: { name: "v" }, spec: { claimRef: { name: "c", uid: "uid-c" } } } },
@@ -61,12 +61,12 @@ describe("volumes that a pod is to find on its node", () => {
     expect(words(decided({ candidates: [taken] }, { node: "a", until: now + 5000 }))).toEqual(["assume-pod"])
   })
 
-  test("a claim that was told where it is to be provisioned is not told again", () => {
+  test("a claim that has its selected node is not patched again", () => {
     const told = claim({ "volume.kubernetes.io/selected-node": "a" })
     expect(words(decided({ claim: told }, { node: "a", until: now + 5000 }))).toEqual(["assume-pod"])
   })
 
-  test("a claim that lost the node that it was told is looked at anew, wherever its place was kept", () => {
+  test("a claim that lost its selected node is scheduled again, wherever its node was reserved", () => {
     const claims = [{ key: "default/c", claim: claim(), isBound: false, candidates: [], storageClass: late }]
     const busy = testPod("q", { on: "a", requests: { cpu: "3", memory: "6Gi" } })
     const seen = observed(testPod("p"), { nodes: [testNode("a"), testNode("b")], pods: [busy], volumes: { claims } })
@@ -74,7 +74,7 @@ describe("volumes that a pod is to find on its node", () => {
     expect(operations(plan)).toMatchObject([{ do: "patch" }, { do: "assume-pod", node: "b" }])
   })
 
-  test("the time for which a place is kept is not made longer by looking at it", () => {
+  test("reconciling does not extend a reservation", () => {
     const told = claim({ "volume.kubernetes.io/selected-node": "a" })
     const plan = decided({ claim: told }, { node: "a", until: now + 5000 })
     expect([operations(plan)[0], plan.requeue?.after]).toMatchObject([{ until: now + 5000 }, 5000])
@@ -88,11 +88,11 @@ describe("what became of a binding", () => {
     ["it is there before the cache says so", { operation, ok: true, value: {} } as Result, undefined, ["assume-pod"]],
     ["it failed", { operation, ok: false, error: new Error("no") }, undefined, []],
     [
-      "it failed, and its place was kept",
+      "it failed, and its node was reserved",
       { operation, ok: false, error: new Error("no") },
       { node: "a", until: now + 1 },
       ["release-place"],
     ],
   ]
-  test.each(ends)("%s", (_what, result, kept, expected) => expect(words(settle({ ...seen, reserved: kept }, [result]))).toEqual(expected))
+  test.each(ends)("%s", (_what, result, reserved, expected) => expect(words(settle({ ...seen, reserved }, [result]))).toEqual(expected))
 })

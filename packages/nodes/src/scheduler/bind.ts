@@ -6,7 +6,7 @@ import type { Observed } from "./cache/observe.ts"
 import { assume, bindTimeout, release } from "./cache/reserved-capacity.ts"
 import { placementOn, selectedNode } from "./volumes/volume-placement.ts"
 
-/** Gives the pod to the node; or sees first to the volumes that it is to find there, and keeps its place meanwhile. */
+/** Binds the pod to the node; or first prepares the volumes that it needs there, and reserves its capacity until then. */
 export function bindOrPrepare({ pod, volumes, reserved }: Observed, { name, node }: NodeView, why: string, now: number): Plan {
   const { metadata } = pod.pod
   if (volumes.claims.every(({ isBound }) => isBound))
@@ -28,7 +28,7 @@ export function bindOrPrepare({ pod, volumes, reserved }: Observed, { name, node
     .requeueAfter(until - now, "its place is not kept for ever")
 }
 
-/** At the version that was seen: who else takes the volume in the same moment, one of the two looks again. The binder does the rest. */
+/** At the version that was seen: where two writers take the volume at the same moment, one gets a conflict and is requeued. The binder does the rest. */
 function take(built: PlanBuilder, volume: PersistentVolume, claim: PersistentVolumeClaim): void {
   if (volume.spec?.claimRef?.uid !== undefined && isVolumeFor(volume, claim)) return
   const { namespace, name, uid, resourceVersion } = claim.metadata

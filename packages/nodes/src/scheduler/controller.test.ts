@@ -82,13 +82,13 @@ describe("whose turn it is", () => {
     { apiVersion: "scheduling.k8s.io/v1", kind: "PriorityClass", metadata: { name: "high" }, value: 1000 },
   ]
 
-  test("the pods of the highest priority go first, whoever came first", async () => {
+  test("the pods of the highest priority are scheduled first, in whatever order they came", async () => {
     await using running = await withRoomFor("2")
     for (const priority of priorities) await running.apply(priority)
     await running.client.patch(nodes, "node-1", { spec: { unschedulable: true } })
     for (const [name, priorityClassName] of [
       ["none", undefined],
-      ["nobody", undefined],
+      ["default", undefined],
       ["low", "low"],
       ["high", "high"],
     ] as const)

@@ -16,9 +16,9 @@ import { attachmentsByNode } from "./volumes/csi-volumes.ts"
 import { volumesByClass } from "./volumes/volumes.ts"
 
 /**
- * Gives every pod that has no node the best node that can take it: those of higher priority first, which may make others leave.
- * One pod at a time: each decision sees the one before it. A pod that no node takes is told why, and waits for something that may help it.
- * What is where is kept in step with the caches (NodeStates), so that a decision costs a look at the nodes and not at all pods.
+ * Binds every pod without a node to the best node that fits: pods of higher priority first, which may preempt others.
+ * One pod at a time: each decision sees the one before it. A pod that every node refuses gets the reasons, and waits for a change that may help.
+ * What is where is kept in step with the caches (NodeStates), so that a decision costs a walk over the nodes and not over all pods.
  */
 export function scheduler(): Controller {
   const attempts = new Attempts()
@@ -46,7 +46,7 @@ export function scheduler(): Controller {
   })
 }
 
-/** A pod is looked at when it comes to wait, and when something but its status changes while it does. */
+/** A pod is enqueued when it begins to wait, and when anything but its status changes while it does. */
 function concernsScheduling(change: Change<Pod>): boolean {
   if (!isWaiting(change.object)) return false
   if (change.type !== "updated") return change.type === "added"

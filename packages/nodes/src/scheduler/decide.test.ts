@@ -36,7 +36,7 @@ const onNode = (...names: readonly string[]): Partial<PodSpec> => ({
   },
 })
 
-describe("what a pod is told that no node takes", () => {
+describe("the message for a pod that no node takes", () => {
   const rows: readonly (readonly [string, Pod, Situation, string])[] = [
     ["there are no nodes", testPod("p"), { nodes: [] }, "no nodes available to schedule pods"],
     [
@@ -179,7 +179,7 @@ describe("a pod that was refused", () => {
     ["waits a second while others were not tried yet", { attempt: attempt(1, 0), untried: 1 }, 1000],
     ["waits twice as long after the second try", { attempt: attempt(2, 500), untried: 1 }, 1500],
     ["waits ten seconds at most", { attempt: attempt(30, 0), untried: 1 }, 10_000],
-    ["does not wait when nobody else does", { attempt: attempt(30, 0), untried: 0 }, undefined],
+    ["does not wait when no other pod does", { attempt: attempt(30, 0), untried: 0 }, undefined],
     ["has waited long enough", { attempt: attempt(1, 1000), untried: 5 }, undefined],
     [
       "does not wait when a place is kept for it",
@@ -224,21 +224,21 @@ describe("pods that have to leave for one of higher priority", () => {
       ["y"],
     ],
     [
-      "those that a budget lets go",
+      "those that a budget allows",
       { nodes: two, pods: [lesser("x", "a", "4", 1, { app: "kept" }), lesser("y", "b", "4", 50)], budgets: [budget(1)] },
       ["x"],
     ],
     [
-      "those that a budget keeps, if nobody else can",
+      "those that a budget protects, if there are no others",
       { nodes: [testNode("a")], pods: [lesser("x", "a", "4", 1, { app: "kept" })], budgets: [budget(0)] },
       ["x"],
     ],
-    ["nobody as important", { nodes: [testNode("a")], pods: [lesser("x", "a", "4", 100)] }, []],
-    ["nobody, if it would not help", { nodes: [testNode("a")], pods: [lesser("x", "a", "2", 100), lesser("y", "a", "2", 1)] }, []],
+    ["none of the same priority", { nodes: [testNode("a")], pods: [lesser("x", "a", "4", 100)] }, []],
+    ["none, if it would not help", { nodes: [testNode("a")], pods: [lesser("x", "a", "2", 100), lesser("y", "a", "2", 1)] }, []],
   ]
   test.each(rows)("%s", (_what, situation, expected) => expect(victims(decided(important, situation))).toEqual(expected))
 
-  test("they are told first, the pod is nominated, and the state is as it was", () => {
+  test("they get their condition first, the pod is nominated, and the state is restored", () => {
     const seen = observed(important, { nodes: [testNode("a")], pods: [lesser("x", "a", "4", 1)] })
     const plan = decide(seen, { now, random: seededRandom(1) })
     expect(plan.steps.map(({ operations }) => operations.map((operation) => operation.do))).toEqual([
@@ -254,7 +254,7 @@ describe("pods that have to leave for one of higher priority", () => {
     expect([seen.nodes.get("a")?.podCount, seen.nodes.get("a")?.requested[0]]).toEqual([1, 4000])
   })
 
-  test("nobody more leaves while the first are on their way", () => {
+  test("no further pod is evicted while the first are terminating", () => {
     const leaving: Pod = {
       ...lesser("x", "a", "4", 1),
       metadata: { ...lesser("x", "a", "4", 1).metadata, deletionTimestamp: "2026-01-05T09:00:00Z" },

@@ -10,14 +10,14 @@ import { failVolumeBinding, refuse } from "./refuse-pod.ts"
 import { selectHost } from "./scores/score.ts"
 import { hasBegun } from "./volumes/volume-placement.ts"
 
-/** A pod for which a place is kept is not in its own way. */
+/** Decides about one pod. Its own reservation does not count against it. */
 export function decide(observed: Observed, context: DecideContext): Plan {
   return observed.nodes.without([observed.pod], () => schedulePod(observed, context))
 }
 
 function schedulePod(observed: Observed, context: DecideContext): Plan {
   const { attempt, untried, nodes, volumes, reserved } = observed
-  // Behind pods that were never tried, one that was has to wait; when there are none it need not.
+  // A refused pod backs off behind pods that were never tried; when there are none it need not.
   const wait = attempt === undefined || untried === 0 || reserved !== undefined ? 0 : backsOffUntil(attempt) - context.now
   if (wait > 0) return plan().requeueAfter(wait, "it was refused, and other pods wait for their first try")
   if (reserved !== undefined && reserved.until <= context.now && !volumes.claims.every(({ isBound }) => isBound))
@@ -36,12 +36,12 @@ function schedulePod(observed: Observed, context: DecideContext): Plan {
   return bindOrPrepare(observed, best.node, why, context.now)
 }
 
-/** The one that is kept for it, or that others were told to leave for it; if it still fits. */
+/** The node that is reserved for it, or that it is nominated to; if it still fits. */
 function preferredNode(observed: Observed, checks: readonly NamedCheck[]): NodeView | undefined {
   const { pod, nodes, reserved, volumes } = observed
   const name = reserved?.node ?? pod.pod.status?.nominatedNodeName
   const node = name === undefined ? undefined : nodes.get(name)
-  // A claim that lost its annotation could not be provisioned there: all nodes are looked at again.
+  // A claim that lost its annotation could not be provisioned there: all nodes are filtered again.
   const failed = reserved !== undefined && volumes.claims.some((claim) => !claim.isBound && !hasBegun(claim))
   return node === undefined || failed || findRefusalWithNominated(observed, checks, node) !== undefined ? undefined : node
 }

@@ -20,7 +20,7 @@ function pod(name: string, cpu: string, spec: Partial<PodSpec> = {}): Pod {
   }
 }
 
-/** A node of 4 cores, three of them used by a pod that was told to leave for one that wants all four. */
+/** A node of 4 cores, three of them used by a pod that is evicted for one that requests all four. */
 async function started(): Promise<Cluster> {
   const running = await cluster({ controllers: [] })
   await running.settled()
@@ -53,7 +53,7 @@ test("a pod of low priority took the room that was being made for one of high pr
   ])
 })
 
-test("the room is for everybody again when the pod that it was made for is deleted", async () => {
+test("the capacity is free for every pod again when the pod that it was freed for is deleted", async () => {
   await using running = await started()
   await running.apply(pod("next", "1"))
   await running.advance("5s")

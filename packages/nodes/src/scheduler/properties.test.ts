@@ -13,7 +13,7 @@ const app = fc.constantFrom("x", "y")
 
 const node = fc.record({ cpu: fc.integer({ min: 1, max: 4 }), zone: fc.constantFrom("a", "b", "c"), cordoned: fc.boolean() })
 
-interface Wish {
+interface PodRequest {
   readonly app: string
   readonly cpu: number
   readonly port: number | undefined
@@ -21,7 +21,7 @@ interface Wish {
   readonly skew: number | undefined
 }
 
-const wish: fc.Arbitrary<Wish> = fc.record({
+const podRequest: fc.Arbitrary<PodRequest> = fc.record({
   app,
   cpu: fc.integer({ min: 0, max: 2000 }),
   port: fc.option(fc.constantFrom(80, 81), { nil: undefined }),
@@ -30,9 +30,9 @@ const wish: fc.Arbitrary<Wish> = fc.record({
 })
 
 /** A pod comes, or one of those that are there goes. */
-const step = fc.oneof({ weight: 4, arbitrary: wish }, { weight: 1, arbitrary: fc.nat({ max: 20 }) })
+const step = fc.oneof({ weight: 4, arbitrary: podRequest }, { weight: 1, arbitrary: fc.nat({ max: 20 }) })
 
-function podOf(name: string, { app: of, cpu, port, alone, skew }: Wish): Pod {
+function podOf(name: string, { app: of, cpu, port, alone, skew }: PodRequest): Pod {
   const labelSelector = { matchLabels: { app: of } }
   const spec: Partial<PodSpec> = {
     containers: [
@@ -61,7 +61,7 @@ function scheduled(pod: Pod, states: NodeStates, random: ReturnType<typeof seede
 const cpuOf = (pod: Pod) => Number.parseInt(String(pod.spec?.containers[0]?.resources?.requests?.cpu ?? "0"), 10)
 const isAlone = ({ spec }: Pod) => spec?.affinity !== undefined
 
-/** Counted anew from the pods themselves, not from the sums that the scheduler keeps. */
+/** Counted from the pods themselves, not from the sums that the scheduler keeps. */
 function checkNodes(there: readonly Pod[], nodes: readonly Node[]): void {
   for (const { metadata, status } of nodes) {
     const here = there.filter(({ spec }) => spec?.nodeName === metadata.name)
@@ -88,7 +88,7 @@ function checkSkew(pod: Pod, there: readonly Pod[], nodes: readonly Node[]): voi
   }
 }
 
-test("no node is over-committed, no port given twice, nobody put beside whom it will not have, no zone overfull", () => {
+test("no node is over-committed, no port given twice, no anti-affinity violated, no zone overfull", () => {
   fc.assert(
     fc.property(fc.array(node, { minLength: 1, maxLength: 6 }), fc.array(step, { maxLength: 40 }), fc.nat(), (given, steps, seed) => {
       const nodes = given.map(({ cpu, zone, cordoned }, at) =>

@@ -10,13 +10,13 @@ import { noHelp, type Preemption, preempt } from "./preemption/preempt.ts"
 import type { NoteRefusal } from "./queue/attempts.ts"
 import type { FilterName } from "./queue/filter-name.ts"
 
-/** What is in the way: each node for itself, something that no node can help, or that there are none. */
+/** Why no node fits: each node's refusal, a reason that no node can change, or that there are none. */
 export type Obstacle = { readonly refusals: Refusals } | { readonly blocked: string } | { readonly message: string }
 
-/** Upstream looks at every refused pod again after this time, whatever happens or does not. */
+/** Every refused pod is tried again after this time, as upstream does. */
 const maxUnschedulableTime = "5m"
 
-/** Says why no node will do; makes others leave where that helps. */
+/** Reports why no node fits; preempts others where that helps. */
 export function refuse(observed: Observed, obstacle: Obstacle, context: DecideContext): Plan {
   const count = observed.nodes.list().length
   const preemption: Preemption = "refusals" in obstacle ? preempt(observed, obstacle.refusals) : { message: noHelp(count) }
@@ -38,7 +38,7 @@ function nominatedBy(preemption: Preemption, { pod: { pod } }: Observed): string
   return preemption.notTried ? pod.status?.nominatedNodeName : undefined
 }
 
-/** The volumes of a pod did not come in time: its place is for everybody again, and it is tried anew. */
+/** The volumes of a pod were not bound in time: its capacity is released, and it is tried again. */
 export function failVolumeBinding(observed: Observed, context: DecideContext): Plan {
   const message = 'running PreBind plugin "VolumeBinding": binding volumes: context deadline exceeded'
   const built = plan().requeueAfter("1s", "its volumes may come yet").operation(release(observed.pod, "its volumes did not come in time"))
@@ -58,8 +58,8 @@ interface Failure {
   readonly reason?: string
 }
 
-function recordFailure(built: PlanBuilder, { pod: { pod } }: Observed, told: Failure, { now }: DecideContext): void {
-  const { message, nominated, reason = "Unschedulable" } = told
+function recordFailure(built: PlanBuilder, { pod: { pod } }: Observed, failure: Failure, { now }: DecideContext): void {
+  const { message, nominated, reason = "Unschedulable" } = failure
   built.event(pod, "Warning", "FailedScheduling", shortened(message), { action: "Scheduling" })
   const before = findCondition(pod.status?.conditions, "PodScheduled")
   const isSaid = before?.status === "False" && before.reason === reason && before.message === message
@@ -82,7 +82,7 @@ function refusalNote({ pod, nodes }: Observed, obstacle: Obstacle, { now }: Deci
   return {
     do: "note-refusal",
     to: pod.key,
-    reason: `only what may change it wakes the pod: ${by.join(", ")}`,
+    reason: `only changes that may help enqueue the pod: ${by.join(", ")}`,
     uid: pod.uid,
     priority: pod.priority,
     by: nodes.list().length === 0 ? [] : by,

@@ -44,7 +44,7 @@ test("what others write is theirs", () => {
   expect(annotationFaults(pod({ "example.com/cpu": "lots", "custom.metrics.pilothouse.dev/queue": "many" }))).toEqual([])
 })
 
-test("a pod is told of them once, when its node takes it", async () => {
+test("an event reports them once, when the node accepts the pod", async () => {
   await using running = await cluster({ controllers: [], kubeletEvents: true })
   const told = { "pilothouse.dev/cpu": "lots", "pilothouse.dev/run-tme": "3s" }
   await running.apply({ ...pod(told), spec: { containers: [{ name: "app", image: "example/app" }] } })

@@ -13,6 +13,7 @@ export interface Behaviour extends Course {
   readonly alive: Curve
 }
 
+/** The prefix of every annotation that describes the behaviour of a simulated pod. */
 export const annotationPrefix = "pilothouse.dev/"
 const always: Curve = [{ at: 0, text: "true" }]
 
@@ -22,11 +23,13 @@ export function annotation({ metadata }: Pod, name: string, container?: string):
   return (container === undefined ? undefined : of?.[`${annotationPrefix}${name}.${container}`]) ?? of?.[`${annotationPrefix}${name}`]
 }
 
+/** Returns the curve of an annotation; undefined where there is none, or it cannot be parsed. */
 export function curveAnnotation(pod: Pod, name: string, container?: string): Curve | undefined {
   const text = annotation(pod, name, container)
   return text === undefined ? undefined : parseCurve(text)
 }
 
+/** Returns the behaviour of a simulated container, from its annotations and its command. */
 export function behaviourOf(pod: Pod, container: Container): Behaviour {
   const { name, startupProbe, readinessProbe } = container
   const startedAfter = (startupProbe?.initialDelaySeconds ?? 0) * 1000
@@ -52,6 +55,7 @@ export function stopTimeOf(pod: Pod): number {
   return Math.max(0, ...sleeps) + (durationIn(annotation(pod, "stop-time")) ?? 0)
 }
 
+/** Whether a curve of booleans is true at that moment. */
 export function holds(curve: Curve, elapsed: number): boolean {
   return stepAt(curve, elapsed) !== "false"
 }
@@ -61,7 +65,7 @@ function plannedCourse(pod: Pod, container: Container): Course {
   const given = runTimeIn(annotation(pod, "run-time", container.name))
   const code = Number(annotation(pod, "exit-code", container.name) ?? Number.NaN)
   const exitCode = Number.isInteger(code) ? code : course.exitCode
-  // Who is told how to end, and not when, ends at once.
+  // A container with an exit code and no duration ends at once.
   const runTime = given ?? (Number.isInteger(code) && !Number.isFinite(course.runTime) ? 0 : course.runTime)
   return { prints: course.prints, runTime, exitCode }
 }

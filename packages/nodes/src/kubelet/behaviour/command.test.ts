@@ -4,7 +4,7 @@ import { courseOf } from "./command.ts"
 const sh = (script: string) => ["sh", "-c", script]
 const forEver = Number.POSITIVE_INFINITY
 
-/** Command, then milliseconds, exit code and lines; undefined: nobody can say what it does. */
+/** Command, then milliseconds, exit code and lines; undefined: the command is not understood. */
 const rows: readonly [string, readonly string[], [number, number, ...string[]] | undefined][] = [
   ["no command", [], undefined],
   ["a server", ["nginx", "-g", "daemon off;"], undefined],
@@ -28,7 +28,7 @@ const rows: readonly [string, readonly string[], [number, number, ...string[]] |
   ["a code as a shell has it", sh("exit 256"), [0, 0]],
   ["a quick program", sh("date; echo Hello"), [0, 0, "Hello"]],
   ["a server after some words", sh("echo starting; nginx"), [forEver, 0, "starting"]],
-  ["a loop", sh("while true; do date; sleep 1; done"), undefined],
+  ["a while loop", sh("while true; do date; sleep 1; done"), undefined],
 ]
 
 test.each(rows)("%s", (_name, command, expected) => {

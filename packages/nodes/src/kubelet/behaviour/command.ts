@@ -9,16 +9,17 @@ export interface Course {
   readonly exitCode: number
 }
 
+/** A line that a simulated command prints, and when. */
 export interface Printed {
   /** Milliseconds after the start. */
   readonly at: number
   readonly line: string
 }
 
-/** Programs that are over at once, and whose output nobody misses. */
+/** Programs that end at once, and whose output does not matter. */
 const quick = /^(cat|cd|chmod|chown|cp|curl|date|env|export|expr|grep|hostname|ln|ls|mkdir|mv|printenv|printf|rm|set|test|touch|wget|\[)$/
 
-/** Undefined: nobody can say what the command does. Such containers run for ever, as servers do; those of Jobs end at once. */
+/** Simulates the command; undefined where it is not understood. Such containers run for ever, as servers do; those of Jobs end at once. */
 export function courseOf({ command = [], args = [] }: Pick<Container, "command" | "args">): Course | undefined {
   const words = [...command, ...args]
   if (words.length === 0) return undefined

@@ -8,6 +8,7 @@ export interface CurvePoint {
   readonly text: string
 }
 
+/** Values over time, in order of time. */
 export type Curve = readonly CurvePoint[]
 
 /** "100m", or "0s=100m,60s=900m". Undefined where that is not what it says. */

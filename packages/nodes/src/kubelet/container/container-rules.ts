@@ -25,6 +25,7 @@ export interface ContainerView {
   configFault?(): string | undefined
 }
 
+/** What happens to a container at one moment. */
 export interface ContainerChange {
   readonly status: ContainerStatus
   readonly events?: readonly KubeletEvent[]

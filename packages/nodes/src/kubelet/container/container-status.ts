@@ -14,7 +14,7 @@ export function waitingStatus(container: Container, reason: string, message?: st
   }
 }
 
-/** What is known of it; of one that nobody has seen yet, that it waits. */
+/** Returns the status of the container; that it waits, where there is none yet. */
 export function knownStatus(
   container: Container,
   known: readonly ContainerStatus[] | undefined,
@@ -52,6 +52,7 @@ export function givenResources({
   }
 }
 
+/** How a run of a container ended. */
 export interface Ended {
   readonly exitCode: number
   readonly at: number

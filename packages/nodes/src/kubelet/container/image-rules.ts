@@ -32,7 +32,7 @@ const notPulled: ReadonlySet<string> = new Set(["ErrImagePull", "ImagePullBackOf
 const failed: ReadonlySet<string> = new Set(["ErrImagePull"])
 const backedOff: ReadonlySet<string> = new Set(["ImagePullBackOff"])
 
-/** Of those that wait for an image, all but the ones that have heard that its name cannot be read. */
+/** The reasons of containers that wait for an image, except for a name that cannot be parsed. */
 const unnamed: ReadonlySet<string> = new Set([...fresh, ...notPulled])
 const misnamed: ReadonlySet<string> = new Set(["InvalidImageName"])
 
@@ -86,7 +86,7 @@ function imageNeededAt(view: ContainerView, reasons: ReadonlySet<string>): numbe
   return isToStartAgain(pod, container, status) && isAnother(view) ? restartAt(status, container) : undefined
 }
 
-/** Another image is tried at once, one that failed after a while. A try that was missed, because nobody looked, is left out. */
+/** Another image is pulled at once, one that failed after a while. A pull that was missed, because the node was not reconciled, is skipped. */
 function pulledAgainAt(view: ContainerView, now: number): number | undefined {
   if (waitsFor(view, notPulled) && isAnother(view)) return now
   if (!waitsFor(view, backedOff)) return undefined

@@ -1,17 +1,19 @@
 import type { Container, Pod } from "@pilothouse/api/core/v1"
 import { restarts } from "./restart.ts"
 
-/** What a kubelet tells people of a pod. */
+/** An event of a pod. */
 export interface KubeletEvent {
   readonly type: "Normal" | "Warning"
   readonly reason: string
   readonly message: string
 }
 
+/** Returns a Normal event. */
 export function normal(reason: string, message: string): KubeletEvent {
   return { type: "Normal", reason, message }
 }
 
+/** Returns a Warning event. */
 export function warning(reason: string, message: string): KubeletEvent {
   return { type: "Warning", reason, message }
 }
@@ -29,6 +31,7 @@ export function probeKilling(pod: Pod, container: Container, probe: "startup" | 
   return normal("Killing", `Container ${container.name} failed ${probe} probe${then}`)
 }
 
+/** Returns the events of a container that is pulled, created and started, in the kubelet's words. */
 export function startEvents({ image = "", imagePullPolicy }: Container): readonly KubeletEvent[] {
   const pulled =
     imagePullPolicy === "Always"

@@ -1,5 +1,6 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 
+/** A probe whose failure ends the process. */
 export type FatalProbe = "startup" | "liveness"
 
 /** What a probe that failed has said: "Readiness probe failed: connection refused". */
@@ -9,7 +10,7 @@ export interface Complaint {
   readonly text: string
 }
 
-/** What is known of one run of a container that is a real process. */
+/** The state of one run of a container that is a real process. */
 export interface ProcessFacts {
   readonly startedAt: number
   /** It could not be started, and why: what its environment needs is not there, or there is no such program. */
@@ -20,13 +21,13 @@ export interface ProcessFacts {
   readonly ready: boolean
   /** The probe that failed too often for it to go on. */
   readonly failed?: FatalProbe
-  /** What people were not told yet of probes that failed, the newest last. */
+  /** Failed probes without an event yet, the newest last. */
   readonly complaints?: readonly Complaint[]
   /** When its pod was first seen to be on its way out. */
   readonly stopWantedAt?: number
-  /** When, after that, nobody was offered it any more. */
+  /** When, after that, no EndpointSlice listed it any more. */
   readonly unlistedAt?: number
-  /** When SIGKILL comes, of one that was told to stop. */
+  /** When SIGKILL follows, once it is being stopped. */
   readonly killAt?: number
   /** The line in which it says that its port is taken, if it did. */
   readonly portTaken?: string
@@ -41,12 +42,12 @@ export interface PodProcesses {
   readonly isUnlisted: boolean
 }
 
-/** What has to be done about a process. */
+/** An operation on a process. */
 export type ProcessOrder =
   | { readonly do: "start-process"; readonly pod: Pod; readonly container: string; readonly run: number }
-  /** People are told what its probes have said up to this complaint. */
+  /** The probe failures up to this one become events. */
   | { readonly do: "hear-process"; readonly pod: Pod; readonly container: string; readonly run: number; readonly upTo: number }
-  /** Notes that its end is near, and whether the world knows. */
+  /** Records that it is about to stop, and whether it is unlisted. */
   | { readonly do: "warn-process"; readonly pod: Pod; readonly container: string; readonly run: number; readonly unlisted: boolean }
   /** SIGTERM, and SIGKILL at a moment that can come nearer, and never goes away again. */
   | { readonly do: "stop-process"; readonly pod: Pod; readonly container: string; readonly run: number; readonly killAt: number }
@@ -56,7 +57,7 @@ export function isLive(facts: ProcessFacts | undefined): facts is ProcessFacts {
   return facts !== undefined && facts.ended === undefined && facts.failure === undefined
 }
 
-/** Whether it was told to stop. */
+/** Whether it is being stopped. */
 export function isStopping({ killAt }: ProcessFacts): boolean {
   return killAt !== undefined
 }
@@ -64,10 +65,12 @@ export function isStopping({ killAt }: ProcessFacts): boolean {
 /** The image that says: run the command on this host. */
 const processImage = "process"
 
+/** Whether the container runs as a process of this host. */
 export function isProcess({ image }: { readonly image?: string }): boolean {
   return image === processImage
 }
 
+/** Whether a container of the pod runs as a process of this host. */
 export function hasProcesses({ spec }: Pod): boolean {
   return [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].some(isProcess)
 }

@@ -13,7 +13,7 @@ interface Given {
   readonly spec?: Partial<Pod["spec"] & object>
 }
 
-/** One look at a container that runs since nine, whose process is now as told; undefined: nobody knows of one. */
+/** One step of a container that runs since nine, whose process has these facts; undefined: there is none. */
 function look(facts: Partial<ProcessFacts> | undefined, { container = {}, spec = {} }: Given = {}) {
   const { pod } = new Life(simulatedPod({ ...spec, containers: [{ image: "process", ...container }] }))
   const [status]: readonly ContainerStatus[] = pod.status?.containerStatuses ?? []
@@ -47,13 +47,13 @@ describe("a process that says its port is taken", () => {
   })
 })
 
-test("a process of which nobody knows any more is gone, and is started anew", () => {
+test("a process that is no longer known has ended, and is started again", () => {
   const { status, order } = look(undefined)
   expect(status.state?.terminated).toMatchObject({ exitCode: 137, reason: "ContainerStatusUnknown" })
   expect(order).toMatchObject({ do: "start-process", container: "a", run: 1 })
 })
 
-test("people are told what its probes say, and then it is not ready any more", () => {
+test("failed probes become events, and then it is not ready any more", () => {
   const text = "Readiness probe failed: connection refused"
   const stepped = look({ ready: false, complaints: [{ number: 3, text }] })
   expect(stepped.events).toEqual([{ type: "Warning", reason: "Unhealthy", message: text }])
@@ -65,7 +65,7 @@ describe("a process that does not live any more is stopped", () => {
   const livenessProbe = { tcpSocket: { port: 80 } }
 
   test.each<[string, Given, number]>([
-    ["with half a minute, unless told", { container: { livenessProbe } }, 30_000],
+    ["with half a minute by default", { container: { livenessProbe } }, 30_000],
     ["with the grace of its pod", { container: { livenessProbe }, spec: { terminationGracePeriodSeconds: 7 } }, 7000],
     [
       "with that of its probe",

@@ -52,7 +52,7 @@ export const processRules: readonly ContainerRule[] = [
     reason: "its process is not there any more",
     at: (view, now) => (startOf(view.status) !== undefined && current(view) === undefined ? now : undefined),
     happens: ({ status }, now) => {
-      const message = "The process was not found: whoever had started it is not there any more"
+      const message = "The process was not found: the program that had started it has ended"
       return { status: terminatedStatus(status, { exitCode: 137, at: now, reason: "ContainerStatusUnknown", message }) }
     },
   },

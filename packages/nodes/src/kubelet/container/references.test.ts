@@ -121,7 +121,7 @@ describe("a pod", () => {
     expect((await stateOf(running)).waiting?.message).toMatch(/^back-off 10s restarting/)
   })
 
-  test("is told of each volume that is missing, one after the other", async () => {
+  test("gets an event for each missing volume, one after the other", async () => {
     await using running = await cluster({ controllers: [], kubeletEvents: true })
     const volumes = [
       { name: "v", configMap: { name: "settings" } },
@@ -140,7 +140,7 @@ describe("a pod", () => {
     expect(await stateOf(running)).toMatchObject({ phase: "Running", waiting: undefined })
   })
 
-  test("whose volume refers to what is not there is not started, and is told why", async () => {
+  test("whose volume refers to a missing object is not started, and an event says why", async () => {
     await using running = await cluster({ controllers: [], kubeletEvents: true })
     await running.apply(pod({}, { volumes: [{ name: "v", secret: { secretName: "token" } }] }))
     await running.advance("1m")

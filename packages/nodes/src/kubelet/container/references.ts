@@ -30,6 +30,7 @@ export interface Keys {
 /** Undefined where there is none. */
 export type FindKeys = (kind: Reference["kind"], key: string) => Keys | undefined
 
+/** Returns a lookup of ConfigMaps and Secrets in the cache. */
 export function findKeysIn(read: Reader): FindKeys {
   return (kind, key) => {
     const found = kind === "ConfigMap" ? read.get(configMaps, key) : read.get(secrets, key)
@@ -37,6 +38,7 @@ export function findKeysIn(read: Reader): FindKeys {
   }
 }
 
+/** Returns the keys of a ConfigMap or Secret. */
 export function keysOf(object: ConfigMap | Secret): Keys {
   const binary = "binaryData" in object ? object.binaryData : undefined
   return { text: Object.keys(object.data ?? {}), binary: Object.keys(binary ?? {}) }
@@ -49,6 +51,7 @@ export const podsByReference = index(pods, "config-reference", (pod) => {
   return [...new Set(all.map(({ kind, name }) => referenceName(kind, `${pod.metadata.namespace}/${name}`)))]
 })
 
+/** "ConfigMap default/web": the value of the index. */
 export function referenceName(kind: Reference["kind"], key: string): string {
   return `${kind} ${key}`
 }

@@ -26,7 +26,7 @@ function isToRestartOn({ restartPolicyRules = [] }: Container, exitCode: number)
 
 /**
  * Milliseconds between its end and its next start: none the first time, then 10 s, 20 s … up to 5 min.
- * A run that was long enough begins that anew, and another image has done nothing wrong yet. Nobody counts: what the last wait was stands in the
+ * A run that was long enough resets the back-off, and so does another image. Nothing is counted: the last wait stands in the
  * status, between the end of the run before and the start of this one, and the wait that is under way in its message.
  */
 export function restartWait(status: ContainerStatus, container: Container): number {
@@ -35,7 +35,7 @@ export function restartWait(status: ContainerStatus, container: Container): numb
   if (state?.terminated === undefined) return goMilliseconds(state?.waiting?.message) ?? firstWait
   const { startedAt, finishedAt } = state.terminated
   if (between(startedAt, finishedAt) >= goodRun) return 0
-  // Whoever waited longer waited for something else too: a ConfigMap, its node.
+  // A longer wait was also for something else: a ConfigMap, its node.
   return Math.min(nextWait(between(lastState?.terminated?.finishedAt, startedAt)), firstWait * 2 ** (status.restartCount - 1))
 }
 

@@ -5,6 +5,7 @@ import type { KubeletEvent } from "./kubelet-event.ts"
 import type { ProcessOrder } from "./process-facts.ts"
 import { processRules } from "./process-rules.ts"
 
+/** A container after all that is due has happened. */
 export interface Stepped {
   readonly status: ContainerStatus
   readonly events: readonly KubeletEvent[]
@@ -38,6 +39,7 @@ export function stepContainer(view: ContainerView, now: number): Stepped {
   return { status, events, reason, due: now + 1000 }
 }
 
+/** Returns the earliest of the known moments. */
 export function earliest(moments: readonly (number | undefined)[]): number | undefined {
   const known = moments.filter((moment) => moment !== undefined)
   return known.length === 0 ? undefined : smallestOf(known)

@@ -9,10 +9,11 @@ import { environmentFault } from "./references.ts"
 import { restarts } from "./restart.ts"
 import { earliest, stepContainer } from "./step-container.ts"
 
+/** All containers of a pod after all that is due has happened. */
 export interface SteppedContainers {
   readonly init: readonly ContainerStatus[]
   readonly main: readonly ContainerStatus[]
-  /** Those that somebody added to look around. */
+  /** Ephemeral containers. */
   readonly ephemeral: readonly ContainerStatus[]
   readonly events: readonly KubeletEvent[]
   readonly reason: readonly string[]
@@ -58,7 +59,7 @@ export function stepContainers(
   )
   const all = { init, main, ephemeral, events, reason, orders, due: earliest(dues) }
   if (!initFailed(pod, init) && !isOver(pod, containers, main)) return all
-  // Nothing is started any more. What is a process is told to stop first: until it has, its pod is not over.
+  // Nothing is started any more. A process is stopped first: until it has ended, its pod has not.
   const isLeft = ({ name, restartCount }: ContainerStatus) => isLive(processes?.run(name, restartCount))
   return { ...all, init: init.map((status) => (isLeft(status) ? status : sidecarStopped(status, now))), orders: [] }
 }
@@ -98,7 +99,7 @@ export function isOver(pod: Pod, containers: readonly Container[], statuses: rea
   })
 }
 
-/** Sidecars are stopped when nobody is left whom they could help. */
+/** Sidecars are stopped when no other container is left. */
 export function sidecarStopped(status: ContainerStatus, now: number): ContainerStatus {
   return status.state?.running === undefined ? status : terminatedStatus(status, { exitCode: 0, at: now })
 }

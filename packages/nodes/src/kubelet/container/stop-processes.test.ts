@@ -12,13 +12,13 @@ const pod: Pod = {
   status: { containerStatuses: [{ name: "a", image: "process", imageID: "", ready: true, restartCount: 0 }] },
 }
 
-/** What is known of the process, whether slices still offer its pod; what is ordered, and when to look again. */
+/** What is known of the process, whether slices still offer its pod; what is ordered, and when it is requeued. */
 const rows: readonly [string, Partial<ProcessFacts>, boolean, string, number | undefined][] = [
   ["a pod that was just deleted is noted", {}, false, "warn-process", 100],
-  ["one that nobody is offered any more too", {}, true, "warn-process", 100],
+  ["one that no slice lists any more too", {}, true, "warn-process", 100],
   ["while slices offer it, it runs on", { stopWantedAt: now - 400 }, false, "", 600],
   ["that they do not any more is noted", { stopWantedAt: now - 400 }, true, "warn-process", 100],
-  ["balancers have a moment to hear of it", { stopWantedAt: now - 400, unlistedAt: now - 40 }, true, "", 60],
+  ["balancers have a moment to observe it", { stopWantedAt: now - 400, unlistedAt: now - 40 }, true, "", 60],
   [
     "then it is stopped, with what is left of the grace",
     { stopWantedAt: now - 400, unlistedAt: now - 100 },
@@ -30,14 +30,14 @@ const rows: readonly [string, Partial<ProcessFacts>, boolean, string, number | u
   ["once is enough", { stopWantedAt: now - 1000, killAt: now + 20_000 }, false, "", undefined],
   ["one that has less time left keeps it", { stopWantedAt: now - 1000, killAt: now + 5000 }, false, "", undefined],
   [
-    "a shorter grace came too late for one that was told",
+    "shortens the grace of a process that is stopping",
     { stopWantedAt: now - 1000, killAt: now + 600_000 },
     false,
     "stop-process 20000",
     undefined,
   ],
   [
-    "nobody who was told to stop for another reason has more time than its pod",
+    "a process that stops for another reason has no more time than its pod",
     { killAt: now + 600_000, unlistedAt: now },
     false,
     "stop-process 20000",

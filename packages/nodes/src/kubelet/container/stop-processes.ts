@@ -3,9 +3,9 @@ import type { ContainerStatus, Pod } from "@pilothouse/api/core/v1"
 import { terminatedStatus } from "./container-status.ts"
 import { isLive, isStopping, type PodProcesses, type ProcessFacts, type ProcessOrder } from "./process-facts.ts"
 
-/** Milliseconds that a process waits at most for the world to hear that it takes no new connections. */
+/** The longest wait, in milliseconds, until balancers send a process no new connections. */
 const maxNotice = 1000
-/** Milliseconds from the slices' word until balancers have surely heard it: they watch the same slices. */
+/** Milliseconds from a change of the slices until balancers have observed it: they watch the same slices. */
 const balancersHear = 100
 
 /** Milliseconds that a process has at least from SIGTERM on, however little is left of the grace, as every kubelet gives it. */
@@ -17,6 +17,7 @@ interface LiveProcess {
   readonly facts: ProcessFacts
 }
 
+/** Returns the processes of the pod that have not ended. */
 export function liveProcesses({ status }: Pod, processes: PodProcesses | undefined): readonly LiveProcess[] {
   const statuses = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])]
   return statuses.flatMap(({ name, restartCount }) => {
@@ -29,8 +30,8 @@ export function liveProcesses({ status }: Pod, processes: PodProcesses | undefin
 }
 
 /**
- * SIGTERM only after the pod's endpoints are known to be on their way out: whoever drains on it gets no new connections then.
- * A sidecar hears it after all that it helps have ended, the last one first, or when the grace is over.
+ * SIGTERM only after the pod's endpoints are known to be terminating: a server that drains on it gets no new connections then.
+ * A sidecar gets it after all other containers have ended, the last sidecar first, or when the grace period is over.
  */
 export function stopOrders(pod: Pod, processes: PodProcesses, now: number): { orders: readonly ProcessOrder[]; due?: number } {
   const { isUnlisted: unlisted } = processes
@@ -43,7 +44,7 @@ export function stopOrders(pod: Pod, processes: PodProcesses, now: number): { or
     return { orders, due: now + balancersHear }
   }
   const stop = (one: LiveProcess): ProcessOrder => ({ do: "stop-process", ...order(one), killAt: killAt(pod, one.facts, now) })
-  // Whoever deletes a pod once more may leave it less time.
+  // A second deletion may shorten the grace period.
   const late = live.filter(({ facts }) => (facts.killAt ?? 0) > killAt(pod, facts, now)).map(stop)
   if (waiting.length === 0) return { orders: late }
   const notice = Math.max(...waiting.map(({ facts }) => noticeEnd(facts)))
@@ -53,7 +54,7 @@ export function stopOrders(pod: Pod, processes: PodProcesses, now: number): { or
   return { orders: [...late, ...turn.map(stop)], ...(turn.length < waiting.length && { due: end }) }
 }
 
-/** Sidecars wait for everybody but the sidecars that were there before them. */
+/** Sidecars wait for all containers but the sidecars that were started before them. */
 function isItsTurn({ spec }: Pod, name: string, live: readonly LiveProcess[]): boolean {
   const sidecars = (spec?.initContainers ?? []).filter(isSidecar).map((container) => container.name)
   const own = sidecars.indexOf(name)
@@ -64,7 +65,7 @@ function noticeEnd({ stopWantedAt = 0, unlistedAt = Number.POSITIVE_INFINITY }: 
   return Math.min(stopWantedAt + maxNotice, unlistedAt + balancersHear)
 }
 
-/** When its pod's deletion gives it no more time; where nobody deleted the pod, what its spec says counts from when it was to stop. */
+/** When its pod's deletion gives it no more time; where the pod is not deleted, its spec's grace period counts from when it was to stop. */
 function graceEnd({ metadata: { deletionTimestamp }, spec }: Pod, { stopWantedAt }: ProcessFacts, now: number): number {
   if (deletionTimestamp !== undefined) return parseTime(deletionTimestamp)
   return (stopWantedAt ?? now) + secondsInMilliseconds(spec?.terminationGracePeriodSeconds ?? 30)

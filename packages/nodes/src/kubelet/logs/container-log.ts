@@ -3,6 +3,7 @@ import type { Container, ContainerStatus, Pod } from "@pilothouse/api/core/v1"
 import { behaviourOf } from "../behaviour/behaviour.ts"
 import { courseOf } from "../behaviour/command.ts"
 
+/** A line of a log and its time. */
 export interface LogLine {
   /** Milliseconds since 1970. */
   readonly at: number

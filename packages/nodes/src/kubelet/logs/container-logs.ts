@@ -4,12 +4,14 @@ import { type Clock, type Frame, type TransportRequest, type TransportResponse }
 import { noLog, type PrintedLog, printedLog } from "./container-log.ts"
 import { chosenLines, type LogOptions, logOptionsOf, logText } from "./log-options.ts"
 
+/** A request for the log of a container. */
 export interface LogQuestion {
   readonly namespace: string
   readonly name: string
   readonly container: string
 }
 
+/** Where the logs of containers come from. */
 export interface ContainerLogsOptions {
   readonly clock: Clock
   /** The pod as it is now; undefined: it is gone. */
@@ -18,8 +20,8 @@ export interface ContainerLogsOptions {
   readonly printed?: (pod: Pod, container: string, previous: boolean) => PrintedLog | undefined
 }
 
-/** Milliseconds between two looks of somebody who follows. */
-const lookEvery = 1000
+/** Milliseconds between two reads of a client that follows. */
+const followInterval = 1000
 
 /** Answers what a container has printed, and goes on with what it prints where that is asked for. */
 export async function containerLogs(
@@ -70,7 +72,7 @@ async function* follow(
   let told = seen
   while (!budget.isSpent) {
     try {
-      await clock.sleep(lookEvery, { signal: request.signal, name: "somebody follows a log" })
+      await clock.sleep(followInterval, { signal: request.signal, name: "follow a log" })
     } catch (error) {
       if (request.signal?.aborted) return
       throw error

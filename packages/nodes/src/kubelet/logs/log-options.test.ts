@@ -11,7 +11,7 @@ function chosen(query: Readonly<Record<string, string>>): string {
 }
 
 test.each<[string, Readonly<Record<string, string>>, string]>([
-  ["all, unless told", {}, "line 0\nline 1\nline 2\nline 3\n"],
+  ["all, by default", {}, "line 0\nline 1\nline 2\nline 3\n"],
   ["the last ones", { tailLines: "2" }, "line 2\nline 3\n"],
   ["none at all", { tailLines: "0" }, ""],
   ["of the last seconds", { sinceSeconds: "60" }, "line 2\nline 3\n"],
@@ -36,7 +36,7 @@ describe("what a container printed", () => {
     expect([life.until(60).summary, texts(life)]).toEqual(["Succeeded a:exit 0", ["a"]])
   })
 
-  test("that nobody understands: that it started, and how it ended", () => {
+  test("that is not understood: that it started, and how it ended", () => {
     const life = new Life(simulatedPod({ restartPolicy: "Never", says: { "run-time": "2s", "exit-code": "3" } })).until(9)
     expect(texts(life)).toEqual(["a started (simulated: nothing of image i runs)", "a ended with exit code 3"])
   })

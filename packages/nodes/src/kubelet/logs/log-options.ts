@@ -13,6 +13,7 @@ export interface LogOptions {
   readonly limitBytes?: number
 }
 
+/** Parses the query of a request for a log. */
 export function logOptionsOf(query: Query, now: number): LogOptions {
   const flag = (name: string) => /^(true|1)$/i.test(queryValue(query, name) ?? "")
   const count = (name: string) => {
@@ -38,6 +39,7 @@ export function chosenLines(lines: readonly LogLine[], { tailLines, since }: Log
   return tailLines === 0 ? [] : recent.slice(-tailLines)
 }
 
+/** Returns the lines as text, with their times where requested. */
 export function logText(lines: readonly LogLine[], { timestamps }: Pick<LogOptions, "timestamps">): string {
   return lines.map(({ at, text }) => `${timestamps ? `${nanoTime(at)} ` : ""}${text}\n`).join("")
 }

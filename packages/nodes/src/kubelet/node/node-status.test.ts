@@ -57,7 +57,7 @@ test.each([
   expect(conditionsAt(started(), minutes)?.at(-1)).toBe(expected)
 })
 
-test("a report that only repeats leaves alone what somebody else has made of the node", () => {
+test("a report without changes keeps what other clients have written to the node", () => {
   const addresses = [{ type: "InternalIP", address: "192.168.7.1" }]
   const { status, reason } = nodeReport(started({ addresses }), at(6)) ?? {}
   expect([reason, status?.addresses]).toEqual(["its last report is five minutes old", addresses])

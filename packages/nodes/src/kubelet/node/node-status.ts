@@ -13,6 +13,7 @@ const pressures = [
 /** Milliseconds after which a kubelet says the same again: upstream's. */
 const reportEvery = 300_000
 
+/** A status of the node that is due to be written, and why. */
 export interface NodeReport {
   readonly status: NodeStatus
   readonly reason: string
@@ -64,7 +65,7 @@ export function nodeAddress(node: Node): string {
   return `${runsProcesses(node) ? "127.60" : "10.240"}.${Number(second) - 244}.${third}`
 }
 
-/** Whether its address is one that it had when it ran processes, or when it did not. One that somebody else gave it stays. */
+/** Whether its address is one that it had when it ran processes, or when it did not. An address of another writer stays. */
 function hasMoved(node: Node): boolean {
   const now = nodeAddress(node)
   return node.status?.addresses?.some(({ type, address }) => type === "InternalIP" && address !== now && ours.test(address)) ?? false
@@ -72,7 +73,7 @@ function hasMoved(node: Node): boolean {
 
 const ours = /^(10\.240\.|127\.60\.|127\.0\.0\.1$)/
 
-/** Those of others stay: whoever sets up routes says on a node whether its network is there. */
+/** Those of other writers stay: a route controller reports on a node whether its network is available. */
 function conditions({ status }: Node, now: number): readonly NodeCondition[] {
   const lastHeartbeatTime = formatTime(now)
   const ours: readonly NodeCondition[] = [

@@ -5,9 +5,9 @@ import { simulatedNode, untilNodesReady } from "./simulated-node.ts"
 
 const notReady = simulatedNode(1)
 const ready: Node = { ...simulatedNode(2), status: { conditions: [{ type: "Ready", status: "True" }] } }
-const somebodyElses: Node = { apiVersion: "v1", kind: "Node", metadata: { name: "real" } }
+const foreignNode: Node = { apiVersion: "v1", kind: "Node", metadata: { name: "real" } }
 
-/** Answers each look with the next list, and the last one for ever. */
+/** Answers each list with the next one, and with the last one for ever. */
 function clientThatLists(...lists: readonly (readonly Node[])[]): Client {
   let looks = 0
   const list = async () => ({ items: lists[Math.min(looks++, lists.length - 1)] ?? [], resourceVersion: "1" })
@@ -25,7 +25,7 @@ test("it ends when all of them are Ready, and not before", async () => {
 })
 
 test("nodes of others are not waited for", async () => {
-  expect(await pausesUntilReady(clientThatLists([somebodyElses, ready]))).toBe(0)
+  expect(await pausesUntilReady(clientThatLists([foreignNode, ready]))).toBe(0)
 })
 
 test("a start that is too slow is not waited for either", async () => {

@@ -20,6 +20,7 @@ const machineLabels = {
   "beta.kubernetes.io/arch": "amd64",
 }
 
+/** Whether the node is simulated by this process. */
 export function isSimulated({ metadata }: Node): boolean {
   return metadata.labels?.[simulatedLabel] === "true"
 }
@@ -33,18 +34,22 @@ export async function realNodes(client: Client): Promise<ReadonlySet<string>> {
   return new Set(items.map(({ metadata }) => metadata.name ?? ""))
 }
 
+/** Whether the node's annotation pauses its kubelet. */
 export function isPaused({ metadata }: Node): boolean {
   return metadata.annotations?.[pausedAnnotation] === "true"
 }
 
+/** Whether pods with the image `process` run as processes on the node. */
 export function runsProcesses({ metadata }: Node): boolean {
   return metadata.labels?.[execLabel] === "true"
 }
 
+/** Whether the node shares the only loopback address of its host. */
 export function sharesOneAddress({ metadata }: Node): boolean {
   return metadata.labels?.[oneAddressLabel] === "true"
 }
 
+/** The nodes to register. */
 export interface SimulatedNodeOptions {
   /** Whether pods whose image is `process` are real processes on them. */
   readonly exec?: boolean

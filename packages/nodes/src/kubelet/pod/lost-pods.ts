@@ -3,7 +3,7 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import type { PlanBuilder } from "@pilothouse/runtime"
 
 /**
- * Pods that somebody else has called not ready while their node was silent. The pod itself shows it, so that nothing is forgotten when a write
+ * Pods that node lifecycle has marked not ready while their node was silent. The pod itself shows it, so that nothing is forgotten when a write
  * is refused: its containers are ready, and no reason is given. A kubelet always gives one.
  */
 export function podsCalledLost(pods: readonly Pod[]): readonly Pod[] {
@@ -14,6 +14,7 @@ export function podsCalledLost(pods: readonly Pod[]): readonly Pod[] {
   })
 }
 
+/** Plans the Ready condition of pods that were marked not ready while their node was silent. */
 export function sayReadyAgain(built: PlanBuilder, pods: readonly Pod[], now: number): void {
   for (const pod of pods) {
     const conditions = [{ type: "Ready", status: "True" as const, lastTransitionTime: formatTime(now) }]

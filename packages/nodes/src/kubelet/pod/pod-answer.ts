@@ -10,6 +10,7 @@ const requestLine = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TRACE) (\S+) HTTP\
 const methods = ["GET ", "HEAD ", "POST ", "PUT ", "PATCH ", "DELETE ", "OPTIONS ", "TRACE "]
 const nothing = new Uint8Array()
 
+/** Returns how the simulated pod answers requests. */
 export function answering(pod: Pod): Answering {
   let waiting: Buffer = Buffer.alloc(0)
   let speaks: "http" | "echo" | undefined
@@ -70,7 +71,7 @@ function requestIn(bytes: Buffer): HttpRequest | undefined {
   const lines = head.split("\r\n")
   const header = (name: string) =>
     lines.find((line) => line.slice(0, name.length + 1).toLowerCase() === `${name}:`)?.slice(name.length + 1) ?? ""
-  // Whoever sends pieces of unknown number is answered at once, and not again.
+  // A chunked request is answered at once, and not again.
   const chunked = /chunked/i.test(header("transfer-encoding"))
   const length = head.length + (Number(header("content-length")) || 0)
   if (method === undefined || path === undefined) return { method: "", path: "", length: bytes.length, end: true }

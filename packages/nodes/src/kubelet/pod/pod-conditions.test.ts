@@ -37,7 +37,7 @@ describe("readiness gates", () => {
 
   test.each([
     [
-      "that nobody speaks of",
+      "that no condition mentions",
       undefined,
       'False ReadinessGatesNotReady corresponding condition of pod readiness gate "example.org/lb" does not exist.',
     ],
@@ -52,7 +52,7 @@ test("a pod with a deadline is looked at when that is over", () => {
   expect(new Life(simulatedPod({ activeDeadlineSeconds: 30 })).due).toBe(nine + 30_000)
 })
 
-test("a deleted pod that only a finalizer holds is not deleted again at the next look", () => {
+test("a deleted pod that only a finalizer holds is not deleted again at the next reconcile", () => {
   const life = new Life(simulatedPod()).delete(0).until(5)
   expect([life.summary, life.removed]).toEqual(["Failed a:exit 143", false])
 })

@@ -2,6 +2,7 @@ import { findCondition, formatTime, isSidecar } from "@pilothouse/api"
 import type { ContainerStatus, Pod, PodCondition, PodStatus } from "@pilothouse/api/core/v1"
 import { hasDoneItsPart } from "../container/step-containers.ts"
 
+/** What the conditions of a pod depend on. */
 export interface Facts {
   readonly phase: NonNullable<PodStatus["phase"]>
   readonly init: readonly ContainerStatus[]

@@ -74,7 +74,7 @@ test("a connection to a running pod is answered in this process", async () => {
   expect(first?.toString()).toBe("hello")
 })
 
-const refused = () => expect.fail("somebody listens there")
+const refused = () => expect.fail("something listens there")
 
 test("datagrams come back", async () => {
   const { running, address } = await start()
@@ -110,7 +110,7 @@ test("pods were listed for every datagram", async () => {
   expect([received, asked]).toEqual([["a", "b", "c"], 1])
 })
 
-test("a dial that was told to stop waited for the answer", async () => {
+test("an aborted dial does not wait for the answer", async () => {
   const stop = new AbortController()
   const client = { list: () => new Promise<never>(() => {}) } as unknown as Client
   const dialled = simulatedPodDialer({ client: () => client }).dial("10.244.1.1", 80, stop.signal)
@@ -118,16 +118,16 @@ test("a dial that was told to stop waited for the answer", async () => {
   await expect(dialled).rejects.toMatchObject({ code: "ABORTED" })
 })
 
-test("nobody listens where no pod runs", async () => {
+test("nothing listens where no pod runs", async () => {
   const { running } = await start()
   await using _running = running
   const dialer = simulatedPodDialer({ client: () => running.client })
   const lost = Promise.withResolvers<void>()
-  const flow = dialer.open("10.244.1.99", 53, { receive: () => expect.fail("nobody answers"), refused: lost.resolve })
+  const flow = dialer.open("10.244.1.99", 53, { receive: () => expect.fail("no answer comes"), refused: lost.resolve })
   flow.send(Buffer.from("ping"))
   await lost.promise
   flow.close()
-  await expect(dialer.dial("10.244.1.99", 80, new AbortController().signal)).rejects.toThrow("nobody listens at 10.244.1.99:80")
+  await expect(dialer.dial("10.244.1.99", 80, new AbortController().signal)).rejects.toThrow("nothing listens at 10.244.1.99:80")
 })
 
 test("addresses of this host are left to who can dial them", async () => {
@@ -139,7 +139,7 @@ test("addresses of this host are left to who can dial them", async () => {
     },
     open: () => ({ send() {}, close() {} }),
   }
-  const dialer = simulatedPodDialer({ client: () => expect.fail("nobody was to be asked"), real })
+  const dialer = simulatedPodDialer({ client: () => expect.fail("no client is needed"), real })
   await expect(dialer.dial("127.0.1.2", 80, new AbortController().signal)).rejects.toThrow("refused")
   expect(asked).toEqual(["127.0.1.2"])
 })

@@ -17,6 +17,7 @@ interface DatagramListener {
   refused(): void
 }
 
+/** Where simulated pods are found, and how others are reached. */
 export interface SimulatedPodDialerOptions {
   readonly client: () => Client
   /** Reaches pods that really listen: those whose address is one of this host. */
@@ -36,7 +37,7 @@ export function simulatedPodDialer({ client, real }: SimulatedPodDialerOptions):
     // Several pods of a node's own network share its address.
     const pod = alive.find((one) => declares(one, port)) ?? alive[0]
     if (pod === undefined)
-      throw new PilothouseError("CONNECTION_LOST", `nobody listens at ${address}:${port}: no running pod has that address`)
+      throw new PilothouseError("CONNECTION_LOST", `nothing listens at ${address}:${port}: no running pod has that address`)
     const node = await abortable(api.get(nodes, pod.spec?.nodeName ?? "", { signal }), signal)
     if (!isSimulated(node))
       throw new PilothouseError(
@@ -72,7 +73,7 @@ function simulatedFlow(find: (signal: AbortSignal) => Promise<Pod>, { receive, r
           if (!closed.signal.aborted) receive(message)
         },
         () => {
-          // A datagram to nobody is lost, as datagrams are. The next may find somebody.
+          // A datagram to an unknown address is lost, as datagrams are. The next may find a pod.
           found = undefined
           if (!closed.signal.aborted) refused()
         },

@@ -11,7 +11,7 @@ import { endedByNow } from "../container/stop-processes.ts"
 import { fresh, waitsFor } from "../container/waiting-container.ts"
 import { podStatus } from "./pod-status.ts"
 
-/** A pod that nobody stops: its containers go their way. */
+/** A pod that is not deleted: its containers run their course. */
 export function runOn(view: PodView): PodStep {
   const { pod, place, now, processes, find } = view
   const startTime = pod.status?.startTime ?? formatTime(now)
@@ -37,7 +37,7 @@ function firstWords(pod: Pod): readonly KubeletEvent[] {
   return faults.length === 0 ? [] : [warning("InvalidAnnotation", faults.join("; "))]
 }
 
-/** What is missing is kept in what its containers say that they wait for: so it is told once, and again where it is something else. */
+/** What is missing is the message of its waiting containers: so it is recorded once, and again where it changes. */
 function withMountFault(pod: Pod, unmounted: string | undefined, done: SteppedContainers): SteppedContainers {
   const said = pod.status?.containerStatuses?.[0]?.state?.waiting?.message
   const waits = (status: ContainerStatus): ContainerStatus =>
@@ -74,6 +74,7 @@ function isNews({ metadata, spec, status }: Pod, happened: readonly string[]): b
   return status.observedGeneration !== metadata.generation || (spec?.readinessGates ?? []).length > 0
 }
 
+/** Whether the pod has exceeded its activeDeadlineSeconds. */
 export function isOverdue(pod: Pod, now: number): boolean {
   return now >= (deadlineOf(pod) ?? Number.POSITIVE_INFINITY)
 }

@@ -299,7 +299,7 @@ describe("what a status says", () => {
   })
 })
 
-describe("what people are told", () => {
+describe("events", () => {
   const pullFails = ["Normal Pulling", "Warning Failed", "Warning Failed", "Normal BackOff", "Warning Failed"]
 
   test.each<[string, PodFacts, number, readonly string[]]>([
@@ -327,7 +327,7 @@ describe("what people are told", () => {
   })
 })
 
-test("an image that is changed stops the container, and starts it anew", () => {
+test("a changed image restarts the container", () => {
   const life = new Life(simulatedPod())
   life.pod = { ...life.pod, spec: { ...life.pod.spec, containers: [{ name: "a", image: "j" }] } }
   expect(life.until(1).summary).toBe("Running a:ready/1")
@@ -336,8 +336,8 @@ test("an image that is changed stops the container, and starts it anew", () => {
 
 test("what others say of a pod stands until something happens to it", () => {
   const life = new Life(simulatedPod({ says: { ready: "0s=true,60s=false,90s=true" } }))
-  life.pod = { ...life.pod, status: { ...life.pod.status, conditions: [{ type: "Ready", status: "False", reason: "Somebody" }] } }
-  expect(life.until(59).condition("Ready")).toBe("False Somebody")
+  life.pod = { ...life.pod, status: { ...life.pod.status, conditions: [{ type: "Ready", status: "False", reason: "Other" }] } }
+  expect(life.until(59).condition("Ready")).toBe("False Other")
   expect(life.until(90).condition("Ready")).toBe("True")
 })
 
@@ -354,7 +354,7 @@ test("resources that are changed are given to the container as it runs", () => {
   expect([status?.restartCount, status?.allocatedResources, status?.resources]).toEqual([0, { cpu: "2" }, resources])
 })
 
-test("a container that somebody adds to look around runs beside the others, once", () => {
+test("an ephemeral container runs beside the others, once", () => {
   const life = new Life(simulatedPod())
   const { metadata, spec } = life.pod
   const ephemeralContainers = [{ name: "debug", image: "busybox", command: ["sleep", "5"] }]

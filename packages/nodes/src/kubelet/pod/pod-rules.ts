@@ -19,7 +19,7 @@ const podRules: readonly PodRule[] = [
   {
     reason: "it was deleted and its containers have stopped",
     applies: ({ pod }) => isDeleted(pod) && isPodTerminal(pod),
-    // A grace of 0 says that somebody has done so already, and that a finalizer holds it.
+    // A grace of 0 means that it is deleted already, and that a finalizer holds it.
     happens: ({ pod }) => ({ remove: pod.metadata.deletionGracePeriodSeconds !== 0, events: [] }),
   },
   { reason: "it has finished", applies: ({ pod }) => isPodTerminal(pod), happens: () => ({ events: [] }) },
@@ -78,6 +78,7 @@ const podRules: readonly PodRule[] = [
   { reason: "its containers go their way", applies: () => true, happens: runOn },
 ]
 
+/** Steps a pod to where it should be by now. Pure. */
 export function stepPod(pod: Pod, place: Place, now: number, seen: Pick<PodView, "processes" | "find"> = {}): PodStep {
   const view: PodView = { ...seen, pod, place, now }
   const rule = podRules.find(({ applies }) => applies(view))!

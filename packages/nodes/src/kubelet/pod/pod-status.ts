@@ -2,6 +2,7 @@ import type { ContainerStatus, Pod, PodStatus } from "@pilothouse/api/core/v1"
 import type { Place } from "../container/pod-step.ts"
 import { podConditions } from "./pod-conditions.ts"
 
+/** The phase of a pod and the statuses of its containers. */
 export interface PodCourse {
   readonly phase: NonNullable<PodStatus["phase"]>
   readonly init: readonly ContainerStatus[]

@@ -7,9 +7,9 @@ import { stopAll } from "./stop-pod.ts"
 const place = { hostIP: "10.240.0.1", podIP: "127.116.1.1" }
 const running: Pod = new Life(simulatedPod({ containers: [{}, {}] })).pod
 
-/** What the processes of both containers ended with; undefined: nobody has heard of an end. */
+/** What the processes of both containers ended with; undefined: no end is known. */
 test.each<[string, number | undefined, number | undefined, string]>([
-  ["both ended well when they were told to", 0, 0, "Succeeded 0 0"],
+  ["both ended well when they were stopped", 0, 0, "Succeeded 0 0"],
   ["one of them did not", 0, 3, "Failed 0 3"],
   ["one had to be killed", 0, undefined, "Failed 0 137"],
 ])("a pod whose processes were stopped: %s", (_name, a, b, expected) => {

@@ -29,7 +29,7 @@ function neverRan({ state }: ContainerStatus): object {
   return { exitCode: 137, reason: "ContainerStatusUnknown", message }
 }
 
-/** A deletion is a new generation: one that the status speaks of was told to people. */
+/** Whether the deletion has its event: it is a new generation, and the status has observed it. */
 export function isAnnounced({ metadata, status }: Pod): boolean {
   return metadata.generation !== undefined && status?.observedGeneration === metadata.generation
 }
@@ -42,7 +42,7 @@ export function stoppedAt(pod: Pod): number {
   return end - grace + Math.min(grace, stopTimeOf(pod))
 }
 
-/** What people are told when its containers are asked to stop. */
+/** The events of containers that are stopped. */
 export function killing({ status }: Pod): readonly KubeletEvent[] {
   const running = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])].filter(({ state }) => state?.running)
   return running.map(({ name }) => normal("Killing", `Stopping container ${name}`))

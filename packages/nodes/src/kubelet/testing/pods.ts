@@ -4,6 +4,7 @@ import { stepPod } from "../pod/pod-rules.ts"
 /** Pods for the tests of this folder; nine o'clock on a Monday. */
 export const nine = Date.UTC(2026, 0, 5, 9)
 
+/** What differs from a plain pod; `says` are annotations. */
 export interface PodFacts extends Partial<Omit<PodSpec, "containers">> {
   /** pilothouse.dev/…, without that. */
   readonly says?: Readonly<Record<string, string>>
@@ -11,6 +12,7 @@ export interface PodFacts extends Partial<Omit<PodSpec, "containers">> {
   readonly ofJob?: boolean
 }
 
+/** Returns a pod on a simulated node. */
 export function simulatedPod({ says = {}, containers = [{}], ofJob, ...spec }: PodFacts = {}): Pod {
   const annotations = Object.fromEntries(Object.entries(says).map(([name, value]) => [`pilothouse.dev/${name}`, value]))
   const owner = { apiVersion: "batch/v1", kind: "Job", name: "work", uid: "job", controller: true }
@@ -23,6 +25,7 @@ export function simulatedPod({ says = {}, containers = [{}], ofJob, ...spec }: P
   }
 }
 
+/** Returns a container that runs the shell script. */
 export function sh(script: string): Partial<Container> {
   return { command: ["sh", "-c", script] }
 }

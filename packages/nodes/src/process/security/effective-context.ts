@@ -7,6 +7,7 @@ export interface SecurityView {
   readonly context: SecurityContext
 }
 
+/** Why a container cannot run with its security context. */
 export interface Refused {
   /** For people, as a kubelet says it of a container that it cannot create. */
   readonly refused: string

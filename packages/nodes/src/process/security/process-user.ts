@@ -3,6 +3,7 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import type { HostPowers, ProcessUser } from "./credentials.ts"
 import type { Refused, SecurityView } from "./effective-context.ts"
 
+/** The user of a process, and the fields that have no effect. */
 export interface UserDecision {
   /** Who the process will be; undefined where the system has no user IDs. */
   readonly uid?: number

@@ -25,29 +25,29 @@ function decide({ container, pod = {}, spec = {}, annotations, powers = asRoot }
   return decideSecurity(whole, main, powers)
 }
 
-const nobody = { uid: 65_534, gid: 65_533, groups: [], home: "/nonexistent" }
+const unprivileged = { uid: 65_534, gid: 65_533, groups: [], home: "/nonexistent" }
 
 describe("a container is started so that its securityContext holds", () => {
   test.each<readonly [string, Given, Credentials]>([
     ["nothing is said", {}, {}],
-    ["runAsUser: the group and home of its account", { container: { runAsUser: 65_534 } }, { user: nobody }],
-    ["runAsUser of the pod", { pod: { runAsUser: 65_534 } }, { user: nobody }],
+    ["runAsUser: the group and home of its account", { container: { runAsUser: 65_534 } }, { user: unprivileged }],
+    ["runAsUser of the pod", { pod: { runAsUser: 65_534 } }, { user: unprivileged }],
     [
       "the container's own before the pod's",
       { pod: { runAsUser: 7, runAsNonRoot: true }, container: { runAsUser: 65_534 } },
-      { user: nobody },
+      { user: unprivileged },
     ],
     [
       "a user without an account never gets the group of root",
       { container: { runAsUser: 4711 } },
       { user: { uid: 4711, gid: 4711, groups: [], home: "/" } },
     ],
-    ["runAsGroup", { pod: { runAsUser: 65_534, runAsGroup: 3000 } }, { user: { ...nobody, gid: 3000 } }],
+    ["runAsGroup", { pod: { runAsUser: 65_534, runAsGroup: 3000 } }, { user: { ...unprivileged, gid: 3000 } }],
     ["runAsGroup alone", { container: { runAsGroup: 3000 } }, { user: { uid: 0, gid: 3000, groups: [], home: "/" } }],
     [
       "fsGroup and supplementalGroups, without doubles",
       { pod: { runAsUser: 65_534, fsGroup: 2000, supplementalGroups: [2001, 2000] } },
-      { user: { ...nobody, groups: [2000, 2001] } },
+      { user: { ...unprivileged, groups: [2000, 2001] } },
     ],
     [
       "supplementalGroupsPolicy Strict leaves the groups of this program",
@@ -55,7 +55,7 @@ describe("a container is started so that its securityContext holds", () => {
       { user: { uid: 0, gid: 0, groups: [], home: "/" } },
     ],
     ["the user it is anyway", { container: { runAsUser: 0 } }, {}],
-    ["runAsNonRoot with a user", { pod: { runAsNonRoot: true }, container: { runAsUser: 65_534 } }, { user: nobody }],
+    ["runAsNonRoot with a user", { pod: { runAsNonRoot: true }, container: { runAsUser: 65_534 } }, { user: unprivileged }],
     ["runAsNonRoot: false of the container", { pod: { runAsNonRoot: true }, container: { runAsNonRoot: false } }, {}],
     ["allowPrivilegeEscalation: false", { container: { allowPrivilegeEscalation: false } }, { noNewPrivileges: true }],
     ["allowPrivilegeEscalation: true", { container: { allowPrivilegeEscalation: true } }, {}],
@@ -91,9 +91,9 @@ describe("a container is started so that its securityContext holds", () => {
     [
       "as root without CAP_SETPCAP: those of another user",
       { container: { runAsUser: 65_534, capabilities: { drop: ["ALL"] } }, powers: weakRoot },
-      { user: nobody, clearsCapabilities: true, noNewPrivileges: true },
+      { user: unprivileged, clearsCapabilities: true, noNewPrivileges: true },
     ],
-    ["without setpriv: another user", { container: { runAsUser: 65_534 }, powers: withoutSetpriv }, { user: nobody }],
+    ["without setpriv: another user", { container: { runAsUser: 65_534 }, powers: withoutSetpriv }, { user: unprivileged }],
   ])("%s", (_name, given, credentials) => {
     const bySetpriv = /noNewPrivileges|clearsCapabilities|boundingSet|"groups":\[\d/.test(JSON.stringify(credentials)) ? { setpriv } : {}
     expect(decide(given)).toEqual({ credentials: { ...credentials, ...bySetpriv }, ignored: [] })

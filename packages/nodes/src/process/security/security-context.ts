@@ -4,6 +4,7 @@ import { type Credentials, type HostPowers, needsSetpriv } from "./credentials.t
 import { appArmorAnnotation, type Refused, type SecurityView, securityView } from "./effective-context.ts"
 import { type UserDecision, userOf } from "./process-user.ts"
 
+/** The credentials of a process, or why there are none. */
 export type SecurityDecision = Refused | { readonly credentials: Credentials; readonly ignored: readonly string[] }
 
 /**

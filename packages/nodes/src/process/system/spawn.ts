@@ -3,7 +3,7 @@ import type { Credentials } from "../security/credentials.ts"
 /** What a process is started with. */
 export interface ProcessCall {
   readonly argv: readonly string[]
-  /** What its container says; whoever starts it adds PATH and the like. */
+  /** The environment of its container; the spawner adds PATH and the like. */
   readonly env: Readonly<Record<string, string>>
   readonly cwd?: string
   /** Who it is and what it may do; left out: as the program that starts it. */
@@ -12,11 +12,13 @@ export interface ProcessCall {
   readonly endsCarriersOf?: string
 }
 
+/** How a process ended. */
 export interface ProcessEnd {
   /** As a shell has it: 143 for one that SIGTERM ended. */
   readonly exitCode: number
 }
 
+/** Receives the output and the end of a process. */
 export interface ProcessListener {
   line(text: string): void
   /** Once, and after the last line. */
@@ -29,10 +31,11 @@ export interface ProcessUse {
   readonly memory: number
 }
 
+/** A started process. */
 export interface RunningProcess {
   /** What it and all that it has started have used of the CPU since its start, and of memory now. Not there where the system does not say; undefined of what has ended. */
   used?(): ProcessUse | undefined
-  /** To it and to all that it has started. One that has ended hears nothing. */
+  /** To it and to all that it has started. One that has ended gets nothing. */
   signal(name: "SIGTERM" | "SIGKILL"): void
 }
 

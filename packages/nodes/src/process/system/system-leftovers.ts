@@ -11,7 +11,7 @@ const maxRounds = 200
 const readTogether = 16
 
 /**
- * Ends the processes that an owner left behind when it was killed itself: they would keep the addresses of the pods that are started anew.
+ * Ends the processes that an owner left behind when it was killed itself: they would keep the addresses of the pods that are started again.
  * An owner is a data directory, which one program has at a time. Gives how many there were; where there is no /proc none are found.
  */
 export async function endLeftovers(owner: string, table: ProcessTable = systemTable): Promise<number> {
@@ -46,7 +46,7 @@ interface Sweep {
 
 /**
  * Ends what has left the process group of its container. One controller does it for all, so that a hundred containers that end at once are not a hundred
- * looks at /proc. Always true between calls: the controller runs while there are sweeps, and each sweep ends after `maxRounds` at the latest.
+ * looks at /proc. Invariant between calls: the controller runs while there are sweeps, and each sweep ends after `maxRounds` at the latest.
  */
 export class CarrierSweeper {
   readonly #sweeps = new Map<string, Sweep>()
@@ -102,7 +102,7 @@ interface Carrier {
 
 interface Round {
   readonly found: readonly Carrier[]
-  /** False where the system refused to tell of some process, for want of descriptors for example: one of those not found may carry an entry. */
+  /** False where the system refused to describe some process, for lack of descriptors for example: one of those not found may carry an entry. */
   readonly isComplete: boolean
 }
 

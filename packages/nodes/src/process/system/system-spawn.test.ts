@@ -40,7 +40,7 @@ test("two pods serve the same port, each on its own address, and drain when they
   await until(async () => (await running.list(pods)).length === 1)
 })
 
-test.runIf(platform === "linux")("one that wants the port on every address, while another pod has it, is told so", async () => {
+test.runIf(platform === "linux")("one that requests the port on every address, while another pod has it, gets an error", async () => {
   await using running = await cluster({ controllers: [], time: "real", exec: true, kubeletEvents: true })
   const listening = (name: string, host: string): Pod => {
     const script = `require("node:net").createServer().listen(18082, ${host})`

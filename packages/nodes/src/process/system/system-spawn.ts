@@ -56,7 +56,7 @@ async function spawnOnSystem(call: ProcessCall, listener: ProcessListener, sweep
     })
     child.once("spawn", () => {
       const used = () => useOfTree(child.pid ?? 0)
-      // A system that does not say it at the start never does: nobody has to ask again and again.
+      // A system that does not say it at the start never does: it is asked once.
       resolve({ signal: (name) => signalGroup(child.pid, name), ...(used() !== undefined && { used }) })
     })
   })
@@ -91,7 +91,7 @@ function inherited(user: ProcessUser | undefined): Readonly<Record<string, strin
 /** Characters of a line; the rest is the next one. Some never print an end of line. */
 const maxLine = 16 * 1024
 
-/** Tells whole lines as they come; what it gives back tells the last one, which may have no end. */
+/** Passes on whole lines as they come; the returned function passes on the last one, which may have no end. */
 function linesOf(stream: Readable, listener: ProcessListener): () => void {
   let open = ""
   /** Tells all of a line that is too long; gives what is left of it. */
@@ -118,7 +118,7 @@ function signalGroup(pid: number | undefined, name: "SIGTERM" | "SIGKILL"): void
   try {
     process.kill(-pid, name)
   } catch (error) {
-    // Everybody in the group is gone, or (macOS) dead and not buried yet: what was wanted.
+    // The whole group is gone, or (macOS) dead and not reaped yet: the desired state.
     if (!gone.has((error as NodeJS.ErrnoException).code ?? "")) throw error
   }
 }

@@ -38,6 +38,6 @@ test("where the system does not say what processes use they were measured all th
   await ended
 })
 
-test("of a process that is not there nothing can be told", () => {
+test("a process that is not there has no usage", () => {
   expect(useOfTree(2 ** 30)).toBeUndefined()
 })

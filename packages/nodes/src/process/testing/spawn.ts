@@ -6,6 +6,7 @@ export interface FakeProcess extends ProcessCall, ProcessListener {
   readonly signals: string[]
 }
 
+/** A host whose processes a test starts, observes and ends. */
 export interface FakeHost {
   readonly spawn: SpawnProcess
   readonly probe: ProbeHost
@@ -30,6 +31,7 @@ export const asRoot: HostPowers = {
   account: (uid) => (uid === 65_534 ? { gid: 65_533, home: "/nonexistent" } : undefined),
 }
 
+/** Returns a host without processes. */
 export function fakeHost(): FakeHost {
   const answer = async () => {
     if (!host.well) throw new Error("connection refused")

@@ -30,7 +30,7 @@ function like(found: readonly Service[], owner?: readonly [apiVersion: string, k
 const web = service("web", { app: "web" })
 
 test.each<[string, readonly Service[], readonly [string, string] | undefined, string | undefined]>([
-  ["nobody", [], undefined, undefined],
+  ["no pod", [], undefined, undefined],
   ["those of its Service", [web], undefined, "app=web"],
   ["not those of a Service that does not select it", [service("db", { app: "db" })], undefined, undefined],
   ["not those of a Service without a selector", [service("bare")], undefined, undefined],

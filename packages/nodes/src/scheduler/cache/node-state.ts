@@ -5,7 +5,7 @@ import type { PodFacts } from "../pod/pod-facts.ts"
 import type { Amounts, ResourceSlots } from "../pod/resource-slots.ts"
 import { count } from "./count.ts"
 
-/** What filters and scores see of a node. */
+/** A node as filters and scores see it. */
 export interface NodeView {
   readonly name: string
   readonly node: Node
@@ -27,7 +27,7 @@ export interface NodeView {
 
 /**
  * A node and the sums of what its pods take.
- * Always true between calls: requested, guessed, ports and #claims are the sums over #pods.
+ * Invariant between calls: requested, nonZeroRequested, ports and #claims are the sums over #pods.
  */
 export class NodeState implements NodeView {
   readonly name: string
@@ -49,7 +49,7 @@ export class NodeState implements NodeView {
     this.name = name
   }
 
-  /** Pods may be told before their node, and stay for a while after it is gone. */
+  /** Pods may be observed before their node, and stay for a while after it is deleted. */
   get isThere(): boolean {
     return this.#node !== undefined
   }

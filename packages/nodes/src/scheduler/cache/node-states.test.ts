@@ -97,7 +97,7 @@ describe("what is on a node", () => {
     expect(states.get("a")?.requested[0]).toBe(100)
   })
 
-  test("who begins anew knows nothing", () => {
+  test("a restart clears everything", () => {
     const states = withNode()
     states.podChanged({ type: "added", object: testPod("p", { on: "a" }) })
     states.restart()

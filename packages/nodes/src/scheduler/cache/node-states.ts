@@ -12,13 +12,13 @@ import { PlacedPods } from "./placed-pods.ts"
 interface Place {
   readonly facts: PodFacts
   readonly node: NodeState
-  /** The cache does not show it there yet: we gave it this node, or keep it free for the pod. */
+  /** The informer does not show it there yet: the scheduler bound it to this node, or reserves the capacity. */
   readonly assumed: boolean
   /** Until when it is kept, where the pod has not been bound yet. */
   readonly until?: number
 }
 
-/** A node on which a place is kept for a pod until its volumes are there. */
+/** A node whose capacity is reserved for a pod until its volumes are bound. */
 export interface Reservation {
   readonly node: string
   /** Milliseconds since 1970. */
@@ -26,10 +26,10 @@ export interface Reservation {
 }
 
 /**
- * What is where: kept in step with the caches of pods and nodes change by change, as a look at all of them for every pod would take hours.
+ * The scheduler's cache: it follows the caches of pods and nodes change by change, as a walk over all of them for every pod would take hours.
  *
- * Always true between calls: a pod that has a node, or was given one, and that has not ended stands in #places once, on that node and
- * in #placed, with what it asked for when last told; nobody else does. An assumed pod waits in the cache. #images has the sums over #nodes.
+ * Invariant between calls: a pod that has a node, or was given one, and that has not ended stands in #places once, on that node and
+ * in #placed, with its requests as last observed; no other pod does. An assumed pod waits in the cache. #images has the sums over #nodes.
  */
 export class NodeStates {
   readonly slots = new ResourceSlots()
@@ -42,7 +42,7 @@ export class NodeStates {
   #listed: readonly NodeState[] | undefined
   readonly #freed: () => void
 
-  /** `freed` is called when a place is given up that the cache never showed as taken. */
+  /** `freed` is called when reserved capacity is released that the informer never showed as taken. */
   constructor(freed: () => void = () => {}) {
     this.#freed = freed
     this.#nominated = new NominatedPods(this.slots, freed)
@@ -78,7 +78,7 @@ export class NodeStates {
     return this.#images.get(image) ?? 0
   }
 
-  /** What the function says of a state without these pods. Afterwards all is as it was. */
+  /** Returns the result of the function on a state without these pods, and restores the state. */
   without<T>(gone: readonly PodFacts[], say: () => T): T {
     const places = gone.flatMap(({ uid }) => this.#places.get(uid) ?? [])
     for (const { facts } of places) this.#leave(facts.uid)
@@ -89,7 +89,7 @@ export class NodeStates {
     }
   }
 
-  /** What the function says of a state in which these pods were on that node as well. Afterwards all is as it was. */
+  /** Returns the result of the function on a state with these pods on that node, and restores the state. */
   with<T>(coming: readonly PodFacts[], node: string, say: () => T): T {
     for (const pod of coming) this.#enter(pod, node, { assumed: true })
     try {
@@ -99,7 +99,7 @@ export class NodeStates {
     }
   }
 
-  /** Pods without a place that are to come to the node when those have left that were told to. */
+  /** Pods that are nominated to the node and are not there yet. */
   nominatedOn(node: string): readonly PodFacts[] {
     const found = this.#nominated.on(node)
     return found.length === 0 ? found : found.filter(({ uid }) => !this.#places.has(uid))

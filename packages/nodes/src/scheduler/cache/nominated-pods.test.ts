@@ -7,7 +7,7 @@ import { podFacts } from "../pod/pod-facts.ts"
 import { observed, type PodOptions, type Situation, testNode, testPod } from "../testing/objects.ts"
 import { NodeStates } from "./node-states.ts"
 
-/** Others were told to leave node a for it. */
+/** Others are evicted from node a for it. */
 function nominated(name: string, priority: number, cpu: string, more: PodOptions = {}): Pod {
   return { ...testPod(name, { ...more, requests: { cpu }, spec: { priority } }), status: { nominatedNodeName: "a" } }
 }
@@ -50,12 +50,12 @@ describe("the room that others leave for a pod", () => {
 
   const lesser = testPod("x", { requests: { cpu: "4" }, spec: { nodeName: "a", priority: 1 } })
 
-  test("counts when room is made for another: nobody leaves in vain", () => {
+  test("counts when victims are chosen for another: no pod is evicted without effect", () => {
     const plan = decided(asking(5, "2"), { nodes: one, pods: [lesser, promised] })
     expect([plan.events.map(({ reason }) => reason), told(plan)]).toEqual([["FailedScheduling"], full])
   })
 
-  test("goes to a more important one, and the other is told so at once", () => {
+  test("goes to a pod of higher priority, and the other loses its nomination at once", () => {
     const plan = decided(asking(20, "4"), { nodes: one, pods: [lesser, promised] })
     const first = plan.steps[0]?.operations.map((operation) => "object" in operation && operation.object.metadata.name)
     expect(first).toEqual(["x", "n"])
@@ -95,10 +95,10 @@ describe("what is known of it", () => {
       { type: "updated", old: with_, object: { ...with_, metadata: { ...with_.metadata, deletionTimestamp: "2026-01-05T09:00:00Z" } } },
       1,
     ],
-    ["it was taken back", { type: "updated", old: with_, object: plain }, 1],
+    ["it was cleared", { type: "updated", old: with_, object: plain }, 1],
     ["another node was chosen", { type: "updated", old: with_, object: { ...with_, status: { nominatedNodeName: "b" } } }, 1],
   ]
-  test.each(ends)("it ends when %s; who waits for room hears of it unless the room is taken now", (_what, change, freed) => {
+  test.each(ends)("it ends when %s; waiting pods are enqueued unless the capacity is taken now", (_what, change, freed) => {
     const { known, seen, names } = states()
     known.podChanged({ type: "added", object: with_ })
     expect(names()).toEqual(["n"])
@@ -120,7 +120,7 @@ describe("what is known of it", () => {
     expect([known.get("a")?.requested[0], known.get("a")?.podCount, [...known.placed.kinds.all()]]).toEqual([0, 0, []])
   })
 
-  test("who begins anew knows nothing", () => {
+  test("a restart clears everything", () => {
     const { known, names } = states()
     known.podChanged({ type: "added", object: with_ })
     known.restart()

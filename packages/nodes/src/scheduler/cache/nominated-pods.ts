@@ -4,11 +4,11 @@ import { type PodFacts, podFacts } from "../pod/pod-facts.ts"
 import type { ResourceSlots } from "../pod/resource-slots.ts"
 import { isWaiting } from "../pod/waiting-pods.ts"
 
-const nobody: readonly PodFacts[] = []
+const noPods: readonly PodFacts[] = []
 
 /**
- * Pods that others were told to leave a node for. Until they are there, nobody less important may take the room that was made.
- * Always true between calls: each of them waits, stands on one node, and no node is empty.
+ * Pods for which others are evicted from a node. Until they are there, no pod of lower priority may take the freed capacity.
+ * Invariant between calls: each of them waits, stands on one node, and no node is empty.
  */
 export class NominatedPods {
   readonly #slots: ResourceSlots
@@ -27,10 +27,10 @@ export class NominatedPods {
     this.#nodeOf.clear()
   }
 
-  /** Almost always nobody. */
+  /** Almost always empty. */
   on(node: string): readonly PodFacts[] {
     const there = this.#nodes.size === 0 ? undefined : this.#nodes.get(node)
-    return there === undefined ? nobody : [...there.values()]
+    return there === undefined ? noPods : [...there.values()]
   }
 
   /** Also before the cache says so. */

@@ -13,6 +13,7 @@ import type { NodeStates, Reservation } from "./node-states.ts"
 
 type Labels = Readonly<Record<string, string>>
 
+/** What one decision about a pod depends on. */
 export interface Observed {
   readonly pod: PodFacts
   /** Not copied: it is read at once, and nothing is decided beside this. */
@@ -22,17 +23,18 @@ export interface Observed {
   readonly volumes: VolumesView
   /** Only where a volume of the pod has a driver that may count. */
   readonly csi?: CsiVolumesView
-  /** Pods that are like this one, where it does not say itself how it is to be spread. */
+  /** Selects the pods to spread from by default, where the pod has no constraints of its own. */
   readonly spreadBy?: Selector
-  /** The node that is kept for it until its volumes are there. */
+  /** The node that is reserved for it until its volumes are bound. */
   readonly reserved?: Reservation
   readonly attempt?: Attempt
-  /** Other pods that nobody has looked at yet. */
+  /** The number of other pods that were not tried yet. */
   readonly untried: number
   /** Only where there are pods of lower priority. */
   readonly budgets: readonly PodDisruptionBudget[]
 }
 
+/** Reads the pod and what its decision depends on; undefined where it does not wait for a node. */
 export function observe(key: string, read: Reader, nodes: NodeStates, attempts: Attempts): Observed | undefined {
   const pod = read.get(pods, key)
   if (pod === undefined || !isWaiting(pod)) return undefined

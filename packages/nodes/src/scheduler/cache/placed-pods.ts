@@ -8,7 +8,7 @@ import { PodKinds } from "./pod-kinds.ts"
  * What the pods on all nodes together come to: their kinds, who uses which claim, which priorities there are, and the ports of processes, which are
  * on one host whatever their node is.
  *
- * Always true between calls: each is the sum over the pods that were added and not removed again.
+ * Invariant between calls: each is the sum over the pods that were added and not removed again.
  */
 export class PlacedPods {
   readonly kinds = new PodKinds()

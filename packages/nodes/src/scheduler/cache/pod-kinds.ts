@@ -18,7 +18,7 @@ interface Counted extends PodKind {
 
 /**
  * Pods on nodes, folded: a selector is matched against each kind once, and not against ten thousand pods.
- * Always true between calls: the counts of a kind are those of its pods on each node, and no kind and no count is empty.
+ * Invariant between calls: the counts of a kind are those of its pods on each node, and no kind and no count is empty.
  */
 export class PodKinds {
   readonly #kinds = new Map<string, Counted>()

@@ -3,7 +3,7 @@ import type { PodFacts } from "../pod/pod-facts.ts"
 import type { Attempts } from "../queue/attempts.ts"
 import type { NodeStates } from "./node-states.ts"
 
-/** Milliseconds for which a place is kept while volumes are made ready, as upstream has it (bindTimeoutSeconds). */
+/** Milliseconds for which capacity is reserved while volumes are bound, as upstream's bindTimeoutSeconds. */
 export const bindTimeout = 600_000
 
 /** Counts a pod on its node before the cache does. */
@@ -11,36 +11,39 @@ export interface AssumePod extends CustomOperation {
   readonly do: "assume-pod"
   readonly pod: PodFacts
   readonly node: string
-  /** Milliseconds since 1970: when the place is given up; undefined: it was bound, and the cache will say what became of it. */
+  /** Milliseconds since 1970: when the reservation ends; undefined: the pod was bound, and the informer will show the outcome. */
   readonly until?: number
 }
 
-/** Gives up the place that was kept for a pod. */
+/** Releases the capacity that is reserved for a pod. */
 interface ReleasePlace extends CustomOperation {
   readonly do: "release-place"
   readonly uid: string
 }
 
-/** Keeps the room that others are told to leave from those who are less important, before the cache says for whom it is. */
+/** Keeps the capacity of evicted pods from pods of lower priority, before the informer shows the nomination. */
 interface NominatePod extends CustomOperation {
   readonly do: "nominate-pod"
   readonly pod: PodFacts
   readonly node: string
 }
 
+/** Returns the operation that nominates the pod to the node. */
 export function nominate(pod: PodFacts, node: string): NominatePod {
   return { do: "nominate-pod", to: pod.key, reason: `others leave ${node} for it`, pod, node }
 }
 
+/** Returns the operation that counts the pod on the node. */
 export function assume(pod: PodFacts, node: string, reason: string, until?: number): AssumePod {
   return { do: "assume-pod", to: pod.key, reason, pod, node, until }
 }
 
+/** Returns the operation that releases the pod's reserved capacity. */
 export function release({ key, uid }: PodFacts, reason: string): ReleasePlace {
   return { do: "release-place", to: key, reason, uid }
 }
 
-/** A pod may have gone, or have come to its node, while others were written: nobody would ever take it away again. */
+/** Executes these operations. A pod that was deleted or bound since is skipped: nothing would ever release it. */
 export function placeExecutors(states: NodeStates, attempts: Attempts): readonly Executor[] {
   return [
     executor<AssumePod>("assume-pod", async ({ pod, node, until }) => {

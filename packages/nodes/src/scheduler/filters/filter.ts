@@ -8,17 +8,17 @@ import { taints } from "./taints.ts"
 import { topologySpread } from "./topology-spread.ts"
 import { diskConflicts, readWriteOncePod, volumeBinding, volumeLimits, volumeZone } from "./volume-filters.ts"
 
-/** Why a pod cannot go to a node, in kube-scheduler's words. */
+/** Why a node does not fit, in kube-scheduler's words. */
 export interface Refusal {
   readonly reasons: readonly string[]
-  /** Whether the node might take the pod if others left it. */
+  /** Whether the node might fit if pods were evicted from it. */
   readonly resolvable: boolean
 }
 
-/** Asked for each node; undefined: nothing speaks against it. */
+/** Runs for each node; undefined: the node fits. */
 export type NodeCheck = (node: NodeView) => Refusal | undefined
 
-/** Prepares the check for one pod; undefined: it is not concerned. Pure. */
+/** Prepares the check for one pod; undefined: the filter does not concern it. Pure. */
 export type Filter = (observed: Observed) => NodeCheck | undefined
 
 /** In upstream's order: the first that refuses a node says why. */
@@ -38,11 +38,13 @@ export const filters = {
   podAffinity,
 } satisfies Record<FilterName, Filter>
 
+/** A prepared check with the name of its filter. */
 export interface NamedCheck {
   readonly name: FilterName
   readonly check: NodeCheck
 }
 
+/** Prepares the checks that concern the pod, in upstream's order. */
 export function checksFor(observed: Observed): readonly NamedCheck[] {
   const names = Object.keys(filters) as FilterName[]
   return names.flatMap((name) => {
@@ -51,6 +53,7 @@ export function checksFor(observed: Observed): readonly NamedCheck[] {
   })
 }
 
+/** A refusal with the name of the filter that it comes from. */
 export interface NamedRefusal extends Refusal {
   readonly by: FilterName
 }
@@ -58,6 +61,7 @@ export interface NamedRefusal extends Refusal {
 /** Why each node was refused. */
 export type Refusals = ReadonlyMap<NodeView, NamedRefusal>
 
+/** Returns the refusal of the first check that refuses the node; undefined: it fits. */
 export function findRefusal(checks: readonly NamedCheck[], node: NodeView): NamedRefusal | undefined {
   for (const { name, check } of checks) {
     const refusal = check(node)

@@ -10,7 +10,7 @@ function pod(spec: Partial<PodSpec>): Pod {
   return testPod("p", { spec })
 }
 
-describe("nodes that take nobody", () => {
+describe("nodes that accept no pod", () => {
   const cordoned = [testNode("a", { spec: { unschedulable: true } })]
   const tainted = (effect: "NoSchedule" | "NoExecute" | "PreferNoSchedule") => [
     testNode("a", { spec: { taints: [{ key: "k", value: "v", effect }] } }),

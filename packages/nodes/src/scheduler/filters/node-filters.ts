@@ -10,6 +10,7 @@ const cordon: Taint = { key: "node.kubernetes.io/unschedulable", effect: "NoSche
 
 const cordoned = unresolvable("node(s) were unschedulable")
 
+/** Refuses cordoned nodes, unless the pod tolerates the taint that stands for it. */
 export const unschedulable: Filter = ({ pod }) => {
   if (pod.pod.spec?.tolerations?.some((toleration) => tolerates(toleration, cordon))) return undefined
   return ({ isCordoned }) => (isCordoned ? cordoned : undefined)
@@ -17,6 +18,7 @@ export const unschedulable: Filter = ({ pod }) => {
 
 const portsTaken = resolvable("node(s) didn't have free ports for the requested pod ports")
 
+/** Refuses nodes on which a host port of the pod is taken. */
 export const hostPorts: Filter = ({ pod }) =>
   pod.ports.length === 0 ? undefined : ({ ports }) => (ports.areFree(pod.ports) ? undefined : portsTaken)
 
@@ -35,7 +37,7 @@ interface Asked {
   readonly amount: number
 }
 
-/** All that is lacking is told, as upstream does. */
+/** Names every resource that is insufficient, as upstream does. */
 export const resources: Filter = ({ pod, nodes }) => {
   const asked = pod.requests.flatMap((amount, slot): readonly Asked[] => (amount > 0 ? [{ slot, amount }] : []))
   return (node) =>
@@ -44,7 +46,7 @@ export const resources: Filter = ({ pod, nodes }) => {
       : insufficientResources(asked, node, (slot) => nodes.slots.nameOf(slot))
 }
 
-/** A plain controller: it is asked five million times for ten thousand pods and five hundred nodes. */
+/** A plain for loop: it runs five million times for ten thousand pods and five hundred nodes. */
 function fits(asked: readonly Asked[], node: NodeView): boolean {
   for (const one of asked) if (isLacking(one, node)) return false
   return true

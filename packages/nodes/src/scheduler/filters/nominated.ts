@@ -3,8 +3,8 @@ import type { Observed } from "../cache/observe.ts"
 import { checksFor, findRefusal, type NamedCheck, type NamedRefusal } from "./filter.ts"
 
 /**
- * Why a pod cannot go to a node, where others are expected that are as important or more so: it has to fit with them and, as nobody knows whether
- * they come, without them.
+ * Returns the refusal of a node to which pods of equal or higher priority are nominated: the pod has to fit with them and, as they may never
+ * come, without them.
  */
 export function findRefusalWithNominated(observed: Observed, checks: readonly NamedCheck[], node: NodeView): NamedRefusal | undefined {
   const { pod, nodes } = observed

@@ -1,11 +1,11 @@
 import type { Refusal } from "./filter.ts"
 
-/** No pod that left the node would change it. */
+/** Returns a refusal that evicting pods cannot resolve. */
 export function unresolvable(...reasons: readonly string[]): Refusal {
   return { reasons, resolvable: false }
 }
 
-/** Pods that leave the node may make room. */
+/** Returns a refusal that evicting pods may resolve. */
 export function resolvable(...reasons: readonly string[]): Refusal {
   return { reasons, resolvable: true }
 }

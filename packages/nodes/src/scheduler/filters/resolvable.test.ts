@@ -21,7 +21,7 @@ const spread: Partial<PodSpec> = {
   ],
 }
 
-/** What one that is more important is told of a node on which a less important pod is. */
+/** The refusal of a pod of higher priority by a node with a pod of lower priority. */
 function decided(wants: PodOptions, has: PodOptions, node: Node = testNode("a")): Plan {
   const important = testPod("p", { ...wants, spec: { ...wants.spec, priority: 100 } })
   const lesser: Pod = testPod("x", { ...has, spec: { ...has.spec, nodeName: "a" } })
@@ -47,7 +47,7 @@ describe("and stays where it does not", () => {
     ["the node is cordoned", {}, testNode("a", { spec: { unschedulable: true } })],
     ["the node has a taint", {}, tainted],
     ["the node is not one that the other wants", { spec: { nodeSelector: { disk: "ssd" } } }, undefined],
-    ["nobody is there whom the other wants to be near", affine(), undefined],
+    ["no pod matches the other's affinity", affine(), undefined],
     ["the node never has so much", { requests: { cpu: "4", memory: "9Gi" } }, undefined],
     ["the node has nothing of it", { requests: { "example.com/gpu": "1", cpu: "4" } }, undefined],
   ]

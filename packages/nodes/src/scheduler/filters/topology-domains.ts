@@ -18,6 +18,7 @@ export interface SpreadConstraint {
   counts(node: NodeView): boolean
 }
 
+/** Returns the pod's spread constraints of one kind, parsed. */
 export function spreadConstraintsOf({ pod }: PodFacts, when: TopologySpreadConstraint["whenUnsatisfiable"]): readonly SpreadConstraint[] {
   const found = (pod.spec?.topologySpreadConstraints ?? []).filter(({ whenUnsatisfiable }) => whenUnsatisfiable === when)
   if (found.length === 0) return []
@@ -37,6 +38,7 @@ function selectorIn({ labelSelector, matchLabelKeys }: TopologySpreadConstraint,
   return withRequirements(readableSelector(labelSelector), requirementsOf(matchLabelKeys, metadata.labels, "in"))
 }
 
+/** Whether the node has the topology key of every constraint. */
 export function hasEveryKey({ labels }: NodeView, constraints: readonly SpreadConstraint[]): boolean {
   return constraints.every(({ topologyKey }) => labels[topologyKey] !== undefined)
 }

@@ -26,9 +26,9 @@ describe("topology spread", () => {
   const all = { a1: "fits", a2: "fits", b1: "fits" }
   const rows: readonly Row[] = [
     ["one more in a zone than in the other", spread(), { nodes: zones, pods: [there("q", "a2")] }, full],
-    ["an empty selector counts nobody", spread({ labelSelector: {} }), { nodes: zones, pods: [there("q", "a2")] }, all],
+    ["an empty selector counts no pod", spread({ labelSelector: {} }), { nodes: zones, pods: [there("q", "a2")] }, all],
     [
-      "a selector that cannot be read counts nobody",
+      "a selector that cannot be parsed counts no pod",
       spread({ labelSelector: { matchExpressions: [{ key: "app", operator: "Nonsense" as "In", values: ["web"] }] } }),
       { nodes: zones, pods: [there("q", "a2")] },
       all,
@@ -90,7 +90,7 @@ describe("topology spread", () => {
   const tainted = testNode("c1", { labels: { [zone]: "c" }, spec: { taints: [{ key: "k", effect: "NoSchedule" }] } })
   const both = [there("q", "a1"), there("r", "b1")]
   const policies: readonly (readonly [string, Pod, string])[] = [
-    ["a tainted zone counts as an empty one unless told otherwise", spread(), words],
+    ["a tainted zone counts as an empty one by default", spread(), words],
     ["with nodeTaintsPolicy Honor it does not count", spread({ nodeTaintsPolicy: "Honor" }), "fits"],
   ]
   test.each(policies)("%s", (_what, pod, expected) => {
@@ -132,7 +132,7 @@ describe("affinity to pods", () => {
   const selecting = term({ namespaceSelector: { matchLabels: { team: "x" } } })
   const rows: readonly Row[] = [
     ["near: the whole zone of the other", p(affine(term())), { nodes: zones, pods: [q()] }, { a1: "fits", a2: "fits", b1: near }],
-    ["near: nobody there", p(affine(term())), { nodes: zones }, { a1: near, a2: near, b1: near }],
+    ["near: no pod there", p(affine(term())), { nodes: zones }, { a1: near, a2: near, b1: near }],
     ["near: the first of those that want to be together", p(affine(term()), web), { nodes: zones }, all],
     [
       "near: one of them is there, so the next is no longer the first",
@@ -178,7 +178,7 @@ describe("affinity to pods", () => {
       { a1: near, a2: near, b1: near },
     ],
     [
-      "far: a selector that cannot be read means nobody",
+      "far: a selector that cannot be parsed matches no pod",
       p(averse(term({ labelSelector: { matchExpressions: [{ key: "app", operator: "Nonsense" as "In", values: ["web"] }] } }))),
       { nodes: zones, pods: [q()] },
       all,

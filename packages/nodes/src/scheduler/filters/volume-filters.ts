@@ -89,6 +89,7 @@ export const readWriteOncePod: Filter = ({ volumes, nodes }) => {
   return taken ? () => claimInUse : undefined
 }
 
+/** Refuses nodes on which a claim of the pod can be neither bound nor provisioned. */
 export const volumeBinding: Filter = ({ volumes }) => {
   if (volumes.claims.length === 0) return undefined
   return ({ node }) => {
@@ -112,6 +113,7 @@ interface Place {
   readonly values: readonly string[]
 }
 
+/** Refuses nodes outside the zone or region that a bound volume's labels name. */
 export const volumeZone: Filter = ({ volumes }) => {
   const places = volumes.claims.flatMap(({ volume }) => (volume === undefined ? [] : placesOf(volume)))
   if (places.length === 0) return undefined

@@ -88,7 +88,7 @@ describe("the volumes of a pod", () => {
     ],
     ["taken for this claim", [unbound({ candidates: [volume("v", "a", taken)], storageClass: storageClass("x") })], { a: "fits", b: none }],
     ["to be provisioned anywhere", [unbound({ storageClass: storageClass("x") })], { a: "fits", b: "fits" }],
-    ["nobody provisions", [unbound({ storageClass: storageClass("kubernetes.io/no-provisioner") })], { a: none, b: none }],
+    ["no provisioner", [unbound({ storageClass: storageClass("kubernetes.io/no-provisioner") })], { a: none, b: none }],
     ["provisioned where the class allows it", [unbound({ storageClass: storageClass("x", "b") })], { a: none, b: "fits" }],
     ["being provisioned on one node", [unbound({ claim: claim("c", selected), storageClass: storageClass("x") })], { a: "fits", b: none }],
   ]
@@ -181,7 +181,7 @@ describe("drivers that attach only so many volumes to a node", () => {
     ["still attached though its pod has gone", { wanted: ["d:x"], attached: ["d:y"], limit: 1 }, full],
     ["attached and used counts once", { wanted: ["d:x"], used: [["d:y"]], attached: ["d:y"], limit: 2 }, "fits"],
     ["none at all", { wanted: ["d:x"], limit: 0 }, full],
-    ["no limit is told", { wanted: ["d:x"], used: [["d:y"], ["d:z"]] }, "fits"],
+    ["no limit is set", { wanted: ["d:x"], used: [["d:y"], ["d:z"]] }, "fits"],
   ]
   test.each(rows)("%s", (_what, { wanted, used = [], attached = [], limit }, expected) => {
     const csi = {

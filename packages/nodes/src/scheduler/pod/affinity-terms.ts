@@ -15,6 +15,7 @@ export interface AffinityTerm {
   readonly weight: number
 }
 
+/** The pod affinity of a pod, parsed. */
 export interface AffinityTerms {
   readonly required: readonly AffinityTerm[]
   readonly requiredAnti: readonly AffinityTerm[]
@@ -22,12 +23,15 @@ export interface AffinityTerms {
   readonly preferredAnti: readonly AffinityTerm[]
 }
 
+/** The terms of a pod without pod affinity. */
 export const noTerms: AffinityTerms = { required: [], requiredAnti: [], preferred: [], preferredAnti: [] }
 
+/** Returns required and preferred terms together. */
 export function allTerms({ required, requiredAnti, preferred, preferredAnti }: AffinityTerms): readonly AffinityTerm[] {
   return [...required, ...requiredAnti, ...preferred, ...preferredAnti]
 }
 
+/** Parses the pod affinity of a pod. */
 export function affinityTermsOf(pod: Pod): AffinityTerms {
   const { podAffinity, podAntiAffinity } = pod.spec?.affinity ?? {}
   if (podAffinity === undefined && podAntiAffinity === undefined) return noTerms
@@ -70,6 +74,7 @@ export function requirementsOf(
   })
 }
 
+/** Returns the selector with further requirements; one that matches nothing stays so. */
 export function withRequirements(selector: Selector, added: readonly LabelRequirement[]): Selector {
   if (added.length === 0 || selector.nothing) return selector
   return { ...everything, requirements: [...selector.requirements, ...added] }

@@ -35,7 +35,7 @@ export function processPortsOf({ spec }: Pod): readonly HostPort[] {
 
 /**
  * The ports of a node that its pods have taken.
- * Always true between calls: each port has the addresses it was taken on, once for each pod that did.
+ * Invariant between calls: each port has the addresses it was taken on, once for each pod that did.
  */
 export class HostPorts {
   readonly #addresses = new Map<string, string[]>()

@@ -27,6 +27,7 @@ export interface PodFacts {
 
 const defaultRequests: ResourceList = { cpu: "100m", memory: "200Mi" }
 
+/** Extracts the facts of one version of a pod. */
 export function podFacts(pod: Pod, slots: ResourceSlots): PodFacts {
   const { namespace = "", labels = {}, uid = "", deletionTimestamp } = pod.metadata
   const isDeleting = deletionTimestamp !== undefined

@@ -3,12 +3,14 @@ import { amountMilliValue, amountValue, type Resources } from "@pilothouse/api"
 /** Amounts by slot: cpu in thousandths, the others in whole units. A slot beyond the end holds 0. */
 export type Amounts = readonly number[]
 
+/** The slot of cpu. */
 export const cpuSlot = 0
+/** The slot of memory. */
 export const memorySlot = 1
 
 /**
  * Numbers for the names of resources, so that sums are arrays and not maps: they are compared for every pod with every node.
- * Always true between calls: a name keeps the number it was first given.
+ * Invariant between calls: a name keeps the number it was first given.
  */
 export class ResourceSlots {
   readonly #names = ["cpu", "memory", "ephemeral-storage"]

@@ -3,9 +3,10 @@ import { type Pod, pods } from "@pilothouse/api/core/v1"
 import { index } from "@pilothouse/runtime"
 import { claimNames } from "./pod-facts.ts"
 
+/** The name of upstream's scheduler, which is the default of pods. */
 export const schedulerName = "default-scheduler"
 
-/** Whether a pod wants a node, and wants it from us. */
+/** Whether a pod waits for a node from this scheduler. */
 export function isWaiting(pod: Pod): boolean {
   const { metadata, spec } = pod
   return (

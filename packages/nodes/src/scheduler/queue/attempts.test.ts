@@ -15,7 +15,7 @@ function waiting(...names: readonly string[]): Attempts {
   return attempts
 }
 
-describe("pods that were tried in vain", () => {
+describe("pods that were refused", () => {
   test("are found by who refused them, each once", () => {
     const attempts = waiting("a", "b", "c")
     attempts.note(refusal("a", "resources", "taints"))

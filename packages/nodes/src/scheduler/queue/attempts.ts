@@ -3,18 +3,19 @@ import type { Change, CustomOperation } from "@pilothouse/runtime"
 import { isWaiting } from "../pod/waiting-pods.ts"
 import type { FilterName } from "./filter-name.ts"
 
-/** Remembers that no node would take a pod, and why: so that only what may change that wakes it. */
+/** Records that every node refused a pod, and why: so that only changes that may help enqueue its key. */
 export interface NoteRefusal extends CustomOperation {
   readonly do: "note-refusal"
   readonly uid: string
   /** Of the pod. */
   readonly priority: number
-  /** Who refused some node; none: there was none, or nothing about nodes was the reason. */
+  /** The filters that refused some node; none: there was no node, or no node was the reason. */
   readonly by: readonly FilterName[]
   /** Milliseconds since 1970. */
   readonly at: number
 }
 
+/** The last attempt at a pod that was refused. */
 export interface Attempt {
   /** Of the pod. */
   readonly key: string
@@ -33,14 +34,14 @@ export function backsOffUntil({ count, at }: Attempt): number {
 }
 
 /**
- * The pods that wait for a node, and what became of the tries so far.
- * Always true between calls: #waiting has the pods that the cache shows waiting, #tried only pods that are among them, and #refused the same
+ * The pods that wait for a node, and their attempts so far.
+ * Invariant between calls: #waiting has the pods that the cache shows waiting, #tried only pods that are among them, and #refused the same
  * tries under each name that they have.
  */
 export class Attempts {
   readonly #waiting = new Set<string>()
   readonly #tried = new Map<string, Attempt>()
-  /** The same by who refused them: a pod that comes or goes must not cost a walk over all that wait. */
+  /** The same by filter: a pod that comes or goes must not cost a walk over all that wait. */
   readonly #refused = new Map<FilterName, Set<Attempt>>()
 
   restart(): void {
@@ -78,7 +79,7 @@ export class Attempts {
     return (this.#refused.get(name)?.size ?? 0) > 0
   }
 
-  /** Keys of the pods that one of these refused, the most important in front; of all that were tried in vain where none is named. */
+  /** Keys of the pods that one of these refused, the highest priority first; of all refused pods where no filter is named. */
   refusedBy(names: readonly FilterName[]): readonly string[] {
     if (names.length === 0) return mostImportantFirst([...this.#tried.values()])
     return mostImportantFirst([...new Set(names.flatMap((name) => [...(this.#refused.get(name) ?? [])]))])
@@ -95,13 +96,13 @@ export class Attempts {
     for (const name of attempt.by) this.#refused.get(name)?.delete(attempt)
   }
 
-  /** Pods that nobody has looked at yet. */
+  /** The number of pods that were not tried yet. */
   get untried(): number {
     return this.#waiting.size - this.#tried.size
   }
 }
 
-/** Of those that wake together a scheduler that is idle takes the first at once; the others stand in line by their priority. */
+/** Of keys that are enqueued together an idle scheduler takes the first at once; the others are queued by their priority. */
 function mostImportantFirst(found: readonly Attempt[]): readonly string[] {
   const keys = found.map(({ key }) => key)
   const at = found.reduce((best, { priority }, one) => (priority > found[best]!.priority ? one : best), 0)

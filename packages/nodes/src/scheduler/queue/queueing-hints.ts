@@ -6,7 +6,7 @@ import { waitingByClaim } from "../pod/waiting-pods.ts"
 import type { Attempts } from "./attempts.ts"
 import type { FilterName } from "./filter-name.ts"
 
-/** Which changes may help a refused pod, and what it must have been refused by for that. A node's heartbeat helps nobody. */
+/** The changes that may help a refused pod, each with the filters that must have refused it. A node's heartbeat helps none. */
 export function queueingHints(attempts: Attempts): readonly Watch[] {
   const refusedBy =
     (...names: readonly FilterName[]) =>
@@ -32,6 +32,7 @@ export function queueingHints(attempts: Attempts): readonly Watch[] {
 }
 
 const byLabels: readonly FilterName[] = ["nodeAffinity", "topologySpread", "podAffinity", "volumeBinding", "volumeZone"]
+/** The filters that may pass when a pod leaves its node. */
 export const byPodsThere: readonly FilterName[] = [
   "resources",
   "hostPorts",

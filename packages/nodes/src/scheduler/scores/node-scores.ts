@@ -17,6 +17,7 @@ export const preferredTaints: Score = ({ pod }, fitting) => {
   return normalizeScores(counts, true)
 }
 
+/** Better where more weight of the pod's preferred node affinity matches. */
 export const preferredNodes: Score = ({ pod }, fitting) => {
   const preferences = pod.pod.spec?.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []
   if (preferences.length === 0) return undefined

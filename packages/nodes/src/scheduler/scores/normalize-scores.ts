@@ -1,3 +1,4 @@
+/** The score of the best node, as upstream's MaxNodeScore. */
 export const maxNodeScore = 100
 
 /** The most becomes 100; with `reverse` the least is best. */

@@ -19,6 +19,7 @@ const scores: readonly { readonly weight: number; readonly score: Score }[] = [
   { weight: 2, score: preferredPods },
 ]
 
+/** The selected node and its score. */
 export interface Best {
   readonly node: NodeView
   readonly score: number
@@ -34,6 +35,7 @@ export function selectHost(observed: Observed, fitting: readonly NodeView[], ran
   return node && { node, score: highest }
 }
 
+/** Returns the weighted sum of all scores of each node. */
 export function totalScores(observed: Observed, fitting: readonly NodeView[]): readonly number[] {
   const totals = fitting.map(() => 0)
   for (const { weight, score } of scores) {

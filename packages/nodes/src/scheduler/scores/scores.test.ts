@@ -280,7 +280,7 @@ const rows: readonly Row[] = [
     },
     [28, 100, 0],
   ],
-  ["pods: nobody cares", preferredPods, testPod("p"), { nodes: small, pods: [testPod("q", { on: "a", labels: web })] }, undefined],
+  ["pods: no preferences", preferredPods, testPod("p"), { nodes: small, pods: [testPod("q", { on: "a", labels: web })] }, undefined],
   ["spread: as the pod asks, by host", spreading, asks(web), { nodes: small, pods: [testPod("q", { on: "a", labels: web })] }, [0, 100]],
   ["spread: nodes without the key are worth nothing", spreading, asks(web, "rack"), { nodes: small }, [0, 0]],
   [
@@ -325,7 +325,7 @@ const rows: readonly Row[] = [
     { nodes: small, pods: [testPod("q", { on: "a", labels: web })], spreadBy: selectorFromLabels(web) },
     [66, 100],
   ],
-  ["spread: nothing asked, nobody alike", spreading, testPod("p"), { nodes: small }, undefined],
+  ["spread: no constraints, no similar pods", spreading, testPod("p"), { nodes: small }, undefined],
 ]
 
 test.each(rows)("%s", (_what, score, pod, situation, expected) => expect(scored(score, pod, situation)).toEqual(expected))
@@ -348,10 +348,10 @@ describe("all together", () => {
       [2, spreading],
       [2, preferredPods],
     ]
-    const wish = preferring({ ...near, nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [disk(1, "ssd")] } }, web)
+    const preference = preferring({ ...near, nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [disk(1, "ssd")] } }, web)
     const pod: Pod = {
-      ...wish,
-      spec: { ...wish.spec!, containers: [{ name: "a", image: "web:1", resources: { requests: { cpu: "1" } } }] },
+      ...preference,
+      spec: { ...preference.spec!, containers: [{ name: "a", image: "web:1", resources: { requests: { cpu: "1" } } }] },
     }
     const shy = pulled("a", "web:1", 900)
     const nodes = [{ ...shy, spec: { taints: [{ key: "k", effect: "PreferNoSchedule" as const }] } }, ...disks.slice(1), disks[0]!].map(
@@ -375,8 +375,8 @@ describe("all together", () => {
   })
 
   test("a preferred node outweighs a little more room", () => {
-    const wish = preferring({ nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [disk(1, "ssd")] } })
-    const { a = 0, b = 0 } = totals(wish, { nodes: disks, pods: [testPod("q", { on: "a", requests: { cpu: "1", memory: "1Gi" } })] })
+    const preference = preferring({ nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [disk(1, "ssd")] } })
+    const { a = 0, b = 0 } = totals(preference, { nodes: disks, pods: [testPod("q", { on: "a", requests: { cpu: "1", memory: "1Gi" } })] })
     expect(a).toBeGreaterThan(b)
   })
 })

@@ -14,7 +14,7 @@ export const spreading: Score = (observed, fitting) => {
   const own = (observed.pod.pod.spec?.topologySpreadConstraints ?? []).length > 0
   const constraints = own ? spreadConstraintsOf(observed.pod, "ScheduleAnyway") : defaultConstraints(observed)
   if (constraints.length === 0) return undefined
-  // Nodes without a zone still get their pods spread by host where nobody asked for zones.
+  // Nodes without a zone still get their pods spread by host where no constraint names zones.
   const isCounted = (node: NodeView) => !own || hasEveryKey(node, constraints)
   const counted = fitting.filter(isCounted)
   const parts = constraints.map((constraint) => partOf(constraint, counted, isCounted, observed))

@@ -9,6 +9,7 @@ import { totalScores } from "../scores/score.ts"
 import type { CsiVolumesView } from "../volumes/csi-volumes.ts"
 import type { VolumesView } from "../volumes/volumes.ts"
 
+/** The fields of a `testPod`. */
 export interface PodOptions {
   readonly labels?: Record<string, string>
   readonly namespace?: string
@@ -30,12 +31,14 @@ export function testPod(name: string, { labels, namespace = "default", requests,
   }
 }
 
+/** The fields of a `testNode`. */
 export interface NodeOptions {
   readonly labels?: Record<string, string>
   readonly allocatable?: Record<string, string>
   readonly spec?: Node["spec"]
 }
 
+/** Returns a node with 4 cpus and 8 GiB, unless `allocatable` says otherwise. */
 export function testNode(name: string, { labels, allocatable, spec }: NodeOptions = {}): Node {
   return {
     apiVersion: "v1",
@@ -46,6 +49,7 @@ export function testNode(name: string, { labels, allocatable, spec }: NodeOption
   }
 }
 
+/** The state of a cluster, for one decision. */
 export interface Situation {
   readonly nodes: readonly Node[]
   readonly pods?: readonly Pod[]
@@ -56,6 +60,7 @@ export interface Situation {
   readonly budgets?: readonly PodDisruptionBudget[]
 }
 
+/** Returns what the scheduler observes of the pod in the situation. */
 export function observed(pod: Pod, { nodes, pods = [], volumes = { claims: [] }, namespaces = {}, ...rest }: Situation): Observed {
   const states = new NodeStates()
   for (const object of nodes) states.nodeChanged({ type: "added", object })
