@@ -13,7 +13,7 @@ import { Attempts, type NoteRefusal } from "./queue/attempts.ts"
 import { FreedCapacity } from "./queue/freed-capacity.ts"
 import { queueingHints } from "./queue/queueing-hints.ts"
 import { attachmentsByNode } from "./volumes/csi-volumes.ts"
-import { volumesByClass } from "./volumes/volumes.ts"
+import { unclaimedByClass, volumesByClaim } from "./volumes/volumes.ts"
 
 /**
  * Binds every pod without a node to the best node that fits: pods of higher priority first, which may preempt others.
@@ -29,7 +29,7 @@ export function scheduler(): Controller {
     predicate: (change) => concernsScheduling(change as Change<Pod>),
     watches: queueingHints(attempts),
     reads: [namespaces, services, replicationControllers, replicaSets, statefulSets, podDisruptionBudgets],
-    indexes: [waitingByClaim, volumesByClass, attachmentsByNode],
+    indexes: [waitingByClaim, unclaimedByClass, volumesByClaim, attachmentsByNode],
     cacheObservers: [
       cacheObserver(nodes, { restart: () => states.restart(), changed: (change) => states.nodeChanged(change) }),
       cacheObserver(pods, { restart: () => states.restart(), changed: (change) => states.podChanged(change) }),

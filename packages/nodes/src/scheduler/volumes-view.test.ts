@@ -12,7 +12,7 @@ import { describe, expect, test } from "vitest"
 import { claimNames } from "./pod/pod-facts.ts"
 import { testPod } from "./testing/objects.ts"
 import { observeCsiVolumes } from "./volumes/csi-volumes.ts"
-import { observeVolumes } from "./volumes/volumes.ts"
+import { observeVolumes, unclaimedByClass } from "./volumes/volumes.ts"
 
 type Spec = PersistentVolumeClaim["spec"]
 
@@ -92,4 +92,44 @@ test("a volume that no driver attaches counts for none, whatever the class of it
   const bound = claim({ annotations: completed }, { volumeName: "v" }, "Bound")
   expect(observeCsiVolumes(observeVolumes(named, reader(bound)), reader(bound))).toBeUndefined()
   expect(observeCsiVolumes(observeVolumes(named, reader(claim())), reader(claim()))?.wanted).toMatchObject([{ driver: "csi.example.com" }])
+})
+
+test("the volumes of a class are read once, however many claims are of it", () => {
+  const classes: string[] = []
+  const read = {
+    get: (of: unknown, key: string) => (of === persistentVolumeClaims ? claim({ name: key.slice("default/".length) }) : late),
+    byIndex: ({ name }: { readonly name: string }, value: string) => {
+      if (name === unclaimedByClass.name) classes.push(value)
+      return []
+    },
+  } as unknown as Reader
+  const volumes = Array.from({ length: 100 }, (_, at) => ({ name: `v${at}`, persistentVolumeClaim: { claimName: `c${at}` } }))
+  expect(observeVolumes(testPod("p", { spec: { volumes } }), read).claims).toHaveLength(100)
+  expect(classes).toEqual(["late"])
+})
+
+test("a claim may get what is reserved for it and what is unclaimed, of its class", () => {
+  const volume = (name: string, storageClassName: string): PersistentVolume => ({
+    ...inTree,
+    metadata: { name },
+    spec: { ...inTree.spec, storageClassName },
+  })
+  const byIndex = ({ name }: { readonly name: string }, value: string) => {
+    if (name === unclaimedByClass.name) return [volume(`unclaimed-${value}`, value)]
+    return [volume(`reserved-${value}`, "late"), volume("of-another-class", "other")]
+  }
+  const read = { ...reader(claim()), byIndex } as unknown as Reader
+  const [view] = observeVolumes(named, read).claims
+  expect(view?.candidates.map(({ metadata }) => metadata.name)).toEqual(["reserved-default/data", "unclaimed-late"])
+})
+
+test("of a pod that waits for a claim, no volumes are read", () => {
+  const read = {
+    get: (of: unknown, key: string) =>
+      of === persistentVolumeClaims ? claim({ name: key.slice("default/".length) }, { storageClassName: "" }) : undefined,
+    byIndex: () => expect.unreachable(),
+  } as unknown as Reader
+  const volumes = Array.from({ length: 3 }, (_, at) => ({ name: `v${at}`, persistentVolumeClaim: { claimName: `c${at}` } }))
+  const { claims, blocked } = observeVolumes(testPod("p", { spec: { volumes } }), read)
+  expect([claims.map(({ key }) => key), blocked]).toEqual([["default/c0"], "pod has unbound immediate PersistentVolumeClaims"])
 })

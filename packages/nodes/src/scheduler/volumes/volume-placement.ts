@@ -23,10 +23,13 @@ export function placementOn(node: Node, { claims }: VolumesView): Placement {
   const missing = bound.some(({ volume }) => volume === undefined) ? [gone] : []
   const bind: Placement["bind"][number][] = []
   const provision: PersistentVolumeClaim[] = []
+  const taken = new Set<string | undefined>()
   for (const view of claims.filter(({ isBound }) => !isBound).sort(smallestFirst)) {
-    const volume = volumeOn(node, view, new Set(bind.map(({ volume: taken }) => taken.metadata.name)))
-    if (volume !== undefined) bind.push({ claim: view.claim, volume })
-    else if (canProvision(view, node)) provision.push(view.claim)
+    const volume = volumeOn(node, view, taken)
+    if (volume !== undefined) {
+      bind.push({ claim: view.claim, volume })
+      taken.add(volume.metadata.name)
+    } else if (canProvision(view, node)) provision.push(view.claim)
     else return { reasons: [...conflicts, none, ...missing], bind, provision }
   }
   return { reasons: [...conflicts, ...missing], bind, provision }

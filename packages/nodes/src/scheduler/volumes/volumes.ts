@@ -17,7 +17,7 @@ export interface ClaimView {
   /** What it is bound to, where that exists. */
   readonly volume?: PersistentVolume
   readonly storageClass?: StorageClass
-  /** Of its class, where it is still to get one. */
+  /** Volumes of its class that are reserved for it or for no claim, where it is not bound yet. */
   readonly candidates: readonly PersistentVolume[]
 }
 
@@ -27,12 +27,21 @@ export interface VolumesView {
   readonly blocked?: string
 }
 
-export const volumesByClass = index(persistentVolumes, "storage-class", (volume) => [storageClassOf(volume)])
+/** Volumes without a claim. */
+export const unclaimedByClass = index(persistentVolumes, "unclaimed-by-class", (volume) =>
+  volume.spec?.claimRef === undefined ? [storageClassOf(volume)] : [],
+)
+
+export const volumesByClaim = index(persistentVolumes, "claim", ({ spec }) =>
+  spec?.claimRef === undefined ? [] : [`${spec.claimRef.namespace}/${spec.claimRef.name}`],
+)
 
 const noVolumes: VolumesView = { claims: [] }
 
+/** A pod that waits for one of its claims is observed whenever another of them changes: then only the claims themselves are read. */
 export function observeVolumes(pod: Pod, read: Reader): VolumesView {
   const claims: ClaimView[] = []
+  const classes = new Classes(read)
   for (const volume of pod.spec?.volumes ?? []) {
     const name = volume.persistentVolumeClaim?.claimName ?? (volume.ephemeral && `${pod.metadata.name}-${volume.name}`)
     if (name === undefined) continue
@@ -40,10 +49,12 @@ export function observeVolumes(pod: Pod, read: Reader): VolumesView {
     const claim = read.get(persistentVolumeClaims, key)
     const blocked = whyBlocked(pod, volume, name, claim)
     if (claim === undefined || blocked !== undefined) return { claims, blocked }
-    claims.push(viewOf(key, claim, read))
+    claims.push({ key, claim, isBound: isBound(claim), storageClass: classes.of(claim).storageClass, candidates: [] })
   }
   if (claims.length === 0) return noVolumes
-  return { claims, blocked: claims.some(isLate) ? "pod has unbound immediate PersistentVolumeClaims" : undefined }
+  const late = claims.find(isLate)
+  if (late !== undefined) return { claims: [late], blocked: "pod has unbound immediate PersistentVolumeClaims" }
+  return { claims: claims.map((claim) => withVolumes(claim, classes, read)) }
 }
 
 function whyBlocked(pod: Pod, volume: Volume, name: string, claim: PersistentVolumeClaim | undefined): string | undefined {
@@ -59,21 +70,50 @@ function whyBlocked(pod: Pod, volume: Volume, name: string, claim: PersistentVol
   return `PVC ${namespace}/${name} was not created for pod ${namespace}/${podName} (pod is not owner)`
 }
 
-function viewOf(key: string, claim: PersistentVolumeClaim, read: Reader): ClaimView {
-  const { volumeName } = claim.spec ?? {}
-  const isBound = Boolean(volumeName) && claim.metadata.annotations?.["pv.kubernetes.io/bind-completed"] !== undefined
-  if (isBound) return { key, claim, isBound, volume: read.get(persistentVolumes, volumeName ?? ""), candidates: [] }
-  const name = storageClassOf(claim)
-  return {
-    key,
-    claim,
-    isBound,
-    storageClass: name === "" ? undefined : read.get(storageClasses, name),
-    candidates: read.byIndex(volumesByClass, name),
+function isBound({ metadata, spec }: PersistentVolumeClaim): boolean {
+  return Boolean(spec?.volumeName) && metadata.annotations?.["pv.kubernetes.io/bind-completed"] !== undefined
+}
+
+/** With the volume that it is bound to, or those that it may get. */
+function withVolumes(view: ClaimView, classes: Classes, read: Reader): ClaimView {
+  const { key, claim } = view
+  if (view.isBound) return { key, claim, isBound: true, volume: read.get(persistentVolumes, claim.spec?.volumeName ?? ""), candidates: [] }
+  const { name, unclaimed } = classes.of(claim)
+  const reserved = read.byIndex(volumesByClaim, key).filter((volume) => storageClassOf(volume) === name)
+  return { ...view, candidates: reserved.length === 0 ? unclaimed() : [...reserved, ...unclaimed()] }
+}
+
+interface ClassView {
+  readonly name: string
+  readonly storageClass?: StorageClass
+  unclaimed(): readonly PersistentVolume[]
+}
+
+/** The storage classes of a pod's claims. Each is read once: a pod may have thousands of claims of a class with as many volumes. */
+class Classes {
+  readonly #read: Reader
+  readonly #known = new Map<string, ClassView>()
+
+  constructor(read: Reader) {
+    this.#read = read
+  }
+
+  of(claim: PersistentVolumeClaim): ClassView {
+    const name = storageClassOf(claim)
+    const known = this.#known.get(name)
+    if (known !== undefined) return known
+    let unclaimed: readonly PersistentVolume[] | undefined
+    const view: ClassView = {
+      name,
+      storageClass: name === "" ? undefined : this.#read.get(storageClasses, name),
+      unclaimed: () => (unclaimed ??= this.#read.byIndex(unclaimedByClass, name)),
+    }
+    this.#known.set(name, view)
+    return view
   }
 }
 
 /** It should be bound by now: its class does not wait for pods, or it names its volume itself. */
-function isLate({ isBound, claim, storageClass }: ClaimView): boolean {
-  return !isBound && (storageClass?.volumeBindingMode !== "WaitForFirstConsumer" || Boolean(claim.spec?.volumeName))
+function isLate({ isBound: bound, claim, storageClass }: ClaimView): boolean {
+  return !bound && (storageClass?.volumeBindingMode !== "WaitForFirstConsumer" || Boolean(claim.spec?.volumeName))
 }
