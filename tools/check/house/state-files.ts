@@ -53,6 +53,11 @@ export const stateFiles: readonly StateFile[] = [
     reason: "a memo of constant text; whether it is filled is not observable; bounded by the kinds there are",
   },
   {
+    file: "packages/controllers/src/pvc-protection/users.ts",
+    name: "remembered",
+    reason: "a memo of what a cached object says, held weakly; whether it is filled is not observable",
+  },
+  {
     file: "packages/controllers/src/cronjob/schedule.ts",
     name: "read",
     reason: "a memo of what texts say; whether it is filled is not observable; bounded to 1000",

@@ -136,3 +136,19 @@ describe("a claim that was made for an ephemeral volume", () => {
     expect(blocksDeletion(by, of)).toBe(expected)
   })
 })
+
+test("the volumes of a pod with many are gone through once, however many claims it names", () => {
+  let reads = 0
+  const volumes = Array.from({ length: 200 }, (_, at) => ({
+    name: `v${at}`,
+    get persistentVolumeClaim() {
+      reads++
+      return { claimName: `c${at}` }
+    },
+  }))
+  const pod: Pod = { ...running, spec: { containers: [], ...running.spec, volumes } }
+  const claims = volumes.map((_, at) => fullClaim(`c${at}`, {}))
+  expect(claims.every((one) => uses(pod, one) && blocksDeletion(pod, one))).toBe(true)
+  expect(uses(pod, fullClaim("other", {}))).toBe(false)
+  expect(reads).toBe(200)
+})

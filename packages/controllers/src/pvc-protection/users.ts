@@ -1,5 +1,5 @@
 import { isControlledBy } from "@pilothouse/api"
-import type { PersistentVolumeClaim, Pod, Volume } from "@pilothouse/api/core/v1"
+import type { PersistentVolumeClaim, Pod } from "@pilothouse/api/core/v1"
 import type { Change } from "@pilothouse/runtime"
 import { ephemeralClaimName, hasPodStopped } from "../shared/pods-by-claim.ts"
 
@@ -9,12 +9,12 @@ import { ephemeralClaimName, hasPodStopped } from "../shared/pods-by-claim.ts"
  */
 export function blocksDeletion(pod: Pod, claim: PersistentVolumeClaim): boolean {
   if (!pod.spec?.nodeName) return false
-  return podVolumes(pod).some((volume) => namesClaim(volume, claim) || (!isShutDown(pod) && isEphemeralClaimOf(pod, volume, claim)))
+  return namesClaim(pod, claim) || (!isShutDown(pod) && ownsEphemeralClaim(pod, claim))
 }
 
 /** Whether the pod uses the claim: it refers to the claim and has not stopped. */
 export function uses(pod: Pod, claim: PersistentVolumeClaim): boolean {
-  return !hasPodStopped(pod) && podVolumes(pod).some((volume) => namesClaim(volume, claim) || isEphemeralClaimOf(pod, volume, claim))
+  return !hasPodStopped(pod) && (namesClaim(pod, claim) || ownsEphemeralClaim(pod, claim))
 }
 
 /** Whether a change of a pod can lead to a write. Most status changes cannot, and a claim may have a thousand pods. */
@@ -27,17 +27,35 @@ export function changesClaimUse(change: Change<Pod>): boolean {
   return hasPodStopped(old) !== hasPodStopped(object) || isShutDown(old) !== isShutDown(object)
 }
 
-function podVolumes({ spec }: Pod): readonly Volume[] {
-  return spec?.volumes ?? []
-}
-
-function namesClaim({ persistentVolumeClaim }: Volume, { metadata }: PersistentVolumeClaim): boolean {
-  return persistentVolumeClaim?.claimName === metadata.name
+function namesClaim(pod: Pod, { metadata }: PersistentVolumeClaim): boolean {
+  return metadata.name !== undefined && namesIn(pod).named.has(metadata.name)
 }
 
 /** Whether the pod owns the claim of its ephemeral volume; a claim of that name without this owner is unrelated. */
-function isEphemeralClaimOf(pod: Pod, volume: Volume, claim: PersistentVolumeClaim): boolean {
-  return volume.ephemeral !== undefined && ephemeralClaimName(pod, volume) === claim.metadata.name && isControlledBy(claim, pod)
+function ownsEphemeralClaim(pod: Pod, claim: PersistentVolumeClaim): boolean {
+  return claim.metadata.name !== undefined && namesIn(pod).ephemeral.has(claim.metadata.name) && isControlledBy(claim, pod)
+}
+
+interface ClaimNames {
+  readonly named: ReadonlySet<string>
+  readonly ephemeral: ReadonlySet<string>
+}
+
+/** Pods with more volumes than this are remembered: each of their claims is looked up in them. */
+const maxScanned = 16
+const remembered = new WeakMap<Pod, ClaimNames>()
+
+/** Objects in caches are read-only, so the names of a pod are those of its volumes for as long as it is there. */
+function namesIn(pod: Pod): ClaimNames {
+  const known = remembered.get(pod)
+  if (known !== undefined) return known
+  const volumes = pod.spec?.volumes ?? []
+  const names = {
+    named: new Set(volumes.flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? [])),
+    ephemeral: new Set(volumes.flatMap((volume) => (volume.ephemeral === undefined ? [] : [ephemeralClaimName(pod, volume)]))),
+  }
+  if (volumes.length > maxScanned) remembered.set(pod, names)
+  return names
 }
 
 /** Whether the kubelet has stopped the pod, or its deletion was forced. A finalizer of such a pod may itself wait for the claim. */
