@@ -12,7 +12,7 @@ function amounts(count: number, amount: string, name = (index: number) => `x.io/
   return Object.fromEntries(many(count, (index) => [name(index), amount]))
 }
 
-/** 500 pods of 2,000 claims each would be a million objects. */
+/** 500 pods of 9,000 claims each would be four and a half million objects. */
 async function claimTemplates({ admin, expectStatus, expectTurns }: Attempt): Promise<void> {
   const claim = (index: number) => ({
     metadata: { name: `v${index}` },
@@ -26,12 +26,12 @@ async function claimTemplates({ admin, expectStatus, expectTurns }: Attempt): Pr
       podManagementPolicy: "Parallel",
       selector: { matchLabels: { a: "b" } },
       template: { metadata: { labels: { a: "b" } }, spec: { containers } },
-      volumeClaimTemplates: many(2000, claim),
+      volumeClaimTemplates: many(9000, claim),
     },
   }
-  expectStatus("2,000 claim templates", await admin.create("/apis/apps/v1/namespaces/default/statefulsets", set), 201, ...refusals)
+  expectStatus("9,000 claim templates", await admin.create("/apis/apps/v1/namespaces/default/statefulsets", set), 201, ...refusals)
   await pause(15_000)
-  await expectTurns("2,000 claim templates")
+  await expectTurns("9,000 claim templates")
 }
 
 /** Defaults for each container of a pod, which would not fit into any storage. */
@@ -118,7 +118,7 @@ async function termsThatPreempt({ admin, expectStatus, expectTurns }: Attempt): 
 
 /** Small objects whose parts are multiplied with each other, or with other objects. */
 export const growthRows: readonly Row[] = [
-  { number: 44, name: "500 replicas of 2,000 claim templates", server: "up", memory: 200, attempt: claimTemplates },
+  { number: 44, name: "500 replicas of 9,000 claim templates", server: "up", memory: 200, attempt: claimTemplates },
   { number: 45, name: "a LimitRange of 5,000 names and 300 containers", server: "up", attempt: wideLimitRange },
   { number: 46, name: "quotas of 4,000 names", server: "up", memory: 60, attempt: wideQuotas },
   { number: 47, name: "1,000 metrics of 100 pods", server: "up", memory: 60, attempt: manyMetrics },
