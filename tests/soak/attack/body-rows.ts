@@ -52,9 +52,9 @@ async function bigPatches({ admin, expectStatus }: Attempt): Promise<void> {
 /** Operations that are few bytes each and used to go through all of a long list or object. */
 async function patchesOfLongObjects({ admin, expectStatus, expectTurns }: Attempt): Promise<void> {
   const deployments = "/apis/apps/v1/namespaces/default/deployments"
-  const env = many(8000, (index) => ({ name: `E${index}`, value: "v" }))
+  const env = many(20_000, (index) => ({ name: `E${index}`, value: "v" }))
   const template = { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i", env }] } }
-  await admin.create(configMaps, { metadata: { name: "wide" }, data: Object.fromEntries(many(8000, (index) => [`k${index}`, ""])) })
+  await admin.create(configMaps, { metadata: { name: "wide" }, data: Object.fromEntries(many(20_000, (index) => [`k${index}`, ""])) })
   await admin.create(deployments, { metadata: { name: "d" }, spec: { replicas: 0, selector: { matchLabels: { a: "b" } }, template } })
   await expectTurns("the preparation")
   const patch = async (what: string, type: string, path: string, body: unknown) => {
@@ -69,7 +69,7 @@ async function patchesOfLongObjects({ admin, expectStatus, expectTurns }: Attemp
   await patch("10,000 copies and removals", "json-patch", `${configMaps}/wide`, many(5000, () => operations).flat())
   const spec = (container: object) => ({ spec: { template: { spec: { containers: [{ name: "c", ...container }] } } } })
   const deletions = env.map(({ name }) => ({ name, $patch: "delete" })).reverse()
-  await patch("8,000 deletions", "strategic-merge-patch", `${deployments}/d`, spec({ env: deletions }))
+  await patch("20,000 deletions", "strategic-merge-patch", `${deployments}/d`, spec({ env: deletions }))
   await patch("an empty order", "strategic-merge-patch", `${deployments}/d`, spec({ "$setElementOrder/env": [], env }))
 }
 
@@ -177,7 +177,7 @@ async function longLists({ admin, expectStatus, expectTurns }: Attempt): Promise
 export const bodyRows: readonly Row[] = [
   { number: 23, name: "bodies of megabytes", server: "up", memory: 20, attempt: bigBodies },
   { number: 23, name: "patches of thousands of operations", server: "up", attempt: bigPatches },
-  { number: 41, name: "patches of objects with 8,000 fields", server: "up", memory: 60, attempt: patchesOfLongObjects },
+  { number: 41, name: "patches of objects with 20,000 fields", server: "up", memory: 60, attempt: patchesOfLongObjects },
   { number: 105, name: "deep JSON, alias bombs and lengths that lie", server: "up", attempt: bombs },
   { number: 106, name: "keys of the prototype and names that climb", server: "up", attempt: prototypeKeys },
   { number: 107, name: "lists of tens of thousands", server: "up", memory: 60, attempt: longLists },

@@ -1,9 +1,10 @@
+import { connect } from "node:net"
 import { join } from "node:path"
 import type { TLSSocket } from "node:tls"
 import { countFrames, flags, flood, frame, frameTypes, headerField, preface, requestHeaders } from "./http2-frames.ts"
 import type { Attempt, Row } from "./row.ts"
 import { isTrueWithin, pause, until } from "./waiting.ts"
-import { administrator, Wire } from "./wire.ts"
+import { administrator, statusesIn, Wire } from "./wire.ts"
 
 /** Megabytes that the process may have more of at the height of an attack; 2,559 were found. */
 const peakGrowth = 250
@@ -143,6 +144,26 @@ async function pipelinedRequests({ anonymous, expectTurns }: Attempt): Promise<v
   )
   await pause(3000)
   await expectTurns("200,000 requests on ten connections")
+}
+
+/** The same on the debug port, and writes on the API server: all of them are answered. */
+async function pipelinedAnswers({ anonymous, up, expect, expectTurns }: Attempt): Promise<void> {
+  const { hostname, port } = new URL(up.facts.discoveryDebug)
+  const debug = connect(Number(port), hostname)
+  const posts = await anonymous.tls("http/1.1")
+  const attempts = [
+    ["5,000 requests on the debug port", debug, "GET /debug/syncz HTTP/1.1\r\nHost: localhost\r\n\r\n", 5000, "200"],
+    ["500 writes", posts, "POST /api/v1/pods HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}", 500, "401"],
+  ] as const
+  for (const [what, socket, request, count, status] of attempts) {
+    let text = ""
+    socket.on("error", () => undefined).on("data", (chunk: Buffer) => (text += chunk.toString("latin1")))
+    socket.write(request.repeat(count))
+    const answers = () => statusesIn(text).filter((found) => found === status).length
+    expect(await isTrueWithin(() => answers() === count, 30_000), `${what} to be answered with ${status}`, `${answers()} that are`)
+    await expectTurns(what)
+    socket.destroy()
+  }
 }
 
 /** More connections than the process may have descriptors: some stay free for clients that are known, and for files. */
@@ -317,6 +338,7 @@ export const connectionRows: readonly Row[] = [
   { number: 34, name: "headers that HPACK writes as one byte, anonymous", server: "up", attempt: headersByReference },
   { number: 34, name: "headers that HPACK writes as one byte, anonymous, on run", server: "run", attempt: headersByReference },
   { number: 64, name: "requests over HTTP/1.1 that wait for no answer, anonymous", server: "up", attempt: pipelinedRequests },
+  { number: 64, name: "answers to requests over HTTP/1.1 that wait for none", server: "up", attempt: pipelinedAnswers },
   { number: 103, name: "floods of HTTP/2 frames, anonymous", server: "up", isLong: true, release: 130, attempt: frameFloods },
   { number: 103, name: "floods of HTTP/2 frames, anonymous, on run", server: "run", isLong: true, release: 130, attempt: frameFloods },
 ]

@@ -10,7 +10,7 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from "@pilothouse/seams"
-import { type ConnectionLimits, Connections, connectionLimits } from "@pilothouse/seams/edge"
+import { type ConnectionLimits, Connections, connectionLimits, readOneByOne } from "@pilothouse/seams/edge"
 import { breakOff, type Exchange, isHttp2 } from "./exchange.ts"
 import { listen } from "./listen.ts"
 import { OpenConnections } from "./open-connections.ts"
@@ -105,6 +105,7 @@ export async function serveHttps(options: ServeOptions): Promise<HttpsServer> {
   server.on("request", (request, response) => serve(request, response, false))
   // Node would send 100 Continue at once. It is sent when the client is known, and its body is going to be read.
   server.on("checkContinue", (request, response) => serve(request, response, true))
+  readOneByOne(server, "secureConnection")
   ignoreBrokenConnections(server, log)
   answerPlainHttp(server, tracked)
   const port = await listen(server, options.host, options.port)

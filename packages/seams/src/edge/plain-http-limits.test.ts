@@ -17,3 +17,28 @@ test("a plain port limits the time of headers, of a request, and of an answer th
   await once(client.resume(), "close")
   server.close()
 })
+
+test("thousands of requests that wait for no answer are read one after the other, and answered", async () => {
+  let [underWay, most] = [0, 0]
+  const server = createServer(plainHttpOptions, (_, response) => {
+    most = Math.max(most, ++underWay)
+    setImmediate(() => {
+      underWay--
+      response.end("ok")
+    })
+  })
+  const connections = guardPlainHttp(server)
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const client = connect((server.address() as AddressInfo).port, "127.0.0.1")
+  client.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(5_000))
+  client.write("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\nConnection: close\r\n\r\n")
+  let text = ""
+  client.on("data", (chunk) => {
+    text += String(chunk)
+    if (text.includes("100 Continue")) client.write("hi")
+  })
+  await once(client, "close")
+  expect([text.match(/HTTP\/1.1 200 OK/g)?.length, most < 64]).toEqual([5_001, true])
+  connections.destroy()
+  server.close()
+})

@@ -1,8 +1,9 @@
 import { connectionLimits } from "./connection-limits.ts"
 import { Connections, type TcpServer } from "./connections.ts"
+import { type HttpServer, readOneByOne } from "./pipelining.ts"
 
 /** As much of a plain HTTP/1.1 server of Node as is needed. */
-export interface PlainHttpServer extends TcpServer {
+export interface PlainHttpServer extends TcpServer, HttpServer {
   requestTimeout: number
   headersTimeout: number
   setTimeout(milliseconds: number): unknown
@@ -16,7 +17,7 @@ export const plainHttpOptions = { connectionsCheckingInterval: 5000 }
 
 /**
  * Limits what the clients of a debug port may hold: connections, 30 s for headers, 60 s for a request, and 60 s without a byte in either direction,
- * also while an answer waits for its client.
+ * also while an answer waits for its client. Requests of one connection are read one after the other.
  */
 export function guardPlainHttp(server: PlainHttpServer): Connections {
   server.headersTimeout = 30_000
@@ -24,5 +25,6 @@ export function guardPlainHttp(server: PlainHttpServer): Connections {
   server.setTimeout(60_000)
   const connections = new Connections({ limits: connectionLimits(descriptorShare) })
   connections.guard(server)
+  readOneByOne(server, "connection")
   return connections
 }
