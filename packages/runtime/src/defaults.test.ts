@@ -202,12 +202,27 @@ describe("a server that is in no kubeconfig", () => {
       { protocol },
     )
     await using opened = await transportTo({ server: server.url, clock: systemClock, authorities: ca, maxAnswerSize: 10 })
-    for (const path of ["/announced", "/streamed"]) {
-      await expect(opened.transport({ ...get, path })).rejects.toMatchObject({
-        code: "INVALID",
-        message: "expected an answer of at most 10 bytes, found a longer one",
-      })
+    const advice = "request less at once, for example pages with limit, or allow more with maxAnswerSize"
+    for (const [path, found] of [
+      ["/announced", "one of 11"],
+      ["/streamed", "a longer one"],
+    ] as const) {
+      const message = `expected an answer to GET ${path} of at most 10 bytes, found ${found}; ${advice}`
+      await expect(opened.transport({ ...get, path })).rejects.toMatchObject({ code: "INVALID", message })
     }
     expect((await opened.transport({ ...get, path: "/fits" })).body).toMatchObject({ type: "bytes" })
+  })
+
+  test("by default an answer of more than 512 MiB is refused before it is read", async () => {
+    await using server = await testServer(
+      (_, response) => {
+        response.writeHead(200, { "content-length": String(2 ** 29 + 1) })
+        response.write("0123456789")
+      },
+      { protocol: "HTTP" },
+    )
+    await using opened = await transportTo({ server: server.url, clock: systemClock, authorities: ca })
+    const message = expect.stringContaining("of at most 536870912 bytes, found one of 536870913; request less at once")
+    await expect(opened.transport({ ...get, path: "/long" })).rejects.toMatchObject({ code: "INVALID", message })
   })
 })

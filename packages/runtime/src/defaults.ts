@@ -95,7 +95,7 @@ export interface TransportToOptions extends Pick<DefaultTransportOptions, "conne
   readonly pins?: readonly string[]
   /** The whole value of the Authorization header. Never sent without TLS. */
   readonly authorization?: string
-  /** Maximum size of a whole response in bytes; no limit by default. */
+  /** Maximum size of a whole response in bytes; 512 MiB by default. */
   readonly maxAnswerSize?: number
   /** Name of the server in errors, and advice. */
   readonly peer?: Peer

@@ -99,6 +99,11 @@ export const seamFiles: readonly SeamFile[] = [
     reason: "compares the names of a certificate with the host as TLS does; the connection itself is the gRPC library's",
   },
   {
+    file: "packages/seams/src/edge/pipelining.ts",
+    uses: ["setImmediate"],
+    reason: "gives other sockets their turn between the requests of one connection",
+  },
+  {
     file: "packages/discovery/src/server/json-in-turns.ts",
     uses: ["setImmediate"],
     reason: "gives sockets their turn while a large page is written, also in virtual time",

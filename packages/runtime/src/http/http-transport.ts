@@ -28,7 +28,7 @@ export interface HttpTransportOptions {
   readonly connectTimeout?: Duration
   /** How long an answer may take, or the beginning of a stream: 90 s by default; API servers give up after 60. */
   readonly answerTimeout?: Duration
-  /** Maximum size of a whole response in bytes; no limit by default. A longer one ends with INVALID. */
+  /** Maximum size of a whole response in bytes; 512 MiB by default, as long as a text can be. A longer one ends with INVALID. */
   readonly maxAnswerSize?: number
   /** Between two HTTP/2 pings; a connection that is silent for three of them is given up. */
   readonly pingInterval?: Duration
@@ -55,6 +55,9 @@ export function httpTransport(connection: Connection, options: HttpTransportOpti
   return { transport: (request) => exchange.answer(request), close, [Symbol.asyncDispose]: close }
 }
 
+/** Bytes. A list of 100,000 pods has some 400 MB, and is requested in pages. */
+const defaultMaxAnswerSize = 512 * 1024 * 1024
+
 class Exchange {
   readonly #connection: Connection
   readonly #requesters: Requesters
@@ -67,7 +70,7 @@ class Exchange {
   readonly #base: string
 
   constructor(connection: Connection, requesters: Requesters, options: HttpTransportOptions) {
-    const { clock, answerTimeout = "90s", maxAnswerSize = Number.POSITIVE_INFINITY, peer } = options
+    const { clock, answerTimeout = "90s", maxAnswerSize = defaultMaxAnswerSize, peer } = options
     const { origin, pathname } = new URL(connection.server)
     this.#connection = connection
     this.#requesters = requesters
@@ -113,7 +116,7 @@ class Exchange {
     const stream = isStream(asksForStream(request), received)
     const lost = (cause: unknown) => this.#lost(request, cause)
     if (!stream) {
-      limitSize(received, this.#maxAnswerSize)
+      limitSize(received, this.#maxAnswerSize, request)
       received.body.on("data", () => limit.heard())
     }
     const body = stream ? streamBody(received, { signal: request.signal, lost, ended: () => limit.over() }) : await whole(received, request)
@@ -149,10 +152,12 @@ class Exchange {
 }
 
 /** Ends an answer that is too long as soon as that is known, before it takes the memory. */
-function limitSize({ body, headers }: Received, max: number): void {
-  if (max === Number.POSITIVE_INFINITY) return
-  const tooLong = new PilothouseError("INVALID", `expected an answer of at most ${max} bytes, found a longer one`)
-  if (Number(headers["content-length"]) > max) {
+function limitSize({ body, headers }: Received, max: number, { verb, path }: TransportRequest): void {
+  const announced = Number(headers["content-length"] ?? 0)
+  const found = announced > max ? `one of ${announced}` : "a longer one"
+  const advice = "request less at once, for example pages with limit, or allow more with maxAnswerSize"
+  const tooLong = new PilothouseError("INVALID", `expected an answer to ${verb} ${path} of at most ${max} bytes, found ${found}; ${advice}`)
+  if (announced > max) {
     // Nothing reads it, and so nothing else would take the error of its end.
     body.on("error", () => {})
     body.destroy()

@@ -254,3 +254,12 @@ async function theirs(paths: readonly string[]): Promise<unknown> {
     })),
   }
 }
+
+test("a file that is too long is refused before it is parsed", async () => {
+  const path = join(base, "long")
+  writeFileSync(path, `kind: Config\nusers: [\n${"{".repeat(2 * 1024 * 1024)}`)
+  await expect(loadKubeconfig({ files: systemFiles, environment: {}, path })).rejects.toMatchObject({
+    code: "INVALID",
+    message: `expected a kubeconfig of at most 2097152 characters in ${path}, found 2097174; keep only what is used, or give several files in KUBECONFIG`,
+  })
+})

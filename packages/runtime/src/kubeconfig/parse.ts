@@ -22,8 +22,16 @@ export async function parseKubeconfig(text: string, path: string): Promise<Kubec
   }
 }
 
+/** Characters of one file. A cluster with its user has some 8,000; the YAML library takes a second for half a million in small entries. */
+const maxLength = 2 * 1024 * 1024
+
 /** The YAML library is loaded on demand: a pod does not need it. */
 async function readYaml(text: string, path: string): Promise<Fields> {
+  if (text.length > maxLength)
+    throw new PilothouseError(
+      "INVALID",
+      `expected a kubeconfig of at most ${maxLength} characters in ${path}, found ${text.length}; keep only what is used, or give several files in KUBECONFIG`,
+    )
   const { parse } = await import("yaml")
   const found = withoutSecrets(path, () => parse(text, { logLevel: "error" }))
   if (found === null || found === undefined) return {}

@@ -66,6 +66,7 @@ class PieceReader {
   #body = 0
   #isFeeding = false
   #isPaused = false
+  #isScheduled = false
 
   constructor(socket: ByteSocket, parse: (piece: Uint8Array) => void) {
     this.#socket = socket
@@ -84,6 +85,16 @@ class PieceReader {
     this.#body = Math.max(0, Number(request.headers["content-length"] ?? 0) - pieceSize)
     response.once("close", () => {
       this.#underWay--
+      if (this.#held.length > 0) this.#feedLater()
+    })
+  }
+
+  /** Once in a turn: answers that are made at once would hold the event loop up, one after the other. */
+  #feedLater(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    setImmediate(() => {
+      this.#isScheduled = false
       this.#feed()
     })
   }

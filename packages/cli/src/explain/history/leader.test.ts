@@ -166,7 +166,7 @@ test("an answer that is too long is given up", async () => {
     }),
   )
   await made.hold(port.address, { pin: port.pin })
-  expect((await made.ask()).failure).toContain("expected an answer of at most 67108864 bytes, found a longer one")
+  expect((await made.ask()).failure).toContain("of at most 67108864 bytes, found a longer one")
   expect(sent).toBeLessThan(150)
 })
 
