@@ -13,7 +13,7 @@ import { administrator, type Identity } from "./identity.ts"
 import { Turns } from "./request/turns.ts"
 import type { PortRange } from "./resources/network/node-port-range.ts"
 import { createRegistry } from "./resources/registry.ts"
-import { handle } from "./server/handler.ts"
+import { handlerChain } from "./server/handler-chain.ts"
 import { keepIdentity } from "./server/identity-lease.ts"
 import { lazy } from "./server/lazy.ts"
 import { serverMetrics } from "./server/metrics.ts"
@@ -83,6 +83,7 @@ const defaultWatchBuffer = 16_384
 export function createApiServer(options: ApiServerOptions): ApiServer {
   const closing = new AbortController()
   const server = serverOf(options, closing.signal)
+  const serve = handlerChain(server)
   const held = new DisposableStack()
   held.use(keepHistory(server.storage, server.clock))
   held.use(expireAfterWrite(server.storage, server.clock, server.registry.served(events), options.eventTtl))
@@ -103,7 +104,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       (identity = administrator) =>
       async (request) => {
         if (starting !== undefined) await starting
-        return handle(server, identity, request)
+        return serve(identity, request)
       },
     tokenReview: (token) => reviewToken(server, token)?.identity,
     async close() {

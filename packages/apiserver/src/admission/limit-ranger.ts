@@ -33,8 +33,8 @@ function concerns({ operation, resource, subresource, object, namespace }: Admis
   return plural === "persistentvolumeclaims" && subresource === ""
 }
 
-function rangesOf({ call, namespace }: AdmissionAttributes): readonly LimitRange[] {
-  const { storage, registry } = call.server
+function rangesOf({ server, namespace }: AdmissionAttributes): readonly LimitRange[] {
+  const { storage, registry } = server
   return storage.list(listPrefix(registry.of(limitRanges), namespace)).items.map(({ value }) => value as LimitRange)
 }
 

@@ -20,8 +20,8 @@ export const namespaceLifecycle: AdmissionPlugin = {
   },
 }
 
-function refuseMissing({ call, resource, name }: AdmissionAttributes, namespace: string): void {
-  const found: Namespace | undefined = readObject(call.server.storage, call.server.registry.of(namespaces), undefined, namespace)
+function refuseMissing({ server, resource, name }: AdmissionAttributes, namespace: string): void {
+  const found: Namespace | undefined = readObject(server.storage, server.registry.of(namespaces), undefined, namespace)
   if (found === undefined) throw notFound(namespaces, namespace)
   if (!isTerminating(found)) return
   const { status } = forbidden(

@@ -26,10 +26,10 @@ function sizeOf({ spec }: PersistentVolumeClaim) {
   return parseQuantity(spec?.resources?.requests?.storage ?? "0")
 }
 
-function mayGrow({ call }: AdmissionAttributes, now: PersistentVolumeClaim, before: PersistentVolumeClaim): boolean {
+function mayGrow({ server }: AdmissionAttributes, now: PersistentVolumeClaim, before: PersistentVolumeClaim): boolean {
   const name = classOf(now)
   if (name === "" || name !== classOf(before)) return false
-  const { storage, registry } = call.server
+  const { storage, registry } = server
   return readObject(storage, registry.of(storageClasses), undefined, name)?.allowVolumeExpansion === true
 }
 

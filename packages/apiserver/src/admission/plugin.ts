@@ -1,12 +1,26 @@
 import type { KubeObject } from "@pilothouse/api"
+import type { Clock, Random } from "@pilothouse/seams"
 import type { Draft } from "../body/draft.ts"
-import type { Call } from "../request/call.ts"
+import type { Identity } from "../identity.ts"
+import type { Registry } from "../resources/registry.ts"
 import type { Resource } from "../resources/resource.ts"
-import type { Write } from "../storage/storage.ts"
+import type { Storage, Write } from "../storage/storage.ts"
+import type { DeviceIndex } from "./quota/device-index.ts"
 
-/** What a plugin is asked about. */
+/** What plugins may use of the server. */
+export interface AdmissionServer {
+  readonly clock: Clock
+  readonly random: Random
+  readonly storage: Storage
+  readonly registry: Registry
+  /** For quotas of devices. */
+  readonly devices: DeviceIndex
+}
+
+/** The write that plugins decide on. */
 export interface AdmissionAttributes {
-  readonly call: Call
+  readonly server: AdmissionServer
+  readonly identity: Identity
   readonly operation: "CREATE" | "UPDATE" | "DELETE"
   readonly resource: Resource
   readonly subresource: string
@@ -30,13 +44,13 @@ export interface AdmissionPlugin {
 }
 
 /** Lets every plugin change the object, or refuse it, in order. Returns a promise only where a plugin does. */
-export function admit(attributes: AdmissionAttributes): void | Promise<void> {
-  return inOrder(attributes.call.server.admission, (plugin) => plugin.admit?.(attributes))
+export function admit(plugins: readonly AdmissionPlugin[], attributes: AdmissionAttributes): void | Promise<void> {
+  return inOrder(plugins, (plugin) => plugin.admit?.(attributes))
 }
 
 /** Lets every plugin refuse what was validated, in order. Returns a promise only where a plugin does. */
-export function validateAdmission(attributes: AdmissionAttributes): void | Promise<void> {
-  return inOrder(attributes.call.server.admission, (plugin) => plugin.validate?.(attributes))
+export function validateAdmission(plugins: readonly AdmissionPlugin[], attributes: AdmissionAttributes): void | Promise<void> {
+  return inOrder(plugins, (plugin) => plugin.validate?.(attributes))
 }
 
 type Step = (plugin: AdmissionPlugin) => void | Promise<void>
@@ -49,6 +63,6 @@ function inOrder(plugins: readonly AdmissionPlugin[], step: Step, from = 0): voi
 }
 
 /** Returns what has to be written together with the object for quotas, or throws the refusal of one. */
-export function quotaReservations(attributes: AdmissionAttributes): readonly Write[] {
-  return attributes.call.server.admission.flatMap((plugin) => plugin.reserveQuota?.(attributes) ?? [])
+export function quotaReservations(plugins: readonly AdmissionPlugin[], attributes: AdmissionAttributes): readonly Write[] {
+  return plugins.flatMap((plugin) => plugin.reserveQuota?.(attributes) ?? [])
 }

@@ -3,8 +3,7 @@ import { type Pod, pods } from "@pilothouse/api/core/v1"
 import { type PriorityClass, priorityClasses } from "@pilothouse/api/scheduling/v1"
 import type { Draft } from "../body/draft.ts"
 import { readObject } from "../objects/key.ts"
-import type { Server } from "../server/server.ts"
-import type { AdmissionAttributes, AdmissionPlugin } from "./plugin.ts"
+import type { AdmissionAttributes, AdmissionPlugin, AdmissionServer } from "./plugin.ts"
 
 /** Turns the name of a priority class into the number that the scheduler goes by. */
 export const priority: AdmissionPlugin = {
@@ -21,9 +20,9 @@ export const priority: AdmissionPlugin = {
 }
 
 /** A pod that names no class gets that of everybody: there can be one. */
-function refuseSecondDefault({ call, name, object }: AdmissionAttributes): void {
+function refuseSecondDefault({ server, name, object }: AdmissionAttributes): void {
   if ((object as Draft<PriorityClass> | undefined)?.globalDefault !== true) return
-  const other = classOf(call.server, "")
+  const other = classOf(server, "")
   if (other === undefined || other.metadata.name === name) return
   const why = `PriorityClass ${other.metadata.name} is already marked as default. Only one default can exist`
   throw forbidden(priorityClasses, name, why)
@@ -31,8 +30,8 @@ function refuseSecondDefault({ call, name, object }: AdmissionAttributes): void 
 
 type Spec = NonNullable<Draft<Pod>["spec"]>
 
-function setPriority({ call, name }: AdmissionAttributes, spec: Spec): void {
-  const found = classOf(call.server, spec.priorityClassName ?? "")
+function setPriority({ server, name }: AdmissionAttributes, spec: Spec): void {
+  const found = classOf(server, spec.priorityClassName ?? "")
   if (found === undefined && (spec.priorityClassName ?? "") !== "") {
     throw forbidden(pods, name, `no PriorityClass with name ${spec.priorityClassName} was found`)
   }
@@ -57,7 +56,7 @@ function keepPriority(spec: Spec, { spec: old }: Pod): void {
 }
 
 /** The class of that name; without a name, the one for everybody. */
-function classOf({ storage, registry }: Server, name: string): PriorityClass | undefined {
+function classOf({ storage, registry }: AdmissionServer, name: string): PriorityClass | undefined {
   const resource = registry.of(priorityClasses)
   if (name !== "") return readObject(storage, resource, undefined, name)
   const classes = storage.list(resource.stored.prefix).items.map(({ value }) => value as PriorityClass)

@@ -43,8 +43,8 @@ function refuseMirror({ name }: AdmissionAttributes, spec: Spec): void {
   }
 }
 
-function accountOf({ call, namespace, name: pod }: AdmissionAttributes, name: string): ServiceAccount {
-  const account = readObject(call.server.storage, call.server.registry.of(serviceAccounts), namespace, name)
+function accountOf({ server, namespace, name: pod }: AdmissionAttributes, name: string): ServiceAccount {
+  const account = readObject(server.storage, server.registry.of(serviceAccounts), namespace, name)
   if (account !== undefined) return account
   throw forbidden(pods, pod, `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`)
 }
@@ -53,9 +53,9 @@ function mounts(spec: Spec, account: ServiceAccount): boolean {
   return spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true
 }
 
-function mountToken(spec: Spec, { call }: AdmissionAttributes): void {
+function mountToken(spec: Spec, { server }: AdmissionAttributes): void {
   const present = spec.volumes?.find(({ name }) => name.startsWith(volumePrefix))?.name
-  const name = present ?? `${volumePrefix}${call.server.random.letters(5)}`
+  const name = present ?? `${volumePrefix}${server.random.letters(5)}`
   let used = false
   for (const container of [...(spec.initContainers ?? []), ...spec.containers]) {
     if (container.volumeMounts?.some((mount) => mount.mountPath === mountPath)) continue

@@ -1,7 +1,6 @@
 import type { TransportRequest } from "@pilothouse/seams"
 import type { Identity } from "../identity.ts"
-import type { ApiVerb } from "../request/call.ts"
-import type { RequestInfo } from "../request/request-info.ts"
+import type { ApiVerb, RequestInfo } from "../request/request-info.ts"
 import type { Server } from "../server/server.ts"
 import type { Attributes } from "./authorizer.ts"
 import { refusal } from "./refusal.ts"

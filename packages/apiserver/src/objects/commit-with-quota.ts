@@ -1,11 +1,19 @@
-import { type AdmissionAttributes, quotaReservations } from "../admission/plugin.ts"
-import type { Committed, Conflict, Write } from "../storage/storage.ts"
+import { type AdmissionAttributes, type AdmissionPlugin, quotaReservations } from "../admission/plugin.ts"
+import type { Committed, Conflict, Storage, Write } from "../storage/storage.ts"
 
-/** Writes an object together with what it is charged for; tries again when another write has been charged in between. */
-export async function commitWithQuota(attributes: AdmissionAttributes, write: Write): Promise<Committed | Conflict> {
-  const { storage } = attributes.call.server
+interface CommitServer {
+  readonly storage: Storage
+  readonly admission: readonly AdmissionPlugin[]
+}
+
+/** Writes an object together with its quota reservations; tries again when another write has reserved in between. */
+export async function commitWithQuota(
+  { storage, admission }: CommitServer,
+  attributes: AdmissionAttributes,
+  write: Write,
+): Promise<Committed | Conflict> {
   for (;;) {
-    const result = await storage.commit([write, ...quotaReservations(attributes)])
+    const result = await storage.commit([write, ...quotaReservations(admission, attributes)])
     if (result.ok || result.key === write.key) return result
   }
 }

@@ -17,6 +17,7 @@ import {
   uniqueOwners,
   wipeSystemFields,
 } from "./metadata.ts"
+import { strategyContext } from "./strategy-context.ts"
 
 /** How many generated names are tried before the client is asked to. */
 const nameAttempts = 8
@@ -37,7 +38,7 @@ export async function createObject(call: Call, draft: Draft<KubeObject>, applied
   uniqueOwners(draft, (text) => call.warnings.add(text))
   const given = takeManagedFields(draft)
   const managedFields = applied ?? trackedFields(call, undefined, draft, given)
-  const mutated = admit(attributesFor(call, draft))
+  const mutated = admit(call.server.admission, attributesFor(call, draft))
   if (mutated !== undefined) await mutated
   uniqueOwners(draft, (text) => call.warnings.add(text))
   if (draft.metadata.name !== undefined || draft.metadata.generateName === undefined) return storeNamed(call, draft, managedFields)
@@ -63,30 +64,41 @@ async function storeGenerated(call: Call, draft: Draft<KubeObject>, managedField
 async function storeOrTaken(call: Call, draft: Draft<KubeObject>, managedFields: readonly ManagedFields[]): Promise<KubeObject | string> {
   fillSystemFields(call, draft)
   generateName(call, draft)
-  prepareForCreate(call, draft)
+  prepareForCreate(call.resource, draft, strategyContext(call))
   if (call.nextTurn !== undefined) await call.nextTurn()
-  using _reserved = call.resource.strategy.reserve?.(draft, undefined, call.server)
+  using _reserved = call.resource.strategy.reserve?.(draft, undefined, call.server.addresses)
   const errors = validateNew(call.resource, draft as KubeObject)
   if (errors.length > 0) throw invalid(call.resource.strategy.refusedAs ?? call.resource.descriptor, draft.metadata.name ?? "", errors)
-  warn(call, draft as KubeObject)
+  warn(call.resource, call.warnings, draft as KubeObject)
   const attributes = attributesFor(call, draft)
-  const validated = validateAdmission(attributes)
+  const validated = validateAdmission(call.server.admission, attributes)
   if (validated !== undefined) await validated
   if (call.nextTurn !== undefined) await call.nextTurn()
-  return await commitNew(attributes, draft as KubeObject, managedFields)
+  return await commitNew(call, attributes, draft as KubeObject, managedFields)
 }
 
 function attributesFor(call: Call, object: Draft<KubeObject>): AdmissionAttributes {
-  const { resource, subresource, namespace } = call
-  return { call, operation: "CREATE", resource, subresource, namespace, name: object.metadata.name ?? "", object, old: undefined }
+  const { server, identity, resource, subresource, namespace } = call
+  return {
+    server,
+    identity,
+    operation: "CREATE",
+    resource,
+    subresource,
+    namespace,
+    name: object.metadata.name ?? "",
+    object,
+    old: undefined,
+  }
 }
 
 async function commitNew(
+  call: Call,
   attributes: AdmissionAttributes,
   object: KubeObject,
   managedFields: readonly ManagedFields[],
 ): Promise<KubeObject | string> {
-  const { call, name } = attributes
+  const { name } = attributes
   const { resource, server } = call
   const write: Write = {
     key: objectKey(resource, call.namespace, name),
@@ -96,9 +108,9 @@ async function commitNew(
   }
   if (server.storage.get(write.key) !== undefined) return name
   if (call.dryRun) {
-    quotaReservations(attributes)
+    quotaReservations(server.admission, attributes)
     return deepFreeze(setManagedFields(object, managedFields))
   }
-  const result = await commitWithQuota(attributes, write)
+  const result = await commitWithQuota(server, attributes, write)
   return result.ok ? resource.stored.decode(result.stored[0]!.value) : name
 }

@@ -28,16 +28,26 @@ export interface Deletion {
 
 /** Deletes an object, or marks it and leaves the end to whoever it waits for. */
 export async function deleteObject(call: Call, options: DeleteOptions): Promise<Deletion> {
-  const { server, resource, namespace, name, subresource } = call
+  const { server, identity, resource, namespace, name, subresource } = call
   const key = objectKey(resource, namespace, name)
   for (;;) {
     const stored = server.storage.get(key)
     if (stored === undefined) throw notFound(resource.descriptor, name)
     const old = resource.stored.decode(stored.value)
-    const attributes: AdmissionAttributes = { call, operation: "DELETE", resource, subresource, namespace, name, object: undefined, old }
-    await admit(attributes)
+    const attributes: AdmissionAttributes = {
+      server,
+      identity,
+      operation: "DELETE",
+      resource,
+      subresource,
+      namespace,
+      name,
+      object: undefined,
+      old,
+    }
+    await admit(server.admission, attributes)
     checkPreconditions(call, options, old)
-    await validateAdmission(attributes)
+    await validateAdmission(server.admission, attributes)
     const deletion = await attempt(call, options, old, stored)
     if (deletion !== undefined) return deletion
   }

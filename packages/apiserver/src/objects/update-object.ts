@@ -11,6 +11,7 @@ import { createObject } from "./create-object.ts"
 import { takeManagedFields, trackedFields } from "./field-ownership.ts"
 import { objectKey } from "./key.ts"
 import { keepSystemFields, matchName, matchNamespace, stamped, uniqueOwners } from "./metadata.ts"
+import { strategyContext } from "./strategy-context.ts"
 
 export interface Update {
   /** What of the object a request may change, and how that is checked. */
@@ -57,7 +58,7 @@ export async function updateObject(call: Call, update: Update): Promise<Updated>
 
 /** Undefined when another writer was faster. */
 async function attempt(call: Call, update: Update, stored: Stored): Promise<KubeObject | undefined> {
-  const { resource, namespace, name, subresource } = call
+  const { server, identity, resource, namespace, name, subresource } = call
   const old = resource.stored.decode(stored.value)
   const draft = update.next(old)
   if (call.nextTurn !== undefined) await call.nextTurn()
@@ -67,21 +68,31 @@ async function attempt(call: Call, update: Update, stored: Stored): Promise<Kube
   const given = takeManagedFields(draft)
   const managedFields = update.managedFields?.(old) ?? trackedFields(call, old, draft, given)
   keepSystemFields(draft, old)
-  const attributes: AdmissionAttributes = { call, operation: "UPDATE", resource, subresource, namespace, name, object: draft, old }
-  const mutated = admit(attributes)
+  const attributes: AdmissionAttributes = {
+    server,
+    identity,
+    operation: "UPDATE",
+    resource,
+    subresource,
+    namespace,
+    name,
+    object: draft,
+    old,
+  }
+  const mutated = admit(server.admission, attributes)
   if (mutated !== undefined) await mutated
   uniqueOwners(draft, (text) => call.warnings.add(text))
   checkVersion(call, draft, old)
-  update.kind.prepare(call, draft, old)
+  update.kind.prepare(resource, draft, old, strategyContext(call))
   if (call.nextTurn !== undefined) await call.nextTurn()
-  using _reserved = call.resource.strategy.reserve?.(draft, old, call.server)
+  using _reserved = call.resource.strategy.reserve?.(draft, old, server.addresses)
   const errors = update.kind.validate(resource, draft as KubeObject, old, update.given?.())
   if (errors.length > 0) throw invalid(resource.strategy.refusedAs ?? resource.descriptor, name, errors)
-  update.kind.warn?.(call, draft as KubeObject, old)
-  const validated = validateAdmission(attributes)
+  update.kind.warn?.(resource, call.warnings, draft as KubeObject, old)
+  const validated = validateAdmission(server.admission, attributes)
   if (validated !== undefined) await validated
   if (call.nextTurn !== undefined) await call.nextTurn()
-  return await commitChange(attributes, setManagedFields(draft as KubeObject, managedFields), old, stored)
+  return await commitChange(call, attributes, setManagedFields(draft as KubeObject, managedFields), old, stored)
 }
 
 /** Leaves the draft with the stored version: equal objects then are equal in everything. */
@@ -110,22 +121,22 @@ function uidFault({ resource, namespace, name }: Call, uid: string, old: KubeObj
 }
 
 async function commitChange(
+  call: Call,
   attributes: AdmissionAttributes,
   object: KubeObject,
   old: KubeObject,
   stored: Stored,
 ): Promise<KubeObject | undefined> {
-  const { call } = attributes
-  const { resource, dryRun } = call
+  const { server, resource, dryRun } = call
   const goes = finalizesObject(call, object, old)
   const changes = goes || !isStored(object, old)
   if (dryRun) {
-    quotaReservations(attributes)
+    quotaReservations(server.admission, attributes)
     return changes ? deepFreeze(object) : old
   }
   if (!changes) return old
   const managedFields = managedFieldsOf(object)
-  const result = await commitWithQuota(attributes, {
+  const result = await commitWithQuota(server, attributes, {
     key: stored.key,
     expected: stored.revision,
     deletes: goes,

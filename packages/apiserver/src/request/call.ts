@@ -4,8 +4,7 @@ import type { Identity } from "../identity.ts"
 import type { Resource } from "../resources/resource.ts"
 import type { Server } from "../server/server.ts"
 import type { Wanted } from "./negotiation.ts"
-
-export type ApiVerb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection"
+import type { ApiVerb } from "./request-info.ts"
 
 /** One request of a resource, as far as it is understood before its verb begins. */
 export interface Call {

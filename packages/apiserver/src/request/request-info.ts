@@ -1,3 +1,5 @@
+export type ApiVerb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection"
+
 /** What a path speaks of: "/apis/apps/v1/namespaces/default/deployments/web/scale". */
 export interface RequestInfo {
   readonly group: string

@@ -11,7 +11,6 @@ import {
 } from "@pilothouse/api"
 import type { Draft } from "../body/draft.ts"
 import { goNulls } from "../body/go-nulls.ts"
-import type { Call } from "../request/call.ts"
 import { lazy } from "../server/lazy.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "../validation/object-meta.ts"
 import { goZeros } from "./go-zeros.ts"
@@ -62,21 +61,16 @@ export function applyDefaults(resource: Resource, draft: Draft<KubeObject>): voi
   resource.strategy.defaults?.(draft)
 }
 
-function strategyContext(call: Call): StrategyContext {
-  const { clock, random } = call.server
-  return { clock, random, identity: call.identity, warn: (text) => call.warnings.add(text) }
-}
-
-export function prepareForCreate(call: Call, draft: Draft<KubeObject> & Parts): void {
-  const { strategy, hasStatus } = call.resource
+export function prepareForCreate(resource: Resource, draft: Draft<KubeObject> & Parts, context: StrategyContext): void {
+  const { strategy, hasStatus } = resource
   if (hasStatus && strategy.keepsStatusOnCreate !== true) delete draft.status
   if ((strategy.generation ?? "none") !== "none") draft.metadata.generation = 1
-  strategy.prepareForCreate?.(draft, strategyContext(call))
-  call.resource.fillZeros(draft)
+  strategy.prepareForCreate?.(draft, context)
+  resource.fillZeros(draft)
 }
 
 /** Adds what the writer of a valid object should know; `old` is what an update changes. */
-export function warn({ resource, warnings }: Call, object: KubeObject, old?: KubeObject): void {
+export function warn(resource: Resource, warnings: Set<string>, object: KubeObject, old?: KubeObject): void {
   for (const text of resource.strategy.warnings?.(object) ?? []) warnings.add(text)
   const text = resource.withoutEffect && effectWarning(resource.withoutEffect, object, old)
   if (text !== undefined) warnings.add(text)
@@ -89,19 +83,19 @@ export function validateNew(resource: Resource, object: KubeObject): readonly Fi
 
 /** What one endpoint of an object lets a request change, and how that is checked. */
 export interface UpdateKind {
-  prepare(call: Call, draft: Draft<KubeObject>, old: KubeObject): void
+  prepare(resource: Resource, draft: Draft<KubeObject>, old: KubeObject, context: StrategyContext): void
   validate(resource: Resource, object: KubeObject, old: KubeObject, given?: unknown): readonly FieldError[]
   /** Of what was found valid. */
-  warn?(call: Call, object: KubeObject, old: KubeObject): void
+  warn?(resource: Resource, warnings: Set<string>, object: KubeObject, old: KubeObject): void
 }
 
 /** The object itself: everything but the status. */
 export const mainUpdate: UpdateKind = {
-  prepare(call, draft: Draft<KubeObject> & Parts, old: KubeObject & Parts) {
-    const { strategy, hasStatus } = call.resource
+  prepare(resource, draft: Draft<KubeObject> & Parts, old: KubeObject & Parts, context) {
+    const { strategy, hasStatus } = resource
     if (hasStatus) keep(draft, old, "status")
-    strategy.prepareForUpdate?.(draft, old, strategyContext(call))
-    call.resource.fillZeros(draft)
+    strategy.prepareForUpdate?.(draft, old, context)
+    resource.fillZeros(draft)
     if (changesGeneration(strategy, draft as KubeObject, old)) draft.metadata.generation = addInt64(old.metadata.generation ?? 0, 1)
   },
   validate(resource, object, old, given) {
@@ -113,14 +107,14 @@ export const mainUpdate: UpdateKind = {
 
 /** The status, and of the metadata what a kind lets go with it. */
 export const statusUpdate: UpdateKind = {
-  prepare(call, draft, old) {
-    const { strategy } = call.resource
+  prepare(resource, draft, old, context) {
+    const { strategy } = resource
     for (const key of new Set([...Object.keys(draft), ...Object.keys(old)])) {
       if (key !== "metadata" && key !== "status") keep(draft, old, key)
     }
     if (strategy.statusChangesLabels !== true) keep(draft.metadata, old.metadata, "labels")
-    strategy.prepareForStatusUpdate?.(draft, old, strategyContext(call))
-    call.resource.fillZeros(draft)
+    strategy.prepareForStatusUpdate?.(draft, old, context)
+    resource.fillZeros(draft)
   },
   validate(resource, object, old) {
     return [...metaErrors(resource, object, old), ...(resource.strategy.validateStatusUpdate?.(object, old) ?? [])]

@@ -3,7 +3,7 @@ import type { Clock, Random } from "@pilothouse/seams"
 import type { Draft } from "../body/draft.ts"
 import type { Identity } from "../identity.ts"
 import type { DeleteOptions } from "../objects/delete-options.ts"
-import type { Server } from "../server/server.ts"
+import type { ServiceAddresses } from "../server/service-addresses.ts"
 import type { WithoutEffect } from "./without-effect.ts"
 
 /** What a resource may ask while it gets an object ready. Allocations and other state of the server are not among it: see `reserve`. */
@@ -26,7 +26,7 @@ export interface ResourceStrategy<T extends KubeObject = KubeObject> {
   /** After the status of a body has been joined with the rest of the old object. */
   readonly prepareForStatusUpdate?: (object: Draft<T>, old: T, context: StrategyContext) => void
   /** Takes what the server has only once (addresses, ports); disposed when the write is over, whichever way. */
-  readonly reserve?: (object: Draft<T>, old: T | undefined, server: Server) => Disposable
+  readonly reserve?: (object: Draft<T>, old: T | undefined, addresses: ServiceAddresses) => Disposable
   /** Of every write of the object itself; `old` is what an update changes. */
   readonly validate?: (object: T, old?: T) => readonly FieldError[]
   /** `given` is what the request made of it, before anything was left out or added: for messages that show it. */

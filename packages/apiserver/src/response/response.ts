@@ -1,9 +1,9 @@
-import type { KubeObject, ListMeta } from "@pilothouse/api"
+import { deepFreeze, type KubeObject, type ListMeta } from "@pilothouse/api"
 import { type HeaderMap, type TransportResponse, valueBody } from "@pilothouse/seams"
+import { managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
 import { rowMaker, type Table, type TableContext, toTable } from "../printing/index.ts"
 import type { Call } from "../request/call.ts"
 import { mapInSlices } from "../request/turns.ts"
-import { partialMetadata, partialMetadataList } from "./partial-metadata.ts"
 import { warningHeader } from "./warning-header.ts"
 
 export interface List extends Pick<KubeObject, "apiVersion" | "kind"> {
@@ -60,4 +60,19 @@ export function valueResponse(call: Pick<Call, "warnings" | "wanted">, value: un
 export function headersOf({ warnings, wanted }: Pick<Call, "warnings" | "wanted">): HeaderMap {
   const type = { "content-type": wanted.mediaType }
   return warnings.size === 0 ? type : { ...type, warning: warningHeader(warnings) }
+}
+
+const metaVersion = "meta.k8s.io/v1"
+
+/** An object without what its own kind says: for who only needs names, labels and owners. */
+function partialMetadata(object: KubeObject): KubeObject {
+  return deepFreeze(
+    setManagedFields({ kind: "PartialObjectMetadata", apiVersion: metaVersion, metadata: object.metadata }, managedFieldsOf(object)),
+  )
+}
+
+function partialMetadataList(list: List): unknown {
+  // Upstream writes null for an empty one, and clients see it.
+  const items = list.items.length === 0 ? null : list.items.map(partialMetadata)
+  return { kind: "PartialObjectMetadataList", apiVersion: metaVersion, metadata: list.metadata, items }
 }

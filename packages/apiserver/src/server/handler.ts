@@ -1,18 +1,12 @@
-import { badRequest, type Status, StatusError, statusOf } from "@pilothouse/api"
-import { messageOf, PilothouseError, type TransportRequest, type TransportResponse, valueBody } from "@pilothouse/seams"
-import { attributesOf, authorize } from "../authorization/authorize.ts"
+import { badRequest, statusOf } from "@pilothouse/api"
+import type { TransportRequest, TransportResponse } from "@pilothouse/seams"
 import { type Decoded, decodedBody } from "../body/body-value.ts"
 import { UnrecognizedBody, unrecognized } from "../body/unrecognized-body.ts"
 import { responseKindOf } from "../discovery/response-kind.ts"
-import type { Identity } from "../identity.ts"
-import { impersonate } from "../impersonation/impersonate.ts"
-import { withoutImpersonation } from "../impersonation/requested-user.ts"
-import type { ApiVerb, Call } from "../request/call.ts"
-import { flag } from "../request/list-options.ts"
+import type { Call } from "../request/call.ts"
 import { wantedOf } from "../request/negotiation.ts"
 import { noSuchResource } from "../request/no-such-resource.ts"
-import { checkPathLength } from "../request/path-limit.ts"
-import { type RequestInfo, requestInfoOf } from "../request/request-info.ts"
+import type { ApiVerb, RequestInfo } from "../request/request-info.ts"
 import { checkWriteOptions, isDryRun } from "../request/write-options.ts"
 import type { Resource } from "../resources/resource.ts"
 import { deprecationOf } from "../response/deprecations.ts"
@@ -20,6 +14,7 @@ import { metricsResponse } from "../response/metrics-response.ts"
 import { notFoundPage } from "../response/text-response.ts"
 import { mayBeLarge } from "../storage/object-size.ts"
 import { verbFunction } from "../verbs/index.ts"
+import type { ApiRequest, Handler } from "./filter.ts"
 import { healthResponse, isHealthPath } from "./health.ts"
 import type { CountedRequest } from "./request-metrics.ts"
 import type { Server } from "./server.ts"
@@ -28,44 +23,41 @@ import { versionResponse } from "./version.ts"
 /** Bytes. Work for a smaller body takes some 20 ms in all. */
 const largeBody = 64 * 1024
 
-/** Answers one request. Whatever goes wrong is an answer too. */
-export async function handle(server: Server, identity: Identity, request: TransportRequest): Promise<TransportResponse> {
-  try {
-    return await route(server, identity, request)
-  } catch (error) {
-    return failure(server, request, error)
-  }
+/** Answers a request that was allowed: a document, an extension's prefix, or a resource. */
+export function resourceHandler(server: Server): Handler {
+  return (apiRequest) => dispatch(server, apiRequest)
 }
 
-async function route(server: Server, requestor: Identity, asked: TransportRequest): Promise<TransportResponse> {
-  checkPathLength(asked.path)
-  const info = requestInfoOf(asked.path)
-  const verb = info && verbOf(asked, info)
-  const attributes = attributesOf(asked, info, verb)
-  const identity = impersonate(server, requestor, asked.headers, attributes)
-  const request = identity === requestor ? asked : { ...asked, headers: withoutImpersonation(asked.headers) }
-  authorize(server, identity, attributes)
+function dispatch(server: Server, apiRequest: ApiRequest): TransportResponse | Promise<TransportResponse> {
+  const { request, info, verb } = apiRequest
   const extension = server.extensions.find(({ prefix }) => request.path === prefix || request.path.startsWith(`${prefix}/`))
-  // What there is in a group is said here, also of one that others answer. Nothing of the sort has a path of a resource's form.
+  // Discovery describes every group here, also one that an extension serves. None of these paths has the form of a resource's.
   const fixed = info?.plural === undefined ? fixedResponse(server, request) : undefined
   if (fixed) return fixed
   if (extension) return extension.transport(request)
   if (info === undefined || verb === undefined || !server.registry.hasGroup(info.group)) return notFoundPage()
   const resource = info.plural === undefined ? undefined : server.registry.resource(info.group, info.version, info.plural)
   if (resource === undefined) throw noSuchResource()
-  return counted(server, { verb, resource, subresource: info.subresource ?? "" }, async () => {
-    const facts = { ...factsOf(request, info, verb), warnings: new Set(deprecationOf(resource.descriptor)) }
-    const { value, contentType, findStrict, length = 0 } = await bodyOf(server, request, resource, facts)
-    const large = mayBeLarge(request.verb, contentType, length)
-    const nextTurn = length < largeBody ? undefined : () => server.turns.next(request.signal)
-    const call: Call = { server, identity, resource, ...facts, body: value, contentType, mayBeLarge: large, findStrict, nextTurn }
-    const answer = verbFunction(call)
-    if (nextTurn === undefined) return answer(call)
-    await nextTurn()
-    const answered = await answer(call)
-    await nextTurn()
-    return answered
-  })
+  const counting = { verb, resource, subresource: info.subresource ?? "" }
+  return counted(server, counting, () => serveResource(server, apiRequest, { info, verb, resource }))
+}
+
+async function serveResource(
+  server: Server,
+  { identity, request }: ApiRequest,
+  { info, verb, resource }: { readonly info: RequestInfo; readonly verb: ApiVerb; readonly resource: Resource },
+): Promise<TransportResponse> {
+  const facts = { ...factsOf(request, info, verb), warnings: new Set(deprecationOf(resource.descriptor)) }
+  const { value, contentType, findStrict, length = 0 } = await bodyOf(server, request, resource, facts)
+  const large = mayBeLarge(request.verb, contentType, length)
+  const nextTurn = length < largeBody ? undefined : () => server.turns.next(request.signal)
+  const call: Call = { server, identity, resource, ...facts, body: value, contentType, mayBeLarge: large, findStrict, nextTurn }
+  const serve = verbFunction(call)
+  if (nextTurn === undefined) return serve(call)
+  await nextTurn()
+  const response = await serve(call)
+  await nextTurn()
+  return response
 }
 
 function fixedResponse(server: Server, request: TransportRequest): TransportResponse | Promise<TransportResponse> | undefined {
@@ -119,32 +111,4 @@ function factsOf(request: TransportRequest, info: RequestInfo, verb: ApiVerb): F
     wanted: wantedOf(request.headers, request.query),
     dryRun: isDryRun(request.query, request.verb),
   }
-}
-
-function verbOf({ verb, query }: TransportRequest, { name, subresource, watch }: RequestInfo): ApiVerb {
-  if (verb === "GET") {
-    if (subresource === undefined && (watch || flag(query, "watch") === true)) return "watch"
-    return name === undefined ? "list" : "get"
-  }
-  if (verb === "DELETE") return name === undefined ? "deletecollection" : "delete"
-  return ({ POST: "create", PUT: "update", PATCH: "patch" } as const)[verb]
-}
-
-function failure(server: Server, request: TransportRequest, error: unknown): TransportResponse {
-  const status: Status = { ...statusOf(error), ...withoutPaths(server, error) }
-  const code = status.code ?? 500
-  // A storage that takes no writes, and a time that is over, have been told of where they were noticed.
-  if (!(error instanceof StatusError) && code === 500) {
-    server.log.error("a request failed in a way it should not", { verb: request.verb, path: request.path, error: messageOf(error) })
-  }
-  const wait = status.details?.retryAfterSeconds
-  const headers = { "content-type": "application/json", ...(wait !== undefined && code === 429 && { "retry-after": String(wait) }) }
-  return { status: code, headers, body: valueBody(status) }
-}
-
-/** What a storage says of a write that failed names files of this machine: that is for its log. */
-function withoutPaths({ storage }: Server, error: unknown): Partial<Status> | undefined {
-  if (!(error instanceof PilothouseError) || error.code !== "STORAGE_FAILED") return undefined
-  const reason = storage.lastRefusal?.reason ?? "the write was not taken"
-  return { message: `${reason}: reads go on, and nothing that was acknowledged is lost; the log of the server has more` }
 }

@@ -1,7 +1,12 @@
 import type { Counter, Histogram, Labels, Metrics } from "@pilothouse/seams"
-import type { Call } from "../request/call.ts"
+import type { ApiVerb } from "../request/request-info.ts"
+import type { Resource } from "../resources/resource.ts"
 
-export type CountedRequest = Pick<Call, "verb" | "resource" | "subresource">
+export interface CountedRequest {
+  readonly verb: ApiVerb
+  readonly resource: Resource
+  readonly subresource: string
+}
 
 /** Upstream names these by their methods, and the other verbs as they are. */
 const methods: Readonly<Record<string, string>> = { create: "POST", update: "PUT" }

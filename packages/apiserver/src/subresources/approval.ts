@@ -4,30 +4,27 @@ import type { TransportResponse } from "@pilothouse/seams"
 import type { Draft } from "../body/draft.ts"
 import type { Call } from "../request/call.ts"
 import { keep, type UpdateKind } from "../resources/generic.ts"
-import { get } from "../verbs/get.ts"
-import { patch } from "../verbs/patch.ts"
-import { update } from "../verbs/update.ts"
+import { objectEndpoint } from "./status.ts"
 
 type Condition = NonNullable<NonNullable<CertificateSigningRequest["status"]>["conditions"]>[number]
 
 /** Only the conditions of the status: what is asked for stays as it was when somebody looked at it. */
 const approvalUpdate: UpdateKind = {
-  prepare(call, draft, old) {
+  prepare(_resource, draft, old, { clock }) {
     const request = draft as Draft<CertificateSigningRequest>
     const conditions = request.status?.conditions
     for (const key of new Set([...Object.keys(draft), ...Object.keys(old)])) if (key !== "metadata") keep(draft, old, key)
     keep(draft.metadata, old.metadata, "labels")
     request.status = { ...request.status }
     if (conditions === undefined) delete request.status.conditions
-    else request.status.conditions = conditions.map((one) => dated(one, formatTime(call.server.clock.now())))
+    else request.status.conditions = conditions.map((one) => dated(one, formatTime(clock.now())))
   },
   validate: (_resource, object: KubeObject, old: KubeObject) => decisionErrors(conditionsOf(object), conditionsOf(old)),
 }
 
 /** Yes or no to a request for a certificate; said once. */
 export function approval(call: Call): Promise<TransportResponse> {
-  if (call.verb === "get") return get(call)
-  return call.verb === "update" ? update(call, approvalUpdate) : patch(call, approvalUpdate)
+  return objectEndpoint(call, approvalUpdate)
 }
 
 function conditionsOf(object: KubeObject): readonly Condition[] {

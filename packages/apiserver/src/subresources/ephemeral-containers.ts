@@ -5,15 +5,13 @@ import type { Draft } from "../body/draft.ts"
 import type { Call } from "../request/call.ts"
 import { keep, type UpdateKind } from "../resources/generic.ts"
 import { repeats } from "../validation/field-rules.ts"
-import { get } from "../verbs/get.ts"
-import { patch } from "../verbs/patch.ts"
-import { update } from "../verbs/update.ts"
+import { objectEndpoint } from "./status.ts"
 
 type Ephemeral = NonNullable<NonNullable<Pod["spec"]>["ephemeralContainers"]>[number]
 
 /** Only the list of ephemeral containers. */
 const ephemeralUpdate: UpdateKind = {
-  prepare(_call, draft, old) {
+  prepare(_resource, draft, old) {
     const pod = draft as Draft<Pod>
     const added = pod.spec?.ephemeralContainers
     for (const key of ["spec", "status"]) keep(draft, old, key)
@@ -26,8 +24,7 @@ const ephemeralUpdate: UpdateKind = {
 
 /** Containers that people put beside the others of a running pod to look at them: kubectl debug. */
 export function ephemeralContainers(call: Call): Promise<TransportResponse> {
-  if (call.verb === "get") return get(call)
-  return call.verb === "update" ? update(call, ephemeralUpdate) : patch(call, ephemeralUpdate)
+  return objectEndpoint(call, ephemeralUpdate)
 }
 
 function ephemeralErrors({ spec }: Pod, { spec: old }: Pod): readonly FieldError[] {

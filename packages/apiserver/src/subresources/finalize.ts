@@ -1,11 +1,11 @@
 import type { TransportResponse } from "@pilothouse/seams"
 import type { Call } from "../request/call.ts"
 import { keep, mainUpdate, type UpdateKind } from "../resources/generic.ts"
-import { update } from "../verbs/update.ts"
+import { objectEndpoint } from "./status.ts"
 
 /** Only the finalizers of a namespace's spec: everything else stays. */
 const finalizeUpdate: UpdateKind = {
-  prepare(_call, draft, old) {
+  prepare(_resource, draft, old) {
     keep(draft, old, "status")
     keep(draft.metadata, old.metadata, "labels")
   },
@@ -14,5 +14,5 @@ const finalizeUpdate: UpdateKind = {
 
 /** The namespace controller takes its own finalizer away here when the namespace is empty; without any left the namespace goes. */
 export function finalize(call: Call): Promise<TransportResponse> {
-  return update(call, finalizeUpdate)
+  return objectEndpoint(call, finalizeUpdate)
 }

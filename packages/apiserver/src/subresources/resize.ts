@@ -5,13 +5,11 @@ import type { Draft } from "../body/draft.ts"
 import type { Call } from "../request/call.ts"
 import { keep, type UpdateKind } from "../resources/generic.ts"
 import { validatePod } from "../validation/pods/pod.ts"
-import { get } from "../verbs/get.ts"
-import { patch } from "../verbs/patch.ts"
-import { update } from "../verbs/update.ts"
+import { objectEndpoint } from "./status.ts"
 
 /** Only what containers may use: the node gives it to them, or says that it cannot. */
 const resizeUpdate: UpdateKind = {
-  prepare(_call, draft, old) {
+  prepare(_resource, draft, old) {
     keep(draft, old, "status")
     for (const key of ["labels", "annotations", "finalizers", "ownerReferences"]) keep(draft.metadata, old.metadata, key)
     const pod = draft as Draft<Pod>
@@ -21,8 +19,7 @@ const resizeUpdate: UpdateKind = {
 }
 
 export function resize(call: Call): Promise<TransportResponse> {
-  if (call.verb === "get") return get(call)
-  return call.verb === "update" ? update(call, resizeUpdate) : patch(call, resizeUpdate)
+  return objectEndpoint(call, resizeUpdate)
 }
 
 function resizeErrors(pod: Pod, old: Pod): readonly FieldError[] {

@@ -20,14 +20,14 @@ import type { FieldManagerEndpoint } from "../managedfields/endpoint.ts"
 import { type ManagedFields, managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
 import { fromScale, toScale } from "../managedfields/scale-managed-fields.ts"
 import { trackUpdate } from "../managedfields/track-update.ts"
+import { applyBody, applyRequest } from "../objects/apply-object.ts"
 import { fieldManagerOf } from "../objects/field-ownership.ts"
 import { readObject } from "../objects/key.ts"
+import { decodePatched, patchBody, patchedValue, patchFunction } from "../objects/patch-object.ts"
 import { updateObject } from "../objects/update-object.ts"
 import type { Call } from "../request/call.ts"
 import { mainUpdate } from "../resources/generic.ts"
 import { objectResponse } from "../response/response.ts"
-import { applyBody, applyRequest } from "../verbs/apply.ts"
-import { decodePatched, patchBody, patchedValue, patchFunction } from "../verbs/patch.ts"
 
 const kind = { group: "autoscaling", version: "v1", kind: "Scale" }
 

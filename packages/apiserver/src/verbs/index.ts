@@ -1,7 +1,8 @@
 import type { TransportResponse } from "@pilothouse/seams"
-import type { ApiVerb, Call } from "../request/call.ts"
+import type { Call } from "../request/call.ts"
 import { noSuchResource } from "../request/no-such-resource.ts"
 import { notAllowed } from "../request/not-allowed.ts"
+import type { ApiVerb } from "../request/request-info.ts"
 import { reviewFunction } from "../reviews/index.ts"
 import { subresourceFunction } from "../subresources/index.ts"
 import { create } from "./create.ts"
@@ -9,8 +10,7 @@ import { remove } from "./delete.ts"
 import { deleteCollection } from "./delete-collection.ts"
 import { get } from "./get.ts"
 import { list } from "./list.ts"
-import { patch } from "./patch.ts"
-import { update } from "./update.ts"
+import { patch, update } from "./update.ts"
 import { watch } from "./watch.ts"
 
 export type VerbFunction = (call: Call) => Promise<TransportResponse>
@@ -20,8 +20,8 @@ const verbs: Readonly<Record<ApiVerb, VerbFunction>> = {
   list,
   watch,
   create,
-  update: (call) => update(call),
-  patch: (call) => patch(call),
+  update,
+  patch,
   delete: remove,
   deletecollection: deleteCollection,
 }

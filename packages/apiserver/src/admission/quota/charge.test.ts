@@ -13,8 +13,8 @@ test("of a quota with many names only those that the object takes of are parsed 
   const { apiVersion, kind } = { apiVersion: "v1", kind: resourceQuotas.kind }
   const stored = { key: "q", revision: 1, value: { apiVersion, kind, metadata: { name: "q" }, status } } as unknown as Stored
   const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c" } }
-  const call = { server: { clock: new VirtualClock() } }
-  const attributes = { call, resource: { descriptor: configMaps }, name: "c", subresource: "", object } as unknown as AdmissionAttributes
+  const server = { clock: new VirtualClock() }
+  const attributes = { server, resource: { descriptor: configMaps }, name: "c", subresource: "", object } as unknown as AdmissionAttributes
   const [write] = chargeOf(attributes, stored, noDeviceFacts)
   expect(write).toMatchObject({ key: "q", expected: 1 })
   expect(write && "make" in write && write.make?.(2)).toMatchObject({ status: { used: { ...others, "count/configmaps": "2" } } })

@@ -66,8 +66,8 @@ function changeOf(
   facts: DeviceFacts,
   refuse: (why: string) => StatusError,
 ): Resources {
-  const { call, resource, object, old } = attributes
-  const now = call.server.clock.now()
+  const { server, resource, object, old } = attributes
+  const now = server.clock.now()
   const usage = quotaUsage(resource.descriptor, object as KubeObject, now, facts)
   const negative = [...usage].filter(([, amount]) => amountSign(amount) < 0).map(([name]) => name)
   if (negative.length > 0) throw refuse(`quota usage is negative for resource(s): ${negative.sort().join(",")}`)

@@ -15,9 +15,9 @@ import { deviceFactsFor } from "./device-facts.ts"
 export const resourceQuota: AdmissionPlugin = {
   name: "ResourceQuota",
   reserveQuota(attributes) {
-    const { call, namespace, object } = attributes
+    const { server, namespace, object } = attributes
     if (namespace === undefined || object === undefined || !isCounted(attributes)) return []
-    const { storage, registry } = call.server
+    const { storage, registry } = server
     const { items } = storage.list(listPrefix(registry.of(resourceQuotas), namespace))
     if (items.length === 0) return []
     const facts = deviceFactsFor(attributes)

@@ -25,7 +25,7 @@ export const service: ResourceStrategy<Service> = {
     // It takes its time to go, and nobody needs to see that.
     if (object.spec?.type !== "LoadBalancer") object.status = { ...object.status, loadBalancer: {} }
   },
-  reserve: (object, old, server) => server.addresses.reserve(object, old),
+  reserve: (object, old, addresses) => addresses.reserve(object, old),
   validate: validateService,
   validateUpdate: validateServiceUpdate,
   validateStatusUpdate: validateServiceStatus,

@@ -1,21 +1,20 @@
 import { badRequest, conflict, fieldError, invalid, type KubeObject, unsupportedMediaType } from "@pilothouse/api"
 import { patchContentTypes } from "@pilothouse/api/patch"
-import { queryValue, type TransportResponse } from "@pilothouse/seams"
+import { queryValue } from "@pilothouse/seams"
 import { decodeValue, expectedKind } from "../body/decode-object.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
 import { type Applied, applyConfiguration } from "../managedfields/apply-configuration.ts"
 import type { FieldManagerEndpoint } from "../managedfields/endpoint.ts"
-import { fieldManagerEndpoint } from "../objects/field-ownership.ts"
-import { type NewObject, updateObject } from "../objects/update-object.ts"
 import type { Call } from "../request/call.ts"
 import { flag } from "../request/list-options.ts"
 import { mainUpdate, type UpdateKind } from "../resources/generic.ts"
-import { objectResponse } from "../response/response.ts"
+import { fieldManagerEndpoint } from "./field-ownership.ts"
+import { type NewObject, type Updated, updateObject } from "./update-object.ts"
 
 export type AppliedBody = Readonly<Record<string, unknown>>
 
 /** Server-side apply: merges the configuration of one manager into the object, or creates it. */
-export async function apply(call: Call, kind: UpdateKind = mainUpdate): Promise<TransportResponse> {
+export async function applyObject(call: Call, kind: UpdateKind): Promise<Updated> {
   const endpoint = fieldManagerEndpoint(call)
   if (endpoint === undefined)
     throw unsupportedMediaType(Object.values(patchContentTypes).filter((type) => type !== patchContentTypes.apply))
@@ -27,8 +26,7 @@ export async function apply(call: Call, kind: UpdateKind = mainUpdate): Promise<
     return applied.object === undefined ? (draftOf(current) as Draft<KubeObject>) : decodeApplied(call, applied.object)
   }
   const fresh = kind === mainUpdate ? () => created(call, endpoint, config) : undefined
-  const result = await updateObject(call, { kind, next, fresh, again: true, managedFields: () => managedFields })
-  return objectResponse(call, result.object, result.created ? 201 : 200)
+  return updateObject(call, { kind, next, fresh, again: true, managedFields: () => managedFields })
 }
 
 /** Returns the body, whose manager is named. */

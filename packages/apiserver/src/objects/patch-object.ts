@@ -9,21 +9,21 @@ import {
   PatchError,
   patchContentTypes,
 } from "@pilothouse/api/patch"
-import { queryValue, stringifyJson, type TransportResponse } from "@pilothouse/seams"
+import { queryValue, stringifyJson } from "@pilothouse/seams"
 import { undecodable } from "../body/body-value.ts"
 import { decodeValue, type ExpectedKind, expectedKind } from "../body/decode-object.ts"
 import type { Draft } from "../body/draft.ts"
 import { withManagedFields } from "../managedfields/object-managed-fields.ts"
-import { updateObject } from "../objects/update-object.ts"
 import type { Call } from "../request/call.ts"
-import { mainUpdate, type UpdateKind } from "../resources/generic.ts"
-import { objectResponse } from "../response/response.ts"
-import { apply } from "./apply.ts"
+import type { UpdateKind } from "../resources/generic.ts"
+import { applyObject } from "./apply-object.ts"
+import { type Updated, updateObject } from "./update-object.ts"
 
 type PatchFunction = (value: unknown, patch: unknown) => unknown
 
-export async function patch(call: Call, kind: UpdateKind = mainUpdate): Promise<TransportResponse> {
-  if (call.contentType === patchContentTypes.apply) return apply(call, kind)
+/** Changes a stored object by any kind of patch; only apply creates one. */
+export async function patchObject(call: Call, kind: UpdateKind): Promise<Updated> {
+  if (call.contentType === patchContentTypes.apply) return applyObject(call, kind)
   const change = patchFunction(call)
   refuseApplyParameters(call)
   const body = patchBody(call)
@@ -33,8 +33,7 @@ export async function patch(call: Call, kind: UpdateKind = mainUpdate): Promise<
     given = patchedValue(call, call.resource.withNulls(patchable(current)), body, change)
     return decodePatched(call, given, expectedKind(call))
   }
-  const { object } = await updateObject(call, { kind, next, again: true, given: () => given })
-  return objectResponse(call, object)
+  return updateObject(call, { kind, next, again: true, given: () => given })
 }
 
 /** Only such a patch pays for having them in the document that it changes. */

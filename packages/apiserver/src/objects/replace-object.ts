@@ -1,0 +1,26 @@
+import { badRequest, type KubeObject } from "@pilothouse/api"
+import { decodeBody } from "../body/decode-object.ts"
+import { type Draft, draftOf } from "../body/draft.ts"
+import type { Call } from "../request/call.ts"
+import { mainUpdate, type UpdateKind } from "../resources/generic.ts"
+import { type Updated, updateObject } from "./update-object.ts"
+
+/** Replaces a stored object by the body of a request; kinds that allow it are created so too. */
+export async function replaceObject(call: Call, kind: UpdateKind): Promise<Updated> {
+  const body = decodeBody(call)
+  // A subresource of a namespace or a scale may leave its name to the path; the object itself may not.
+  if (kind === mainUpdate && (body.metadata.name ?? "") === "") {
+    throw badRequest(`the name of the object (${call.name} based on URL) was undeterminable: name must be provided`)
+  }
+  const fresh = call.resource.createOnUpdate && kind === mainUpdate ? () => ({ draft: toCreate(call, body) }) : undefined
+  // The body is copied for each try: preparing it changes it.
+  const conditional = (body.metadata.resourceVersion ?? "0") !== "0"
+  const next = () => draftOf(body) as Draft<KubeObject>
+  return updateObject(call, { kind, fresh, again: !conditional, next, given: () => call.body })
+}
+
+function toCreate(call: Call, body: Draft<KubeObject>): Draft<KubeObject> {
+  body.metadata.name ??= call.name
+  delete body.metadata.resourceVersion
+  return body
+}

@@ -1,0 +1,7 @@
+import type { Call } from "../request/call.ts"
+import type { StrategyContext } from "../resources/resource.ts"
+
+/** Returns what strategies may use of a request and its server. */
+export function strategyContext({ server: { clock, random }, identity, warnings }: Call): StrategyContext {
+  return { clock, random, identity, warn: (text) => warnings.add(text) }
+}
