@@ -1,8 +1,8 @@
 import type { KubeObject } from "@pilothouse/api"
 import { type Duration, messageOf, milliseconds } from "@pilothouse/seams"
 import { auditIndex } from "./audit-index.ts"
+import type { MultiNamespaceInformer } from "./kube/informer/multi-namespace-informer.ts"
 import type { KubeRegistry } from "./kube/kube-registry.ts"
-import type { MultiNamespaceInformer } from "./kube/multi-namespace-informer.ts"
 
 /** One difference that was found. */
 export interface Drift {

@@ -1,26 +1,11 @@
 import { exportedPorts } from "./generators/names.ts"
+import type { ExplainableRegistry } from "./kube/cluster-registry.ts"
 import type { Judgement } from "./kube/convert/judge.ts"
-import { placeOf } from "./kube/endpoint-lists.ts"
+import { placeOf } from "./kube/index/endpoint-lists.ts"
 import { aliasWay, serviceBehind } from "./model/alias.ts"
 import type { Endpoint } from "./model/endpoint.ts"
 import { isHidden, type Service } from "./model/service.ts"
 import { wantsUnhealthy } from "./model/unhealthy.ts"
-
-/** What one source of endpoints says of a service, address by address. */
-export interface SourceJudgements {
-  /** "namespace/name" of the slice. */
-  readonly source: string
-  readonly cluster: string
-  readonly judged: readonly Judgement[]
-}
-
-export interface ExplainableRegistry {
-  readonly synced: boolean
-  getService(hostname: string): Service | undefined
-  endpoints(hostname: string): readonly Endpoint[]
-  judgements(hostname: string): readonly SourceJudgements[]
-  changedAt(hostname: string): number | undefined
-}
 
 export interface Question {
   readonly hostname: string

@@ -1,7 +1,7 @@
-import { followHosts } from "./follow-hosts.ts"
 import { instancesByPort } from "./kube/queries/instances-by-port.ts"
 import type { ServiceInstance } from "./model/instance.ts"
-import type { Registry } from "./registry.ts"
+import { followHosts } from "./registry/follow-hosts.ts"
+import type { Registry } from "./registry/registry.ts"
 
 /** Called with an instance that came or changed, or with the last that was known of one that went or is not well any more. Must not throw. */
 export type InstanceHandler = (instance: ServiceInstance, event: "added" | "updated" | "deleted") => void

@@ -1,6 +1,6 @@
 import { virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import type { EndpointsUpdate } from "../registry.ts"
+import type { EndpointsUpdate } from "../registry/registry.ts"
 import { aggregateFixture, filled, webHost as host, web } from "../testing/aggregate-fixture.ts"
 import { kubeService, kubeSlice } from "../testing/kube-objects.ts"
 import { inShort } from "../testing/registry-fixture.ts"

@@ -1,21 +1,19 @@
 import { deepEqual } from "@pilothouse/api"
 import { type Log, largestOf } from "@pilothouse/seams"
-import type { SourceJudgements } from "../explain.ts"
 import type { ClusterRegistry, ServiceDiscovery } from "../kube/cluster-registry.ts"
+import type { SourceJudgements } from "../kube/convert/judge.ts"
 import { instancesByPort, type LabelSets } from "../kube/queries/instances-by-port.ts"
 import type { Proxy } from "../kube/queries/proxy-instances.ts"
 import { serviceAccounts } from "../kube/queries/service-accounts.ts"
 import type { HealthCheck } from "../kube/queries/workload-probes.ts"
-import { Subscribers } from "../kube/subscribers.ts"
 import type { Endpoint, Place } from "../model/endpoint.ts"
 import type { ServiceInstance } from "../model/instance.ts"
 import type { NetworkGateway } from "../model/network-gateway.ts"
-import type { Service, ServicePort } from "../model/service.ts"
-import type { RegistrySubscriber } from "../registry.ts"
-import { contributingClusters, mergeServices } from "./contributing-clusters.ts"
-import { notifyDifference } from "./difference.ts"
+import { isHidden, type Service, type ServicePort } from "../model/service.ts"
+import type { RegistrySubscriber } from "../registry/registry.ts"
+import { Subscribers } from "../registry/subscribers.ts"
+import { notifyDifference, Remembered } from "./difference.ts"
 import { type Member, Members } from "./members.ts"
-import { Remembered } from "./remembered.ts"
 
 const none: readonly never[] = Object.freeze([])
 
@@ -231,4 +229,34 @@ export class AggregateRegistry implements ServiceDiscovery {
 
 function placeOf({ network, cluster, address, port }: NetworkGateway): string {
   return `${network} ${cluster} ${address} ${port}`
+}
+
+interface Part {
+  readonly registry: ClusterRegistry
+  readonly service: Service
+}
+
+/**
+ * The clusters that contribute to a service of this hostname. One that hides it does not contribute where another shows it: changes of its endpoints are
+ * not announced, so that clients would hold stale ones.
+ */
+function contributingClusters(registries: readonly ClusterRegistry[], hostname: string): readonly Part[] {
+  const having = registries.flatMap((registry) => {
+    const service = registry.getService(hostname)
+    return service === undefined ? [] : [{ registry, service }]
+  })
+  const seen = having.filter(({ service }) => !isHidden(service))
+  return seen.length === 0 ? having : seen
+}
+
+/** One service of several clusters: the first says what it is, the others add their addresses and the accounts that they know. */
+function mergeServices(services: readonly Service[]): Service {
+  const addresses = Object.fromEntries(services.flatMap((service) => Object.entries(service.addresses)))
+  const external = [...new Set(services.flatMap(({ externalAddresses = [] }) => externalAddresses))]
+  return {
+    ...services[0]!,
+    addresses,
+    accounts: [...new Set(services.flatMap(({ accounts }) => accounts))].sort(),
+    ...(external.length === 0 ? {} : { externalAddresses: external }),
+  }
 }

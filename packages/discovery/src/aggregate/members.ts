@@ -1,6 +1,6 @@
 import { type Log, messageOf, PilothouseError } from "@pilothouse/seams"
 import type { ClusterRegistry } from "../kube/cluster-registry.ts"
-import type { RegistrySubscriber } from "../registry.ts"
+import type { RegistrySubscriber } from "../registry/registry.ts"
 
 export interface Member {
   readonly registry: ClusterRegistry

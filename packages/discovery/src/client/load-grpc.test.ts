@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { loadGrpc } from "./load-grpc.ts"
+import { loadGrpc } from "./watch-host.ts"
 
 function notFound(name: string): Error {
   return Object.assign(new Error(`Cannot find package '${name}' imported from watch-host.js`), { code: "ERR_MODULE_NOT_FOUND" })

@@ -1,8 +1,7 @@
 import type * as Grpc from "@grpc/grpc-js"
-import { type Clock, type Log, messageOf, onAbort } from "@pilothouse/seams"
+import { type Clock, type Log, messageOf, onAbort, PilothouseError } from "@pilothouse/seams"
 import { adsMethods } from "../xds/methods.ts"
 import { AdsConversation, type ClientNode } from "./ads-conversation.ts"
-import { loadGrpc } from "./load-grpc.ts"
 import { type ServerCredentialsOptions, serverCredentials } from "./server-credentials.ts"
 import { reasonOf } from "./stream-end.ts"
 import type { EndpointChange, WatchedEndpoint } from "./watched-endpoints.ts"
@@ -87,4 +86,24 @@ function oneStream(client: Grpc.Client, metadata: Grpc.Metadata, options: Stream
     call.on("end", () => end("the server ended it"))
     conversation.begin()
   })
+}
+
+/** Loads the optional peer dependency that only a client of the xDS server needs: a server runs without it, and without the memory that it takes. */
+export async function loadGrpc(load: () => Promise<typeof Grpc> = () => import("@grpc/grpc-js")): Promise<typeof Grpc> {
+  try {
+    return await load()
+  } catch (cause) {
+    if (!isNotFound(cause)) throw cause
+    throw new PilothouseError(
+      "USAGE",
+      "expected the package @grpc/grpc-js, found none; install it beside Pilothouse: npm install @grpc/grpc-js",
+      { cause },
+    )
+  }
+}
+
+/** Another module that is absent is a damaged installation, which this would not mend. */
+function isNotFound(thrown: unknown): boolean {
+  if (!(thrown instanceof Error) || !("code" in thrown) || thrown.code !== "ERR_MODULE_NOT_FOUND") return false
+  return thrown.message.includes("@grpc/grpc-js") // prose: Node's error has no field with the name of the package
 }

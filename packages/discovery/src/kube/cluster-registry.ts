@@ -1,10 +1,20 @@
-import type { ExplainableRegistry } from "../explain.ts"
+import type { Endpoint } from "../model/endpoint.ts"
 import type { ServiceInstance } from "../model/instance.ts"
 import type { Service, ServicePort } from "../model/service.ts"
-import type { Registry } from "../registry.ts"
+import type { Registry } from "../registry/registry.ts"
+import type { SourceJudgements } from "./convert/judge.ts"
 import type { LabelSets } from "./queries/instances-by-port.ts"
 import type { Proxy } from "./queries/proxy-instances.ts"
 import type { HealthCheck } from "./queries/workload-probes.ts"
+
+/** What `explain` reads of a registry. */
+export interface ExplainableRegistry {
+  readonly synced: boolean
+  getService(hostname: string): Service | undefined
+  endpoints(hostname: string): readonly Endpoint[]
+  judgements(hostname: string): readonly SourceJudgements[]
+  changedAt(hostname: string): number | undefined
+}
 
 /** The questions that Pilot's service discovery answers, each from an index. What is unknown is empty. */
 export interface ServiceDiscovery extends Registry, ExplainableRegistry {

@@ -4,7 +4,7 @@ import { clusterName, exportedPorts, isHttp, isSeenAsWidely } from "../generator
 import type { Endpoint, Place } from "../model/endpoint.ts"
 import type { NetworkGateway } from "../model/network-gateway.ts"
 import type { Service } from "../model/service.ts"
-import type { Registry } from "../registry.ts"
+import type { Registry } from "../registry/registry.ts"
 import { Aliases } from "./aliases.ts"
 
 export interface CatalogueOptions {

@@ -4,9 +4,10 @@ import type { Service } from "../model/service.ts"
 import { wantsUnhealthy } from "../model/unhealthy.ts"
 
 /**
- * Counts the clusters without an endpoint.
+ * Counts the clusters without an endpoint: ports of a service that clients know of, and that lead nowhere. They are the
+ * first sign of a selector without pods, which is why the count is a metric.
  *
- * Invariant: the count is the sum over the hosts that were looked at.
+ * Invariant: the count is the sum over the hosts that were refreshed.
  */
 export class EmptyClusters {
   readonly #byHost = new Map<string, number>()
@@ -17,7 +18,9 @@ export class EmptyClusters {
     this.#onChange = onChange
   }
 
-  /** Undefined: there is no such service any more. */
+  /**
+   * Counts a service again; undefined: it is deleted. Notifies only where the count changes.
+   */
   refresh(hostname: string, service: Service | undefined, endpoints: readonly Endpoint[]): void {
     const before = this.#byHost.get(hostname) ?? 0
     const after = service === undefined ? 0 : emptyPorts(service, endpoints)

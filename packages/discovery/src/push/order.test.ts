@@ -1,6 +1,6 @@
 import { memoryMetrics, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { StaticRegistry } from "../static-registry.ts"
+import { StaticRegistry } from "../registry/static-registry.ts"
 import { RawClient } from "../testing/raw-client.ts"
 import { testEndpoint, testService } from "../testing/samples.ts"
 import { Hub } from "./hub.ts"

@@ -5,13 +5,14 @@ import type { Authenticate, CallDeps, CallStream } from "./call-deps.ts"
 import { faultOf } from "./edge-fault.ts"
 import { GrpcMessages, UnreadableMessage } from "./grpc-messages.ts"
 import { type GrpcStatus, statusHeaders } from "./grpc-status.ts"
-import { timeoutOf } from "./grpc-timeout.ts"
 import type { Stream, StreamPeer } from "./streams.ts"
 
 /** As upstream: enough for any list of names. */
 const largest = 4 * 1024 * 1024
+
 /** Bytes of a request that is handled in its own turn: requests of several streams may arrive in the same moment. */
 const longRequest = 64 * 1024
+
 const headers: OutgoingHttpHeaders = {
   ":status": 200,
   "content-type": "application/grpc+proto",
@@ -160,7 +161,25 @@ export class AdsCall implements StreamPeer {
   }
 }
 
+/** Milliseconds of each unit. */
+const units: ReadonlyMap<string, number> = new Map([
+  ["H", 3_600_000],
+  ["M", 60_000],
+  ["S", 1_000],
+  ["m", 1],
+  ["u", 1e-3],
+  ["n", 1e-6],
+])
+
+/** What the header "grpc-timeout" says, in milliseconds: "10S". Undefined where it is none: gRPC has eight digits at most, and a unit. */
+export function timeoutOf(text: string): number | undefined {
+  const [, digits = "", unit = ""] = /^(\d{1,8})(\w)$/.exec(text) ?? []
+  const length = units.get(unit)
+  return length === undefined ? undefined : Number(digits) * length
+}
+
 type CallEnd = Pick<UnreadableMessage, "status" | "text">
 
 const allSaid: CallEnd = { status: "OK", text: "" }
+
 const cutShort: CallEnd = { status: "INTERNAL", text: "expected the rest of a message, found the end of the stream" }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { uriNames } from "./certificate-names.ts"
+import { uriNames } from "./grpc-edge.ts"
 
 const id = "spiffe://cluster.local/ns/shop/sa/client"
 

@@ -1,16 +1,15 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2"
 import type { TLSSocket } from "node:tls"
+import { isLoopbackIp } from "@pilothouse/api/net"
 import { type Clock, type Log, PilothouseError, silentLog } from "@pilothouse/seams"
 import type { Hub } from "../push/hub.ts"
 import { frameLength, type Protocol } from "../session/responses.ts"
 import { adsMethods } from "../xds/methods.ts"
 import { AdsCall } from "./ads-call.ts"
 import type { CallDeps } from "./call-deps.ts"
-import { uriNames } from "./certificate-names.ts"
 import type { OnFault } from "./edge-fault.ts"
 import { statusHeaders } from "./grpc-status.ts"
 import { afterSockets, inTime, listenHttp2 } from "./http2-server.ts"
-import { isLoopback } from "./loopback.ts"
 import { Streams } from "./streams.ts"
 import type { TlsPair } from "./tls-credentials.ts"
 
@@ -188,4 +187,24 @@ function callOf(headers: IncomingHttpHeaders): Protocol | RefusedCall {
 /** "application/grpc+proto" is; "application/grpc-web" is another protocol. */
 function isGrpc(contentType: string): boolean {
   return /^application\/grpc(?:$|[+;])/i.test(contentType)
+}
+
+/**
+ * The URIs among the names of a certificate, of Node's text of them: "DNS:a, URI:spiffe://b". A name with a comma or a quote in it stands there as JSON: cut
+ * at commas alone, `DNS:"x, URI:spiffe://b, y"` would be read as the URI that it only looks like. None where the text cannot be read.
+ */
+export function uriNames(subjectAltName: string): readonly string[] {
+  const next = /([^:]*):("(?:[^"\\]|\\.)*"|[^",]*)(?:, |$)/y
+  const uris: string[] = []
+  while (next.lastIndex < subjectAltName.length) {
+    const [, kind, value = ""] = next.exec(subjectAltName) ?? []
+    if (kind === undefined) return []
+    if (kind === "URI") uris.push(value.startsWith('"') ? (JSON.parse(value) as string) : value)
+  }
+  return uris
+}
+
+/** The only hosts that xDS may be served at without TLS: no other machine can listen in. */
+export function isLoopback(host: string): boolean {
+  return isLoopbackIp(host) || host === "localhost" || host.startsWith("unix:")
 }

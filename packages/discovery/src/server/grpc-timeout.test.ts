@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { timeoutOf } from "./grpc-timeout.ts"
+import { timeoutOf } from "./ads-call.ts"
 
 test.each([
   ["2H", 7_200_000],

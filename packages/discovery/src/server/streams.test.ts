@@ -1,7 +1,7 @@
 import { memoryMetrics, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { Hub } from "../push/hub.ts"
-import { StaticRegistry } from "../static-registry.ts"
+import { StaticRegistry } from "../registry/static-registry.ts"
 import { RawClient } from "../testing/raw-client.ts"
 import { testEndpoint, testService } from "../testing/samples.ts"
 import { field } from "../wire/length-delimited.ts"

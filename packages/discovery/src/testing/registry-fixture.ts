@@ -1,9 +1,9 @@
 import type { KubeObject } from "@pilothouse/api"
 import { type LogLine, logTo, type MemoryMetrics, memoryMetrics, seededRandom, VirtualClock } from "@pilothouse/seams"
+import type { KubeRegistryOptions } from "../kube/convert/options.ts"
 import { KubeRegistry } from "../kube/kube-registry.ts"
-import type { KubeRegistryOptions } from "../kube/options.ts"
 import type { Endpoint } from "../model/endpoint.ts"
-import type { Registry, RegistrySubscriber } from "../registry.ts"
+import type { Registry, RegistrySubscriber } from "../registry/registry.ts"
 import { TestKube } from "./test-kube.ts"
 
 export interface RegistryFixture extends AsyncDisposable {

@@ -1,10 +1,9 @@
-import { deepEqual } from "@pilothouse/api"
+import { controllerOf, deepEqual } from "@pilothouse/api"
 import type { Pod } from "@pilothouse/api/core/v1"
 import type { Endpoint, EndpointHealth, Locality } from "../../model/endpoint.ts"
-import type { ConversionOptions } from "../options.ts"
-import { asItIs, type Share } from "../sharing.ts"
 import { identityOf } from "./names.ts"
-import { workloadOf } from "./workload.ts"
+import type { ConversionOptions } from "./options.ts"
+import { asItIs, type Share } from "./sharing.ts"
 
 /** Everything that one endpoint is made of. */
 export interface EndpointParts {
@@ -75,4 +74,13 @@ export function sameEndpoint(a: Endpoint, b: Endpoint): boolean {
 export function podAddresses(pod: Pod): readonly string[] {
   const all = [pod.status?.podIP ?? "", ...(pod.status?.podIPs ?? []).map(({ ip }) => ip)]
   return [...new Set(all.filter((address) => address !== ""))]
+}
+
+/** The name people know a pod's workload by: a ReplicaSet made by a Deployment is that Deployment. */
+function workloadOf(pod: Pod): string {
+  const owner = controllerOf(pod)
+  if (owner === undefined) return pod.metadata.name ?? ""
+  const hash = pod.metadata.labels?.["pod-template-hash"]
+  const made = owner.kind === "ReplicaSet" && hash !== undefined && owner.name.endsWith(`-${hash}`)
+  return made ? owner.name.slice(0, -hash.length - 1) : owner.name
 }

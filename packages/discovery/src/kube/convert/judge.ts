@@ -1,11 +1,10 @@
 import type { Node, Pod } from "@pilothouse/api/core/v1"
 import type { Endpoint, EndpointHealth } from "../../model/endpoint.ts"
 import type { Service } from "../../model/service.ts"
-import type { ConversionOptions } from "../options.ts"
-import type { Share } from "../sharing.ts"
 import { endpointOf, podAddresses } from "./endpoint.ts"
-import { healthOf } from "./health.ts"
 import { localityOf } from "./locality.ts"
+import type { ConversionOptions } from "./options.ts"
+import type { Share } from "./sharing.ts"
 import type { EndpointSource, SourceEndpoint, SourcePort } from "./source.ts"
 
 /** What is known around a source of endpoints. */
@@ -31,6 +30,14 @@ export interface Judgement {
   readonly reason: string
   /** The pod that it waits for. */
   readonly waitsFor?: string
+}
+
+/** What one source of endpoints says of a service, address by address. */
+export interface SourceJudgements {
+  /** "namespace/name" of the slice. */
+  readonly source: string
+  readonly cluster: string
+  readonly judged: readonly Judgement[]
 }
 
 /** Judges every address and port of a source, in its order. */
@@ -75,6 +82,20 @@ function judgeUsed(of: Case & { readonly pod: Pod | undefined; readonly health: 
       judged.push({ address, portName, port, endpoint: made, reason: whyIn(of, pod, health) })
     }
   }
+}
+
+/** Sessions that are bound to an endpoint may finish there while it is going. */
+const sessionLabels = ["istio.io/persistent-session", "istio.io/persistent-session-header"] as const
+
+function keepsSessions({ labels }: Pick<Service, "labels">): boolean {
+  return sessionLabels.some((label) => labels[label] !== undefined && labels[label] !== "")
+}
+
+/** "terminating" is not sent. */
+function healthOf(endpoint: SourceEndpoint, service: Service): EndpointHealth | "terminating" {
+  if (endpoint.ready) return "healthy"
+  if (endpoint.terminating) return endpoint.serving && keepsSessions(service) ? "draining" : "terminating"
+  return service.publishNotReady ? "healthy" : "unhealthy"
 }
 
 /** Who writes endpoints by hand may leave the name out where the service has one port only. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { kubeNamespace, kubeService } from "../../testing/kube-objects.ts"
-import { conversionOptions } from "../options.ts"
+import { conversionOptions } from "./options.ts"
 import { convertService, isDualStack } from "./service.ts"
 
 const options = conversionOptions({ cluster: "east" })

@@ -1,13 +1,14 @@
 import { parseTime } from "@pilothouse/api"
 import type { Service as KubeService, Namespace } from "@pilothouse/api/core/v1"
-import type { Resolution, Service, ServicePort } from "../../model/service.ts"
-import type { ConversionOptions } from "../options.ts"
+import type { Resolution, Service, ServicePort, TrafficDistribution } from "../../model/service.ts"
 import { commaList, hostnameOf, identityOf } from "./names.ts"
+import type { ConversionOptions } from "./options.ts"
 import { protocolOf } from "./protocol.ts"
-import { distributionOf } from "./traffic-distribution.ts"
 
 const kubeAccounts = "alpha.istio.io/kubernetes-serviceaccounts"
+
 const canonicalAccounts = "alpha.istio.io/canonical-serviceaccounts"
+
 const exportTo = "networking.istio.io/exportTo"
 
 /** A Service as clients see it. */
@@ -33,6 +34,24 @@ export function convertService(service: KubeService, namespace: Namespace | unde
     distribution: distributionOf(service, namespace),
     created: metadata.creationTimestamp === undefined ? 0 : parseTime(metadata.creationTimestamp),
   }
+}
+
+const distributionAnnotation = "networking.istio.io/traffic-distribution"
+
+const known: Readonly<Record<string, TrafficDistribution>> = {
+  preferclose: "same-zone",
+  prefersamezone: "same-zone",
+  prefersamenode: "same-node",
+}
+
+/** What the Service's spec says, else its annotation, else that of its namespace. An unknown word is "any". */
+function distributionOf(service: KubeService, namespace: Namespace | undefined): TrafficDistribution {
+  const said =
+    service.spec?.trafficDistribution ??
+    service.metadata.annotations?.[distributionAnnotation] ??
+    namespace?.metadata.annotations?.[distributionAnnotation]
+  const word = (said ?? "").toLowerCase()
+  return Object.hasOwn(known, word) ? known[word]! : "any"
 }
 
 function namesOf({ spec }: KubeService, { externalNames }: ConversionOptions): Pick<Service, "externalName" | "aliasOf"> {

@@ -2,8 +2,8 @@ import { type Endpoint, hasLost } from "../../model/endpoint.ts"
 import { isHidden, type Service } from "../../model/service.ts"
 import { wantsUnhealthy } from "../../model/unhealthy.ts"
 import { isHttp } from "../convert/protocol.ts"
-import type { EndpointChange } from "../endpoint-index.ts"
-import type { RegistryState } from "../state.ts"
+import type { EndpointChange } from "../index/endpoint-index.ts"
+import type { RegistryState } from "../state/state.ts"
 
 /** Announces a change of a service's endpoints, if clients can notice it. */
 export function announce(state: RegistryState, service: Service, change: EndpointChange): void {

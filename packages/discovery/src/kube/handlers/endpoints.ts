@@ -2,7 +2,7 @@ import { splitKey } from "@pilothouse/api"
 import { judge } from "../convert/judge.ts"
 import { hostnameOf } from "../convert/names.ts"
 import type { EndpointSource } from "../convert/source.ts"
-import type { RegistryState } from "../state.ts"
+import type { RegistryState } from "../state/state.ts"
 import { announce } from "./announce.ts"
 
 /** A source of endpoints came, changed or went, or something around it changed. */

@@ -2,7 +2,7 @@ import type { Endpoint } from "../../model/endpoint.ts"
 import type { Service } from "../../model/service.ts"
 import { endpointOf } from "../convert/endpoint.ts"
 import { nowhere } from "../convert/locality.ts"
-import type { RegistryState } from "../state.ts"
+import type { RegistryState } from "../state/state.ts"
 import { announce } from "./announce.ts"
 
 /** The name that the endpoints of an ExternalName stand under among the slices of a service: no object can have it. */

@@ -3,7 +3,7 @@ import { parseIp } from "@pilothouse/api/net"
 import type { NetworkGateway } from "../../model/network-gateway.ts"
 import type { Service } from "../../model/service.ts"
 import { fixedGateways, gatewaysChanged, gatewaysOf, isAtNodes } from "../networks/gateways.ts"
-import type { RegistryState } from "../state.ts"
+import type { RegistryState } from "../state/state.ts"
 
 /** Looks at a service as a gateway; undefined: it is gone. A change concerns every endpoint of another network. */
 export function applyGatewayChange(state: RegistryState, hostname: string, service: Service | undefined): void {

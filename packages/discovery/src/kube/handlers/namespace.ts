@@ -2,7 +2,7 @@ import { keyOf } from "@pilothouse/api"
 import type { Namespace } from "@pilothouse/api/core/v1"
 import type { ChainTask } from "@pilothouse/runtime"
 import { networkLabel } from "../networks/networks.ts"
-import type { RegistryState } from "../state.ts"
+import type { RegistryState } from "../state/state.ts"
 import { applyAllGatewayChanges } from "./gateways.ts"
 import { putWorkloads } from "./workload.ts"
 

@@ -1,7 +1,7 @@
 import type { Node } from "@pilothouse/api/core/v1"
 import { type ChainTask, podsByNode } from "@pilothouse/runtime"
 import { formatLocality, localityOf } from "../convert/locality.ts"
-import type { RegistryState } from "../state.ts"
+import type { RegistryState } from "../state/state.ts"
 import { applyNodeGatewayChanges } from "./gateways.ts"
 
 /** Endpoints and clients are where their node is. */

@@ -1,6 +1,6 @@
 import type { Pod } from "@pilothouse/api/core/v1"
-import { sameLabelsAndAnnotations } from "../relevant.ts"
-import type { RegistryState } from "../state.ts"
+import { sameLabelsAndAnnotations } from "../informer/relevant.ts"
+import type { RegistryState } from "../state/state.ts"
 
 /** Keeps the pods' addresses, and repairs the endpoints that waited for a pod or show its labels. Undefined: the pod is gone. */
 export function applyPodChange(state: RegistryState, key: string, pod: Pod | undefined): void {

@@ -1,12 +1,12 @@
 import type { Service as KubeService } from "@pilothouse/api/core/v1"
-import type { SourceJudgements } from "../../explain.ts"
 import type { Endpoint } from "../../model/endpoint.ts"
 import type { ServiceInstance } from "../../model/instance.ts"
 import type { Service } from "../../model/service.ts"
 import type { WorkloadInstance } from "../../model/workload-instance.ts"
+import type { SourceJudgements } from "../convert/judge.ts"
 import { nowhere } from "../convert/locality.ts"
 import { identityOf } from "../convert/names.ts"
-import type { RegistryState } from "../state.ts"
+import type { RegistryState } from "../state/state.ts"
 import { announce } from "./announce.ts"
 
 type SpecPort = NonNullable<NonNullable<KubeService["spec"]>["ports"]>[number]

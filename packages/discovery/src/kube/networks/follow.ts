@@ -1,6 +1,5 @@
 import { type Clock, type Log, messageOf, milliseconds, readText } from "@pilothouse/seams"
-import type { MeshNetworksSource } from "../options.ts"
-import { type MeshNetworks, noNetworks, readMeshNetworks } from "./mesh-networks.ts"
+import { type MeshNetworks, type MeshNetworksSource, noNetworks, readMeshNetworks } from "./mesh-networks.ts"
 
 export interface FollowerOptions {
   readonly source: Pick<MeshNetworksSource, "parse">

@@ -1,5 +1,5 @@
 import { parseCidrOrIp } from "@pilothouse/api/net"
-import { PilothouseError } from "@pilothouse/seams"
+import { type Duration, type Files, PilothouseError } from "@pilothouse/seams"
 
 export interface MeshNetwork {
   readonly ranges: readonly string[]
@@ -66,4 +66,14 @@ function record(found: unknown, place: string): Readonly<Record<string, unknown>
 
 function wrong(place: string, expected: string, found: unknown): PilothouseError {
   return new PilothouseError("INVALID", `${place}: expected ${expected}, found ${JSON.stringify(found) ?? "nothing"}`)
+}
+
+/** Where the networks of the mesh are read from. */
+export interface MeshNetworksSource {
+  /** A file, read every 10 s by default … */
+  readonly file?: { readonly files: Files; readonly path: string; readonly every?: Duration }
+  /** … or a ConfigMap "namespace/name" and its key, by default "meshNetworks". */
+  readonly configMap?: { readonly name: string; readonly key?: string }
+  /** Reads the text; by default as JSON. The command line passes a YAML reader. */
+  readonly parse?: (text: string) => unknown
 }

@@ -1,7 +1,7 @@
 import type { Endpoint } from "../../model/endpoint.ts"
 import type { ServiceInstance } from "../../model/instance.ts"
 import type { Service, ServicePort } from "../../model/service.ts"
-import { isSubset } from "../service-index.ts"
+import { isSubset } from "../index/service-index.ts"
 
 export type LabelSets = readonly Readonly<Record<string, string>>[]
 

@@ -1,4 +1,4 @@
-import { keyOf, splitKey } from "@pilothouse/api"
+import { isSidecar, keyOf, splitKey } from "@pilothouse/api"
 import type { Service as KubeService, Pod } from "@pilothouse/api/core/v1"
 import type { Endpoint } from "../../model/endpoint.ts"
 import type { ServiceInstance } from "../../model/instance.ts"
@@ -9,8 +9,7 @@ import { judge } from "../convert/judge.ts"
 import { localityOf, nowhere } from "../convert/locality.ts"
 import { hostnameOf } from "../convert/names.ts"
 import { instancesOfWorkload } from "../handlers/workload.ts"
-import type { RegistryState } from "../state.ts"
-import { targetPortOf } from "./target-port.ts"
+import type { RegistryState } from "../state/state.ts"
 
 /** A proxy whose services are looked up. */
 export interface Proxy {
@@ -136,4 +135,16 @@ function byLabels(state: RegistryState, { namespace = "", labels, addresses }: P
       endpoint: { ...endpointOf({ ...around, port, portName: servicePort.name }, state.conversion), labels },
     }))
   })
+}
+
+type Port = NonNullable<NonNullable<KubeService["spec"]>["ports"]>[number]
+
+/** The port of a pod that a service port leads to: a number, or a name that one of its containers gives; sidecars that start first count too. Undefined: no container has it. */
+function targetPortOf({ port, targetPort, protocol = "TCP" }: Port, pod: Pod | undefined): number | undefined {
+  if (targetPort === undefined || targetPort === 0 || targetPort === "") return port
+  if (typeof targetPort === "number") return targetPort
+  const sidecars = (pod?.spec?.initContainers ?? []).filter((container) => isSidecar(container))
+  const containers = [...(pod?.spec?.containers ?? []), ...sidecars]
+  return containers.flatMap(({ ports = [] }) => ports).find((named) => named.name === targetPort && (named.protocol ?? "TCP") === protocol)
+    ?.containerPort
 }

@@ -1,7 +1,7 @@
 import { podAddresses } from "../convert/endpoint.ts"
 import { localityOf } from "../convert/locality.ts"
 import { networkLabel } from "../networks/networks.ts"
-import type { RegistryState } from "../state.ts"
+import type { RegistryState } from "../state/state.ts"
 import { type Proxy, podOfProxy } from "./proxy-instances.ts"
 
 /** The labels of a proxy's pod, and where it runs as labels too, under the names that Istio's rules select by. None where its pod is not known. */

@@ -2,9 +2,9 @@ import { deepFreeze } from "@pilothouse/api"
 import type { Node, Pod } from "@pilothouse/api/core/v1"
 import type { EndpointSlice } from "@pilothouse/api/discovery/v1"
 import { expect, test } from "vitest"
-import { kubePod } from "../testing/kube-objects.ts"
-import { podAddresses } from "./convert/endpoint.ts"
-import { sharing } from "./sharing.ts"
+import { kubePod } from "../../testing/kube-objects.ts"
+import { podAddresses } from "../convert/endpoint.ts"
+import { sharing } from "../convert/sharing.ts"
 import { strippedNode, strippedPod, strippedSlice } from "./stripped.ts"
 
 const containers = [

@@ -2,7 +2,7 @@ import type { Descriptor, KubeObject } from "@pilothouse/api"
 import { splitKey } from "@pilothouse/api"
 import { type Chain, type ChainHandler, type HandlerChains, type Index, Informer, type WireForm } from "@pilothouse/runtime"
 import { milliseconds } from "@pilothouse/seams"
-import type { KubeRegistryOptions } from "./options.ts"
+import type { KubeRegistryOptions } from "../convert/options.ts"
 import type { RegistryMetrics } from "./registry-metrics.ts"
 
 export interface MultiNamespaceInformerOptions<T extends KubeObject> {

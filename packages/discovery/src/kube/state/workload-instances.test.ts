@@ -1,10 +1,10 @@
 // Workloads that are no pods: the rows of Istio's tests of WorkloadInstances, and what follows from them.
 import { expect, test } from "vitest"
-import { auditIndex } from "../audit-index.ts"
-import { explain } from "../explain.ts"
-import type { WorkloadInstance } from "../model/workload-instance.ts"
-import { kubeNamespace, kubePod, kubeService, kubeSlice } from "../testing/kube-objects.ts"
-import { registryFixture } from "../testing/registry-fixture.ts"
+import { auditIndex } from "../../audit-index.ts"
+import { explain } from "../../explain.ts"
+import type { WorkloadInstance } from "../../model/workload-instance.ts"
+import { kubeNamespace, kubePod, kubeService, kubeSlice } from "../../testing/kube-objects.ts"
+import { registryFixture } from "../../testing/registry-fixture.ts"
 
 const host = "web.shop.svc.cluster.local"
 const api = "api.shop.svc.cluster.local"

@@ -1,5 +1,5 @@
-import type { Endpoint } from "../model/endpoint.ts"
-import { sameEndpoint } from "./convert/endpoint.ts"
+import type { Endpoint } from "../../model/endpoint.ts"
+import { sameEndpoint } from "../convert/endpoint.ts"
 
 /** Where an endpoint is: no other can be there. */
 export function placeOf({ addresses, portName }: Endpoint): string {

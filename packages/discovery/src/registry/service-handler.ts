@@ -1,5 +1,5 @@
+import type { Service } from "../model/service.ts"
 import { followHosts } from "./follow-hosts.ts"
-import type { Service } from "./model/service.ts"
 import type { Registry } from "./registry.ts"
 
 /** Called with a service that came or changed, or with the last that was known of one that went. Must not throw. */

@@ -1,7 +1,7 @@
 import { isPodReady, isPodTerminating } from "@pilothouse/api"
 import type { Pod } from "@pilothouse/api/core/v1"
 import { BuiltIndex } from "@pilothouse/runtime"
-import { podAddresses } from "./convert/endpoint.ts"
+import { podAddresses } from "../convert/endpoint.ts"
 
 /**
  * Which pods are at an address. Host networking shares one address among many.

@@ -1,4 +1,4 @@
-import type { Endpoint } from "../model/endpoint.ts"
+import type { Endpoint } from "../../model/endpoint.ts"
 import { keptEndpoints, placeOf, sameItems, united } from "./endpoint-lists.ts"
 
 /** What became other by one step. */

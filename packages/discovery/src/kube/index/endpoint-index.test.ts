@@ -1,10 +1,10 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import type { Endpoint } from "../model/endpoint.ts"
-import { endpointOf } from "./convert/endpoint.ts"
-import { nowhere } from "./convert/locality.ts"
+import type { Endpoint } from "../../model/endpoint.ts"
+import { endpointOf } from "../convert/endpoint.ts"
+import { nowhere } from "../convert/locality.ts"
+import { conversionOptions } from "../convert/options.ts"
 import { EndpointIndex } from "./endpoint-index.ts"
-import { conversionOptions } from "./options.ts"
 
 const around = { portName: "http", namespace: "shop", network: "", pod: undefined, locality: nowhere, nodeName: undefined } as const
 const one = (n: number, port = 8080, portName = "http"): Endpoint =>

@@ -1,5 +1,5 @@
 import { type Log, messageOf } from "@pilothouse/seams"
-import type { EndpointsUpdate, RegistrySubscriber } from "../registry.ts"
+import type { EndpointsUpdate, RegistrySubscriber } from "./registry.ts"
 
 /**
  * The subscribers of a registry.

@@ -1,7 +1,7 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { kubePod } from "../testing/kube-objects.ts"
+import { kubePod } from "../../testing/kube-objects.ts"
 import { PodCache } from "./pod-cache.ts"
 
 const at = (ip: string, more = {}) => kubePod("shop/a", { ip, ...more })

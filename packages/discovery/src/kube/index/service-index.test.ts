@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
-import { kubeService } from "../testing/kube-objects.ts"
-import { convertService } from "./convert/service.ts"
-import { conversionOptions } from "./options.ts"
+import { kubeService } from "../../testing/kube-objects.ts"
+import { conversionOptions } from "../convert/options.ts"
+import { convertService } from "../convert/service.ts"
 import { ServiceIndex } from "./service-index.ts"
 
 const service = (key: string, spec = {}) => convertService(kubeService(key, spec), undefined, conversionOptions())

@@ -1,10 +1,10 @@
 import { deepEqual, splitKey } from "@pilothouse/api"
 import { type ConfigMap, configMaps } from "@pilothouse/api/core/v1"
 import type { ChainTask, HandlerChains } from "@pilothouse/runtime"
-import { networksChanged } from "../handlers/namespace.ts"
-import { MultiNamespaceInformer } from "../multi-namespace-informer.ts"
-import type { RegistryState } from "../state.ts"
-import { followFile, MeshNetworksFollower } from "./follow.ts"
+import { networksChanged } from "./handlers/namespace.ts"
+import { MultiNamespaceInformer } from "./informer/multi-namespace-informer.ts"
+import { followFile, MeshNetworksFollower } from "./networks/follow.ts"
+import type { RegistryState } from "./state/state.ts"
 
 /** Keeps the networks of a registry as a file or a ConfigMap says, where there is one. */
 export class MeshFollowing {

@@ -1,6 +1,6 @@
-import type { Endpoint, Place } from "./model/endpoint.ts"
-import type { NetworkGateway } from "./model/network-gateway.ts"
-import type { Service } from "./model/service.ts"
+import type { Endpoint, Place } from "../model/endpoint.ts"
+import type { NetworkGateway } from "../model/network-gateway.ts"
+import type { Service } from "../model/service.ts"
 
 /** Who offers what, where, healthy or not. Answers from indexes; what is unknown is empty, never an error. */
 export interface Registry {

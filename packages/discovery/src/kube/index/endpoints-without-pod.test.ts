@@ -1,7 +1,7 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
-import { kubePod, kubeService, kubeSlice } from "../testing/kube-objects.ts"
-import { registryFixture } from "../testing/registry-fixture.ts"
+import { kubePod, kubeService, kubeSlice } from "../../testing/kube-objects.ts"
+import { registryFixture } from "../../testing/registry-fixture.ts"
 
 const host = "web.shop.svc.cluster.local"
 const pod = kubePod("shop/web-1", { ip: "10.0.0.1", labels: { app: "web" } })

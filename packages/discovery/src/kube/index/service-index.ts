@@ -1,4 +1,4 @@
-import type { Service } from "../model/service.ts"
+import type { Service } from "../../model/service.ts"
 import { addTo, takeFrom } from "./sets-by-key.ts"
 
 type Labels = Readonly<Record<string, string>> | undefined

@@ -1,6 +1,6 @@
-import type { Endpoint, Place } from "./model/endpoint.ts"
-import type { NetworkGateway } from "./model/network-gateway.ts"
-import type { Service } from "./model/service.ts"
+import type { Endpoint, Place } from "../model/endpoint.ts"
+import type { NetworkGateway } from "../model/network-gateway.ts"
+import type { Service } from "../model/service.ts"
 import type { Registry, RegistrySubscriber } from "./registry.ts"
 
 /** A registry that is filled by hand: for tests, and for sources of one's own. The same objects as long as nothing changes, told after it answers. */

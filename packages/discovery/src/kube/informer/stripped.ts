@@ -1,7 +1,7 @@
 import type { ObjectMeta } from "@pilothouse/api"
 import type { Container, Node, Pod } from "@pilothouse/api/core/v1"
 import type { EndpointSlice } from "@pilothouse/api/discovery/v1"
-import { asItIs, type Share } from "./sharing.ts"
+import { asItIs, type Share } from "../convert/sharing.ts"
 
 /** Several kilobytes on many objects, and not read here. */
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"

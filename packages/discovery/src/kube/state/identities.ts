@@ -1,5 +1,5 @@
-import type { Endpoint } from "../model/endpoint.ts"
-import type { EndpointChange } from "./endpoint-index.ts"
+import type { Endpoint } from "../../model/endpoint.ts"
+import type { EndpointChange } from "../index/endpoint-index.ts"
 
 interface Entry {
   readonly counts: Map<string, number>

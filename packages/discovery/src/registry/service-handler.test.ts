@@ -1,12 +1,12 @@
 import { silentLog } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { AggregateRegistry } from "./aggregate/aggregate-registry.ts"
-import { appendInstanceHandler } from "./instance-handler.ts"
-import type { ServiceInstance } from "./model/instance.ts"
+import { AggregateRegistry } from "../aggregate/aggregate-registry.ts"
+import { appendInstanceHandler } from "../instance-handler.ts"
+import type { ServiceInstance } from "../model/instance.ts"
+import { kubePod, kubeService, kubeSlice } from "../testing/kube-objects.ts"
+import { registryFixture } from "../testing/registry-fixture.ts"
 import type { Registry } from "./registry.ts"
 import { appendServiceHandler } from "./service-handler.ts"
-import { kubePod, kubeService, kubeSlice } from "./testing/kube-objects.ts"
-import { registryFixture } from "./testing/registry-fixture.ts"
 
 const ports = [
   { name: "http", port: 8080 },

@@ -20,7 +20,7 @@ test("docs/reference/metrics.md has exactly the metrics of a registry, with thei
     const labels = [...pairs.matchAll(/(\w+)="/g)].map(([, label]) => label).join(", ")
     return `| \`${name}\` | ${type} | ${labels} | ${meaning} |`
   })
-  const text = readFileSync(join(import.meta.dirname, "../../../../docs/reference/metrics.md"), "utf8")
+  const text = readFileSync(join(import.meta.dirname, "../../../../../docs/reference/metrics.md"), "utf8")
   const [, section = ""] = text.split("\n### Registry\n")
   const [table = ""] = section.split("\n### ")
   expect(table.split("\n").filter((line) => line.startsWith("| `"))).toEqual(families)

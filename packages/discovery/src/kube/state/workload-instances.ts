@@ -1,9 +1,9 @@
 import { keyOf } from "@pilothouse/api"
 import { parseIp } from "@pilothouse/api/net"
-import type { Service } from "../model/service.ts"
-import type { WorkloadInstance } from "../model/workload-instance.ts"
-import { isSubset } from "./service-index.ts"
-import { addTo, takeFrom } from "./sets-by-key.ts"
+import type { Service } from "../../model/service.ts"
+import type { WorkloadInstance } from "../../model/workload-instance.ts"
+import { isSubset } from "../index/service-index.ts"
+import { addTo, takeFrom } from "../index/sets-by-key.ts"
 
 /**
  * Workloads that are no pods.

@@ -1,7 +1,8 @@
 import type { LabelSelector } from "@pilothouse/api"
 import type { Client } from "@pilothouse/runtime"
-import type { Clock, Duration, Files, Log, Metrics, Random } from "@pilothouse/seams"
-import type { ResolveName } from "./networks/followed-name.ts"
+import type { Clock, Duration, Log, Metrics, Random } from "@pilothouse/seams"
+import type { ResolveName } from "../networks/followed-name.ts"
+import type { MeshNetworksSource } from "../networks/mesh-networks.ts"
 
 /** What a registry of one cluster is made with; the first five are those of Pilot's ControllerOptions. */
 export interface KubeRegistryOptions {
@@ -42,15 +43,6 @@ export interface KubeRegistryOptions {
   readonly resolve?: ResolveName
   /** After this the registry counts as synced even if its cluster does not answer: one lost cluster must not hold up the others. By default never. */
   readonly syncTimeout?: Duration
-}
-
-export interface MeshNetworksSource {
-  /** A file, read every 10 s by default … */
-  readonly file?: { readonly files: Files; readonly path: string; readonly every?: Duration }
-  /** … or a ConfigMap "namespace/name" and its key, by default "meshNetworks". */
-  readonly configMap?: { readonly name: string; readonly key?: string }
-  /** Reads the text; by default as JSON. The command line passes a YAML reader. */
-  readonly parse?: (text: string) => unknown
 }
 
 /** Options that conversions need, with their defaults filled in. */
