@@ -13,6 +13,7 @@ export { defaultInFlight, type InFlightLimits } from "./http/request/in-flight.t
 export type { ServingCertificates, TlsLimits } from "./http/secure-server.ts"
 export { type HttpsServer, type ServeOptions, serveHttps } from "./http/serve.ts"
 export { administrator, anonymous, type Identity } from "./identity.ts"
+export { showManagedFields } from "./managedfields/show-managed-fields.ts"
 export { defaultNodePorts, type PortRange } from "./resources/network/node-port-range.ts"
 export { hostAndPort } from "./server/host-and-port.ts"
 export type { Extension } from "./server/server.ts"

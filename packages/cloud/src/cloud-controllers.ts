@@ -15,6 +15,9 @@ export const cloudControllers: readonly CloudControllerDescriptor[] = [
   routeDescriptor,
 ]
 
+/** The field manager under which all of upstream's cloud controllers write. */
+const fieldManager = "cloud-controller-manager"
+
 /** What `createCloudControllers` needs: how to make the provider, and the settings of its controllers. */
 export interface CreateCloudControllersOptions {
   /** Makes the provider for the cluster of that name. What it throws is logged, and disables the cloud controllers only. */
@@ -46,7 +49,7 @@ export function createCloudControllers(options: CreateCloudControllersOptions): 
   if ("failure" in provider) log.error("the cloud provider cannot be created: its controllers are disabled", { error: provider.failure })
   for (const entry of chosen) {
     const made = "failure" in provider ? provider : attempt(() => entry.create(settings, { provider: provider.value, clock, metrics }))
-    if ("value" in made) controllers.push(...made.value)
+    if ("value" in made) controllers.push(...made.value.map((one) => ({ fieldManager, ...one })))
     else {
       checks.push({ name: entry.name, ok: false, reason: made.failure })
       if ("value" in provider) log.error("a cloud controller is disabled", { controller: entry.name, error: made.failure })

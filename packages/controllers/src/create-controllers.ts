@@ -3,6 +3,9 @@ import { closest, PilothouseError } from "@pilothouse/seams"
 import { controllers } from "./controllers.ts"
 import type { GivenSettings, KubeControllerDescriptor, Needs } from "./shared/descriptor.ts"
 
+/** The field manager under which all of upstream's controllers write. */
+const fieldManager = "kube-controller-manager"
+
 export interface CreateControllersOptions {
   /** As --controllers: "*" is all that are on by default, "x" that one too, "-x" not that one. Names or aliases; `["*"]` by default. */
   readonly select?: readonly string[]
@@ -16,7 +19,7 @@ export function createControllers({ select = ["*"], settings = {}, needs = {} }:
   checkSettings(settings)
   const given = byFlagName(settings)
   const able = selectControllers(select).filter((entry) => missingNeeds(entry, needs).length === 0)
-  return able.flatMap((entry) => entry.create(given, needs))
+  return able.flatMap((entry) => entry.create(given, needs)).map((made) => ({ fieldManager, ...made }))
 }
 
 /** Returns what a controller needs and is not given; empty when it can run. */

@@ -12,6 +12,7 @@ export { Chain, type ChainOptions, type ChainSource, type CountedEvent } from ".
 export type { StuckTask } from "./chain/failures.ts"
 export { HandlerChains, type HandlerChainsOptions } from "./chain/handler-chains.ts"
 export type { ChainEvent, ChainHandler, ChainTask } from "./chain/task.ts"
+export type { ApplyConfiguration } from "./client/apply-configuration.ts"
 export { type Client, type ClientOptions, createClient } from "./client/client.ts"
 export type { Discovered, FailedGroup } from "./client/discovery/discovery.ts"
 export { type DryRunOptions, dryRun, type RecordedWrite } from "./client/middleware/dry-run.ts"
@@ -20,6 +21,7 @@ export { type MeasureOptions, measured } from "./client/middleware/request-metri
 export { type RetryOptions, retrying } from "./client/middleware/retry.ts"
 export type { Target } from "./client/object-path.ts"
 export type {
+  ApplyOptions,
   CallOptions,
   DeleteCollectionOptions,
   DeleteOptions,

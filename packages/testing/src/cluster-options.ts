@@ -38,6 +38,11 @@ export interface ClusterOptions {
   readonly seed?: number
   /** Takes every body through JSON, as a wire would. */
   readonly throughJson?: boolean
+  /**
+   * Shows metadata.managedFields in what `client`, `transport` and `list` return. Hidden by default, so that objects can be compared whole. The server
+   * keeps them either way: conflicts of a server-side apply are found.
+   */
+  readonly managedFields?: boolean
   /** Wraps the transport of the controllers: faults, counters. */
   readonly layer?: (transport: Transport) => Transport
   /** Where the controllers log to. By default their errors are printed, so that one that throws is seen. `silentLog` of seams prints nothing. */
@@ -58,7 +63,7 @@ export interface Cluster extends AsyncDisposable {
   readonly trace: Manager["trace"]
   /** The names of the controllers that run: "replicaset-controller". */
   readonly controllerNames: ReadonlySet<string>
-  /** Creates the object, or updates the one that is there. */
+  /** Creates the object, or merge-patches the one that is there. Not a server-side apply: that is `client.apply`. */
   apply<T extends KubeObject>(object: T): Promise<T>
   list<T extends KubeObject>(of: Descriptor<T>, options?: ListOptions<T>): Promise<readonly T[]>
   /** Ends when nothing is left to do at this instant. Throws STUCK, as advance and until do, when a controller never comes to rest. Virtual time only. */

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto"
 import { type Descriptor, isAlreadyExists, type KubeObject } from "@pilothouse/api"
 import { descriptorFor } from "@pilothouse/api/descriptors"
-import { type ApiServer, createApiServer, tokenSigner } from "@pilothouse/apiserver"
+import { type ApiServer, createApiServer, showManagedFields, tokenSigner } from "@pilothouse/apiserver"
 import {
   type CloudProvider,
   createCloudControllers,
@@ -24,7 +24,7 @@ import {
   systemSpawner,
 } from "@pilothouse/nodes"
 import { type Client, type Controller, createClient } from "@pilothouse/runtime"
-import { type Clock, jsonRoundTrip, type Log, PilothouseError, seededRandom, type VirtualClock } from "@pilothouse/seams"
+import { type Clock, jsonRoundTrip, type Log, PilothouseError, seededRandom, type Transport, type VirtualClock } from "@pilothouse/seams"
 import { systemClock, textLog } from "@pilothouse/seams/system"
 import type { Cluster, ClusterOptions } from "./cluster-options.ts"
 import { type Controllers, startControllers } from "./start-controllers.ts"
@@ -50,13 +50,15 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
     allowLoopbackEndpoints: processes !== undefined,
     serviceAccounts,
   })
-  const transport = options.throughJson ? jsonRoundTrip(server.transport()) : server.transport()
+  const throughWire = (inProcess: Transport) => (options.throughJson ? jsonRoundTrip(inProcess) : inProcess)
+  const plain = throughWire(server.transport())
+  const transport = options.managedFields ? throughWire(showManagedFields(server.transport())) : plain
   const client = createClient(transport, { userAgent: "test" })
   const { layer, log = textLog("error") } = options
   const needs: Needs = { signToken: (claims) => tokenSigner(keys().key)(claims), ...options.needs }
   const balancers = balancerControllers(options, clock, log)
   const controllers = () => [...chosenControllers(options, clock, needs, processes), ...balancers()]
-  const running = startControllers({ controllers, clock, random, transport, layer, log })
+  const running = startControllers({ controllers, clock, random, transport: plain, layer, log })
   const made: Cluster = {
     client,
     clock,

@@ -41,6 +41,7 @@ export function simulatedKubelets({ events = false, processes, network }: Simula
     // A pod that the server refuses again and again must not keep the node from renewing its Lease.
     backoff: () => exponentialLimiter({ max: renewInterval }),
     eventSource: "kubelet",
+    fieldManager: "kubelet",
     ...(processes && { executors: processExecutors(processes), sources: [processes] }),
     observe: (key, read) => observe(key, read, { processes, network }),
     decide,

@@ -26,6 +26,7 @@ export function scheduler(): Controller {
   const states = new NodeStates(() => freed.notify())
   return controller(schedulerName, {
     for: pods,
+    fieldManager: "kube-scheduler",
     predicate: (change) => concernsScheduling(change as Change<Pod>),
     watches: queueingHints(attempts),
     reads: [namespaces, services, replicationControllers, replicaSets, statefulSets, podDisruptionBudgets],

@@ -27,6 +27,8 @@ function text(status: number, body: string, contentType = "text/html", headers =
 
 const pod: Pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "web", namespace: "default", uid: "u1" }, spec: { containers: [] } }
 
+const applied = { metadata: { name: "web", namespace: "default" }, spec: { containers: [{ name: "c" }] } }
+
 describe("a call is this request", () => {
   const rows: Record<string, { call: (client: Client) => Promise<unknown>; is: string; body?: unknown; type?: string; query?: object }> = {
     "get by key": { call: (client) => client.get(pods, "default/web"), is: "GET /api/v1/namespaces/default/pods/web" },
@@ -52,10 +54,17 @@ describe("a call is this request", () => {
       type: "application/merge-patch+json",
     },
     "server-side apply": {
-      call: (client) => client.patch(pods, pod, { a: 1 }, { type: "apply", fieldManager: "me", force: true }),
+      call: (client) => client.apply(pods, applied, { fieldManager: "me", force: true }),
       is: "PATCH /api/v1/namespaces/default/pods/web",
+      body: { apiVersion: "v1", kind: "Pod", ...applied },
       type: "application/apply-patch+yaml",
       query: { fieldManager: "me", force: "true" },
+    },
+    "server-side apply of a status": {
+      call: (client) => client.apply(pods, { ...applied, status: { phase: "Running" } }, { fieldManager: "me", subresource: "status" }),
+      is: "PATCH /api/v1/namespaces/default/pods/web/status",
+      type: "application/apply-patch+yaml",
+      query: { fieldManager: "me" },
     },
     delete: {
       call: (client) => client.delete(pods, pod, { preconditions: { uid: "u1" }, dryRun: true }),
@@ -319,7 +328,7 @@ describe("a call that would go wrong is not sent", () => {
       says: 'expected no namespace for nodes "n1", which belongs to the whole cluster, found "default"; leave it out',
     },
     "an apply without a fieldManager": {
-      call: (client) => client.patch(pods, pod, {}, { type: "apply" }),
+      call: (client) => client.apply(pods, applied),
       says: "expected a fieldManager for a server-side apply, found none; set fieldManager",
     },
   }
@@ -358,4 +367,39 @@ test("there is no rate limit by default: a thousand requests are sent at once", 
   const asked = Array.from({ length: 1000 }, () => client.get(pods, "default/web"))
   expect(sent).toBe(1000)
   expect(await Promise.all(asked)).toHaveLength(1000)
+})
+
+test("every write carries the field manager of the client, unless the call names one", async () => {
+  const requests: TransportRequest[] = []
+  const transport: Transport = async (request) => {
+    requests.push(request)
+    return { status: 200, headers: {}, body: valueBody(pod) }
+  }
+  const client = createClient(transport, { fieldManager: "me" })
+  await client.create(pods, pod)
+  await client.update(pods, pod)
+  await client.updateStatus(pods, pod)
+  await client.patch(pods, pod, {})
+  await client.apply(pods, applied)
+  await client.setScale(deployments, "d/web", 3)
+  expect(requests.map(({ query }) => query.fieldManager)).toEqual(Array.from(requests, () => "me"))
+  await client.patch(pods, pod, {}, { fieldManager: "other" })
+  await client.apply(pods, applied, { fieldManager: "other" })
+  expect(requests.slice(-2).map(({ query }) => query.fieldManager)).toEqual(["other", "other"])
+})
+
+test("the compiler finds what an applied object does not have", async () => {
+  const { client } = scripted({})
+  const metadata = { name: "web", namespace: "default" }
+  const rejected: Promise<unknown>[] = [
+    // @ts-expect-error a field of another name
+    client.apply(deployments, { metadata, spec: { replicsa: 1 } }),
+    // @ts-expect-error a number, not a text
+    client.apply(deployments, { metadata, spec: { replicas: "1" } }),
+    // @ts-expect-error an object without a name
+    client.apply(deployments, { metadata: {} }),
+    // A part of an item of a list, without what the type requires.
+    client.apply(deployments, { metadata, spec: { template: { spec: { containers: [{ name: "web", image: "example/web:2" }] } } } }),
+  ]
+  expect((await Promise.allSettled(rejected)).map(({ status }) => status)).toEqual(rejected.map(() => "rejected"))
 })

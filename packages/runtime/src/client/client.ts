@@ -27,18 +27,20 @@ export type ClientRequest = RawRequest & { readonly of?: Descriptor; readonly na
 /** Options of a client. */
 export interface ClientOptions {
   readonly userAgent?: string
+  /** The field manager of writes that name none. Without it the server uses the user agent up to its first "/", and apply needs one. */
+  readonly fieldManager?: string
   /** Without it, discovery is repeated for each unknown kind. */
   readonly clock?: Pick<Clock, "elapsed">
 }
 
 /** Creates a client on any transport: `createClient((await defaultTransport()).transport)`. Sends nothing by itself, and has no limit and no retries: middleware adds those. */
-export function createClient(transport: Transport, { userAgent = "pilothouse", clock }: ClientOptions = {}): Client {
+export function createClient(transport: Transport, { userAgent = "pilothouse", fieldManager, clock }: ClientOptions = {}): Client {
   const send = sender(transport, userAgent)
   const discovery = new Discovery(send, clock)
   return {
     ...readVerbs(send),
-    ...writeVerbs(send),
-    ...subresources(send),
+    ...writeVerbs(send, fieldManager),
+    ...subresources(send, fieldManager),
     forKind: (apiVersion, kind, options) => discovery.find(apiVersion, kind, options),
     versionsOf: (group, kind, options) => discovery.versionsOf(group, kind, options),
     resources: async (options) => (await discovery.refresh(options)).resources,

@@ -57,20 +57,24 @@ export interface WatchOptions extends CallOptions {
 export interface WriteOptions extends CallOptions {
   readonly subresource?: string
   readonly dryRun?: boolean
-  /** The field manager of the written fields. */
+  /** The field manager of the written fields; the client's by default. */
   readonly fieldManager?: string
   /** How the server treats unknown fields. */
   readonly fieldValidation?: "Ignore" | "Warn" | "Strict"
 }
 
-/** "apply" is server-side apply: it needs a fieldManager. */
-export type PatchType = "merge" | "strategic" | "json" | "apply"
+/** The forms of a patch. Server-side apply is a verb of its own. */
+export type PatchType = "merge" | "strategic" | "json"
 
 /** Options of patch. */
 export interface PatchOptions extends WriteOptions {
   /** "merge" by default: works for every kind. */
   readonly type?: PatchType
-  /** Server-side apply only: takes over fields of other managers. */
+}
+
+/** Options of apply. */
+export interface ApplyOptions extends WriteOptions {
+  /** Takes over fields that other managers own with other values; without it they are a Conflict. */
   readonly force?: boolean
 }
 

@@ -21,7 +21,8 @@ export interface Subresources {
   requestToken(account: Target | ServiceAccount, options?: TokenOptions): Promise<TokenRequest>
 }
 
-export function subresources(sender: Sender): Subresources {
+/** `manager` is the field manager of writes that name none. */
+export function subresources(sender: Sender, manager?: string): Subresources {
   const post = (of: Descriptor, target: Target, subresource: string, body: object, signal?: AbortSignal) =>
     sender.other({
       verb: "POST",
@@ -35,8 +36,9 @@ export function subresources(sender: Sender): Subresources {
   return {
     getScale: async (of, target, { signal } = {}) =>
       sender.other<Scale>({ verb: "GET", path: objectPath(of, target, "scale"), signal, of, name: targetRef(target).name }),
-    setScale: async (of, target, scale, options = {}) => sender.other<Scale>({ ...scaleRequest(of, target, scale, options), of }),
-    updateStatus: async (of, object, { dryRun, fieldManager, signal } = {}) => {
+    setScale: async (of, target, scale, options = {}) =>
+      sender.other<Scale>({ ...scaleRequest(of, target, scale, { fieldManager: manager, ...options }), of }),
+    updateStatus: async (of, object, { dryRun, fieldManager = manager, signal } = {}) => {
       const query = queryOf({ dryRun: dryRun ? "All" : undefined, fieldManager })
       return sender.object({
         verb: "PUT",

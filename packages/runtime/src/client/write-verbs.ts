@@ -1,7 +1,8 @@
-import { type Descriptor, type KubeObject, pathOf } from "@pilothouse/api"
+import { apiVersionOf, type Descriptor, type KubeObject, pathOf } from "@pilothouse/api"
 import { type Body, PilothouseError, type Query, valueBody } from "@pilothouse/seams"
+import type { ApplyConfiguration } from "./apply-configuration.ts"
 import { collectionPath, objectPath, type Target, targetRef } from "./object-path.ts"
-import type { DeleteCollectionOptions, DeleteOptions, PatchOptions, PatchType, WriteOptions } from "./options.ts"
+import type { ApplyOptions, DeleteCollectionOptions, DeleteOptions, PatchOptions, PatchType, WriteOptions } from "./options.ts"
 import { queryOf, type Sender } from "./sender.ts"
 
 export interface WriteVerbs {
@@ -10,6 +11,11 @@ export interface WriteVerbs {
   /** Refused with a Conflict when the object's resourceVersion is not the newest. */
   update<T extends KubeObject>(of: Descriptor<T>, object: T, options?: WriteOptions): Promise<T>
   patch<T extends KubeObject>(of: Descriptor<T>, target: Target, patch: unknown, options?: PatchOptions): Promise<T>
+  /**
+   * Server-side apply: sets the fields of the configuration, which the manager then owns, and removes those that it owned before and no longer names.
+   * Creates a missing object. A field that another manager owns with another value is a Conflict, unless `force` takes it over.
+   */
+  apply<T extends KubeObject>(of: Descriptor<T>, configuration: ApplyConfiguration<NoInfer<T>>, options?: ApplyOptions): Promise<T>
   /** Returns the object with its deletionTimestamp, or undefined when it was deleted at once. */
   delete<T extends KubeObject>(of: Descriptor<T>, target: Target, options?: DeleteOptions): Promise<T | undefined>
   deleteCollection(of: Descriptor, options?: DeleteCollectionOptions): Promise<void>
@@ -19,10 +25,27 @@ const patchContentTypes: Readonly<Record<PatchType, string>> = {
   merge: "application/merge-patch+json",
   strategic: "application/strategic-merge-patch+json",
   json: "application/json-patch+json",
-  apply: "application/apply-patch+yaml",
 }
 
-export function writeVerbs(sender: Sender): WriteVerbs {
+const applyContentType = "application/apply-patch+yaml"
+
+/** `manager` is the field manager of writes that name none. */
+export function writeVerbs(sender: Sender, manager?: string): WriteVerbs {
+  const writeQuery = ({ dryRun, fieldManager = manager, fieldValidation }: WriteOptions): Query =>
+    queryOf({ dryRun: dryRun ? "All" : undefined, fieldManager, fieldValidation })
+
+  const sendPatch = <T extends KubeObject>({ of, target, type, query, options, patch }: PatchRequest<T>): Promise<T> =>
+    sender.object({
+      verb: "PATCH",
+      path: objectPath(of, target, options.subresource),
+      query,
+      headers: { "content-type": type },
+      body: valueBody(patch),
+      signal: options.signal,
+      of,
+      name: targetRef(target).name,
+    })
+
   return {
     create: async (of, object, options = {}) => {
       const { name, namespace } = object.metadata
@@ -41,23 +64,16 @@ export function writeVerbs(sender: Sender): WriteVerbs {
         name: object.metadata.name,
       })
     },
-    patch: async (of, target, patch, { type = "merge", force, ...options } = {}) => {
-      if (type === "apply" && !options.fieldManager) {
+    patch: async (of, target, patch, { type = "merge", ...options } = {}) =>
+      sendPatch({ of, target, type: patchContentTypes[type], query: writeQuery(options), options, patch }),
+    apply: async (of, configuration, { force, ...options } = {}) => {
+      if (!(options.fieldManager ?? manager)) {
         throw new PilothouseError("INVALID", "expected a fieldManager for a server-side apply, found none; set fieldManager")
       }
-      const path = objectPath(of, target, options.subresource)
-      const headers = { "content-type": patchContentTypes[type] }
       const query = { ...writeQuery(options), ...queryOf({ force }) }
-      return sender.object({
-        verb: "PATCH",
-        path,
-        query,
-        headers,
-        body: valueBody(patch),
-        signal: options.signal,
-        of,
-        name: targetRef(target).name,
-      })
+      // The server compares both with the path before anything else.
+      const patch = { ...configuration, apiVersion: apiVersionOf(of), kind: of.kind }
+      return sendPatch({ of, target: patch, type: applyContentType, query, options, patch })
     },
     async delete<T extends KubeObject>(of: Descriptor<T>, target: Target, { signal, ...options }: DeleteOptions = {}) {
       const { name } = targetRef(target)
@@ -71,8 +87,13 @@ export function writeVerbs(sender: Sender): WriteVerbs {
   }
 }
 
-function writeQuery({ dryRun, fieldManager, fieldValidation }: WriteOptions): Query {
-  return queryOf({ dryRun: dryRun ? "All" : undefined, fieldManager, fieldValidation })
+interface PatchRequest<T extends KubeObject> {
+  readonly of: Descriptor<T>
+  readonly target: Target
+  readonly type: string
+  readonly query: Query
+  readonly options: WriteOptions
+  readonly patch: unknown
 }
 
 function deleteBody({ dryRun, ...options }: Omit<DeleteOptions, "signal">): Body {

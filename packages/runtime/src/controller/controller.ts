@@ -120,6 +120,8 @@ export interface ControllerSpec<Observed> {
   readonly reconcileTimeout?: Duration
   /** Delay of a failed key before its retry; 5 ms, doubled with each failure up to 1000 s, by default. */
   readonly backoff?: (clock: Clock) => Limiter
+  /** The field manager of its writes and events; the controller's name by default. */
+  readonly fieldManager?: string
   /** Source component of its events; the controller's name by default. */
   readonly eventSource?: string
   /** Executors of its custom operations: on load balancers, ports and so on. */
@@ -157,6 +159,11 @@ export function controller<Observed>(name: string, spec: ControllerSpec<Observed
   checkCount(name, "reconcileTimeout", spec.reconcileTimeout === undefined ? undefined : Math.ceil(milliseconds(spec.reconcileTimeout)))
   // The runtime passes a controller only its own observations.
   return { name, ...spec } as unknown as Controller
+}
+
+/** Returns the field manager of a controller's writes. */
+export function fieldManagerOf({ fieldManager, name }: Pick<Controller, "fieldManager" | "name">): string {
+  return fieldManager ?? name
 }
 
 /** Returns every kind whose cache the controller needs, each resource once. */

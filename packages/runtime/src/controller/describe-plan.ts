@@ -93,6 +93,7 @@ const verbs: Readonly<Record<KubeOperation["do"], string>> = {
   update: "update",
   status: "write the status of",
   patch: "patch",
+  apply: "apply",
   delete: "delete",
   deleteCollection: "delete all",
   evict: "evict",

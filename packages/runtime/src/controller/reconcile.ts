@@ -1,7 +1,7 @@
 import { hasCause } from "@pilothouse/api"
 import { abortable, type Clock, milliseconds, PilothouseError, type Random, type Timeout, throwIfAborted } from "@pilothouse/seams"
 import type { EventRecorder } from "../events/event-recorder.ts"
-import type { Controller, DecideContext } from "./controller.ts"
+import { type Controller, type DecideContext, fieldManagerOf } from "./controller.ts"
 import { isTerminal } from "./follow-up.ts"
 import { type ApplyContext, applySteps } from "./plan/apply.ts"
 import type { Plan, Result } from "./plan/plan.ts"
@@ -99,7 +99,7 @@ async function apply(key: string, plan: Plan, context: ReconcileContext, signal:
 }
 
 function record({ events }: Plan, { controller, events: recorder }: ReconcileContext): void {
-  for (const event of events) recorder.record(controller.eventSource ?? controller.name, event)
+  for (const event of events) recorder.record(controller.eventSource ?? controller.name, event, fieldManagerOf(controller))
 }
 
 /** Checked here, where the error can name the plan: the queue would refuse it later. */

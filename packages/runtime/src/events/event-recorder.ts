@@ -49,10 +49,10 @@ export class EventRecorder {
     this.#dropped = (options.metrics ?? noMetrics).counter({ name: "pilothouse_events_dropped_total", help })
   }
 
-  record(component: string, planned: PlannedEvent): void {
+  record(component: string, planned: PlannedEvent, fieldManager?: string): void {
     if (this.#closing.signal.aborted) return
     if (this.#waiting.length >= queueLimit) return this.#dropped.add(1, { reason: "queue" })
-    const event = { ...planned, component }
+    const event = { ...planned, component, fieldManager }
     this.#enqueue(event.action === undefined ? this.#counted(event) : this.#inSeries(event))
   }
 
@@ -86,7 +86,8 @@ export class EventRecorder {
       return []
     }
     const patch = counted.count > 1 ? repetition(counted) : undefined
-    return [{ logged: event, of: eventResource, event: coreEvent(counted), patch, forget: () => this.#correlator.forget(counted.key) }]
+    const forget = () => this.#correlator.forget(counted.key)
+    return [{ logged: event, of: eventResource, event: coreEvent(counted), patch, fieldManager: event.fieldManager, forget }]
   }
 
   #inSeries(event: SourcedEvent): readonly PendingWrite[] {
@@ -140,16 +141,16 @@ export class EventRecorder {
     else log.warn("could not write an event", about)
   }
 
-  async #write({ of, event, patch }: PendingWrite): Promise<void> {
+  async #write({ of, event, patch, fieldManager }: PendingWrite): Promise<void> {
     const { client } = this.#options
     const { signal } = this.#cut
     if (patch !== undefined) {
-      const patched = client.patch(of, event, patch, { signal })
+      const patched = client.patch(of, event, patch, { fieldManager, signal })
       // Events expire after an hour; an expired one is created again, with its count.
       if (await patched.then(() => true, orNotFound)) return
     }
     // One that exists already is from an earlier try whose response was lost: names are unique.
-    await client.create(of, event, { signal }).catch(orAlreadyExists)
+    await client.create(of, event, { fieldManager, signal }).catch(orAlreadyExists)
   }
 }
 

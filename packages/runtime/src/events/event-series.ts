@@ -10,6 +10,7 @@ export interface EventSeriesOptions {
 
 interface Known {
   readonly event: Event
+  readonly fieldManager: string | undefined
   /** When it last occurred. */
   last: number
   count: number
@@ -66,10 +67,11 @@ export class EventSeries {
 
   #begin(key: string, event: SourcedEvent, now: number, name: string): readonly PendingWrite[] {
     const [oldest] = this.#known.size >= this.#limit ? this.#known.keys() : []
+    const { fieldManager } = event
     const ended = oldest === undefined ? [] : this.#finish(oldest)
-    const known: Known = { event: eventsV1Event(event, now, name), last: now, count: 1, written: 1 }
+    const known: Known = { event: eventsV1Event(event, now, name), fieldManager, last: now, count: 1, written: 1 }
     this.#known.set(key, known)
-    return [...ended, { logged: event, of: eventResource, event: known.event, forget: () => this.#known.delete(key) }]
+    return [...ended, { logged: event, of: eventResource, event: known.event, fieldManager, forget: () => this.#known.delete(key) }]
   }
 
   #finish(key: string): readonly PendingWrite[] {
@@ -84,7 +86,8 @@ export class EventSeries {
     const event: Event = { ...known.event, series }
     const { reason = "", note: message = "" } = event
     known.written = known.count
-    return { logged: { reason, message }, of: eventResource, event, patch: { series }, forget: () => this.#known.delete(key) }
+    const { fieldManager } = known
+    return { logged: { reason, message }, of: eventResource, event, patch: { series }, fieldManager, forget: () => this.#known.delete(key) }
   }
 }
 

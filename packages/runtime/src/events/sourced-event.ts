@@ -4,6 +4,8 @@ import type { PlannedEvent } from "../controller/plan/plan.ts"
 /** A planned event with its source component. */
 export interface SourcedEvent extends PlannedEvent {
   readonly component: string
+  /** The field manager that writes it; the client's by default. */
+  readonly fieldManager?: string | undefined
 }
 
 /** The source and object of an event, as a key. */
@@ -21,6 +23,7 @@ export interface PendingWrite {
   readonly event: KubeObject
   /** The patch for a repetition of an existing event; undefined for a new one. */
   readonly patch?: object
+  readonly fieldManager?: string | undefined
   /** It was not written: the next one is created again. */
   forget(): void
 }

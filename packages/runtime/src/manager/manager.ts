@@ -19,7 +19,7 @@ import { type ScopeOptions, scopesOf } from "../cache/kind-scopes.ts"
 import { type Client, createClient } from "../client/client.ts"
 import { dryRun } from "../client/middleware/dry-run.ts"
 import { measured } from "../client/middleware/request-metrics.ts"
-import { type Controller, declaredKinds } from "../controller/controller.ts"
+import { type Controller, declaredKinds, fieldManagerOf } from "../controller/controller.ts"
 import { ControllerRunner, defaultMaxConcurrentReconciles } from "../controller/controller-runner.ts"
 import type { ResolveKind } from "../controller/plan/execute.ts"
 import type { Leadership } from "../controller/plan/executors-while-leading.ts"
@@ -104,9 +104,10 @@ export function createManager(options: ManagerOptions): Manager {
   const client = createClient(baseTransport(options, options.transport), { clock, userAgent })
   const leaderEvents = new EventRecorder({ ...seams, client })
   const election = leaderElectionFor(options, { ...seams, client, recordEvent: (event) => leaderEvents.record("leader-election", event) })
-  const clientOf = (name: string, through: Transport): Client => {
+  const clientOf = (name: string, through: Transport, fieldManager?: string): Client => {
     const whole = baseTransport(options, through)
-    return createClient(election === undefined ? whole : onlyWhileLeading(whole, election), { clock, userAgent: `${userAgent}/${name}` })
+    const transport = election === undefined ? whole : onlyWhileLeading(whole, election)
+    return createClient(transport, { clock, fieldManager, userAgent: `${userAgent}/${name}` })
   }
   const events = new EventRecorder({ ...seams, client: clientOf("events", options.transport) })
   const informers = new Informers({ ...seams, client, freeze: options.freeze, scopeOf: scopesOf(options) })
@@ -123,9 +124,10 @@ export function createManager(options: ManagerOptions): Manager {
     dryRun: options.dryRun ?? false,
     leadership: election,
   }
-  const runners = controllers.map(
-    (controller) => new ControllerRunner({ ...shared, controller, client: clientOf(controller.name, transportFor(controller.name)) }),
-  )
+  const runners = controllers.map((controller) => {
+    const { name } = controller
+    return new ControllerRunner({ ...shared, controller, client: clientOf(name, transportFor(name), fieldManagerOf(controller)) })
+  })
   const running = new RunningControllers(metrics)
   const health = healthChecks({ informers, runners, election, isRunning: (name) => running.has(name), others: options.checks })
 

@@ -14,7 +14,7 @@ export interface HandlerEvent<T extends KubeObject = KubeObject> {
   readonly object: T
 }
 
-type Parts = "watches" | "reads" | "indexes" | "executors" | "sources" | "eventSource" | "reconcileTimeout"
+type Parts = "watches" | "reads" | "indexes" | "executors" | "sources" | "eventSource" | "fieldManager" | "reconcileTimeout"
 
 /**
  * One of several independent handlers of a kind: the failure of one does not affect the others.

@@ -65,7 +65,7 @@ function handlerController(
   context: PipelineContext & Pick<PipelineOptions, "clock" | "random">,
 ): Controller {
   const { concurrency = 1000, depth = 100, resync = "10m", retry = {} } = options
-  const { name, of, watches, reads, indexes, executors, eventSource, reconcileTimeout } = handler
+  const { name, of, watches, reads, indexes, executors, eventSource, fieldManager, reconcileTimeout } = handler
   const buffer = new EventBuffer(depth)
   const resyncs = resyncSource(name, buffer, milliseconds(resync), context.clock)
   const deliveries = new DeliveryLog(name, buffer, context, resyncs.enqueue)
@@ -78,6 +78,7 @@ function handlerController(
     indexes,
     executors,
     eventSource,
+    fieldManager,
     reconcileTimeout,
     maxConcurrentReconciles: concurrency,
     sources: [...(handler.sources ?? []), resyncs.source],

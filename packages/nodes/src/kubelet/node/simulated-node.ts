@@ -90,7 +90,7 @@ function processLabels({ exec = false, oneAddress = false }: SimulatedNodeOption
 
 async function register(client: Client, node: Node, { signal }: SimulatedNodeOptions): Promise<void> {
   try {
-    await client.create(nodes, node, { signal })
+    await client.create(nodes, node, { fieldManager: "kubelet", signal })
   } catch (error) {
     if (!isAlreadyExists(error)) throw error
   }
@@ -100,7 +100,7 @@ async function label(client: Client, node: Node, options: SimulatedNodeOptions):
   const wanted = processLabels(options)
   const labels = Object.fromEntries([execLabel, oneAddressLabel].map((name) => [name, wanted[name] ?? null]))
   if (Object.entries(labels).every(([name, value]) => (node.metadata.labels?.[name] ?? null) === value)) return
-  await client.patch(nodes, node, { metadata: { labels } }, { signal: options.signal })
+  await client.patch(nodes, node, { metadata: { labels } }, { fieldManager: "kubelet", signal: options.signal })
 }
 
 /** Ends when every simulated node says that it is Ready, or after so many looks with a pause between them: a slow start is no failure. */

@@ -93,8 +93,8 @@ describe("a patch is applied to what is there", () => {
     const { client } = scene()
     const failure = await client.patch(pods, "default/none", {}).catch((error: unknown) => error)
     expect(isNotFound(failure)).toBe(true)
-    const applied = { apiVersion: "v1", kind: "Pod", metadata: { name: "none" } }
-    expect(await client.patch(pods, "default/none", applied, { type: "apply", fieldManager: "me" })).toEqual(applied)
+    const applied = { apiVersion: "v1", kind: "Pod", metadata: { name: "none", namespace: "default" } } as const
+    expect(await client.apply(pods, applied, { fieldManager: "me" })).toEqual(applied)
   })
 })
 

@@ -105,12 +105,12 @@ function bodyValue(body: Body): unknown {
 async function applyPatch(object: unknown, patch: unknown, contentType: string): Promise<unknown> {
   const { applyJsonPatch, applyMergePatch, applyStrategicMerge } = await import("@pilothouse/api/patch")
   if (contentType.startsWith("application/json-patch")) return applyJsonPatch(object, patch)
-  if (!contentType.startsWith("application/strategic-merge-patch")) return applyMergePatch(object, patch)
+  if (contentType.startsWith("application/merge-patch")) return applyMergePatch(object, patch)
   const { schemaOf } = await import("@pilothouse/api/schemas")
   const { apiVersion, kind } = object as KubeObject
   const [version = "", group = ""] = apiVersion.split("/").reverse()
   const schema = schemaOf({ group, version, kind })
-  // Custom resources have no strategic merge; servers refuse it.
+  // Custom resources have no strategic merge; servers refuse it. A server-side apply merges the same lists by the same keys.
   return schema === undefined ? applyMergePatch(object, patch) : applyStrategicMerge(object, patch, schema)
 }
 

@@ -1,4 +1,5 @@
 import type { Descriptor, KubeObject } from "@pilothouse/api"
+import type { ApplyConfiguration } from "../../client/apply-configuration.ts"
 import type { Client } from "../../client/client.ts"
 import type { KubeOperation, ObjectRef } from "./plan.ts"
 
@@ -26,6 +27,12 @@ export async function execute(
       return client.updateStatus(of, { ...operation.object, status: operation.status } as KubeObject, { signal })
     case "patch":
       return client.patch(of, operation.object, operation.patch, { type: operation.type, subresource: operation.subresource, signal })
+    case "apply":
+      return client.apply(of, operation.object as ApplyConfiguration, {
+        force: operation.force,
+        subresource: operation.subresource,
+        signal,
+      })
     case "delete":
       return client.delete(of, operation.object, { ...withUid(operation.object), ...operation.options, signal })
     case "deleteCollection":

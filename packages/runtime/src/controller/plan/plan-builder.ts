@@ -70,6 +70,18 @@ export class PlanBuilder implements Plan {
     return this.#add({ do: "patch", object, patch, reason, ...options })
   }
 
+  /**
+   * Server-side apply by the controller's field manager, which is its name by default: `object` has the fields that the controller owns and no others.
+   * Creates a missing object. Another manager's field with another value is a Conflict, unless `force` takes it over.
+   */
+  apply<T extends ObjectRef>(
+    object: T,
+    reason: string,
+    options: { readonly force?: boolean; readonly subresource?: string; readonly tolerate?: readonly StatusReason[] } = {},
+  ): this {
+    return this.#add({ do: "apply", object, reason, ...options })
+  }
+
   delete(object: ObjectRef, reason: string, options?: DeleteOptions): this {
     return this.#add({ do: "delete", object, reason, options })
   }

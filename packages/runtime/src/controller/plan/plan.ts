@@ -27,6 +27,7 @@ export type KubeOperation = Reasoned & {
         readonly type?: PatchType
         readonly subresource?: string
       }
+    | { readonly do: "apply"; readonly object: ObjectRef; readonly force?: boolean; readonly subresource?: string }
     | { readonly do: "delete"; readonly object: ObjectRef; readonly options?: DeleteOptions }
     /** All objects of the kind in the namespace of its metadata. */
     | { readonly do: "deleteCollection"; readonly object: ObjectRef; readonly options?: Omit<DeleteOptions, "preconditions"> }
