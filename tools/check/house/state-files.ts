@@ -58,6 +58,21 @@ export const stateFiles: readonly StateFile[] = [
     reason: "a memo of what a cached object says, held weakly; whether it is filled is not observable",
   },
   {
+    file: "packages/apiserver/src/storage/memory-size.ts",
+    name: "remembered",
+    reason: "a memo of the size of frozen objects, held weakly; whether it is filled is not observable",
+  },
+  {
+    file: "packages/apiserver/src/storage/memory-size.ts",
+    name: "hasRemembered",
+    reason: "says that the memo may have an entry; whether it is set is not observable",
+  },
+  {
+    file: "packages/api/src/quota/quota-usage.ts",
+    name: "matched",
+    reason: "a memo of what frozen limits say, held weakly; whether it is filled is not observable",
+  },
+  {
     file: "packages/controllers/src/cronjob/schedule.ts",
     name: "read",
     reason: "a memo of what texts say; whether it is filled is not observable; bounded to 1000",
@@ -84,7 +99,7 @@ export const stateFiles: readonly StateFile[] = [
   },
   {
     file: "packages/controllers/src/resource-quota/enqueue.ts",
-    name: "unreported",
+    name: "sameLimits",
     reason: "a memo of what a frozen quota says, kept as long as that is; whether it is filled is not observable",
   },
   {

@@ -93,6 +93,7 @@ function naming(resourceClaimName: string): Pod["status"] {
 test("claims are counted under the names that classes stand for, and under no other extended resource", () => {
   const known = ["requests.example.com/gpu", `requests.${implicit}gpu`, `requests.${implicit}nic`]
   const names = [...known, "requests.example.com/fpga", `requests.${implicit}ghost`, "example.com/gpu", "requests.cpu"]
-  expect(quotaNamesFor(kind, names, classes)).toEqual(known)
-  expect(quotaNamesFor(kind, names)).toEqual([])
+  const limits = Object.fromEntries(names.map((name) => [name, "1"]))
+  expect(quotaNamesFor(kind, limits, classes)).toEqual(known)
+  expect(quotaNamesFor(kind, limits)).toEqual([])
 })

@@ -6,7 +6,7 @@ import { podLimits, podRequests } from "../pods/pod-resources.ts"
 import { type Amount, amountOf, amountScaledValue, compareAmounts } from "../quantity/amount.ts"
 import { secondsInMilliseconds } from "../quantity/int64.ts"
 import { parseQuantity } from "../quantity/quantity-parse.ts"
-import type { Resources } from "../quantity/resource-list.ts"
+import type { ResourceList, Resources } from "../quantity/resource-list.ts"
 import { type Descriptor, resourceNameOf } from "../schema/descriptor.ts"
 import { parseTime } from "../text/time.ts"
 import { devicesOfClass, deviceUsage } from "./device-usage.ts"
@@ -80,15 +80,28 @@ function deviceClaimUsage(claim: ResourceClaim, now: number, facts: DeviceFacts)
   return new Map([...devices, ...extendedDeviceUsage(devices, facts.classes, charged)])
 }
 
-/** Those of a quota's names that a kind of object is counted under. Claims of devices are counted as extended resources where a class stands for them. */
-export function quotaNamesFor(kind: CountedKind, names: readonly string[], classes = noDeviceClasses): readonly string[] {
+/**
+ * Returns the names of a quota's limits that a kind of object is counted under. Claims of devices are counted as extended resources where a class stands
+ * for them. A quota may have 10,000 names and is asked at every create, so only kinds that are counted under patterns go through them.
+ */
+export function quotaNamesFor(kind: CountedKind, hard: ResourceList, classes = noDeviceClasses): readonly string[] {
   const counted = countName(kind)
-  return names.filter((name) => name === counted || isNameOf(kind, name, classes))
+  if (isDeviceClaim(kind)) return Object.keys(hard).filter((name) => name === counted || isNameOfClaim(name, classes))
+  const own = kind.group === "" ? ownNames(kind.plural) : []
+  if (typeof own !== "function") return [counted, ...own].filter((name) => Object.hasOwn(hard, name))
+  const known = matched.get(hard)?.get(counted)
+  if (known !== undefined) return known
+  const names = Object.keys(hard).filter((name) => name === counted || own(name))
+  // Limits that may change are read again.
+  if (Object.isFrozen(hard)) matched.set(hard, (matched.get(hard) ?? new Map<string, readonly string[]>()).set(counted, names))
+  return names
 }
 
-function isNameOf(kind: CountedKind, name: string, { known }: DeviceClassNames): boolean {
-  if (isDeviceClaim(kind)) return name.endsWith(devicesOfClass) || (isExtendedQuotaName(name) && known.has(name.slice("requests.".length)))
-  return kind.group === "" && isOwnName(kind.plural, name)
+/** By limits, by the name that objects of the kind are counted under. */
+const matched = new WeakMap<ResourceList, Map<string, readonly string[]>>()
+
+function isNameOfClaim(name: string, { known }: DeviceClassNames): boolean {
+  return name.endsWith(devicesOfClass) || (isExtendedQuotaName(name) && known.has(name.slice("requests.".length)))
 }
 
 /** Whose usage depends on device classes, and on pods. */
@@ -111,16 +124,17 @@ const podNames: ReadonlySet<string> = new Set([
   ...compute.map((name) => `limits.${name}`),
 ])
 
-function isOwnName(plural: string, name: string): boolean {
+/** The names of a kind without a group, or which names are its own where there is no end of them. */
+function ownNames(plural: string): readonly string[] | ((name: string) => boolean) {
   switch (plural) {
     case "pods":
-      return podNames.has(name) || /^(requests\.)?hugepages-/.test(name) || isExtendedQuotaName(name)
+      return (name) => podNames.has(name) || /^(requests\.)?hugepages-/.test(name) || isExtendedQuotaName(name)
     case "services":
-      return name === "services" || name === "services.nodeports" || name === "services.loadbalancers"
+      return ["services", "services.nodeports", "services.loadbalancers"]
     case "persistentvolumeclaims":
-      return /(^|\.storageclass\.storage\.k8s\.io\/)(persistentvolumeclaims|requests\.storage)$/.test(name)
+      return (name) => /(^|\.storageclass\.storage\.k8s\.io\/)(persistentvolumeclaims|requests\.storage)$/.test(name)
     default:
-      return plainNames.has(plural) && name === plural
+      return plainNames.has(plural) ? [plural] : []
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { PersistentVolumeClaim, Pod, ResourceQuota, Service } from "../generated/core/v1.types.ts"
 import type { KubeObject } from "../meta/object.ts"
-import { formatResources } from "../quantity/resource-list.ts"
+import { formatResources, type ResourceList } from "../quantity/resource-list.ts"
 import { isInQuotaScopes } from "./quota-scopes.ts"
 import { quotaNamesFor, quotaUsage } from "./quota-usage.ts"
 
@@ -151,6 +151,8 @@ test.each([
   expect(used(devices, object)).toEqual(expected)
 })
 
+const limits = (of: readonly string[]): ResourceList => Object.fromEntries(of.map((name) => [name, "1"]))
+
 const names = [
   "gpu.deviceclass.resource.k8s.io/devices",
   "count/resourceclaims.resource.k8s.io",
@@ -176,7 +178,33 @@ test.each([
   [{ group: "apps", plural: "deployments" }, ["count/deployments.apps"]],
   [{ group: "", plural: "configmaps" }, []],
 ])("the names of a quota that %o is counted under", (kind, expected) => {
-  expect(quotaNamesFor(kind, names)).toEqual(expected)
+  expect(quotaNamesFor(kind, limits(names))).toEqual(expected)
+})
+
+test("a kind that is counted under fixed names does not go through those of a quota", () => {
+  const untouchable = new Proxy(limits([...names, "count/secrets"]), { ownKeys: () => expect.unreachable() })
+  expect(quotaNamesFor({ group: "", plural: "secrets" }, untouchable)).toEqual(["count/secrets", "secrets"])
+  expect(quotaNamesFor({ group: "apps", plural: "deployments" }, untouchable)).toEqual(["count/deployments.apps"])
+  expect(quotaNamesFor({ group: "", plural: "services" }, untouchable)).toEqual(["services.nodeports"])
+})
+
+test("pods go through the names of frozen limits once, and through others each time", () => {
+  let reads = 0
+  const noted = (hard: ResourceList) =>
+    new Proxy(hard, {
+      ownKeys(target) {
+        reads++
+        return Reflect.ownKeys(target)
+      },
+    })
+  const [frozen, open] = [noted(Object.freeze(limits(names))), noted(limits(names))]
+  const expected = quotaNamesFor(pods, frozen)
+  reads = 0
+  expect([quotaNamesFor(pods, frozen), reads]).toEqual([expected, 0])
+  quotaNamesFor(pods, open)
+  reads = 0
+  quotaNamesFor(pods, open)
+  expect(reads).toBeGreaterThan(0)
 })
 
 const inClass = (scopeName: string, operator: string, values?: readonly string[]) =>

@@ -39,6 +39,8 @@ export interface AdmissionPlugin {
   admit?(attributes: AdmissionAttributes): void | Promise<void>
   /** After it is validated; changes nothing. */
   validate?(attributes: AdmissionAttributes): void | Promise<void>
+  /** Whether reserveQuota has something to do, which may take milliseconds. */
+  countsAgainstQuota?(attributes: AdmissionAttributes): boolean
   /** Last of all: what has to be written together with the object, or a refusal. Asked again when that lost against another writer. */
   reserveQuota?(attributes: AdmissionAttributes): readonly Write[]
 }

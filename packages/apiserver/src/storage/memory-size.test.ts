@@ -28,3 +28,22 @@ test.each<[unknown, number]>([
 ])("%j takes %i bytes", (value, bytes) => {
   expect(memorySize(value)).toBe(bytes)
 })
+
+test("a frozen object with many members is gone through once", () => {
+  let reads = 0
+  const member = Object.freeze({
+    get text() {
+      reads++
+      return "x"
+    },
+  })
+  const members = Object.fromEntries(Array.from({ length: 2000 }, (_, at) => [`m${at}`, member]))
+  const frozen = Object.freeze({ ...members })
+  const size = memorySize({ status: frozen })
+  expect(reads).toBe(2000)
+  expect(memorySize({ status: frozen })).toBe(size)
+  expect(reads).toBe(2000)
+  memorySize(members)
+  memorySize(members)
+  expect(reads).toBe(6000)
+})

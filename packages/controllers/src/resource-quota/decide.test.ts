@@ -23,7 +23,7 @@ function observed(
   having: readonly (readonly [Descriptor, readonly KubeObject[]])[],
   unsynced: readonly string[] = [],
 ): Observed {
-  const hard = Object.keys(made.spec?.hard ?? {})
+  const hard = made.spec?.hard ?? {}
   const collections = having.map(([of, objects]) => ({ of, objects, accumulated: new Map(), names: quotaNamesFor(of, hard) }))
   return { quota: made, collections: collections.filter(({ names }) => names.length > 0), unsynced, devices: noDeviceFacts }
 }

@@ -1,6 +1,7 @@
 import {
   type Amount,
   addAmounts,
+  deepEqual,
   equalResources,
   formatResources,
   isDeviceClaim,
@@ -48,7 +49,9 @@ function nextStatus({ spec, status }: ResourceQuota, counted: Resources): Resour
 function describeChange({ status: old }: ResourceQuota, { hard, used }: ResourceQuotaStatus): string | undefined {
   if (!isSame(old?.hard, hard)) return "its status does not have its limits yet"
   if (isSame(old?.used, used)) return undefined
-  const changed = Object.keys({ ...old?.used, ...used }).filter((name) => !isSame(pick(old?.used, name), pick(used, name)))
+  const changed = Object.keys({ ...old?.used, ...used }).filter(
+    (name) => old?.used?.[name] !== used?.[name] && !isSame(pick(old?.used, name), pick(used, name)),
+  )
   const said = changed.map((name) => `${name} ${old?.used?.[name] ?? "unknown"} → ${used?.[name] ?? "not limited"}`)
   return `it was counted: ${said.join(", ")}`
 }
@@ -57,9 +60,9 @@ function pick(list: ResourceList | undefined, name: string): ResourceList {
   return list?.[name] === undefined ? {} : { [name]: list[name] }
 }
 
-/** Compares amounts, not texts: 1 equals 1000m. */
+/** Compares amounts, not texts: 1 equals 1000m. Equal texts are not parsed: a quota may have 10,000 names. */
 function isSame(a: ResourceList | undefined, b: ResourceList | undefined): boolean {
-  return equalResources(parseResources(a), parseResources(b))
+  return deepEqual(a ?? {}, b ?? {}) || equalResources(parseResources(a), parseResources(b))
 }
 
 function requeue(built: PlanBuilder, unsynced: readonly string[], { syncPeriod }: DecideOptions): Plan {

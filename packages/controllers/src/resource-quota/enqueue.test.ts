@@ -1,9 +1,9 @@
-import { configMaps, type ResourceQuota, secrets } from "@pilothouse/api/core/v1"
+import { configMaps, pods, type ResourceQuota, secrets } from "@pilothouse/api/core/v1"
 import type { Reader } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
 import { usageWatches } from "./enqueue.ts"
 
-test("the names of a quota are gone through once for each resource, however many objects come and go", () => {
+test("the names of a quota are gone through once, and only for resources that count under patterns, however many objects come and go", () => {
   let walks = 0
   const hard = new Proxy<Record<string, string>>(
     { "count/configmaps": "5" },
@@ -16,7 +16,7 @@ test("the names of a quota are gone through once for each resource, however many
   )
   const quota: ResourceQuota = { apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "q", namespace: "n" }, spec: { hard } }
   const read = { list: () => [quota] } as unknown as Reader
-  const keysFor = (of: typeof configMaps | typeof secrets) => {
+  const keysFor = (of: typeof configMaps | typeof secrets | typeof pods) => {
     const object = { apiVersion: "v1", kind: of.kind, metadata: { name: "o", namespace: "n" } }
     return usageWatches(of).flatMap((watch) => watch.map(object, read))
   }
@@ -24,5 +24,7 @@ test("the names of a quota are gone through once for each resource, however many
     expect(keysFor(configMaps)).toEqual(["n/q", "n/q"])
     expect(keysFor(secrets)).toEqual([])
   }
-  expect(walks).toBe(2)
+  expect(walks).toBe(0)
+  for (let count = 0; count < 10; count++) expect(keysFor(pods)).toEqual([])
+  expect(walks).toBe(1)
 })

@@ -8,6 +8,7 @@ import {
   type KubeObject,
   keyOf,
   quotaNamesFor,
+  type ResourceList,
   resourceNameOf,
 } from "@pilothouse/api"
 import { type PersistentVolumeClaim, type Pod, type ResourceQuota, resourceQuotas, type Service } from "@pilothouse/api/core/v1"
@@ -49,7 +50,7 @@ function quotasOver(of: Descriptor, { metadata }: KubeObject, read: Reader): rea
 const limited = new WeakMap<ResourceQuota, Map<string, boolean>>()
 
 function limits(quota: ResourceQuota, of: Descriptor, read: Reader): boolean {
-  const isLimited = () => quotaNamesFor(of, Object.keys(quota.spec?.hard ?? {}), classesFor(of, read)).length > 0
+  const isLimited = () => quotaNamesFor(of, quota.spec?.hard ?? {}, classesFor(of, read)).length > 0
   // Their names depend on the classes that there are now.
   if (isDeviceClaim(of)) return isLimited()
   const known = limited.get(quota) ?? new Map<string, boolean>()
@@ -127,22 +128,21 @@ export function quotaPriority(key: string, read: Reader): number | undefined {
   return quota !== undefined && lacksUsage(quota, read) ? first : undefined
 }
 
-/** By quota as it stands in the cache: each event of its namespace asks, and a quota may have 10,000 names. */
-const unreported = new WeakMap<ResourceQuota, readonly string[] | "limits">()
+/** The limits of a status by those of the spec that they were compared with: they are the same objects after a change of the usage. */
+const sameLimits = new WeakMap<ResourceList, ResourceList>()
 
-/** Returns the names without a usage in the status, or "limits" where the status has other limits than the spec. */
-function unreportedNames(quota: ResourceQuota): readonly string[] | "limits" {
-  const known = unreported.get(quota)
-  if (known !== undefined) return known
-  const { spec, status } = quota
-  const hard = spec?.hard ?? {}
-  const names = deepEqual(hard, status?.hard ?? {}) ? Object.keys(hard).filter((name) => status?.used?.[name] === undefined) : "limits"
-  unreported.set(quota, names)
-  return names
+function hasLimitsOfSpec({ spec: { hard = {} } = {}, status }: ResourceQuota): boolean {
+  const reported = status?.hard ?? {}
+  if (sameLimits.get(hard) === reported) return true
+  const isSame = deepEqual(hard, reported)
+  if (isSame) sameLimits.set(hard, reported)
+  return isSame
 }
 
+/** Only names that some resource is counted under are looked up: each event of the namespace asks, and a quota may have 10,000 others. */
 function lacksUsage(quota: ResourceQuota, read: Reader): boolean {
-  const missing = unreportedNames(quota)
-  if (missing === "limits") return true
-  return missing.length > 0 && read.kinds().some(({ of }) => isCounted(of) && quotaNamesFor(of, missing, classesFor(of, read)).length > 0)
+  if (!hasLimitsOfSpec(quota)) return true
+  const { spec, status } = quota
+  const isUnreported = (name: string) => status?.used?.[name] === undefined
+  return read.kinds().some(({ of }) => isCounted(of) && quotaNamesFor(of, spec?.hard ?? {}, classesFor(of, read)).some(isUnreported))
 }

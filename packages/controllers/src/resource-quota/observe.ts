@@ -6,6 +6,7 @@ import {
   type KubeObject,
   noDeviceFacts,
   quotaNamesFor,
+  type ResourceList,
   type Resources,
   resourceNameOf,
   zeroAmount,
@@ -44,7 +45,7 @@ export function isCounted({ group, plural, namespaced, verbs }: Descriptor): boo
 export function observe(key: string, read: Reader, usages: UsageCache): Observed | undefined {
   const quota = read.get(resourceQuotas, key)
   if (quota === undefined) return undefined
-  const kinds = kindsUnder(Object.keys(quota.spec?.hard ?? {}), read)
+  const kinds = kindsUnder(quota.spec?.hard ?? {}, read)
   const unsynced = kinds.filter(({ hasSynced }) => !hasSynced)
   // A name that pods and device claims share is unknown while one of them is.
   const unknown = new Set(unsynced.flatMap(({ names }) => names))
@@ -75,7 +76,7 @@ function hasScopes({ spec }: ResourceQuota): boolean {
 }
 
 /** Returns the resources that count under some of a quota's names. Device claims require synced device classes. */
-function kindsUnder(hard: readonly string[], read: Reader) {
+function kindsUnder(hard: ResourceList, read: Reader) {
   const classesSynced = discoveredDeviceClasses(read)?.hasSynced ?? true
   const counted = read.kinds().filter(({ of }) => isCounted(of))
   return counted

@@ -1,4 +1,4 @@
-import { pods, type ResourceQuota } from "@pilothouse/api/core/v1"
+import { configMaps, pods, type ResourceQuota } from "@pilothouse/api/core/v1"
 import type { Reader } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
 import { resourceQuotaController } from "./controller.ts"
@@ -29,4 +29,28 @@ describe("AddQuota: which quotas go first", () => {
     const limits = { pods: "5", "count/widgets.example.com": "1" }
     return quota({ hard: limits }, { hard: limits, used: counted })
   }
+})
+
+test("limits that are the same objects as before are not compared again when the usage changes", () => {
+  let reads = 0
+  const noted = () =>
+    new Proxy<Record<string, string>>(
+      { "count/configmaps": "5" },
+      {
+        ownKeys(target) {
+          reads++
+          return Reflect.ownKeys(target)
+        },
+      },
+    )
+  const [hard, reported] = [noted(), noted()]
+  const read = (known: ResourceQuota) => ({ get: () => known, kinds: () => [{ of: configMaps, hasSynced: true }] }) as unknown as Reader
+  const priority = (used: Record<string, string>) =>
+    resourceQuotaController().priority?.("default/quota", read(quota({ hard }, { hard: reported, used })))
+  expect(priority({ "count/configmaps": "1" })).toBeUndefined()
+  const first = reads
+  expect(first).toBeGreaterThan(0)
+  for (let count = 2; count < 10; count++) expect(priority({ "count/configmaps": String(count) })).toBeUndefined()
+  expect(priority({})).toBe(100)
+  expect(reads).toBe(first)
 })

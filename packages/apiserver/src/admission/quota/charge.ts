@@ -28,7 +28,7 @@ export function chargeOf(attributes: AdmissionAttributes, stored: Stored, facts:
   const quota = stored.value as ResourceQuota
   const { resource, name, subresource } = attributes
   const { used = {}, hard = {} } = quota.status ?? {}
-  const names = quotaNamesFor(resource.descriptor, Object.keys(hard), facts.classes)
+  const names = quotaNamesFor(resource.descriptor, hard, facts.classes)
   const refuse = (why: string): StatusError => forbidden(resource.descriptor, name, why)
   const unsaid = resource.descriptor.plural === "pods" ? unsaidAmounts(attributes.object as Pod, names) : undefined
   if (unsaid !== undefined) throw refuse(`failed quota: ${quota.metadata.name}: ${unsaid}`)

@@ -14,20 +14,24 @@ import { deviceFactsFor } from "./device-facts.ts"
  */
 export const resourceQuota: AdmissionPlugin = {
   name: "ResourceQuota",
+  countsAgainstQuota: (attributes) => isCounted(attributes) && quotasFor(attributes).length > 0,
   reserveQuota(attributes) {
-    const { server, namespace, object } = attributes
-    if (namespace === undefined || object === undefined || !isCounted(attributes)) return []
-    const { storage, registry } = server
-    const { items } = storage.list(listPrefix(registry.of(resourceQuotas), namespace))
-    if (items.length === 0) return []
+    const quotas = isCounted(attributes) ? quotasFor(attributes) : []
+    if (quotas.length === 0) return []
     const facts = deviceFactsFor(attributes)
-    return items.filter((stored) => concerns(attributes, stored, facts)).flatMap((stored) => chargeOf(attributes, stored, facts))
+    return quotas.filter((stored) => concerns(attributes, stored, facts)).flatMap((stored) => chargeOf(attributes, stored, facts))
   },
+}
+
+function quotasFor({ server, namespace, object }: AdmissionAttributes): readonly Stored[] {
+  if (namespace === undefined || object === undefined) return []
+  const { storage, registry } = server
+  return storage.list(listPrefix(registry.of(resourceQuotas), namespace)).items
 }
 
 /** What a quota allows is in its status: one that the controller has not seen yet is none. */
 function concerns({ resource, object }: AdmissionAttributes, stored: Stored, { classes }: DeviceFacts): boolean {
   const quota = stored.value as ResourceQuota
-  const names = quotaNamesFor(resource.descriptor, Object.keys(quota.status?.hard ?? {}), classes)
+  const names = quotaNamesFor(resource.descriptor, quota.status?.hard ?? {}, classes)
   return names.length > 0 && isInQuotaScopes(quota, resource.descriptor, object as KubeObject)
 }
