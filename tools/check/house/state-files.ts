@@ -23,6 +23,16 @@ export const stateFiles: readonly StateFile[] = [
     reason: "a memo of what a resource says of its endpoints, held as long as the resource; bounded by its subresources",
   },
   {
+    file: "packages/apiserver/src/managedfields/managers.ts",
+    name: "entryOfManager",
+    reason: "a memo of what frozen entries say, held weakly; whether it is filled is not observable",
+  },
+  {
+    file: "packages/apiserver/src/managedfields/merge/updater.ts",
+    name: "reconciledSets",
+    reason: "a memo of a pure function of a schema and a frozen set, held weakly; whether it is filled is not observable",
+  },
+  {
     file: "packages/apiserver/src/managedfields/shared-set.ts",
     name: "known",
     reason: "lets equal frozen sets share one object; which one is not observable; bounded, and emptied when it is full",

@@ -7,8 +7,13 @@ const latest = 253402300800000
 
 /** A moment (milliseconds since 1970) as metav1.Time is written: "2026-01-02T03:04:05Z". UTC; the part of a second is cut off. */
 export function formatTime(moment: number): string {
-  return `${isoOf(moment).slice(0, 19)}Z`
+  const second = Math.floor(moment / 1000)
+  if (second !== written.second) Object.assign(written, { second, text: `${isoOf(moment).slice(0, 19)}Z` })
+  return written.text
 }
+
+/** The second that was written last: a busy server writes each one thousands of times. */
+const written = { second: Number.NaN, text: "" }
 
 /** A moment as metav1.MicroTime is written: "2026-01-02T03:04:05.678901Z". Microseconds are the fraction of the milliseconds; exact until 2248. */
 export function formatMicroTime(moment: number): string {

@@ -1,5 +1,5 @@
 import { formatTime, type Schema } from "@pilothouse/api"
-import { difference, equalSets, type FieldSet, setOfPaths, union } from "./fieldpath/index.ts"
+import { difference, type FieldSet, isEmptySet, setOfPaths, union } from "./fieldpath/index.ts"
 import type { Managed } from "./managers.ts"
 import type { Manager, Merge } from "./merge/index.ts"
 import { createdSet } from "./typed/index.ts"
@@ -13,6 +13,8 @@ export interface FieldManagerEndpoint {
   readonly schema: Schema
   /** With the reset fields of this endpoint as its filter. */
   readonly merge: Merge
+  /** Fields of the object that a write through this endpoint does not change. */
+  readonly resetRoots: readonly string[]
 }
 
 /** Who writes, and when. */
@@ -35,10 +37,13 @@ export const unowned = setOfPaths([
 /** Adds paths to a manager that updates, and sets its time. */
 export function withOwner({ managers, times }: Managed, key: string, set: FieldSet, now: number, apiVersion: string): Managed {
   const owned = managers.get(key)
-  const joined = owned === undefined ? set : union(set, owned.set)
   // Most writers change the same fields again and again: the set that is shared stays.
-  const manager: Manager = { apiVersion, applied: false, set: owned !== undefined && equalSets(joined, owned.set) ? owned.set : joined }
+  const manager: Manager = { apiVersion, applied: false, set: owned === undefined ? set : withPaths(owned.set, set) }
   return { managers: new Map(managers).set(key, manager), times: new Map(times).set(key, formatTime(now)) }
+}
+
+function withPaths(owned: FieldSet, set: FieldSet): FieldSet {
+  return isEmptySet(difference(set, owned)) ? owned : union(set, owned)
 }
 
 /** By the set that a create makes, which is shared by all objects of the same shape. */

@@ -47,7 +47,9 @@ export function managedOf(entries: readonly ManagedFields[]): Managed {
   const times = new Map<string, string | undefined>()
   for (const entry of entries) {
     const key = managerKey(entry)
-    managers.set(key, { apiVersion: entry.apiVersion, applied: entry.operation === "Apply", set: entry.fieldsV1 })
+    const manager = { apiVersion: entry.apiVersion, applied: entry.operation === "Apply", set: entry.fieldsV1 }
+    entryOfManager.set(manager, entry)
+    managers.set(key, manager)
     times.set(key, entry.time)
   }
   const managed = { managers, times }
@@ -74,12 +76,17 @@ export function decodeEntries(entries: readonly ManagedFieldsEntry[]): Managed {
 
 /** Encodes managers as the frozen entries of an object, sorted by operation, time, name, version and subresource. */
 export function encodeEntries({ managers, times }: Managed): readonly ManagedFields[] {
-  const entries: ManagedFields[] = []
-  for (const [key, { apiVersion, set }] of managers) {
-    const { manager, operation, subresource } = managerIdentity(key)
-    entries.push(entryOf({ manager, operation, subresource, apiVersion }, times.get(key), sharedSet(set)))
-  }
+  const entries = Array.from(managers, ([key, manager]) => encodeEntry(key, manager, times.get(key)))
   return Object.freeze(entries.sort(compareEntries))
+}
+
+/** The entry that a manager was decoded from: most writes leave all managers but one as they were. */
+const entryOfManager = new WeakMap<Manager, ManagedFields>()
+
+function encodeEntry(key: string, manager: Manager, time: string | undefined): ManagedFields {
+  const known = entryOfManager.get(manager)
+  if (known !== undefined && known.time === time) return known
+  return entryOf({ ...managerIdentity(key), apiVersion: manager.apiVersion }, time, sharedSet(manager.set))
 }
 
 /** Returns one frozen entry, its fields in the order of upstream's answers. */

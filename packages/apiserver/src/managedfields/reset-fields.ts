@@ -34,14 +34,23 @@ const keptPatterns: Readonly<Record<string, readonly Path[]>> = {
   ]),
 }
 
-/** Returns the filter of the fields that an endpoint can own; undefined where it can own all of them. */
-export function resetFieldsFilter(descriptor: Descriptor, subresource: string): FieldFilter | undefined {
+export interface ResetFields {
+  /** Leaves the fields that the endpoint can own. */
+  readonly filter: FieldFilter
+  /** Fields of the object itself that it can own nothing of, such as `spec`: they need not be compared. */
+  readonly roots: readonly string[]
+}
+
+/** Returns what an endpoint resets; undefined where it can own everything. */
+export function resetFields(descriptor: Descriptor, subresource: string): ResetFields | undefined {
   const resource = descriptor.group === "" ? descriptor.plural : `${descriptor.plural}.${descriptor.group}`
   const endpoint = subresource === "" ? resource : `${resource}/${subresource}`
   const kept = keptPatterns[endpoint]
-  if (kept !== undefined) return includePatterns(kept)
+  if (kept !== undefined) return { filter: includePatterns(kept), roots: ["status"] }
   const paths = resetPaths[endpoint] ?? defaultPaths(descriptor, resource, subresource)
-  return paths.length === 0 ? undefined : excludePaths(setOfPaths(paths.map((path) => path.map((name) => `f:${name}`))))
+  if (paths.length === 0) return undefined
+  const filter = excludePaths(setOfPaths(paths.map((path) => path.map((name) => `f:${name}`))))
+  return { filter, roots: paths.flatMap((path) => (path.length === 1 ? path : [])) }
 }
 
 function defaultPaths({ subresources }: Descriptor, resource: string, subresource: string): readonly Path[] {

@@ -62,12 +62,25 @@ function requestedManagers(
 }
 
 interface UpdateOfLive extends FieldWriter {
-  readonly live: unknown
-  readonly next: unknown
+  readonly live: object
+  readonly next: object
 }
 
-function updated({ apiVersion, subresource, merge }: FieldManagerEndpoint, managed: Managed, update: UpdateOfLive): Managed {
-  const { live, next, manager, now } = update
+/** Returns the object with what the endpoint does not change as it is stored: parts that are the same object are not compared. */
+function withLiveRoots(roots: readonly string[], live: object, next: object): object {
+  if (roots.length === 0) return next
+  const result: Record<string, unknown> = { ...next }
+  for (const root of roots) {
+    const stored = (live as Readonly<Record<string, unknown>>)[root]
+    if (stored === undefined) delete result[root]
+    else result[root] = stored
+  }
+  return result
+}
+
+function updated(endpoint: FieldManagerEndpoint, managed: Managed, { live, next: given, manager, now }: UpdateOfLive): Managed {
+  const { apiVersion, subresource, merge } = endpoint
+  const next = withLiveRoots(endpoint.resetRoots, live, given)
   const managers = new Map(updateManagers(merge, { live, next, apiVersion, managers: managed.managers, manager: currentOperation }))
   const changed = managers.get(currentOperation)
   managers.delete(currentOperation)

@@ -4,7 +4,7 @@ import type { Draft } from "../body/draft.ts"
 import type { FieldManagerEndpoint } from "../managedfields/endpoint.ts"
 import type { Versions } from "../managedfields/merge/index.ts"
 import type { ManagedFields } from "../managedfields/object-managed-fields.ts"
-import { resetFieldsFilter } from "../managedfields/reset-fields.ts"
+import { resetFields } from "../managedfields/reset-fields.ts"
 import { trackUpdate } from "../managedfields/track-update.ts"
 import type { Call } from "../request/call.ts"
 import type { Registry } from "../resources/registry.ts"
@@ -47,13 +47,14 @@ export function fieldManagerEndpoint({
 function endpointOf(resource: Resource, subresource: string, registry: Registry): FieldManagerEndpoint | undefined {
   const { schema, apiVersion, descriptor } = resource
   if (schema === undefined) return undefined
-  const filter = resetFieldsFilter(descriptor, subresource)
+  const reset = resetFields(descriptor, subresource)
   return {
     apiVersion,
     kind: descriptor,
     subresource,
     schema,
-    merge: { versions: versionsOf(resource, schema, registry), filter: () => filter },
+    merge: { versions: versionsOf(resource, schema, registry), filter: () => reset?.filter },
+    resetRoots: reset?.roots ?? [],
   }
 }
 

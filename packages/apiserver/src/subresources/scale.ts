@@ -75,6 +75,7 @@ const endpoint: FieldManagerEndpoint = {
   subresource: "scale",
   schema,
   merge: { versions: { schemaOf: () => schema, convert: (object) => object } },
+  resetRoots: [],
 }
 
 function changeOf(call: Call): Change {

@@ -76,10 +76,23 @@ function reconciled({ versions }: Merge, managers: Managers): Managers {
     Array.from(managers).flatMap(([identity, manager]) => {
       const schema = versions.schemaOf(manager.apiVersion)
       if (schema === undefined) return []
-      const set = reconcileSet(manager.set, schema)
-      return [[identity, set === undefined ? manager : { ...manager, set }] as const]
+      const set = reconciledSet(manager.set, schema)
+      return [[identity, set === manager.set ? manager : { ...manager, set }] as const]
     }),
   )
+}
+
+/** By schema: sets are shared by many objects, and are as the schema has them nearly always. */
+const reconciledSets = new WeakMap<Schema, WeakMap<FieldSet, FieldSet>>()
+
+function reconciledSet(set: FieldSet, schema: Schema): FieldSet {
+  let known = reconciledSets.get(schema)
+  if (known === undefined) reconciledSets.set(schema, (known = new WeakMap()))
+  const found = known.get(set)
+  if (found !== undefined) return found
+  const result = reconcileSet(set, schema) ?? set
+  known.set(set, result)
+  return result
 }
 
 /** What a write changed, as a version of the object has it; undefined for a version that is not there. */
