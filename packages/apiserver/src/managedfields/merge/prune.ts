@@ -36,8 +36,9 @@ interface Versioned {
   readonly schema: Schema
 }
 
+/** An object that nothing is left of is null here; a conversion gets an empty one. */
 function converted(versions: Versions, object: unknown, from: string, to: string): unknown {
-  return from === to ? object : versions.convert(object, to)
+  return from === to ? object : versions.convert(object ?? {}, to)
 }
 
 /** Puts back what any manager owns, the one that applies included; first in the version that the object is in, so that it can be converted. */

@@ -1,0 +1,173 @@
+import { describe, expect, test } from "vitest"
+import { excludePaths, includePatterns, setOfPaths } from "../fieldpath/index.ts"
+import { afterWrites, apply, History, update } from "../testing/history.ts"
+import { anything, atomic, keyedBy, mapOf, number, object, setOf, text, withDefault } from "../testing/schemas.ts"
+
+// "v1" calls the field "sails", "v2" calls it "canvas".
+const [first, second] = [object({ name: text, sails: mapOf(number) }), object({ name: text, canvas: mapOf(number) })]
+
+function renamed(value: unknown, version: string): unknown {
+  const { sails, canvas, ...rest } = value as { readonly sails?: unknown; readonly canvas?: unknown }
+  const area = sails ?? canvas
+  return area === undefined ? rest : { ...rest, [version === "v1" ? "sails" : "canvas"]: area }
+}
+
+const renaming = { schema: first, schemas: { v1: first, v2: second }, convert: renamed }
+
+describe("versions that name a field differently", () => {
+  test("a field is pruned in the version that it was applied in", () => {
+    const writes = [apply("captain", { name: "Ida", sails: { main: 1 } }), apply("captain", { name: "Ida" }, { version: "v2" })]
+    expect(afterWrites(renaming, writes).object).toEqual({ name: "Ida" })
+  })
+
+  test("a field that another manager owns under its other name stays", () => {
+    const writes = [
+      apply("captain", { name: "Ida", sails: { main: 1 } }),
+      apply("mate", { canvas: { main: 1 } }, { version: "v2" }),
+      apply("captain", { name: "Ida" }),
+    ]
+    expect(afterWrites(renaming, writes)).toEqual({
+      object: { name: "Ida", sails: { main: 1 } },
+      managers: { "+captain": [".name"], "+mate": [".canvas.main"] },
+    })
+  })
+
+  test("a conflict is named as the owner's version has it", () => {
+    const writes = [
+      apply("captain", { sails: { main: 1 } }),
+      apply("mate", { canvas: { main: 2 } }, { version: "v2", conflicts: ["captain .sails.main"] }),
+      update("pilot", { canvas: { main: 3 } }, { version: "v2" }),
+    ]
+    expect(afterWrites(renaming, writes).managers).toEqual({ pilot: [".canvas.main"] })
+  })
+})
+
+test("managers of a version that is gone are dropped", () => {
+  const history = new History({ schema: anythingGoes, schemas: {} })
+  history.write(update("old", { a: 0 }, { version: "v1" }))
+  history.write(update("middle", { a: 0, b: 0 }, { version: "v2" }))
+  const later = new History({ schema: anythingGoes, schemas: { v1: undefined } })
+  later.object = history.object
+  later.managers = history.managers
+  later.write(update("new", { a: 0, b: 0, c: 0 }, { version: "v3" }))
+  expect(later.outcome.managers).toEqual({ middle: [".b"], new: [".c"] })
+})
+
+const anythingGoes = object({}, { items: anything })
+
+describe("fields that do not count", () => {
+  const schema = object({ spec: object({ a: text, b: text }), status: object({ a: text }) })
+  const noStatus = { schema, filter: () => excludePaths(setOfPaths([["f:status"]])) }
+
+  test("an update does not own them, nor what is below", () => {
+    const writes = [update("mate", { spec: { a: "1" }, status: { a: "1" } })]
+    expect(afterWrites(noStatus, writes).managers).toEqual({ mate: [".spec", ".spec.a"] })
+  })
+
+  test("an apply does not own them, although it sets them", () => {
+    const writes = [apply("captain", { spec: { a: "1" }, status: { a: "1" } })]
+    expect(afterWrites(noStatus, writes)).toEqual({
+      object: { spec: { a: "1" }, status: { a: "1" } },
+      managers: { "+captain": [".spec.a"] },
+    })
+  })
+
+  test("neither takes them from another manager, and there is no conflict", () => {
+    const history = new History({ schema })
+    history.write(update("kubelet", { spec: { a: "1" }, status: { a: "1" } }))
+    const filtered = new History(noStatus)
+    Object.assign(filtered, { object: history.object, managers: history.managers })
+    filtered.write(apply("captain", { status: { a: "2" } }))
+    filtered.write(update("mate", { spec: { a: "1" }, status: { a: "3" } }))
+    expect(filtered.outcome.managers).toEqual({ kubelet: [".spec", ".status", ".spec.a", ".status.a"] })
+  })
+
+  test("each version has its own", () => {
+    const filter = (version: string) => (version === "v2" ? excludePaths(setOfPaths([["f:spec", "f:b"]])) : undefined)
+    const writes = [apply("one", { spec: { a: "1", b: "1" } }), apply("two", { spec: { a: "1", b: "1" } }, { version: "v2" })]
+    expect(afterWrites({ schema, filter }, writes).managers).toEqual({ "+one": [".spec.a", ".spec.b"], "+two": [".spec.a"] })
+  })
+
+  test("an endpoint may let only some through", () => {
+    const filter = () => includePatterns([["spec", "b"]])
+    const writes = [update("mate", { spec: { a: "1", b: "1" } }), apply("captain", { spec: { a: "1", b: "1" } })]
+    expect(afterWrites({ schema, filter }, writes).managers).toEqual({ "+captain": [".spec.b"], mate: [".spec", ".spec.b"] })
+  })
+})
+
+describe("a schema that changes", () => {
+  const granular = object({ hold: mapOf(number), crew: setOf(text), berth: object({ name: text }), keel: text })
+  const whole = object({ hold: atomic(mapOf(number)), crew: atomic(setOf(text)), berth: atomic(object({ name: text })), keel: text })
+  const config = { hold: { tea: 1 }, crew: ["Ida"], berth: { name: "a" }, keel: "oak" }
+
+  test("what was owned in parts and is atomic now is owned as a whole", () => {
+    const writes = [apply("captain", config), apply("mate", { hold: { tea: 1 } }), apply("captain", config, { schema: whole })]
+    expect(afterWrites({ schema: granular }, writes).managers).toEqual({
+      "+captain": [".berth", ".crew", ".hold", ".keel"],
+      "+mate": [".hold"],
+    })
+  })
+
+  test("a change of what is atomic now is a conflict with each that owned a part", () => {
+    const writes = [apply("captain", config), apply("mate", { crew: ["Ida", "Ada"] }, { schema: whole, conflicts: ["captain .crew"] })]
+    expect(afterWrites({ schema: granular }, writes).object).toEqual(config)
+  })
+
+  test("what was atomic and is not any more is owned as a whole until it is applied again", () => {
+    const writes = [update("mate", config), apply("captain", { hold: { silk: 2 } }, { schema: granular })]
+    expect(afterWrites({ schema: whole }, writes)).toEqual({
+      object: { ...config, hold: { tea: 1, silk: 2 } },
+      managers: { "+captain": [".hold.silk"], mate: [".berth", ".crew", ".hold", ".keel"] },
+    })
+  })
+
+  test("a key that is new and has a default finds the items that were there", () => {
+    const [before, after] = [["name"], ["name", "side"]].map((keys) =>
+      object({ slips: keyedBy(keys, object({ name: text, side: withDefault(text, "port"), depth: number })) }),
+    )
+    const writes = [
+      apply("captain", { slips: [{ name: "a", depth: 1 }] }),
+      apply(
+        "captain",
+        {
+          slips: [
+            { name: "a", depth: 2 },
+            { name: "a", side: "star", depth: 3 },
+          ],
+        },
+        { schema: after },
+      ),
+    ]
+    expect(afterWrites({ schema: before! }, writes).object).toEqual({
+      slips: [
+        { name: "a", depth: 2 },
+        { name: "a", side: "star", depth: 3 },
+      ],
+    })
+  })
+
+  test("a key that is new and has no default makes another item", () => {
+    const [before, after] = [["name"], ["name", "side"]].map((keys) =>
+      object({ slips: keyedBy(keys, object({ name: text, side: text, depth: number })) }),
+    )
+    const writes = [
+      apply("captain", { slips: [{ name: "a", depth: 1 }] }),
+      apply(
+        "captain",
+        {
+          slips: [
+            { name: "a", depth: 2 },
+            { name: "a", side: "star" },
+          ],
+        },
+        { schema: after },
+      ),
+    ]
+    expect(afterWrites({ schema: before! }, writes).object).toEqual({
+      slips: [
+        { name: "a", depth: 2 },
+        { name: "a", side: "star" },
+      ],
+    })
+  })
+})
