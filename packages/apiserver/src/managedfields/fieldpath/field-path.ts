@@ -1,5 +1,4 @@
 import { quoted } from "@pilothouse/api"
-import { compareElements } from "./element-order.ts"
 import { emptySet, type FieldSet, isMember, nodeOf, self } from "./field-set.ts"
 import { elementValue, keyFields, type PathElement } from "./path-element.ts"
 
@@ -72,15 +71,4 @@ function collectPaths(node: FieldSet, prefix: FieldPath, paths: FieldPath[]): vo
   const elements = Object.keys(node).filter((element) => element !== self)
   for (const element of elements) if (isMember(node[element]!)) paths.push([...prefix, element])
   for (const element of elements) collectPaths(node[element]!, [...prefix, element], paths)
-}
-
-/** Orders paths element by element; a path stands before what is below it. */
-export function comparePaths(a: FieldPath, b: FieldPath): number {
-  for (const [at, element] of a.entries()) {
-    const other = b[at]
-    if (other === undefined) return 1
-    const order = compareElements(element, other)
-    if (order !== 0) return order
-  }
-  return a.length - b.length
 }

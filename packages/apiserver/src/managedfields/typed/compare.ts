@@ -7,7 +7,7 @@ import { itemToken } from "./list-items.ts"
 import type { Token } from "./set-prefixes.ts"
 import { deducedType, ListType, MapType, type Type, typeOf } from "./type.ts"
 
-/** What changed from one value to another. No path is in two of the sets. */
+/** What changed from one value to another. No path is in two of the sets, but for an item that was or is there more than once. */
 export interface Comparison {
   readonly removed: FieldSet
   readonly modified: FieldSet
