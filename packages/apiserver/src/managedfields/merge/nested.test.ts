@@ -1,0 +1,186 @@
+import { describe, expect, test } from "vitest"
+import { emptySet } from "../fieldpath/index.ts"
+import { afterWrites, apply, History, type Outcome, update, type Write } from "../testing/history.ts"
+import { anything, atomic, keyedBy, mapOf, number, object, setOf, text } from "../testing/schemas.ts"
+import { extractItems } from "../typed/index.ts"
+
+const deck = object({ name: text, size: number })
+const schema = object({
+  lists: mapOf(setOf(text)),
+  maps: mapOf(mapOf(text)),
+  deep: mapOf(mapOf(mapOf(text))),
+  deck,
+  decks: keyedBy(["name"], object({ name: text, crew: setOf(text), rooms: mapOf(text) })),
+  free: anything,
+})
+
+type Row = readonly [title: string, writes: readonly Write[], outcome: Outcome]
+
+describe("lists and maps in each other", () => {
+  const rows: readonly Row[] = [
+    [
+      "an item of a list in an item changes",
+      [apply("captain", { decks: [{ name: "a", crew: ["x"] }] }), apply("captain", { decks: [{ name: "a", crew: ["y"] }] })],
+      {
+        object: { decks: [{ name: "a", crew: ["y"] }] },
+        managers: { "+captain": ['.decks[name="a"]', '.decks[name="a"].name', '.decks[name="a"].crew[="y"]'] },
+      },
+    ],
+    [
+      "an item and what is in it change",
+      [apply("captain", { decks: [{ name: "a", crew: ["x"] }] }), apply("captain", { decks: [{ name: "b", crew: ["y"] }] })],
+      {
+        object: { decks: [{ name: "b", crew: ["y"] }] },
+        managers: { "+captain": ['.decks[name="b"]', '.decks[name="b"].name', '.decks[name="b"].crew[="y"]'] },
+      },
+    ],
+    [
+      "a key in an item changes",
+      [apply("captain", { decks: [{ name: "a", rooms: { x: "1" } }] }), apply("captain", { decks: [{ name: "a", rooms: { y: "1" } }] })],
+      {
+        object: { decks: [{ name: "a", rooms: { y: "1" } }] },
+        managers: { "+captain": ['.decks[name="a"]', '.decks[name="a"].name', '.decks[name="a"].rooms.y'] },
+      },
+    ],
+    [
+      "an item of a list in a map changes",
+      [
+        apply("captain", { lists: { a: ["x"] } }),
+        apply("captain", { lists: { a: ["x", "y"], b: ["z"] } }),
+        apply("captain", { lists: { a: ["y"] } }),
+      ],
+      { object: { lists: { a: ["y"] } }, managers: { "+captain": [".lists.a", '.lists.a[="y"]'] } },
+    ],
+    [
+      "a key of a map in a map changes",
+      [apply("captain", { maps: { a: { x: "1" } } }), apply("captain", { maps: { b: { y: "1" } } })],
+      { object: { maps: { b: { y: "1" } } }, managers: { "+captain": [".maps.b", ".maps.b.y"] } },
+    ],
+    [
+      "a key in the middle changes",
+      [apply("captain", { deep: { a: { b: { c: "1" } } } }), apply("captain", { deep: { a: { d: { c: "1" } } } })],
+      { object: { deep: { a: { d: { c: "1" } } } }, managers: { "+captain": [".deep.a", ".deep.a.d", ".deep.a.d.c"] } },
+    ],
+    [
+      "two appliers of one key have a key each below it",
+      [apply("captain", { maps: { a: { x: "1" } } }), apply("mate", { maps: { a: { y: "2" } } }), apply("captain", { maps: {} })],
+      { object: { maps: { a: { y: "2" } } }, managers: { "+captain": [".maps"], "+mate": [".maps.a", ".maps.a.y"] } },
+    ],
+  ]
+  test.each(rows)("%s", (_title, writes, outcome) => {
+    expect(afterWrites({ schema }, writes)).toEqual(outcome)
+  })
+})
+
+describe("objects with named fields", () => {
+  const rows: readonly Row[] = [
+    [
+      "one that is not applied any more goes",
+      [apply("captain", { deck: { name: "a" }, free: 1 }), apply("captain", { free: 1 })],
+      { object: { free: 1 }, managers: { "+captain": [".free"] } },
+    ],
+    [
+      "one goes although an updater touched a field that was applied",
+      [apply("captain", { deck: { name: "a" }, free: 1 }), update("mate", { deck: { name: "b" }, free: 1 }), apply("captain", { free: 1 })],
+      // The updater owns the name now.
+      { object: { deck: { name: "b" }, free: 1 }, managers: { "+captain": [".free"], mate: [".deck.name"] } },
+    ],
+    [
+      "one stays as far as an updater filled it",
+      [
+        apply("captain", { deck: { name: "a" }, free: 1 }),
+        update("mate", { deck: { name: "a", size: 2 }, free: 1 }),
+        apply("captain", { free: 1 }),
+      ],
+      { object: { deck: { size: 2 }, free: 1 }, managers: { "+captain": [".free"], mate: [".deck.size"] } },
+    ],
+    [
+      "one that an updater made null is taken by that updater",
+      [apply("captain", { deck: { name: "a" }, free: 1 }), update("mate", { deck: null, free: 1 }), apply("captain", { free: 1 })],
+      { object: { deck: null, free: 1 }, managers: { "+captain": [".free"] } },
+    ],
+    ["null is owned", [apply("captain", { deck: null })], { object: { deck: null }, managers: { "+captain": [".deck"] } }],
+    [
+      "an empty one is owned, and filled by others without a conflict",
+      [apply("captain", { deck: {} }), apply("mate", { deck: { name: "a" } })],
+      { object: { deck: { name: "a" } }, managers: { "+captain": [".deck"], "+mate": [".deck.name"] } },
+    ],
+  ]
+  test.each(rows)("%s", (_title, writes, outcome) => {
+    expect(afterWrites({ schema }, writes)).toEqual(outcome)
+  })
+})
+
+describe("a field may say otherwise than its type", () => {
+  const pair = object({ a: text, b: text })
+  test.each([
+    ["an atomic type in parts", { ...atomic(pair), mapType: "granular" as const }, [".x.a"]],
+    ["a type of parts as a whole", atomic(pair), [".x"]],
+  ])("%s", (_title, field, paths) => {
+    const outcome = afterWrites({ schema: object({ x: field }) }, [apply("captain", { x: { a: "1" } })])
+    expect(outcome.managers).toEqual({ "+captain": paths })
+  })
+})
+
+test("fields that the schema does not know are kept where it lets them be", () => {
+  const open = object({ spec: object({ known: text }, { items: anything }) })
+  const writes = [
+    apply("captain", { spec: { known: "1", other: { x: 1 } } }),
+    update("mate", { spec: { known: "1", other: { x: 1, y: 2 } } }),
+    apply("captain", { spec: { known: "1" } }),
+  ]
+  // The key goes as a whole: no other manager owns the key itself.
+  expect(afterWrites({ schema: open }, writes)).toEqual({ object: { spec: { known: "1" } }, managers: { "+captain": [".spec.known"] } })
+})
+
+describe("what was extracted can be applied again", () => {
+  /** As a controller does: reads what it owns, changes that, and applies it. */
+  function extractAndApply(history: History, manager: string, change: (object: unknown) => unknown, force = false): void {
+    const own = extractItems(history.object, schema, history.managers.get(manager)?.set ?? emptySet)
+    history.write(apply(manager, change(own ?? {}), { force }))
+  }
+  const plus = (more: object) => (object: unknown) => ({ ...(object as object), ...more })
+
+  test("one that adds a field owns both", () => {
+    const history = new History({ schema })
+    history.write(apply("captain", { decks: [{ name: "a", crew: ["x"] }] }))
+    extractAndApply(history, "captain", plus({ deck: { size: 1 } }))
+    expect(history.outcome.managers).toEqual({
+      "+captain": [".deck.size", '.decks[name="a"]', '.decks[name="a"].name', '.decks[name="a"].crew[="x"]'],
+    })
+  })
+
+  test("one that begins with nothing owns what it adds", () => {
+    const history = new History({ schema })
+    history.write(update("mate", { deck: { name: "a" } }))
+    extractAndApply(history, "captain", plus({ deck: { size: 1 } }))
+    expect(history.outcome).toEqual({
+      object: { deck: { name: "a", size: 1 } },
+      managers: { "+captain": [".deck.size"], mate: [".deck", ".deck.name"] },
+    })
+  })
+
+  test("one does not own again what an updater took", () => {
+    const history = new History({ schema })
+    history.write(apply("captain", { deck: { name: "a", size: 1 } }))
+    history.write(update("mate", { deck: { name: "b", size: 1 } }))
+    extractAndApply(history, "captain", plus({ free: 1 }))
+    expect(history.outcome.managers).toEqual({ "+captain": [".free", ".deck.size"], mate: [".deck.name"] })
+  })
+
+  test("one that an updater removed does not come again", () => {
+    const history = new History({ schema })
+    history.write(apply("captain", { deck: { name: "a" }, free: 1 }))
+    history.write(update("mate", { free: 1 }))
+    extractAndApply(history, "captain", plus({}))
+    expect(history.outcome).toEqual({ object: { free: 1 }, managers: { "+captain": [".free"] } })
+  })
+
+  test("what another applier shares stays when it is left out", () => {
+    const history = new History({ schema })
+    history.write(apply("captain", { deck: { name: "a", size: 1 } }))
+    history.write(apply("mate", { deck: { size: 1 } }))
+    extractAndApply(history, "mate", () => ({}))
+    expect(history.outcome.object).toEqual({ deck: { name: "a", size: 1 } })
+  })
+})
