@@ -1,26 +1,42 @@
 import { compareText, elementValue, keyFields, type PathElement } from "./path-element.ts"
 
 /**
- * Upstream's order inside of a node: the node itself ("."), fields by name, items by key, items by value, indexes. Keys and values that are numbers
- * are compared as numbers, so that port 80 stands before 443.
+ * Sorts by upstream's order inside of a node: the node itself ("."), fields by name, items by key, items by value, indexes. Keys and values that are
+ * numbers are compared as numbers, so that port 80 stands before 443.
  */
-export function compareElements(a: PathElement, b: PathElement): number {
-  if (a === b) return 0
-  const [kind, other] = [kinds.indexOf(a[0]!), kinds.indexOf(b[0]!)]
-  if (kind !== other) return kind - other
-  switch (a[0]) {
-    case "k":
-      return compareKeys(keyFields(a), keyFields(b))
-    case "v":
-      return compareValues(elementValue(a), elementValue(b))
-    case "i":
-      return Number(a.slice(2)) - Number(b.slice(2))
-    default:
-      return compareText(a, b)
-  }
+export function sortElements<T>(entries: (readonly [element: PathElement, value: T])[]): void {
+  if (entries.length < 2) return
+  const places = entries.map((entry) => ({ entry, kind: kinds.indexOf(entry[0][0]!), content: contentOf(entry[0]) }))
+  if (places.every((place, at) => at === 0 || comparePlaces(places[at - 1]!, place) < 0)) return
+  places.sort(comparePlaces)
+  for (const [at, { entry }] of places.entries()) entries[at] = entry
+}
+
+/** What is compared of an element; read once, since an element is compared with many. */
+interface Place {
+  readonly kind: number
+  readonly content: unknown
 }
 
 const kinds = ".fkvi"
+
+function contentOf(element: PathElement): unknown {
+  switch (element[0]) {
+    case "k":
+      return keyFields(element)
+    case "v":
+      return elementValue(element)
+    case "i":
+      return Number(element.slice(2))
+    default:
+      return element
+  }
+}
+
+function comparePlaces(a: Place, b: Place): number {
+  if (a.kind !== b.kind) return a.kind - b.kind
+  return a.kind === kinds.indexOf("k") ? compareKeys(a.content as KeyFields, b.content as KeyFields) : compareValues(a.content, b.content)
+}
 
 type KeyFields = ReturnType<typeof keyFields>
 

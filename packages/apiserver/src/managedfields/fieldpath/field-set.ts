@@ -1,4 +1,4 @@
-import { compareElements } from "./element-order.ts"
+import { sortElements } from "./element-order.ts"
 import type { PathElement } from "./path-element.ts"
 
 /**
@@ -41,11 +41,7 @@ export function belowNode(node: FieldSet): FieldSet {
 
 /** A node of elements in any order. Each is there once. */
 export function nodeOf(entries: (readonly [element: PathElement, node: FieldSet])[]): FieldSet {
-  for (let at = 1; at < entries.length; at++) {
-    if (compareElements(entries[at - 1]![0], entries[at]![0]) < 0) continue
-    entries.sort(([a], [b]) => compareElements(a, b))
-    break
-  }
+  sortElements(entries)
   return frozenNode(entries)
 }
 
@@ -68,24 +64,19 @@ function unionOfNodes(a: FieldSet, b: FieldSet): FieldSet {
 }
 
 function unionOfElements(a: FieldSet, b: FieldSet): FieldSet {
-  const [ours, theirs] = [Object.keys(a), Object.keys(b)]
   const entries: [PathElement, FieldSet][] = []
-  let changed = false
-  let next = 0
-  for (const element of ours) {
-    while (next < theirs.length && theirs[next] !== element && compareElements(theirs[next]!, element) < 0) {
-      changed = true
-      entries.push([theirs[next]!, b[theirs[next]!]!])
-      next++
-    }
-    const mine = a[element]!
-    const both = theirs[next] === element ? unionOfNodes(mine, b[theirs[next++]!]!) : mine
+  let [common, changed] = [0, false]
+  for (const element of Object.keys(a)) {
+    const [mine, theirs] = [a[element]!, b[element]]
+    const both = theirs === undefined ? mine : unionOfNodes(mine, theirs)
+    if (theirs !== undefined) common++
     if (both !== mine) changed = true
     entries.push([element, both])
   }
-  if (!changed && next === theirs.length) return a
-  for (; next < theirs.length; next++) entries.push([theirs[next]!, b[theirs[next]!]!])
-  return frozenNode(entries)
+  const others = Object.keys(b)
+  if (common === others.length) return changed ? frozenNode(entries) : a
+  for (const element of others) if (a[element] === undefined) entries.push([element, b[element]!])
+  return nodeOf(entries)
 }
 
 /** What is a member of both. */

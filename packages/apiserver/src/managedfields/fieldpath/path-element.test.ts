@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { compareElements } from "./element-order.ts"
+import { sortElements } from "./element-order.ts"
 import { pathText } from "./field-path.ts"
 import { compareText, fieldElement, keyElement, readElement, valueElement } from "./path-element.ts"
 
@@ -98,9 +98,11 @@ describe("elements are in order", () => {
     ["large numbers", ["v:9007199254740991", "v:9007199254740993", "v:9223372036854775807"]],
     ["indexes", ["i:-1", "i:2", "i:10"]],
   ])("%s", (_title, elements) => {
-    for (const [at, element] of elements.entries())
-      for (const [other, before] of elements.entries())
-        expect(Math.sign(compareElements(element, before)), `${element} and ${before}`).toBe(Math.sign(at - other))
+    for (const order of [elements, elements.toReversed(), elements.toSorted()]) {
+      const entries = order.map((element) => [element, element.length] as const)
+      sortElements(entries)
+      expect(entries).toEqual(elements.map((element) => [element, element.length]))
+    }
   })
 })
 
