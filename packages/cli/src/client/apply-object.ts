@@ -9,11 +9,16 @@ export type Applied = "created" | "configured" | "unchanged"
 /** Where kubectl keeps what was applied last, so that a later apply knows what to take away. Both can be used in turn. */
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 const tries = 5
-/** A field that the server does not know is a slip of the pen: it is refused, as kubectl has it. */
-const strict = { fieldValidation: "Strict" } as const
 
 /** Creates the object, or changes the one that is there to what is asked: fields that others set stay as they are. */
-export async function applyObject(client: Client, of: Descriptor, desired: KubeObject): Promise<Applied> {
+export async function applyObject(
+  client: Client,
+  of: Descriptor,
+  desired: KubeObject,
+  fieldManager = "pilothouse-client-side-apply",
+): Promise<Applied> {
+  // A field that the server does not know is a slip of the pen: it is refused, as kubectl has it.
+  const strict = { fieldManager, fieldValidation: "Strict" } as const
   const remembered = withLastApplied(desired)
   for (let attempt = 1; ; attempt++) {
     const found = await existing(client, of, desired)

@@ -1,3 +1,4 @@
+import type { Descriptor, KubeObject } from "@pilothouse/api"
 import type { Client } from "@pilothouse/runtime"
 import { messageOf, PilothouseError } from "@pilothouse/seams"
 import { systemFiles } from "@pilothouse/seams/system"
@@ -7,25 +8,42 @@ import { addConnectionOptions, type ConnectionOptions, openConnection } from "..
 import { shownName } from "../client/find-resource.ts"
 import { namespaceIn, type Place } from "../client/place.ts"
 import { type Manifest, readManifests } from "../client/read-manifests.ts"
+import { serverSideApply } from "../client/server-side-apply.ts"
 import { kustomizeOption } from "../flags/kubectl-hints.ts"
 
 interface ApplyOptions extends ConnectionOptions {
   readonly filename: readonly string[]
+  readonly serverSide?: boolean
+  readonly forceConflicts?: boolean
+  readonly fieldManager?: string
 }
 
 export function addApplyCommand(program: Command): void {
   addConnectionOptions(program.command("apply"))
     .description("create or change the objects of files: apply -f web.yaml, apply -f manifests/, apply -f -")
     .requiredOption("-f, --filename <path...>", "files, directories, or - for standard input")
+    .option("--server-side", "let the server merge: fields that other managers own are conflicts")
+    .option("--force-conflicts", "with --server-side: take over fields that other managers own")
+    .option("--field-manager <name>", "the owner of the fields (pilothouse with --server-side, else pilothouse-client-side-apply)")
     .addOption(kustomizeOption("apply"))
     .action(async (options: ApplyOptions) => {
+      const apply = applyWith(options)
       const manifests = await manifestsOf(options.filename)
       if (manifests.length === 0)
         throw new PilothouseError("USAGE", `expected objects to apply in ${options.filename.join(", ")}, found none`)
       await using connection = await openConnection(options)
       const place = { namespace: connection.namespace, isAsked: options.namespace !== undefined }
-      await applyManifests(connection.client, manifests, place, (line) => process.stdout.write(`${line}\n`))
+      await applyManifests(connection.client, manifests, place, (line) => process.stdout.write(`${line}\n`), apply)
     })
+}
+
+type ApplyOne = (client: Client, of: Descriptor, object: KubeObject) => Promise<string>
+
+function applyWith({ serverSide = false, forceConflicts: force = false, fieldManager }: ApplyOptions): ApplyOne {
+  if (force && !serverSide)
+    throw new PilothouseError("USAGE", "expected --server-side with --force-conflicts, found none; only the server knows of conflicts")
+  if (serverSide) return (client, of, object) => serverSideApply(client, of, object, { fieldManager: fieldManager ?? "pilothouse", force })
+  return (client, of, object) => applyObject(client, of, object, fieldManager)
 }
 
 /** Of files and directories, and of standard input where one of them is "-". */
@@ -47,6 +65,7 @@ export async function applyManifests(
   manifests: readonly Manifest[],
   place: Place,
   say: (line: string) => void,
+  apply: ApplyOne = applyObject,
 ): Promise<void> {
   const refused: string[] = []
   for (const { object, from } of manifests) {
@@ -55,7 +74,7 @@ export async function applyManifests(
       if (name === undefined) throw unnamed()
       const of = await client.forKind(object.apiVersion, object.kind)
       const placed = of.namespaced ? { ...object, metadata: { ...object.metadata, namespace: namespaceIn(place, object) } } : object
-      say(`${shownName(of, name)} ${await applyObject(client, of, placed)}`)
+      say(`${shownName(of, name)} ${await apply(client, of, placed)}`)
     } catch (error) {
       // No server refused anything: no other object would get further.
       if (error instanceof PilothouseError && error.code === "CONNECTION_LOST") throw error

@@ -91,7 +91,7 @@ function namespaceFor({ namespaced }: Descriptor, { namespace }: GetScope): stri
 /** One object as it is; several, or all of a kind, in a List. */
 async function documents(client: Client, asked: readonly Asked[], options: GetScope, failures: unknown[]): Promise<string> {
   const all = await Promise.all(asked.map((one) => objectsOf(client, one, options, failures)))
-  const items = all.flat().map(withoutManagers)
+  const items = all.flat().map((object) => shownObject(object, options))
   const single = asked.length === 1 && asked[0]!.names.length === 1
   if (single && items.length === 0) return ""
   const document = single ? items[0] : { apiVersion: "v1", kind: "List", items, metadata: { resourceVersion: "" } }
@@ -99,7 +99,8 @@ async function documents(client: Client, asked: readonly Asked[], options: GetSc
 }
 
 /** As kubectl: who wrote which field is longer than the object, and for programs. */
-export function withoutManagers(object: KubeObject): KubeObject {
+export function shownObject(object: KubeObject, { showManagedFields = false }: GetScope): KubeObject {
+  if (showManagedFields) return object
   const { managedFields: _, ...metadata } = object.metadata
   return { ...object, metadata }
 }

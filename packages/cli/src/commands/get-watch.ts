@@ -6,7 +6,7 @@ import { yamlText } from "../client/kubectl-yaml.ts"
 import { type Difference, pollChanges, pollOnce } from "../client/poll-changes.ts"
 import { aligned, fetchTable, formatTable, type Table } from "../client/table.ts"
 import { seeAll, type Watched, watchChanges } from "../client/watch-changes.ts"
-import { type GetScope, printAsked, printOptions, selectionOf, withoutManagers } from "./get-print.ts"
+import { type GetScope, printAsked, printOptions, selectionOf, shownObject } from "./get-print.ts"
 
 export interface WatchSeams {
   readonly print: (text: string) => void
@@ -62,9 +62,11 @@ function isDocument({ output }: GetScope): boolean {
   return output === "json" || output === "yaml" || output === "name"
 }
 
-function documentText(of: Descriptor, object: KubeObject, { output }: GetScope): string {
-  if (output === "json") return `${stringifyJson(withoutManagers(object), 4)}\n`
-  return output === "yaml" ? `---\n${yamlText(withoutManagers(object))}` : `${shownName(of, object.metadata.name ?? "")}\n`
+function documentText(of: Descriptor, object: KubeObject, options: GetScope): string {
+  const { output } = options
+  const shown = shownObject(object, options)
+  if (output === "json") return `${stringifyJson(shown, 4)}\n`
+  return output === "yaml" ? `---\n${yamlText(shown)}` : `${shownName(of, object.metadata.name ?? "")}\n`
 }
 
 function rowsText(of: Descriptor, table: Table, options: GetScope): string {

@@ -49,6 +49,19 @@ test("one as YAML, several as a List", async () => {
   })
 })
 
+test.each([
+  [{}, 0],
+  [{ showManagedFields: true }, 1],
+])("the managers of fields are hidden by default: %j", async (options, count) => {
+  await using connection = await connectedCluster({ ...none, managedFields: true })
+  await connection.cluster.apply({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "one", labels: { app: "one" } } })
+  const { print, text } = printed()
+  const asked = await findAsked(connection.client, ["cm/one"])
+  await printAsked(connection.client, asked, { namespace: "default", output: "json", ...options }, print)
+  const { metadata } = JSON.parse(text()) as { metadata: { managedFields?: readonly unknown[] } }
+  expect(metadata.managedFields ?? []).toHaveLength(count)
+})
+
 test("nothing there is said, with where it was looked for", async () => {
   expect(await get(["pods"])).toBe("No resources found in default namespace.\n")
 })

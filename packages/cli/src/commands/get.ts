@@ -16,6 +16,7 @@ export interface GetOptions extends ConnectionOptions {
   readonly selector?: string
   readonly fieldSelector?: string
   readonly showLabels?: boolean
+  readonly showManagedFields?: boolean
   readonly watch?: boolean
 }
 
@@ -27,6 +28,7 @@ export function addGetCommand(program: Command): void {
     .option("-l, --selector <labels>", 'only those with these labels: "app=web,tier!=cache"', labelSelector("--selector"))
     .option("--field-selector <fields>", 'only those with these fields: "status.phase=Running"', fieldSelector("--field-selector"))
     .option("--show-labels", "with a column of their labels")
+    .option("--show-managed-fields", "with -o yaml or json: who owns which field")
     .option("-w, --watch", "go on and print what changes, until Ctrl-C")
     .action(async (words: string[], options: GetOptions) => {
       refuseNonsense(words)

@@ -43,7 +43,10 @@ test.each<[typed: readonly string[], offered: readonly string[]]>([
     ["up", "--e"],
     ["--ephemeral", "--exec"],
   ],
-  [["get", "pods", "--show"], ["--show-labels"]],
+  [
+    ["get", "pods", "--show"],
+    ["--show-labels", "--show-managed-fields"],
+  ],
   [
     ["openstack", ""],
     ["doctor", "orphans"],

@@ -5,7 +5,7 @@ import type { KubeObject, ObjectMeta } from "@pilothouse/api"
  * its metadata, anything.
  */
 export type ApplyConfiguration<T extends KubeObject = KubeObject> = Partial<Pick<T, "apiVersion" | "kind">> & {
-  readonly metadata: Partial<ObjectMeta> & { readonly name: string }
+  readonly metadata: ObjectMeta
 } & ([Exclude<keyof T, keyof KubeObject>] extends [never] ? Readonly<Record<string, unknown>> : Applied<Omit<T, keyof KubeObject>>)
 
 type Applied<T> = T extends readonly (infer Item)[]

@@ -396,8 +396,8 @@ test("the compiler finds what an applied object does not have", async () => {
     client.apply(deployments, { metadata, spec: { replicsa: 1 } }),
     // @ts-expect-error a number, not a text
     client.apply(deployments, { metadata, spec: { replicas: "1" } }),
-    // @ts-expect-error an object without a name
-    client.apply(deployments, { metadata: {} }),
+    // @ts-expect-error metadata is missing, and with it the name
+    client.apply(deployments, { spec: {} }),
     // A part of an item of a list, without what the type requires.
     client.apply(deployments, { metadata, spec: { template: { spec: { containers: [{ name: "web", image: "example/web:2" }] } } } }),
   ]
