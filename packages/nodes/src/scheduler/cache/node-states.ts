@@ -25,6 +25,14 @@ export interface Reservation {
   readonly until: number
 }
 
+/** Pods that are not in the state for as long as a function runs. */
+export interface RemovedPods {
+  /** Returns one to its place. */
+  putBack(pod: PodFacts): void
+  /** Removes one that was put back. */
+  remove(pod: PodFacts): void
+}
+
 /**
  * The scheduler's cache: it follows the caches of pods and nodes change by change, as a walk over all of them for every pod would take hours.
  *
@@ -78,14 +86,23 @@ export class NodeStates {
     return this.#images.get(image) ?? 0
   }
 
-  /** Returns the result of the function on a state without these pods, and restores the state. */
-  without<T>(gone: readonly PodFacts[], say: () => T): T {
-    const places = gone.flatMap(({ uid }) => this.#places.get(uid) ?? [])
-    for (const { facts } of places) this.#leave(facts.uid)
+  /** Returns the result of the function on a state without these pods, of which it may return some to their places, and restores the state. */
+  without<T>(gone: readonly PodFacts[], say: (removed: RemovedPods) => T): T {
+    const places = new Map(gone.flatMap(({ uid }) => (this.#places.has(uid) ? [[uid, this.#places.get(uid)!]] : [])))
+    const putBack = ({ uid }: PodFacts) => {
+      const place = places.get(uid)
+      if (place === undefined) return
+      const { facts, node, ...rest } = place
+      this.#enter(facts, node.name, rest)
+    }
+    for (const uid of places.keys()) this.#leave(uid)
     try {
-      return say()
+      return say({ putBack, remove: ({ uid }) => this.#leave(uid) })
     } finally {
-      for (const { facts, node, ...rest } of places) this.#enter(facts, node.name, rest)
+      for (const [uid, { facts }] of places) {
+        this.#leave(uid)
+        putBack(facts)
+      }
     }
   }
 

@@ -2,7 +2,8 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import type { PodDisruptionBudget } from "@pilothouse/api/policy/v1"
 import type { Plan } from "@pilothouse/runtime"
 import { seededRandom } from "@pilothouse/seams"
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
+import { NodeState } from "../cache/node-state.ts"
 import { decide } from "../decide.ts"
 import { observed, type Situation, testNode, testPod } from "../testing/objects.ts"
 
@@ -291,4 +292,18 @@ test("ten times as many terms of other labels take as much matching", () => {
     return reads
   }
   expect(readsOf(500)).toBe(readsOf(50))
+})
+
+test("each pod that may have to leave is put back once, however many there are", () => {
+  const entriesOf = (count: number) => {
+    const pods = Array.from({ length: count }, (_, index) => lesser(`p${index}`, "a", 1, { cpu: "1m" }))
+    const situation = observed(testPod("p", { requests: { cpu: "1" }, spec: { priority: 100 } }), {
+      nodes: [testNode("a", { allocatable: { cpu: "1", pods: "1000" } })],
+      pods,
+    })
+    using entries = vi.spyOn(NodeState.prototype, "add")
+    expect(deleted(decide(situation, { now: 0, random: seededRandom(1) }))).toHaveLength(count)
+    return entries.mock.calls.length
+  }
+  expect(entriesOf(80)).toBeLessThan(5 * entriesOf(20))
 })

@@ -71,20 +71,20 @@ function leavesForUs({ pod, isDeleting }: PodFacts): boolean {
 function victimsOn(node: NodeView, observed: Observed): Victims | Pick<Refusal, "reasons"> {
   const possible = [...node.pods()].filter(({ priority }) => priority < observed.pod.priority).sort(mostImportantFirst)
   if (possible.length === 0) return noVictims
-  const refusal = refusalWithout(possible, node, observed)
-  if (refusal !== undefined) return refusal
-  const violating = violatesBudget(possible, observed.budgets)
-  const gone = new Set(possible)
-  for (const pod of [...possible.filter((one) => violating.has(one)), ...possible.filter((one) => !violating.has(one))]) {
-    gone.delete(pod)
-    if (refusalWithout([...gone], node, observed) !== undefined) gone.add(pod)
-  }
-  const victims = possible.filter((pod) => gone.has(pod))
-  return { node, victims, violations: victims.filter((pod) => violating.has(pod)).length }
-}
-
-function refusalWithout(gone: readonly PodFacts[], node: NodeView, observed: Observed): Refusal | undefined {
-  return observed.nodes.without(gone, () => findRefusalWithNominated(observed, checksFor(observed), node))
+  const findRefusal = () => findRefusalWithNominated(observed, checksFor(observed), node)
+  return observed.nodes.without(possible, ({ putBack, remove }) => {
+    const refusal = findRefusal()
+    if (refusal !== undefined) return refusal
+    const violating = violatesBudget(possible, observed.budgets)
+    const gone = new Set(possible)
+    for (const pod of [...possible.filter((one) => violating.has(one)), ...possible.filter((one) => !violating.has(one))]) {
+      putBack(pod)
+      if (findRefusal() === undefined) gone.delete(pod)
+      else remove(pod)
+    }
+    const victims = possible.filter((pod) => gone.has(pod))
+    return { node, victims, violations: victims.filter((pod) => violating.has(pod)).length }
+  })
 }
 
 /** Those that go beyond what their budgets allow, counted from the most important on. */
