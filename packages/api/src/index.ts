@@ -126,8 +126,8 @@ export {
 } from "./meta/names.ts"
 export type { KubeObject } from "./meta/object.ts"
 export { joinKey, keyOf, type Ref, refOf, splitKey } from "./meta/object-key.ts"
-export { controllerOf, controllerRef, hasOwner, isControlledBy, ownerRef } from "./meta/owner-references.ts"
 export { compareResourceVersions, isResourceVersion } from "./meta/resource-version.ts"
+export { controllerOf, controllerRef, hasOwner, isControlledBy, ownerRef } from "./owners/owner-references.ts"
 export {
   type LabelledNode,
   matchesNodeSelector,

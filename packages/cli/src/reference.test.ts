@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { ignoredFlags } from "./apiserver/ignored-flags.ts"
 import { connectionOptions } from "./client/connection.ts"
 import { pilothouseProgram } from "./program.ts"
-import { controllerFlags } from "./run/flags.ts"
+import { controllerFlags } from "./run/flags/flags.ts"
 
 test("docs/reference/cli.md has every command and flag of the program, and no other", async () => {
   const documented = [

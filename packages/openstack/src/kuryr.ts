@@ -2,7 +2,7 @@ import { type EventHandler, type Pipeline, type PipelineOptions, pipeline } from
 import { type Clock, type Log, type Metrics, PilothouseError, type Random, silentLog } from "@pilothouse/seams"
 import type { OpenStack } from "./clients/cloud.ts"
 import type { KuryrConfiguration } from "./configuration/configuration.ts"
-import type { ClusterMarks } from "./drivers/cluster-marks.ts"
+import type { ClusterMarks } from "./drivers/creation/cluster-marks.ts"
 import { createDrivers, type Drivers } from "./drivers/drivers.ts"
 import { lbaasSpecHandler } from "./handlers/lbaas-spec/handler.ts"
 import { Balancers } from "./handlers/load-balancer/balancers.ts"

@@ -20,6 +20,7 @@ export { type RateLimitOptions, rateLimited } from "./client/middleware/rate-lim
 export { type MeasureOptions, measured } from "./client/middleware/request-metrics.ts"
 export { type RetryOptions, retrying } from "./client/middleware/retry.ts"
 export type { Target } from "./client/object-path.ts"
+export type { List } from "./client/wire/list-reader.ts"
 export type {
   ApplyOptions,
   CallOptions,
@@ -34,11 +35,14 @@ export type {
   TokenOptions,
   WatchOptions,
   WriteOptions,
-} from "./client/options.ts"
-export type { RawRequest } from "./client/sender.ts"
-export type { List } from "./client/wire/list-reader.ts"
+} from "./client/wire/options.ts"
+export type { RawRequest } from "./client/wire/sender.ts"
 export type { WatchEvent } from "./client/wire/watch-stream.ts"
 export type { WireForm } from "./client/wire/wire-form.ts"
+export type { DynamicKind, DynamicKinds } from "./controller/caches/dynamic-kinds.ts"
+export type { KindAndObject, Reader } from "./controller/caches/reader.ts"
+export { type Watch, watch } from "./controller/caches/watch.ts"
+export { type Claim, type ClaimOptions, claim, liveOwner } from "./controller/claim.ts"
 export {
   type CacheObserver,
   type Controller,
@@ -48,13 +52,9 @@ export {
   type DecideContext,
   type EventSource,
   type ReconcileResult,
-  type Watch,
-  watch,
 } from "./controller/controller.ts"
 export { describeOperation, describePlan } from "./controller/describe-plan.ts"
-export type { DynamicKind, DynamicKinds } from "./controller/dynamic-kinds/dynamic-kinds.ts"
 export { RetryAfterError } from "./controller/follow-up.ts"
-export { type Claim, type ClaimOptions, claim, liveOwner } from "./controller/plan/claim.ts"
 export { type Executor, executor, remembers } from "./controller/plan/executor.ts"
 export {
   type CustomOperation,
@@ -71,7 +71,6 @@ export {
 export type { MergePatch, PatchOf, StatusOf } from "./controller/plan/plan-builder.ts"
 export { type PlanBuilder, plan } from "./controller/plan/plan-builder.ts"
 export { rememberFirst } from "./controller/plan/remember-first.ts"
-export type { KindAndObject, Reader } from "./controller/reader.ts"
 export { Trace, type TraceEntry } from "./controller/trace.ts"
 export {
   type ClusterOptions,

@@ -1,5 +1,5 @@
 import { exactNumber, fitsInt64, PilothouseError } from "@pilothouse/seams"
-import { isPlainObject, jsonFault, maxDepth } from "../errors/json-fault.ts"
+import { isPlainObject, jsonFault, maxDepth } from "./json-fault.ts"
 
 /** Freezes a JSON value in place, all the way down, and returns it. A part that is frozen already is taken to be frozen below. */
 export function deepFreeze<T>(value: T): T {

@@ -2,8 +2,8 @@ import { PilothouseError } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { deepFreeze } from "../meta/freeze.ts"
 import { applyJsonPatch, type JsonPatchOptions, maxJsonPatchOperations } from "./json-patch.ts"
-import { PatchError } from "./patch-error.ts"
 import { maxCopiedBytes, PatchedDocument } from "./patched-document.ts"
+import { PatchError } from "./values/patch-error.ts"
 
 const strict: JsonPatchOptions = { strict: true }
 

@@ -1,9 +1,9 @@
 import { deepEqual } from "../meta/deep-equal.ts"
-import { goJsonWord } from "./go-format.ts"
 import { isInside, parsePointer } from "./json-pointer.ts"
-import { isList, isObject } from "./json-value.ts"
-import { PatchError } from "./patch-error.ts"
 import { PatchedDocument, type Token } from "./patched-document.ts"
+import { goJsonWord } from "./values/go-format.ts"
+import { isList, isObject } from "./values/json-value.ts"
+import { PatchError } from "./values/patch-error.ts"
 
 export interface JsonPatchOperation {
   readonly op: "add" | "remove" | "replace" | "move" | "copy" | "test"

@@ -1,4 +1,4 @@
-import { PatchError } from "./patch-error.ts"
+import { PatchError } from "./values/patch-error.ts"
 
 /**
  * The tokens of an RFC 6901 pointer: "" is the whole document, "/a~1b/0" is ["a/b", "0"].

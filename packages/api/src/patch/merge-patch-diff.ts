@@ -1,6 +1,6 @@
 import { deepEqual } from "../meta/deep-equal.ts"
-import { isObject, type JsonObject } from "./json-value.ts"
-import { refusePrototype } from "./object-draft.ts"
+import { isObject, type JsonObject } from "./values/json-value.ts"
+import { refusePrototype } from "./values/object-draft.ts"
 
 /**
  * The merge patch that turns one document into the other. A null in `after` cannot be said in a merge patch: it becomes a deletion.

@@ -1,6 +1,6 @@
 import { deepEqual } from "../meta/deep-equal.ts"
-import { isList, isObject, type JsonObject } from "./json-value.ts"
-import { ObjectDraft } from "./object-draft.ts"
+import { isList, isObject, type JsonObject } from "./values/json-value.ts"
+import { ObjectDraft } from "./values/object-draft.ts"
 
 /**
  * Applies an RFC 7386 merge patch; what did not change is shared with the input, and a patch that changes nothing returns the input.

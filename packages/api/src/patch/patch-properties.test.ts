@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest"
 import { deepFreeze } from "../meta/freeze.ts"
 import { applyJsonPatch } from "./json-patch.ts"
 import { diffJsonPatch } from "./json-patch-diff.ts"
-import type { JsonObject } from "./json-value.ts"
 import { applyMergePatch } from "./merge-patch.ts"
 import { diffMergePatch } from "./merge-patch-diff.ts"
 import { diffStrategicMerge } from "./strategic/diff.ts"
@@ -12,6 +11,7 @@ import { threeWayStrategicMerge } from "./strategic/three-way.ts"
 import { arbitraryJson, arbitraryOf, arbitraryPatchOf } from "./testing/arbitraries.ts"
 import { modelMerge, unordered } from "./testing/model.ts"
 import { podSchema } from "./testing/schemas.ts"
+import type { JsonObject } from "./values/json-value.ts"
 
 // Frozen: whatever writes to its input throws.
 const json = arbitraryJson({ nulls: true }).map(deepFreeze)

@@ -1,8 +1,8 @@
 import { stringifyJson } from "@pilothouse/seams"
 import { deepEqual } from "../meta/deep-equal.ts"
-import { isList, isObject } from "./json-value.ts"
-import { refusePrototype } from "./object-draft.ts"
-import { PatchError } from "./patch-error.ts"
+import { isList, isObject } from "./values/json-value.ts"
+import { refusePrototype } from "./values/object-draft.ts"
+import { PatchError } from "./values/patch-error.ts"
 
 export type Token = string
 type Container = Record<string, unknown> | unknown[]

@@ -1,6 +1,6 @@
 import type { Pod } from "../generated/core/v1.types.ts"
 import type { ResourceClaim } from "../generated/resource/v1.types.ts"
-import { controllerOf } from "../meta/owner-references.ts"
+import { controllerOf } from "../owners/owner-references.ts"
 import { parseTime } from "../text/time.ts"
 
 const annotation = "resource.kubernetes.io/extended-resource-claim"

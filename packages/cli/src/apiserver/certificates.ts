@@ -7,8 +7,8 @@ import {
   type ServingCertificates,
 } from "@pilothouse/apiserver"
 import { messageOf, PilothouseError } from "@pilothouse/seams"
+import { pemOf } from "../certificates/pem-files.ts"
 import { isUnspecified } from "./advertised-address.ts"
-import { pemOf } from "./pem-files.ts"
 import type { ApiServerFlags, Seams } from "./start.ts"
 
 export interface ChosenCertificates extends ServingCertificates {

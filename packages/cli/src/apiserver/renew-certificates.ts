@@ -1,8 +1,8 @@
 import { type HttpsServer, renewCertificates, type ServingCertificates, saveRenewed } from "@pilothouse/apiserver"
 import type { TlsPair } from "@pilothouse/discovery"
 import { messageOf } from "@pilothouse/seams"
+import { CertificateRotation } from "../certificates/certificate-rotation.ts"
 import { renewWhileRunning } from "../certificates/renewal.ts"
-import { CertificateRotation } from "../discovery/certificate-rotation.ts"
 import type { ChosenCertificates } from "./certificates.ts"
 import type { Seams } from "./start.ts"
 

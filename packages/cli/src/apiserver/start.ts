@@ -20,12 +20,12 @@ import {
 } from "@pilothouse/apiserver"
 import { type Clock, type Files, type Log, memoryMetrics, messageOf, PilothouseError, type Random } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
+import { fileOf, pemOf } from "../certificates/pem-files.ts"
 import { type Kubeconfig, kubeconfig } from "../kubeconfig/kubeconfig.ts"
 import { stopGrace } from "../process/process.ts"
 import { LastRequest, watchEventLoop } from "../process/watchdog.ts"
 import { advertisedAddress, isUnspecified } from "./advertised-address.ts"
 import { type ChosenCertificates, chooseCertificates } from "./certificates.ts"
-import { fileOf, pemOf } from "./pem-files.ts"
 import { keepCertificatesValid } from "./renew-certificates.ts"
 
 const defaultIssuer = "https://kubernetes.default.svc.cluster.local"

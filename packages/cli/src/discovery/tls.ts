@@ -2,7 +2,7 @@ import { tokenReviews } from "@pilothouse/api/authentication/v1"
 import type { Credentials, ServeXdsOptions, TlsPair } from "@pilothouse/discovery"
 import { type Client, TokenBucket } from "@pilothouse/runtime"
 import { type Clock, type Files, messageOf, PilothouseError } from "@pilothouse/seams"
-import { pemOf } from "../apiserver/pem-files.ts"
+import { pemOf } from "../certificates/pem-files.ts"
 import { maxToken } from "../run/endpoints/delegated-access.ts"
 
 export interface TlsFlags {

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto"
 import { type EndpointChange, type WatchHostOptions, watchHost } from "@pilothouse/discovery"
 import { type Clock, type Files, type Log, PilothouseError } from "@pilothouse/seams"
-import { certificateOf, fileOf, privateKeyOf } from "../apiserver/pem-files.ts"
+import { certificateOf, fileOf, privateKeyOf } from "../certificates/pem-files.ts"
 import { askedHost } from "./asked-host.ts"
 import { type ClientTlsFlags, checkClientTls } from "./client-tls.ts"
 

@@ -3,7 +3,7 @@ import { findControllerDescriptor } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
 import { everyController } from "../run/controllers/check-controllers.ts"
 import { namedAsSwitched } from "./controller-flag-names.ts"
-import type { TracedReconcile } from "./history/trace.ts"
+import type { TracedReconcile } from "./trace.ts"
 
 function shown(controller: string): string | undefined {
   const reconcile: TracedReconcile = { at: "2026-01-05T09:00:00Z", controller, key: "a", causes: [], observed: [], lines: [] }

@@ -1,5 +1,5 @@
 import { controllers, missingNeeds } from "@pilothouse/controllers"
-import type { TracedReconcile } from "./history/trace.ts"
+import type { TracedReconcile } from "./trace.ts"
 
 /** Some lines of the table are several controllers, each with a name of its own; people can switch only what --controllers knows, so that is named too. */
 export function namedAsSwitched(reconciles: readonly TracedReconcile[]): readonly TracedReconcile[] {

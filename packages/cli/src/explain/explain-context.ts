@@ -1,4 +1,4 @@
-import type { TracedReconcile } from "./history/trace.ts"
+import type { TracedReconcile } from "./trace.ts"
 
 /** What an answer goes by, beside the object that it is about. */
 export interface ExplainContext {

@@ -2,7 +2,7 @@ import { resourceNameOf } from "@pilothouse/api"
 import { createControllers } from "@pilothouse/controllers"
 import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
-import { formatExplained } from "./format.ts"
+import { formatExplained } from "./answer/format.ts"
 import { unservedKinds, unservedLine } from "./unserved-kinds.ts"
 
 test("of an Ingress it was said that no controller has to look at it, as if all were well", () => {

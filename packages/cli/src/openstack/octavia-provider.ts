@@ -1,7 +1,7 @@
 import type { CloudProvider } from "@pilothouse/cloud"
 import { openStack, openStackProvider, readCloudConf } from "@pilothouse/openstack"
 import { type Clock, PilothouseError, readText } from "@pilothouse/seams"
-import type { OwnSettings } from "../run/flags.ts"
+import type { OwnSettings } from "../run/flags/flags.ts"
 import { accessFor, type CloudPlace } from "./cloud-settings.ts"
 import { httpConnect } from "./http-connect.ts"
 

@@ -1,10 +1,10 @@
 import { isIp } from "@pilothouse/apiserver"
 import { type Clock, type Files, formatDuration, PilothouseError } from "@pilothouse/seams"
 import { readPair } from "../apiserver/certificates.ts"
-import { certificateOf, privateKeyOf } from "../apiserver/pem-files.ts"
+import { certificateOf, privateKeyOf } from "../certificates/pem-files.ts"
 import { httpUrl } from "../flags/flag-values.ts"
 import { tlsLimits } from "./endpoints/endpoints.ts"
-import type { OwnSettings } from "./flags.ts"
+import type { OwnSettings } from "./flags/flags.ts"
 
 /** The clouds that `run` can be started with. "external": another program looks after the cloud, as upstream means it. */
 const providers: readonly string[] = ["", "external", "memory", "openstack"]

@@ -1,6 +1,6 @@
 import { type Log, logTo } from "@pilothouse/seams"
 import { jsonLog, systemClock, textLog } from "@pilothouse/seams/system"
-import type { OwnSettings } from "./flags.ts"
+import type { OwnSettings } from "./flags/flags.ts"
 
 /** A log whose level and format can be changed while it is in use. */
 export interface ChangingLog {

@@ -1,7 +1,8 @@
 import { type Log, messageOf } from "@pilothouse/seams"
 import type { ClusterChoice, FreshConnection } from "./connection/swappable-transport.ts"
-import type { OwnSettings } from "./flags.ts"
-import { changedSettings, type RunSettings } from "./settings.ts"
+import type { OwnSettings } from "./flags/flags.ts"
+import type { RunSettings } from "./flags/run-options.ts"
+import { changedSettings } from "./settings.ts"
 
 export interface ReloadOptions {
   /** What it was started with. */

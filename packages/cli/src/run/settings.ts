@@ -4,17 +4,9 @@ import { parse } from "yaml"
 import { checkOwnSettings } from "./check-settings.ts"
 import { checkControllers } from "./controllers/check-controllers.ts"
 import { isUnsupportedController } from "./controllers/unsupported-controllers.ts"
-import { controllerFlags, type OwnSettings, openStackDefaults, ownFlags } from "./flags.ts"
-import { ignoredFlags } from "./ignored-flags.ts"
-
-/** Everything that `run` is configured with. */
-export interface RunSettings {
-  readonly own: OwnSettings
-  /** Of the controllers, by flag name. What is left out has its default. */
-  readonly controllerSettings: GivenSettings
-  /** Names in the file that change nothing here. */
-  readonly ignored: readonly string[]
-}
+import { controllerFlags, type OwnSettings, openStackDefaults, ownFlags } from "./flags/flags.ts"
+import { ignoredFlags } from "./flags/ignored-flags.ts"
+import type { RunSettings } from "./flags/run-options.ts"
 
 /** Words of the command line win over the file, the file over the defaults. Every fault names where it is. */
 export function settingsOf(words: GivenSettings, file: GivenSettings): RunSettings {

@@ -1,9 +1,9 @@
 import { tokenSigner } from "@pilothouse/apiserver"
 import { createControllers, missingNeeds, type Needs, selectControllers } from "@pilothouse/controllers"
 import { createManager, type ManagerOptions } from "@pilothouse/runtime"
-import { type Clock, type Files, type Log, memoryMetrics, type Random, type Transport } from "@pilothouse/seams"
+import { type Files, memoryMetrics } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
-import { pemOf } from "../apiserver/pem-files.ts"
+import { pemOf } from "../certificates/pem-files.ts"
 import { TurnGate } from "../process/turn-gate.ts"
 import { LastReconcile, LastRequest, watchEventLoop } from "../process/watchdog.ts"
 import { version } from "../version.ts"
@@ -17,21 +17,8 @@ import { isUnsupportedController } from "./controllers/unsupported-controllers.t
 import { debugAddressOf } from "./endpoints/debug-address.ts"
 import { delegatedAccess } from "./endpoints/delegated-access.ts"
 import { serveRunEndpoints } from "./endpoints/endpoints.ts"
-import type { OwnSettings } from "./flags.ts"
-import type { RunSettings } from "./settings.ts"
-
-export interface RunSeams {
-  readonly clock: Clock
-  readonly random: Random
-  readonly files: Files
-  readonly log: Log
-  /** Wraps every connection to the API server. */
-  readonly layer?: (transport: Transport) => Transport
-  /** The name of this machine: one part of who we are among the candidates. */
-  readonly host: string
-  /** The addresses that others reach this machine by. */
-  readonly addresses?: readonly string[]
-}
+import type { OwnSettings } from "./flags/flags.ts"
+import type { RunSeams, RunSettings } from "./flags/run-options.ts"
 
 export interface RunConnections {
   /** With the credentials that it was started with. */

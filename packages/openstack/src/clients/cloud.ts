@@ -1,5 +1,7 @@
 import type { Clock, Duration, Metrics, Transport } from "@pilothouse/seams"
-import type { CloudAccess, Connect, Keystone } from "./keystone/keystone.ts"
+import type { CloudAccess, Connect, Keystone } from "./calls/keystone.ts"
+import { neutronRefusal, octaviaRefusal, type ParseRefusal } from "./calls/refusals.ts"
+import { ServiceCalls } from "./calls/service-calls.ts"
 import { KeystoneClient } from "./keystone/keystone-client.ts"
 import type { Neutron } from "./neutron/neutron.ts"
 import { neutronClient } from "./neutron/neutron-client.ts"
@@ -7,8 +9,6 @@ import { LoadBalancerPolls } from "./octavia/load-balancer-polls.ts"
 import { neutronLbaasClient } from "./octavia/neutron-lbaas-client.ts"
 import type { Octavia } from "./octavia/octavia.ts"
 import { octaviaClient } from "./octavia/octavia-client.ts"
-import { neutronRefusal, octaviaRefusal, type ParseRefusal } from "./refusals.ts"
-import { ServiceCalls } from "./service-calls.ts"
 
 export interface OpenStackOptions {
   readonly access: CloudAccess

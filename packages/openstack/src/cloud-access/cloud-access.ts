@@ -1,5 +1,5 @@
 import { PilothouseError } from "@pilothouse/seams"
-import type { CloudAccess, DomainRef, OpenStackCredentials, ProjectScope } from "../clients/keystone/keystone.ts"
+import type { CloudAccess, DomainRef, OpenStackCredentials, ProjectScope } from "../clients/calls/keystone.ts"
 import type { CloudSettings } from "./settings.ts"
 
 type Auth = CloudSettings["auth"]

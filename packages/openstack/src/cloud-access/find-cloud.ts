@@ -1,5 +1,5 @@
 import { closest, type Files, PilothouseError, readText } from "@pilothouse/seams"
-import type { CloudAccess } from "../clients/keystone/keystone.ts"
+import type { CloudAccess } from "../clients/calls/keystone.ts"
 import { toCloudAccess } from "./cloud-access.ts"
 import { parseClouds } from "./clouds-file.ts"
 import { type Environment, environmentCloud } from "./environment.ts"

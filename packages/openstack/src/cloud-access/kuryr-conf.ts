@@ -1,5 +1,5 @@
 import { PilothouseError } from "@pilothouse/seams"
-import type { CloudAccess } from "../clients/keystone/keystone.ts"
+import type { CloudAccess } from "../clients/calls/keystone.ts"
 import type { Sections } from "../configuration/ini.ts"
 import { cloudOptions } from "../configuration/login-options.ts"
 import { toCloudAccess } from "./cloud-access.ts"

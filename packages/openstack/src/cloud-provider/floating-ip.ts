@@ -1,7 +1,7 @@
 import type { Service } from "@pilothouse/api/core/v1"
 import { CloudError } from "@pilothouse/cloud"
+import { isRefusal } from "../clients/calls/errors.ts"
 import type { OpenStack } from "../clients/cloud.ts"
-import { isRefusal } from "../clients/errors.ts"
 import type { FloatingIp, Subnet } from "../clients/neutron/types.ts"
 import type { LoadBalancer } from "../clients/octavia/types.ts"
 import { namePattern } from "./name-pattern.ts"

@@ -1,5 +1,5 @@
+import { isRefusal } from "../clients/calls/errors.ts"
 import type { OpenStack } from "../clients/cloud.ts"
-import { isRefusal } from "../clients/errors.ts"
 import type { Port } from "../clients/neutron/types.ts"
 
 /** How often the list is read and written again when another client changes it at the same time. */

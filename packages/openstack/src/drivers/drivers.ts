@@ -1,7 +1,7 @@
 import { type Clock, type Duration, type Log, PilothouseError, type Random } from "@pilothouse/seams"
 import type { OpenStack } from "../clients/cloud.ts"
 import type { KuryrConfiguration } from "../configuration/configuration.ts"
-import type { ClusterMarks } from "./cluster-marks.ts"
+import type { ClusterMarks } from "./creation/cluster-marks.ts"
 import { VifPool } from "./pool/vif-pool.ts"
 import { defaultProject, type ProjectDriver } from "./project/project.ts"
 import { defaultSecurityGroups, namespaceSecurityGroups, type SecurityGroupsDriver } from "./security-groups/security-groups.ts"

@@ -13,7 +13,7 @@ import {
   valueBody,
   withoutTrailing,
 } from "@pilothouse/seams"
-import type { CloudAccess, Connect } from "../clients/keystone/keystone.ts"
+import type { CloudAccess, Connect } from "../clients/calls/keystone.ts"
 import { KeystoneService } from "./keystone/keystone-service.ts"
 import { Agent } from "./neutron/agent.ts"
 import { neutronRoutes } from "./neutron/neutron-service.ts"

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { type BytesBody, type HeaderMap, messageOf, PilothouseError, type TransportResponse, type Verb } from "@pilothouse/seams"
 import { foreignRequest, guardPlainHttp, plainHttpOptions, readQuery } from "@pilothouse/seams/edge"
-import type { Connect } from "../clients/keystone/keystone.ts"
+import type { Connect } from "../clients/calls/keystone.ts"
 import { BodyBudget, type BodyLimits } from "./body-budget.ts"
 import { unauthorized } from "./rest/problem.ts"
 

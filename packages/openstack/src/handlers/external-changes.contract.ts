@@ -1,6 +1,6 @@
 import { events, services } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
-import { markedOwner } from "../drivers/cluster-marks.ts"
+import { markedOwner } from "../drivers/creation/cluster-marks.ts"
 import { balancersGone, listBalancers, sameAsCloud } from "./testing/balancers.ts"
 import {
   changes,

@@ -1,6 +1,6 @@
 import { nodes, pods } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
-import { markDescription } from "../drivers/cluster-marks.ts"
+import { markDescription } from "../drivers/creation/cluster-marks.ts"
 import type { EmbeddedCall, EmbeddedFault } from "../embedded/embedded-open-stack.ts"
 import { podPorts, podVif, type TestCluster, testPod } from "./testing/cluster.ts"
 import { clients, objectsWithEvent } from "./testing/faults.ts"

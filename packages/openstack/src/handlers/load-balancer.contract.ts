@@ -1,6 +1,6 @@
 import { endpoints, pods, type Service, services } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
-import { isOfCluster } from "../drivers/cluster-marks.ts"
+import { isOfCluster } from "../drivers/creation/cluster-marks.ts"
 import { decodeServiceSpec } from "../versioned-objects/annotations.ts"
 import { specAnnotation } from "./annotations.ts"
 import { balancersGone, listBalancers, objectRef, sameAsCloud } from "./testing/balancers.ts"

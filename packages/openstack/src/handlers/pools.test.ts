@@ -1,7 +1,7 @@
 import { pods } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { openStack } from "../clients/cloud.ts"
-import { markDescription } from "../drivers/cluster-marks.ts"
+import { markDescription } from "../drivers/creation/cluster-marks.ts"
 import { podPorts, podVif, readyPod, type TestCluster, testCluster, testPod } from "./testing/cluster.ts"
 import { expectFault } from "./testing/faults.ts"
 import { nested } from "./testing/nested.ts"

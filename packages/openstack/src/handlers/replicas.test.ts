@@ -3,7 +3,7 @@ import { createManager } from "@pilothouse/runtime"
 import { PilothouseError, seededRandom, silentLog, type Transport } from "@pilothouse/seams"
 import { type Cluster, cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
-import type { Connect } from "../clients/keystone/keystone.ts"
+import type { Connect } from "../clients/calls/keystone.ts"
 import { EmbeddedOpenStack } from "../embedded/embedded-open-stack.ts"
 import { handlersOn, podPorts, podVif, testPod, testService } from "./testing/cluster.ts"
 

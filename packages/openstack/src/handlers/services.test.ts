@@ -2,7 +2,7 @@ import { endpoints, events, pods, type Service, services } from "@pilothouse/api
 import { seededRandom, VirtualClock } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { openStack } from "../clients/cloud.ts"
-import { isOfCluster, markedOwner } from "../drivers/cluster-marks.ts"
+import { isOfCluster, markedOwner } from "../drivers/creation/cluster-marks.ts"
 import { EmbeddedOpenStack } from "../embedded/embedded-open-stack.ts"
 import { decodeState } from "../versioned-objects/annotations.ts"
 import { specAnnotation, stateAnnotation } from "./annotations.ts"

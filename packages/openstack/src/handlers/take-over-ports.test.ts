@@ -1,7 +1,7 @@
 import { type Pod, pods } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
 import type { Port } from "../clients/neutron/types.ts"
-import { markDescription, markedOwner } from "../drivers/cluster-marks.ts"
+import { markDescription, markedOwner } from "../drivers/creation/cluster-marks.ts"
 import { decodeVif } from "../versioned-objects/annotations.ts"
 import { vifAnnotation } from "./annotations.ts"
 import { podPorts, type TestCluster, testCluster, testPod } from "./testing/cluster.ts"

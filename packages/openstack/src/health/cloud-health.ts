@@ -1,6 +1,6 @@
 import type { HealthCheck } from "@pilothouse/runtime"
 import { type Clock, type Log, type Metrics, messageOf, noMetrics, silentLog } from "@pilothouse/seams"
-import { withCallTimeout } from "../clients/call-timeout.ts"
+import { withCallTimeout } from "../clients/calls/call-timeout.ts"
 import type { OpenStack } from "../clients/cloud.ts"
 
 export interface CloudHealthOptions {

@@ -1,7 +1,7 @@
 import { events, pods } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
 import { openStack } from "../clients/cloud.ts"
-import { markDescription, markTags } from "../drivers/cluster-marks.ts"
+import { markDescription, markTags } from "../drivers/creation/cluster-marks.ts"
 import { readyPod, type TestCluster, testCluster, testPod } from "../handlers/testing/cluster.ts"
 
 const mine = { cluster: "cluster-one" }

@@ -1,6 +1,6 @@
 import type { Pod, Service } from "@pilothouse/api/core/v1"
 import type { OpenStack } from "../clients/cloud.ts"
-import { type ClusterMarks, isOfCluster, markedOwner } from "../drivers/cluster-marks.ts"
+import { type ClusterMarks, isOfCluster, markedOwner } from "../drivers/creation/cluster-marks.ts"
 import { type PodVifDriver, podPortOwner, subportOwner } from "../drivers/vif/pod-vif.ts"
 import { readAnnotation, vifAnnotation } from "../handlers/annotations.ts"
 import { isFinished } from "../handlers/vif/decide.ts"

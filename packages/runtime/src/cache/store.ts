@@ -1,8 +1,8 @@
 import { type KubeObject, keyOf } from "@pilothouse/api"
 import { messageOf, PilothouseError } from "@pilothouse/seams"
+import { hasReached } from "../watch/resource-version.ts"
 import { BuiltIndex } from "./built-index.ts"
 import type { Index } from "./index-definition.ts"
-import { hasReached } from "./resource-version.ts"
 
 export type { Change } from "./change.ts"
 

@@ -1,5 +1,5 @@
 import { aborted, onAbort } from "@pilothouse/seams"
-import { hasReached } from "./resource-version.ts"
+import { hasReached } from "../watch/resource-version.ts"
 
 interface Waiter {
   readonly resourceVersion: string

@@ -1,10 +1,10 @@
 import type { Descriptor } from "@pilothouse/api"
 import type { Clock, Transport } from "@pilothouse/seams"
 import { type Discovered, type DiscoverOptions, Discovery } from "./discovery/discovery.ts"
-import type { CallOptions } from "./options.ts"
 import { type ReadVerbs, readVerbs } from "./read-verbs.ts"
-import { type RawRequest, sender } from "./sender.ts"
 import { type Subresources, subresources } from "./subresources.ts"
+import type { CallOptions } from "./wire/options.ts"
+import { type RawRequest, sender } from "./wire/sender.ts"
 import { type WriteVerbs, writeVerbs } from "./write-verbs.ts"
 
 /** Typed verbs for any resource. A refusal of the server is thrown as a StatusError. */
@@ -50,4 +50,4 @@ export function createClient(transport: Transport, { userAgent = "pilothouse", f
 }
 
 export type { List } from "./read-verbs.ts"
-export type { RawRequest } from "./sender.ts"
+export type { RawRequest } from "./wire/sender.ts"

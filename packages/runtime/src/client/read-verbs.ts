@@ -1,11 +1,11 @@
 import { type Descriptor, type KubeObject, pathOf } from "@pilothouse/api"
 import { PilothouseError } from "@pilothouse/seams"
 import { objectPath, type Target, targetRef } from "./object-path.ts"
-import type { GetOptions, ListAllOptions, ListOptions, WatchOptions } from "./options.ts"
-import { queryOf, type Sender } from "./sender.ts"
 import { type List, ListReader } from "./wire/list-reader.ts"
 import { metadataEvent, metadataHeaders } from "./wire/metadata-only.ts"
+import type { GetOptions, ListAllOptions, ListOptions, WatchOptions } from "./wire/options.ts"
 import { responseValue } from "./wire/response.ts"
+import { queryOf, type Sender } from "./wire/sender.ts"
 import { type WatchEvent, watchEvents } from "./wire/watch-stream.ts"
 import { acceptList, acceptWatch, eventsInForm, withPlainBody } from "./wire/wire-form.ts"
 

@@ -4,8 +4,8 @@ import type { Scale } from "@pilothouse/api/autoscaling/v1"
 import { type Pod, pods, type ServiceAccount, serviceAccounts } from "@pilothouse/api/core/v1"
 import { valueBody } from "@pilothouse/seams"
 import { objectPath, type Target, targetRef } from "./object-path.ts"
-import type { CallOptions, EvictOptions, TokenOptions, WriteOptions } from "./options.ts"
-import { queryOf, type Sender } from "./sender.ts"
+import type { CallOptions, EvictOptions, TokenOptions, WriteOptions } from "./wire/options.ts"
+import { queryOf, type Sender } from "./wire/sender.ts"
 
 /** The verbs of subresources. */
 export interface Subresources {

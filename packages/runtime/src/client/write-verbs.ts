@@ -2,8 +2,8 @@ import { apiVersionOf, type Descriptor, type KubeObject, pathOf } from "@pilotho
 import { type Body, PilothouseError, type Query, valueBody } from "@pilothouse/seams"
 import type { ApplyConfiguration } from "./apply-configuration.ts"
 import { collectionPath, objectPath, type Target, targetRef } from "./object-path.ts"
-import type { ApplyOptions, DeleteCollectionOptions, DeleteOptions, PatchOptions, PatchType, WriteOptions } from "./options.ts"
-import { queryOf, type Sender } from "./sender.ts"
+import type { ApplyOptions, DeleteCollectionOptions, DeleteOptions, PatchOptions, PatchType, WriteOptions } from "./wire/options.ts"
+import { queryOf, type Sender } from "./wire/sender.ts"
 
 export interface WriteVerbs {
   /** With a subresource, posts to it ("eviction", "binding"). */

@@ -3,24 +3,18 @@ import { type Clock, type Duration, milliseconds, PilothouseError, type Random }
 import type { Change } from "../cache/change.ts"
 import type { Index } from "../cache/index-definition.ts"
 import type { Limiter } from "../queue/rate-limiters.ts"
-import { isSameResource } from "./declared-kind.ts"
-import type { DynamicKinds } from "./dynamic-kinds/dynamic-kinds.ts"
+import { isSameResource } from "./caches/declared-kind.ts"
+import type { DynamicKinds } from "./caches/dynamic-kinds.ts"
+import type { Reader } from "./caches/reader.ts"
+import type { Watch } from "./caches/watch.ts"
 import type { Executor } from "./plan/executor.ts"
 import type { Plan, Result } from "./plan/plan.ts"
-import type { Reader } from "./reader.ts"
 
 /** The inputs of a decision other than the observation. */
 export interface DecideContext {
   /** Milliseconds since 1970. */
   readonly now: number
   readonly random: Random
-}
-
-export interface EnqueueOptions<T extends KubeObject> {
-  /** Whether a change enqueues; every change does by default. `initial` is true for objects that were there at the start. */
-  predicate?(change: Change<T>, initial: boolean): boolean
-  /** Delay of the key, so that many changes lead to one reconcile. The earliest of several delays wins. */
-  readonly delay?: Duration
 }
 
 /**
@@ -60,26 +54,6 @@ export function cacheObserver<T extends KubeObject>(of: Descriptor<T>, state: Om
   // Called only with objects of its own descriptor, as a watch is.
   const { attached } = state
   return { of, attached, restart: () => state.restart(), changed: (change: Change<T>) => state.changed(change) } as unknown as CacheObserver
-}
-
-/** Another kind whose changes enqueue keys of this controller. */
-export interface Watch<T extends KubeObject = KubeObject> extends EnqueueOptions<T> {
-  readonly of: Descriptor<T>
-  /** The keys that a change of this object may concern. */
-  map(object: T, read: Reader): readonly string[]
-  /** The cause that the trace shows. */
-  readonly reason: string
-}
-
-/** Creates a watch of another kind for `watches`: `watch(pods, "a pod changed", (pod) => [keyOf(pod)])`. */
-export function watch<T extends KubeObject>(
-  of: Descriptor<T>,
-  reason: string,
-  map: Watch<T>["map"],
-  options: EnqueueOptions<T> = {},
-): Watch {
-  // A watch is used only with objects of its own descriptor; the list of watches does not carry the type.
-  return { of, reason, map, ...options } as unknown as Watch
 }
 
 /** Enqueues keys for events outside Kubernetes, such as a process that has ended. */

@@ -3,9 +3,10 @@ import { type Log, messageOf, milliseconds, PilothouseError } from "@pilothouse/
 import type { Informers } from "../cache/informers.ts"
 import type { ChangeHandler } from "../cache/listener.ts"
 import type { Change } from "../cache/store.ts"
-import type { Controller, Watch } from "./controller.ts"
-import type { DynamicInformers } from "./dynamic-kinds/dynamic-informers.ts"
-import type { Reader } from "./reader.ts"
+import type { DynamicInformers } from "./caches/dynamic-informers.ts"
+import type { Reader } from "./caches/reader.ts"
+import type { Watch } from "./caches/watch.ts"
+import type { Controller } from "./controller.ts"
 
 /** Enqueues the keys that a change may concern. `initial` is true for objects that were there at the start; `after` is the delay. */
 export type Enqueue = (keys: readonly string[], cause: string, initial: boolean, after?: number) => void

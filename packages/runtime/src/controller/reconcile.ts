@@ -1,11 +1,11 @@
 import { hasCause } from "@pilothouse/api"
 import { abortable, type Clock, milliseconds, PilothouseError, type Random, type Timeout, throwIfAborted } from "@pilothouse/seams"
 import type { EventRecorder } from "../events/event-recorder.ts"
+import { notingReader, type Reader } from "./caches/reader.ts"
 import { type Controller, type DecideContext, fieldManagerOf } from "./controller.ts"
 import { isTerminal } from "./follow-up.ts"
 import { type ApplyContext, applySteps } from "./plan/apply.ts"
 import type { Plan, Result } from "./plan/plan.ts"
-import { notingReader, type Reader } from "./reader.ts"
 import { timeLimitOf } from "./time-limit.ts"
 import type { WriteBarrier } from "./write-barrier/write-barrier.ts"
 

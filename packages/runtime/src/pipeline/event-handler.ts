@@ -1,8 +1,8 @@
 import type { Descriptor, KubeObject } from "@pilothouse/api"
 import type { Change } from "../cache/change.ts"
+import type { Reader } from "../controller/caches/reader.ts"
 import type { ControllerSpec, DecideContext } from "../controller/controller.ts"
 import type { Plan, Result } from "../controller/plan/plan.ts"
-import type { Reader } from "../controller/reader.ts"
 
 /**
  * An event of an object for a handler. "present": the object itself did not change, but something it depends on did, or it is a resync.

@@ -1,7 +1,7 @@
 import { type Clock, type Duration, type Log, type Metrics, milliseconds, noMetrics, type Random, silentLog } from "@pilothouse/seams"
 import type { Change } from "../cache/change.ts"
+import type { Reader } from "../controller/caches/reader.ts"
 import { type Controller, cacheObserver, controller, type EventSource } from "../controller/controller.ts"
-import type { Reader } from "../controller/reader.ts"
 import type { HealthCheck } from "../manager/health.ts"
 import { DeliveryLog, type PipelineContext } from "./delivery-log.ts"
 import { EventBuffer } from "./event-buffer.ts"

@@ -1,6 +1,6 @@
 import type { KubeObject } from "@pilothouse/api"
 import type { Clock } from "@pilothouse/seams"
-import type { WatchOptions } from "../client/options.ts"
+import type { WatchOptions } from "../client/wire/options.ts"
 import type { WatchEvent } from "../client/wire/watch-stream.ts"
 import { IdleGuard } from "./idle-guard.ts"
 import type { WatchSource } from "./watch-source.ts"

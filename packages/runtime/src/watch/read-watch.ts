@@ -1,9 +1,9 @@
 import { isResourceVersion, type KubeObject, StatusError } from "@pilothouse/api"
 import { PilothouseError } from "@pilothouse/seams"
-import { hasReached } from "../cache/resource-version.ts"
 import type { WatchEvent } from "../client/wire/watch-stream.ts"
 import { isUnset } from "./after-failure.ts"
 import type { OpenWatch } from "./open-watch.ts"
+import { hasReached } from "./resource-version.ts"
 import type { WatchSink } from "./watch-sink.ts"
 
 export interface ReadOptions<T extends KubeObject> {

@@ -1,6 +1,6 @@
 import type { Descriptor, KubeObject } from "@pilothouse/api"
 import type { Client, List } from "../client/client.ts"
-import type { ListOptions, WatchOptions } from "../client/options.ts"
+import type { ListOptions, WatchOptions } from "../client/wire/options.ts"
 import type { WatchEvent } from "../client/wire/watch-stream.ts"
 
 /** Which objects of a resource. */

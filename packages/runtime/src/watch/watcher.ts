@@ -1,6 +1,6 @@
 import { apiVersionOf, type Descriptor, type KubeObject, keyOf, resourceNameOf, statusErrorIn } from "@pilothouse/api"
 import { type Clock, type Log, type Metrics, messageOf, PilothouseError, type Random } from "@pilothouse/seams"
-import type { WatchOptions } from "../client/options.ts"
+import type { WatchOptions } from "../client/wire/options.ts"
 import { withType } from "../client/wire/response.ts"
 import { afterFailure, type Failing, isUnset, rejectsStreams, relist } from "./after-failure.ts"
 import { Backoff } from "./backoff.ts"

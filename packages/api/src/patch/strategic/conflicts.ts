@@ -1,8 +1,8 @@
 import { deepEqual } from "../../meta/deep-equal.ts"
 import type { Schema } from "../../schema/schema.ts"
-import { goFormat } from "../go-format.ts"
-import { isList, isObject, type JsonList, type JsonObject } from "../json-value.ts"
-import { PatchError } from "../patch-error.ts"
+import { goFormat } from "../values/go-format.ts"
+import { isList, isObject, type JsonList, type JsonObject } from "../values/json-value.ts"
+import { PatchError } from "../values/patch-error.ts"
 import { deletionPrefix, directiveKey, retainKeysKey } from "./directives.ts"
 import { type FieldRule, listRule, objectRule } from "./field.ts"
 

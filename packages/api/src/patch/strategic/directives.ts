@@ -1,8 +1,8 @@
 import { deepEqual } from "../../meta/deep-equal.ts"
-import { goFormat, goString, goType } from "../go-format.ts"
-import { isList, isObject, type JsonObject } from "../json-value.ts"
-import { ObjectDraft } from "../object-draft.ts"
-import { PatchError } from "../patch-error.ts"
+import { goFormat, goString, goType } from "../values/go-format.ts"
+import { isList, isObject, type JsonObject } from "../values/json-value.ts"
+import { ObjectDraft } from "../values/object-draft.ts"
+import { PatchError } from "../values/patch-error.ts"
 
 export const directiveKey = "$patch"
 export const retainKeysKey = "$retainKeys"

@@ -1,5 +1,5 @@
 import type { Field, PatchStrategy, Schema } from "../../schema/schema.ts"
-import { PatchError } from "../patch-error.ts"
+import { PatchError } from "../values/patch-error.ts"
 
 /** What a schema says of merging one field: the schema of its object or of its list's elements, and how. */
 export interface FieldRule {

@@ -1,5 +1,5 @@
-import type { JsonList, JsonObject } from "../json-value.ts"
-import { PatchError } from "../patch-error.ts"
+import type { JsonList, JsonObject } from "../values/json-value.ts"
+import { PatchError } from "../values/patch-error.ts"
 import type { DiffOptions } from "./diff-options.ts"
 import { directiveKey, noMergeKey } from "./directives.ts"
 import { elementType, sortByOrder } from "./order.ts"

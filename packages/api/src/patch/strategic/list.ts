@@ -1,5 +1,5 @@
-import { isObject, type JsonList, type JsonObject } from "../json-value.ts"
-import { PatchError } from "../patch-error.ts"
+import { isObject, type JsonList, type JsonObject } from "../values/json-value.ts"
+import { PatchError } from "../values/patch-error.ts"
 import { directiveKey, type MergeMode, noMergeKey, unknownDirective } from "./directives.ts"
 import { arrange, elementType, partition } from "./order.ts"
 

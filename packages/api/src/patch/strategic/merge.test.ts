@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { schemaOf } from "../../schemas.ts"
-import type { JsonObject } from "../json-value.ts"
 import { apply, named, type Value } from "../testing/strategic.ts"
+import type { JsonObject } from "../values/json-value.ts"
 import { mergeList } from "./list.ts"
 import { applyStrategicMerge } from "./merge.ts"
 import { sortByOrder } from "./order.ts"

@@ -1,9 +1,9 @@
 import { deepEqual } from "../../meta/deep-equal.ts"
 import type { Schema } from "../../schema/schema.ts"
-import { goJsonWord } from "../go-format.ts"
-import { isList, isObject, type JsonList, type JsonObject, keepIfSame, typeOf } from "../json-value.ts"
-import { ObjectDraft } from "../object-draft.ts"
-import { PatchError } from "../patch-error.ts"
+import { goJsonWord } from "../values/go-format.ts"
+import { isList, isObject, type JsonList, type JsonObject, keepIfSame, typeOf } from "../values/json-value.ts"
+import { ObjectDraft } from "../values/object-draft.ts"
+import { PatchError } from "../values/patch-error.ts"
 import {
   applyRetainKeys,
   badArgument,

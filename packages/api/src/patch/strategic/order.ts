@@ -1,6 +1,6 @@
-import { goFormat } from "../go-format.ts"
-import { isObject, type JsonList, type JsonObject, type JsonType, typeOf } from "../json-value.ts"
-import { PatchError } from "../patch-error.ts"
+import { goFormat } from "../values/go-format.ts"
+import { isObject, type JsonList, type JsonObject, type JsonType, typeOf } from "../values/json-value.ts"
+import { PatchError } from "../values/patch-error.ts"
 import { badArgument, badElementOrder, directiveKey, noMergeKey } from "./directives.ts"
 
 /** How elements of a merged list are distinguished: objects by the value of their merge key, anything else by itself. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { PatchError } from "../patch-error.ts"
 import { apply, named, type Value } from "../testing/strategic.ts"
+import { PatchError } from "../values/patch-error.ts"
 
 function failure(value: unknown, patch: unknown): PatchError {
   try {

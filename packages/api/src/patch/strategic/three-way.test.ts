@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { deepFreeze } from "../../meta/freeze.ts"
-import { PatchError } from "../patch-error.ts"
 import { podSchema } from "../testing/schemas.ts"
+import { PatchError } from "../values/patch-error.ts"
 import { applyStrategicMerge } from "./merge.ts"
 import { type ThreeWayMerge, threeWayStrategicMerge } from "./three-way.ts"
 

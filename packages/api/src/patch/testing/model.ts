@@ -1,6 +1,6 @@
 import type { Field, Schema } from "../../schema/schema.ts"
-import { isList, isObject, type JsonObject } from "../json-value.ts"
 import { directiveKey } from "../strategic/directives.ts"
+import { isList, isObject, type JsonObject } from "../values/json-value.ts"
 
 /**
  * What a strategic merge means, without order, speed or error messages: a merged list is a map from key to element. For tests:

@@ -1,7 +1,7 @@
 import { type Descriptor, type KubeObject, keyOf, resourceNameOf } from "@pilothouse/api"
 import { type Controller, createManager, type Manager } from "@pilothouse/runtime"
 import { type Clock, type Log, parseJson, type Random, type Transport } from "@pilothouse/seams"
-import { isKeyOf, reconcilesForObject, type TracedReconcile } from "./trace.ts"
+import { isKeyOf, reconcilesForObject, type TracedReconcile } from "../trace.ts"
 
 export interface DryRunOptions {
   readonly of: Descriptor

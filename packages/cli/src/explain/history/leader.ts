@@ -4,9 +4,9 @@ import { type Clock, messageOf, PilothouseError, startTimeout } from "@pilothous
 import type { Connection } from "../../client/connection.ts"
 import { ownAddresses } from "../../process/own-addresses.ts"
 import { debugAudience } from "../../run/endpoints/debug-audience.ts"
+import type { TracedReconcile } from "../trace.ts"
 import { type DebugTarget, debugTarget, type NamedAddress, shownAddress } from "./debug-target.ts"
 import { printable, readTrace } from "./read-trace.ts"
-import type { TracedReconcile } from "./trace.ts"
 
 /** Where to look for a leader that remembers. */
 export interface HistorySource {

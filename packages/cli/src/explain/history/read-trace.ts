@@ -1,6 +1,6 @@
 import { parseTime } from "@pilothouse/api"
 import { milliseconds } from "@pilothouse/seams"
-import type { TracedReconcile } from "./trace.ts"
+import type { TracedReconcile } from "../trace.ts"
 
 /**
  * The reconciles in an answer of /debug/trace that came from an address which a Lease names: what does not have their form is left out, and text

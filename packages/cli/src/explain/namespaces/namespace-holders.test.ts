@@ -1,7 +1,7 @@
 import { configMaps, namespaces, secrets } from "@pilothouse/api/core/v1"
 import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
-import { sectionsOf } from "../sections.ts"
+import { sectionsOf } from "../answer/sections.ts"
 
 async function stuck(names: readonly string[]) {
   await using making = new AsyncDisposableStack()

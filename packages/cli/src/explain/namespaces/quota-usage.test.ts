@@ -1,7 +1,7 @@
 import { type ResourceQuota, resourceQuotas } from "@pilothouse/api/core/v1"
 import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
-import { sectionsOf } from "../sections.ts"
+import { sectionsOf } from "../answer/sections.ts"
 
 test("a quota at its limit says which resource is used up, however the amounts are written", async () => {
   await using running = await cluster({ controllers: [], nodes: 0 })

@@ -1,7 +1,7 @@
 import { type Pod, pods } from "@pilothouse/api/core/v1"
 import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
-import { sectionsOf } from "../sections.ts"
+import { sectionsOf } from "../answer/sections.ts"
 import { crashLogLines } from "./crash-logs.ts"
 import { unreadyPodLines } from "./unready-pods.ts"
 

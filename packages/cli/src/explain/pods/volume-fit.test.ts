@@ -9,7 +9,7 @@ import {
 } from "@pilothouse/api/core/v1"
 import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
-import { sectionsOf } from "../sections.ts"
+import { sectionsOf } from "../answer/sections.ts"
 
 function volume(name: string, spec: Partial<PersistentVolumeSpec> = {}): KubeObject {
   const usual = { capacity: { storage: "200Gi" }, accessModes: ["ReadWriteOnce"], storageClassName: "", hostPath: { path: "/data" } }

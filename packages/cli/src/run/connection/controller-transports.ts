@@ -1,7 +1,7 @@
 import { createClient } from "@pilothouse/runtime"
 import type { Transport } from "@pilothouse/seams"
-import type { OwnSettings } from "../flags.ts"
-import type { RunSeams } from "../start.ts"
+import type { OwnSettings } from "../flags/flags.ts"
+import type { RunSeams } from "../flags/run-options.ts"
 import { serviceAccountCredentials } from "./service-account-credentials.ts"
 import { type ClusterChoice, type FreshConnection, type SwappableTransport, swappableTransport } from "./swappable-transport.ts"
 

@@ -1,7 +1,7 @@
 import { isCloudController } from "@pilothouse/cloud"
 import { createControllers } from "@pilothouse/controllers"
 import { PilothouseError } from "@pilothouse/seams"
-import type { RunSettings } from "../settings.ts"
+import type { RunSettings } from "../flags/run-options.ts"
 import { isUnsupportedController } from "./unsupported-controllers.ts"
 
 /** The words of --controllers that are about controllers of the table. */

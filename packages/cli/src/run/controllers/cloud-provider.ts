@@ -7,7 +7,7 @@ import {
   memoryProvider,
 } from "@pilothouse/cloud"
 import { type Clock, type Log, type Metrics, PilothouseError } from "@pilothouse/seams"
-import type { OwnSettings } from "../flags.ts"
+import type { OwnSettings } from "../flags/flags.ts"
 
 /** Makes the provider openstack, which needs a cloud that is somewhere. */
 export type OctaviaProvider = (clusterName: string) => CloudProvider

@@ -1,8 +1,8 @@
 import type { Metrics, Transport } from "@pilothouse/seams"
 import type { CloudSettings } from "../../openstack/cloud-settings.ts"
 import type { RunningHandlers } from "../../openstack/run-handlers.ts"
-import type { OwnSettings } from "../flags.ts"
-import type { RunSeams } from "../start.ts"
+import type { OwnSettings } from "../flags/flags.ts"
+import type { RunSeams } from "../flags/run-options.ts"
 import type { OctaviaProvider } from "./cloud-provider.ts"
 
 export interface CloudSeams extends RunSeams {

@@ -1,10 +1,10 @@
 import { abortable, type Clock, type Duration, isRetryable, PilothouseError, valueBody, withoutTrailing } from "@pilothouse/seams"
-import { type Answer, readMember, readText, toAnswer } from "../answer.ts"
-import { withCallTimeout } from "../call-timeout.ts"
-import type { CallOptions } from "../collection.ts"
-import { isRefusal, OpenStackError, refused } from "../errors.ts"
-import { keystoneRefusal } from "../refusals.ts"
-import type { CatalogEntry, CloudAccess, Connect, Keystone, OpenStackCredentials, ProjectScope, Token } from "./keystone.ts"
+import { type Answer, readMember, readText, toAnswer } from "../calls/answer.ts"
+import { withCallTimeout } from "../calls/call-timeout.ts"
+import type { CallOptions } from "../calls/collection.ts"
+import { isRefusal, OpenStackError, refused } from "../calls/errors.ts"
+import type { CatalogEntry, CloudAccess, Connect, Keystone, OpenStackCredentials, ProjectScope, Token } from "../calls/keystone.ts"
+import { keystoneRefusal } from "../calls/refusals.ts"
 
 export interface KeystoneClientOptions {
   readonly access: CloudAccess

@@ -1,7 +1,7 @@
-import { readMember } from "../answer.ts"
-import type { CallOptions } from "../collection.ts"
-import { isRefusal } from "../errors.ts"
-import type { ServiceCalls } from "../service-calls.ts"
+import { readMember } from "../calls/answer.ts"
+import type { CallOptions } from "../calls/collection.ts"
+import { isRefusal } from "../calls/errors.ts"
+import type { ServiceCalls } from "../calls/service-calls.ts"
 import type { Neutron } from "./neutron.ts"
 import type { TaggedKind } from "./types.ts"
 

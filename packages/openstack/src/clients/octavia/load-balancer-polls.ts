@@ -1,6 +1,6 @@
 import { CloudError } from "@pilothouse/cloud"
 import { aborted, type Clock, type Duration, milliseconds, onAbort, PilothouseError } from "@pilothouse/seams"
-import type { CallOptions } from "../collection.ts"
+import type { CallOptions } from "../calls/collection.ts"
 import { BalancerWatch, type Seen } from "./balancer-watch.ts"
 import type { Octavia } from "./octavia.ts"
 import type { LoadBalancer } from "./types.ts"

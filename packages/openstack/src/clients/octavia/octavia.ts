@@ -1,4 +1,4 @@
-import type { CallOptions, Collection, ReadCollection } from "../collection.ts"
+import type { CallOptions, Collection, ReadCollection } from "../calls/collection.ts"
 import type * as wire from "./types.ts"
 
 /**

@@ -1,5 +1,5 @@
-import type { CallOptions, Filter } from "../collection.ts"
-import { CollectionCalls } from "../collection-calls.ts"
+import type { CallOptions, Filter } from "../calls/collection.ts"
+import { CollectionCalls } from "../calls/collection-calls.ts"
 
 /** Parts of load balancers. Octavia before v2.5 and neutron-lbaas answer without tags: then there are none. */
 export class PartCalls<T extends { readonly tags: readonly string[] }, New, Change> extends CollectionCalls<T, New, Change> {

@@ -1,4 +1,4 @@
-import type { CallOptions } from "../collection.ts"
+import type { CallOptions } from "../calls/collection.ts"
 import type { LoadBalancerPolls } from "./load-balancer-polls.ts"
 import type { Octavia } from "./octavia.ts"
 import type * as wire from "./types.ts"

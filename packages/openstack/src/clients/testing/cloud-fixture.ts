@@ -1,6 +1,6 @@
 import type { Clock } from "@pilothouse/seams"
+import type { CloudAccess, Connect } from "../calls/keystone.ts"
 import { type OpenStack, openStack } from "../cloud.ts"
-import type { CloudAccess, Connect } from "../keystone/keystone.ts"
 
 /** A cloud that the contract suites run against: the embedded one, or a real one. It may hold things of others, which are left alone. */
 export interface CloudFixture {

@@ -5,7 +5,7 @@ import { openStack } from "../../clients/cloud.ts"
 import type { Port } from "../../clients/neutron/types.ts"
 import { vifAnnotation } from "../../handlers/annotations.ts"
 import { podPorts, podVif, testCluster, testPod } from "../../handlers/testing/cluster.ts"
-import { markDescription } from "../cluster-marks.ts"
+import { markDescription } from "../creation/cluster-marks.ts"
 import { spareName } from "../vif/pod-vif.ts"
 import { DuplicatePorts } from "./duplicate-ports.ts"
 

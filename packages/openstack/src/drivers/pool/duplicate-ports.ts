@@ -1,5 +1,5 @@
 import { type Clock, type Log, messageOf } from "@pilothouse/seams"
-import { type ClusterMarks, isOfCluster, markedOwner } from "../cluster-marks.ts"
+import { type ClusterMarks, isOfCluster, markedOwner } from "../creation/cluster-marks.ts"
 import { type PodPort, type PodVifDriver, spareName } from "../vif/pod-vif.ts"
 
 /** What is known at one moment. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { Port } from "../../clients/neutron/types.ts"
-import { markDescription } from "../cluster-marks.ts"
+import { markDescription } from "../creation/cluster-marks.ts"
 import { type PodPort, spareName } from "../vif/pod-vif.ts"
 import { sortPorts } from "./found-ports.ts"
 

@@ -1,4 +1,4 @@
-import { type ClusterMarks, isOfCluster, isOfOtherCluster, markedOwner } from "../cluster-marks.ts"
+import { type ClusterMarks, isOfCluster, isOfOtherCluster, markedOwner } from "../creation/cluster-marks.ts"
 import { type PodPort, spareName } from "../vif/pod-vif.ts"
 
 /** A pod that exists, and the port that its annotation names. */

@@ -1,4 +1,4 @@
-import { markedOwner } from "../cluster-marks.ts"
+import { markedOwner } from "../creation/cluster-marks.ts"
 import type { PodPort } from "../vif/pod-vif.ts"
 
 /** Milliseconds that a port of an unknown pod is kept: the pod may be newer than the cache. */

@@ -1,5 +1,5 @@
 import { type Clock, type Log, messageOf, Semaphore } from "@pilothouse/seams"
-import { isClearRefusal } from "../create-refused.ts"
+import { isClearRefusal } from "../creation/create-refused.ts"
 import type { PodVifDriver, PortRequest } from "../vif/pod-vif.ts"
 import { maxBatch } from "./port-batches.ts"
 import type { SparePorts } from "./spare-ports.ts"

@@ -1,5 +1,5 @@
 import type { Log } from "@pilothouse/seams"
-import { isRefusal } from "../../clients/errors.ts"
+import { isRefusal } from "../../clients/calls/errors.ts"
 import type { PoolSizes } from "../../configuration/configuration.ts"
 import type { PodPort, PodVifDriver } from "../vif/pod-vif.ts"
 import { PortMaintenance, type Returned } from "./port-maintenance.ts"

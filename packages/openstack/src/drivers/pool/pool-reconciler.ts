@@ -1,6 +1,6 @@
 import type { Clock } from "@pilothouse/seams"
 import type { PoolSizes } from "../../configuration/configuration.ts"
-import type { ClusterMarks } from "../cluster-marks.ts"
+import type { ClusterMarks } from "../creation/cluster-marks.ts"
 import type { PodName, PodPort, PodVifDriver } from "../vif/pod-vif.ts"
 import type { DuplicatePorts } from "./duplicate-ports.ts"
 import { type KnownPod, sortPorts } from "./found-ports.ts"

@@ -1,7 +1,7 @@
 import { PilothouseError, Semaphore, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import type { Port } from "../../clients/neutron/types.ts"
-import { CreateRefused } from "../create-refused.ts"
+import { CreateRefused } from "../creation/create-refused.ts"
 import { PartialCreateError } from "../vif/partial-create-error.ts"
 import type { PodPort, PortRequest } from "../vif/pod-vif.ts"
 import { PortBatches } from "./port-batches.ts"

@@ -1,5 +1,5 @@
 import { RetryAfterError } from "@pilothouse/runtime"
-import { isClearRefusal } from "../create-refused.ts"
+import { isClearRefusal } from "../creation/create-refused.ts"
 import type { PodName, PodPort, PodVifDriver, PortRequest } from "../vif/pod-vif.ts"
 import { PortBatches, type PortBatchesOptions } from "./port-batches.ts"
 

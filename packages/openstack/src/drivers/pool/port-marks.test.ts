@@ -1,6 +1,6 @@
 import { PilothouseError, recordingLog, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { OpenStackError, type RefusalKind } from "../../clients/errors.ts"
+import { OpenStackError, type RefusalKind } from "../../clients/calls/errors.ts"
 import type { Port } from "../../clients/neutron/types.ts"
 import { PortMarks } from "./port-marks.ts"
 

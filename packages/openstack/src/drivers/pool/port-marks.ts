@@ -1,5 +1,5 @@
 import { type Log, messageOf } from "@pilothouse/seams"
-import { isRefusal } from "../../clients/errors.ts"
+import { isRefusal } from "../../clients/calls/errors.ts"
 import type { PodPort } from "../vif/pod-vif.ts"
 
 export interface PortMarksOptions {

@@ -1,5 +1,5 @@
 import type { KubeObject } from "@pilothouse/api"
-import type { CallOptions } from "../../clients/collection.ts"
+import type { CallOptions } from "../../clients/calls/collection.ts"
 import type { Neutron } from "../../clients/neutron/neutron.ts"
 import type { Network, Subnet } from "../../clients/neutron/types.ts"
 

@@ -1,4 +1,4 @@
-import { isRefusal } from "../../clients/errors.ts"
+import { isRefusal } from "../../clients/calls/errors.ts"
 import type { Neutron } from "../../clients/neutron/neutron.ts"
 import type { AddressPair, Port } from "../../clients/neutron/types.ts"
 

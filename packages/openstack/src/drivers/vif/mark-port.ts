@@ -1,5 +1,5 @@
 import type { Neutron } from "../../clients/neutron/neutron.ts"
-import { type ClusterMarks, withMark } from "../cluster-marks.ts"
+import { type ClusterMarks, withMark } from "../creation/cluster-marks.ts"
 import type { PodPort } from "./pod-vif.ts"
 
 /** Only its description changes: a pod uses it. */

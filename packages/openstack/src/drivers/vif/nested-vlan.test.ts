@@ -1,9 +1,9 @@
 import { seededRandom, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { OpenStackError, type RefusalKind } from "../../clients/errors.ts"
+import { OpenStackError, type RefusalKind } from "../../clients/calls/errors.ts"
 import type { Neutron } from "../../clients/neutron/neutron.ts"
 import type { NewPort, Port, SubPort } from "../../clients/neutron/types.ts"
-import { isClearRefusal } from "../create-refused.ts"
+import { isClearRefusal } from "../creation/create-refused.ts"
 import { NestedVlan } from "./nested-vlan.ts"
 import { PartialCreateError } from "./partial-create-error.ts"
 

@@ -2,7 +2,7 @@ import { RetryAfterError } from "@pilothouse/runtime"
 import { messageOf, PilothouseError } from "@pilothouse/seams"
 import type { Neutron } from "../../clients/neutron/neutron.ts"
 import type { Port } from "../../clients/neutron/types.ts"
-import { CreateRefused } from "../create-refused.ts"
+import { CreateRefused } from "../creation/create-refused.ts"
 import type { PortRequest } from "./pod-vif.ts"
 
 /** Some nodes lack what their pods need. They are named, so that the other requests can be sent without them. */

@@ -1,6 +1,6 @@
 import { messageOf, PilothouseError } from "@pilothouse/seams"
 import type { Port } from "../../clients/neutron/types.ts"
-import { isClearRefusal } from "../create-refused.ts"
+import { isClearRefusal } from "../creation/create-refused.ts"
 import type { PodPort } from "./pod-vif.ts"
 
 /** Of ports created in one call some could not be placed: those were rolled back, the others are complete. */

@@ -1,5 +1,5 @@
 import type { NewPort } from "../../clients/neutron/types.ts"
-import { type ClusterMarks, markDescription } from "../cluster-marks.ts"
+import { type ClusterMarks, markDescription } from "../creation/cluster-marks.ts"
 import { type PortRequest, podPortOwner, spareName } from "./pod-vif.ts"
 
 /** What every port of a pod is made with; kuryr's names, so that its tools find it. */

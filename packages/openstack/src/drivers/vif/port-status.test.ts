@@ -1,6 +1,6 @@
 import { VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import type { Filter } from "../../clients/collection.ts"
+import type { Filter } from "../../clients/calls/collection.ts"
 import type { Neutron } from "../../clients/neutron/neutron.ts"
 import { PortStatus } from "./port-status.ts"
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { Neutron } from "../../clients/neutron/neutron.ts"
 import type { FloatingIp } from "../../clients/neutron/types.ts"
-import { markDescription } from "../../drivers/cluster-marks.ts"
+import { markDescription } from "../../drivers/creation/cluster-marks.ts"
 import { releaseFloating } from "./floating-ip.ts"
 
 const { signal } = new AbortController()

@@ -1,7 +1,7 @@
 import { PilothouseError } from "@pilothouse/seams"
 import type { OpenStack } from "../../clients/cloud.ts"
 import type { FloatingIp } from "../../clients/neutron/types.ts"
-import { type ClusterMarks, isOfCluster, markDescription } from "../../drivers/cluster-marks.ts"
+import { type ClusterMarks, isOfCluster, markDescription } from "../../drivers/creation/cluster-marks.ts"
 import type { AttachFloating } from "./operations.ts"
 
 export interface FloatingOptions {

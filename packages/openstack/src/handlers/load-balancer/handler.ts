@@ -4,7 +4,7 @@ import { type EndpointSlice, endpointSlices } from "@pilothouse/api/discovery/v1
 import { type EventHandler, eventHandler, type HandlerEvent, index, type Reader, watch } from "@pilothouse/runtime"
 import { type Clock, type Log, messageOf } from "@pilothouse/seams"
 import type { OpenStack } from "../../clients/cloud.ts"
-import type { ClusterMarks } from "../../drivers/cluster-marks.ts"
+import type { ClusterMarks } from "../../drivers/creation/cluster-marks.ts"
 import type { TreeOptions } from "../../drivers/drivers.ts"
 import type { Reachability } from "../../reachability/reachability.ts"
 import { decodeState } from "../../versioned-objects/annotations.ts"

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { LoadBalancer, NewLoadBalancer } from "../../clients/octavia/types.ts"
 import { type CloudFixture, type ContractTools, withTools } from "../../clients/testing/cloud-fixture.ts"
-import { type Marked, markedOwner } from "../../drivers/cluster-marks.ts"
+import { type Marked, markedOwner } from "../../drivers/creation/cluster-marks.ts"
 import { Marks } from "./marks.ts"
 
 /** What the handlers ask of every way to make load balancers, octavia and lbaasv2. */

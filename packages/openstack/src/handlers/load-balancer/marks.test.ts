@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
-import { OpenStackError } from "../../clients/errors.ts"
+import { OpenStackError } from "../../clients/calls/errors.ts"
 import type { FloatingIp } from "../../clients/neutron/types.ts"
 import type { Listener, LoadBalancer, Pool } from "../../clients/octavia/types.ts"
-import { markDescription, markTags } from "../../drivers/cluster-marks.ts"
+import { markDescription, markTags } from "../../drivers/creation/cluster-marks.ts"
 import { Marks, unmarkedParts } from "./marks.ts"
 
 const clusterMarks = { cluster: "one" }

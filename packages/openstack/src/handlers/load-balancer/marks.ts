@@ -1,7 +1,7 @@
-import { isRefusal } from "../../clients/errors.ts"
+import { isRefusal } from "../../clients/calls/errors.ts"
 import type { Octavia } from "../../clients/octavia/octavia.ts"
 import type { Listener, Pool } from "../../clients/octavia/types.ts"
-import { type ClusterMarks, isOfOtherCluster, type Marked, markedOwner, markTags, withMark } from "../../drivers/cluster-marks.ts"
+import { type ClusterMarks, isOfOtherCluster, type Marked, markedOwner, markTags, withMark } from "../../drivers/creation/cluster-marks.ts"
 import { isKuryrsOwn } from "./floating-ip.ts"
 import type { FoundTree, UnmarkedPart } from "./tree.ts"
 

@@ -1,7 +1,7 @@
 import { endpoints, services } from "@pilothouse/api/core/v1"
 import type { Transport } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import type { Connect } from "../../clients/keystone/keystone.ts"
+import type { Connect } from "../../clients/calls/keystone.ts"
 import { stateAnnotation } from "../annotations.ts"
 import { testCluster, testService } from "../testing/cluster.ts"
 import { expectFault, expectReady, give, members, othersUnaffected, withOthers } from "../testing/faults.ts"

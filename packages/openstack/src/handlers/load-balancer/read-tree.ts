@@ -1,6 +1,6 @@
 import type { OpenStack } from "../../clients/cloud.ts"
 import type { LoadBalancer } from "../../clients/octavia/types.ts"
-import type { ClusterMarks } from "../../drivers/cluster-marks.ts"
+import type { ClusterMarks } from "../../drivers/creation/cluster-marks.ts"
 import { unmarkedParts } from "./marks.ts"
 import type { FoundTree } from "./tree.ts"
 

@@ -1,6 +1,6 @@
 import { expect } from "vitest"
 import type { LoadBalancer } from "../../clients/octavia/types.ts"
-import { isOfCluster } from "../../drivers/cluster-marks.ts"
+import { isOfCluster } from "../../drivers/creation/cluster-marks.ts"
 import { type HandlersSubject, served, stateOn } from "./subject.ts"
 
 /** What is written down is what there is, and all of it is ACTIVE. */

@@ -1,6 +1,6 @@
 import { PilothouseError } from "@pilothouse/seams"
 import type { Play } from "@pilothouse/testing"
-import type { Connect } from "../../clients/keystone/keystone.ts"
+import type { Connect } from "../../clients/calls/keystone.ts"
 import type { TestCluster } from "./cluster.ts"
 
 /** The scenario, with the handlers killed at one of their calls to the cloud: from then on the dead process gets nothing through. */

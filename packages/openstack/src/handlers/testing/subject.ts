@@ -2,7 +2,7 @@ import { type EndpointPort, type Endpoints, endpoints, type Pod, pods, type Serv
 import type { Cluster } from "@pilothouse/testing"
 import type { OpenStack } from "../../clients/cloud.ts"
 import type { Port } from "../../clients/neutron/types.ts"
-import { isOfCluster } from "../../drivers/cluster-marks.ts"
+import { isOfCluster } from "../../drivers/creation/cluster-marks.ts"
 import { decodeState, decodeVif } from "../../versioned-objects/annotations.ts"
 import type { LBaaSState, Vif } from "../../versioned-objects/objects.ts"
 import { stateAnnotation, vifAnnotation } from "../annotations.ts"

@@ -1,7 +1,7 @@
 import { namespaces, nodes, type Pod, pods } from "@pilothouse/api/core/v1"
 import { type EventHandler, eventHandler, executor, type HandlerEvent, type Reader, RetryAfterError } from "@pilothouse/runtime"
 import { type Clock, type Histogram, type Metrics, noMetrics, PilothouseError } from "@pilothouse/seams"
-import { PodGone } from "../../drivers/create-refused.ts"
+import { PodGone } from "../../drivers/creation/create-refused.ts"
 import type { KnownPod } from "../../drivers/pool/found-ports.ts"
 import type { PodPortRequest } from "../../drivers/pool/pod-ports.ts"
 import type { ClusterView } from "../../drivers/pool/pool-reconciler.ts"

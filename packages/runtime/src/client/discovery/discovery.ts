@@ -1,7 +1,7 @@
 import { apiVersionOf, type Descriptor } from "@pilothouse/api"
 import { abortable, type Clock, closest, PilothouseError } from "@pilothouse/seams"
-import type { CallOptions } from "../options.ts"
-import type { Sender } from "../sender.ts"
+import type { CallOptions } from "../wire/options.ts"
+import type { Sender } from "../wire/sender.ts"
 import { aggregatedTypes, fromAggregated, isAggregated, staleVersions } from "./aggregated.ts"
 import { legacyResources } from "./legacy.ts"
 

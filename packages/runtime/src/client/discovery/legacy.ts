@@ -1,6 +1,6 @@
 import { type Descriptor, isNotFound, statusErrorIn } from "@pilothouse/api"
 import { messageOf } from "@pilothouse/seams"
-import type { Sender } from "../sender.ts"
+import type { Sender } from "../wire/sender.ts"
 import { otherKind } from "./aggregated.ts"
 import type { Discovered, FailedGroup } from "./discovery.ts"
 

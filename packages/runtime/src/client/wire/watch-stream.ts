@@ -1,8 +1,8 @@
 import type { KubeObject, Status } from "@pilothouse/api"
 import { type Frame, PilothouseError } from "@pilothouse/seams"
-import type { WatchOptions } from "../options.ts"
 import { EventStream } from "./event-stream.ts"
 import { LineSplitter } from "./line-splitter.ts"
+import type { WatchOptions } from "./options.ts"
 import { decoded, ManagedFieldsSkipper, parsed } from "./skip-managed-fields.ts"
 
 /** One line of a watch. */

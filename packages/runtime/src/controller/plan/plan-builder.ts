@@ -1,6 +1,6 @@
 import type { KubeObject, StatusReason } from "@pilothouse/api"
 import type { Duration } from "@pilothouse/seams"
-import type { DeleteOptions, PatchType } from "../../client/options.ts"
+import type { DeleteOptions, PatchType } from "../../client/wire/options.ts"
 import type { ObjectRef, Operation, Plan, PlannedEvent, Step } from "./plan.ts"
 
 /** Starts a plan. Each call adds to it and returns it, so that a decision can be one expression. */

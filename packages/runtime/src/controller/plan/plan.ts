@@ -1,6 +1,6 @@
 import type { Descriptor, KubeObject, StatusReason } from "@pilothouse/api"
 import type { Duration } from "@pilothouse/seams"
-import type { DeleteOptions, PatchType } from "../../client/options.ts"
+import type { DeleteOptions, PatchType } from "../../client/wire/options.ts"
 
 /** The fields that identify an object on the server. */
 export type ObjectRef = Pick<KubeObject, "apiVersion" | "kind" | "metadata">

@@ -1,6 +1,6 @@
 import { type Descriptor, type KubeObject, keyOf } from "@pilothouse/api"
 import { abortable } from "@pilothouse/seams"
-import type { Caches } from "../caches.ts"
+import type { Caches } from "../caches/caches.ts"
 
 type Condition = (object: KubeObject | undefined) => boolean
 

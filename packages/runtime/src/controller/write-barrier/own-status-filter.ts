@@ -1,7 +1,12 @@
 import { apiVersionOf, type Descriptor, deepEqual, type KubeObject, keyOf } from "@pilothouse/api"
 import type { Change } from "../../cache/change.ts"
-import { isRememberOperation, type KubeOperation, type Operation } from "../plan/plan.ts"
-import type { Outcome } from "../reconcile.ts"
+import { isRememberOperation, type KubeOperation, type Operation, type Result } from "../plan/plan.ts"
+
+/** What a reconcile wrote, and the error that it ended with. */
+interface Outcome {
+  readonly results: readonly Result[]
+  readonly error?: unknown
+}
 
 /** A status write and its result. */
 interface StatusWrite {

@@ -1,6 +1,6 @@
 import type { TraceLine } from "@pilothouse/runtime"
-import type { CoreEvent } from "./events.ts"
-import { isEventful, type TracedReconcile } from "./history/trace.ts"
+import type { CoreEvent } from "../events.ts"
+import { isEventful, type TracedReconcile } from "../trace.ts"
 import { failure, isNote, nowLines } from "./now-lines.ts"
 
 export interface Section {

@@ -1,8 +1,8 @@
 import type { TlsPair } from "@pilothouse/discovery"
 import { type LogLine, logTo, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
+import { tlsPair } from "../discovery/tls.ts"
 import { CertificateRotation } from "./certificate-rotation.ts"
-import { tlsPair } from "./tls.ts"
 
 const pem = (what: string) => `-----BEGIN ${what}-----`
 const flags = { tlsCertFile: "/cert", tlsPrivateKeyFile: "/key" }

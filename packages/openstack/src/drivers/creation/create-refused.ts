@@ -1,5 +1,5 @@
 import { PilothouseError } from "@pilothouse/seams"
-import { OpenStackError } from "../clients/errors.ts"
+import { OpenStackError } from "../../clients/calls/errors.ts"
 
 /** It ended before anything was asked for. */
 export class CreateRefused extends PilothouseError {

@@ -4,10 +4,11 @@ import { describe, expect, test } from "vitest"
 import { index } from "../../cache/index-definition.ts"
 import { type TestManager, type TestManagerOptions, testManager } from "../../manager/testing/test-manager.ts"
 import { ChangingKinds } from "../../testing/changing-kinds.ts"
-import { type Controller, controller, watch } from "../controller.ts"
+import { type Controller, controller } from "../controller.ts"
 import { plan } from "../plan/plan-builder.ts"
-import type { Reader } from "../reader.ts"
 import type { DynamicKinds } from "./dynamic-kinds.ts"
+import type { Reader } from "./reader.ts"
+import { watch } from "./watch.ts"
 
 const followed = ["configmaps", "secrets", "leases"]
 

@@ -1,5 +1,5 @@
+import type { ObjectMeta, OwnerReference } from "../meta/meta.ts"
 import { apiVersionOf, type Descriptor } from "../schema/descriptor.ts"
-import type { ObjectMeta, OwnerReference } from "./meta.ts"
 
 interface Owned {
   readonly metadata: Pick<ObjectMeta, "ownerReferences">

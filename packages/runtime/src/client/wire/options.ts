@@ -1,5 +1,5 @@
 import type { KubeObject } from "@pilothouse/api"
-import type { WireForm } from "./wire/wire-form.ts"
+import type { WireForm } from "./wire-form.ts"
 
 /** Options of every call. */
 export interface CallOptions {

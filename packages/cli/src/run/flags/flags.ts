@@ -1,8 +1,7 @@
 import { controllers } from "@pilothouse/controllers"
 import { countFlag, durationFlag, type Flag, type Flags, type Settings, switchFlag, textFlag } from "@pilothouse/runtime"
 import { PilothouseError } from "@pilothouse/seams"
-import { eitherOf, nearHint } from "../flags/flag-values.ts"
-import { debugAddressFlag } from "./endpoints/debug-address.ts"
+import { eitherOf, nearHint } from "../../flags/flag-values.ts"
 
 /** A list in one word, "a,b", or as a list in a file. */
 function listFlag(fallback: readonly string[], about: string): Flag<readonly string[]> {
@@ -40,6 +39,17 @@ function portFlag(fallback: number, about: string): Flag<number> {
       throw new PilothouseError("INVALID", `expected a port from 0 to 65535, found ${JSON.stringify(given)}`)
     },
   }
+}
+
+/** A URL, also as templates make it of a pod's address: that of an IPv6 pod has no brackets. */
+function debugAddressFlag(about: string): Flag<string> {
+  const text = textFlag("", about)
+  return { ...text, parse: (given) => withBrackets(text.parse(given)) }
+}
+
+/** "https://fd00::1:10257" → "https://[fd00::1]:10257" */
+function withBrackets(url: string): string {
+  return url.replace(/^(https?:\/\/)([\da-f]*:[\da-f:]*:[\da-f]*)(:\d+\/?)$/i, "$1[$2]$3")
 }
 
 /** What `run` takes besides the flags of the controllers: the names are those of kube-controller-manager. */

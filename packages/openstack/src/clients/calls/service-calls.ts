@@ -17,7 +17,7 @@ import { type Answer, toAnswer } from "./answer.ts"
 import { withCallTimeout } from "./call-timeout.ts"
 import type { CallOptions } from "./collection.ts"
 import { isRefusal, OpenStackError, type OpenStackService, refused } from "./errors.ts"
-import type { Connect, Keystone } from "./keystone/keystone.ts"
+import type { Connect, Keystone } from "./keystone.ts"
 import type { ParseRefusal } from "./refusals.ts"
 
 export interface ServiceCallsOptions {

@@ -1,6 +1,6 @@
 import type { Descriptor, KubeObject } from "@pilothouse/api"
 import type { Body, HeaderMap, Query, Transport, TransportRequest, TransportResponse, Verb } from "@pilothouse/seams"
-import { type RequestInfo, responseObject, responseValue, withType } from "./wire/response.ts"
+import { type RequestInfo, responseObject, responseValue, withType } from "./response.ts"
 
 /** A raw request, for what no verb covers. */
 export interface RawRequest {

@@ -1,6 +1,6 @@
 import type { TraceLine } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
-import type { TracedReconcile } from "./history/trace.ts"
+import type { TracedReconcile } from "../trace.ts"
 import { nowLines } from "./now-lines.ts"
 
 const at = "2026-01-05T09:00:00.000000Z"

@@ -1,8 +1,8 @@
 import { parseTime } from "@pilothouse/api"
 import type { TraceLine } from "@pilothouse/runtime"
 import { milliseconds } from "@pilothouse/seams"
-import { remaining, shortDuration } from "./durations.ts"
-import { isNoted, lastReconciles, type TracedReconcile } from "./history/trace.ts"
+import { remaining, shortDuration } from "../durations.ts"
+import { isNoted, lastReconciles, type TracedReconcile } from "../trace.ts"
 
 /** What each controller thinks now, and what it waits for: what it did stands in the story. Before that what is to know of a kind that is `unserved`. */
 export function nowLines(reconciles: readonly TracedReconcile[], now: number, unserved?: string): readonly string[] {

@@ -1,9 +1,9 @@
 import type { Descriptor, KubeObject } from "@pilothouse/api"
-import type { Informer } from "../cache/informer.ts"
-import type { InformerScope, Informers } from "../cache/informers.ts"
+import type { Informer } from "../../cache/informer.ts"
+import type { InformerScope, Informers } from "../../cache/informers.ts"
 import { declaredKind } from "./declared-kind.ts"
-import type { DynamicInformers, HandlersFor } from "./dynamic-kinds/dynamic-informers.ts"
-import type { DynamicKind } from "./dynamic-kinds/dynamic-kinds.ts"
+import type { DynamicInformers, HandlersFor } from "./dynamic-informers.ts"
+import type { DynamicKind } from "./dynamic-kinds.ts"
 
 /**
  * The caches of one controller: those of the kinds it declares, and those of its dynamic kinds.

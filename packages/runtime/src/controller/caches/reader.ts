@@ -1,11 +1,11 @@
 import { type Descriptor, isNotFound, isUnknownResource, type KubeObject, resourceNameOf } from "@pilothouse/api"
 import { PilothouseError } from "@pilothouse/seams"
-import type { Index } from "../cache/index-definition.ts"
-import type { StoreReader } from "../cache/store.ts"
-import type { Client, ClientRequest } from "../client/client.ts"
-import type { Discovered } from "../client/discovery/discovery.ts"
+import type { Index } from "../../cache/index-definition.ts"
+import type { StoreReader } from "../../cache/store.ts"
+import type { Client, ClientRequest } from "../../client/client.ts"
+import type { Discovered } from "../../client/discovery/discovery.ts"
 import type { Caches } from "./caches.ts"
-import type { DynamicKind } from "./dynamic-kinds/dynamic-kinds.ts"
+import type { DynamicKind } from "./dynamic-kinds.ts"
 
 /** Reads caches and, where a cache is not enough, the server. Every object is shared and read-only. */
 export interface Reader {

@@ -3,9 +3,9 @@ import { replicaSets } from "@pilothouse/api/apps/v1"
 import { nodes, type Pod, pods } from "@pilothouse/api/core/v1"
 import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
-import type { Reader } from "../reader.ts"
-import { applySteps } from "./apply.ts"
+import type { Reader } from "./caches/reader.ts"
 import { type ClaimOptions, claim, liveOwner } from "./claim.ts"
+import { applySteps } from "./plan/apply.ts"
 
 const web = { app: "web" }
 const deleting = { deletionTimestamp: "2026-01-05T09:00:00Z" }

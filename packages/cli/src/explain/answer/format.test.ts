@@ -1,7 +1,7 @@
 import type { TraceLine } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
+import type { TracedReconcile } from "../trace.ts"
 import { formatExplained } from "./format.ts"
-import type { TracedReconcile } from "./history/trace.ts"
 
 const now = Date.parse("2026-01-05T09:00:59.000Z")
 

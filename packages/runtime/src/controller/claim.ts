@@ -9,8 +9,8 @@ import {
   type ObjectMeta,
   type Selector,
 } from "@pilothouse/api"
-import type { Reader } from "../reader.ts"
-import type { KubeOperation } from "./plan.ts"
+import type { Reader } from "./caches/reader.ts"
+import type { KubeOperation } from "./plan/plan.ts"
 
 /** The owner, its selector and the candidates of a claim. */
 export interface ClaimOptions<T extends KubeObject> {

@@ -1,8 +1,8 @@
 import { memoryMetrics, VirtualClock } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
-import type { EmbeddedCall, EmbeddedFault } from "../embedded/embedded-open-stack.ts"
-import { testCloud } from "../embedded/testing/cloud.ts"
-import { openStack } from "./cloud.ts"
+import type { EmbeddedCall, EmbeddedFault } from "../../embedded/embedded-open-stack.ts"
+import { testCloud } from "../../embedded/testing/cloud.ts"
+import { openStack } from "../cloud.ts"
 
 /** Plays faults on the calls to a path, one after the other; the rest of the calls is well. */
 function played(path: string, faults: readonly EmbeddedFault[]) {

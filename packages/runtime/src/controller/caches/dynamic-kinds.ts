@@ -1,7 +1,7 @@
 import type { Descriptor } from "@pilothouse/api"
 import type { Duration } from "@pilothouse/seams"
 import type { Index } from "../../cache/index-definition.ts"
-import type { Watch } from "../controller.ts"
+import type { Watch } from "./watch.ts"
 
 /**
  * Kinds that a controller finds by discovery, including custom ones: all that can be collected, or counted.

@@ -1,6 +1,6 @@
 import type { Transport } from "@pilothouse/seams"
-import type { CallOptions } from "../collection.ts"
-import type { OpenStackService } from "../errors.ts"
+import type { CallOptions } from "./collection.ts"
+import type { OpenStackService } from "./errors.ts"
 
 /** The user. One of the three ways that openstacksdk calls v3password, v3applicationcredential and v3token. */
 export type OpenStackCredentials = PasswordCredentials | ApplicationCredentials | TokenCredentials
