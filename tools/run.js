@@ -1,5 +1,6 @@
 // Runs a tool of this workspace under a suitable Node: a TypeScript file, or the command of an installed package.
 //   node tools/run.js tools/check/main.ts     node tools/run.js vitest run
+import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { delimiter, dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -29,14 +30,34 @@ function found(name) {
   }
   if (name.endsWith(".ts")) return file(name)
   const directory = { biome: "@biomejs/biome", tsc: "typescript" }[name] ?? name
-  const manifestPath = join(root, "node_modules", directory, "package.json")
-  if (name.startsWith("-") || !existsSync(manifestPath)) {
+  const manifestPath = name.startsWith("-") ? undefined : installed(directory)
+  if (manifestPath === undefined) {
     console.error(`expected a TypeScript file, a tool of node_modules, or --test and files, found ${name}`)
     process.exit(2)
   }
-  const manifest = JSON.parse(readFileSync(manifestPath, "utf8"))
-  const bin = typeof manifest.bin === "string" ? manifest.bin : manifest.bin[name]
-  return join(root, "node_modules", directory, bin)
+  const { bin } = readManifest(manifestPath)
+  return join(dirname(manifestPath), typeof bin === "string" ? bin : bin[name])
+}
+
+/** Where the manifest of a tool is. Those of the checks are 138 MB, which `npm ci` leaves out: the first call installs them. */
+function installed(directory) {
+  const checks = join(root, "tools", "check")
+  const version = readManifest(join(checks, "package.json")).devDependencies[directory]
+  const places = [checks, root].map((folder) => join(folder, "node_modules", directory, "package.json"))
+  const find = () => places.find((path) => existsSync(path) && (version === undefined || readManifest(path).version === version))
+  const present = find()
+  if (present !== undefined || version === undefined) return present
+  console.error(`installing the tools of the checks (npm ci in ${checks})`)
+  const { status } = spawnSync("npm", ["ci", "--ignore-scripts"], {
+    cwd: checks,
+    stdio: ["ignore", "ignore", "inherit"],
+    shell: process.platform === "win32",
+  })
+  return status === 0 ? find() : undefined
+}
+
+function readManifest(path) {
+  return JSON.parse(readFileSync(path, "utf8"))
 }
 
 /** Where the caller stands, or in the workspace. */

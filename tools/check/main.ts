@@ -1,5 +1,6 @@
 // npm run check: everything that can be said about the code without running it, at once. Ends with 1 if anything fails.
 // npm run check -- lint house: only those.
+import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { type Check, checks } from "./checks.ts"
 import { type Outcome, runCheck } from "./run-check.ts"
@@ -20,6 +21,8 @@ function print({ check, passed, seconds, output }: Outcome): void {
   if (!passed) console.log(`\n${output.trim()}\n`)
 }
 
+// The first tool of the checks installs all of them, before several would at once.
+spawnSync(process.execPath, ["tools/run.js", "oxlint", "--version"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] })
 const outcomes = await Promise.all(
   chosen(process.argv.slice(2)).map(async (check) => {
     const outcome = await runCheck(check, root)
