@@ -6,6 +6,7 @@ import type { GivenSettings, KubeControllerDescriptor, Needs } from "./shared/de
 /** The field manager under which all of upstream's controllers write. */
 const fieldManager = "kube-controller-manager"
 
+/** Which controllers run, with which flags, and what the process gives them. */
 export interface CreateControllersOptions {
   /** As --controllers: "*" is all that are on by default, "x" that one too, "-x" not that one. Names or aliases; `["*"]` by default. */
   readonly select?: readonly string[]

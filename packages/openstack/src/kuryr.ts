@@ -12,6 +12,7 @@ import { vifHandler } from "./handlers/vif/handler.ts"
 import { Reachability } from "./reachability/reachability.ts"
 import { type SweepOptions, sweepHandler } from "./sweep/handler.ts"
 
+/** The cloud, the configuration of kuryr.conf, and the cluster whose pods and Services are served. */
 export interface KuryrOptions {
   readonly cloud: Pick<OpenStack, "neutron" | "octavia">
   readonly configuration: KuryrConfiguration
@@ -33,6 +34,7 @@ export interface KuryrOptions {
   readonly pipeline?: Pick<PipelineOptions, "concurrency" | "depth" | "retry" | "resync">
 }
 
+/** A running pipeline, with the drivers and load balancers that its handlers share. */
 export interface Kuryr extends Pipeline {
   readonly drivers: Drivers
   readonly balancers: Balancers

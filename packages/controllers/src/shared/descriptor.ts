@@ -28,6 +28,7 @@ export interface Needs {
 export type SignToken = (claims: Readonly<Record<string, unknown>>) => string
 
 export type { GivenSettings }
+/** One row of the table of controllers: its names and flags, and how it is created. */
 export type KubeControllerDescriptor = ControllerDescriptor<Needs>
 
 /** Returns one row of the table of controllers. Each controller's folder exports its own from controller.ts. */

@@ -10,6 +10,7 @@ import { neutronLbaasClient } from "./octavia/neutron-lbaas-client.ts"
 import type { Octavia } from "./octavia/octavia.ts"
 import { octaviaClient } from "./octavia/octavia-client.ts"
 
+/** How the clients of one cloud reach it, and how patient they are. */
 export interface OpenStackOptions {
   readonly access: CloudAccess
   readonly connect: Connect
@@ -34,6 +35,7 @@ export interface OpenStack {
   readonly polls: LoadBalancerPolls
 }
 
+/** Creates the clients of one cloud. They share one token, and one connection per address. */
 export function openStack(options: OpenStackOptions): OpenStack {
   const { access, clock, metrics, timeout = "60s", retries = 3, pageSize = 500 } = options
   const connect = onePerAddress(options.connect)

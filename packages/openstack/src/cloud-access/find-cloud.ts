@@ -5,13 +5,13 @@ import { parseClouds } from "./clouds-file.ts"
 import { type Environment, environmentCloud } from "./environment.ts"
 import type { CloudSettings } from "./settings.ts"
 
+/** Where a cloud is searched for: nothing else of the process is read. */
 export interface FindCloudOptions {
   readonly files: Files
   readonly environment: Environment
   /** The working directory: a clouds.yaml there comes first. */
   readonly directory: string
-  /** Makes a value of YAML text. */
-  /** Its errors show nothing of the text, which has passwords in it. */
+  /** Parses YAML. Its errors show nothing of the text, which has passwords in it. */
   parseYaml(text: string, path: string): unknown
   /** Wins over OS_CLOUD. */
   readonly cloud?: string

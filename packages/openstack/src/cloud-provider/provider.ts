@@ -3,6 +3,7 @@ import type { OpenStack } from "../clients/cloud.ts"
 import { OctaviaLoadBalancers } from "./load-balancers.ts"
 import type { BalancerSettings } from "./settings.ts"
 
+/** The cloud, and the cluster name that stands in the names of its load balancers ("kubernetes" by default). */
 export interface OpenStackProviderOptions {
   readonly cloud: OpenStack
   readonly clusterName?: string

@@ -29,6 +29,7 @@ export interface KuryrConfiguration {
   readonly sections: Sections
 }
 
+/** Limits of each port pool, as [vif_pool] of kuryr.conf has them. */
 export interface PoolSizes {
   /** 0: no limit. */
   readonly max: number

@@ -28,6 +28,7 @@ import { type EmbeddedAnswer, type EmbeddedRequest, Router } from "./rest/routes
 import { type EmbeddedSeed, seedCloud } from "./seed.ts"
 import { serviceSubnet } from "./service-subnet.ts"
 
+/** Time and randomness of the embedded cloud, its limits, and the faults that a test scripts. */
 export interface EmbeddedOpenStackOptions {
   readonly clock: Clock
   readonly random: Random
@@ -218,4 +219,5 @@ export interface EmbeddedFault {
   readonly hang?: boolean
 }
 
+/** Called with every call: returns the fault that it meets, or undefined where it is answered as usual. */
 export type FaultScript = (call: EmbeddedCall) => EmbeddedFault | undefined

@@ -12,6 +12,7 @@ export interface ServableOpenStack {
   hasToken(token: string | undefined): boolean
 }
 
+/** The embedded cloud on a port of the loopback; disposing closes it and its connections. */
 export interface ServedOpenStack extends AsyncDisposable {
   /** What auth_url has to be: "http://127.0.0.1:41234/keystone/v3". */
   readonly authUrl: string

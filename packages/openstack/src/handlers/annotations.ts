@@ -2,9 +2,11 @@ import type { KubeObject } from "@pilothouse/api"
 import { messageOf, PilothouseError } from "@pilothouse/seams"
 import { decodeServiceSpec, encodeServiceSpec } from "../versioned-objects/annotations.ts"
 
-/** kuryr's keys. */
+/** kuryr's key for the interface of a pod. */
 export const vifAnnotation = "openstack.org/kuryr-vif"
+/** kuryr's key for what the load balancer of a Service has to be like. */
 export const specAnnotation = "openstack.org/kuryr-lbaas-spec"
+/** kuryr's key for what was made of that. */
 export const stateAnnotation = "openstack.org/kuryr-lbaas-state"
 
 /** What the load balancer of a Service has to be like. */

@@ -3,6 +3,7 @@ import { type Clock, type Log, type Metrics, messageOf, noMetrics, silentLog } f
 import { withCallTimeout } from "../clients/calls/call-timeout.ts"
 import type { OpenStack } from "../clients/cloud.ts"
 
+/** The cloud and the project whose quota is checked. */
 export interface CloudHealthOptions {
   readonly cloud: Pick<OpenStack, "keystone" | "neutron" | "octavia">
   readonly project: string
@@ -72,6 +73,7 @@ export class CloudHealth {
   }
 }
 
+/** How much of one quota of the project is left. */
 export interface FreeQuota {
   readonly resource: string
   readonly limit: number

@@ -22,6 +22,7 @@ export interface Owners {
   readonly ports: ReadonlySet<string>
 }
 
+/** The project that is searched, and the marks of the cluster whose objects count. */
 export interface OrphanOptions {
   readonly cloud: Pick<OpenStack, "neutron" | "octavia">
   readonly clusterMarks: ClusterMarks
@@ -62,6 +63,7 @@ export async function findOrphans(
   })
 }
 
+/** Returns the owners whose ports and load balancers are in use. A finished pod owns nothing any more. */
 export function ownersAmong(pods: readonly Pod[], services: readonly Service[]): Owners {
   const alive = pods.filter((pod) => !isFinished(pod))
   const uids = [...alive, ...services].map(({ metadata }) => metadata.uid ?? "")
@@ -69,6 +71,7 @@ export function ownersAmong(pods: readonly Pod[], services: readonly Service[]):
   return { uids: new Set(uids), ports: new Set(ports) }
 }
 
+/** What removes an orphan: load balancers with all their parts, ports also from their trunk. */
 export interface RemoveOptions {
   readonly cloud: Pick<OpenStack, "neutron" | "octavia">
   /** Takes a port off its trunk before it goes. */

@@ -7,6 +7,7 @@ export function encodeServiceSpec(spec: LBaaSServiceSpec): string {
   return encodeObject("LBaaSServiceSpec", spec)
 }
 
+/** Reads what encodeServiceSpec or kuryr wrote; throws where it is another object or another major version. */
 export function decodeServiceSpec(text: string): LBaaSServiceSpec {
   const { type, ...spec } = decodeObject(["LBaaSServiceSpec"], text) as unknown as LBaaSServiceSpec
   // Without a field of that name, `type` is only the name of the class.
@@ -18,6 +19,7 @@ export function encodeState(state: LBaaSState): string {
   return encodeObject("LBaaSState", state)
 }
 
+/** Reads what encodeState or kuryr wrote; throws where it is another object or another major version. */
 export function decodeState(text: string): LBaaSState {
   const { type: _, ...state } = decodeObject(["LBaaSState"], text)
   return state as unknown as LBaaSState

@@ -21,6 +21,7 @@ export interface DescribedVolume {
   readonly annotations?: Readonly<Record<string, string>>
 }
 
+/** Provisions volumes for claims. A crash between two calls loses nothing: storage is found again by the name of its volume. */
 export interface Provisioner {
   /** Returns the volume without side effects; throws the reason when it cannot be provisioned. */
   describe(request: ProvisionRequest): DescribedVolume

@@ -20,6 +20,7 @@ export interface ReadCollection<T> {
   find(id: string, options?: CallOptions): Promise<T | undefined>
 }
 
+/** The objects of one resource that can be changed. A create is not repeated after a lost answer: the caller searches first. */
 export interface Collection<T, New, Change = Partial<New>> extends ReadCollection<T> {
   create(requested: New, options?: CallOptions): Promise<T>
   update(id: string, change: Change, options?: UpdateOptions): Promise<T>
@@ -27,6 +28,7 @@ export interface Collection<T, New, Change = Partial<New>> extends ReadCollectio
   delete(id: string, options?: CallOptions): Promise<boolean>
 }
 
+/** Options of an update that must not overwrite the change of another client. */
 export interface UpdateOptions extends CallOptions {
   /** Neutron only. Refused with kind "stale" when the object's revision_number is another one. */
   readonly ifRevision?: number

@@ -1,5 +1,6 @@
 import { type ErrorDetails, PilothouseError } from "@pilothouse/seams"
 
+/** The service that answered; errors, metrics and retries are kept apart by it. */
 export type OpenStackService = "keystone" | "neutron" | "octavia"
 
 /**
@@ -47,6 +48,7 @@ const passing: ReadonlySet<RefusalKind> = new Set([
   "conflict",
 ])
 
+/** An answer that refuses a call. `kind` is what code goes by; the text is for people. */
 export interface Refusal {
   readonly service: OpenStackService
   readonly kind: RefusalKind

@@ -38,6 +38,7 @@ export interface TokenCredentials {
   readonly project?: ProjectScope
 }
 
+/** Everything that is needed to reach one cloud as one user; clouds.yaml, the environment and kuryr.conf all become this. */
 export interface CloudAccess {
   /** "http://10.0.0.1:5000/v3" */
   readonly authUrl: string
@@ -52,6 +53,7 @@ export interface CloudAccess {
   readonly caFile?: string
 }
 
+/** A token and what Keystone says with it. It is renewed before it expires. */
 export interface Token {
   readonly text: string
   /** Milliseconds since 1970. */
