@@ -15,9 +15,5 @@ export const layoutBaseline: Baseline = {
 }
 
 export const folderCyclesBaseline: Baseline = {
-  "packages/api": 3,
   "packages/apiserver": 34,
-  "packages/cli": 10,
-  "packages/openstack": 5,
-  "packages/runtime": 6,
 }
