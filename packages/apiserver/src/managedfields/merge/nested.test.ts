@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { emptySet } from "../fieldpath/index.ts"
 import { afterWrites, apply, History, type Outcome, update, type Write } from "../testing/history.ts"
-import { anything, atomic, keyedBy, mapOf, number, object, setOf, text } from "../testing/schemas.ts"
+import { anything, atomic, keyedBy, mapOf, number, object, setOf, text, withDefault } from "../testing/schemas.ts"
 import { extractItems } from "../typed/index.ts"
 
 const deck = object({ name: text, size: number })
@@ -108,6 +108,21 @@ describe("objects with named fields", () => {
   ]
   test.each(rows)("%s", (_title, writes, outcome) => {
     expect(afterWrites({ schema }, writes)).toEqual(outcome)
+  })
+})
+
+test("an item that another manager owns stays, although nothing of what is in it is owned any more", () => {
+  const harbour = object({
+    c: object({ a: keyedBy(["name"], object({ name: withDefault(text, "main"), id: number, w: object({ x: text }) })) }),
+  })
+  const writes = [
+    apply("mate", { c: { a: [{ id: 1, w: { x: "1" } }] } }),
+    update("pilot", { c: { a: [{ name: "o" }, { id: 0, w: {} }] } }),
+    apply("pilot", { c: { a: null } }, { force: true }),
+  ]
+  expect(afterWrites({ schema: harbour }, writes)).toEqual({
+    object: { c: { a: [{ w: {} }] } },
+    managers: { "+mate": ['.c.a[name="main"]'], "+pilot": [".c.a"] },
   })
 })
 

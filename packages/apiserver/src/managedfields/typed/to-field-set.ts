@@ -2,8 +2,8 @@ import type { Schema } from "@pilothouse/api"
 import { emptySet, type FieldSet } from "../fieldpath/field-set.ts"
 import { formOf, isEmptyMap, isJsonMap, type JsonMap } from "./json-value.ts"
 import { duplicateTokens, itemToken, orTypedError, TypedError } from "./list-items.ts"
-import { selfToken } from "./set-prefixes.ts"
-import { deducedType, ListType, MapType, type Type, typeOf } from "./type.ts"
+import { selfToken, type Token } from "./set-prefixes.ts"
+import { deducedType, ListType, MapType, type Type, typeOf, wholeElement } from "./type.ts"
 
 /**
  * What a client that applies a configuration owns: every scalar and atomic value in it, every item, and every key of a map. A field that the schema names
@@ -44,15 +44,23 @@ function mapNode(type: MapType, map: JsonMap, member: boolean): FieldSet | undef
 }
 
 function listNode(type: ListType, list: readonly unknown[], member: boolean): FieldSet | undefined {
-  const tokens = list.map((item) => orTypedError(itemToken, type, item))
+  const tokens = list.map((item) => tokenOrKeyless(type, item))
   const duplicates = duplicateTokens(tokens)
   let builder = type.prefixes.begin(list.length)
   if (member) builder = builder.with(selfToken, emptySet)
   for (let at = 0; at < list.length; at++) {
     const token = tokens[at]
-    if (token instanceof TypedError || duplicates?.has(token)) continue
+    if (duplicates?.has(token)) continue
     builder = builder.with(token, nodeOfValue(type.items, list[at], true) ?? emptySet)
   }
   if (duplicates !== undefined) for (const token of duplicates) builder = builder.with(token, emptySet)
   return builder.build()
 }
+
+/** An item that has lost its keys while its object was taken apart is still an item, so that its list is not taken for an empty one. */
+function tokenOrKeyless(type: ListType, item: unknown): Token {
+  const token = orTypedError(itemToken, type, item)
+  return token instanceof TypedError ? keyless : token
+}
+
+const keyless = `${wholeElement}k:{}`

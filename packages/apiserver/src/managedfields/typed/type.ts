@@ -46,8 +46,8 @@ export class ListType {
 
   /** The element of the items that have a token. */
   elementOf(token: Token): PathElement {
-    if (this.keys.length === 0) return valueElement(token)
-    return isWholeElement(token) ? token.slice(1) : keyElement([[this.keys[0]!, token]])
+    if (this.keys.length > 0 && isWholeElement(token)) return token.slice(1)
+    return this.keys.length === 0 ? valueElement(token) : keyElement([[this.keys[0]!, token]])
   }
 
   get items(): Type {
