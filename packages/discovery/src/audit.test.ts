@@ -60,7 +60,7 @@ test("an index that lost an endpoint is put right in one step", async () => {
   expect(f.endpoints(host)).toEqual(["10.0.0.2:8080 healthy"])
 })
 
-test("an index that has a service that nobody says, with all that belongs to it", async () => {
+test("an index that has a service that does not exist, with all that belongs to it", async () => {
   await using f = await fixture()
   const hostname = "ghost.shop.svc.cluster.local"
   const { services, details, gateways, atNodes } = f.registry.state
@@ -74,7 +74,7 @@ test("an index that has a service that nobody says, with all that belongs to it"
   expect(f.told()).toEqual(["config: the gateways between networks changed", "service ghost.shop deleted"])
 })
 
-test("an index that lost a service or a pod; the pod is told as a workload that came", async () => {
+test("an index that lost a service or a pod; the pod is notified as a workload that came", async () => {
   await using f = await fixture()
   f.registry.state.services.remove(host)
   f.registry.state.podCache.put("shop/web-1", undefined)

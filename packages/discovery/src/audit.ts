@@ -12,6 +12,7 @@ export interface Drift {
   readonly what: string
 }
 
+/** How often a registry's index is compared with its cluster. */
 export interface AuditOptions {
   /** By default 5 min. */
   readonly every?: Duration
@@ -47,7 +48,7 @@ export async function audit(
   const { clock, log } = state.options
   const kinds = [...Object.values(state.watched), state.sources.watched] as unknown as readonly MultiNamespaceInformer<KubeObject>[]
   const first = await Promise.all(kinds.map((kind) => differences(registry, kind, signal)))
-  if (first.some(({ size }) => size > 0)) await clock.sleep(milliseconds(confirmAfter), { signal, name: "the audit's second look" })
+  if (first.some(({ size }) => size > 0)) await clock.sleep(milliseconds(confirmAfter), { signal, name: "the audit's confirmation" })
   const found: Drift[] = []
   for (const [at, kind] of kinds.entries()) found.push(...(await repairKind(registry, kind, { before: first[at]!, signal })))
   found.push(...auditIndex(state))

@@ -16,7 +16,7 @@ test("a question as the command line takes it", () => {
 
 const rows: readonly (readonly [what: string, endpoint: Partial<EndpointShape>, spec: object, answer: string])[] = [
   ["a healthy pod", { pod: "web-1" }, {}, "10.0.0.1 is in: it is healthy: pod shop/web-1"],
-  ["an address by hand", {}, {}, "10.0.0.1 is in: it is healthy: an address that somebody wrote by hand"],
+  ["an address by hand", {}, {}, "10.0.0.1 is in: it is healthy: an address that was written by hand"],
   ["not ready", { pod: "web-1", ready: false }, {}, "10.0.0.1 is out: it is not ready"],
   [
     "not ready and published",
@@ -48,8 +48,8 @@ for (const [what, endpoint, spec, answer] of rows)
   })
 
 const untold: readonly (readonly [what: string, ports: readonly object[], exportTo: string, why: string])[] = [
-  ["a service that nobody may see", [{ name: "http", port: 80 }], "~", "nobody may see the service (exportTo ~)"],
-  ["a port of UDP", [{ name: "http", port: 80, protocol: "UDP" }], "*", "its port is UDP, which clients are not told of"],
+  ["a service that no namespace may see", [{ name: "http", port: 80 }], "~", "no namespace may see the service (exportTo ~)"],
+  ["a port of UDP", [{ name: "http", port: 80, protocol: "UDP" }], "*", "its port is UDP, which is not sent to clients"],
 ]
 for (const [what, ports, exportTo, why] of untold)
   for (const [kind, spec, address] of [
@@ -75,21 +75,21 @@ test("one address in two clusters is two endpoints, and both are in", async () =
     all.add(registry)
   }
   const running = all.run(stopping.signal)
-  expect(explain(all, parseQuestion(host)).answer).toBe(`${host}: 2 of 2 endpoints are told`)
+  expect(explain(all, parseQuestion(host)).answer).toBe(`${host}: 2 of 2 endpoints are sent`)
   stopping.abort()
   await running
 })
 
 test("a hostname, a port and an address that are not there", async () => {
   await using f = await registryFixture({ objects: [kubeService("shop/web")] })
-  expect(explain(f.registry, parseQuestion("nobody:80")).answer).toBe("no service has the hostname nobody")
+  expect(explain(f.registry, parseQuestion("unknown:80")).answer).toBe("no service has the hostname unknown")
   expect(explain(f.registry, parseQuestion(`${host}:99`)).answer).toBe(`${host} has no port 99; it has 80`)
   expect(explain(f.registry, parseQuestion(host, "10.0.0.9")).answer).toBe(`10.0.0.9 is out: no slice of ${host} has it`)
 })
 
-test("before the first state was read nothing is told, and that is the answer", () => {
+test("before the first state is read nothing is sent, and that is the answer", () => {
   const empty = { synced: false, getService: () => undefined, endpoints: () => [], judgements: () => [], changedAt: () => undefined }
-  expect(explain(empty, parseQuestion(host)).answer).toBe("the first state has not been read yet; nothing is told before")
+  expect(explain(empty, parseQuestion(host)).answer).toBe("the first state has not been read yet; nothing is sent before")
 })
 
 test("all endpoints of a port, each with its reason, its slice and when it last changed", async () => {
@@ -113,9 +113,9 @@ test("all endpoints of a port, each with its reason, its slice and when it last 
     ],
   })
   const { answer, endpoints, changedAt } = explain(f.registry, parseQuestion(`${host}:80`))
-  expect(answer).toBe(`${host}: 1 of 3 endpoints are told`)
+  expect(answer).toBe(`${host}: 1 of 3 endpoints are sent`)
   expect(endpoints.map((one) => `${one.address} ${one.in ? "in" : "out"} by ${one.source}: ${one.reason}`)).toEqual([
-    "10.0.0.1 in by shop/web-1: it is healthy: an address that somebody wrote by hand",
+    "10.0.0.1 in by shop/web-1: it is healthy: an address that was written by hand",
     "10.0.0.2 out by shop/web-1: it is not ready",
     "10.0.0.1 out by shop/web-2: another slice has it too, and that one counts",
   ])
@@ -138,15 +138,15 @@ const aliasTo = (name: string, to: string, exportTo = "*") =>
 const hostOf = (name: string) => `${name}.shop.svc.cluster.local`
 
 test.each([
-  ["old", `${hostOf("old")} is an alias of ${host}; ${host}: 1 of 1 endpoints are told`],
-  ["older", `${hostOf("older")} is an alias of ${hostOf("old")}, which is one of ${host}; ${host}: 1 of 1 endpoints are told`],
-  ["out", `${hostOf("out")} is an alias of api.example.com, which no service has as its hostname; clients are told nothing of it`],
+  ["old", `${hostOf("old")} is an alias of ${host}; ${host}: 1 of 1 endpoints are sent`],
+  ["older", `${hostOf("older")} is an alias of ${hostOf("old")}, which is one of ${host}; ${host}: 1 of 1 endpoints are sent`],
+  ["out", `${hostOf("out")} is an alias of api.example.com, which no service has as its hostname; it is not sent to clients`],
   [
     "round",
-    `${hostOf("round")} is an alias that leads in a circle: ${hostOf("round")} → ${hostOf("about")} → ${hostOf("round")}; clients are told nothing of it`,
+    `${hostOf("round")} is an alias that leads in a circle: ${hostOf("round")} → ${hostOf("about")} → ${hostOf("round")}; it is not sent to clients`,
   ],
-  ["self", `${hostOf("self")} is an alias that leads in a circle: ${hostOf("self")} → ${hostOf("self")}; clients are told nothing of it`],
-  ["dark", `${hostOf("dark")} is an alias of ${host}, and nobody may see it (exportTo ~)`],
+  ["self", `${hostOf("self")} is an alias that leads in a circle: ${hostOf("self")} → ${hostOf("self")}; it is not sent to clients`],
+  ["dark", `${hostOf("dark")} is an alias of ${host}, and no namespace may see it (exportTo ~)`],
 ])("an alias says so, and whose endpoints they are: %s", async (name, answer) => {
   const aliases = [
     aliasTo("old", host),
@@ -171,7 +171,7 @@ test("an alias has the ports of what it stands for", async () => {
     (one) => explain(f.registry, one).answer,
   )
   expect(answers).toEqual([
-    `${hostOf("old")} is an alias of ${host}; 10.0.0.1 is in: it is healthy: an address that somebody wrote by hand`,
+    `${hostOf("old")} is an alias of ${host}; 10.0.0.1 is in: it is healthy: an address that was written by hand`,
     `${hostOf("old")} is an alias of ${host}; ${host} has no port 99; it has 80`,
   ])
 })

@@ -7,6 +7,7 @@ import type { Endpoint } from "./model/endpoint.ts"
 import { isHidden, type Service } from "./model/service.ts"
 import { wantsUnhealthy } from "./model/unhealthy.ts"
 
+/** What `explain` is asked: a service, and which of its ports and addresses. */
 export interface Question {
   readonly hostname: string
   /** A port of the service. */
@@ -14,6 +15,7 @@ export interface Question {
   readonly address?: string
 }
 
+/** One address of a service, and why it is sent or not. */
 export interface Explained {
   readonly address: string
   readonly port: string
@@ -22,6 +24,7 @@ export interface Explained {
   readonly source: string
 }
 
+/** The answer of `explain`. */
 export interface Explanation {
   /** The short answer in a sentence. */
   readonly answer: string
@@ -40,7 +43,7 @@ export function parseQuestion(host: string, address?: string): Question {
 export function explain(registry: ExplainableRegistry, question: Question): Explanation {
   const { hostname, port } = question
   const service = registry.getService(hostname)
-  if (!registry.synced) return { answer: "the first state has not been read yet; nothing is told before", endpoints: [] }
+  if (!registry.synced) return { answer: "the first state has not been read yet; nothing is sent before", endpoints: [] }
   if (service === undefined) return { answer: `no service has the hostname ${hostname}`, endpoints: [] }
   const alias = aliasInWords(service, (host) => registry.getService(host))
   if (alias !== undefined) return explainAlias(registry, alias, question)
@@ -90,11 +93,11 @@ function verdictOn(
 
 /** Whatever an endpoint is like: because of the service, or of the port that it stands behind. */
 function whyUntold(service: Service, { portName }: Endpoint): string | undefined {
-  if (isHidden(service)) return "nobody may see the service (exportTo ~)"
+  if (isHidden(service)) return "no namespace may see the service (exportTo ~)"
   const ports = service.ports.filter(({ name }) => portName === "" || name === portName)
   if (ports.length === 0) return `no port of the service is named ${JSON.stringify(portName)}`
   const told = exportedPorts(service)
-  return ports.some((port) => told.includes(port)) ? undefined : "its port is UDP, which clients are not told of"
+  return ports.some((port) => told.includes(port)) ? undefined : "its port is UDP, which is not sent to clients"
 }
 
 /** An ExternalName has endpoints without a source. */
@@ -114,7 +117,7 @@ function noSuchPort({ hostname, ports }: Service, port: number): string {
 
 function inShort({ hostname, address }: Question, endpoints: readonly Explained[]): string {
   const used = endpoints.filter((one) => one.in)
-  if (address === undefined) return `${hostname}: ${used.length} of ${endpoints.length} endpoints are told`
+  if (address === undefined) return `${hostname}: ${used.length} of ${endpoints.length} endpoints are sent`
   const [first] = endpoints
   if (first === undefined) return `${address} is out: no slice of ${hostname} has it`
   const [one] = used
@@ -135,11 +138,11 @@ function aliasInWords(alias: Service, find: (hostname: string) => Service | unde
   const untold = (words: string) => ({ words: `${hostname} is an alias ${words}`, target: undefined })
   if (way.isCircle) {
     const back = find(way.hosts.at(-1) ?? hostname)?.aliasOf
-    return untold(`that leads in a circle: ${[hostname, ...way.hosts, back].join(" → ")}; clients are told nothing of it`)
+    return untold(`that leads in a circle: ${[hostname, ...way.hosts, back].join(" → ")}; it is not sent to clients`)
   }
   const names = `of ${way.hosts.join(", which is one of ")}`
   const target = serviceBehind(alias, find)
-  if (target === undefined) return untold(`${names}, which no service has as its hostname; clients are told nothing of it`)
-  if (isHidden(alias)) return untold(`${names}, and nobody may see it (exportTo ~)`)
+  if (target === undefined) return untold(`${names}, which no service has as its hostname; it is not sent to clients`)
+  if (isHidden(alias)) return untold(`${names}, and no namespace may see it (exportTo ~)`)
   return { words: `${hostname} is an alias ${names}`, target }
 }

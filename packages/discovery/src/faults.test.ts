@@ -64,7 +64,7 @@ async function setUp(...names: readonly string[]) {
 }
 
 describe.each(["sotw", "delta"] as const)("%s", (protocol) => {
-  test("the API server goes away and is started anew: clients keep what they have, new ones are served, and only what differs is told", async () => {
+  test("the API server goes away and is restarted: clients keep what they have, new ones are served, and only differences are sent", async () => {
     await using f = await setUp("east")
     const [kube] = f.kubes as [TestKube]
     const client = f.client(protocol)
@@ -81,7 +81,7 @@ describe.each(["sotw", "delta"] as const)("%s", (protocol) => {
     expect([client.told(), late.told(), f.addresses()]).toEqual([[`eds ${cluster}`], [`eds ${cluster}`], ["10.0.0.1", "10.0.0.2"]])
   })
 
-  test("an API server that is started anew with nothing changed: nobody hears of it", async () => {
+  test("an API server that is restarted with nothing changed: no client is notified", async () => {
     await using f = await setUp("east")
     const client = f.client(protocol)
     f.kubes[0]!.restart()
@@ -107,7 +107,7 @@ describe.each(["sotw", "delta"] as const)("%s", (protocol) => {
     }
   })
 
-  test("two clusters are merged; one goes away, which nobody hears of, and comes back with what happened meanwhile", async () => {
+  test("two clusters are merged; one becomes unreachable without notifying clients, and comes back with what happened meanwhile", async () => {
     await using f = await setUp("east", "west")
     const [east, west] = f.kubes as [TestKube, TestKube]
     const client = f.client(protocol)
@@ -143,7 +143,7 @@ describe.each(["sotw", "delta"] as const)("%s", (protocol) => {
   })
 })
 
-test("1,000 clients lose their connection and are back at once: those that say what they hold are sent nothing, and another is told of a change as before", async () => {
+test("1,000 clients lose their connection and are back at once: those that say what they hold are sent nothing, and another gets a change as before", async () => {
   await using f = await setUp("east")
   const steady = f.client()
   const first = Array.from({ length: 1_000 }, () => {
@@ -187,12 +187,12 @@ test("a client that never accepts anything, one that never reads, and one that s
 
 test("a node without an id is refused with a reason, and nothing of it is kept", async () => {
   await using f = await setUp("east")
-  const nobody = new RawClient(f.hub, { node: { userAgentName: "envoy" }, streams: f.streams })
-  nobody.ask("endpoint", [cluster])
-  expect(nobody.failures).toEqual([
+  const anonymous = new RawClient(f.hub, { node: { userAgentName: "envoy" }, streams: f.streams })
+  anonymous.ask("endpoint", [cluster])
+  expect(anonymous.failures).toEqual([
     "INVALID_ARGUMENT: expected a node with an id in the first request, found none; set node.id in the bootstrap",
   ])
-  expect([nobody.received, f.hub.sessions.size]).toEqual([[], 0])
+  expect([anonymous.received, f.hub.sessions.size]).toEqual([[], 0])
 })
 
 test("10,000 endpoints in one Service: one that goes is one response, and only its slice was read again", async () => {

@@ -13,7 +13,7 @@ export type InstanceHandler = (instance: ServiceInstance, event: "added" | "upda
 export function appendInstanceHandler(registry: Registry, handler: InstanceHandler): Disposable {
   const known = new Map<string, ReadonlyMap<string, ServiceInstance>>()
   const look = (hostname: string) => {
-    const [before, after] = [known.get(hostname) ?? nobody, instancesOf(registry, hostname)]
+    const [before, after] = [known.get(hostname) ?? noInstances, instancesOf(registry, hostname)]
     if (after.size === 0) known.delete(hostname)
     else known.set(hostname, after)
     for (const [place, instance] of before) if (!after.has(place)) handler(instance, "deleted")
@@ -26,7 +26,7 @@ export function appendInstanceHandler(registry: Registry, handler: InstanceHandl
   return followHosts(registry, look, () => known.keys())
 }
 
-const nobody: ReadonlyMap<string, ServiceInstance> = new Map()
+const noInstances: ReadonlyMap<string, ServiceInstance> = new Map()
 
 /** By where they are, behind which port. */
 function instancesOf(registry: Registry, hostname: string): ReadonlyMap<string, ServiceInstance> {

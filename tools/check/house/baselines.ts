@@ -2,10 +2,8 @@ import type { Baseline } from "./ratchet.ts"
 
 /** What is still to be done, by rule and room. A number only goes down. */
 export const wordsBaseline: Baseline = {
-  docs: 1,
   "packages/apiserver": 272,
-  "packages/cli": 10,
-  "packages/discovery": 209,
+  "packages/cli": 6,
   "packages/nodes": 24,
 }
 

@@ -43,14 +43,14 @@ test.each(["web.default.svc.cluster.local:80", "web.default:80", "web", "WEB.Def
   "a host that is known is explained: %s",
   async (host) => {
     const { running, ask } = await explaining()
-    expect((await ask(host)).answer).toBe("web.default.svc.cluster.local: 0 of 0 endpoints are told")
+    expect((await ask(host)).answer).toBe("web.default.svc.cluster.local: 0 of 0 endpoints are sent")
     await running[Symbol.asyncDispose]()
   },
 )
 
 test("reads the cluster by the same settings as the server", async () => {
   const { running, ask } = await explaining({ domainSuffix: "x.org" })
-  expect((await ask("web")).answer).toBe("web.default.svc.x.org: 0 of 0 endpoints are told")
+  expect((await ask("web")).answer).toBe("web.default.svc.x.org: 0 of 0 endpoints are sent")
   await running[Symbol.asyncDispose]()
 })
 
@@ -65,7 +65,7 @@ test("an alias has the ports of what it stands for, and says whose endpoints the
   const { running, ask } = await explaining({ externalNames: "alias" })
   await running.apply(old)
   const whose = "old.default.svc.cluster.local is an alias of web.default.svc.cluster.local"
-  expect((await ask("old:80")).answer).toBe(`${whose}; web.default.svc.cluster.local: 0 of 0 endpoints are told`)
+  expect((await ask("old:80")).answer).toBe(`${whose}; web.default.svc.cluster.local: 0 of 0 endpoints are sent`)
   await expect(ask("old:81")).rejects.toThrow("expected a port of old.default.svc.cluster.local (80), found 81")
   await running[Symbol.asyncDispose]()
 })
@@ -74,7 +74,7 @@ test("of an alias that leads nowhere any port may be asked for: the answer is th
   const { running, ask } = await explaining({ externalNames: "alias" })
   await running.apply({ ...old, spec: { type: "ExternalName", externalName: "api.example.com" } })
   expect((await ask("old:80")).answer).toBe(
-    "old.default.svc.cluster.local is an alias of api.example.com, which no service has as its hostname; clients are told nothing of it",
+    "old.default.svc.cluster.local is an alias of api.example.com, which no service has as its hostname; it is not sent to clients",
   )
   await running[Symbol.asyncDispose]()
 })

@@ -70,7 +70,7 @@ test("what did not change is the same object, merged or not", async () => {
   ])
 })
 
-test("nothing is told before all clusters that were there at the start have been read", async () => {
+test("no notification comes before all initial clusters have synced", async () => {
   await using f = aggregateFixture()
   const west = filled(...web(2))
   west.down = true
@@ -87,7 +87,7 @@ test("nothing is told before all clusters that were there at the start have been
   ])
 })
 
-test("nothing runs before the aggregate does; whoever is added later runs at once", async () => {
+test("nothing runs before the aggregate does; a cluster that is added later runs at once", async () => {
   await using f = aggregateFixture()
   f.all.add(f.of("east", filled(...web(1))))
   await f.clock.settle()
@@ -98,7 +98,7 @@ test("nothing runs before the aggregate does; whoever is added later runs at onc
   expect(f.all.clusters).toEqual(["east", "west"])
 })
 
-test("a cluster that is added at run time is told as the difference that it makes", async () => {
+test("adding a cluster at run time notifies of the difference that it makes", async () => {
   await using f = aggregateFixture()
   f.all.add(f.of("east", filled(...web(1))))
   await f.run()
@@ -117,7 +117,7 @@ test("a cluster that is removed takes its own away, and leaves the others'", asy
   f.all.remove("west")
   expect([...f.told()].sort()).toEqual(["endpoints web.shop fewer in west", "service api.shop deleted", "service web.shop updated"])
   expect([f.endpoints(), f.all.services().length]).toEqual([["10.1.0.1:8080 healthy"], 1])
-  f.all.remove("nobody")
+  f.all.remove("unknown")
   expect(f.told()).toEqual([])
 })
 
@@ -150,7 +150,7 @@ test("a service that one of two clusters deletes is changed, not gone", async ()
   expect([f.told(), f.endpoints()]).toEqual([["service web.shop updated"], ["10.1.0.1:8080 healthy"]])
 })
 
-test("a cluster that shows a service to nobody takes no part in it where another shows it: its endpoints grew old there", async () => {
+test("a cluster that exports a service to no namespace does not contribute where another exports it", async () => {
   await using f = aggregateFixture()
   const hidden = { annotations: { "networking.istio.io/exportTo": "~" } }
   const [shown, ...others] = web(2)
@@ -177,7 +177,7 @@ test("a proxy that names its cluster is looked for only there", async () => {
   await f.run()
   const found = (cluster?: string) =>
     f.all.proxyServiceInstances({ addresses: ["10.1.0.1"], cluster }).map(({ endpoint }) => endpoint.cluster)
-  expect([found("west"), found("nobody"), found()]).toEqual([["west"], [], ["east", "west"]])
+  expect([found("west"), found("unknown"), found()]).toEqual([["west"], [], ["east", "west"]])
 })
 
 test("a proxy's own namespace comes first, whichever cluster it was found in", async () => {
@@ -193,7 +193,7 @@ test("a proxy's own namespace comes first, whichever cluster it was found in", a
   expect(found.map(({ service }) => service.namespace)).toEqual(["shop", "other"])
 })
 
-test("a cluster that comes or goes with a gateway between networks tells of it, for every service", async () => {
+test("a cluster that comes or goes with a gateway between networks notifies of it, for every service", async () => {
   await using f = aggregateFixture()
   const gateway = {
     ...kubeService(

@@ -2,12 +2,14 @@ import { type Log, messageOf, PilothouseError } from "@pilothouse/seams"
 import type { ClusterRegistry } from "../kube/cluster-registry.ts"
 import type { RegistrySubscriber } from "../registry/registry.ts"
 
+/** A cluster of an aggregate registry. */
 export interface Member {
   readonly registry: ClusterRegistry
   readonly stop: AbortController
   subscription: Disposable | undefined
 }
 
+/** How members are run and what they notify. */
 export interface MembersOptions {
   readonly log: Log
   /** A registry has read its first state, or left: `change` puts it in or out. */

@@ -28,7 +28,7 @@ test("a swap that changes nothing tells nothing, and leaves nothing twice", asyn
   expect([f.told(), f.endpoints(), f.all.clusters]).toEqual([[], ["10.1.0.1:8080 healthy"], ["east"]])
 })
 
-test("a registry that was swapped out ends, and is heard no more", async () => {
+test("a registry that was swapped out ends, and notifies no more", async () => {
   await using f = aggregateFixture()
   const old = f.of("east", filled(...web(1)))
   const ended = Promise.withResolvers<void>()
@@ -47,7 +47,7 @@ test("a registry that was swapped out ends, and is heard no more", async () => {
   expect(f.told()).toEqual([])
 })
 
-test("a swap takes away what vanished meanwhile, and tells what is new", async () => {
+test("a swap notifies of what vanished and of what is new", async () => {
   await using f = aggregateFixture()
   const old = filled(...web(1), kubeService("shop/old"))
   f.all.add(f.of("east", old))
@@ -101,7 +101,7 @@ test("a swap whose new registry only gave up waiting threw out the one that work
   expect([...f.told()].sort()).toEqual(["endpoints web.shop fewer in east", "service api.shop deleted", "service web.shop updated"])
 })
 
-test("a swap that is not read does not keep the first state of the other clusters from being told", async () => {
+test("a swap that does not sync does not delay the first state of the other clusters", async () => {
   await using f = aggregateFixture()
   const [never, west] = [filled(...web(1)), filled(...web(2))]
   never.down = true

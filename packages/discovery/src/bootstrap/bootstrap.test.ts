@@ -75,7 +75,7 @@ test.each([
 
 const secure = { ...common, authorityFile: "/etc/ca.pem" }
 
-test("with a certificate of its own a client shows it: a server with an authority of clients lets in nobody else", () => {
+test("with a certificate of its own a client shows it: a server with an authority of clients admits no other client", () => {
   const options = { ...secure, certificateFile: "/etc/own.pem", keyFile: "/etc/own.key" }
   expect(grpcBootstrap(options)).toMatchObject({
     xds_servers: [{ channel_creds: [{ type: "tls", config: { certificate_file: "/etc/own.pem", private_key_file: "/etc/own.key" } }] }],

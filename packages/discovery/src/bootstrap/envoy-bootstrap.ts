@@ -1,6 +1,7 @@
 import { type BootstrapOptions, nodeLocality, nodeMetadata } from "./bootstrap-options.ts"
 import { envoyServer } from "./envoy-server.ts"
 
+/** What an Envoy needs to connect, besides the common options. */
 export interface EnvoyBootstrapOptions extends BootstrapOptions {
   readonly protocol?: "sotw" | "delta"
   readonly adminPort?: number

@@ -9,6 +9,7 @@ export interface EnvoyServer {
 
 const name = "xds-grpc"
 
+/** Returns how an Envoy reaches the server, with TLS and token where configured. */
 export function envoyServer(options: BootstrapOptions): EnvoyServer {
   const { authorityFile, tokenFile } = options
   if (authorityFile !== undefined && tokenFile !== undefined)

@@ -44,7 +44,7 @@ function setUp() {
   return { clock, registry, told: () => told.splice(0), open }
 }
 
-test("tells what is there, and every change after it", async () => {
+test("reports what is there, and every change after it", async () => {
   const { clock, registry, told, open } = setUp()
   open()
   expect(told()).toEqual([`clusters outbound|8080||${web}`, "came 10.0.0.1:80 HEALTHY r1/z1"])
@@ -79,7 +79,7 @@ test("a stream that is opened again tells only what has changed meanwhile", () =
   expect(told()).toEqual([`clusters outbound|8080||${web}`, "came 10.0.0.2:80 HEALTHY r1/z1"])
 })
 
-test("what went while there was no stream is told when there is one again", async () => {
+test("what was removed while there was no stream is reported when there is one again", async () => {
   const { clock, registry, told, open } = setUp()
   open()?.end()
   told()

@@ -8,6 +8,7 @@ export interface ClientNode {
   readonly metadata?: Readonly<Record<string, string>>
 }
 
+/** The service that a conversation watches, and its callbacks. */
 export interface AdsConversationOptions {
   readonly node: ClientNode
   /** Which clusters are of interest. */

@@ -3,6 +3,7 @@ import type * as Grpc from "@grpc/grpc-js"
 import { bitsIn, parseIp } from "@pilothouse/api/net"
 import { PilothouseError } from "@pilothouse/seams"
 
+/** Files and names by which a client trusts a server. */
 export interface ServerCredentialsOptions {
   /** "127.0.0.1:15010" */
   readonly server: string
@@ -12,6 +13,7 @@ export interface ServerCredentialsOptions {
   readonly certificate?: { readonly chain: string; readonly key: string }
 }
 
+/** The TLS material of a client, read. */
 export interface ServerCredentials {
   readonly credentials: Grpc.ChannelCredentials
   readonly options: Grpc.ChannelOptions

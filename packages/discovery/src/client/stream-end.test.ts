@@ -10,7 +10,7 @@ const openssl = (words: string) => last(`409D:error:0A00:SSL routines:some_funct
 const cut = last("Failed to connect (2026-11-16T22:09:50.659Z)")
 
 test.each<[name: string, details: string, asked: typeof plain, reason: RegExp]>([
-  ["nobody there", last("Error: connect ECONNREFUSED 127.0.0.1:1"), plain, /^nobody listens at 127\.0\.0\.1:15010; .*--server/],
+  ["no server there", last("Error: connect ECONNREFUSED 127.0.0.1:1"), plain, /^nothing listens at 127\.0\.0\.1:15010; .*--server/],
   ["a name without address", "Name resolution failed for target dns:x:1", plain, /^the name in .* has no address that can be found/],
   ["a network without a way", last("Error: connect EHOSTUNREACH 10.0.0.1:1"), plain, /cannot be reached from here/],
   [
@@ -61,7 +61,7 @@ test.each<[name: string, details: string, asked: typeof plain, reason: RegExp]>(
     shown,
     /ended the TLS handshake/,
   ],
-  ["what nobody knows", last("Error [ERR_NEW]: something new (2026-11-16T22:09:50.659Z)"), secure, /^something new$/],
+  ["an unknown error", last("Error [ERR_NEW]: something new (2026-11-16T22:09:50.659Z)"), secure, /^something new$/],
 ])("what failed before a word of xDS: %s", (_name, details, asked, reason) => {
   expect(reasonOf({ details, message: "14 UNAVAILABLE" }, asked)).toMatch(reason)
 })

@@ -36,7 +36,7 @@ const refusedCertificates = [
 const failures: readonly Failure[] = [
   {
     words: ["ECONNREFUSED"],
-    meaning: ({ server }) => `nobody listens at ${server}; is the server running, and is that its address (--server)?`,
+    meaning: ({ server }) => `nothing listens at ${server}; is the server running, and is that its address (--server)?`,
   },
   {
     words: ["Name resolution failed", "ENOTFOUND", "EAI_AGAIN"],

@@ -51,7 +51,7 @@ function watching(server: string, rest: Partial<WatchHostOptions> = {}) {
   }
 }
 
-test("follows a server over a socket until it is told to stop", async () => {
+test("follows a server over a socket until it is aborted", async () => {
   const { hub, registry } = setUp()
   await using served = await serveXds({ hub })
   const watch = watching(served.address)

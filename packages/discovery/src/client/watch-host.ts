@@ -6,6 +6,7 @@ import { type ServerCredentialsOptions, serverCredentials } from "./server-crede
 import { reasonOf } from "./stream-end.ts"
 import type { EndpointChange, WatchedEndpoint } from "./watched-endpoints.ts"
 
+/** The service to watch, and how the server is reached. */
 export interface WatchHostOptions extends ServerCredentialsOptions {
   /** Sent as a bearer token. Only over TLS. */
   readonly token?: string
@@ -31,9 +32,9 @@ export async function watchHost(options: WatchHostOptions, signal: AbortSignal):
   const client = new grpc.Client(options.server, credentials, channel)
   try {
     for (let wait = firstWait; !signal.aborted; wait = Math.min(2 * wait, maxWait)) {
-      const { reason, wasHeard } = await oneStream(client, new grpc.Metadata(), { ...options, known }, signal)
+      const { reason, hasReceived } = await oneStream(client, new grpc.Metadata(), { ...options, known }, signal)
       if (signal.aborted) return
-      if (wasHeard) wait = firstWait
+      if (hasReceived) wait = firstWait
       options.log.warn("the stream has ended; trying again", { reason, seconds: wait / 1_000 })
       await options.clock.sleep(wait, { name: "xDS is asked again", signal }).catch(() => undefined)
     }
@@ -51,7 +52,7 @@ export function isClusterOf(cluster: string, hostname: string, port?: number): b
 interface Ended {
   readonly reason: string
   /** Whether the server said anything. */
-  readonly wasHeard: boolean
+  readonly hasReceived: boolean
 }
 
 interface StreamOptions extends WatchHostOptions {
@@ -63,7 +64,7 @@ function oneStream(client: Grpc.Client, metadata: Grpc.Metadata, options: Stream
   const asIs = (bytes: Buffer) => bytes
   if (token !== undefined) metadata.set("authorization", `Bearer ${token}`)
   return new Promise((resolve) => {
-    let wasHeard = false
+    let hasReceived = false
     const call = client.makeBidiStreamRequest(adsMethods.sotw, asIs, asIs, metadata)
     const isWanted = (cluster: string) => isClusterOf(cluster, hostname, port)
     const send = (bytes: Uint8Array) => void call.write(Buffer.from(bytes))
@@ -71,10 +72,10 @@ function oneStream(client: Grpc.Client, metadata: Grpc.Metadata, options: Stream
     const listening = onAbort(signal, () => call.cancel())
     const end = (reason: string) => {
       listening[Symbol.dispose]()
-      resolve({ reason, wasHeard })
+      resolve({ reason, hasReceived })
     }
     call.on("data", (bytes: Buffer) => {
-      wasHeard = true
+      hasReceived = true
       try {
         conversation.take(bytes)
       } catch (error) {

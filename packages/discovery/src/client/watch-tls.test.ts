@@ -14,7 +14,7 @@ import { type WatchHostOptions, watchHost } from "./watch-host.ts"
 const { authority } = bad
 type Asking = Pick<WatchHostOptions, "authority" | "certificate">
 
-/** The first thing that a watch tells: why its stream ended, or that it is told something. */
+/** The first report of a watch: why its stream ended, or that it received something. */
 async function firstWord(server: string, asking: Asking): Promise<string> {
   const stop = new AbortController()
   const told = Promise.withResolvers<string>()
@@ -29,8 +29,8 @@ async function firstWord(server: string, asking: Asking): Promise<string> {
   return word
 }
 
-const anybody = async () => undefined
-const good = { certificate: bad.goodCertificate, key: bad.goodKey, authenticate: anybody }
+const anyClient = async () => undefined
+const good = { certificate: bad.goodCertificate, key: bad.goodKey, authenticate: anyClient }
 const old = { chain: bad.expiredCertificate, key: bad.expiredKey }
 
 test.each<[name: string, tls: object | undefined, asking: Asking, word: RegExp]>([
@@ -48,7 +48,7 @@ test.each<[name: string, tls: object | undefined, asking: Asking, word: RegExp]>
   ["one of the future", { ...good, certificate: bad.futureCertificate, key: bad.futureKey }, { authority }, /not valid yet/],
   ["none of its own where one is wanted", { ...good, clientAuthority: authority }, { authority }, /wants? a client certificate/],
   ["an old one of its own", { ...good, clientAuthority: authority }, { authority, certificate: old }, /not take the client's certificate/],
-])("a mistake with certificates is told in words: %s", async (_name, tls, asking, word) => {
+])("a mistake with certificates has a message: %s", async (_name, tls, asking, word) => {
   const hub = new Hub({ registry: new StaticRegistry(), clock: new VirtualClock(), metrics: memoryMetrics() })
   await using served = await serveXds({ hub, tls: tls as typeof good | undefined })
   expect(await firstWord(served.address, asking)).toMatch(word)
@@ -79,7 +79,7 @@ test.each([
   expect(nameOfAddress(host)).toBe(name)
 })
 
-test("a certificate with the key of another is refused before anybody is asked", async () => {
+test("a certificate with the key of another is refused before a connection is made", async () => {
   const certificate = { chain: bad.goodCertificate, key: bad.expiredKey }
   await expect(firstWord("127.0.0.1:1", { authority, certificate })).rejects.toMatchObject({
     code: "INVALID",

@@ -80,13 +80,13 @@ describe("routes of Envoy", () => {
     ["to a host that is not there", [alias("a", "api.example.com")]],
     ["to a host that is not there, by another", [alias("a", hostOf("b")), alias("b", "api.example.com")]],
     ["to a name that is not whole", [alias("a", "web.shop")]],
-  ])("an alias that leads %s is told to nobody", (_where, aliases) => {
+  ])("an alias that leads %s is sent to no client", (_where, aliases) => {
     expect(domains([testService("web"), ...aliases])).toEqual({ [cluster]: ofWeb })
     expect(seenBy("grpc", [testService("web"), ...aliases]).find("listener", "a:8080")).toBeUndefined()
   })
   test.each([
-    ["everybody", ["*"], "other", true],
-    ["nobody", ["~"], "shop", false],
+    ["every namespace", ["*"], "other", true],
+    ["no namespace", ["~"], "shop", false],
     ["its own namespace, from inside", ["."], "shop", true],
     ["its own namespace, from outside", ["."], "other", false],
     ["a named namespace", ["other"], "other", true],
@@ -95,7 +95,7 @@ describe("routes of Envoy", () => {
     expect(domains(services, namespace)[cluster]!.includes(hostOf("old"))).toBe(isSeen)
     expect(seenBy("grpc", services, namespace).find("listener", "old.shop:8080") !== undefined).toBe(isSeen)
   })
-  test("an alias shows nobody a target that is hidden from it", () => {
+  test("an alias does not reveal a hidden target", () => {
     const services = [testService("web", { exportTo: ["."] }), alias("old", hostOf("web"), { namespace: "other" })]
     expect(domains(services, "other")).toEqual({})
     expect(seenBy("grpc", services, "other").find("listener", "old:8080")).toBeUndefined()

@@ -6,6 +6,7 @@ import { messages } from "../wire/messages.ts"
 const lbEndpointsField = 2
 const healthStatus: Readonly<Record<EndpointHealth, string>> = { healthy: "HEALTHY", unhealthy: "UNHEALTHY", draining: "DRAINING" }
 
+/** An endpoint as protobuf bytes. */
 export interface EncodedEndpoint {
   /** The field `lb_endpoints` of a LocalityLbEndpoints. */
   readonly bytes: Buffer

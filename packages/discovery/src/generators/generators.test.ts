@@ -73,14 +73,14 @@ describe("Envoy's clusters", () => {
       },
     })
   })
-  test("headless goes to the address that was asked for, or by EDS where nobody redirects", () => {
+  test("headless goes to the address that was asked for, or by EDS where traffic is not redirected", () => {
     const service = { resolution: "passthrough" as const }
     expect(rendered("cluster", cluster, { service })).toMatchObject({ type: "ORIGINAL_DST", lbPolicy: "CLUSTER_PROVIDED" })
     expect(rendered("cluster", cluster, { service, node: metadata({ INTERCEPTION_MODE: "NONE" }) })).toMatchObject({ type: "EDS" })
   })
   test.each([
-    ["everybody", ["*"], "other", true],
-    ["nobody", ["~"], "shop", false],
+    ["every namespace", ["*"], "other", true],
+    ["no namespace", ["~"], "shop", false],
     ["its own namespace, from inside", ["."], "shop", true],
     ["its own namespace, from outside", ["."], "other", false],
     ["a named namespace", ["other"], "other", true],
@@ -129,7 +129,7 @@ describe("endpoints", () => {
     expect(assignment({ endpoints: [near, far] })).toEqual(assignment({ endpoints: [far, near] }))
     expect(assignment({ endpoints: [near, far] })).toHaveLength(2)
   })
-  test("an address twice is told once: gRPC would refuse it", () => {
+  test("a duplicate address is sent once: gRPC would refuse it", () => {
     expect(assignment({ endpoints: [near, testEndpoint("10.0.0.1", 80)] })[0]!.lbEndpoints).toHaveLength(1)
   })
   test("only those behind the port", () => {
@@ -189,12 +189,12 @@ describe("endpoints", () => {
     const groups = assignment({ endpoints: [far], service: { distribution: "same-node" }, node })
     expect(groups.map(({ priority }) => priority ?? 0)).toEqual([0])
   })
-  test("a name that nobody knows has an empty assignment", () => {
-    expect(rendered("endpoint", "outbound|1||nobody")).toMatchObject({ clusterName: "outbound|1||nobody" })
+  test("an unknown name has an empty assignment", () => {
+    expect(rendered("endpoint", "outbound|1||unknown")).toMatchObject({ clusterName: "outbound|1||unknown" })
   })
 })
 
-describe("ports of UDP are told to nobody: xDS as we serve it has none", () => {
+describe("ports of UDP are sent to no client: xDS as it is served here has none", () => {
   const service = { ports: [{ name: "dns", port: 53, protocol: "UDP" as const }], addresses: { a: ["10.96.0.7"] } }
   const name = `outbound|53||${host}`
   test.each([
@@ -208,7 +208,7 @@ describe("ports of UDP are told to nobody: xDS as we serve it has none", () => {
   })
 })
 
-test("of a number that is both a port of UDP and one of TCP the endpoints of TCP are told", () => {
+test("of a number that is both a port of UDP and one of TCP the endpoints of TCP are sent", () => {
   const ports = [
     { name: "dns", port: 53, protocol: "UDP" },
     { name: "dns-tcp", port: 53, protocol: "TCP" },
@@ -251,7 +251,7 @@ describe("Envoy's listeners and routes", () => {
     expect(domains).toHaveLength(new Set(domains).size)
     expect(virtualHosts.find((one) => one.domains.includes("10.96.0.7"))?.name).toBe("a.shop.svc.cluster.local:8080")
   })
-  test.each(["08080", "8080.0", " 8080", "0x1f90"])("the route %j is none: a port has one spelling, by which changes are told", (name) => {
+  test.each(["08080", "8080.0", " 8080", "0x1f90"])("the route %j is none: a port has one spelling, by which changes are sent", (name) => {
     expect(rendered("route", name)).toBeUndefined()
   })
   test("a connection that a pod refuses, because it has just gone, is tried elsewhere", () => {
@@ -291,7 +291,7 @@ describe("Envoy's listeners and routes", () => {
     expect([...offer.names()]).toEqual(["virtualOutbound", "10.96.0.7_5432"])
     expect(JSON.stringify(decoded(offer.find("10.96.0.7_5432")))).toContain(`"cluster":"outbound|5432||${host}"`)
   })
-  test("where nobody redirects, listeners bind to loopback only, and not to ports that need privileges", () => {
+  test("where traffic is not redirected, listeners bind to loopback only, and not to ports that need privileges", () => {
     const node = metadata({ INTERCEPTION_MODE: "NONE", UNPRIVILEGED_POD: "true" })
     expect(rendered("listener", "0.0.0.0_8080", { node })).toMatchObject({
       address: { socketAddress: { address: "127.0.0.1" } },

@@ -43,6 +43,7 @@ export function clustersOf(service: Service): readonly string[] {
   return exportedPorts(service).map(({ port }) => clusterName(port, service.hostname))
 }
 
+/** Whether the port's protocol is routed by HTTP. */
 export function isHttp({ protocol }: ServicePort): boolean {
   return protocol === "HTTP" || protocol === "HTTP2" || protocol === "GRPC" || protocol === "GRPC-Web"
 }

@@ -35,7 +35,7 @@ test.each([
   ["sidecar~10.0.0.1~web-1.shop~shop.svc.cluster.local", "shop/web-1"],
   ["sidecar~10.0.0.1~web.v1.shop~shop.svc.cluster.local", "shop/web.v1"],
   ["sidecar~10.0.0.1~web-1~shop.svc.cluster.local", ""],
-  ["somebody", ""],
+  ["a client", ""],
 ])("the id %s names the pod %s", (text, pod) => {
   expect(podOf(clientOf({ id: text }))).toBe(pod)
 })

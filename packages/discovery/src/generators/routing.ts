@@ -8,6 +8,7 @@ export function routerFilter(): object {
   return { name: "envoy.filters.http.router", typedConfig: any("envoy.extensions.filters.http.router.v3.Router", {}) }
 }
 
+/** Returns the filter that routes HTTP by RDS. */
 export function httpConnectionManager(statPrefix: string, route: string, more: object = {}): object {
   return any("envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager", {
     statPrefix,

@@ -38,7 +38,7 @@ function nodeIn(metadata: Readonly<Record<string, string>>) {
   return { id: "n", userAgentName: "envoy", locality: { region: "r1", zone: "z1" }, metadata: { fields } }
 }
 
-/** "10.0.0.1:80 weight 1 in z1, first": what a client with this metadata is told. */
+/** "10.0.0.1:80 weight 1 in z1, first": what a client with this metadata is sent. */
 function told(setting: Setting, metadata: Readonly<Record<string, string>>): readonly string[] {
   const { hub } = setUp(setting)
   const session = hub.open(clientOf(nodeIn(metadata)), "sotw", silentPeer)
@@ -148,7 +148,7 @@ test("endpoints that are not well have no share in a gateway", () => {
   expect(told(setting, { NETWORK: "east" })).toEqual(["5.5.5.2:15443 weight 1 in z1"])
 })
 
-test("a gateway whose name nobody resolved counts as none", () => {
+test("a gateway whose name was not resolved counts as none", () => {
   expect(told({ endpoints: endpoints.slice(1, 2), gateways: [gateway("gw.example.org", "west")] }, { NETWORK: "east" })).toEqual([
     "10.2.0.1:80 weight 1 in z1",
   ])
@@ -164,7 +164,7 @@ test("a gateway for several localities stands once, where the nearest of them is
   expect(told(setting, { NETWORK: "east" })).toEqual(["5.5.5.2:15443 weight 2 in z1", "10.1.0.1:80 weight 1 in z2, priority 1"])
 })
 
-test("a client that asks for some networks only is told of those, and of what has no network", () => {
+test("a client that asks for some networks only is sent those, and what has no network", () => {
   const all = [...endpoints, endpoint("10.9.0.1", "")]
   const view = { NETWORK: "east", REQUESTED_NETWORK_VIEW: "east,north" }
   expect(told({ endpoints: all }, view)).toEqual(["10.1.0.1:80 weight 1 in z1", "10.9.0.1:80 weight 1 in z1"])
@@ -174,7 +174,7 @@ test("a client that asks for some networks only is told of those, and of what ha
   ])
 })
 
-test("clients of two networks on one server are told different things, and a gateway that moves reaches only whom it concerns", async () => {
+test("clients of two networks on one server are sent different resources, and a gateway that moves reaches only the clients that it concerns", async () => {
   const { hub, registry, clock } = setUp({ endpoints, gateways: [gateway("5.5.5.2", "west")] })
   const east = new RawClient(hub, { node: nodeIn({ NETWORK: "east" }) })
   const west = new RawClient(hub, { node: nodeIn({ NETWORK: "west" }) })

@@ -54,11 +54,11 @@ for (const endpoints of ["slices", "endpoints"] as const)
   })
 
 test("two embedded servers are merged; one goes away, which changes nothing, and comes back with what happened meanwhile", async () => {
-  const loops = ["deployment", "replicaset", "endpointslice"]
-  await using east = await cluster({ nodes: 1, controllers: loops, seed: 1 })
-  await using west = await cluster({ nodes: 1, controllers: loops, seed: 2 })
+  const controllers = ["deployment", "replicaset", "endpointslice"]
+  await using east = await cluster({ nodes: 1, controllers, seed: 1 })
+  await using west = await cluster({ nodes: 1, controllers, seed: 2 })
   let away = new AbortController()
-  // Whoever is cut off loses what is under way, and is refused afterwards.
+  // A client that is cut off loses its requests in flight, and is refused afterwards.
   const transport: Transport = (request) => {
     if (away.signal.aborted) return Promise.reject(new PilothouseError("CONNECTION_LOST", "gone"))
     return west.transport({ ...request, signal: AbortSignal.any([away.signal, ...(request.signal === undefined ? [] : [request.signal])]) })

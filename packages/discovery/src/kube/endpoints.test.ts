@@ -43,7 +43,7 @@ for (const [what, endpoint, service, labels, expected] of health)
     expect(f.registry.endpoints(host).map((one) => one.health)).toEqual(expected)
   })
 
-test("a new endpoint that is not ready is no news, and becomes one when it is", async () => {
+test("a new endpoint is ignored until it is ready", async () => {
   await using f = await withSlice({})
   f.told()
   const two = (ready: boolean) =>
@@ -86,7 +86,7 @@ for (const [what, shape] of ignored)
       ...shape,
       endpoints: [
         { ip: "10.0.0.1", pod: "web-1" },
-        { ip: "10.0.0.9", pod: "nobody" },
+        { ip: "10.0.0.9", pod: "unknown" },
       ],
     })
     await using f = await registryFixture({ objects: [kubeService("shop/web"), ...pods, slice] })
@@ -128,7 +128,7 @@ test("two families: a pod that has only IPv6 is not lost", async () => {
   expect(f.endpoints(host)).toEqual(["fd00::1:8080 healthy"])
 })
 
-test("a service that gets its second family tells its endpoints anew", async () => {
+test("a service that gets its second family notifies of its endpoints again", async () => {
   const pod = kubePod("shop/web-1", { ips: ["10.0.0.1", "fd00::1"] })
   await using f = await registryFixture({
     objects: [kubeService("shop/web"), pod, kubeSlice("shop/web-1", { endpoints: [{ ip: "10.0.0.1", pod: "web-1" }] })],

@@ -58,7 +58,7 @@ test("an endpoint that did not change stays the same object, and a list that did
   expect(f.registry.endpoints(host)).toBe(after)
 })
 
-test("a scale up and down is told as endpoints only, and a loss as one", async () => {
+test("a scale up and down notifies of endpoints only, and a loss of a removal", async () => {
   await using f = await registryFixture({ objects: [web, pod(1), pod(2), slice(1)] })
   f.told()
   await f.put(slice(1, 2))

@@ -31,7 +31,7 @@ test("only namespaces that a selector matches are looked at, whichever comes fir
   expect(f.told()).toEqual(["service web.b added", "workload 10.0.0.2", "endpoints web.b"])
 })
 
-test("a namespace that is not matched any more is told as gone, once", async () => {
+test("a namespace that is not matched any more is notified as deleted, once", async () => {
   await using f = await registryFixture({
     discoverySelectors: [seen],
     objects: [...objects, kubeNamespace("a", { mesh: "on" }), kubeNamespace("b", { mesh: "on" })],

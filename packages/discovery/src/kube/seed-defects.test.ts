@@ -23,7 +23,7 @@ test("(b) an endpoint that comes before its pod is not lost", async () => {
   expect(f.endpoints(host)).toEqual(["10.0.0.1:8080 healthy"])
 })
 
-test("(c) services and endpoints are told by the same name", async () => {
+test("(c) services and endpoints have the same name", async () => {
   await using f = await registryFixture({ objects: [pod] })
   const told = new Set<string>()
   const note = (hostname: string) => void told.add(hostname)
@@ -37,7 +37,7 @@ test("(c) services and endpoints are told by the same name", async () => {
   expect([...told]).toEqual([host])
 })
 
-test("(d) services are told of every cluster, whatever its name", async () => {
+test("(d) services of every cluster are sent, whatever its name", async () => {
   await using f = await registryFixture({ cluster: "east" })
   f.told()
   await f.put(kubeService("shop/web"))

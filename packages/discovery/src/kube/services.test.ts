@@ -14,10 +14,10 @@ test("four services, sorted, with their addresses and ports", async () => {
     ["c", ["10.96.0.3"], 80],
     ["d", ["10.96.0.0"], 80],
   ])
-  expect(f.registry.getService("nobody.shop.svc.cluster.local")).toBeUndefined()
+  expect(f.registry.getService("unknown.shop.svc.cluster.local")).toBeUndefined()
 })
 
-test("a service that is added, changed and deleted is told as that", async () => {
+test("a service that is added, changed and deleted notifies of that", async () => {
   await using f = await registryFixture()
   f.told()
   await f.put(kubeService("shop/web"))
@@ -30,7 +30,7 @@ const base = kubeService("shop/web")
 const port = base.spec!.ports![0]!
 const pushes: readonly (readonly [what: string, after: Service, told: boolean])[] = [
   ["nothing", base, false],
-  ["an annotation that nobody reads", kubeService("shop/web", {}, { annotations: { note: "x" } }), false],
+  ["an irrelevant annotation", kubeService("shop/web", {}, { annotations: { note: "x" } }), false],
   ["a label", kubeService("shop/web", {}, { labels: { a: "b" } }), true],
   ["a target port", kubeService("shop/web", { ports: [{ ...port, targetPort: 9090 }] }), true],
   ["a named target port", kubeService("shop/web", { ports: [{ ...port, targetPort: "http" }] }), true],
@@ -48,7 +48,7 @@ for (const [what, after, told] of pushes)
     expect(f.told()).toEqual(told ? ["service web.shop updated"] : [])
   })
 
-test("a service that nobody may see is not told until somebody may", async () => {
+test("a service that no namespace may see is not notified until one may", async () => {
   const hidden = (spec = {}) => kubeService("shop/web", spec, { annotations: { "networking.istio.io/exportTo": "~" } })
   await using f = await registryFixture()
   f.told()
@@ -60,7 +60,7 @@ test("a service that nobody may see is not told until somebody may", async () =>
   expect([f.told(), f.endpoints(host)]).toEqual([["service web.shop updated"], ["10.0.0.1:8080 healthy"]])
 })
 
-test("the end of a service that nobody could see was told to nobody, and who remembered it did so for ever", async () => {
+test("the deletion of a hidden service is notified, so that subscribers forget it", async () => {
   const hidden = kubeService("shop/web", {}, { annotations: { "networking.istio.io/exportTo": "~" } })
   await using f = await registryFixture({ objects: [hidden] })
   f.told()
@@ -90,7 +90,7 @@ test("ExternalName: by DNS, one instance per port with the name as address and t
   expect([f.registry.services(), f.registry.endpoints(host)]).toEqual([[], []])
 })
 
-test("slices that somebody left at an ExternalName are not used", async () => {
+test("slices that are left over at an ExternalName are not used", async () => {
   const slice = kubeSlice("shop/out-1", { endpoints: [{ ip: "10.0.0.9" }], service: "out" })
   await using f = await registryFixture({
     objects: [kubeService("shop/out", { type: "ExternalName", externalName: "example.org" }), slice],
@@ -152,7 +152,7 @@ for (const [name, expected] of [
     expect(f.told()).toEqual(expected)
   })
 
-test("another account behind a service is told of the service too; the same one again is not", async () => {
+test("another account behind a service notifies of the service too; the same one again does not", async () => {
   const pod = (n: number, account: string) => kubePod(`shop/web-${n}`, { ip: `10.0.0.${n}`, account })
   const slice = (...numbers: readonly number[]) =>
     kubeSlice("shop/web-1", { endpoints: numbers.map((n) => ({ ip: `10.0.0.${n}`, pod: `web-${n}` })) })

@@ -49,7 +49,7 @@ test("endpoints that come before everything else are taken in after it, and so o
   await clock.run(running)
 })
 
-test("nothing is told, and nothing answered, before everything was read", async () => {
+test("nothing is notified, and nothing answered, before everything was read", async () => {
   const slices = Promise.withResolvers<void>()
   const { clock, kube, registry, told, stopping } = slowRegistry((kind) => (kind === "EndpointSlice" ? slices.promise : undefined))
   for (const object of objects) kube.put(object)
@@ -107,7 +107,7 @@ function addresses(registry: KubeRegistry): readonly (string | undefined)[] {
   return registry.endpoints(host).map((endpoint) => endpoint.addresses[0])
 }
 
-test("a cluster that does not answer holds nobody up for longer than the time that it is given", async () => {
+test("a cluster that does not answer delays no client for longer than its timeout", async () => {
   const clock = new VirtualClock()
   const kube = new TestKube()
   kube.down = true
@@ -129,14 +129,14 @@ test("a cluster that does not answer holds nobody up for longer than the time th
   await clock.run(running)
 })
 
-test("a registry that was read in time is told of once: nothing is said when that time is over", async () => {
+test("a registry that syncs in time notifies once: nothing is logged when the timeout is over", async () => {
   await using f = await registryFixture({ objects, syncTimeout: "30s" })
   expect(f.told()).toEqual(["config: the first state was read"])
   await f.clock.advance("5m")
   expect(f.told()).toEqual([])
 })
 
-test("a subscriber that left is told nothing more", async () => {
+test("a disposed subscriber is not notified any more", async () => {
   await using f = await registryFixture()
   const told: string[] = []
   const note = (what: string) => void told.push(what)
@@ -147,7 +147,7 @@ test("a subscriber that left is told nothing more", async () => {
   expect(told).toEqual([host])
 })
 
-test("a subscriber that throws does not keep the others from being told, nor the registry from going on", async () => {
+test("a subscriber that throws does not keep the others from being notified, nor the registry from going on", async () => {
   await using f = await registryFixture()
   const fail = () => {
     throw new Error("bad subscriber")
@@ -158,7 +158,7 @@ test("a subscriber that throws does not keep the others from being told, nor the
   expect([told(), f.registry.stuck, f.lines.filter(({ level }) => level === "error").length]).toEqual([["service web.shop added"], [], 1])
 })
 
-test("what is told is in the answers already", async () => {
+test("what is notified is in the answers already", async () => {
   await using f = await registryFixture({ objects: [kubePod("shop/web-1")] })
   const found: unknown[] = []
   f.registry.subscribe({
@@ -201,7 +201,7 @@ test("ten thousand endpoints in one service are read in reasonable time", async 
   expect(f.registry.endpoints(host)).toHaveLength(10_000)
 })
 
-test("the server goes away, things happen meanwhile, and it comes back: the answers stay, then only the difference is told", async () => {
+test("the server goes away, things happen meanwhile, and it comes back: the answers stay, then only the difference is notified", async () => {
   await using f = await registryFixture({ objects })
   f.told()
   f.kube.down = true

@@ -85,7 +85,7 @@ test("a node that gets another zone takes along what is near for the clients on 
   hub[Symbol.dispose]()
 })
 
-test("the end of a service that nobody may see: no client hears of it, and the hub keeps nothing of it", async () => {
+test("the deletion of a hidden service: no client is notified, and the hub keeps nothing of it", async () => {
   const { clock, kube, all, hub, stopping, metrics } = setUp()
   const dark = kubeService("shop/dark", {}, { annotations: { "networking.istio.io/exportTo": "~" } })
   kube.put(dark)
@@ -132,7 +132,7 @@ test.each([
   expect(Object.fromEntries(told.filter(([name]) => name !== "PassthroughCluster"))).toEqual(hosts)
 })
 
-test("an alias that nobody may see comes, leads elsewhere and goes: those that lead through it follow", async () => {
+test("an alias that no namespace may see comes, leads elsewhere and goes: those that lead through it follow", async () => {
   const alias = (name: string, to: string, exportTo = "*") =>
     kubeService(
       `shop/${name}`,

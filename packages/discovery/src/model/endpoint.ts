@@ -12,6 +12,7 @@ export interface Place {
   readonly node: string
 }
 
+/** Whether two places are equal. */
 export function samePlace(one: Place, other: Place): boolean {
   const [a, b] = [one.locality, other.locality]
   return one.node === other.node && a.region === b.region && a.zone === b.zone && a.subzone === b.subzone

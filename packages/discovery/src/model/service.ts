@@ -1,5 +1,6 @@
 import type { Protocol } from "./protocol.ts"
 
+/** A port of a service. */
 export interface ServicePort {
   /** Unique in its service; "" where there is only one port and it has no name. */
   readonly name: string

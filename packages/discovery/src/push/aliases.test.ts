@@ -47,7 +47,7 @@ describe("Envoy's routes", () => {
     ["an alias changes its target", [alias("old", "web")], (registry) => registry.put(alias("old", "api")), ["rds 8080 9090"]],
     ["an alias is hidden", [alias("old", "web")], (registry) => registry.put(alias("old", "web", { exportTo: ["~"] })), ["rds 8080"]],
     [
-      "an alias changes what nobody is told of",
+      "an alias changes a field that is not sent",
       [alias("old", "web")],
       (registry) => registry.put(alias("old", "web", { labels: { a: "b" } })),
       [],
@@ -67,7 +67,7 @@ describe("Envoy's routes", () => {
       ["rds 8080 9090"],
     ],
     ["an alias of nothing comes", [], (registry) => registry.put(alias("old", "nothing")), []],
-  ])("%s: only those of its target are told", async (_what, aliases, change, told) => {
+  ])("%s: only those of its target are sent", async (_what, aliases, change, told) => {
     const { clock, registry, hub } = setUp(web, api, plain, ...aliases)
     const client = asking(hub, "route", all)
     change(registry)
@@ -105,7 +105,7 @@ describe("Envoy's routes", () => {
 describe("gRPC's listeners", () => {
   const names = ["old", "old:8080", "old:9090", "old.shop:8080", "web:8080"]
 
-  test("one that waits for its alias gets it, and nothing else is told", async () => {
+  test("one that waits for its alias gets it, and nothing else is sent", async () => {
     const { clock, registry, hub } = setUp(testService("web"))
     const client = asking(hub, "listener", names)
     registry.put(alias("old", "web"))

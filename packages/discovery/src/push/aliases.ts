@@ -4,6 +4,7 @@ import { isSeenAsWidely } from "../generators/names.ts"
 import type { Service } from "../model/service.ts"
 import { AliasIndex } from "./alias-index.ts"
 
+/** What aliases are resolved by. */
 export interface AliasesOptions {
   /** As it was learned last. */
   readonly service: (hostname: string) => Service | undefined

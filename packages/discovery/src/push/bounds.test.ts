@@ -50,7 +50,7 @@ test("of what waits each name is kept once, with at most 64 of the changes behin
   expect(pending.take("endpoint")?.traces).toHaveLength(64)
 })
 
-test("by delta a client that asks for more and more is told when it is too much; what it gave up does not count", () => {
+test("by delta a client that asks for more and more gets an error when it is too much; what it gave up does not count", () => {
   const { hub } = setUp()
   const client = new RawClient(hub, { protocol: "delta" })
   const name = (at: number) => `${at}${"x".repeat(million)}`

@@ -35,7 +35,7 @@ function setUp(protocol: "sotw" | "delta" = "delta") {
   return { clock, registry, metrics, hub, state, clients }
 }
 
-test("what cannot be made for one client ends its stream; those behind it are told, and the server goes on", async () => {
+test("what cannot be made for one client ends its stream; the next ones are served, and the server goes on", async () => {
   const { registry, metrics, hub, state, clients } = setUp()
   state.breaks = true
   registry.putEndpoints(web, [])

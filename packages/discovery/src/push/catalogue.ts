@@ -7,6 +7,7 @@ import type { Service } from "../model/service.ts"
 import type { Registry } from "../registry/registry.ts"
 import { Aliases } from "./aliases.ts"
 
+/** What a catalogue is filled from. */
 export interface CatalogueOptions {
   readonly registry: Registry
   readonly clock: Clock

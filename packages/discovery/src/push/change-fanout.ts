@@ -10,6 +10,7 @@ import { SubscriptionIndex } from "./subscription-index.ts"
 type Sort = XdsClient["generator"]
 type Affected = Readonly<Partial<Record<Kind, readonly string[]>>>
 
+/** What a change is fanned out to. */
 export interface ChangeFanoutOptions {
   readonly generators: Readonly<Record<Sort, Generator>>
   readonly caches: Readonly<Record<Sort, ResourceCache>>

@@ -44,7 +44,7 @@ function setUp(protocol: "sotw" | "delta") {
 }
 
 describe.each(["sotw", "delta"] as const)("%s", (protocol) => {
-  test("a client whose pod is elsewhere now is told what is near there, and of nothing that is the same everywhere", async () => {
+  test("a client whose pod is elsewhere now is sent what is near there, and nothing that is the same everywhere", async () => {
     const { clock, registry, client, subscribe, nearest } = setUp(protocol)
     registry.putPlace("shop/c1", at("z1"))
     subscribe()
@@ -71,7 +71,7 @@ describe.each(["sotw", "delta"] as const)("%s", (protocol) => {
     expect([client.told(), nearest(), metrics.value("pilot_no_ip")]).toEqual([[], ["z2"], 1])
   })
 
-  test("what changes at another pod, or nothing, is no news", async () => {
+  test("a change of another pod, or no change, is ignored", async () => {
     const { clock, registry, client, subscribe } = setUp(protocol)
     registry.putPlace("shop/c1", at("z1"))
     subscribe()
@@ -87,8 +87,8 @@ test("clients that name a pod which is not known are counted, while they are con
   const strangers = () => metrics.value("pilot_no_ip")
   subscribe()
   expect(strangers()).toBe(1)
-  const nobody = new RawClient(hub, { node: { id: "no pod at all" } })
-  nobody.ask("endpoint", [cluster])
+  const unplaced = new RawClient(hub, { node: { id: "no pod at all" } })
+  unplaced.ask("endpoint", [cluster])
   expect(strangers()).toBe(1)
   registry.putPlace("shop/c1", at("z1"))
   expect(strangers()).toBe(0)

@@ -2,6 +2,7 @@ import { placedAt, podOf, type XdsClient } from "../generators/client.ts"
 import { type Place, samePlace } from "../model/endpoint.ts"
 import type { Session } from "../session/session.ts"
 
+/** Where the places of clients are found. */
 export interface ClientPlacesOptions {
   placeOf(pod: string, cluster: string): Place | undefined
   /** Called with the number of clients that name an unknown pod, when it changes. */

@@ -1,5 +1,6 @@
 import type { Clock } from "@pilothouse/seams"
 
+/** How long changes are collected before a push. */
 export interface DebounceOptions {
   readonly clock: Clock
   /** Milliseconds without another call after which it fires. */

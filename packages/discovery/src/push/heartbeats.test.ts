@@ -63,7 +63,7 @@ test("without a time nothing runs out, whatever a client can do", async () => {
   expect(forms()).toEqual(["wrapped whole no s"])
 })
 
-test("delta: a client that has accepted it is told twice in that time that it goes on, without its content and in the same version", async () => {
+test("delta: a client that has accepted it gets two heartbeats in that time, without its content and in the same version", async () => {
   const { clock, client, forms } = setUp("delta", [canTtl])
   const [{ resources: first }] = client.received as [(typeof client.received)[0]]
   client.ack("endpoint")

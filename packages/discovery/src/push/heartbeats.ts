@@ -4,6 +4,7 @@ import { Lifetime } from "../session/lifetime.ts"
 import type { Protocol } from "../session/responses.ts"
 import type { Session } from "../session/session.ts"
 
+/** How often resources with a time to live are repeated. */
 export interface HeartbeatsOptions {
   readonly clock: Clock
   /** Milliseconds; undefined: nothing runs out. */

@@ -79,7 +79,7 @@ describe.each(["sotw", "delta"] as const)("%s", (protocol) => {
     expect(client.told()).toEqual([`cds ${clusters}`, `eds ${webCluster}`])
   })
 
-  test("a new service comes as cluster, endpoints nobody asked for yet, listener, route", async () => {
+  test("a new service comes as cluster, endpoints that are not requested yet, listener, route", async () => {
     const { hub, registry, clock } = setUp()
     const client = started(hub, protocol)
     registry.put(testService("new"))
@@ -115,7 +115,7 @@ describe.each(["sotw", "delta"] as const)("%s", (protocol) => {
     expect(client.told().filter((line) => line.startsWith("cds"))).toEqual([])
   })
 
-  test("a client that does not take what it is sent gets the newest when it does, and holds nobody up", async () => {
+  test("a client that does not take what it is sent gets the newest when it does, and delays no other client", async () => {
     const { hub, registry } = setUp()
     const slow = started(hub, protocol)
     const quick = started(hub, protocol)
@@ -334,7 +334,7 @@ test("a headless service's pods have listeners of their own, which come and go w
   expect(client.told().at(-1)).toBe("lds 0.0.0.0_8080 10.0.0.6_5432 virtualOutbound")
 })
 
-test("a thousand clients that come back at once are answered from one rendering, and told of a change in one", async () => {
+test("a thousand clients that come back at once are answered from one rendering, and get a change from one", async () => {
   const { hub, registry } = setUp()
   const streams = new Streams({ hub, maximum: 1_000 })
   const clients = Array.from({ length: 1_000 }, () => new RawClient(hub, { streams }))
@@ -347,7 +347,7 @@ test("a thousand clients that come back at once are answered from one rendering,
   expect(new Set(clients.map((client) => client.received.map(({ nonce }) => nonce).join()))).toEqual(new Set(["1,2"]))
 })
 
-test("ten thousand endpoints in one service are one response, and nobody else hears of them", async () => {
+test("ten thousand endpoints in one service are one response, and no other client gets them", async () => {
   const { hub, registry } = setUp()
   const endpoints = Array.from({ length: 10_000 }, (_, index) => testEndpoint(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`, 80))
   registry.putEndpoints(web, endpoints)

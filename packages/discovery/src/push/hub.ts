@@ -23,6 +23,7 @@ import { type PushMetrics, pushMetrics } from "./push-metrics.ts"
 import { ResourceCache } from "./resource-cache.ts"
 import { ResourceView } from "./resource-view.ts"
 
+/** What a hub serves, and its limits. */
 export interface HubOptions {
   readonly registry: Registry
   readonly clock: Clock

@@ -37,8 +37,8 @@ describe.each(["sotw", "delta"] as const)("%s", (protocol) => {
   test.each([
     ["its own namespace", ["."], "other"],
     ["another namespace", ["third"], "other"],
-    ["nobody", ["~"], "shop"],
-  ])("a service that was exported to %s goes: who could not see it hears nothing of it", async (_to, exportTo, namespace) => {
+    ["no namespace", ["~"], "shop"],
+  ])("a service that was exported to %s is deleted: clients that could not see it are sent nothing", async (_to, exportTo, namespace) => {
     const { clock, registry, hub } = setUp({ exportTo })
     const client = envoyIn(namespace, hub, protocol)
     registry.remove(web)
@@ -113,7 +113,7 @@ describe("gRPC's listeners", () => {
     },
   )
 
-  test("of a service that nobody else may see are not told to others while it goes", async () => {
+  test("of a service that no other namespace may see are not sent to others while it goes", async () => {
     const { clock, registry, hub } = setUp({ exportTo: ["third"] })
     expect(hub.ready).toBe(true)
     registry.remove(web)

@@ -15,7 +15,7 @@ test("of a refusal of 4 MiB its first characters are kept, and not the rest behi
   const collect = runInNewContext("gc") as () => void
   // Long texts are kept beside the heap.
   const inUse = () => {
-    // The second time frees what the first has let go of beside the heap.
+    // The second time frees what the first has released beside the heap.
     collect()
     collect()
     const { heapUsed, external } = process.memoryUsage()

@@ -98,4 +98,5 @@ function gauges(metrics: Metrics) {
   }
 }
 
+/** The metrics of pushes. */
 export type PushMetrics = ReturnType<typeof pushMetrics>

@@ -22,7 +22,7 @@ const pods = [1, 2].map((n) => kubePod(`shop/web-${n}`, { ip: `10.0.0.${n}` }))
 const slice = (...endpoints: readonly { readonly n: number; readonly ready?: boolean }[]) =>
   kubeSlice("shop/web-1", { ports, endpoints: endpoints.map(({ n, ready }) => ({ ip: `10.0.0.${n}`, pod: `web-${n}`, ready })) })
 
-/** Handlers of both sorts, and what they were told since the last time. */
+/** Handlers of both kinds, and their notifications since the last time. */
 function handled(registry: Registry) {
   const told: string[] = []
   const short = ({ service, servicePort, endpoint }: ServiceInstance) => `${service.name}:${servicePort.port} ${endpoint.addresses[0]}`
@@ -31,12 +31,12 @@ function handled(registry: Registry) {
   return { services, instances, told: () => told.splice(0) }
 }
 
-test("what was there is told as added once everything was read, also to whoever comes later", async () => {
+test("initial objects are notified as added once everything was read, also to later handlers", async () => {
   await using f = await registryFixture({ objects: [web, ...pods, slice({ n: 1 })] })
   expect(handled(f.registry).told()).toEqual(["added web", "added web:80 10.0.0.1", "added web:90 10.0.0.1"])
 })
 
-test("before everything was read nobody is told anything", async () => {
+test("before everything was read no handler is notified", async () => {
   const all = new AggregateRegistry({ log: silentLog })
   const { told } = handled(all)
   expect(told()).toEqual([])
@@ -52,7 +52,7 @@ test("before everything was read nobody is told anything", async () => {
   await running
 })
 
-test("each change is told of what changed, those that go first; what did not change is not told again", async () => {
+test("each change notifies of what changed, deletions first; what did not change is not repeated", async () => {
   await using f = await registryFixture({ objects: [web, ...pods, slice({ n: 1 })] })
   const { told } = handled(f.registry)
   told()
@@ -74,7 +74,7 @@ test("each change is told of what changed, those that go first; what did not cha
   expect(told()).toEqual(["deleted web", "deleted web:80 10.0.0.1", "deleted web:90 10.0.0.1"])
 })
 
-test("a handler that was disposed is told nothing more", async () => {
+test("a disposed handler is not notified any more", async () => {
   await using f = await registryFixture({ objects: [web, ...pods] })
   const { services, instances, told } = handled(f.registry)
   told()

@@ -121,7 +121,7 @@ test("a client that is not let in hears why, and one that cannot be asked about 
   expect([...refused.faults, ...failed.faults]).toEqual(["unauthenticated: expected a token", "unavailable: the API server is away"])
 })
 
-test("what a client says is heard until it ends, which is answered with OK", () => {
+test("requests are read until the client ends, which is answered with OK", () => {
   const { http2, heard, faults } = setUp()
   http2.emit("data", Buffer.concat([said("one"), said("two").subarray(0, 3)]))
   http2.emit("data", said("two").subarray(3))
@@ -140,7 +140,7 @@ test("an end in the middle of a message is no good end", () => {
   expect(faults).toEqual(["protocol: expected the rest of a message, found the end of the stream"])
 })
 
-test("what was said before the end is heard, though the client takes nothing just then", () => {
+test("requests before the end are read, though the client takes nothing just then", () => {
   const { http2, heard, stream, peer } = setUp()
   peer()!.write(Buffer.from("r1"), () => void (stream.blocked = false))
   stream.blocked = true
@@ -154,7 +154,7 @@ test("what was said before the end is heard, though the client takes nothing jus
   ])
 })
 
-test("nothing is read from a client that does not take what it is sent; what came with the rest is heard later", () => {
+test("nothing is read from a client that does not take what it is sent; what came with the rest is read later", () => {
   const { http2, heard, stream, peer } = setUp()
   peer()!.write(Buffer.from("r1"), () => void (stream.blocked = false))
   stream.blocked = true

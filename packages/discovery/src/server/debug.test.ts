@@ -39,14 +39,14 @@ test("syncz says what each client was sent, accepted and refused, and how long a
   ])
 })
 
-test("config_dump shows what a client was told, unpacked", async () => {
+test("config_dump shows what a client was sent, unpacked", async () => {
   const { client, get } = setUp()
   client.ask("cluster", [])
   client.ask("listener", [])
   const dump = (await get("/debug/config_dump", { proxyID: id })).json()
   expect(dump.cds.map(({ name }: { name: string }) => name)).toContain(cluster)
   expect(JSON.stringify(dump.lds)).toContain("envoy.extensions.filters.http.router.v3.Router")
-  expect((await get("/debug/config_dump", { proxyID: "nobody" })).status).toBe(404)
+  expect((await get("/debug/config_dump", { proxyID: "unknown" })).status).toBe(404)
 })
 
 test("config_dump without a client says how to ask, and who is there", async () => {
@@ -54,11 +54,11 @@ test("config_dump without a client says how to ask, and who is there", async () 
   const empty = await get("/debug/config_dump")
   expect([empty.status, empty.text]).toEqual([
     400,
-    "expected the id of a client, /debug/config_dump?proxyID=ID, found none. Nobody is connected now.\n",
+    "expected the id of a client, /debug/config_dump?proxyID=ID, found none. No client is connected now.\n",
   ])
   client.ask("cluster", [])
   expect((await get("/debug/config_dump", { proxyID: "" })).text).toMatch(new RegExp(`found none\\. Connected are:\\n${id}\\n$`))
-  expect((await get("/debug/config_dump", { proxyID: "nobody" })).text).toBe(`no such client is connected. Connected are:\n${id}\n`)
+  expect((await get("/debug/config_dump", { proxyID: "unknown" })).text).toBe(`no such client is connected. Connected are:\n${id}\n`)
 })
 
 test("of many clients the first are named, and where the others are", async () => {
@@ -67,7 +67,7 @@ test("of many clients the first are named, and where the others are", async () =
   expect((await get("/debug/config_dump")).text).toMatch(/\nc19\n… and 5 more; \/debug\/syncz has them all\n$/)
 })
 
-test("stuckz lists what could not be taken in, the oldest first; there is none where nobody said whose", async () => {
+test("stuckz lists what could not be taken in, the oldest first; there is none where no registry is configured", async () => {
   const { hub, get } = setUp()
   const failed = (key: string, since: number, givenUp = false) => ({ kind: "Service", key, attempts: 11, since, error: "no good", givenUp })
   const sources = [
@@ -92,7 +92,7 @@ test("edsz, registryz and endpointz show endpoints as told and as known", async 
   expect((await get("/debug/endpointz")).json()[host]).toMatchObject([{ addresses: ["10.0.0.1"] }])
 })
 
-test("cachez counts what is kept; only POST clears it, so that whoever reads changes nothing", async () => {
+test("cachez counts what is kept; only POST clears it, so that a read changes nothing", async () => {
   const { client, get, ask } = setUp()
   client.ask("endpoint", [cluster])
   expect((await get("/debug/cachez")).json().envoy.endpoint.entries).toBe(1)

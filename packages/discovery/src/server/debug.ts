@@ -4,6 +4,7 @@ import { configDump } from "./config-dump.ts"
 import { cachez, edsz, endpointz, registryz, type StuckSource, stuckz, syncz } from "./debug-pages.ts"
 import { jsonInTurns } from "./json-in-turns.ts"
 
+/** What the debug pages show. */
 export interface DebugPagesOptions {
   /** For /metrics, in Prometheus' format; without it there is no such page. */
   readonly metricsText?: () => string
@@ -63,7 +64,7 @@ const maxNamed = 20
 
 function connected(hub: Hub): string {
   const ids = [...new Set([...hub.sessions].map(({ client }) => client.id))]
-  if (ids.length === 0) return "Nobody is connected now.\n"
+  if (ids.length === 0) return "No client is connected now.\n"
   const rest = ids.length > maxNamed ? [`… and ${ids.length - maxNamed} more; /debug/syncz has them all`] : []
   return ["Connected are:", ...ids.slice(0, maxNamed), ...rest, ""].join("\n")
 }

@@ -3,6 +3,7 @@ import type { Protocol } from "../session/responses.ts"
 import { messages } from "../wire/messages.ts"
 import type { DeltaRequest, SotwRequest } from "../xds/request.ts"
 
+/** A request of either protocol, decoded. */
 export interface DecodedRequest {
   /** Only the first request of a stream is sure to have it. */
   readonly node?: NodeMessage

@@ -46,7 +46,7 @@ function call(address: string, options: grpc.ClientOptions = {}, named = 1) {
   return { stream, first, status, [Symbol.dispose]: dispose }
 }
 
-test("a client that has said everything is told OK, after what it asked for", async () => {
+test("a client that has ended its requests gets OK, after what it asked for", async () => {
   await using served = await serveXds({ hub: testHub() })
   using client = call(served.address)
   client.stream.end()
@@ -63,7 +63,7 @@ test("a compressed request of many names is read", async () => {
   expect(session!.watches.endpoint.names.size).toBe(1_000)
 })
 
-test("clients of a server that ends are told UNAVAILABLE, and nothing is left of them", async () => {
+test("clients of a server that ends get UNAVAILABLE, and nothing is left of them", async () => {
   const hub = testHub()
   const served = await serveXds({ hub })
   using one = call(served.address)
@@ -93,7 +93,7 @@ function hasIpv6(): boolean {
   return Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === "::1"))
 }
 
-test("a connection that could not be accepted is told, and the others go on", async () => {
+test("a connection that could not be accepted is logged, and the others go on", async () => {
   const faults: string[] = []
   const onFault = (fault: string, why: string) => void faults.push(`${fault}: ${why}`)
   const bounds = { maximumConnections: 10, streamsPerConnection: 10, keepalive: { time: 600_000, timeout: 1 } }

@@ -73,7 +73,7 @@ describe("a connection", () => {
     await served.close()
   })
 
-  test("hears of the end of the server, however slow its client is", async () => {
+  test("ends with the server, however slow its client is", async () => {
     const { hub } = setUp()
     const served = await serveXds({ hub, keepalive: long })
     using client = await plainClient(served.address, { window: 0 })
@@ -97,7 +97,7 @@ describe("a connection", () => {
   })
 })
 
-describe("a stream that was told its end is ended for good", () => {
+describe("a stream whose end was sent stays ended", () => {
   test.each([
     ["an unknown method", frames.call(3, "/nothing"), "HEADERS#3 end"],
     ["another content", frames.call(3, "/", { "content-type": "text/html" }), "HEADERS#3 end"],
@@ -221,7 +221,7 @@ describe("before a client is let in", () => {
     expect(asked.length).toBe(2)
   })
 
-  test("nobody is asked about a stream that was taken back at once", async () => {
+  test("a stream that is reset at once is not authenticated", async () => {
     const { served, asked } = await asksWho()
     await using _served = served
     using client = await secureClient(served.address)

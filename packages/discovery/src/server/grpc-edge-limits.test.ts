@@ -77,7 +77,7 @@ describe("connections", () => {
     await client.saw("closed")
   })
 
-  test("may have as many streams as the server was told, and the client hears how many", async () => {
+  test("may have as many streams as configured, and the client learns how many", async () => {
     await using server = await serve({ streamsPerConnection: 7 })
     const session = connectHttp2(`http://${server.address}`)
     const [settings] = (await once(session, "remoteSettings")) as [{ maxConcurrentStreams?: number }]

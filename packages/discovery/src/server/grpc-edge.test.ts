@@ -73,7 +73,7 @@ describe("over a socket", () => {
     expect(await two.next()).toBe("1 resources, nonce 2")
   })
 
-  test("a node without an id is told what is wrong", async () => {
+  test("a node without an id gets an error that says so", async () => {
     await using served = await serveXds({ hub: setUp().hub })
     using client = stream(served.address)
     client.say({ ...request, node: {} })
@@ -150,7 +150,7 @@ describe("what is no call of ADS", () => {
   })
 })
 
-test("a name that means this machine is listened on where everybody tries it", async () => {
+test("a name that means this machine is listened on where clients try it", async () => {
   await using served = await serveXds({ hub: setUp().hub, host: "localhost" })
   expect(served.address).toMatch(/^localhost:\d+$/)
   using client = stream(served.address.replace("localhost", "127.0.0.1"))
@@ -159,7 +159,7 @@ test("a name that means this machine is listened on where everybody tries it", a
 })
 
 describe("limits", () => {
-  test("a request of more than 4 MiB ends its stream with a clear status, and nobody else notices", async () => {
+  test("a request of more than 4 MiB ends its stream with a clear status, and no other client notices", async () => {
     const { hub } = setUp()
     await using served = await serveXds({ hub })
     using good = stream(served.address)
@@ -175,7 +175,7 @@ describe("limits", () => {
 
   test("a connection that falls silent without a word is given up, and its session ends", async () => {
     const { hub } = setUp()
-    // A busy machine may take longer to answer than a test would wait: nobody is asked, nor given up, before there is silence.
+    // A busy machine may take longer to answer than a test would wait: no client is pinged, nor given up, before there is silence.
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "setTimeout", "clearTimeout"] })
     onTestFinished(() => void vi.useRealTimers())
     await using served = await serveXds({ hub, keepalive: { time: 20, timeout: 20 } })

@@ -45,6 +45,7 @@ export interface Credentials {
   readonly token?: string
 }
 
+/** Where an xDS server listens, and which clients it admits. */
 export interface ServeXdsOptions {
   readonly hub: Hub
   /** By default 127.0.0.1. Anything else needs `tls`. */
@@ -72,6 +73,7 @@ export interface ServeXdsOptions {
   readonly log?: Log
 }
 
+/** A listening xDS server. */
 export interface ServedXds extends AsyncDisposable {
   /** "127.0.0.1:15010" */
   readonly address: string

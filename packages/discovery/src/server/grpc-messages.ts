@@ -6,6 +6,7 @@ const headLength = 5
 /** Each costs a hundred bytes beside those it has: a client may send its message byte by byte. */
 const maxPieces = 1_024
 
+/** The limits of messages, and their consumer. */
 export interface GrpcMessagesOptions {
   /** Bytes of a message, also of one that was compressed. */
   readonly largest: number

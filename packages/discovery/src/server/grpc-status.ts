@@ -10,6 +10,7 @@ export const statusCodes = {
   UNAUTHENTICATED: 16,
 } as const
 
+/** A status of gRPC, by its name. */
 export type GrpcStatus = keyof typeof statusCodes
 
 /** Characters of a text: percent-encoded they are at most 7,200 bytes, and many clients refuse more than 8 kB of headers. */

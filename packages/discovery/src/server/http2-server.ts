@@ -15,6 +15,7 @@ import type { OnFault } from "./edge-fault.ts"
 import { Keepalive, type KeepaliveOptions } from "./keepalive.ts"
 import { contextOf, type TlsPair } from "./tls-credentials.ts"
 
+/** Where a server listens, and its limits. */
 export interface Http2ServerOptions {
   /** An address, or "unix:" and a path. */
   readonly host: string
@@ -30,6 +31,7 @@ export interface Http2ServerOptions {
   readonly onFault: OnFault
 }
 
+/** A bound server. */
 export interface ListeningServer {
   readonly server: Http2Server | Http2SecureServer
   /** "127.0.0.1:15010" */

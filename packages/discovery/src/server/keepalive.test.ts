@@ -34,7 +34,7 @@ test("an answer that was there in time counts, though it is read after the timer
 test.each([
   ["no answer", () => undefined],
   ["an error", (answer: (error: Error | null) => void) => answer(new Error("not sent"))],
-])("%s ends the connection, and is told once", async (_title, answer) => {
+])("%s ends the connection, and is reported once", async (_title, answer) => {
   const { session, answers, silent } = setUp()
   vi.advanceTimersByTime(30)
   answer(answers[0]!)

@@ -1,5 +1,6 @@
 import type { ServerHttp2Session } from "node:http2"
 
+/** How silent connections are found. */
 export interface KeepaliveOptions {
   /** Milliseconds after which connections are asked whether they live, again and again. */
   readonly time: number

@@ -42,7 +42,7 @@ test("a later request may leave out who it is, or say something else: the first 
   const { hub, client } = setUp()
   client.say(request({ typeUrl: typeUrls.cluster }))
   client.say(
-    Buffer.from(messages.discoveryRequest.encode({ node: { id: "somebody else" }, typeUrl: typeUrls.endpoint, resourceNames: [cluster] })),
+    Buffer.from(messages.discoveryRequest.encode({ node: { id: "another client" }, typeUrl: typeUrls.endpoint, resourceNames: [cluster] })),
   )
   expect([...hub.sessions].map((session) => session.client.id)).toEqual([id])
   expect(client.failures).toEqual([])

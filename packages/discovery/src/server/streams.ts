@@ -16,6 +16,7 @@ export interface StreamPeer {
   fail(status: StreamStatus, message: string): void
 }
 
+/** One ADS stream of a client. */
 export interface Stream {
   /** Only while it is not busy. */
   message(bytes: Uint8Array): void
@@ -31,6 +32,7 @@ export interface Stream {
   readonly blocked: boolean
 }
 
+/** What streams are served by. */
 export interface StreamsOptions {
   readonly hub: Hub
   readonly maximum: number

@@ -38,6 +38,7 @@ export class ChangeTraces {
   }
 }
 
+/** A change on its way to clients, for the metrics of its delay. */
 export class Tracked {
   /** Just this one: what nearly every response is sent for, so the list is made once. */
   readonly alone: readonly [Tracked]

@@ -1,6 +1,7 @@
 import { type Kind, kinds } from "../xds/kinds.ts"
 import type { Tracked } from "./change-trace.ts"
 
+/** What a session has to send next. */
 export interface Work {
   /** Each once. */
   readonly names: Iterable<string>

@@ -3,8 +3,10 @@ import { field, textField } from "../wire/length-delimited.ts"
 import { type Kind, typeUrls } from "../xds/kinds.ts"
 import type { Sendable } from "../xds/timed-resource.ts"
 
+/** State of the world, or delta. */
 export type Protocol = "sotw" | "delta"
 
+/** What a response consists of, before its nonce. */
 export interface ResponseContent {
   readonly protocol: Protocol
   readonly kind: Kind
@@ -12,6 +14,7 @@ export interface ResponseContent {
   readonly removed: readonly string[]
 }
 
+/** A response whose bytes are shared by every client that gets it. */
 export interface SharedResponse extends ResponseContent {
   readonly nonce: number
   /** The same as text, made once for all streams. */
@@ -24,6 +27,7 @@ export interface SharedResponse extends ResponseContent {
 const kept = 2
 /** Bytes of a response that is kept after it was sent. A larger one is shared while it is under way, and then collected. */
 const maxKept = 256 * 1024
+/** Bytes of the header of a gRPC message. */
 export const frameLength = 5
 
 /**

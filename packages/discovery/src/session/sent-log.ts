@@ -2,6 +2,7 @@ import type { Kind } from "../xds/kinds.ts"
 import type { Verdict } from "../xds/step.ts"
 import type { Tracked } from "./change-trace.ts"
 
+/** A response that was sent, for the debug pages. */
 export interface SentResponse {
   readonly nonce: string
   readonly at: number
@@ -9,6 +10,7 @@ export interface SentResponse {
   readonly traces: readonly Tracked[]
 }
 
+/** The last responses of one kind, and the client's answers. */
 export interface KindLog {
   readonly sentAt?: number
   readonly ackedAt?: number

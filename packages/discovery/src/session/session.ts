@@ -15,6 +15,7 @@ import { SentLog } from "./sent-log.ts"
 import { type StreamQuota, SubscriptionLimitExceeded } from "./subscription-quota.ts"
 import { Warming } from "./warming.ts"
 
+/** The resources of one kind that a client may get. */
 export interface ResourceOffer extends Offer {
   find(name: string): Resource | undefined
 }

@@ -3,6 +3,7 @@ import type { Step } from "../xds/step.ts"
 import type { WatchState } from "../xds/watch.ts"
 import type { Pending } from "./pending.ts"
 
+/** What clusters wait for before they are used. */
 export interface WarmingOptions {
   /** The client takes endpoints that it has not asked for yet. */
   readonly isEager: boolean

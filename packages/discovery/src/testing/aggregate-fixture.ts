@@ -7,6 +7,7 @@ import { kubePod, kubeService, kubeSlice } from "./kube-objects.ts"
 import { inShort, recorded } from "./registry-fixture.ts"
 import { TestKube } from "./test-kube.ts"
 
+/** The hostname of the service `shop/web`. */
 export const webHost = "web.shop.svc.cluster.local"
 
 /** A service with one pod, at the addresses of the n-th cluster. */

@@ -4,6 +4,7 @@ const names = ["DATA", "HEADERS", "PRIORITY", "RST", "SETTINGS", "PUSH", "PING",
 const [data, headersType, rst, settingsType, ping, goaway, window] = [0, 1, 3, 4, 6, 7, 8]
 const [ack, endStream, endHeaders] = [1, 1, 4]
 
+/** How a client of raw frames connects. */
 export interface FrameClientOptions {
   /** Bytes of a stream that it takes before it says more; by default 65,535. */
   readonly window?: number

@@ -12,6 +12,7 @@ function meta(key: Key, more: Partial<Meta> = {}): Meta {
   return name === undefined ? { name: namespace, ...more } : { namespace, name, ...more }
 }
 
+/** Returns a Service. */
 export function kubeService(key: Key, spec: NonNullable<Service["spec"]> = {}, more: Partial<Meta> = {}): Service {
   const name = key.split("/")[1]!
   const ports = [{ name: "http", port: 80, targetPort: 8080, protocol: "TCP" as const }]
@@ -19,6 +20,7 @@ export function kubeService(key: Key, spec: NonNullable<Service["spec"]> = {}, m
   return { apiVersion: "v1", kind: "Service", metadata: meta(key, more), spec: { ...defaults, ...spec } }
 }
 
+/** What differs from a plain running pod. */
 export interface PodShape {
   readonly ip?: string
   readonly ips?: readonly string[]
@@ -34,6 +36,7 @@ export interface PodShape {
   readonly owner?: { readonly kind: string; readonly name: string }
 }
 
+/** Returns a running pod. */
 export function kubePod(key: Key, shape: PodShape = {}): Pod {
   const { ip = "10.0.0.1", labels, annotations, phase = "Running", ready = true, node = "node-1", account = "default", uid, owner } = shape
   const ips = shape.ips ?? (ip === "" ? [] : [ip])
@@ -53,6 +56,7 @@ export function kubePod(key: Key, shape: PodShape = {}): Pod {
   }
 }
 
+/** One endpoint of a slice. */
 export interface EndpointShape {
   readonly ip: string
   /** The pod's name, in the slice's namespace. */
@@ -63,6 +67,7 @@ export interface EndpointShape {
   readonly node?: string
 }
 
+/** What differs from an empty slice. */
 export interface SliceShape {
   readonly service?: string
   readonly endpoints?: readonly EndpointShape[]
@@ -71,6 +76,7 @@ export interface SliceShape {
   readonly labels?: Labels
 }
 
+/** Returns an EndpointSlice. */
 export function kubeSlice(key: Key, shape: SliceShape = {}): EndpointSlice {
   const { service = key.split("/")[1]!.replace(/-\d+$/, ""), endpoints = [], addressType = "IPv4", labels } = shape
   const [namespace] = key.split("/")
@@ -89,14 +95,17 @@ export function kubeSlice(key: Key, shape: SliceShape = {}): EndpointSlice {
   }
 }
 
+/** Returns Endpoints. */
 export function kubeEndpoints(key: Key, subsets: NonNullable<Endpoints["subsets"]>): Endpoints {
   return { apiVersion: "v1", kind: "Endpoints", metadata: meta(key), subsets }
 }
 
+/** Returns a Node. */
 export function kubeNode(name: string, labels: Labels = {}): Node {
   return { apiVersion: "v1", kind: "Node", metadata: { name, labels } }
 }
 
+/** Returns a Namespace. */
 export function kubeNamespace(name: string, labels: Labels = {}, annotations: Labels = {}): Namespace {
   return { apiVersion: "v1", kind: "Namespace", metadata: { name, labels, annotations } }
 }

@@ -4,6 +4,7 @@ import { Streams } from "../server/streams.ts"
 import { messages } from "../wire/messages.ts"
 import { type Kind, kindOf, shortNames, typeUrls } from "../xds/kinds.ts"
 
+/** A response that a client received. */
 export interface Received {
   readonly kind: Kind
   readonly names: readonly string[]
@@ -13,6 +14,7 @@ export interface Received {
   readonly version: string
 }
 
+/** A resource of a response, decoded. */
 export interface ReceivedResource {
   readonly name: string
   /** "" where it came without a wrapper. */

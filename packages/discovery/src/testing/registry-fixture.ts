@@ -6,6 +6,7 @@ import type { Endpoint } from "../model/endpoint.ts"
 import type { Registry, RegistrySubscriber } from "../registry/registry.ts"
 import { TestKube } from "./test-kube.ts"
 
+/** A registry on a fake cluster, and its notifications. */
 export interface RegistryFixture extends AsyncDisposable {
   readonly kube: TestKube
   readonly clock: VirtualClock
@@ -22,6 +23,7 @@ export interface RegistryFixture extends AsyncDisposable {
   stop(): Promise<void>
 }
 
+/** Options of the registry and of its cluster. */
 export interface RegistryFixtureOptions extends Partial<KubeRegistryOptions> {
   readonly objects?: readonly KubeObject[]
   readonly kube?: TestKube
@@ -80,6 +82,7 @@ export function recorded(registry: Registry): () => readonly string[] {
   return () => told.splice(0)
 }
 
+/** "10.0.0.1:8080 healthy": an endpoint in assertions. */
 export function inShort({ addresses, port, health }: Endpoint): string {
   return `${addresses.join("+")}:${port} ${health}`
 }

@@ -1,6 +1,7 @@
 import type { Endpoint } from "../model/endpoint.ts"
 import type { Service } from "../model/service.ts"
 
+/** Returns a service of the model. */
 export function testService(name: string, rest: Partial<Service> = {}): Service {
   const namespace = rest.namespace ?? "shop"
   return {
@@ -22,6 +23,7 @@ export function testService(name: string, rest: Partial<Service> = {}): Service 
   }
 }
 
+/** Returns an endpoint of the model. */
 export function testEndpoint(address: string, port: number, rest: Partial<Endpoint> = {}): Endpoint {
   return {
     addresses: [address],

@@ -21,6 +21,7 @@ export function field(number: number, content: Uint8Array): Buffer {
   return Buffer.concat([header(number, content.length), content])
 }
 
+/** Encodes a field of text. */
 export function textField(number: number, text: string): Buffer {
   return field(number, Buffer.from(text, "utf8"))
 }
@@ -30,6 +31,7 @@ export function numberField(number: number, value: number): Buffer {
   return value === 0 ? Buffer.alloc(0) : twoVarints(fieldTag(number, 0), value)
 }
 
+/** Returns the sum of the lengths. */
 export function lengthOf(parts: readonly Uint8Array[]): number {
   let sum = 0
   for (const part of parts) sum += part.length

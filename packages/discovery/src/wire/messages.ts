@@ -18,6 +18,7 @@ const plainly = { enums: String, longs: Number, arrays: true, objects: true }
 /** Made when first needed: what the types say takes 20 ms to read, and a server has asked its clusters for everything by then. */
 const root = madeOnce(() => protobuf.Root.fromJSON({ nested: xdsDescriptor }))
 
+/** The messages of xDS by name, with their encoders and decoders. */
 export const messages = {
   discoveryRequest: message("envoy.service.discovery.v3.DiscoveryRequest"),
   discoveryResponse: message("envoy.service.discovery.v3.DiscoveryResponse"),

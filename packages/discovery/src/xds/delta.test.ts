@@ -29,7 +29,7 @@ describe("what a response must not have", () => {
     expect(stream.delta({ subscribe: ["a", "a"] })).toBe("a")
     expect(stream.delta({ subscribe: ["a", "none", "none"] })).toBe("-none a")
   })
-  test("endpoints and routes for a first request without names: only roots have a wildcard that nobody wrote", () => {
+  test("endpoints and routes for a first request without names: only roots have an implicit wildcard", () => {
     for (const kind of ["endpoint", "route"] as const) {
       const stream = streamScript("delta", kind, { a: "1" })
       expect(stream.delta({})).toBe("nothing")
@@ -82,7 +82,7 @@ describe("later requests", () => {
     stream.delta({ subscribe: ["*", "a", "x"] })
     expect(stream.delta({ unsubscribe: ["a", "x"] })).toBe("-x a")
   })
-  test('names beside a "*" that nobody wrote leave it as it is', () => {
+  test('names beside an implicit "*" leave it as it is', () => {
     const stream = streamScript("delta", "cluster", { a: "1" })
     stream.delta({})
     expect(stream.delta({ subscribe: ["lazy"] })).toBe("-lazy")
@@ -116,7 +116,7 @@ describe("later requests", () => {
     expect(stream.change({ a: "2" })).toBe("a")
   })
   test.each(["99", "none", "-1", "0", "01", "1e0", "Infinity", " 1"])(
-    "the nonce %j was never sent: it is nobody's ACK, nor refusal",
+    "the nonce %j was never sent: it is neither an ACK nor a NACK",
     (nonce) => {
       const stream = started()
       stream.delta({ nonce })

@@ -1,7 +1,9 @@
 /** The four kinds of resources that are served, in the order in which changes go out: whatever names a thing comes after it. */
 export const kinds = ["cluster", "endpoint", "listener", "route"] as const
+/** A kind of xDS resource. */
 export type Kind = (typeof kinds)[number]
 
+/** The type URL of each kind. */
 export const typeUrls: Readonly<Record<Kind, string>> = {
   cluster: "type.googleapis.com/envoy.config.cluster.v3.Cluster",
   endpoint: "type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment",
@@ -17,6 +19,7 @@ export const shortNames: Readonly<Record<Kind, "cds" | "eds" | "lds" | "rds">> =
   route: "rds",
 }
 
+/** Returns the kind of a type URL; undefined for one that is not served. */
 export function kindOf(typeUrl: string): Kind | undefined {
   return kinds.find((kind) => typeUrls[kind] === typeUrl)
 }

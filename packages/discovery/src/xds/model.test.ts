@@ -38,7 +38,7 @@ interface Changes {
   readonly answers?: boolean
 }
 
-/** A stream with messages under way in both directions, and the world that it tells of. */
+/** A stream with messages under way in both directions, and the state that it serves. */
 class Run {
   readonly kind: Kind
   readonly protocol: "sotw" | "delta"
@@ -90,7 +90,7 @@ class Run {
 
   subscribe({ do: what, name, later }: { do: "want" | "drop"; name: string; later: boolean }): void {
     if ((what === "want") === this.client.wanted.has(name)) return
-    // By delta a "*" that nobody wrote goes on beside the names.
+    // By delta an implicit "*" goes on beside the names.
     if (this.client.legacy && this.protocol === "delta") this.client.want("*")
     if (what === "want") this.client.want(name)
     else this.client.drop(name)
@@ -136,7 +136,7 @@ class Run {
     const request = this.toServer.shift()
     if (request === undefined) return
     this.asked.hear(request, isRoot(this.kind))
-    // What changed before the request is told with it or before it, never forgotten.
+    // What changed before the request is sent with its response or before it, never lost.
     if ("names" in request) this.take(sotwRequest(this.watch, request, this.offer))
     else this.take(deltaRequest(this.watch, request, this.offer))
   }
@@ -188,7 +188,7 @@ test.each([
       for (const one of acts) run.do(one)
       run.settle()
       expectAtRest(run)
-      // At rest nobody has anything to say: a flush of everything sends nothing that was sent before.
+      // At rest nothing is pending: a flush of everything sends nothing that was sent before.
       for (const name of ["a", "b", "c"]) run.dirty.add(name)
       run.flush()
       expect(run.toClient).toEqual([])

@@ -9,6 +9,7 @@ export interface SotwRequest {
   readonly error?: string
 }
 
+/** A request of the delta protocol. */
 export interface DeltaRequest {
   readonly subscribe: readonly string[]
   readonly unsubscribe: readonly string[]

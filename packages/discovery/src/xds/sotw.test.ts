@@ -74,7 +74,7 @@ describe("later requests", () => {
     expect(stream.sotw([], { nonce: "1" })).toBe("nothing")
     expect(stream.change({ a: "2" })).toBe("nothing")
   })
-  test('after "*" too: it is a name that was asked for, and nobody may get back by silence what it gave up', () => {
+  test('after "*" too: it is an explicit name, and an empty request does not restore what was given up', () => {
     const stream = streamScript("sotw", "cluster", { a: "1" })
     stream.sotw(["*"])
     expect(stream.sotw([], { nonce: "1" })).toBe("nothing")
@@ -134,7 +134,7 @@ describe("changes", () => {
     clusters.sotw([])
     expect(clusters.change({ a: "2" })).toBe("a b")
   })
-  test("a cluster that is gone is told by its absence", () => {
+  test("a deleted cluster is signalled by its absence", () => {
     const stream = streamScript("sotw", "cluster", { a: "1", b: "1" })
     stream.sotw([])
     expect(stream.change({ a: undefined })).toBe("b")

@@ -31,6 +31,7 @@ export interface Deferred {
   readonly forced: readonly string[]
 }
 
+/** How a request changes the subscription of one kind. */
 export interface Subscription {
   readonly wildcard: boolean
   /** A name was asked for, be it "*". */
@@ -39,6 +40,7 @@ export interface Subscription {
   readonly dropped: readonly string[]
 }
 
+/** The answer of a client to a response, by its nonce. */
 export type Verdict =
   | { readonly is: "ack"; readonly nonce: string }
   | { readonly is: "nack"; readonly nonce: string; readonly text: string }

@@ -7,6 +7,7 @@ export const passthroughCluster = "PassthroughCluster"
 /** Traffic that must go nowhere. */
 export const blackHoleCluster = "BlackHoleCluster"
 
+/** How Envoy discovers the endpoints of a cluster. */
 export type EnvoyClusterType = "EDS" | "STRICT_DNS" | "ORIGINAL_DST"
 
 /** Headless services go to the address that was asked for, where traffic is redirected so that it is known. */
@@ -15,6 +16,7 @@ export function envoyClusterType(service: Service, interception: "redirect" | "n
   return service.resolution === "passthrough" && interception === "redirect" ? "ORIGINAL_DST" : "EDS"
 }
 
+/** Returns the Cluster of a service's port. */
 export function envoyCluster(name: string, service: Service, port: ServicePort, type: EnvoyClusterType): object {
   const common = {
     name,
@@ -36,6 +38,7 @@ export function envoyCluster(name: string, service: Service, port: ServicePort, 
   }
 }
 
+/** Returns a Cluster without a service: pass-through or black hole. */
 export function specialCluster(name: string): object {
   if (name === blackHoleCluster) return { name, type: "STATIC", connectTimeout: { seconds: 10 } }
   return { name, type: "ORIGINAL_DST", connectTimeout: { seconds: 10 }, lbPolicy: "CLUSTER_PROVIDED" }

@@ -8,6 +8,7 @@ import { passthroughCluster } from "./envoy-cluster.ts"
 export const virtualOutbound = "virtualOutbound"
 const virtualOutboundPort = 15_001
 
+/** Returns the listener that redirected traffic arrives at. */
 export function virtualOutboundListener(): object {
   return {
     name: virtualOutbound,
@@ -42,7 +43,9 @@ export function tcpListener(address: string, port: number, cluster: string, clie
   }
 }
 
+/** The listener of all HTTP services of a port. */
 export const httpListenerName = (port: number): string => `0.0.0.0_${port}`
+/** The listener of one TCP service. */
 export const tcpListenerName = (address: string, port: number): string => `${address}_${port}`
 
 /**
@@ -54,6 +57,7 @@ export function canListen(address: string, port: number, client: XdsClient): boo
   return isLoopbackIp(address) && address !== "127.0.0.1" && mayTake(port, client)
 }
 
+/** Whether the client may bind a listener to the port. */
 export function mayTake(port: number, client: XdsClient): boolean {
   return client.interception === "redirect" || !client.unprivileged || port >= 1024
 }

@@ -20,7 +20,7 @@ function setUp() {
     registry.put(testService(name, { resolution: "passthrough", ports, ...rest }))
     registry.putEndpoints(host(name), addresses.map(at))
   }
-  /** Listener → cluster that an Envoy of a namespace is told; it stays connected. */
+  /** Listener → cluster that an Envoy of a namespace is sent; it stays connected. */
   const envoy = (namespace = "shop") => {
     const client = new RawClient(hub, { node: { id: `sidecar~127.0.0.1~c.${namespace}~x` } })
     client.ask("listener", [])
@@ -87,7 +87,7 @@ test("nothing is kept of the addresses of a service that went", async () => {
   put.mockRestore()
 })
 
-test("a name that is met for the first time by a change is told, and gone with its service", async () => {
+test("a name that first appears by a change is sent, and removed with its service", async () => {
   const { clock, registry, headless, envoy } = setUp()
   const told = envoy()
   headless("a", ["10.0.0.5"])

@@ -21,6 +21,7 @@ export interface EndpointParts {
   readonly share?: Share
 }
 
+/** Converts one endpoint of Kubernetes into one of the model. */
 export function endpointOf(parts: EndpointParts, { cluster, trustDomain }: ConversionOptions): Endpoint {
   const { pod, locality, addresses, port, portName, health, network, share = asItIs } = parts
   const namespace = pod?.metadata.namespace ?? parts.namespace

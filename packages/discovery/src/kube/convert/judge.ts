@@ -117,13 +117,13 @@ function whyOut({ source, endpoint, around }: Case, pod: Pod | undefined): strin
   if (endpoint.addresses.length === 0) return "it has no address"
   if (endpoint.pod !== undefined && pod === undefined) return `its pod ${endpoint.pod} has not been seen yet`
   if (source.family === "IPv6" && around.dualStack && pod !== undefined && hasIpv4(pod)) {
-    return "it is the second address of a pod that is told with its IPv4 address"
+    return "it is the second address of a pod that is sent with its IPv4 address"
   }
   return undefined
 }
 
 function whyIn({ endpoint, around }: Case, pod: Pod | undefined, health: string): string {
-  const whose = pod === undefined ? "an address that somebody wrote by hand" : `pod ${pod.metadata.namespace}/${pod.metadata.name}`
+  const whose = pod === undefined ? "an address that was written by hand" : `pod ${pod.metadata.namespace}/${pod.metadata.name}`
   const why =
     !endpoint.ready && health === "healthy" && around.service.publishNotReady ? ", because the service publishes what is not ready" : ""
   return `it is ${health}${why}: ${whose}`

@@ -1,6 +1,7 @@
 import type { Node, Pod } from "@pilothouse/api/core/v1"
 import type { Locality } from "../../model/endpoint.ts"
 
+/** The locality of an endpoint whose node is unknown. */
 export const nowhere: Locality = { region: "", zone: "", subzone: "" }
 
 const podLabels = ["topology.istio.io/locality", "istio-locality"] as const

@@ -56,6 +56,7 @@ export interface ConversionOptions {
   readonly unnamedPorts: "unsupported" | "TCP"
 }
 
+/** Returns the options of conversions with their defaults. */
 export function conversionOptions(options: Partial<KubeRegistryOptions> = {}): ConversionOptions {
   const { domainSuffix = "cluster.local", cluster = "Kubernetes", trustDomain = "cluster.local", network = "" } = options
   const { pods = "active", externalNames = "instances", unnamedPorts = "unsupported" } = options

@@ -45,12 +45,12 @@ for (const [appProtocol, expected] of byAppProtocol)
   test(`appProtocol ${appProtocol} beats the name: ${expected}`, () =>
     expect(protocolOf({ name: "tcp", port: 80, appProtocol })).toBe(expected))
 
-test("ports where the server speaks first are TCP when nobody said more", () => {
+test("ports where the server speaks first are TCP when nothing else is declared", () => {
   const speak = [25, 53, 3306, 27_017, 8080].map((port) => protocolOf({ port, protocol: "TCP" }))
   expect(speak).toEqual(["TCP", "TCP", "TCP", "TCP", "unsupported"])
 })
 
-test("the rule of 2019: what nobody named is TCP", () => {
+test("the rule of 2019: an unnamed port is TCP", () => {
   expect([protocolOf({ port: 80, name: "httptest" }, "TCP"), protocolOf({ port: 80, name: "http" }, "TCP")]).toEqual(["TCP", "HTTP"])
 })
 

@@ -22,4 +22,5 @@ export function sharing(): Share {
   }
 }
 
+/** Shares nothing: each value stays as it is. */
 export const asItIs: Share = (_place, value) => value

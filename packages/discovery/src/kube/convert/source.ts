@@ -1,12 +1,14 @@
 import type { Endpoints } from "@pilothouse/api/core/v1"
 import type { EndpointSlice } from "@pilothouse/api/discovery/v1"
 
+/** A port of a slice. */
 export interface SourcePort {
   readonly name: string
   /** Undefined: every port, which no service can have. */
   readonly port: number | undefined
 }
 
+/** An endpoint of a slice or of Endpoints. */
 export interface SourceEndpoint {
   readonly addresses: readonly string[]
   readonly ready: boolean
@@ -31,11 +33,13 @@ export interface EndpointSource {
 const serviceLabel = "kubernetes.io/service-name"
 const importLabel = "multicluster.kubernetes.io/service-name"
 
+/** Returns the name of the slice's service, from its label. */
 export function serviceOfSlice({ metadata }: EndpointSlice): string | undefined {
   const name = metadata.labels?.[serviceLabel]
   return name === undefined || name === "" ? undefined : `${metadata.namespace}/${name}`
 }
 
+/** Reads an EndpointSlice as a source. */
 export function sourceOfSlice(slice: EndpointSlice): EndpointSource {
   const { metadata, addressType } = slice
   return {
@@ -47,6 +51,7 @@ export function sourceOfSlice(slice: EndpointSlice): EndpointSource {
   }
 }
 
+/** Reads Endpoints as a source. */
 export function sourceOfEndpoints({ metadata, subsets = [] }: Endpoints): EndpointSource {
   const key = `${metadata.namespace}/${metadata.name}`
   const endpoint = (ready: boolean) => (address: Address) => ({

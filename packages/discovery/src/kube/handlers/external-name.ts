@@ -19,6 +19,7 @@ export function externalNameEndpoints(state: RegistryState, service: Service): r
   }))
 }
 
+/** Indexes the endpoints of an ExternalName service. */
 export function putExternalName(state: RegistryState, service: Service): void {
   const { hostname } = service
   const change = state.endpoints.put(hostname, externalNameSource(hostname), externalNameEndpoints(state, service))

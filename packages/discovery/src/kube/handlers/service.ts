@@ -9,6 +9,7 @@ import { putExternalName } from "./external-name.ts"
 import { applyGatewayChange } from "./gateways.ts"
 import { putWorkloads } from "./workload.ts"
 
+/** Applies a change of a Service to the state, and notifies subscribers. */
 export function applyServiceChange(state: RegistryState, { event, key, object }: ChainTask<KubeService>): void {
   const { metadata } = object
   const hostname = hostnameOf(metadata, state.conversion.domainSuffix)

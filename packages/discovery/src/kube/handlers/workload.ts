@@ -30,6 +30,7 @@ export function putWorkloads(state: RegistryState, service: Service): void {
   if (change !== undefined) announce(state, service, change)
 }
 
+/** Returns the workload instances that the service selects. */
 export function workloadsOf(state: RegistryState, service: Service): readonly ServiceInstance[] {
   return state.instances.selectedBy(service).flatMap((instance) => instancesOfWorkload(state, service, instance))
 }

@@ -39,13 +39,13 @@ test("one address behind two ports is two endpoints", () => {
   expect(index.get("web")).toHaveLength(2)
 })
 
-test("one slice that says an address twice is heard once", () => {
+test("a duplicate address of one slice counts once", () => {
   const index = new EndpointIndex()
   index.put("web", "s1", [one(1), one(1)])
   expect(index.get("web")).toHaveLength(1)
 })
 
-test("nothing changed: no change is told, and the objects are those of before", () => {
+test("nothing changed: no change is reported, and the objects are the same", () => {
   const index = new EndpointIndex()
   index.put("web", "s1", [one(1), one(2)])
   const before = index.get("web")
@@ -116,7 +116,7 @@ test("model: whatever slices say, a service has each address once, and of every 
   fc.assert(property, { numRuns: 500 })
 })
 
-test("an endpoint that moves is told once, whatever other ports the service has", () => {
+test("an endpoint that moves is one change, whatever other ports the service has", () => {
   const index = new EndpointIndex()
   index.put("web", "s1", [one(1, 9090, "grpc"), one(2)])
   index.put("web", "s2", [one(2)])

@@ -86,7 +86,7 @@ test("a pod that goes takes its endpoint with it, even before the slice says so"
   expect([f.told(), f.endpoints(host)]).toEqual([["workload 10.0.0.1", "endpoints web.shop fewer"], []])
 })
 
-test("a label that changes is told of the workload first, then of the services that show it", async () => {
+test("a changed label notifies of the workload first, then of the services that show it", async () => {
   await using f = await registryFixture({ objects: [kubeService("shop/web"), pod, kubeSlice("shop/web-1", { endpoints: [endpoint] })] })
   f.told()
   await f.put(kubePod("shop/web-1", { ip: "10.0.0.1", labels: { app: "web", version: "v2" } }))
@@ -116,7 +116,7 @@ test("two pods of the host network at one address are two workloads with their o
   ])
 })
 
-test("what a pod says of itself every few seconds is no news", async () => {
+test("periodic status updates of a pod are ignored", async () => {
   await using f = await registryFixture({ objects: [kubeService("shop/web"), pod, kubeSlice("shop/web-1", { endpoints: [endpoint] })] })
   f.told()
   const again: Pod = { ...pod, status: { ...pod.status, message: "still well" } }

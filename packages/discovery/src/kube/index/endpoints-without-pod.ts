@@ -19,8 +19,8 @@ export class EndpointsWithoutPod {
   }
 
   of(source: string): ReadonlySet<string> {
-    return this.#pods.get(source) ?? nobody
+    return this.#pods.get(source) ?? noPods
   }
 }
 
-const nobody: ReadonlySet<string> = new Set()
+const noPods: ReadonlySet<string> = new Set()

@@ -40,6 +40,7 @@ interface Kind<T extends KubeObject> {
   readonly byNode: Index<T>
 }
 
+/** Returns the informers of EndpointSlices or of Endpoints, as the options say. */
 export function endpointSources(options: KubeRegistryOptions): EndpointSources {
   return options.endpoints === "endpoints" ? sourcesOf(options, ofEndpoints()) : sourcesOf(options, ofSlices())
 }

@@ -5,6 +5,7 @@ import { milliseconds } from "@pilothouse/seams"
 import type { KubeRegistryOptions } from "../convert/options.ts"
 import type { RegistryMetrics } from "./registry-metrics.ts"
 
+/** The kind and the namespaces that are watched. */
 export interface MultiNamespaceInformerOptions<T extends KubeObject> {
   readonly of: Descriptor<T>
   /** "Services", as the metric pilot_k8s_reg_events names it. */

@@ -39,8 +39,11 @@ const sliceFields: readonly string[] = [
   "endpoints.targetRef.name",
 ]
 
+/** The fields of pods that are decoded. */
 export const podForm = () => formOf(pods, podFields)
+/** The fields of nodes that are decoded. */
 export const nodeForm = () => formOf(nodes, nodeFields)
+/** The fields of EndpointSlices that are decoded. */
 export const sliceForm = () => formOf(endpointSlices, sliceFields)
 
 function formOf(of: Descriptor, fields: readonly string[]): PartialProtobuf | undefined {

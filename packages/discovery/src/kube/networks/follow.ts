@@ -1,6 +1,7 @@
 import { type Clock, type Log, messageOf, milliseconds, readText } from "@pilothouse/seams"
 import { type MeshNetworks, type MeshNetworksSource, noNetworks, readMeshNetworks } from "./mesh-networks.ts"
 
+/** What mesh networks are read with and reported to. */
 export interface FollowerOptions {
   readonly source: Pick<MeshNetworksSource, "parse">
   readonly log: Log

@@ -1,5 +1,6 @@
 import { abortable, type Clock, type Log, messageOf } from "@pilothouse/seams"
 
+/** The addresses of a name, and how long they hold. */
 export interface NameAnswer {
   /** Of both families. None: the name does not exist, or not any more. */
   readonly addresses: readonly string[]
@@ -10,6 +11,7 @@ export interface NameAnswer {
 /** Asks which addresses a name has. Rejects without an answer; ends early with the signal. */
 export type ResolveName = (name: string, signal: AbortSignal) => Promise<NameAnswer>
 
+/** How a name is resolved and its addresses reported. */
 export interface FollowedNameOptions {
   readonly resolve: ResolveName
   readonly clock: Clock

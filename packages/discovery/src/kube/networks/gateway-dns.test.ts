@@ -38,7 +38,7 @@ const gateways = ({ registry }: RegistryFixture) => registry.networkGateways().m
 const warnings = ({ lines }: RegistryFixture) =>
   lines.flatMap(({ level, message }) => (level === "warn" && message.includes("gateway") ? [message] : []))
 
-test("a gateway that is known by a name is told at each address that the name has, and everything waits for the first answer", async () => {
+test("a gateway that is known by a name is sent at each address that the name has, and everything waits for the first answer", async () => {
   const answer = Promise.withResolvers<NameAnswer>()
   await using f = await registryFixture({ resolve: () => answer.promise, objects: [gate("lb.example")] })
   expect([f.registry.synced, gateways(f)]).toEqual([false, []])
@@ -62,7 +62,7 @@ test.each([
   expect(names.count()).toBe(1)
 })
 
-test("other addresses are told, the same ones in another order are not", async () => {
+test("other addresses are a change, the same ones in another order are not", async () => {
   const names = new Names()
   names.put("lb.example", ["1.1.1.1", "2.2.2.2"])
   await using f = await registryFixture({ resolve: names.resolve, objects: [gate("lb.example")] })
@@ -75,7 +75,7 @@ test("other addresses are told, the same ones in another order are not", async (
   expect([f.told(), gateways(f)]).toEqual([[news], ["2.2.2.2:15443"]])
 })
 
-test("where nobody answers the last answer is kept, said once, and asked for every half minute", async () => {
+test("where no server answers the last answer is kept, said once, and asked for every half minute", async () => {
   const names = new Names()
   names.put("lb.example", ["1.1.1.1"], 3_600)
   await using f = await registryFixture({ resolve: names.resolve, objects: [gate("lb.example")] })
@@ -92,7 +92,7 @@ test("where nobody answers the last answer is kept, said once, and asked for eve
   expect(f.lines.map(({ message }) => message)).toContain("the name of the gateway lb.example is answered again")
 })
 
-test("a name server that is away at the start holds nobody up", async () => {
+test("a name server that is away at the start delays no client", async () => {
   const names = new Names()
   await using f = await registryFixture({ resolve: names.resolve, objects: [gate("lb.example")] })
   expect([f.registry.synced, gateways(f)]).toEqual([true, []])
@@ -101,7 +101,7 @@ test("a name server that is away at the start holds nobody up", async () => {
   expect([gateways(f), f.told().includes(news)]).toEqual([["1.1.1.1:15443"], true])
 })
 
-test("an answer that nobody has that name any more takes the gateway away, and is said once until it has an address", async () => {
+test("an answer that the name does not exist any more removes the gateway, and is said once until it has an address", async () => {
   const names = new Names()
   names.put("lb.example", ["1.1.1.1"])
   await using f = await registryFixture({ resolve: names.resolve, objects: [gate("lb.example")] })
@@ -148,10 +148,10 @@ test("the mesh's own gateways may have a name too; two at one address are one", 
   expect(f.registry.networkGateways()).toEqual([{ network: "far", cluster: "", address: "5.5.5.5", port: 80 }])
 })
 
-test("without somebody to ask, names are left out and said", async () => {
+test("without a resolver, names are left out and logged", async () => {
   await using f = await registryFixture({ objects: [gate("lb.example")] })
   expect([gateways(f), f.registry.synced]).toEqual([[], true])
-  expect(warnings(f)).toEqual(["the gateway lb.example is known by a name, and nobody resolves names here; it is left out"])
+  expect(warnings(f)).toEqual(["the gateway lb.example is known by a name, and no resolver is configured; it is left out"])
 })
 
 test("the end of the registry ends a question that is under way", async () => {

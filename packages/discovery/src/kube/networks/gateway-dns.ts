@@ -1,6 +1,7 @@
 import type { Clock, Log } from "@pilothouse/seams"
 import { FollowedName, type ResolveName } from "./followed-name.ts"
 
+/** How the names of gateways are resolved. */
 export interface GatewayDnsOptions {
   /** Undefined: names have no addresses here. */
   readonly resolve: ResolveName | undefined
@@ -66,7 +67,7 @@ export class GatewayDns {
   #add(name: string): void {
     const { resolve, log } = this.#options
     if (resolve === undefined) {
-      log.warn(`the gateway ${name} is known by a name, and nobody resolves names here; it is left out`, { gateway: name })
+      log.warn(`the gateway ${name} is known by a name, and no resolver is configured; it is left out`, { gateway: name })
       return
     }
     const entry = { followed: new FollowedName(name, { ...this.#options, resolve }), stop: new AbortController() }

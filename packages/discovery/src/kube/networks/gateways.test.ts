@@ -44,7 +44,7 @@ function mesh(gateways: readonly object[]): ConfigMap {
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { namespace: "istio-system", name: "istio" }, data: { meshNetworks: text } }
 }
 
-test("gateways over a script of changes: each change that counts is told once, and the others are not", async () => {
+test("gateways over a script of changes: each relevant change notifies once, and the others do not", async () => {
   await using f = await registryFixture({
     meshNetworks: { configMap: { name: "istio-system/istio" } },
     objects: [node("n1", "203.0.113.1"), node("n2", "203.0.113.2", {})],

@@ -12,6 +12,7 @@ export const gatewaysChanged = "the gateways between networks changed"
 /** Istio's own port for traffic between networks. */
 const defaultPort = 15_443
 
+/** What the gateways of a network depend on. */
 export interface GatewaySurroundings {
   readonly cluster: string
   readonly mesh: MeshNetworks

@@ -60,7 +60,7 @@ test("a file of mesh networks is followed live, and one that is gone or empty fo
   expect(network()).toBe("")
 })
 
-test("where whoever is told of new networks throws, they are not taken for bad ones, and are told again", () => {
+test("where a subscriber to new networks throws, they are not treated as invalid, and are notified again", () => {
   const { log, lines } = recordingLog()
   const told: number[] = []
   let fails = true

@@ -1,6 +1,7 @@
 import { parseCidrOrIp } from "@pilothouse/api/net"
 import { type Duration, type Files, PilothouseError } from "@pilothouse/seams"
 
+/** One network of the mesh. */
 export interface MeshNetwork {
   readonly ranges: readonly string[]
   /** Clusters all of whose endpoints are in it. */
@@ -15,8 +16,10 @@ export interface MeshGateway {
   readonly port: number
 }
 
+/** The networks of the mesh by name. */
 export type MeshNetworks = ReadonlyMap<string, MeshNetwork>
 
+/** A mesh without networks. */
 export const noNetworks: ReadonlyMap<string, MeshNetwork> = new Map()
 
 /** Reads Istio's meshNetworks; refuses with the place of what is wrong, so that the last good one can be kept. */

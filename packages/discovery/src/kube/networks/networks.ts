@@ -3,8 +3,10 @@ import type { Log } from "@pilothouse/seams"
 import { type MeshNetworks, noNetworks } from "./mesh-networks.ts"
 import { PrefixTrie } from "./prefix-trie.ts"
 
+/** The label that names the network of a namespace, node, pod or gateway. */
 export const networkLabel = "topology.istio.io/network"
 
+/** The cluster and its network. */
 export interface NetworksOptions {
   readonly cluster: string
   /** Where nothing else says it. */

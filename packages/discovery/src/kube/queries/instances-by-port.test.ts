@@ -45,11 +45,11 @@ test("an endpoint port without a name stands behind every port", async () =>
   expect(await asked(90, undefined, { ports: [{ port: 7000 }] })).toEqual(["10.0.0.1:7000 behind 90", "10.0.0.2:7000 behind 90"]))
 
 const labelled: readonly (readonly [what: string, sets: readonly Record<string, string>[], expected: readonly string[]])[] = [
-  ["no set at all fits everybody", [], ["10.0.0.1", "10.0.0.2"]],
-  ["a set fits whoever has all of its pairs", [{ v: "1" }], ["10.0.0.1"]],
+  ["no set matches every instance", [], ["10.0.0.1", "10.0.0.2"]],
+  ["a set matches instances with all of its pairs", [{ v: "1" }], ["10.0.0.1"]],
   ["of several sets one is enough", [{ v: "1", a: "x" }, { v: "2" }], ["10.0.0.1", "10.0.0.2"]],
   ["a pair more than the pod has", [{ v: "2", a: "x" }], []],
-  ["an empty set fits everybody", [{}], ["10.0.0.1", "10.0.0.2"]],
+  ["an empty set matches every instance", [{}], ["10.0.0.1", "10.0.0.2"]],
 ]
 for (const [what, sets, expected] of labelled)
   test(`labels: ${what}`, async () => expect((await asked(80, sets)).map((line) => line.split(":")[0])).toEqual(expected))

@@ -3,6 +3,7 @@ import type { ServiceInstance } from "../../model/instance.ts"
 import type { Service, ServicePort } from "../../model/service.ts"
 import { isSubset } from "../index/service-index.ts"
 
+/** Alternatives: an instance matches where it has all labels of one set. */
 export type LabelSets = readonly Readonly<Record<string, string>>[]
 
 /**

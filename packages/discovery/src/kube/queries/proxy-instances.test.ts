@@ -98,7 +98,7 @@ test("a target port that is left out is the port itself", async () => {
   expect(f.registry.proxyServiceInstances({ addresses: ["10.0.0.1"] }).map(short)).toEqual(["web.shop:80 at 10.0.0.1:80"])
 })
 
-test("the endpoint is the same object that everybody is told", async () => {
+test("the endpoint is the same object that every client is sent", async () => {
   const slice = kubeSlice("shop/web-1", { endpoints: [{ ip: "10.0.0.1", pod: "web-1" }] })
   await using f = await registryFixture({ objects: [kubeService("shop/web"), pod, slice] })
   expect(f.registry.proxyServiceInstances({ addresses: ["10.0.0.1"] })[0]?.endpoint).toBe(

@@ -26,7 +26,7 @@ test("liveness and readiness, over HTTP, HTTPS and TCP, sorted, each port once",
   })
 })
 
-test("a named port is that of its own container; one that nobody has is left out", async () => {
+test("a named port is that of its own container; an unknown one is left out", async () => {
   const containers = [
     { name: "a", ports: [{ name: "health", containerPort: 1111 }], livenessProbe: http("health", "/a") },
     { name: "b", livenessProbe: http("health", "/b") },

@@ -100,7 +100,7 @@ test("ports of UDP are left out, of its endpoints and of what a proxy there is p
   expect([f.endpoints(host), found.map(({ endpoint }) => endpoint.port)]).toEqual([["192.0.2.1:8080 healthy"], [8080]])
 })
 
-test("what it says of itself is told of it", async () => {
+test("its own fields take precedence", async () => {
   await using f = await registryFixture({ objects: [kubeService("shop/web")], network: "main" })
   const locality = { region: "r", zone: "z", subzone: "" }
   f.registry.putWorkload(machine("vm-1", "192.0.2.1", { account: "vm", locality, network: "far", weight: 3, health: "unhealthy" }))
