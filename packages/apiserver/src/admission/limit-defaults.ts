@@ -1,6 +1,6 @@
 import type { Container, LimitRangeItem, Pod } from "@pilothouse/api/core/v1"
 import type { Draft } from "../body/draft.ts"
-import { maxObjectBytes, objectTooLarge } from "../storage/object-size.ts"
+import { maxObjectBytes, ObjectTooLarge } from "../storage/object-size.ts"
 
 const annotation = "kubernetes.io/limit-ranger"
 
@@ -30,7 +30,7 @@ function fill(container: Draft<Container>, filling: Filling, what: string): read
   const missingRequests = missing(defaultRequest, resources.requests)
   const missingLimits = missing(limits, resources.limits)
   for (const name of [...missingRequests, ...missingLimits]) filling.bytes += name.length
-  if (filling.bytes > maxObjectBytes) throw objectTooLarge()
+  if (filling.bytes > maxObjectBytes) throw new ObjectTooLarge()
   if (missingRequests.length > 0) resources.requests = { ...defaultRequest, ...resources.requests }
   if (missingLimits.length > 0) resources.limits = { ...limits, ...resources.limits }
   return [...said(missingRequests, "request", what, container.name), ...said(missingLimits, "limit", what, container.name)]

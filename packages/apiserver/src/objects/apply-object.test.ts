@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { everyWay, objectIn, statusIn } from "../testing/server.ts"
+import { everyWay, objectIn, statusIn, testServer } from "../testing/server.ts"
 
 const maps = "/api/v1/namespaces/default/configmaps"
 const deployments = "/apis/apps/v1/namespaces/default/deployments"
@@ -96,4 +96,13 @@ everyWay("server-side apply", (testServer) => {
     const { spec } = objectIn(await api.apply(`${deployments}/web`, deployment("a:2")))
     expect(spec).toMatchObject({ replicas: 1, template: { spec: { containers: [{ image: "a:2", imagePullPolicy: "IfNotPresent" }] } } })
   })
+})
+
+test("an object that is too large with its managedFields is stored without them", async () => {
+  const api = testServer("over TLS, on disk")
+  const keys = Array.from({ length: 24_000 }, (_, index) => [`a-key-of-some-length-${index}`, "x".repeat(24)])
+  const large = configMap(Object.fromEntries(keys))
+  expect(objectIn(await api.askShown("POST", maps, { body: large }), 201).metadata.managedFields).toBeUndefined()
+  expect((await api.apply(`${maps}/b`, { ...large, metadata: { ...large.metadata, name: "b" } })).status).toBe(500)
+  expect(objectIn(await api.askShown("POST", maps, { body: configMap({ x: "1" }, "c") }), 201).metadata.managedFields).toHaveLength(1)
 })

@@ -1,11 +1,33 @@
+import { patchContentTypes } from "@pilothouse/api/patch"
 import { type AdmissionAttributes, type AdmissionPlugin, quotaReservations } from "../admission/plugin.ts"
+import type { ManagedFields } from "../managedfields/object-managed-fields.ts"
+import type { Call } from "../request/call.ts"
 import type { Turns } from "../request/turns.ts"
+import { ObjectTooLarge } from "../storage/object-size.ts"
 import type { Committed, Conflict, Storage, Write } from "../storage/storage.ts"
 
 interface CommitServer {
   readonly storage: Storage
   readonly admission: readonly AdmissionPlugin[]
   readonly turns: Pick<Turns, "whenFree">
+}
+
+/**
+ * Writes an object with its managedFields, or without them where it is too large with them: they describe the object, and must not be in its way. Apply
+ * depends on them, and is refused.
+ */
+export async function commitObject(
+  { server, contentType }: Pick<Call, "server" | "contentType">,
+  attributes: AdmissionAttributes,
+  managedFields: readonly ManagedFields[],
+  writeWith: (managedFields: readonly ManagedFields[]) => Write,
+): Promise<Committed | Conflict> {
+  try {
+    return await commitWithQuota(server, attributes, writeWith(managedFields))
+  } catch (error) {
+    if (managedFields.length === 0 || !(error instanceof ObjectTooLarge) || contentType === patchContentTypes.apply) throw error
+    return commitWithQuota(server, attributes, writeWith([]))
+  }
 }
 
 /**

@@ -4,8 +4,7 @@ import { type Draft, draftOf } from "../body/draft.ts"
 import { type ManagedFields, setManagedFields } from "../managedfields/object-managed-fields.ts"
 import type { Call } from "../request/call.ts"
 import { applyDefaults, prepareForCreate, validateNew, warn } from "../resources/generic.ts"
-import type { Write } from "../storage/storage.ts"
-import { commitWithQuota } from "./commit-with-quota.ts"
+import { commitObject } from "./commit-with-quota.ts"
 import { takeManagedFields, trackedFields } from "./field-ownership.ts"
 import { objectKey } from "./key.ts"
 import {
@@ -100,17 +99,17 @@ async function commitNew(
 ): Promise<KubeObject | string> {
   const { name } = attributes
   const { resource, server } = call
-  const write: Write = {
-    key: objectKey(resource, call.namespace, name),
-    expected: 0,
-    mayBeLarge: call.mayBeLarge,
-    make: (revision) => stamped(resource.stored.encode(object), revision, managedFields),
-  }
-  if (server.storage.get(write.key) !== undefined) return name
+  const key = objectKey(resource, call.namespace, name)
+  if (server.storage.get(key) !== undefined) return name
   if (call.dryRun) {
     quotaReservations(server.admission, attributes)
     return deepFreeze(setManagedFields(object, managedFields))
   }
-  const result = await commitWithQuota(server, attributes, write)
+  const result = await commitObject(call, attributes, managedFields, (entries) => ({
+    key,
+    expected: 0,
+    mayBeLarge: call.mayBeLarge,
+    make: (revision) => stamped(resource.stored.encode(object), revision, entries),
+  }))
   return result.ok ? resource.stored.decode(result.stored[0]!.value) : name
 }

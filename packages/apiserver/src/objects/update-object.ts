@@ -6,7 +6,7 @@ import { type ManagedFields, managedFieldsOf, setManagedFields } from "../manage
 import type { Call } from "../request/call.ts"
 import { applyDefaults, type UpdateKind } from "../resources/generic.ts"
 import type { Stored } from "../storage/storage.ts"
-import { commitWithQuota } from "./commit-with-quota.ts"
+import { commitObject } from "./commit-with-quota.ts"
 import { createObject } from "./create-object.ts"
 import { takeManagedFields, trackedFields } from "./field-ownership.ts"
 import { objectKey } from "./key.ts"
@@ -135,14 +135,13 @@ async function commitChange(
     return changes ? deepFreeze(object) : old
   }
   if (!changes) return old
-  const managedFields = managedFieldsOf(object)
-  const result = await commitWithQuota(server, attributes, {
+  const result = await commitObject(call, attributes, managedFieldsOf(object), (entries) => ({
     key: stored.key,
     expected: stored.revision,
     deletes: goes,
     mayBeLarge: call.mayBeLarge,
-    make: (revision) => stamped(resource.stored.encode(object), revision, managedFields),
-  })
+    make: (revision) => stamped(resource.stored.encode(object), revision, entries),
+  }))
   if (!result.ok) return undefined
   // The answer to the update that lets an object go shows it as it was last stored.
   return goes ? deepFreeze(object) : resource.stored.decode(result.stored[0]!.value)

@@ -21,18 +21,15 @@ export function checkObjectSize(text: string, value: KubeObject, previous: Store
   if (text.length * 3 <= maxObjectBytes || Buffer.byteLength(text) <= maxObjectBytes) return
   if (storedBytes(value) <= maxObjectBytes) return
   if (previous !== undefined && storedBytes(content(value)) <= storedBytes(content(previous.value))) return
-  throw objectTooLarge()
+  throw new ObjectTooLarge()
 }
 
-export function objectTooLarge(): StatusError {
-  return new StatusError({
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Failure",
-    message: "etcdserver: request is too large",
-    code: 500,
-  })
+/** The refusal of an object because of its size, in the words of etcd. */
+export class ObjectTooLarge extends StatusError {
+  constructor() {
+    const message = "etcdserver: request is too large"
+    super({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, code: 500 })
+  }
 }
 
 function storedBytes(value: KubeObject): number {
