@@ -6,7 +6,7 @@ import type { Observed } from "../cache/observe.ts"
 import { schedulerName } from "../pod/waiting-pods.ts"
 import type { Victims } from "./preempt.ts"
 
-/** First they are told why, then they are told to go. */
+/** Plans the evictions: first the condition of each victim, then its deletion. */
 export function planEvictions(built: PlanBuilder, observed: Observed, { node, victims }: Victims, { now }: DecideContext): void {
   const { pod } = observed
   const reason = `${pod.key} has a higher priority and needs its place on ${node.name}`
@@ -35,7 +35,7 @@ export function planEvictions(built: PlanBuilder, observed: Observed, { node, vi
   built.nextStep()
 }
 
-/** Whoever is less important and was to come here looks for another place now, and not when this one turns out to be taken. */
+/** Clears the nominations of pods of lower priority on the node: they are scheduled elsewhere now, and not when the capacity turns out to be taken. */
 function giveUpPlaces(built: PlanBuilder, { pod, nodes }: Observed, { name }: NodeView): void {
   const reason = `${pod.key} has a higher priority and takes the place on ${name} that was made for it`
   for (const other of nodes.nominatedOn(name)) {

@@ -94,7 +94,7 @@ describe("who has to leave", () => {
       ["x"],
     ],
     [
-      "whom its budget has let go already",
+      "that its budget has allowed already",
       "4",
       {
         nodes: two,
@@ -114,7 +114,7 @@ describe("who has to leave", () => {
       ["x"],
     ],
     [
-      "a budget without a selector keeps nobody",
+      "a budget without a selector protects no pod",
       "4",
       {
         nodes: two,
@@ -186,7 +186,7 @@ describe("who has to leave", () => {
   })
 })
 
-describe("a pod that others were told to leave for", () => {
+describe("a nominated pod", () => {
   const promised = (node = "a"): Pod => ({ ...wants("4"), status: { nominatedNodeName: node } })
   const leaving = (pod: Pod, reason = "PreemptionByScheduler"): Pod => ({
     ...pod,
@@ -207,11 +207,11 @@ describe("a pod that others were told to leave for", () => {
       { nodes: two, pods: [leaving(lesser("x", "a", 100)), lesser("y", "b", 1)] },
     ],
     [
-      "who leaves was told to by somebody else",
+      "the terminating pod was evicted by another client",
       { nodes: two, pods: [leaving(lesser("x", "a", 1), "EvictionByEvictionAPI"), lesser("y", "b", 0)] },
     ],
     [
-      "who was told to leave has not begun",
+      "the victim has not begun to terminate",
       { nodes: two, pods: [{ ...leaving(lesser("x", "a", 1)), metadata: lesser("x", "a", 1).metadata }, lesser("y", "b", 0)] },
     ],
     [
@@ -230,7 +230,7 @@ describe("a pod that others were told to leave for", () => {
     expect(plan.steps[0]?.operations[0]).toMatchObject({ patch: { status: { nominatedNodeName: "a" } } })
   })
 
-  test("keeps its promise when it may make nobody leave", () => {
+  test("keeps its nomination when it may preempt no pod", () => {
     const never: Pod = { ...promised(), spec: { ...promised().spec!, preemptionPolicy: "Never" } }
     expect(decided(never, { nodes: one, pods: [lesser("x", "a", 1)] }).steps[0]?.operations[0]).toMatchObject({
       patch: { status: { nominatedNodeName: "a" } },

@@ -16,12 +16,12 @@ export interface Victims {
   readonly violations: number
 }
 
-/** Who has to go, or why nobody does. */
+/** The victims, or why there are none. */
 export type Preemption = Victims | NoPreemption
 
 interface NoPreemption {
   readonly message: string
-  /** Nobody was looked for: what the pod was promised before stands. */
+  /** No victims were searched: an earlier nomination stands. */
   readonly notTried?: boolean
 }
 
@@ -31,6 +31,7 @@ const noVictims = { reasons: ["No preemption victims found for incoming pod"] }
 /** So many nodes are tried at least: with more there is always a good one among them. */
 const fewestTried = 100
 
+/** The message where preemption cannot help on any node. */
 export function noHelp(nodes: number): string {
   return fitMessage(
     nodes,
@@ -124,7 +125,7 @@ function leastHarm(a: Victims, b: Victims): number {
   return a.violations - b.violations || top(a) - top(b) || sum(a) - sum(b) || a.victims.length - b.victims.length || eldest(b) - eldest(a)
 }
 
-/** When the eldest of the most important victims began; whoever began just now counts as the end of time. */
+/** When the eldest of the most important victims began; a victim without a start time counts as the latest. */
 function eldest({ victims }: Victims): number {
   const starts = victims.filter(({ priority }) => priority === victims[0]?.priority).map(startOf)
   return Math.min(Number.MAX_SAFE_INTEGER, ...starts)

@@ -18,10 +18,11 @@ export interface CsiVolumesView {
   limit(node: string, driver: string): number | undefined
   /** Behind the claim of a pod that is on a node. */
   behind(claim: string): CsiVolume | undefined
-  /** What is still attached to the node, whoever used it. */
+  /** What is still attached to the node, by any pod. */
   attachedTo(node: string): readonly CsiVolume[]
 }
 
+/** VolumeAttachments by the name of their node. */
 export const attachmentsByNode = index(volumeAttachments, "node", ({ spec }) => [spec?.nodeName ?? ""])
 
 /** Undefined where no volume of the pod has a driver that counts. Looked up when a node is asked about: nothing is listed. */
@@ -42,7 +43,7 @@ export function observeCsiVolumes({ claims }: VolumesView, read: Reader): CsiVol
   }
 }
 
-/** A claim that has no volume yet will get one of its class: it counts as one that nobody else uses. */
+/** A claim that has no volume yet will get one of its class: it counts as a volume of its own. */
 function volumeBehind(key: string, read: Reader): CsiVolume | undefined {
   const claim = read.get(persistentVolumeClaims, key)
   if (claim === undefined) return undefined

@@ -3,6 +3,7 @@ import type { Node, PersistentVolume, PersistentVolumeClaim } from "@pilothouse/
 import type { StorageClass } from "@pilothouse/api/storage/v1"
 import type { ClaimView, VolumesView } from "./volumes.ts"
 
+/** The annotation that names the node for which a volume is provisioned. */
 export const selectedNode = "volume.kubernetes.io/selected-node"
 
 /** How the claims of a pod get their volumes where it goes. */
@@ -35,7 +36,7 @@ export function placementOn(node: Node, { claims }: VolumesView): Placement {
   return { reasons: [...conflicts, ...missing], bind, provision }
 }
 
-/** Whether the claim was told where to be provisioned, or a volume was taken for it. */
+/** Whether the claim has a selected node, or a volume is reserved for it. */
 export function hasBegun({ claim, candidates }: ClaimView): boolean {
   return claim.metadata.annotations?.[selectedNode] !== undefined || candidates.some((volume) => isVolumeFor(volume, claim))
 }
@@ -51,7 +52,7 @@ function canBeUsed({ spec }: PersistentVolume, node: Node): boolean {
   }
 }
 
-/** A claim that was told to be provisioned gets no other volume; one that a volume was taken for gets that one. */
+/** A claim with a selected node gets no other volume; one with a reserved volume gets that one. */
 function volumeOn(node: Node, { claim, candidates }: ClaimView, taken: ReadonlySet<string | undefined>): PersistentVolume | undefined {
   if (claim.metadata.annotations?.[selectedNode] !== undefined) return undefined
   const possible = candidates.filter((volume) => !taken.has(volume.metadata.name) && canBeUsed(volume, node))

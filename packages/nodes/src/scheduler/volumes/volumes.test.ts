@@ -84,7 +84,7 @@ describe("a claim that waits for its first consumer", () => {
     expect((await running.client.get(persistentVolumes, "v")).spec?.claimRef?.name).toBe("data")
   })
 
-  test("waits for a volume, which wakes it", async () => {
+  test("waits for a volume, whose change enqueues it", async () => {
     await using running = await cluster(withBinder)
     for (const object of [late("kubernetes.io/no-provisioner"), claim("data"), user("p")]) await running.apply(object)
     await running.settled()
@@ -105,7 +105,7 @@ describe("a claim that waits for its first consumer", () => {
     expect(await nodeOf(running, "p")).toBe(node)
   })
 
-  test("is told of a node again when it could not be provisioned on the first", async () => {
+  test("gets another selected node when it could not be provisioned on the first", async () => {
     await using running = await cluster(withBinder)
     for (const object of [late("example.com/disks"), claim("data"), user("p")]) await running.apply(object)
     await running.settled()
@@ -143,13 +143,13 @@ describe("the place that is kept for a pod with a claim", () => {
     const { metadata, ...pod } = onPort80(testPod("other"))
     return { ...pod, metadata: { name: metadata.name, namespace: "default" } }
   }
-  const isTold = ({ verb, path }: TransportRequest) => verb === "PATCH" && path.endsWith("/persistentvolumeclaims/data")
+  const setsSelectedNode = ({ verb, path }: TransportRequest) => verb === "PATCH" && path.endsWith("/persistentvolumeclaims/data")
 
   test("stayed for ever when the pod was deleted while its claim was written", async () => {
     const hold: { until?: Promise<unknown> } = {}
     const layer: ClusterOptions["layer"] = (inner) => async (request) => {
       const answer = await inner(request)
-      if (isTold(request)) await hold.until
+      if (setsSelectedNode(request)) await hold.until
       return answer
     }
     await using running = await cluster({ ...withBinder, nodes: 1, layer })
@@ -164,7 +164,7 @@ describe("the place that is kept for a pod with a claim", () => {
     expect(await nodeOf(running, "other")).toBe("node-1")
   })
 
-  test("was free without anybody being told when the pod was deleted", async () => {
+  test("enqueues waiting pods when the pod is deleted", async () => {
     await using running = await cluster({ ...withBinder, nodes: 1 })
     for (const object of [late("example.com/disks"), claim("data"), onPort80(user("p"))]) await running.apply(object)
     await running.settled()
@@ -189,7 +189,7 @@ describe("the place that is kept for a pod with a claim", () => {
   })
 })
 
-test("a pod whose claim has a class that nobody knows is looked at again when that comes", async () => {
+test("a pod whose claim has an unknown class is tried again when the class is created", async () => {
   await using running = await cluster(withBinder)
   for (const object of [claim("data"), user("p")]) await running.apply(object)
   await running.settled()
@@ -243,7 +243,7 @@ describe("a driver that can attach one volume to the node", () => {
     ["the driver can attach more", (running) => running.client.patch(csiNodes, "node-1", { spec: csiNode(2).spec })],
     ["the pod with the volume leaves", (running) => running.client.delete(pods, "default/first")],
   ]
-  test.each(ways)("the next pod waits and is told why, until %s", async (_what, help) => {
+  test.each(ways)("the next pod waits with a reason, until %s", async (_what, help) => {
     await using running = await cluster({ nodes: 1, controllers: ["persistentvolume-binder"] })
     await running.apply(csiNode(1))
     for (const name of ["first", "second"]) {
