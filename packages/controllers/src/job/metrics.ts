@@ -106,13 +106,17 @@ function countFinished(made: Made, work: Work, status: JobStatus): void {
   const { job } = work
   const completion_mode = completionMode(job)
   const before = job.status ?? {}
-  const succeeded = (of: JobStatus) => (isIndexed(job) ? indexCount(of.completedIndexes, job) : (of.succeeded ?? 0))
-  add(made.podsFinished, succeeded(status) - succeeded(before), { completion_mode, result: "succeeded" })
+  const newIndexes = (now: string | undefined, old: string | undefined) => newIndexCount(now, old, job)
+  const indexed = isIndexed(job)
+  const succeeded = indexed
+    ? newIndexes(status.completedIndexes, before.completedIndexes)
+    : (status.succeeded ?? 0) - (before.succeeded ?? 0)
+  add(made.podsFinished, succeeded, { completion_mode, result: "succeeded" })
   add(made.podsFinished, (status.failed ?? 0) - (before.failed ?? 0), { completion_mode, result: "failed" })
-  if (isIndexed(job)) {
+  if (indexed) {
     const backoffLimit = hasLimitPerIndex(job) ? "perIndex" : "global"
-    add(made.indexes, succeeded(status) - succeeded(before), { status: "succeeded", backoffLimit })
-    add(made.indexes, indexCount(status.failedIndexes, job) - indexCount(before.failedIndexes, job), { status: "failed", backoffLimit })
+    add(made.indexes, succeeded, { status: "succeeded", backoffLimit })
+    add(made.indexes, newIndexes(status.failedIndexes, before.failedIndexes), { status: "failed", backoffLimit })
   }
   const end = finishedCondition({ ...job, status })
   if (end === undefined || finishedCondition(job) !== undefined) return
@@ -130,8 +134,11 @@ function countHandledFailures(made: Made, { job }: Work, results: readonly Resul
   }
 }
 
-function indexCount(text: string | undefined, job: Job): number {
-  return countIndexes(parseRanges(text, completionCount(job)))
+/** How many more indexes there are than before. Equal texts are not parsed: they may have 100,000 ranges. */
+function newIndexCount(now: string | undefined, before: string | undefined, job: Job): number {
+  if (now === before) return 0
+  const count = (text: string | undefined) => countIndexes(parseRanges(text, completionCount(job)))
+  return count(now) - count(before)
 }
 
 /** Adds only positive counts: a Job that was scaled down has fewer finished indexes than before. */

@@ -10,11 +10,12 @@ interface Range {
 export function parseRanges(text: string | undefined, completions: number): Ranges {
   const found: Range[] = []
   for (const part of text ? text.split(",") : []) {
-    const [first, last] = part.split("-").map(wholeNumber)
+    const dash = part.indexOf("-")
+    const first = wholeNumber(dash < 0 ? part : part.slice(0, dash))
     if (first === undefined) continue
     if (first >= completions) break
-    if (part.includes("-") && last === undefined) continue
-    found.push({ first, last: Math.min(last ?? first, completions - 1) })
+    const last = dash < 0 ? first : wholeNumber(part.slice(dash + 1).split("-", 1)[0] ?? "")
+    if (last !== undefined) found.push({ first, last: Math.min(last, completions - 1) })
   }
   return joined(found)
 }
