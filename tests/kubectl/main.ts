@@ -1,8 +1,10 @@
-// Real kubectl of several minor versions, and @kubernetes/client-node, against `pilothouse up`: npm run test:kubectl [-- 1.30 client-node]
+// Real kubectl of several minor versions with the helm of its time, and @kubernetes/client-node, against `pilothouse up`: npm run test:kubectl [-- 1.30 client-node]
 import { spawn, spawnSync } from "node:child_process"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { binary, ensure } from "../../tools/components/index.ts"
 import { root, startCluster } from "./cluster.ts"
+import { helmSteps, writeChart } from "./helm.ts"
+import { serverSideApplySteps } from "./server-side-apply-steps.ts"
 import { type Step, steps } from "./steps.ts"
 import { watchSeesPodsCome } from "./watch.ts"
 
@@ -10,6 +12,7 @@ const asked = process.argv.length > 2 ? process.argv.slice(2) : ["1.30", "1.32",
 /** Milliseconds for what comes in its own time, as kubectl's own waits have it here. */
 const patience = 20_000
 
+const allSteps = [...steps, ...serverSideApplySteps]
 let passed = 0
 let failed = 0
 let skipped = 0
@@ -26,7 +29,17 @@ async function tryVersion(version: string): Promise<void> {
   await using cluster = await startCluster()
   const environment = { ...process.env, KUBECONFIG: cluster.kubeconfig, HOME: cluster.directory }
   report(version, "get pods -w", await watchSeesPodsCome(kubectl, environment, root))
-  for (const step of steps) report(version, step.args.join(" "), attempt(kubectl, step, environment))
+  for (const step of allSteps) report(version, step.args.join(" "), attempt(kubectl, step, environment))
+  const helm = join(dirname(kubectl), "helm")
+  for (const step of helmSteps(writeChart(cluster.directory), helmMajor(helm))) {
+    const what = `${step.with === "helm" ? "and its helm " : ""}${step.args.join(" ")}`
+    report(version, what, attempt(step.with === "helm" ? helm : kubectl, step, environment))
+  }
+}
+
+/** "v4.2.3+g43e8b7f" is 4. */
+function helmMajor(helm: string): string {
+  return spawnSync(helm, ["version", "--short"], { encoding: "utf8" }).stdout.slice(1, 2)
 }
 
 /** Its lines say how each scenario ended. */
@@ -49,7 +62,7 @@ async function find(version: string): Promise<string | undefined> {
   try {
     await ensure(`kubectl@${version}`, { onProgress: console.log })
   } catch (error) {
-    skipped += steps.length
+    skipped += allSteps.length
     console.log(`skipped kubectl ${version}: ${error instanceof Error ? error.message : error}`)
     return undefined
   }
@@ -57,15 +70,18 @@ async function find(version: string): Promise<string | undefined> {
 }
 
 /** What is wrong, or nothing. */
-function attempt(kubectl: string, step: Step, env: NodeJS.ProcessEnv): string | undefined {
+function attempt(program: string, step: Step, env: NodeJS.ProcessEnv): string | undefined {
   const end = performance.now() + patience
-  let problem = once(kubectl, step, env)
-  while (problem !== undefined && step.soon === true && performance.now() < end) problem = once(kubectl, step, env)
+  let problem = once(program, step, env)
+  while (problem !== undefined && step.soon === true && performance.now() < end) problem = once(program, step, env)
   return problem
 }
 
-function once(kubectl: string, step: Step, env: NodeJS.ProcessEnv): string | undefined {
-  const { status, stdout, stderr } = spawnSync(kubectl, step.args, { cwd: root, env, input: step.input, encoding: "utf8", timeout: 60_000 })
+function once(program: string, step: Step, env: NodeJS.ProcessEnv): string | undefined {
+  const { input, editor: KUBE_EDITOR } = step
+  const environment = KUBE_EDITOR === undefined ? env : { ...env, KUBE_EDITOR }
+  const options = { cwd: root, env: environment, input, encoding: "utf8", timeout: 60_000 } as const
+  const { status, stdout, stderr } = spawnSync(program, step.args, options)
   const said = stdout + stderr
   if ((status !== 0) !== (step.fails ?? false)) return `exit code ${status}: ${said.trim()}`
   return step.says.test(said) ? undefined : `expected ${step.says}, found ${said.trim()}`

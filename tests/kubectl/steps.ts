@@ -2,6 +2,8 @@
 export interface Step {
   readonly args: readonly string[]
   readonly input?: string
+  /** What kubectl runs as the editor, with the file after it. */
+  readonly editor?: string
   /** Has to be found in what it prints, errors included. */
   readonly says: RegExp
   /** True when the command has to fail. */
