@@ -2,6 +2,7 @@ import { answerRows } from "./answer-rows.ts"
 import { bodyRows } from "./body-rows.ts"
 import { connectionRows } from "./connection-rows.ts"
 import { credentialRows } from "./credential-rows.ts"
+import { diskRows } from "./disk-rows.ts"
 import { growthRows } from "./growth-rows.ts"
 import { identityRows } from "./identity-rows.ts"
 import { objectRows } from "./object-rows.ts"
@@ -21,6 +22,7 @@ export const rows: readonly Row[] = [
   ...connectionRows,
   ...stopRows,
   ...storageRows,
+  ...diskRows,
   ...credentialRows,
   ...plainHttpRows,
   ...podRows,
