@@ -115,6 +115,37 @@ everyWay("an integer that its field cannot hold is refused in full (seen)", (tes
     })
   })
 
+  // As kube-apiserver 1.36.3 answers: an integer is read by its text, also where its value is whole.
+  const fractions = ["1.0", "1.00", "1e0", "1e2", "1E2", "1.5e1", "15e-1", "-1.0", "-0.0", "0.0", "1e10", "1e400", "9007199254740993.0"]
+  test.each(fractions)("%s where an integer belongs, in JSON", async (literal) => {
+    const refused = `json: cannot unmarshal number ${literal} into Go struct field`
+    const service = `{"metadata":{"name":"s"},"spec":{"ports":[{"port":80,"targetPort":${literal}}]}}`
+    const rows = [
+      [jobs, jsonJob(literal), "Job", "JobSpec.spec.activeDeadlineSeconds of type int64"],
+      [jobs, jsonJob(`1,"parallelism": ${literal}`), "Job", "JobSpec.spec.parallelism of type int32"],
+      [services, service, "Service", "ServicePort.spec.ports.targetPort of type int32"],
+    ] as const
+    for (const [path, body, kind, place] of rows)
+      expect(statusIn(await send(testServer(), path, body))).toMatchObject({
+        code: 400,
+        reason: "BadRequest",
+        message: `${kind} in version "v1" cannot be handled as a ${kind}: ${refused} ${place}`,
+      })
+  })
+
+  test.each([
+    ["1.0", 1],
+    ["1e2", 100],
+    ["1.5e1", 15],
+    ["10e-1", 1],
+    ["9007199254740993.0", 9007199254740992],
+  ])("%s is an integer in YAML, and beside a fraction in a text or in a field for any value", async (literal, value) => {
+    const job = objectIn(await send(testServer(), jobs, yamlJob(literal), "application/yaml"), 201) as { spec?: Record<string, unknown> }
+    expect(Number(job.spec?.activeDeadlineSeconds)).toBe(value)
+    const text = `{"metadata":{"name":"r","annotations":{"a":"[1.0,2.5],\\":1.5"}},"revision":1,"data":{"list":[1.0,2e3],"one":1.5}}`
+    expect(objectIn(await send(testServer(), revisions, text), 201)).toMatchObject({ revision: 1, data: { list: [1, 2000], one: 1.5 } })
+  })
+
   test.each([
     ["0xffffffffffffffff", "number 18446744073709551615"],
     ["18446744073709551616", "number 18446744073709552000"],

@@ -1,6 +1,7 @@
-import { spawnSync } from "node:child_process"
+import { execFile, spawnSync } from "node:child_process"
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import { diskStorage } from "@pilothouse/apiserver"
 import { silentLog } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
@@ -71,9 +72,10 @@ async function hotCopies({ directory, startUp, expect }: Attempt): Promise<void>
   const up = await startUp(data, [])
   const admin = adminOf(up)
   const acknowledged: string[] = []
-  let isOver = false
+  const over = new AbortController()
+  let copies = 0
   const writer = async (number: number) => {
-    for (let index = 0; !isOver; index++)
+    for (let index = 0; !over.signal.aborted; index++)
       if ((await create(admin, `w${number}-${index}`, 2000)) === 201) acknowledged.push(`w${number}-${index}`)
   }
   const writers = Array.from({ length: 8 }, (_, number) => writer(number))
@@ -81,16 +83,21 @@ async function hotCopies({ directory, startUp, expect }: Attempt): Promise<void>
     await isTrueWithin(() => acknowledged.length >= (at + 1) * 50, 20_000)
     const before = [...acknowledged]
     const copy = join(directory, `copy-${at}`)
-    const copied = spawnSync("cp", ["-r", join(data, "storage"), copy])
-    // A file that was replaced meanwhile is missing in this copy, and cp says so: that is no copy.
-    if (copied.status !== 0) continue
+    // Beside the writers. A file that was replaced meanwhile is missing in this copy, and cp says so: that is no copy.
+    const isCopied = await promisify(execFile)("cp", ["-r", join(data, "storage"), copy]).then(
+      () => true,
+      () => false,
+    )
+    if (!isCopied) continue
+    copies++
     const found = await namesIn(copy)
     expect(typeof found !== "string", `copy ${at} to be opened`, found)
     const lost = typeof found === "string" ? [] : before.filter((name) => !found.has(name))
     expect(lost.length === 0, `copy ${at} to have all ${before.length} acknowledged writes`, `that ${lost.length} are missing`)
     rmSync(copy, { recursive: true, force: true })
   }
-  isOver = true
+  over.abort()
+  expect(copies >= 10, "ten of 20 copies to be made", copies)
   await Promise.all(writers)
   admin.leave()
 }

@@ -7,6 +7,7 @@ import { bodyLimit, checkJsonValueCount, checkValueCount } from "./body-limit.ts
 import { cutDeep, tooDeep, workableDepth } from "./json-depth.ts"
 import { jsonSyntaxError } from "./json-syntax.ts"
 import { mergedJson } from "./merged-json.ts"
+import { type NumberLiterals, numberLiterals } from "./number-literals.ts"
 import { type FindStrict, hasDuplicates, strictInJson, strictInPatch, strictInYaml } from "./strict-findings.ts"
 import { UnrecognizedBody } from "./unrecognized-body.ts"
 
@@ -19,6 +20,8 @@ export interface Decoded {
   readonly contentType: string
   /** Finds what a text has that it should not have; left out where there is no text. */
   readonly findStrict?: FindStrict
+  /** Of JSON that is no patch. */
+  readonly literals?: NumberLiterals | undefined
   /** Of its bytes; left out where it came as a value. */
   readonly length?: number
 }
@@ -43,7 +46,7 @@ export function decodedBody({ verb, body, headers, signal }: TransportRequest, {
   return { ...readBytes(body.bytes, verb === "PATCH", contentType), contentType, length }
 }
 
-function readBytes(bytes: Uint8Array, isPatch: boolean, contentType: string): Pick<Decoded, "value" | "findStrict"> {
+function readBytes(bytes: Uint8Array, isPatch: boolean, contentType: string): Pick<Decoded, "value" | "findStrict" | "literals"> {
   if (!isPatch && (contentType === "" || contentType === "application/json")) return parseJson(bytes)
   if (isPatch) return patchValue(bytes, contentType)
   const value = protobufValue(bytes, contentType)
@@ -91,7 +94,7 @@ function depthFault(bracket: string): string {
   return `invalid character '${bracket}' exceeded max depth`
 }
 
-function parseJson(bytes: Uint8Array): Pick<Decoded, "value" | "findStrict"> {
+function parseJson(bytes: Uint8Array): Pick<Decoded, "value" | "findStrict" | "literals"> {
   const deep = tooDeep(bytes, workableDepth) !== undefined
   const bracket = deep ? tooDeep(bytes) : undefined
   if (bracket !== undefined) throw new UnrecognizedBody(`couldn't get version/kind; json parse error: ${depthFault(bracket)}`, bytes)
@@ -101,7 +104,9 @@ function parseJson(bytes: Uint8Array): Pick<Decoded, "value" | "findStrict"> {
     const value = parseExactly(text, { beyondInt64: "bigint" })
     if (deep) cutDeep(value)
     const mayHaveTwice = hasDuplicates(text, value)
-    return { value: mayHaveTwice && !deep ? mergedJson(text) : value, findStrict: strictInJson(text, mayHaveTwice) }
+    const findStrict = strictInJson(text, mayHaveTwice)
+    if (deep) return { value, findStrict }
+    return { value: mayHaveTwice ? mergedJson(text) : value, findStrict, literals: mayHaveTwice ? undefined : numberLiterals(text, value) }
   } catch (error) {
     const why = error instanceof SyntaxError ? jsonSyntaxError(textOf(bytes)) : messageOf(error)
     throw new UnrecognizedBody(`couldn't get version/kind; json parse error: ${why}`, bytes)

@@ -5,11 +5,14 @@ import { findingLimit } from "./body-limit.ts"
 import { setOwn } from "./draft.ts"
 import { fieldPath, itemPath } from "./field-path.ts"
 import { workableDepth } from "./json-depth.ts"
+import type { NumberLiterals } from "./number-literals.ts"
 
 /** What was in a body and is not in its schema. */
 export interface Findings {
   /** Paths such as "spec.template.foo" or "spec.containers[0].bar"; no more than are ever shown. */
   readonly unknownFields: string[]
+  /** How numbers were written. */
+  readonly literals?: NumberLiterals | undefined
 }
 
 /** A value that its schema does not allow; `take-in` turns it into the Status that names the kind. */
@@ -73,6 +76,7 @@ function conformedObject(value: unknown, schema: Schema, place: Place, findings:
       continue
     }
     if (inner === null) continue
+    if (findings.literals !== undefined) checkLiteral(value, key, field.schema, placeOf(key, schema, place), findings.literals)
     const made = isPlainText(inner, field.schema) ? inner : conformed(inner, field.schema, placeOf(key, schema, place), findings)
     if (isZero(made) ? !omitsZero.has(key) : !isEmpty(made, field.schema)) copy[key] = made
   }
@@ -110,6 +114,7 @@ function conformedMap(value: unknown, schema: Schema, place: Place, findings: Fi
       continue
     }
     const at = { ...place, path: fieldPath(place.path, key), depth: place.depth + 1 }
+    if (findings.literals !== undefined) checkLiteral(value, key, schema.items ?? anything, at, findings.literals)
     // Go reads null as the empty value of the map's type.
     const made = inner === null ? emptyOf(schema.items) : conformed(inner, schema.items ?? anything, at, findings)
     setOwn(copy, key, made)
@@ -128,6 +133,7 @@ function conformedList(value: unknown, schema: Schema, place: Place, findings: F
   if (!Array.isArray(value)) return misfit(value, goName(schema), place)
   return value.map((item, index) => {
     const at = { ...place, path: itemPath(place.path, index), depth: place.depth + 1 }
+    if (findings.literals !== undefined) checkLiteral(value, String(index), schema.items ?? anything, at, findings.literals)
     return item === null ? emptyOf(schema.items) : conformed(item, schema.items ?? anything, at, findings)
   })
 }
@@ -182,6 +188,15 @@ function conformedNumber(value: unknown, schema: Schema, place: Place): unknown 
   // A number that is not safe either has a fraction or is beyond 64 bits.
   if ((typeof exact === "number" && !Number.isSafeInteger(exact)) || !isIn(type, exact)) return misfit(value, type, place)
   return exact
+}
+
+/** Go reads an integer by its text: 1.0 and 1e2 are none. */
+function checkLiteral(holder: object, key: string, { type, format }: Schema, { struct, fields }: Place, literals: NumberLiterals): void {
+  const literal = literals.get(holder)?.get(key)
+  const isInteger = type === "integer" || format === "int-or-string"
+  if (literal === undefined || !isInteger) return
+  const goType = type === "integer" ? (format ?? "int64") : "int32"
+  throw new SchemaMismatch(`json: cannot unmarshal number ${literal} into Go struct field ${struct}.${fields} of type ${goType}`)
 }
 
 /** Opaque JSON, as it is. */

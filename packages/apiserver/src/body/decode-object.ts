@@ -30,7 +30,7 @@ export function decodeValue(call: Call, value: unknown, expected: ExpectedKind):
   if (value === null) return decodeValue(call, {}, expected)
   if (typeof value !== "object" || Array.isArray(value)) throw notAnObject(kind.kind, value)
   const apiVersion = checkKind(call, value, kind)
-  const findings: Findings = { unknownFields: [] }
+  const findings: Findings = { unknownFields: [], literals: value === call.body ? call.literals : undefined }
   const draft = conformedTo(value, expected, findings)
   reportStrict(call, findings.unknownFields, kind)
   const { kind: _kind, apiVersion: _apiVersion, metadata: given, ...others } = draft

@@ -1,4 +1,5 @@
 import type { HeaderMap, Query } from "@pilothouse/seams"
+import type { NumberLiterals } from "../body/number-literals.ts"
 import type { FindStrict } from "../body/strict-findings.ts"
 import type { Identity } from "../identity.ts"
 import type { Resource } from "../resources/resource.ts"
@@ -25,6 +26,8 @@ export interface Call {
   readonly body: unknown
   /** Finds what the body's text has that it should not have. */
   readonly findStrict?: FindStrict | undefined
+  /** How numbers of the body were written. */
+  readonly literals?: NumberLiterals | undefined
   /** Of the body, without parameters. */
   readonly contentType: string
   /** The object that the body makes may be larger than one may be. */

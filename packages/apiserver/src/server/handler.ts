@@ -48,10 +48,10 @@ async function serveResource(
   { info, verb, resource }: { readonly info: RequestInfo; readonly verb: ApiVerb; readonly resource: Resource },
 ): Promise<TransportResponse> {
   const facts = { ...factsOf(request, info, verb), warnings: new Set(deprecationOf(resource.descriptor)) }
-  const { value, contentType, findStrict, length = 0 } = await bodyOf(server, request, resource, facts)
+  const { value, contentType, findStrict, literals, length = 0 } = await bodyOf(server, request, resource, facts)
   const large = mayBeLarge(request.verb, contentType, length)
   const nextTurn = length < largeBody ? undefined : () => server.turns.next(request.signal)
-  const call: Call = { server, identity, resource, ...facts, body: value, contentType, mayBeLarge: large, findStrict, nextTurn }
+  const call: Call = { server, identity, resource, ...facts, body: value, contentType, mayBeLarge: large, findStrict, literals, nextTurn }
   const serve = verbFunction(call)
   if (nextTurn === undefined) return serve(call)
   await nextTurn()
@@ -95,7 +95,10 @@ async function counted(
   }
 }
 
-type Facts = Omit<Call, "server" | "identity" | "resource" | "body" | "contentType" | "mayBeLarge" | "findStrict" | "nextTurn" | "warnings">
+type Facts = Omit<
+  Call,
+  "server" | "identity" | "resource" | "body" | "contentType" | "mayBeLarge" | "findStrict" | "literals" | "nextTurn" | "warnings"
+>
 
 function factsOf(request: TransportRequest, info: RequestInfo, verb: ApiVerb): Facts {
   checkWriteOptions(request.query, request.verb)
