@@ -22,6 +22,10 @@ const rows: Record<string, { plan: Plan; says: readonly string[] }> = {
       "patch Pod default/web-1 (its status), because no node fits",
     ],
   },
+  "a server-side apply": {
+    plan: plan().apply(pod, "it has a label").apply(pod, "it runs", { force: true, subresource: "status" }),
+    says: ["apply Pod default/web-1, because it has a label", "apply Pod default/web-1 (its status), because it runs"],
+  },
   "operations of other kinds": {
     plan: plan().operation(balancer),
     says: ["ensure balancer of Service default/web, because it is of type LoadBalancer"],
