@@ -67,6 +67,8 @@ export async function growAtEdge(random: Random, requests: number, found: (fault
         `?${parameter}= of ${path}, escaped`,
         (size) => head(`${path}?${parameter}=${encodeURIComponent(text(size).toWellFormed())}`, token),
       ],
+      ["operations of a JSON patch", (size) => patch(token, size)],
+      ["different names of headers", (size) => head(path, token, headerNames(size))],
       [`header ${header}`, (size) => head(path, token, `${header}: ${text(size).replaceAll(/[^ -~]/g, "a")}\r\n`)],
     ]
     const [name, make] = one(heads)
@@ -75,6 +77,23 @@ export async function growAtEdge(random: Random, requests: number, found: (fault
     if (fault !== undefined) found(fault)
   }
   return counter.requests
+}
+
+/** As many operations as so many characters have room for, of which each sees what the one before has made. */
+function patch(token: string, size: number): string {
+  const operations = Array.from({ length: Math.ceil(size / 60) }, (_, at) => ({
+    op: "add",
+    path: `/metadata/annotations/a${at}`,
+    value: "b",
+  }))
+  const body = JSON.stringify([{ op: "add", path: "/metadata/annotations", value: {} }, ...operations])
+  const headers = `Authorization: Bearer ${token}\r\nContent-Type: application/json-patch+json\r\nContent-Length: ${body.length}\r\n`
+  return `PATCH /api/v1/namespaces/default?dryRun=All HTTP/1.1\r\nHost: localhost\r\n${headers}Connection: close\r\n\r\n${body}`
+}
+
+/** As many different headers as so many characters have room for. */
+function headerNames(size: number): string {
+  return Array.from({ length: Math.ceil(size / 10) }, (_, at) => `x-${at.toString(36)}: a\r\n`).join("")
 }
 
 /** A request that closes its connection; with a token it is an administrator's. */
