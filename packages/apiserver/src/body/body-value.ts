@@ -33,7 +33,7 @@ interface Decoding {
 
 /** In process a body is a value already; bytes come from the HTTP edge only. */
 export function decodedBody({ verb, body, headers, signal }: TransportRequest, { clock, turns }: Decoding): Decoded | Promise<Decoded> {
-  const contentType = mediaTypeOf((body?.type === "bytes" ? body.contentType : "") || headers["content-type"] || "")
+  const contentType = contentTypeOf({ body, headers })
   if (body === undefined || verb === "GET") return { value: undefined, contentType }
   if (body.type === "value") return { value: body.value, contentType }
   if (body.bytes.length > bodyLimit) throw requestEntityTooLarge(`limit is ${bodyLimit}`)
@@ -54,8 +54,10 @@ function readBytes(bytes: Uint8Array, isPatch: boolean, contentType: string): Pi
   return { value }
 }
 
-function mediaTypeOf(contentType: string): string {
-  return contentType.split(";")[0]!.trim().toLowerCase()
+/** Returns what a request says that its body is, without parameters; "" where it says nothing. */
+export function contentTypeOf({ body, headers }: Pick<TransportRequest, "body" | "headers">): string {
+  const given = (body?.type === "bytes" ? body.contentType : "") || headers["content-type"] || ""
+  return given.split(";")[0]!.trim().toLowerCase()
 }
 
 /** The verb refuses a type it does not know, so that is not said here. */
@@ -151,7 +153,7 @@ async function appliedValue(bytes: Uint8Array, clock: Clock, pause: Pause): Prom
   try {
     return await yamlValue(bytes, clock, pause)
   } catch (error) {
-    if (error instanceof UnrecognizedBody) throw badRequest(`error decoding YAML: ${error.message}`)
+    if (error instanceof UnrecognizedBody) throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`)
     throw error
   }
 }

@@ -36,8 +36,14 @@ export function decodeValue(call: Call, value: unknown, expected: ExpectedKind):
   const { kind: _kind, apiVersion: _apiVersion, metadata: given, ...others } = draft
   const metadata = isRecord(given) ? given : {}
   dropEmptyStrings(metadata)
+  // An empty list says more than none: it clears what is tracked.
+  if (isEmptyList((value as Partial<KubeObject>).metadata?.managedFields)) metadata.managedFields = []
   // In the order of upstream's answers; the edge counts on the kind to be in front.
   return { kind: kind.kind, apiVersion, metadata, ...others }
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0
 }
 
 function notAnObject(kind: string, value: unknown): StatusError {

@@ -24,7 +24,7 @@ export interface Applied {
 export function applyConfiguration(endpoint: FieldManagerEndpoint, application: Application): Applied {
   const { live, config } = application
   refuseOtherKind(endpoint, config)
-  if ((config.metadata as KubeObject["metadata"] | undefined)?.managedFields !== undefined) {
+  if (Array.isArray((config.metadata as KubeObject["metadata"] | undefined | null)?.managedFields)) {
     throw badRequest("metadata.managedFields must be nil")
   }
   refuseUntyped(endpoint, config)
@@ -66,7 +66,14 @@ function apply(endpoint: FieldManagerEndpoint, { live, config, manager, now, for
   const { apiVersion, subresource, merge } = endpoint
   const before = managersBeforeApply(endpoint, live, now)
   const key = managerKey({ manager, operation: "Apply", subresource })
-  const { object, managers } = applyConfig(merge, { live: live ?? {}, config, apiVersion, managers: before.managers, manager: key, force })
+  const { object, managers } = applyConfig(merge, {
+    live: live === undefined ? {} : endpoint.goForm(live),
+    config,
+    apiVersion,
+    managers: before.managers,
+    manager: key,
+    force,
+  })
   const left = stripped(managers, key)
   // An application that changes nothing takes ownership without a time.
   const times = object === undefined ? before.times : new Map(before.times).set(key, formatTime(now))
@@ -103,7 +110,8 @@ function managersBeforeApply(endpoint: FieldManagerEndpoint, live: KubeObject | 
 function refuseOtherKind({ kind, apiVersion }: FieldManagerEndpoint, config: Application["config"]): void {
   const given = { apiVersion: textOf(config.apiVersion), kind: textOf(config.kind) }
   if (given.apiVersion === apiVersion && given.kind === kind.kind) return
-  const [version = "", group = ""] = given.apiVersion.split("/").reverse()
+  const [version = "", group = "", ...more] = given.apiVersion.split("/").reverse()
+  if (more.length > 0) throw badRequest("invalid object type: /, Kind=")
   throw badRequest(`invalid object type: ${group}/${version}, Kind=${given.kind}`)
 }
 
@@ -115,8 +123,8 @@ function textOf(value: unknown): string {
 function refuseUntyped({ schema, kind }: FieldManagerEndpoint, config: Application["config"]): void {
   const errors = typedErrors(config, schema, { allowDuplicates: false })
   if (errors.length === 0) return
-  const { namespace = "", name = "" } = (config.metadata ?? {}) as KubeObject["metadata"]
-  const what = `${namespace}/${name}; ${kind.group === "" ? "" : `${kind.group}`}/${kind.version}, Kind=${kind.kind}`
+  const { namespace, name } = (config.metadata ?? {}) as KubeObject["metadata"]
+  const what = `${textOf(namespace)}/${textOf(name)}; ${kind.group === "" ? "" : `${kind.group}`}/${kind.version}, Kind=${kind.kind}`
   throw internalFailure(`failed to create typed patch object (${what}): ${typedFailure(errors)}`)
 }
 

@@ -1,4 +1,4 @@
-import { formatTime, type Schema } from "@pilothouse/api"
+import { formatTime, type KubeObject, type Schema } from "@pilothouse/api"
 import { difference, type FieldSet, isEmptySet, setOfPaths, union } from "./fieldpath/index.ts"
 import type { Managed } from "./managers.ts"
 import type { Manager, Merge } from "./merge/index.ts"
@@ -11,6 +11,8 @@ export interface FieldManagerEndpoint {
   /** "" for the object itself. */
   readonly subresource: string
   readonly schema: Schema
+  /** The object as Go writes it, with nulls and empty values: a configuration is compared with that. */
+  goForm(object: KubeObject): unknown
   /** With the reset fields of this endpoint as its filter. */
   readonly merge: Merge
   /** Fields of the object that a write through this endpoint does not change. */

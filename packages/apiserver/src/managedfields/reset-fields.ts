@@ -1,5 +1,5 @@
 import type { Descriptor } from "@pilothouse/api"
-import { excludePaths, type FieldFilter, includePatterns, setOfPaths } from "./fieldpath/index.ts"
+import { excludePaths, type FieldFilter, setOfPaths } from "./fieldpath/index.ts"
 
 type Path = readonly string[]
 
@@ -25,15 +25,6 @@ const statusOnly: ReadonlySet<string> = new Set([
   "apiservices.apiregistration.k8s.io",
 ])
 
-/** Endpoints that keep nothing but these. "*" stands for any item of a list. */
-const keptPatterns: Readonly<Record<string, readonly Path[]>> = {
-  "pods/ephemeralcontainers": [["spec", "ephemeralContainers"]],
-  "pods/resize": ["containers", "initContainers"].flatMap((list) => [
-    ["spec", list, "*", "resources"],
-    ["spec", list, "*", "resizePolicy"],
-  ]),
-}
-
 export interface ResetFields {
   /** Leaves the fields that the endpoint can own. */
   readonly filter: FieldFilter
@@ -45,8 +36,6 @@ export interface ResetFields {
 export function resetFields(descriptor: Descriptor, subresource: string): ResetFields | undefined {
   const resource = descriptor.group === "" ? descriptor.plural : `${descriptor.plural}.${descriptor.group}`
   const endpoint = subresource === "" ? resource : `${resource}/${subresource}`
-  const kept = keptPatterns[endpoint]
-  if (kept !== undefined) return { filter: includePatterns(kept), roots: ["status"] }
   const paths = resetPaths[endpoint] ?? defaultPaths(descriptor, resource, subresource)
   if (paths.length === 0) return undefined
   const filter = excludePaths(setOfPaths(paths.map((path) => path.map((name) => `f:${name}`))))

@@ -53,12 +53,24 @@ function requestedManagers(
   const stored = () => (live === undefined ? noManagers : managedOf(managedFieldsOf(live)))
   if (given === undefined || subresource !== "") return stored()
   if (given.length === 0 || (given.length === 1 && Object.keys(given[0] ?? {}).length === 0)) return noManagers
+  const managed = decodable(given)
+  if (managed === undefined) return stored()
+  for (const { apiVersion } of managed.managers.values()) refuseVersion(apiVersion)
+  return managed
+}
+
+/** Undefined for entries that count as none: those that are stored stay. */
+function decodable(given: readonly ManagedFieldsEntry[]): Managed | undefined {
   try {
     return decodeEntries(given)
   } catch {
-    // Validation of the metadata refuses what can be refused; what remains must not lose the entries that are stored.
-    return stored()
+    return undefined
   }
+}
+
+/** A version that is not served takes its manager with it; what cannot be a version at all ends the tracking. */
+function refuseVersion(apiVersion: string): void {
+  if (apiVersion.split("/").length > 2) throw new Error(`unexpected GroupVersion string: ${apiVersion}`)
 }
 
 interface UpdateOfLive extends FieldWriter {

@@ -1,5 +1,5 @@
-import { badRequest, conflict, fieldError, invalid, type KubeObject, unsupportedMediaType } from "@pilothouse/api"
-import { patchContentTypes } from "@pilothouse/api/patch"
+import { badRequest, conflict, type KubeObject, unsupportedMediaType } from "@pilothouse/api"
+import { goJsonWord, patchContentTypes } from "@pilothouse/api/patch"
 import { queryValue } from "@pilothouse/seams"
 import { decodeValue, expectedKind } from "../body/decode-object.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
@@ -29,18 +29,12 @@ export async function applyObject(call: Call, kind: UpdateKind): Promise<Updated
   return updateObject(call, { kind, next, fresh, again: true, managedFields: () => managedFields })
 }
 
-/** Returns the body, whose manager is named. */
-export function applyBody(call: Call): AppliedBody {
-  if ((queryValue(call.query, "fieldManager") ?? "") === "") {
-    const cause = fieldError.required("fieldManager", "is required for apply patch")
-    throw invalid({ group: "meta.k8s.io", kind: "PatchOptions" }, "", [cause])
-  }
-  const { body } = call
+/** Returns the body, which has to be an object. */
+export function applyBody({ body }: Call): AppliedBody {
   if (body === null || body === undefined) return {}
-  if (typeof body !== "object" || Array.isArray(body)) {
-    throw badRequest("error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal the body into an object")
-  }
-  return body as AppliedBody
+  if (typeof body === "object" && !Array.isArray(body)) return body as AppliedBody
+  const why = `json: cannot unmarshal ${goJsonWord(body)} into Go value of type map[string]interface {}`
+  throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`)
 }
 
 /** Merges the body of a request into the live object; a repeated key of the body is reported after conflicts, as upstream does. */
@@ -70,7 +64,9 @@ function created(call: Call, endpoint: FieldManagerEndpoint, config: AppliedBody
   }
   if (name === "") throw badRequest(`the name of the object (${call.name} based on URL) was undeterminable: name must be provided`)
   if (name !== call.name) throw badRequest(`the name of the object (${name}) does not match the name on the URL (${call.name})`)
-  if (resourceVersion !== undefined && resourceVersion !== "0") throw conflict(descriptor, call.name)
+  // A version of nothing is compared with nothing: upstream creates the object.
+  if (resourceVersion !== undefined && !/^\d+$/.test(resourceVersion)) throw conflict(descriptor, call.name)
+  delete draft.metadata.resourceVersion
   return { draft, managedFields }
 }
 

@@ -34,12 +34,12 @@ export async function createObject(call: Call, draft: Draft<KubeObject>, applied
   matchNamespace(call, draft)
   applyDefaults(call.resource, draft)
   wipeSystemFields(draft)
-  uniqueOwners(draft, (text) => call.warnings.add(text))
+  uniqueOwners(draft, "before admission", call.warnings)
   const given = takeManagedFields(draft)
   const managedFields = applied ?? trackedFields(call, undefined, draft, given)
   const mutated = admit(call.server.admission, attributesFor(call, draft))
   if (mutated !== undefined) await mutated
-  uniqueOwners(draft, (text) => call.warnings.add(text))
+  uniqueOwners(draft, "after admission", call.warnings)
   if (draft.metadata.name !== undefined || draft.metadata.generateName === undefined) return storeNamed(call, draft, managedFields)
   return storeGenerated(call, draft, managedFields)
 }

@@ -1,12 +1,14 @@
-import { apiVersionOf, type KubeObject, type ManagedFieldsEntry, type Schema } from "@pilothouse/api"
+import { apiVersionOf, type FieldError, fieldError, type KubeObject, type ManagedFieldsEntry, type Schema } from "@pilothouse/api"
 import { messageOf, queryValue } from "@pilothouse/seams"
 import type { Draft } from "../body/draft.ts"
 import type { FieldManagerEndpoint } from "../managedfields/endpoint.ts"
+import { decodeEntries } from "../managedfields/managers.ts"
 import type { Versions } from "../managedfields/merge/index.ts"
 import type { ManagedFields } from "../managedfields/object-managed-fields.ts"
 import { resetFields } from "../managedfields/reset-fields.ts"
 import { trackUpdate } from "../managedfields/track-update.ts"
 import type { Call } from "../request/call.ts"
+import { managerNameErrors, unprintable } from "../request/write-options.ts"
 import type { Registry } from "../resources/registry.ts"
 import type { Resource } from "../resources/resource.ts"
 
@@ -17,8 +19,15 @@ const maxManager = 128
 export function fieldManagerOf({ query, headers }: Pick<Call, "query" | "headers">): string {
   const given = queryValue(query, "fieldManager") ?? ""
   if (given !== "") return given
-  const agent = (headers["user-agent"] ?? "").split("/", 1)[0]!.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "")
+  const agent = utf8Of(headers["user-agent"] ?? "")
+    .split("/", 1)[0]!
+    .replaceAll(unprintable, "")
   return cutToBytes(agent, maxManager) || "unknown"
+}
+
+/** Header values come as one character for each byte. */
+function utf8Of(header: string): string {
+  return /[\x80-\xff]/.test(header) && !/[^\x00-\xff]/.test(header) ? Buffer.from(header, "latin1").toString() : header
 }
 
 function cutToBytes(text: string, limit: number): string {
@@ -53,6 +62,7 @@ function endpointOf(resource: Resource, subresource: string, registry: Registry)
     kind: descriptor,
     subresource,
     schema,
+    goForm: resource.withNulls,
     merge: { versions: versionsOf(resource, schema, registry), filter: () => reset?.filter },
     resetRoots: reset?.roots ?? [],
   }
@@ -60,16 +70,23 @@ function endpointOf(resource: Resource, subresource: string, registry: Registry)
 
 /** Nearly every kind is served in one version; the others are kept together and converted by their strategies. */
 function versionsOf(resource: Resource, schema: Schema, registry: Registry): Versions {
-  const { strategy, stored, apiVersion } = resource
+  const { strategy, stored, apiVersion, descriptor } = resource
   if (strategy.storedAs === undefined) {
     return { schemaOf: (version) => (version === apiVersion ? schema : undefined), convert: (object) => object }
   }
-  const family = registry.resources().filter((other) => other.stored.prefix === stored.prefix)
-  const inVersion = (version: string) => family.find(({ descriptor }) => apiVersionOf(descriptor) === version)
+  // Sets are not converted between groups: a manager of an event in the one goes when the event is written in the other.
+  const family = registry
+    .resources()
+    .filter((other) => other.stored.prefix === stored.prefix && other.descriptor.group === descriptor.group)
+  const inVersion = (version: string) => family.find((other) => apiVersionOf(other.descriptor) === version)
   return {
     schemaOf: (version) => inVersion(version)?.schema,
-    convert: (object, version) =>
-      version === apiVersion ? object : inVersion(version)!.stored.decode(stored.encode(object as KubeObject)),
+    convert(object, version) {
+      // What pruning leaves of an object may lack its metadata.
+      const whole = { metadata: {}, ...(object as Partial<KubeObject>) } as KubeObject
+      const { apiVersion: from = apiVersion } = whole
+      return from === version ? object : inVersion(version)!.stored.decode(inVersion(from)!.stored.encode(whole))
+    },
   }
 }
 
@@ -78,6 +95,29 @@ export function takeManagedFields({ metadata }: Draft<KubeObject>): readonly Man
   const given = metadata.managedFields
   delete metadata.managedFields
   return given
+}
+
+/** Bytes of a subresource's name. */
+const maxSubresource = 256
+
+/** Returns what is wrong with the names in the entries of a request. Entries that cannot be decoded are ignored, so nothing is wrong with those. */
+export function managedFieldsErrors(given: readonly ManagedFieldsEntry[] | undefined): readonly FieldError[] {
+  if (given === undefined || !isDecodable(given)) return []
+  return given.flatMap(({ manager = "", subresource = "" }, index) => [
+    ...managerNameErrors(manager, `metadata.managedFields[${index}].manager`),
+    ...(Buffer.byteLength(subresource) > maxSubresource
+      ? [fieldError.tooLong(`metadata.managedFields[${index}].subresource`, maxSubresource)]
+      : []),
+  ])
+}
+
+function isDecodable(entries: readonly ManagedFieldsEntry[]): boolean {
+  try {
+    decodeEntries(entries)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Returns the managedFields after a create or an update; `live` is what is stored. What goes wrong here never fails the request. */

@@ -1,8 +1,7 @@
-import { badRequest, deepFreeze, formatTime, type KubeObject, StatusError } from "@pilothouse/api"
+import { badRequest, deepEqual, deepFreeze, formatTime, type KubeObject, StatusError } from "@pilothouse/api"
 import type { Draft } from "../body/draft.ts"
 import { managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
 import type { Call } from "../request/call.ts"
-import { repeats } from "../validation/field-rules.ts"
 
 const generatedLetters = 5
 /** Upstream cuts a prefix so that prefix and letters fit into a label. */
@@ -75,23 +74,23 @@ export function keepSystemFields({ metadata }: Draft<KubeObject>, old: KubeObjec
   }
 }
 
-/** References to one owner count once; the first stays. */
-export function uniqueOwners(object: Draft<KubeObject>, warn: (text: string) => void): void {
+/** Equal references to one owner count once. The warning says whether the request named an owner twice, or what became of it in admission. */
+export function uniqueOwners(object: Draft<KubeObject>, when: "before admission" | "after admission", warnings: Set<string>): void {
   const owners = object.metadata.ownerReferences
   if (owners === undefined || owners.length < 2) return
-  const seen = new Set<string>()
-  const unique = owners.filter((owner) => !seen.has(owner.uid) && seen.add(owner.uid))
+  const isFirst = (owner: Owner, index: number) =>
+    !owners.slice(0, index).some((other) => other.uid === owner.uid && deepEqual(other, owner))
+  const unique = owners.filter(isFirst)
   if (unique.length === owners.length) return
+  const repeated = owners.filter((owner, index) => !isFirst(owner, index)).map(({ uid }) => uid)
   object.metadata.ownerReferences = unique
-  warn(
-    `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${duplicates(owners).join(", ")}`,
+  const found = when === "before admission" ? "" : " after mutating admission happens"
+  warnings.add(
+    `.metadata.ownerReferences contains duplicate entries${found}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${repeated.join(", ")}`,
   )
 }
 
-function duplicates(owners: readonly { readonly uid: string }[]): readonly string[] {
-  const again = repeats(owners.map((owner) => owner.uid))
-  return [...new Set(owners.filter((_, index) => again[index]).map((owner) => owner.uid))]
-}
+type Owner = NonNullable<Draft<KubeObject>["metadata"]["ownerReferences"]>[number]
 
 /** Returns the object as it is stored: with the revision of its write and its managedFields, frozen all the way down. */
 export function stamped(object: KubeObject, revision: number, managedFields = managedFieldsOf(object)): KubeObject {

@@ -9,7 +9,7 @@ import {
   PatchError,
   patchContentTypes,
 } from "@pilothouse/api/patch"
-import { queryValue, stringifyJson } from "@pilothouse/seams"
+import { stringifyJson } from "@pilothouse/seams"
 import { undecodable } from "../body/body-value.ts"
 import { decodeValue, type ExpectedKind, expectedKind } from "../body/decode-object.ts"
 import type { Draft } from "../body/draft.ts"
@@ -25,7 +25,6 @@ type PatchFunction = (value: unknown, patch: unknown) => unknown
 export async function patchObject(call: Call, kind: UpdateKind): Promise<Updated> {
   if (call.contentType === patchContentTypes.apply) return applyObject(call, kind)
   const change = patchFunction(call)
-  refuseApplyParameters(call)
   const body = patchBody(call)
   const patchable = mentionsManagedFields(body) ? withManagedFields : (object: KubeObject) => object
   let given: unknown
@@ -111,12 +110,4 @@ function patchFailure({ resource, name }: Call, error: PatchError): StatusError 
   const { reason: _reason, ...status } = badRequest(error.message).status
   const reason = reasons[error.status]
   return new StatusError({ ...status, ...(reason && { reason }), code: error.status }, error)
-}
-
-/** Parameters that only server-side apply has. */
-function refuseApplyParameters({ query }: Call): void {
-  if (queryValue(query, "force") !== undefined) {
-    const causes = [fieldError.forbidden("force", "may not be specified for non-apply patch")]
-    throw invalid({ group: "meta.k8s.io", kind: "PatchOptions" }, "", causes)
-  }
 }

@@ -8,7 +8,7 @@ import { applyDefaults, type UpdateKind } from "../resources/generic.ts"
 import type { Stored } from "../storage/storage.ts"
 import { commitObject } from "./commit-with-quota.ts"
 import { createObject } from "./create-object.ts"
-import { takeManagedFields, trackedFields } from "./field-ownership.ts"
+import { managedFieldsErrors, takeManagedFields, trackedFields } from "./field-ownership.ts"
 import { objectKey } from "./key.ts"
 import { keepSystemFields, matchName, matchNamespace, stamped, uniqueOwners } from "./metadata.ts"
 import { strategyContext } from "./strategy-context.ts"
@@ -65,6 +65,8 @@ async function attempt(call: Call, update: Update, stored: Stored): Promise<Kube
   matchNamespace(call, draft)
   matchName(call, draft)
   applyDefaults(resource, draft)
+  // A patch is looked at once only, as upstream does.
+  if (call.verb === "update") uniqueOwners(draft, "before admission", call.warnings)
   const given = takeManagedFields(draft)
   const managedFields = update.managedFields?.(old) ?? trackedFields(call, old, draft, given)
   keepSystemFields(draft, old)
@@ -81,12 +83,12 @@ async function attempt(call: Call, update: Update, stored: Stored): Promise<Kube
   }
   const mutated = admit(server.admission, attributes)
   if (mutated !== undefined) await mutated
-  uniqueOwners(draft, (text) => call.warnings.add(text))
+  uniqueOwners(draft, "after admission", call.warnings)
   checkVersion(call, draft, old)
   update.kind.prepare(resource, draft, old, strategyContext(call))
   if (call.nextTurn !== undefined) await call.nextTurn()
   using _reserved = call.resource.strategy.reserve?.(draft, old, server.addresses)
-  const errors = update.kind.validate(resource, draft as KubeObject, old, update.given?.())
+  const errors = [...managedFieldsErrors(given), ...update.kind.validate(resource, draft as KubeObject, old, update.given?.())]
   if (errors.length > 0) throw invalid(resource.strategy.refusedAs ?? resource.descriptor, name, errors)
   update.kind.warn?.(resource, call.warnings, draft as KubeObject, old)
   const validated = validateAdmission(server.admission, attributes)

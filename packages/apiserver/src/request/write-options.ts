@@ -1,4 +1,5 @@
 import { type FieldError, fieldError, invalid } from "@pilothouse/api"
+import { patchContentTypes } from "@pilothouse/api/patch"
 import { type Query, queryValue, type Verb } from "@pilothouse/seams"
 
 const kinds: Readonly<Partial<Record<Verb, string>>> = {
@@ -10,12 +11,27 @@ const kinds: Readonly<Partial<Record<Verb, string>>> = {
 const validations: readonly string[] = ["", "Ignore", "Strict", "Warn"]
 const longestManager = 128
 
-/** Refuses the query of a write that is none of upstream's; a read has no such options. */
-export function checkWriteOptions(query: Query, verb: Verb): void {
+/** Refuses the query of a write that is none of upstream's; a read has no such options. The content type is that of a patch, without parameters. */
+export function checkWriteOptions(query: Query, verb: Verb, contentType = ""): void {
   const kind = kinds[verb]
   if (kind === undefined) return
-  const errors = [...dryRunErrors(dryRunsIn(query)), ...(verb === "DELETE" ? [] : managerErrors(query))]
+  const errors = [
+    ...(verb === "PATCH" ? applyErrors(query, contentType) : []),
+    ...dryRunErrors(dryRunsIn(query)),
+    ...(verb === "DELETE" ? [] : managerErrors(query)),
+  ]
   if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind }, "", errors)
+}
+
+/** Options that only server-side apply has, or needs. A type that is no patch's is refused for that alone. */
+function applyErrors(query: Query, contentType: string): readonly FieldError[] {
+  if (contentType === patchContentTypes.apply) {
+    return (queryValue(query, "fieldManager") ?? "") === "" ? [fieldError.required("fieldManager", "is required for apply patch")] : []
+  }
+  const isPatch = Object.values<string>(patchContentTypes).includes(contentType)
+  return isPatch && queryValue(query, "force") !== undefined
+    ? [fieldError.forbidden("force", "may not be specified for non-apply patch")]
+    : []
 }
 
 export function isDryRun(query: Query, verb: Verb): boolean {
@@ -33,19 +49,22 @@ export function dryRunErrors(values: readonly string[]): readonly FieldError[] {
 }
 
 function managerErrors(query: Query): readonly FieldError[] {
-  const manager = queryValue(query, "fieldManager") ?? ""
   const validation = queryValue(query, "fieldValidation") ?? ""
-  const errors: FieldError[] = []
-  if (manager.length > longestManager) errors.push(fieldError.tooLong("fieldManager", longestManager))
-  const strange = [...manager].findIndex((letter) => /[\p{C}\p{Zl}\p{Zp}]/u.test(letter))
-  if (strange !== -1)
-    errors.push(fieldError.invalid("fieldManager", manager, `invalid character ${codeOf(manager, strange)} (at position ${strange})`))
+  const errors = [...managerNameErrors(queryValue(query, "fieldManager") ?? "", "fieldManager")]
   if (!validations.includes(validation)) errors.push(fieldError.notSupported("fieldValidation", validation, validations))
   return errors
 }
 
-/** "U+0007" */
-function codeOf(text: string, at: number): string {
-  const code = [...text][at]?.codePointAt(0) ?? 0
-  return `U+${code.toString(16).toUpperCase().padStart(4, "0")}`
+/** Returns what is wrong with the name of a manager at a path; lengths and positions are of bytes. */
+export function managerNameErrors(manager: string, path: string): readonly FieldError[] {
+  const errors: FieldError[] = []
+  if (Buffer.byteLength(manager) > longestManager) errors.push(fieldError.tooLong(path, longestManager))
+  const strange = manager.search(unprintable)
+  if (strange === -1) return errors
+  const code = (manager.codePointAt(strange) ?? 0).toString(16).toUpperCase().padStart(4, "0")
+  const position = Buffer.byteLength(manager.slice(0, strange))
+  return [...errors, fieldError.invalid(path, manager, `invalid character U+${code} (at position ${position})`)]
 }
+
+/** What Go does not print: of the spaces only the one of ASCII is printed. */
+export const unprintable = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu

@@ -1,6 +1,6 @@
 import { badRequest, statusOf } from "@pilothouse/api"
 import type { TransportRequest, TransportResponse } from "@pilothouse/seams"
-import { type Decoded, decodedBody } from "../body/body-value.ts"
+import { contentTypeOf, type Decoded, decodedBody } from "../body/body-value.ts"
 import { UnrecognizedBody, unrecognized } from "../body/unrecognized-body.ts"
 import { responseKindOf } from "../discovery/response-kind.ts"
 import type { Call } from "../request/call.ts"
@@ -101,7 +101,7 @@ type Facts = Omit<
 >
 
 function factsOf(request: TransportRequest, info: RequestInfo, verb: ApiVerb): Facts {
-  checkWriteOptions(request.query, request.verb)
+  checkWriteOptions(request.query, request.verb, contentTypeOf(request))
   return {
     verb,
     namespace: info.namespace,

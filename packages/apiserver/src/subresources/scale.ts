@@ -74,6 +74,7 @@ const endpoint: FieldManagerEndpoint = {
   kind,
   subresource: "scale",
   schema,
+  goForm: (object) => object,
   merge: { versions: { schemaOf: () => schema, convert: (object) => object } },
   resetRoots: [],
 }
