@@ -1,4 +1,4 @@
-import { checkDns1123Subdomain, type FieldError, fieldError } from "@pilothouse/api"
+import { addInt64, checkDns1123Subdomain, deepEqual, type FieldError, fieldError } from "@pilothouse/api"
 import type { CSIDriver, CSIStorageCapacity, VolumeAttachment, VolumeAttributesClass } from "@pilothouse/api/storage/v1"
 import { immutable, required } from "../validation/field-rules.ts"
 import type { ResourceStrategy } from "./resource.ts"
@@ -16,9 +16,14 @@ export const csiDriver: ResourceStrategy<CSIDriver> = {
     spec.requiresRepublish ??= false
     spec.seLinuxMount ??= false
   },
+  // Counted from the first change on: a new driver has none.
+  prepareForUpdate(object, old) {
+    if (!deepEqual(object.spec, old.spec)) object.metadata.generation = addInt64(old.metadata.generation ?? 0, 1)
+  },
 }
 
 export const volumeAttachment: ResourceStrategy<VolumeAttachment> = {
+  statusKeeps: "metadata",
   unconditionalUpdate: false,
   deleteAnswer: "object",
   validate: ({ spec }) => [

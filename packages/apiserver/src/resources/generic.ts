@@ -105,14 +105,14 @@ export const mainUpdate: UpdateKind = {
   warn,
 }
 
-/** The status, and of the metadata what a kind lets go with it. */
+/** The status, and with it the metadata, as far as the kind does not keep it. */
 export const statusUpdate: UpdateKind = {
   prepare(resource, draft, old, context) {
     const { strategy } = resource
     for (const key of new Set([...Object.keys(draft), ...Object.keys(old)])) {
       if (key !== "metadata" && key !== "status") keep(draft, old, key)
     }
-    if (strategy.statusChangesLabels !== true) keep(draft.metadata, old.metadata, "labels")
+    for (const key of keptMetadata[strategy.statusKeeps ?? "nothing"]) keep(draft.metadata, old.metadata, key)
     strategy.prepareForStatusUpdate?.(draft, old, context)
     resource.fillZeros(draft)
   },
@@ -120,6 +120,12 @@ export const statusUpdate: UpdateKind = {
     return [...metaErrors(resource, object, old), ...(resource.strategy.validateStatusUpdate?.(object, old) ?? [])]
   },
 }
+
+const keptMetadata = {
+  nothing: [],
+  labels: ["labels"],
+  metadata: ["labels", "annotations", "finalizers", "ownerReferences"],
+} as const
 
 /** Puts the old value of a field back. */
 export function keep(draft: object, old: object, key: string): void {

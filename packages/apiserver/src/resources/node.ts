@@ -12,7 +12,6 @@ export const node: ResourceStrategy<Node> = {
   },
   // A kubelet registers itself with what it has.
   keepsStatusOnCreate: true,
-  statusChangesLabels: true,
   fields: { "spec.unschedulable": ({ spec }) => String(spec?.unschedulable ?? false) },
   validate: nodeErrors,
   validateUpdate: ({ spec }, { spec: old }) => nodeUpdateErrors(spec, old),

@@ -40,8 +40,8 @@ export interface ResourceStrategy<T extends KubeObject = KubeObject> {
   readonly generation?: "none" | "spec" | ((object: T, old: T) => boolean)
   /** A new object comes with its status, as a Node does; the others begin without. */
   readonly keepsStatusOnCreate?: boolean
-  /** Labels can be changed together with the status, as a Pod's can. */
-  readonly statusChangesLabels?: boolean
+  /** What of the metadata a write of the status leaves as it is; nothing by default. */
+  readonly statusKeeps?: "labels" | "metadata"
   /** For field selectors, beside metadata.name and metadata.namespace. */
   readonly fields?: Readonly<Record<string, (object: T) => string>>
   /** Whether an update without a resourceVersion overwrites what is there. */

@@ -14,7 +14,6 @@ const approvalUpdate: UpdateKind = {
     const request = draft as Draft<CertificateSigningRequest>
     const conditions = request.status?.conditions
     for (const key of new Set([...Object.keys(draft), ...Object.keys(old)])) if (key !== "metadata") keep(draft, old, key)
-    keep(draft.metadata, old.metadata, "labels")
     request.status = { ...request.status }
     if (conditions === undefined) delete request.status.conditions
     else request.status.conditions = conditions.map((one) => dated(one, formatTime(clock.now())))

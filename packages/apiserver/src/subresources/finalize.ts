@@ -3,11 +3,10 @@ import type { Call } from "../request/call.ts"
 import { keep, mainUpdate, type UpdateKind } from "../resources/generic.ts"
 import { objectEndpoint } from "./status.ts"
 
-/** Only the finalizers of a namespace's spec: everything else stays. */
+/** The finalizers of a namespace's spec, and its metadata; the status stays. */
 const finalizeUpdate: UpdateKind = {
   prepare(_resource, draft, old) {
     keep(draft, old, "status")
-    keep(draft.metadata, old.metadata, "labels")
   },
   validate: (resource, object, old) => mainUpdate.validate(resource, object, old),
 }

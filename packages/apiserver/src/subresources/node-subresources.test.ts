@@ -89,9 +89,24 @@ everyWay("what a node answers", (testServer, way) => {
     await api.post(pods, { metadata: { name: "p" }, ...sized("100m") })
     const grown = objectIn(await api.patch(`${pods}/p/resize`, "strategic", sized("200m")))
     expect(grown).toMatchObject({ metadata: { generation: 2 }, ...sized("200m") })
-    expect(statusIn(await api.patch(`${pods}/p/resize`, "strategic", sized("200m", "other")))).toMatchObject({
+    // Other changes are dropped, as upstream drops them.
+    const again = objectIn(await api.patch(`${pods}/p/resize`, "strategic", sized("200m", "other")))
+    expect(again).toMatchObject({ metadata: { generation: 2 }, ...sized("200m") })
+    const more = { spec: { containers: [{ name: "d", image: "i" }] } }
+    expect(statusIn(await api.patch(`${pods}/p/resize`, "strategic", more)).message).toContain(
+      "spec: Forbidden: only cpu and memory resources are mutable",
+    )
+  })
+
+  test("resize is refused where a running container has no sizes in its status", async () => {
+    const api = testServer()
+    const sized = (cpu: string) => ({ spec: { containers: [{ name: "c", image: "i", resources: { requests: { cpu } } }] } })
+    await api.post(pods, { metadata: { name: "p" }, ...sized("100m") })
+    const running = { name: "c", ready: true, restartCount: 0, image: "i", imageID: "", state: { running: {} } }
+    objectIn(await api.patch(`${pods}/p/status`, "merge", { status: { containerStatuses: [running] } }))
+    expect(statusIn(await api.patch(`${pods}/p/resize`, "strategic", sized("200m")))).toMatchObject({
       code: 422,
-      message: 'Pod "p" is invalid: spec: Forbidden: only cpu and memory resources are mutable',
+      message: 'Pod "p" is invalid: spec: Forbidden: Pod running on node without support for resize',
     })
   })
 

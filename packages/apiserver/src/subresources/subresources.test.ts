@@ -137,7 +137,7 @@ describe.each(allWays)("binding, %s", (way) => {
 })
 
 describe.each(allWays)("finalize, %s", (way) => {
-  test("changes the finalizers of the spec and nothing else", async () => {
+  test("changes the finalizers of the spec and the metadata, and keeps the status", async () => {
     const api = testServer(way)
     const path = "/api/v1/namespaces/n"
     const made = objectIn(await api.post("/api/v1/namespaces", { metadata: { name: "n", labels: { a: "b" } } }), 201)
@@ -148,7 +148,7 @@ describe.each(allWays)("finalize, %s", (way) => {
       status: { phase: "Terminating" },
     }
     expect(objectIn(await api.put(`${path}/finalize`, body))).toMatchObject({
-      metadata: { labels: made.metadata.labels },
+      metadata: { labels: { "kubernetes.io/metadata.name": "n" } },
       spec: { finalizers: ["example.com/x"] },
       status: { phase: "Active" },
     })

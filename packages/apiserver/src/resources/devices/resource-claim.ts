@@ -3,6 +3,7 @@ import type { Draft } from "../../body/draft.ts"
 import type { ResourceStrategy } from "../resource.ts"
 
 export const resourceClaim: ResourceStrategy<ResourceClaim> = {
+  statusKeeps: "metadata",
   deleteAnswer: "object",
   defaults: ({ spec }) => oneOfEach(spec?.devices),
 }

@@ -15,5 +15,6 @@ function parentErrors(parent: IPAddress["spec"]["parentRef"] | undefined): reado
 }
 
 export const serviceCidr: ResourceStrategy<ServiceCIDR> = {
+  statusKeeps: "metadata",
   validate: ({ spec }) => ((spec?.cidrs ?? []).length === 0 ? [fieldError.required("spec.cidrs", "at least one CIDR required")] : []),
 }

@@ -66,6 +66,7 @@ function defaultPolicy(
 }
 
 export const validatingPolicy: ResourceStrategy<ValidatingAdmissionPolicy> = {
+  statusKeeps: "metadata",
   ...conditional,
   generation: "spec",
   defaults: ({ spec }) => defaultPolicy(spec),

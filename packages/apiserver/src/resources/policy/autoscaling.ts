@@ -8,13 +8,15 @@ import { oneOf } from "../../validation/field-rules.ts"
 import type { ResourceStrategy } from "../resource.ts"
 import { defaultBehavior } from "./autoscaling-behavior.ts"
 
+/** Percent of the requested CPU. */
+const defaultUtilization = 80
 const prefix = "/registry/horizontalpodautoscalers.autoscaling/"
 
 export const horizontalPodAutoscaler: ResourceStrategy<HorizontalPodAutoscaler> = {
   defaults({ spec }) {
     if (spec === undefined) return
     spec.minReplicas ??= 1
-    if ((spec.metrics ?? []).length === 0) spec.metrics = [draftOf(cpuMetric(80))]
+    if ((spec.metrics ?? []).length === 0) spec.metrics = [draftOf(cpuMetric(defaultUtilization))]
     if (spec.behavior !== undefined) defaultBehavior(spec.behavior)
   },
   prepareForCreate(object) {
@@ -28,8 +30,11 @@ export const horizontalPodAutoscaler: ResourceStrategy<HorizontalPodAutoscaler> 
 export function horizontalPodAutoscalerV1(): ResourceStrategy<V1> {
   const decoded = new WeakMap<KubeObject, V1>()
   return {
-    defaults({ spec }) {
-      if (spec !== undefined) spec.minReplicas ??= 1
+    defaults({ metadata, spec }) {
+      if (spec === undefined) return
+      spec.minReplicas ??= 1
+      // Said by the conversion: an object of no metrics at all is one of CPU.
+      if (parsedMetrics(metadata.annotations?.[metricsAnnotation]).length === 0) spec.targetCPUUtilizationPercentage ??= defaultUtilization
     },
     validate: ({ spec }) => boundErrors(spec),
     storedAs: {
@@ -80,12 +85,13 @@ function fromV2({ metadata, spec, status, ...rest }: HorizontalPodAutoscaler): V
 }
 
 function statusFromV2(status: NonNullable<HorizontalPodAutoscaler["status"]>): NonNullable<V1["status"]> {
-  const { currentReplicas = 0, desiredReplicas, lastScaleTime, currentMetrics } = status
+  const { currentReplicas = 0, desiredReplicas, lastScaleTime, observedGeneration, currentMetrics } = status
   const current = currentMetrics?.find(({ resource }) => resource?.name === "cpu")?.resource?.current.averageUtilization
   return {
     currentReplicas,
     desiredReplicas,
     ...(lastScaleTime !== undefined && { lastScaleTime }),
+    ...(observedGeneration !== undefined && { observedGeneration }),
     ...(current !== undefined && { currentCPUUtilizationPercentage: current }),
   }
 }
@@ -94,7 +100,8 @@ function toV2({ metadata, spec, status, ...rest }: V1): HorizontalPodAutoscaler 
   const { [metricsAnnotation]: others, [behaviorAnnotation]: kind, ...annotations } = metadata.annotations ?? {}
   const cpu = spec?.targetCPUUtilizationPercentage
   const [kept, behavior] = [parsedMetrics(others), parsed(kind) as HorizontalPodAutoscalerBehavior | undefined]
-  const metrics = cpu === undefined && kept.length === 0 ? [cpuMetric(80)] : cpu === undefined ? kept : [...kept, cpuMetric(cpu)]
+  const metrics =
+    cpu === undefined && kept.length === 0 ? [cpuMetric(defaultUtilization)] : cpu === undefined ? kept : [...kept, cpuMetric(cpu)]
   const { annotations: _, ...meta } = metadata
   return {
     ...rest,
@@ -107,7 +114,21 @@ function toV2({ metadata, spec, status, ...rest }: V1): HorizontalPodAutoscaler 
       metrics,
       ...(behavior && { behavior }),
     },
-    status: { currentReplicas: status?.currentReplicas ?? 0, desiredReplicas: status?.desiredReplicas ?? 0 },
+    status: statusToV2(status),
+  }
+}
+
+function statusToV2({
+  currentReplicas = 0,
+  desiredReplicas = 0,
+  lastScaleTime,
+  observedGeneration,
+}: Partial<NonNullable<V1["status"]>> = {}) {
+  return {
+    ...(currentReplicas !== 0 && { currentReplicas }),
+    desiredReplicas,
+    ...(lastScaleTime !== undefined && { lastScaleTime }),
+    ...(observedGeneration !== undefined && { observedGeneration }),
   }
 }
 

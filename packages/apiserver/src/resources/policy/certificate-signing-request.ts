@@ -28,6 +28,17 @@ export const certificateSigningRequest: ResourceStrategy<CertificateSigningReque
     ...signerErrors(spec?.signerName ?? ""),
     ...expirationErrors(spec?.expirationSeconds),
   ],
+  validateStatusUpdate: ({ status }, { status: old }) => withdrawnErrors(status?.conditions, old?.conditions),
+}
+
+type Conditions = NonNullable<CertificateSigningRequest["status"]>["conditions"]
+
+/** What was decided stays decided. */
+function withdrawnErrors(conditions: Conditions = [], old: Conditions = []): readonly FieldError[] {
+  const count = (list: NonNullable<Conditions>, type: string) => list.filter((condition) => condition.type === type).length
+  return ["Approved", "Denied", "Failed"]
+    .filter((type) => count(conditions, type) < count(old, type))
+    .map((type) => fieldError.forbidden("status.conditions", `updates may not remove a condition of type "${type}"`))
 }
 
 /** A request is signed with the key that it is about: nobody can ask for a certificate of somebody else's. */

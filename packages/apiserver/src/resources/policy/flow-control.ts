@@ -4,6 +4,7 @@ import { required } from "../../validation/field-rules.ts"
 import type { ResourceStrategy } from "../resource.ts"
 
 export const flowSchema: ResourceStrategy<FlowSchema> = {
+  statusKeeps: "metadata",
   generation: "spec",
   defaults({ spec }) {
     if (spec !== undefined && (spec.matchingPrecedence ?? 0) === 0) spec.matchingPrecedence = 1000
@@ -13,6 +14,7 @@ export const flowSchema: ResourceStrategy<FlowSchema> = {
 }
 
 export const priorityLevel: ResourceStrategy<PriorityLevelConfiguration> = {
+  statusKeeps: "metadata",
   generation: "spec",
   defaults({ spec }) {
     if (spec?.exempt !== undefined) {

@@ -11,7 +11,10 @@ import { defaultTemplate } from "./pod-spec-defaults.ts"
 const templateGeneration = "deprecated.daemonset.template.generation"
 
 export const daemonSet: ResourceStrategy<DaemonSet> = {
-  defaults({ spec }) {
+  defaults(object) {
+    const { spec } = object
+    // Written by every client that does not know of it, as a field that begins at zero.
+    if (object.metadata.annotations?.[templateGeneration] === undefined) setGeneration(object, 0)
     if (spec === undefined) return
     spec.updateStrategy ??= {}
     spec.updateStrategy.type ??= "RollingUpdate"

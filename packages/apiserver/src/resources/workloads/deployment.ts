@@ -1,4 +1,4 @@
-import { type FieldError, fieldError, isPercent } from "@pilothouse/api"
+import { deepEqual, type FieldError, fieldError, isPercent } from "@pilothouse/api"
 import type { Deployment, DeploymentSpec } from "@pilothouse/api/apps/v1"
 import { immutable, nonNegative } from "../../validation/field-rules.ts"
 import { atMostAll, intOrPercentErrors } from "../../validation/int-or-percent.ts"
@@ -36,7 +36,9 @@ export const deployment: ResourceStrategy<Deployment> = {
     ...deadlineErrors(spec),
   ],
   validateUpdate: ({ spec }, { spec: old }) => immutable(spec?.selector, old?.selector, "spec.selector"),
-  generation: "spec",
+  statusKeeps: "labels",
+  // The controller copies annotations to ReplicaSets: a change of them is one of what it has to do.
+  generation: (object, old) => !deepEqual(object.spec, old.spec) || !deepEqual(object.metadata.annotations, old.metadata.annotations),
 }
 
 function strategyErrors({ strategy }: DeploymentSpec): readonly FieldError[] {

@@ -37,7 +37,6 @@ function defaultContainer(container: AnyContainer): void {
   container.terminationMessagePath ??= "/dev/termination-log"
   container.terminationMessagePolicy ??= "File"
   container.resources ??= {}
-  defaultRequests(container.resources)
   for (const probe of [container.livenessProbe, container.readinessProbe, container.startupProbe]) if (probe) defaultProbe(probe)
   defaultHooks(container)
   for (const { valueFrom } of container.env ?? []) defaultFieldRef(valueFrom)
@@ -51,11 +50,12 @@ function defaultFieldRef(holder: { fieldRef?: { apiVersion?: string } } | undefi
   if (holder?.fieldRef) holder.fieldRef.apiVersion ??= "v1"
 }
 
-/** What may use so much asks for so much. */
-function defaultRequests(resources: NonNullable<AnyContainer["resources"]>): void {
-  if (resources.limits === undefined) return
-  const missing = Object.entries(resources.limits).filter(([name]) => !Object.hasOwn(resources.requests ?? {}, name))
-  if (missing.length > 0) resources.requests = { ...resources.requests, ...Object.fromEntries(missing) }
+/** Requests of a pod's containers are their limits where the author was silent. Templates stay as they are: their pods are defaulted. */
+export function defaultRequests(spec: Draft<PodSpec>): void {
+  for (const { resources } of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
+    const missing = Object.entries(resources?.limits ?? {}).filter(([name]) => !Object.hasOwn(resources?.requests ?? {}, name))
+    if (missing.length > 0) resources!.requests = { ...resources!.requests, ...Object.fromEntries(missing) }
+  }
 }
 
 /** An image whose tag may move is asked for every time. */

@@ -5,7 +5,7 @@ import { validatePod, validatePodUpdate } from "../../validation/pods/pod.ts"
 import { keep } from "../generic.ts"
 import type { ResourceStrategy } from "../resource.ts"
 import { qosClass } from "./pod-qos.ts"
-import { defaultPodSpec } from "./pod-spec-defaults.ts"
+import { defaultPodSpec, defaultRequests } from "./pod-spec-defaults.ts"
 
 export const pod: ResourceStrategy<Pod> = {
   defaults: defaultPod,
@@ -27,7 +27,6 @@ export const pod: ResourceStrategy<Pod> = {
   validate: validatePod,
   validateUpdate: validatePodUpdate,
   generation: "spec",
-  statusChangesLabels: true,
   deleteAnswer: "object",
   gracePeriod(object, options) {
     if ((object.spec?.nodeName ?? "") === "" || isPodTerminal(object)) return 0
@@ -50,6 +49,7 @@ export const pod: ResourceStrategy<Pod> = {
 function defaultPod(object: Draft<Pod>): void {
   if (object.spec === undefined) return
   defaultPodSpec(object.spec)
+  defaultRequests(object.spec)
   // Only of pods: a template leaves it to them.
   object.spec.enableServiceLinks ??= true
 }
