@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http"
 import { Agent, request } from "node:https"
 
 export interface ClientOptions {
@@ -12,6 +13,8 @@ export interface ApiRequest {
   readonly query?: Readonly<Record<string, string>>
   readonly accept?: string
   readonly contentType?: string
+  /** None is sent by default. */
+  readonly userAgent?: string
   /** Bytes are sent as they are, anything else as JSON. */
   readonly body?: unknown
 }
@@ -20,6 +23,8 @@ export interface ApiAnswer {
   readonly status: number
   readonly contentType: string
   readonly bytes: Buffer
+  /** The texts of its Warning headers, as they were sent: `299 - "unknown field \"x\""`. */
+  readonly warnings: readonly string[]
   /** The body read as JSON; a text that is not JSON comes as a string. */
   readonly value: unknown
 }
@@ -34,7 +39,15 @@ export class ApiClient {
     this.#agent = new Agent({ keepAlive: true, maxSockets: 8, ca: options.ca })
   }
 
-  send({ verb, path, query = {}, accept = "application/json", contentType = "application/json", body }: ApiRequest): Promise<ApiAnswer> {
+  send({
+    verb,
+    path,
+    query = {},
+    accept = "application/json",
+    contentType = "application/json",
+    userAgent,
+    body,
+  }: ApiRequest): Promise<ApiAnswer> {
     const bytes = body === undefined ? undefined : body instanceof Uint8Array ? body : Buffer.from(JSON.stringify(body))
     const search = new URLSearchParams(query).toString()
     return new Promise((resolve, reject) => {
@@ -47,6 +60,7 @@ export class ApiClient {
         headers: {
           authorization: `Bearer ${this.#options.token}`,
           accept,
+          ...(userAgent === undefined ? {} : { "user-agent": userAgent }),
           ...(bytes === undefined ? {} : { "content-type": contentType, "content-length": bytes.length }),
         },
       })
@@ -55,7 +69,7 @@ export class ApiClient {
         const chunks: Buffer[] = []
         response.on("data", (chunk: Buffer) => chunks.push(chunk))
         response.once("error", reject)
-        response.once("end", () => resolve(answer(response.statusCode ?? 0, response.headers["content-type"] ?? "", Buffer.concat(chunks))))
+        response.once("end", () => resolve(answer(response, Buffer.concat(chunks))))
       })
       sent.end(bytes)
     })
@@ -73,11 +87,13 @@ export class ApiClient {
   }
 }
 
-function answer(status: number, contentType: string, bytes: Buffer): ApiAnswer {
+function answer({ statusCode = 0, headers, headersDistinct }: IncomingMessage, bytes: Buffer): ApiAnswer {
+  const contentType = headers["content-type"] ?? ""
   return {
-    status,
+    status: statusCode,
     contentType,
     bytes,
+    warnings: headersDistinct.warning ?? [],
     get value() {
       const text = bytes.toString()
       return contentType.startsWith("application/json") ? JSON.parse(text) : text

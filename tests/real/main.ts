@@ -1,4 +1,4 @@
-// npm run test:real -- <suite…> [--seed=n]: our code held against the real components. All suites when none is named.
+// npm run test:real -- <suite…> [--seed=n] [--histories=n]: our code held against the real components. All suites when none is named.
 // Ends with "N passed, N failed" alone on the last line; ", N skipped" follows where a component is not cached.
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
@@ -15,7 +15,7 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.e
 const folder = import.meta.dirname
 const known = readdirSync(folder).filter((name) => existsSync(join(folder, name, "suite.ts")))
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { seed: { type: "string" } } })
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { seed: { type: "string" }, histories: { type: "string" } } })
 const seed = values.seed === undefined ? systemRandom().int(2 ** 32) : Number(values.seed)
 const unknown = positionals.filter((name) => !known.includes(name))
 if (unknown.length > 0 || !Number.isSafeInteger(seed)) {
@@ -37,7 +37,11 @@ async function runSuite(name: string, tally: Tally): Promise<void> {
   const reason = suite.skipReason()
   if (reason !== undefined) return tally.skip(name, reason)
   try {
-    await suite.run({ tally, random: seededRandom(seed).fork(name) })
+    await suite.run({
+      tally,
+      random: seededRandom(seed).fork(name),
+      ...(values.histories !== undefined && { histories: Number(values.histories) }),
+    })
   } catch (error) {
     await tally.group(name, () => Promise.reject(error))
   }

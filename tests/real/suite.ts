@@ -12,4 +12,6 @@ export interface SuiteContext {
   readonly tally: Tally
   /** Everything random comes from here: the seed that is printed gives the same run again. */
   readonly random: SeededRandom
+  /** How many random histories a suite tries that has some. */
+  readonly histories?: number
 }

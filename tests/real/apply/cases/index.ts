@@ -1,0 +1,28 @@
+import type { Step } from "../step.ts"
+import { bodies } from "./bodies.ts"
+import { clusterWide } from "./cluster-wide.ts"
+import { configMaps } from "./config-maps.ts"
+import { entries } from "./entries.ts"
+import { lastApplied } from "./last-applied.ts"
+import { lists } from "./lists.ts"
+import { manyManagers } from "./many-managers.ts"
+import { parameters } from "./parameters.ts"
+import { pods } from "./pods.ts"
+import { scale } from "./scale.ts"
+import { versions } from "./versions.ts"
+import { workloads } from "./workloads.ts"
+
+export const cases: Readonly<Record<string, readonly Step[]>> = {
+  "create, update, patch and apply of a ConfigMap": configMaps,
+  "parameters and User-Agent": parameters,
+  "bodies of apply": bodies,
+  "managedFields in bodies": entries,
+  "more than ten managers": manyManagers,
+  "last applied by kubectl": lastApplied,
+  "workloads and services": workloads,
+  "atomic, set and keyed lists": lists,
+  "pods and their subresources": pods,
+  scale,
+  "versions of one kind": versions,
+  "nodes, namespaces and certificates": clusterWide,
+}
