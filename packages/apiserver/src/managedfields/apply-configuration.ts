@@ -5,7 +5,7 @@ import { allowedByLastApplied, conflictsOutside, rewriteLastApplied } from "./la
 import { encodeEntries, type Managed, managedOf, managerIdentity, managerKey, noManagers } from "./managers.ts"
 import { applyConfig, type Conflict, ConflictError, type Managers } from "./merge/index.ts"
 import { type ManagedFields, managedFieldsOf } from "./object-managed-fields.ts"
-import { typedErrors, typedFailure } from "./typed/index.ts"
+import { TypedError, typedErrors, typedFailure } from "./typed/index.ts"
 
 export interface Application extends FieldWriter {
   readonly live: KubeObject | undefined
@@ -34,6 +34,8 @@ export function applyConfiguration(endpoint: FieldManagerEndpoint, application: 
     return { object: annotated ?? object, managedFields: encodeEntries(managed) }
   } catch (error) {
     if (error instanceof ConflictError) throw applyConflictStatus(error.conflicts)
+    // The live object may have items without keys; they cannot be merged.
+    if (error instanceof TypedError) throw internalFailure(error.message)
     throw error
   }
 }

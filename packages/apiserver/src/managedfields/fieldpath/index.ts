@@ -11,4 +11,3 @@ export {
   union,
 } from "./field-set.ts"
 export { parseFieldSet } from "./parse-field-set.ts"
-export { fieldElement, type PathElement } from "./path-element.ts"
