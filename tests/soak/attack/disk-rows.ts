@@ -157,7 +157,7 @@ async function manyEvents({ admin, expect, expectTurns }: Attempt): Promise<void
   expect(created === events, `${events} Events to be created`, created)
   await expectTurns(`${events} Events`)
   const answer = await admin.send({ path: `${path}?limit=1` })
-  expect(JSON.parse(answer.text).metadata.remainingItemCount === events - 1, `${events} Events to be there`, answer.text.slice(0, 300))
+  expect(JSON.parse(answer.text).metadata.remainingItemCount >= events - 1, `${events} Events to be there`, answer.text.slice(0, 300))
 }
 
 /** What a data directory and a disk can suffer, and what fills them. */
