@@ -106,3 +106,11 @@ test("an object that is too large with its managedFields is stored without them"
   expect((await api.apply(`${maps}/b`, { ...large, metadata: { ...large.metadata, name: "b" } })).status).toBe(500)
   expect(objectIn(await api.askShown("POST", maps, { body: configMap({ x: "1" }, "c") }), 201).metadata.managedFields).toHaveLength(1)
 })
+
+test("an object with a list item without keys is stored without managedFields", async () => {
+  const api = testServer()
+  const path = "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas/probes/status"
+  const stored = objectIn(await api.patch(path, "merge", { status: { conditions: [{}] } }))
+  expect(stored.status).toEqual({ conditions: [{}] })
+  expect(api.lines.filter(({ level }) => level === "error")).toEqual([])
+})

@@ -7,6 +7,7 @@ import type { Versions } from "../managedfields/merge/index.ts"
 import type { ManagedFields } from "../managedfields/object-managed-fields.ts"
 import { resetFields } from "../managedfields/reset-fields.ts"
 import { trackUpdate } from "../managedfields/track-update.ts"
+import { TypedError } from "../managedfields/typed/index.ts"
 import type { Call } from "../request/call.ts"
 import { managerNameErrors, unprintable } from "../request/write-options.ts"
 import type { Registry } from "../resources/registry.ts"
@@ -133,12 +134,10 @@ export function trackedFields(
     return trackUpdate(endpoint, { live, next, given, manager: fieldManagerOf(call), now: call.server.clock.now() })
   } catch (error) {
     const { group, plural } = call.resource.descriptor
-    call.server.log.error("managedFields could not be computed; the object is stored without them", {
-      group,
-      resource: plural,
-      name: next.metadata.name ?? "",
-      error: messageOf(error),
-    })
+    const fields = { group, resource: plural, name: next.metadata.name ?? "", error: messageOf(error) }
+    // A list item without its keys is the client's mistake, and may come with every request; anything else is a fault of this server.
+    const level = error instanceof TypedError ? "debug" : "error"
+    call.server.log[level]("managedFields could not be computed; the object is stored without them", fields)
     return []
   }
 }
