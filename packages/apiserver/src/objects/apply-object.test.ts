@@ -114,3 +114,19 @@ test("an object with a list item without keys is stored without managedFields", 
   expect(stored.status).toEqual({ conditions: [{}] })
   expect(api.lines.filter(({ level }) => level === "error")).toEqual([])
 })
+
+test("what Go always writes is not pruned from an object that another manager wrote in another version, found with seed 4", async () => {
+  const api = testServer()
+  const path = (version: string) => `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers/web`
+  const autoscaler = (spec: object) => ({
+    apiVersion: "autoscaling/v1",
+    kind: "HorizontalPodAutoscaler",
+    metadata: { name: "web", namespace: "default" },
+    spec,
+  })
+  const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "web" }
+  await api.apply(path("v1"), autoscaler({ scaleTargetRef, maxReplicas: 5 }))
+  await api.patch(path("v2"), "merge", { metadata: { labels: { a: "b" } } }, { fieldManager: "other" })
+  const { spec } = objectIn(await api.apply(path("v1"), autoscaler({ minReplicas: 2 })))
+  expect(spec).toMatchObject({ maxReplicas: 5, minReplicas: 2, scaleTargetRef: { kind: "Deployment", name: "web" } })
+})

@@ -1,6 +1,6 @@
 import { apiVersionOf, type FieldError, fieldError, type KubeObject, type ManagedFieldsEntry, type Schema } from "@pilothouse/api"
 import { messageOf, queryValue } from "@pilothouse/seams"
-import type { Draft } from "../body/draft.ts"
+import { type Draft, draftOf } from "../body/draft.ts"
 import type { FieldManagerEndpoint } from "../managedfields/endpoint.ts"
 import { decodeEntries } from "../managedfields/managers.ts"
 import type { Versions } from "../managedfields/merge/index.ts"
@@ -86,7 +86,12 @@ function versionsOf(resource: Resource, schema: Schema, registry: Registry): Ver
       // What pruning leaves of an object may lack its metadata.
       const whole = { metadata: {}, ...(object as Partial<KubeObject>) } as KubeObject
       const { apiVersion: from = apiVersion } = whole
-      return from === version ? object : inVersion(version)!.stored.decode(inVersion(from)!.stored.encode(whole))
+      if (from === version) return object
+      // A conversion goes through Go's types, which have the fields that are always written, whatever was pruned.
+      const target = inVersion(version)!
+      const made = draftOf(target.stored.decode(inVersion(from)!.stored.encode(whole))) as Draft<KubeObject>
+      target.fillZeros(made)
+      return made
     },
   }
 }
