@@ -130,7 +130,10 @@ describe("a slow or failing cloud", () => {
     await running.apply(newService())
     await running.settled()
     expect([...cloud.balancers.keys()]).toEqual([old])
-    expect(await made.events()).toContain("Warning DeleteLoadBalancerFailed: Error deleting load balancer: down (x2)")
+    // Whether the controller sees the Service between its two lives decides how often it tries.
+    expect(await made.events()).toContainEqual(
+      expect.stringMatching(/^Warning DeleteLoadBalancerFailed: Error deleting load balancer: down( \(x\d\))?$/),
+    )
     cloud.fault = () => undefined
     await running.advance("10s")
     expect(cloud.balancers.size).toBe(1)
