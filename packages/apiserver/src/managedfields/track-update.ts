@@ -129,25 +129,42 @@ function capUpdateManagers(managed: Managed): Managed {
   const managers = new Map(managed.managers)
   const times = new Map(managed.times)
   const byAge = updaters.sort((a, b) => compareTimes(times.get(a), times.get(b)) || compareText(a, b))
-  const firstOfVersion = new Map<string, string>()
+  const groups = new Map<string, string[]>()
   let count = updaters.length
   for (const key of byAge) {
     if (count <= maxUpdateManagers) break
-    const manager = managers.get(key)!
-    const { apiVersion } = manager
-    const first = firstOfVersion.get(apiVersion)
-    if (first === undefined) {
-      firstOfVersion.set(apiVersion, key)
-      continue
+    const { apiVersion } = managers.get(key)!
+    const group = groups.get(apiVersion)
+    if (group === undefined) groups.set(apiVersion, [key])
+    else {
+      group.push(key)
+      count--
     }
-    const bucket = managerKey({ manager: "ancient-changes", operation: "Update", apiVersion })
-    const joined = managers.get(bucket) ?? managers.get(first)!
-    if (!managers.has(bucket)) managers.delete(first)
-    // The bucket itself may be the one that is joined: it is set after the others are gone.
-    managers.delete(key)
-    managers.set(bucket, { ...manager, set: union(manager.set, joined.set) })
-    times.set(bucket, times.get(key))
-    count--
   }
+  for (const [apiVersion, group] of groups) joinOldest(managers, times, apiVersion, group)
   return { managers, times }
+}
+
+/** Joins the managers of one version. The oldest one stays by itself where there is a bucket already: upstream's rule. */
+function joinOldest(
+  managers: Map<string, Manager>,
+  times: Map<string, string | undefined>,
+  apiVersion: string,
+  group: readonly string[],
+): void {
+  const bucket = managerKey({ manager: "ancient-changes", operation: "Update", apiVersion })
+  const [first = "", ...others] = group
+  if (others.length === 0) return
+  const joined = new Set([managers.has(bucket) ? bucket : first, ...others])
+  const sets = Array.from(joined, (key) => managers.get(key)!.set)
+  for (const key of joined) managers.delete(key)
+  managers.set(bucket, { apiVersion, applied: false, set: unionOf(sets) })
+  times.set(bucket, times.get(others.at(-1)!))
+}
+
+/** Halves before wholes: joining thousands of sets one after the other would take quadratic time. */
+function unionOf(sets: readonly FieldSet[]): FieldSet {
+  if (sets.length === 1) return sets[0]!
+  const middle = sets.length >> 1
+  return union(unionOf(sets.slice(0, middle)), unionOf(sets.slice(middle)))
 }

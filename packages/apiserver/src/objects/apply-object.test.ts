@@ -130,3 +130,29 @@ test("what Go always writes is not pruned from an object that another manager wr
   const { spec } = objectIn(await api.apply(path("v1"), autoscaler({ minReplicas: 2 })))
   expect(spec).toMatchObject({ maxReplicas: 5, minReplicas: 2, scaleTargetRef: { kind: "Deployment", name: "web" } })
 })
+
+test("equal owner references count once, and references that differ in one field stay", async () => {
+  const api = testServer()
+  const owner = { apiVersion: "v1", kind: "ConfigMap", name: "a", uid: "u" }
+  const owners = [owner, { ...owner, controller: true }, { ...owner }, { ...owner, uid: "v" }]
+  const body = { metadata: { name: "a", ownerReferences: owners } }
+  const response = await api.post(maps, body)
+  expect(objectIn(response, 201).metadata.ownerReferences).toEqual([owners[0], owners[1], owners[3]])
+  expect(response.headers.warning).toContain("duplicate UID(s) observed: u")
+})
+
+test("thousands of managers that update are joined to ten", async () => {
+  const api = testServer()
+  await api.post(maps, configMap({ x: "1" }))
+  const managedFields = Array.from({ length: 3000 }, (_, index) => ({
+    manager: `m-${index}`,
+    operation: "Update",
+    apiVersion: "v1",
+    fieldsType: "FieldsV1",
+    fieldsV1: { "f:data": { [`f:key-${index}`]: {} } },
+  }))
+  await api.put(`${maps}/a`, { ...configMap({ x: "1" }), metadata: { name: "a", managedFields } })
+  const entries = objectIn(await api.askShown("GET", `${maps}/a`)).metadata.managedFields ?? []
+  const ancient = entries.find(({ manager }) => manager === "ancient-changes")?.fieldsV1 as { "f:data": object }
+  expect([entries.length, Object.keys(ancient["f:data"]).length]).toEqual([10, 2991])
+})

@@ -1,4 +1,4 @@
-import { badRequest, deepEqual, deepFreeze, formatTime, type KubeObject, StatusError } from "@pilothouse/api"
+import { badRequest, deepFreeze, formatTime, type KubeObject, StatusError } from "@pilothouse/api"
 import type { Draft } from "../body/draft.ts"
 import { managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
 import type { Call } from "../request/call.ts"
@@ -78,11 +78,16 @@ export function keepSystemFields({ metadata }: Draft<KubeObject>, old: KubeObjec
 export function uniqueOwners(object: Draft<KubeObject>, when: "before admission" | "after admission", warnings: Set<string>): void {
   const owners = object.metadata.ownerReferences
   if (owners === undefined || owners.length < 2) return
-  const isFirst = (owner: Owner, index: number) =>
-    !owners.slice(0, index).some((other) => other.uid === owner.uid && deepEqual(other, owner))
-  const unique = owners.filter(isFirst)
-  if (unique.length === owners.length) return
-  const repeated = owners.filter((owner, index) => !isFirst(owner, index)).map(({ uid }) => uid)
+  const seen = new Set<string>()
+  const repeated: string[] = []
+  const unique = owners.filter((owner) => {
+    const text = ownerText(owner)
+    const isNew = !seen.has(text)
+    if (isNew) seen.add(text)
+    else repeated.push(owner.uid)
+    return isNew
+  })
+  if (repeated.length === 0) return
   object.metadata.ownerReferences = unique
   const found = when === "before admission" ? "" : " after mutating admission happens"
   warnings.add(
@@ -91,6 +96,11 @@ export function uniqueOwners(object: Draft<KubeObject>, when: "before admission"
 }
 
 type Owner = NonNullable<Draft<KubeObject>["metadata"]["ownerReferences"]>[number]
+
+/** The same for equal references, so that thousands of them take linear time. */
+function ownerText({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: Owner): string {
+  return JSON.stringify([apiVersion, kind, name, uid, controller ?? null, blockOwnerDeletion ?? null])
+}
 
 /** Returns the object as it is stored: with the revision of its write and its managedFields, frozen all the way down. */
 export function stamped(object: KubeObject, revision: number, managedFields = managedFieldsOf(object)): KubeObject {
