@@ -5,6 +5,8 @@ export interface Row extends ApiRequest {
   readonly name: string
   /** Why both have to refuse it, though not in the same words. */
   readonly alike?: string
+  /** Whether the real server allows it only once an informer of its admission has seen the row before: dry runs are sent until one succeeds. */
+  readonly afterInformer?: boolean
 }
 
 type Body = unknown

@@ -73,7 +73,7 @@ export const changes: readonly Row[] = [
   post("a class whose volumes do not grow", at("storage/storageclasses"), { metadata: { name: "s" }, provisioner: "a/b" }),
   changeClaim("more of a class whose volumes do not grow", { resources: { requests: { storage: "2Gi" } } }),
   patch("the class lets them grow", `${at("storage/storageclasses")}/s`, "merge", { allowVolumeExpansion: true }),
-  changeClaim("more of a class whose volumes grow", { resources: { requests: { storage: "3Gi" } } }),
+  { ...changeClaim("more of a class whose volumes grow", { resources: { requests: { storage: "3Gi" } } }), afterInformer: true },
   changeClaim("less than was asked for, and more than there is", { resources: { requests: { storage: "2Gi" } } }),
   changeClaim("as much as there is", { resources: { requests: { storage: "1Gi" } } }),
   changeClaim("less than there is", { resources: { requests: { storage: "1" } } }),
