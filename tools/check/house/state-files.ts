@@ -34,6 +34,11 @@ export const stateFiles: readonly StateFile[] = [
   },
   {
     file: "packages/apiserver/src/managedfields/shared-set.ts",
+    name: "held",
+    reason: "counts what the table beside it holds, so that it is bounded; not observable",
+  },
+  {
+    file: "packages/apiserver/src/managedfields/shared-set.ts",
     name: "known",
     reason: "lets equal frozen sets share one object; which one is not observable; bounded, and emptied when it is full",
   },

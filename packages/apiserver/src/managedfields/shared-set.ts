@@ -4,6 +4,9 @@ import type { FieldSet } from "./fieldpath/index.ts"
 /** By their JSON. What is met again after the table was emptied is shared among those that come later. */
 const known = new Map<string, FieldSet>()
 const maxKnown = 4096
+/** Characters of all of them. */
+const maxCharacters = 4 * 1024 * 1024
+const held = { characters: 0 }
 /** Characters of a set that is worth a place in the table: longer ones are rare, and one manager's alone. */
 const maxLength = 16 * 1024
 
@@ -16,7 +19,11 @@ export function sharedSet(set: FieldSet): FieldSet {
   if (text.length > maxLength) return deepFreeze(set)
   const found = known.get(text)
   if (found !== undefined) return found
-  if (known.size >= maxKnown) known.clear()
+  if (known.size >= maxKnown || held.characters > maxCharacters) {
+    known.clear()
+    held.characters = 0
+  }
+  held.characters += text.length
   known.set(text, deepFreeze(set))
   shared.add(set)
   return set

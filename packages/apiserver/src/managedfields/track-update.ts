@@ -1,6 +1,6 @@
 import { formatTime, type KubeObject, type ManagedFieldsEntry } from "@pilothouse/api"
 import { type FieldManagerEndpoint, type FieldWriter, ownedByCreate, unowned, withOwner } from "./endpoint.ts"
-import { difference, type FieldSet, isEmptySet, union } from "./fieldpath/index.ts"
+import { difference, type FieldSet, isEmptySet, unionAll } from "./fieldpath/index.ts"
 import {
   compareText,
   compareTimes,
@@ -158,13 +158,6 @@ function joinOldest(
   const joined = new Set([managers.has(bucket) ? bucket : first, ...others])
   const sets = Array.from(joined, (key) => managers.get(key)!.set)
   for (const key of joined) managers.delete(key)
-  managers.set(bucket, { apiVersion, applied: false, set: unionOf(sets) })
+  managers.set(bucket, { apiVersion, applied: false, set: unionAll(sets) })
   times.set(bucket, times.get(others.at(-1)!))
-}
-
-/** Halves before wholes: joining thousands of sets one after the other would take quadratic time. */
-function unionOf(sets: readonly FieldSet[]): FieldSet {
-  if (sets.length === 1) return sets[0]!
-  const middle = sets.length >> 1
-  return union(unionOf(sets.slice(0, middle)), unionOf(sets.slice(middle)))
 }

@@ -156,3 +156,19 @@ test("thousands of managers that update are joined to ten", async () => {
   const ancient = entries.find(({ manager }) => manager === "ancient-changes")?.fieldsV1 as { "f:data": object }
   expect([entries.length, Object.keys(ancient["f:data"]).length]).toEqual([10, 2991])
 })
+
+test("an apply beside thousands of appliers removes only what no other applies", async () => {
+  const api = testServer()
+  await api.apply(`${maps}/a`, configMap({ x: "1", "key-7": "v", mine: "1" }))
+  const others = Array.from({ length: 2000 }, (_, index) => ({
+    manager: `m-${index}`,
+    operation: "Apply",
+    apiVersion: "v1",
+    fieldsType: "FieldsV1",
+    fieldsV1: { "f:data": { [`f:key-${index}`]: {} } },
+  }))
+  const own = objectIn(await api.askShown("GET", `${maps}/a`)).metadata.managedFields ?? []
+  const metadata = { name: "a", managedFields: [...own, ...others] }
+  await api.put(`${maps}/a`, { ...configMap({ x: "1", "key-7": "v", mine: "1" }), metadata })
+  expect(objectIn(await api.apply(`${maps}/a`, configMap({ x: "1" }))).data).toEqual({ x: "1", "key-7": "v" })
+})

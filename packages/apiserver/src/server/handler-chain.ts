@@ -61,7 +61,7 @@ function verbOf({ verb, query }: TransportRequest, { name, subresource, watch }:
 function failure(server: Server, request: TransportRequest, error: unknown): TransportResponse {
   const status: Status = { ...statusOf(error), ...withoutPaths(server, error) }
   const code = status.code ?? 500
-  // A storage that takes no writes, and a time that is over, have been told of where they were noticed.
+  // A storage that takes no writes, and a time that is over, are logged where they are noticed.
   if (!(error instanceof StatusError) && code === 500) {
     server.log.error("a request failed in a way it should not", { verb: request.verb, path: request.path, error: messageOf(error) })
   }

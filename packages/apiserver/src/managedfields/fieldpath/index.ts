@@ -9,5 +9,6 @@ export {
   isEmptySet,
   recursiveDifference,
   union,
+  unionAll,
 } from "./field-set.ts"
 export { parseFieldSet } from "./parse-field-set.ts"

@@ -1,5 +1,5 @@
 import type { Schema } from "@pilothouse/api"
-import { difference, emptySet, type FieldSet, intersection, isEmptySet, union } from "../fieldpath/field-set.ts"
+import { difference, type FieldSet, intersection, isEmptySet, union, unionAll } from "../fieldpath/field-set.ts"
 import { removeItems } from "../typed/remove-items.ts"
 import { ensureNamedFields } from "../typed/schema-of-set.ts"
 import { toFieldSet } from "../typed/to-field-set.ts"
@@ -43,8 +43,8 @@ function converted(versions: Versions, object: unknown, from: string, to: string
 
 /** Puts back what any manager owns, the one that applies included; first in the version that the object is in, so that it can be converted. */
 function withOwnedItems(versions: Versions, whole: Versioned, bare: Versioned, managers: Managers): Versioned {
-  const owned = new Map<string, FieldSet>()
-  for (const { apiVersion, set } of managers.values()) owned.set(apiVersion, union(owned.get(apiVersion) ?? emptySet, set))
+  const byVersion = Map.groupBy(managers.values(), ({ apiVersion }) => apiVersion)
+  const owned = new Map(Array.from(byVersion, ([apiVersion, some]) => [apiVersion, unionAll(some.map(({ set }) => set))]))
   let result = bare
   for (const apiVersion of new Set([whole.apiVersion, ...owned.keys()])) {
     const [schema, set] = [versions.schemaOf(apiVersion), owned.get(apiVersion)]

@@ -126,11 +126,15 @@ function filtered(merge: Merge, apiVersion: string, set: FieldSet): FieldSet {
 function withoutChanges(change: ChangesOf, managers: Managers, manager: string, force: boolean): Managers {
   const left = new Map<string, Manager>()
   const conflicts = new Map<string, FieldSet>()
+  const touched = new Map<Comparison, FieldSet>()
   for (const [identity, other] of managers) {
     const changed = change(other.apiVersion)
     if (identity === manager) left.set(identity, other)
     else if (changed !== undefined) {
-      const conflict = intersection(other.set, union(changed.modified, changed.added))
+      // Once for all managers of a version: there may be thousands of both.
+      const fields = touched.get(changed) ?? union(changed.modified, changed.added)
+      touched.set(changed, fields)
+      const conflict = intersection(other.set, fields)
       if (!isEmptySet(conflict)) conflicts.set(identity, conflict)
       const set = difference(difference(other.set, conflict), changed.removed)
       left.set(identity, set === other.set ? other : { ...other, set })

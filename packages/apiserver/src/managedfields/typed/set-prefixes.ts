@@ -9,6 +9,8 @@ export const selfToken = Symbol(self)
 
 /** A node with more elements than this is rarely met twice. */
 const maxSharedElements = 64
+/** Characters of a name or key that is kept: those of valid objects are shorter. */
+const maxSharedToken = 256
 /** Of all types together; some 10 MB. */
 const maxPrefixes = 65_536
 
@@ -66,7 +68,9 @@ class Prefix implements NodeBuilder {
     this.#node = node
   }
 
-  with(token: Token, node: FieldSet): Prefix {
+  with(token: Token, node: FieldSet): NodeBuilder {
+    // A key that a client makes up, of up to the size of a body, is not kept.
+    if (typeof token === "string" && token.length > maxSharedToken) return this.#wide().with(token, node)
     const next = this.#next
     if (next !== undefined && next.#token === token && next.#node === node) return next
     return this.#others?.get(token)?.get(node) ?? this.#add(token, node)
@@ -93,6 +97,12 @@ class Prefix implements NodeBuilder {
     return this.#built
   }
 
+  #wide(): WideNode {
+    const entries: [PathElement, FieldSet][] = []
+    this.#collect(entries)
+    return new WideNode(this.#elementOf, entries)
+  }
+
   #make(): FieldSet {
     const entries: [PathElement, FieldSet][] = []
     this.#collect(entries)
@@ -108,10 +118,11 @@ class Prefix implements NodeBuilder {
 
 class WideNode implements NodeBuilder {
   readonly #elementOf: (token: Token) => PathElement
-  readonly #entries: [PathElement, FieldSet][] = []
+  readonly #entries: [PathElement, FieldSet][]
 
-  constructor(elementOf: (token: Token) => PathElement) {
+  constructor(elementOf: (token: Token) => PathElement, entries: [PathElement, FieldSet][] = []) {
     this.#elementOf = elementOf
+    this.#entries = entries
   }
 
   with(token: Token, node: FieldSet): this {
