@@ -8,6 +8,8 @@ import type { Authorizer } from "./authorization/authorizer.ts"
 import { bootstrap, mendKept } from "./bootstrap/bootstrap.ts"
 import { keepApiService } from "./bootstrap/keep-api-service.ts"
 import type { Advertised } from "./bootstrap/wanted.ts"
+import { CustomResources } from "./customresources/custom-resources.ts"
+import { DefinitionController } from "./customresources/definition-controller.ts"
 import { serverDocuments } from "./discovery/server-documents.ts"
 import { administrator, type Identity } from "./identity.ts"
 import { Turns } from "./request/turns.ts"
@@ -85,6 +87,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const server = serverOf(options, closing.signal)
   const serve = handlerChain(server)
   const held = new DisposableStack()
+  held.use(server.registry.customResources)
   held.use(keepHistory(server.storage, server.clock))
   held.use(expireAfterWrite(server.storage, server.clock, server.registry.served(events), options.eventTtl))
   // A storage that takes no writes can still be read: it is served as it is.
@@ -95,6 +98,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     .finally(() => {
       starting = undefined
       if (closing.signal.aborted) return
+      held.use(new DefinitionController(server, serve))
       held.use(keepApiService(server, () => mendKept(server, own)))
       const { hostname, advertise: advertised = defaultAdvertised } = options
       if (hostname !== undefined) held.use(keepIdentity(server, { hostname, advertised }))
@@ -117,7 +121,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
 
 function serverOf(options: ApiServerOptions, closing: AbortSignal): Server {
   const { clock, random, log = silentLog, storage = memoryStorage({ log }), metrics = noMetrics, extensions = [], kubelet } = options
-  const registry = createRegistry(options)
+  const registry = createRegistry({ ...options, customResources: new CustomResources(storage) })
   const named = serverMetrics(metrics)
   let open = 0
   const openWatches = {
@@ -129,16 +133,13 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal): Server {
   const serviceAccountTokens =
     options.serviceAccounts && new ServiceAccountTokens(options.serviceAccounts, { clock, random, storage, registry })
   const documents = lazy(() =>
-    serverDocuments(
-      registry.resources().map(({ descriptor }) => descriptor),
-      {
-        clock,
-        extensions,
-        tokens: serviceAccountTokens,
-        advertised: options.advertise ?? defaultAdvertised,
-        hasMetrics: options.metricsText !== undefined,
-      },
-    ),
+    serverDocuments(registry, {
+      clock,
+      extensions,
+      tokens: serviceAccountTokens,
+      advertised: options.advertise ?? defaultAdvertised,
+      hasMetrics: options.metricsText !== undefined,
+    }),
   )
   const watchBuffer = options.watchBuffer ?? defaultWatchBuffer
   return {

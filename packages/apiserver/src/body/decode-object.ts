@@ -2,6 +2,7 @@ import { apiVersionOf, badRequest, type Descriptor, type KubeObject, type Schema
 import { goJsonWord } from "@pilothouse/api/patch"
 import { messageOf, PilothouseError, queryValue, stringifyJson } from "@pilothouse/seams"
 import type { Call } from "../request/call.ts"
+import type { ObjectDecoder } from "../resources/resource.ts"
 import { coerceToSchema, type Findings, SchemaMismatch } from "./coerce-to-schema.ts"
 import type { Draft } from "./draft.ts"
 import { wrongKind } from "./known-kind.ts"
@@ -12,6 +13,8 @@ import { unrecognized } from "./unrecognized-body.ts"
 export interface ExpectedKind {
   readonly kind: Pick<Descriptor, "group" | "version" | "kind">
   readonly schema: Schema | undefined
+  /** Of a kind that is not read by its schema alone. */
+  readonly decoder?: ObjectDecoder | undefined
 }
 
 /** The object of a request's body: the server's own copy, with apiVersion, kind and metadata filled in. */
@@ -20,7 +23,8 @@ export function decodeBody(call: Call, expected: ExpectedKind = expectedKind(cal
 }
 
 export function expectedKind(call: Call): ExpectedKind {
-  return { kind: call.resource.descriptor, schema: call.resource.schema }
+  const { descriptor: kind, decoder } = call.resource
+  return decoder === undefined ? { kind, schema: call.resource.schema } : { kind, schema: undefined, decoder }
 }
 
 /** The same for a value that came of a patch. */
@@ -29,7 +33,7 @@ export function decodeValue(call: Call, value: unknown, expected: ExpectedKind):
   // Go reads null as an object without fields.
   if (value === null) return decodeValue(call, {}, expected)
   if (typeof value !== "object" || Array.isArray(value)) throw notAnObject(kind.kind, value)
-  const apiVersion = checkKind(call, value, kind)
+  const apiVersion = expected.decoder === undefined ? checkKind(call, value, kind) : expected.decoder.checkKind(value)
   const findings: Findings = { unknownFields: [], literals: value === call.body ? call.literals : undefined }
   const draft = conformedTo(value, expected, findings)
   reportStrict(call, findings.unknownFields, kind)
@@ -74,8 +78,9 @@ function wordOf(value: object, field: "apiVersion" | "kind", kind: string): stri
   throw unrecognized(kind, `couldn't get version/kind; json parse error: ${why}`, bytesOf(value))
 }
 
-function conformedTo(value: object, { kind, schema }: ExpectedKind, findings: Findings): Record<string, unknown> {
+function conformedTo(value: object, { kind, schema, decoder }: ExpectedKind, findings: Findings): Record<string, unknown> {
   try {
+    if (decoder !== undefined) return decoder.decode(value, findings)
     return coerceToSchema(value, schema ?? { type: "any" }, findings) as Record<string, unknown>
   } catch (error) {
     if (error instanceof SchemaMismatch || (error instanceof PilothouseError && error.code === "INVALID"))

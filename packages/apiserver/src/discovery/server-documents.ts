@@ -1,14 +1,14 @@
-import type { Descriptor } from "@pilothouse/api"
-import type { Clock } from "@pilothouse/seams"
+import type { Clock, TransportRequest } from "@pilothouse/seams"
 import type { Advertised } from "../bootstrap/wanted.ts"
 import { openApi } from "../openapi/openapi.ts"
+import type { Registry } from "../resources/registry.ts"
 import { healthPaths } from "../server/health.ts"
 import { hostAndPort } from "../server/host-and-port.ts"
 import type { Extension, Server } from "../server/server.ts"
 import { gitVersion } from "../server/version.ts"
-import { discovery } from "./discovery.ts"
+import { type Discovery, discovery } from "./discovery.ts"
 import { extensionResources } from "./extension-resources.ts"
-import { servedGroups } from "./groups.ts"
+import { type ServedGroup, servedGroups } from "./groups.ts"
 import { type Issuer, isIssuer, issuerPaths, issuerResponse } from "./issuer.ts"
 import { groupPaths, rootResponse } from "./root.ts"
 
@@ -20,14 +20,29 @@ interface Around {
   readonly hasMetrics: boolean
 }
 
+interface Described {
+  /** Of the custom resources that it describes. */
+  readonly generation: number
+  readonly groups: readonly ServedGroup[]
+  readonly discovery: Discovery
+}
+
 /** Everything that a server says of itself: what it has, how that looks, who signs its tokens, and where all this is. */
-export function serverDocuments(descriptors: readonly Descriptor[], around: Around): Server["documents"] {
-  const served = servedGroups([...descriptors, ...extensionResources(around.extensions)])
+export function serverDocuments(registry: Registry, around: Around): Server["documents"] {
+  const builtIn = registry.builtInDescriptors()
   const issuer: Issuer = { tokens: around.tokens, url: urlOf(around.advertised) }
-  const groups = discovery(served)
-  const schemas = openApi(descriptors, { release: gitVersion, now: () => around.clock.now() })
+  const schemas = openApi(builtIn, { release: gitVersion, now: () => around.clock.now() })
+  let described: Described | undefined
+  const current = (): Described => {
+    const { generation } = registry.customResources
+    if (described?.generation === generation) return described
+    const custom = registry.customResources.versions().map(({ descriptor }) => descriptor)
+    const groups = servedGroups([...builtIn, ...extensionResources(around.extensions), ...custom])
+    described = { generation, groups, discovery: discovery(groups) }
+    return described
+  }
   const paths = () => [
-    ...groupPaths(served),
+    ...groupPaths(current().groups),
     ...healthPaths,
     "/version",
     "/openapi/v2",
@@ -36,7 +51,8 @@ export function serverDocuments(descriptors: readonly Descriptor[], around: Arou
     ...(around.hasMetrics ? ["/metrics"] : []),
     ...(isIssuer(issuer.tokens) ? issuerPaths : []),
   ]
-  return (request) => groups(request) ?? schemas(request) ?? issuerResponse(issuer, request) ?? rootResponse(request, paths)
+  return (request: TransportRequest) =>
+    current().discovery(request) ?? schemas(request) ?? issuerResponse(issuer, request) ?? rootResponse(request, paths)
 }
 
 function urlOf({ address, port }: Advertised): string {

@@ -31,6 +31,7 @@ const nameAttempts = 8
 export async function createObject(call: Call, draft: Draft<KubeObject>, applied?: readonly ManagedFields[]): Promise<KubeObject> {
   if (call.nextTurn !== undefined) await call.nextTurn()
   refuseResourceVersion(draft)
+  call.resource.strategy.admitCreate?.(draft.metadata.name ?? "")
   matchNamespace(call, draft)
   applyDefaults(call.resource, draft)
   wipeSystemFields(draft)

@@ -122,8 +122,10 @@ function gracePeriod({ resource }: Call, options: DeleteOptions, old: KubeObject
 function mark({ server, resource }: Call, draft: Draft<KubeObject>, period: Int64): void {
   const { metadata } = draft
   metadata.deletionTimestamp = formatTime(server.clock.now() + secondsInMilliseconds(period))
-  metadata.deletionGracePeriodSeconds = period
-  if ((metadata.generation ?? 0) > 0) metadata.generation = addInt64(metadata.generation ?? 0, 1)
+  if (resource.strategy.marksTimeOnly !== true) {
+    metadata.deletionGracePeriodSeconds = period
+    if ((metadata.generation ?? 0) > 0) metadata.generation = addInt64(metadata.generation ?? 0, 1)
+  }
   resource.strategy.markDeleting?.(draft)
 }
 

@@ -76,9 +76,8 @@ function versionsOf(resource: Resource, schema: Schema, registry: Registry): Ver
     return { schemaOf: (version) => (version === apiVersion ? schema : undefined), convert: (object) => object }
   }
   // Sets are not converted between groups: a manager of an event in the one goes when the event is written in the other.
-  const family = registry
-    .resources()
-    .filter((other) => other.stored.prefix === stored.prefix && other.descriptor.group === descriptor.group)
+  const isRelated = (other: Resource) => other.stored.prefix === stored.prefix && other.descriptor.group === descriptor.group
+  const family = resource.family?.() ?? registry.resources().filter(isRelated)
   const inVersion = (version: string) => family.find((other) => apiVersionOf(other.descriptor) === version)
   return {
     schemaOf: (version) => inVersion(version)?.schema,

@@ -48,7 +48,7 @@ function mentionsManagedFields(body: unknown): boolean {
 const accepted: readonly string[] = Object.values(patchContentTypes)
 
 /** How the body is to be understood: its content type says. */
-export function patchFunction(call: Call, schema = call.resource.schema): PatchFunction {
+export function patchFunction(call: Call, schema = call.resource.strategicMerge ? call.resource.schema : undefined): PatchFunction {
   const type = call.contentType
   switch (type) {
     case patchContentTypes.json:

@@ -1,10 +1,13 @@
 import type { CustomResourceDefinition } from "@pilothouse/api/apiextensions/v1"
 import type { Draft } from "../body/draft.ts"
+import { markDefinition } from "../customresources/definition/deletion.ts"
 import type { ResourceStrategy } from "./resource.ts"
 
-/** Kept and shown; nothing is served for it yet. */
 export const customResourceDefinition: ResourceStrategy<CustomResourceDefinition> = {
   unconditionalUpdate: false,
+  marksTimeOnly: true,
+  plainFinalizers: true,
+  markDeleting: markDefinition,
   generation: "spec",
   defaults({ spec }) {
     if (spec === undefined) return

@@ -22,7 +22,6 @@ const hooked = {
 const matched = { resourceRules: [{ operations: ["CREATE"] }] }
 const matching = { matchPolicy: "Equivalent", namespaceSelector: {}, objectSelector: {}, resourceRules: [{ scope: "*" }] }
 const queuing = { limitResponse: { type: "Queue", queuing: {} } }
-const names = { kind: "Thing", plural: "things" }
 
 /** What is sent, and what must be in the answer (spec 1.11). */
 const rows: readonly [path: string, body: object, expected: object][] = [
@@ -226,14 +225,6 @@ const rows: readonly [path: string, body: object, expected: object][] = [
     "/apis/networking.k8s.io/v1/ingressclasses",
     { spec: { controller: "a/b", parameters: { kind: "C", name: "c" } } },
     { spec: { parameters: { scope: "Cluster" } } },
-  ],
-  [
-    "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
-    { spec: { group: "g", names, scope: "Cluster", versions: [{ name: "v1", served: true, storage: true }] } },
-    {
-      spec: { names: { singular: "thing", listKind: "ThingList" }, conversion: { strategy: "None" } },
-      status: { acceptedNames: { kind: "", plural: "" }, storedVersions: ["v1"] },
-    },
   ],
   ["/api/v1/nodes", { status: { capacity: { cpu: "2" } } }, { status: { capacity: { cpu: "2" }, allocatable: { cpu: "2" } } }],
   [

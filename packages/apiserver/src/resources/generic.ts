@@ -11,6 +11,7 @@ import {
 } from "@pilothouse/api"
 import type { Draft } from "../body/draft.ts"
 import { goNulls } from "../body/go-nulls.ts"
+import { deprecationOf } from "../response/deprecations.ts"
 import { lazy } from "../server/lazy.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "../validation/object-meta.ts"
 import { goZeros } from "./go-zeros.ts"
@@ -35,6 +36,9 @@ export function defineResource<T extends KubeObject>(
   return {
     descriptor,
     apiVersion: apiVersionOf(descriptor),
+    listKind: `${descriptor.kind}List`,
+    strategicMerge: true,
+    deprecations: deprecationOf(descriptor),
     get schema() {
       return schema()
     },
@@ -71,13 +75,17 @@ export function prepareForCreate(resource: Resource, draft: Draft<KubeObject> & 
 
 /** Adds what the writer of a valid object should know; `old` is what an update changes. */
 export function warn(resource: Resource, warnings: Set<string>, object: KubeObject, old?: KubeObject): void {
-  for (const text of resource.strategy.warnings?.(object) ?? []) warnings.add(text)
+  for (const text of resource.strategy.warnings?.(object, old) ?? []) warnings.add(text)
   const text = resource.withoutEffect && effectWarning(resource.withoutEffect, object, old)
   if (text !== undefined) warnings.add(text)
 }
 
+function metaRules({ descriptor, names, strategy }: Resource) {
+  return { namespaced: descriptor.namespaced, names, plainFinalizers: strategy.plainFinalizers }
+}
+
 export function validateNew(resource: Resource, object: KubeObject): readonly FieldError[] {
-  const rules = { namespaced: resource.descriptor.namespaced, names: resource.names }
+  const rules = metaRules(resource)
   return [...validateObjectMeta(object.metadata, rules), ...(resource.strategy.validate?.(object) ?? [])]
 }
 
@@ -135,7 +143,7 @@ export function keep(draft: object, old: object, key: string): void {
 }
 
 function metaErrors(resource: Resource, object: KubeObject, old: KubeObject): readonly FieldError[] {
-  const rules = { namespaced: resource.descriptor.namespaced, names: resource.names }
+  const rules = metaRules(resource)
   // A name that was good once stays good.
   const errors = validateObjectMeta(object.metadata, rules).filter(
     ({ field }) => field !== "metadata.name" && field !== "metadata.generateName",

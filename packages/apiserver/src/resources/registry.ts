@@ -3,6 +3,7 @@ import { endpoints } from "@pilothouse/api/core/v1"
 import { allDescriptors } from "@pilothouse/api/descriptors"
 import { endpointSlices } from "@pilothouse/api/discovery/v1"
 import { schemaOf } from "@pilothouse/api/schemas"
+import type { CustomResources } from "../customresources/custom-resources.ts"
 import { lazy } from "../server/lazy.ts"
 import { defineResource } from "./generic.ts"
 import { endpointSliceStrategy, endpointsStrategy } from "./network/networking.ts"
@@ -18,6 +19,11 @@ export interface Registry {
   /** The same without the type, for code that takes every kind. */
   served(descriptor: Pick<Descriptor, "group" | "version" | "plural">): Resource
   hasGroup(group: string): boolean
+  /** Of the kinds that are there without a definition. */
+  builtInDescriptors(): readonly Descriptor[]
+  /** Whether a kind is there without a definition. */
+  builtIn(group: string, version: string, plural: string): boolean
+  readonly customResources: CustomResources
 }
 
 /** Served by others (extensions), or off by default upstream. */
@@ -30,9 +36,10 @@ const groups: ReadonlySet<string> = new Set(descriptors.map(({ group }) => group
 export interface RegistryOptions {
   /** Endpoints may have addresses of this host: where pods are its processes. */
   readonly allowLoopbackEndpoints?: boolean
+  readonly customResources: CustomResources
 }
 
-export function createRegistry({ allowLoopbackEndpoints = false }: RegistryOptions = {}): Registry {
+export function createRegistry({ allowLoopbackEndpoints = false, customResources }: RegistryOptions): Registry {
   const strategyOf = new Map<string, ResourceStrategy>(strategies().map(([descriptor, behaviour]) => [key(descriptor), behaviour]))
   if (allowLoopbackEndpoints) {
     strategyOf.set(key(endpoints), endpointsStrategy({ loopback: true }) as unknown as ResourceStrategy)
@@ -45,13 +52,17 @@ export function createRegistry({ allowLoopbackEndpoints = false }: RegistryOptio
     if (found !== undefined) known.set(path, found)
     return found
   }
-  const resources = lazy(() => [...served.keys()].map((path) => find(path)!))
+  const builtIn = lazy(() => [...served.keys()].map((path) => find(path)!))
   return {
-    resources,
-    resource: (group, version, plural) => find(key({ group, version, plural })),
+    resources: () => [...builtIn(), ...customResources.resources()],
+    // A definition cannot take the place of a built-in kind.
+    resource: (group, version, plural) => find(key({ group, version, plural })) ?? customResources.resource(group, version, plural),
     of: <T extends KubeObject>(descriptor: Descriptor<T>) => find(key(descriptor)) as unknown as Resource<T>,
     served: (descriptor) => find(key(descriptor))!,
-    hasGroup: (group) => groups.has(group),
+    hasGroup: (group) => groups.has(group) || customResources.hasGroup(group),
+    builtInDescriptors: () => descriptors,
+    builtIn: (group, version, plural) => served.has(key({ group, version, plural })),
+    customResources,
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Descriptor, type FieldError, type Int64, type KubeObject, type NameCheck, type Schema } from "@pilothouse/api"
 import type { Clock, Random } from "@pilothouse/seams"
+import type { Findings } from "../body/coerce-to-schema.ts"
 import type { Draft } from "../body/draft.ts"
 import type { Identity } from "../identity.ts"
 import type { DeleteOptions } from "../objects/delete-options.ts"
@@ -33,9 +34,11 @@ export interface ResourceStrategy<T extends KubeObject = KubeObject> {
   readonly validateUpdate?: (object: T, old: T, given?: unknown) => readonly FieldError[]
   readonly validateStatusUpdate?: (object: T, old: T) => readonly FieldError[]
   /** What its writer should know of an object that is let in: of every create and every update but those of the status. */
-  readonly warnings?: (object: T) => readonly string[]
+  readonly warnings?: (object: T, old?: T) => readonly string[]
   /** Which names it takes; DNS-1123 subdomains unless told. */
   readonly names?: NameCheck
+  /** Its finalizers need no domain: kinds of extensions are checked less strictly than the built-in ones. */
+  readonly plainFinalizers?: boolean
   /** "spec": 1 at create, one more whenever the spec changes. A function says whether a change counts. */
   readonly generation?: "none" | "spec" | ((object: T, old: T) => boolean)
   /** A new object comes with its status, as a Node does; the others begin without. */
@@ -54,6 +57,8 @@ export interface ResourceStrategy<T extends KubeObject = KubeObject> {
   readonly orphanWarning?: string
   /** How long the object stays after a delete, in seconds; left out for kinds that go at once. */
   readonly gracePeriod?: (object: T, options: DeleteOptions) => Int64
+  /** A delete that marks an object sets no grace period, and the generation stays. */
+  readonly marksTimeOnly?: boolean
   /** Runs when a delete first marks an object. */
   readonly markDeleting?: (object: Draft<T>) => void
   /** Whether an object marked for deletion may go as far as its own kind is concerned; asked when no finalizers are left. */
@@ -64,6 +69,8 @@ export interface ResourceStrategy<T extends KubeObject = KubeObject> {
   readonly refusedAs?: { readonly group: string; readonly kind: string }
   /** Kept with another resource, in that one's form. */
   readonly storedAs?: StoredAs<T>
+  /** Throws where no object may be created now, whatever it is. */
+  readonly admitCreate?: (name: string) => void
 }
 
 export interface StoredAs<T extends KubeObject = KubeObject> {
@@ -72,12 +79,32 @@ export interface StoredAs<T extends KubeObject = KubeObject> {
   decode(stored: KubeObject): T
 }
 
+/** Makes objects of one kind from the bodies of requests. */
+export interface ObjectDecoder {
+  /** Returns the apiVersion of the kind; throws where the body says that it is of another one. */
+  checkKind(value: object): string
+  /** Returns the server's own copy of a value; what the schema does not know is left out, and named in `findings`. */
+  decode(value: object, findings: Findings): Record<string, unknown>
+}
+
 /** A kind that is served: its description and all its behaviour, with nothing left out that verbs need to ask for. */
 export interface Resource<T extends KubeObject = KubeObject> {
   readonly descriptor: Descriptor<T>
   /** "v1", "apps/v1". */
   readonly apiVersion: string
+  /** "PodList", unless its definition says otherwise. */
+  readonly listKind: string
   readonly schema: Schema | undefined
+  /** Reads bodies of requests where the schema alone does not say how. */
+  readonly decoder?: ObjectDecoder
+  /** False for kinds that have no Go type: a strategic merge patch of them is refused. */
+  readonly strategicMerge: boolean
+  /** Said in every answer about the kind. */
+  readonly deprecations: readonly string[]
+  /** Every version of the kind, where objects of one are shown in another by a conversion. */
+  readonly family?: () => readonly Resource[]
+  /** Aborts when the kind is no longer served as it is: its watches end. */
+  readonly closing?: AbortSignal
   /** The defaults of the schema. */
   readonly fillDefaults: (object: Draft<T>) => void
   /** What Go always writes, in parts that the server has added. */

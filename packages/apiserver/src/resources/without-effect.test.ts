@@ -22,7 +22,6 @@ const rows: readonly (readonly [plural: string, warning: string])[] = [
     "networkpolicies",
     "NetworkPolicy is stored but has no effect yet: Pilothouse blocks no traffic, so pods stay reachable unless a network plugin of your own enforces it",
   ],
-  ["customresourcedefinitions", "CustomResourceDefinition is stored but has no effect yet: its kind is not served"],
   ["flowschemas", "FlowSchema is stored but has no effect yet: requests are not classified by it"],
   ["prioritylevelconfigurations", "PriorityLevelConfiguration is stored but has no effect yet: requests are not limited by it"],
 ]
@@ -38,18 +37,6 @@ const own: Readonly<Record<string, readonly [group: string, body: object]>> = {
   mutatingadmissionpolicies: [admission, { spec: { matchConstraints, mutations: [mutation], reinvocationPolicy: "Never" } }],
   mutatingadmissionpolicybindings: [admission, { spec: { policyName: "a" } }],
   prioritylevelconfigurations: ["flowcontrol.apiserver.k8s.io/v1", { spec: { type: "Exempt" } }],
-  customresourcedefinitions: [
-    "apiextensions.k8s.io/v1",
-    {
-      metadata: { name: "things.example.com" },
-      spec: {
-        group: "example.com",
-        names: { plural: "things", kind: "Thing" },
-        scope: "Namespaced",
-        versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }],
-      },
-    },
-  ],
 }
 
 function created(plural: string): { readonly path: string; readonly body: object } {

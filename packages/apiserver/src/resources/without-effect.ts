@@ -31,7 +31,6 @@ const withoutEffect: Readonly<Record<string, WithoutEffect>> = {
     "NetworkPolicy",
     "Pilothouse blocks no traffic, so pods stay reachable unless a network plugin of your own enforces it",
   ),
-  "apiextensions.k8s.io/customresourcedefinitions": row("CustomResourceDefinition", "its kind is not served"),
   "apiregistration.k8s.io/apiservices": {
     warning: "APIService is stored but has no effect yet: requests are not forwarded to its service",
     part: (object: KubeObject & { readonly spec?: { readonly service?: unknown } }) => object.spec?.service ?? undefined,

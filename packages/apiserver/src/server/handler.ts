@@ -9,7 +9,6 @@ import { noSuchResource } from "../request/no-such-resource.ts"
 import type { ApiVerb, RequestInfo } from "../request/request-info.ts"
 import { checkWriteOptions, isDryRun } from "../request/write-options.ts"
 import type { Resource } from "../resources/resource.ts"
-import { deprecationOf } from "../response/deprecations.ts"
 import { metricsResponse } from "../response/metrics-response.ts"
 import { notFoundPage } from "../response/text-response.ts"
 import { mayBeLarge } from "../storage/object-size.ts"
@@ -47,7 +46,7 @@ async function serveResource(
   { identity, request }: ApiRequest,
   { info, verb, resource }: { readonly info: RequestInfo; readonly verb: ApiVerb; readonly resource: Resource },
 ): Promise<TransportResponse> {
-  const facts = { ...factsOf(request, info, verb), warnings: new Set(deprecationOf(resource.descriptor)) }
+  const facts = { ...factsOf(request, info, verb), warnings: new Set(resource.deprecations) }
   const { value, contentType, findStrict, literals, length = 0 } = await bodyOf(server, request, resource, facts)
   const large = mayBeLarge(request.verb, contentType, length)
   const nextTurn = length < largeBody ? undefined : () => server.turns.next(request.signal)

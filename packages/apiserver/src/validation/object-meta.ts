@@ -15,9 +15,11 @@ const annotationLimit = 256 * 1024
 interface MetaRules {
   readonly namespaced: boolean
   readonly names: NameCheck
+  /** Finalizers need no domain. */
+  readonly plainFinalizers?: boolean | undefined
 }
 
-export function validateObjectMeta(metadata: ObjectMeta, { namespaced, names }: MetaRules): readonly FieldError[] {
+export function validateObjectMeta(metadata: ObjectMeta, { namespaced, names, plainFinalizers = false }: MetaRules): readonly FieldError[] {
   return [
     ...generateNameErrors(metadata.generateName ?? "", names),
     ...nameErrors(metadata.name ?? "", names),
@@ -25,7 +27,7 @@ export function validateObjectMeta(metadata: ObjectMeta, { namespaced, names }: 
     ...validateLabels(metadata.labels, "metadata.labels"),
     ...annotationErrors(metadata.annotations ?? {}),
     ...ownerErrors(metadata.ownerReferences ?? []),
-    ...finalizerErrors(metadata.finalizers ?? []),
+    ...finalizerErrors(metadata.finalizers ?? [], plainFinalizers),
   ]
 }
 
@@ -94,10 +96,10 @@ function oneOwnerErrors(owner: OwnerReference, field: string): readonly FieldErr
   return errors
 }
 
-function finalizerErrors(finalizers: readonly string[]): readonly FieldError[] {
+function finalizerErrors(finalizers: readonly string[], plain: boolean): readonly FieldError[] {
   const errors = [
     ...finalizers.flatMap((finalizer) => faults("metadata.finalizers", finalizer, checkLabelKey(finalizer))),
-    ...finalizers.flatMap((finalizer, index) => finalizerNameErrors(finalizer, `metadata.finalizers[${index}]`)),
+    ...(plain ? [] : finalizers).flatMap((finalizer, index) => finalizerNameErrors(finalizer, `metadata.finalizers[${index}]`)),
   ]
   if (!finalizers.includes("orphan") || !finalizers.includes("foregroundDeletion")) return errors
   return [...errors, fieldError.invalid("metadata.finalizers", finalizers, "finalizer orphan and foregroundDeletion cannot be both set")]

@@ -73,7 +73,7 @@ function tooOld(token: ContinueToken | undefined, prefix: string): StatusError {
 }
 
 async function listOf(call: Call, page: Page, prefix: string, selection: Selection): Promise<List> {
-  const { descriptor, apiVersion, stored } = call.resource
+  const { listKind, apiVersion, stored } = call.resource
   const pause = call.server.turns.begin(call.signal)
   const { kept, more } = await selected(call, page, selection, pause)
   const resourceVersion = String(page.revision)
@@ -87,7 +87,7 @@ async function listOf(call: Call, page: Page, prefix: string, selection: Selecti
           ...(selection.all && { remainingItemCount: more }),
         }
   const items = await mapInSlices(kept, pause, ({ value }) => stored.decode(value))
-  return { kind: `${descriptor.kind}List`, apiVersion, metadata, items }
+  return { kind: listKind, apiVersion, metadata, items }
 }
 
 /** With selectors the store cannot count: the page is cut here. */

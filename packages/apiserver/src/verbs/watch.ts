@@ -53,6 +53,7 @@ function openStream(call: Call, options: ListOptions, selection: Selection, sinc
   whileWaiting.use(follow(call, since, { toFrame, push, stream }))
   whileWaiting.use(onAbort(call.signal, () => stream.forget()))
   whileOpen.use(onAbort(server.closing, () => stream.end()))
+  whileOpen.use(onAbort(call.resource.closing, () => stream.end()))
   const bookmark = () => push(event("BOOKMARK", bookmarkOf(call, server.storage.revision)), server.storage.revision)
   whileOpen.use(startTimers(server, options, { bookmark, end: () => stream.end() }))
   if (!stream.ended) open = whileOpen.move()

@@ -1,11 +1,12 @@
 import { type DeviceClass, deviceClasses, type ResourceClaim, resourceClaims } from "@pilothouse/api/resource/v1"
 import { expect, test, vi } from "vitest"
+import { CustomResources } from "../../customresources/custom-resources.ts"
 import { objectKey } from "../../objects/key.ts"
 import { createRegistry } from "../../resources/registry.ts"
 import { memoryStorage } from "../../storage/memory.ts"
 import { DeviceIndex } from "./device-index.ts"
 
-const registry = createRegistry({})
+const registry = createRegistry({ customResources: new CustomResources(memoryStorage()) })
 
 function setUp() {
   const storage = memoryStorage()

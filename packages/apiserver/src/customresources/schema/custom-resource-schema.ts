@@ -18,4 +18,6 @@ export interface CustomResourceSchema {
 }
 
 /** Returns the behaviour of a structural schema. Each part is compiled when it is first used. */
-export declare function customResourceSchema(schema: JSONSchemaProps): CustomResourceSchema
+export function customResourceSchema(_schema: JSONSchemaProps): CustomResourceSchema {
+  return { prune: (o) => o, fillDefaults: (o) => o, validate: () => [] }
+}

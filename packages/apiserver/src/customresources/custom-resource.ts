@@ -1,0 +1,169 @@
+import { apiVersionOf, checkDns1123Subdomain, deepEqual, deepFreeze, forbidden, type KubeObject, resourceNameOf } from "@pilothouse/api"
+import type { Findings } from "../body/coerce-to-schema.ts"
+import { type Draft, draftOf } from "../body/draft.ts"
+import { compareVersions } from "../discovery/version-order.ts"
+import { managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
+import type { Resource, ResourceStrategy, StoredAs } from "../resources/resource.ts"
+import { lazy } from "../server/lazy.ts"
+import { checkTypeMeta, decodeMetadata } from "./decode-metadata.ts"
+import { isConditionTrue } from "./definition/conditions.ts"
+import { type CustomResourceSchema, customResourceSchema, type JsonObject } from "./schema/custom-resource-schema.ts"
+import { typedSchema } from "./schema/typed-schema.ts"
+import type { CustomResourceVersion } from "./served-version.ts"
+
+/** In upstream's order, which clients see in discovery. */
+export const customResourceVerbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"]
+
+/** What the resources of one definition share. */
+interface Shared {
+  readonly closing: AbortSignal
+  readonly family: () => readonly Resource[]
+}
+
+/** Returns the resource of one version of a definition. */
+export function customResource(served: CustomResourceVersion, { closing, family }: Shared): Resource {
+  const { definition, version } = served
+  const descriptor = { ...served.descriptor, verbs: customResourceVerbs }
+  const schema = schemaOf(version)
+  const typed = lazy(() => typedSchema(openApiSchema(version)))
+  const strategy = strategyOf(served, schema)
+  const unchanged = () => {}
+  return {
+    descriptor,
+    apiVersion: apiVersionOf(descriptor),
+    listKind: definition.status?.acceptedNames?.listKind ?? `${descriptor.kind}List`,
+    get schema() {
+      return typed()
+    },
+    decoder: {
+      checkKind: (value) => checkTypeMeta(value, descriptor),
+      decode: (value, findings) => decodeObject(value, schema, findings),
+    },
+    strategicMerge: false,
+    deprecations: deprecationsOf(served),
+    closing,
+    family,
+    // A body gets its defaults when it is decoded, before it has an owner.
+    fillDefaults: unchanged,
+    fillZeros: unchanged,
+    withNulls: (object) => object,
+    strategy,
+    names: checkDns1123Subdomain,
+    hasStatus: version.subresources?.status !== undefined,
+    unconditionalUpdate: false,
+    createOnUpdate: false,
+    stored: strategy.storedAs!,
+  }
+}
+
+/** By version of a definition: writes of the status leave the spec, and so the compiled schemas, as they are. */
+const schemas = new WeakMap<CustomResourceVersion["version"], CustomResourceSchema>()
+
+function schemaOf(version: CustomResourceVersion["version"]): CustomResourceSchema {
+  const schema = schemas.get(version) ?? customResourceSchema(openApiSchema(version))
+  schemas.set(version, schema)
+  return schema
+}
+
+function openApiSchema({ schema }: CustomResourceVersion["version"]) {
+  return schema?.openAPIV3Schema ?? {}
+}
+
+function decodeObject(value: object, schema: CustomResourceSchema, findings: Findings): Record<string, unknown> {
+  const { metadata, ...rest } = value as { readonly metadata?: unknown } & JsonObject
+  const unknown: string[] = []
+  const decoded = decodeMetadata(metadata, findings)
+  const made = draftOf(schema.fillDefaults(schema.prune(rest, unknown))) as Record<string, unknown>
+  findings.unknownFields.push(...unknown)
+  return { ...made, metadata: decoded }
+}
+
+interface Parts {
+  status?: unknown
+}
+
+function strategyOf(served: CustomResourceVersion, schema: CustomResourceSchema): ResourceStrategy {
+  const { definition, descriptor } = served
+  const isTerminating = isConditionTrue(definition, "Terminating")
+  const validate = (object: KubeObject, old?: KubeObject) => schema.validate(object as never as JsonObject, old as never as JsonObject)
+  return {
+    generation: (object, old) => !deepEqual(withoutMetadata(object), withoutMetadata(old)),
+    prepareForStatusUpdate(object: Draft<KubeObject> & Parts, old) {
+      object.metadata = draftOf(old.metadata)
+    },
+    validate,
+    validateStatusUpdate: validate,
+    unconditionalUpdate: false,
+    plainFinalizers: true,
+    warnings: ({ metadata }, old) => finalizerWarnings(metadata.finalizers ?? [], old?.metadata.finalizers),
+    storedAs: storedAs(served, schema),
+    ...(isTerminating && {
+      admitCreate(name) {
+        throw forbidden(descriptor, name, "create not allowed while custom resource definition is terminating")
+      },
+    }),
+  }
+}
+
+function withoutMetadata({ metadata: _metadata, ...rest }: KubeObject): unknown {
+  return rest
+}
+
+/**
+ * Objects are stored in the storage version and shown in any: by strategy None a conversion is another apiVersion, and what the schema of the target
+ * makes of the rest. Defaults that came with a later schema are filled in on reading.
+ */
+function storedAs({ definition, descriptor }: CustomResourceVersion, schema: CustomResourceSchema): StoredAs {
+  const storage = definition.spec.versions.find((version) => version.storage)!
+  const apiVersion = apiVersionOf(descriptor)
+  const storedVersion = apiVersionOf({ group: descriptor.group, version: storage.name })
+  const shown = new WeakMap<KubeObject, KubeObject>()
+  return {
+    prefix: `/registry/${resourceNameOf(descriptor)}/`,
+    encode: (object) => (object.apiVersion === storedVersion ? object : converted(object, storedVersion, schemaOf(storage))),
+    decode(stored) {
+      const known = shown.get(stored)
+      if (known !== undefined) return known
+      const made = stored.apiVersion === apiVersion ? withDefaults(stored, schema) : deepFreeze(converted(stored, apiVersion, schema))
+      shown.set(stored, made)
+      return made
+    },
+  }
+}
+
+function withDefaults(stored: KubeObject, schema: CustomResourceSchema): KubeObject {
+  const filled = schema.fillDefaults(stored as never as JsonObject) as never as KubeObject
+  return filled === stored ? stored : deepFreeze(setManagedFields({ ...filled }, managedFieldsOf(stored)))
+}
+
+function converted(object: KubeObject, apiVersion: string, schema: CustomResourceSchema): KubeObject {
+  const { kind, metadata, apiVersion: _apiVersion, ...rest } = object
+  const content = schema.fillDefaults(schema.prune(rest))
+  return setManagedFields({ kind, apiVersion, metadata, ...content }, managedFieldsOf(object))
+}
+
+function deprecationsOf({ definition, version, descriptor }: CustomResourceVersion): readonly string[] {
+  if (version.deprecated !== true) return []
+  if (version.deprecationWarning !== undefined) return [version.deprecationWarning]
+  const { group, kind } = descriptor
+  const newer = definition.spec.versions
+    .filter(({ name, served, deprecated }) => served && deprecated !== true && compareVersions(name, version.name) < 0)
+    .map(({ name }) => name)
+    .sort(compareVersions)
+  const instead = newer[0] === undefined ? "" : `; use ${group}/${newer[0]} ${kind}`
+  return [`${group}/${version.name} ${kind} is deprecated${instead}`]
+}
+
+/** Names that another writer may have chosen too. */
+function finalizerWarnings(finalizers: readonly string[], old: readonly string[] = []): readonly string[] {
+  return finalizers
+    .filter(
+      (finalizer) =>
+        !old.includes(finalizer) && !finalizer.includes("/") && !["kubernetes", "orphan", "foregroundDeletion"].includes(finalizer),
+    )
+    .toSorted()
+    .map((finalizer) => {
+      const better = finalizer.includes(".") ? "including a path (/) " : ""
+      return `metadata.finalizers: ${JSON.stringify(finalizer)}: prefer a domain-qualified finalizer name ${better}to avoid accidental conflicts with other finalizer writers`
+    })
+}

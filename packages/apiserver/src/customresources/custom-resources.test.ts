@@ -1,0 +1,146 @@
+import type { CustomResourceDefinition } from "@pilothouse/api/apiextensions/v1"
+import { expect, test } from "vitest"
+import { everyWay, objectIn, said, statusIn, type TestServer } from "../testing/server.ts"
+import { widget, widgets, widgetVersion } from "./testing/definitions.ts"
+
+const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+const path = "/apis/example.com/v1/namespaces/default/widgets"
+
+async function define(api: TestServer, definition = widgets()): Promise<void> {
+  objectIn(await api.post(definitions, definition), 201)
+  await api.clock.settle()
+  await api.arrived()
+}
+
+const conditionsIn = ({ status }: CustomResourceDefinition) =>
+  (status?.conditions ?? []).map(({ type, status: is, reason }) => [type, is, reason].join(" "))
+
+everyWay("custom resources", (testServer) => {
+  test("a definition is accepted, then established, each in a write of its own", async () => {
+    const api = testServer()
+    const watch = await api.watch(definitions)
+    await define(api)
+    const events = await watch.read()
+    expect(said(events)).toEqual(["ADDED widgets.example.com", "MODIFIED widgets.example.com", "MODIFIED widgets.example.com"])
+    expect(events.map(({ object }) => conditionsIn(object as never as CustomResourceDefinition))).toEqual([
+      [],
+      ["NamesAccepted True NoConflicts", "Established False Installing"],
+      ["NamesAccepted True NoConflicts", "Established True InitialNamesAccepted"],
+    ])
+    expect(events.at(-1)!.object).toMatchObject({
+      status: { acceptedNames: { plural: "widgets", singular: "widget", kind: "Widget", listKind: "WidgetList", shortNames: ["wd"] } },
+    })
+  })
+
+  test("a definition has defaults for its names and its conversion", async () => {
+    const made = objectIn(await testServer().post(definitions, widgets()), 201)
+    expect(made).toMatchObject({
+      spec: { names: { singular: "widget", listKind: "WidgetList" }, conversion: { strategy: "None" } },
+      status: { acceptedNames: { kind: "", plural: "" }, storedVersions: ["v1"] },
+    })
+  })
+
+  test("objects are created, read, listed, watched, patched and deleted", async () => {
+    const api = testServer()
+    await define(api)
+    const made = objectIn(await api.post(path, widget("a")), 201)
+    expect(made).toMatchObject({ apiVersion: "example.com/v1", kind: "Widget", spec: { size: 3 }, metadata: { generation: 1 } })
+    expect(objectIn(await api.get(`${path}/a`))).toEqual(made)
+    const watch = await api.watch(path, { resourceVersion: made.metadata.resourceVersion! })
+    objectIn(await api.patch(`${path}/a`, "merge", { spec: { size: 4 } }))
+    objectIn(await api.delete(`${path}/a`))
+    expect(said(await watch.read())).toEqual(["MODIFIED a", "DELETED a"])
+    expect(objectIn(await api.get("/apis/example.com/v1/widgets"))).toMatchObject({ kind: "WidgetList", items: [] })
+  })
+
+  test("a strategic merge patch is refused", async () => {
+    const api = testServer()
+    await define(api)
+    await api.post(path, widget("a"))
+    expect((await api.patch(`${path}/a`, "strategic", { spec: { size: 4 } })).status).toBe(415)
+  })
+
+  test("discovery names the kind at once", async () => {
+    const api = testServer()
+    expect((await api.get("/apis/example.com/v1")).status).toBe(404)
+    await define(api)
+    expect(objectIn(await api.get("/apis/example.com/v1"))).toMatchObject({
+      resources: [
+        { name: "widgets", singularName: "widget", kind: "Widget", namespaced: true, shortNames: ["wd"] },
+        { name: "widgets/status", kind: "Widget", verbs: ["get", "patch", "update"] },
+      ],
+    })
+  })
+
+  test("the status is written through its own endpoint alone", async () => {
+    const api = testServer()
+    await define(api)
+    const made = objectIn(await api.post(path, { ...widget("a"), status: { phase: "Ready" } }), 201)
+    expect(made).not.toHaveProperty("status")
+    const status = { ...made, spec: { size: 9 }, status: { phase: "Ready" } }
+    expect(objectIn(await api.put(`${path}/a/status`, status))).toMatchObject({
+      spec: { size: 3 },
+      status: { phase: "Ready" },
+      metadata: { generation: 1 },
+    })
+    const current = objectIn(await api.get(`${path}/a`))
+    expect(objectIn(await api.put(`${path}/a`, { ...current, spec: { size: 9 }, status: {} }))).toMatchObject({
+      spec: { size: 9 },
+      status: { phase: "Ready" },
+      metadata: { generation: 2 },
+    })
+  })
+
+  test("an object is read in every served version and stored in one", async () => {
+    const api = testServer()
+    await define(api, widgets(widgetVersion("v1"), widgetVersion("v1beta1", { storage: false })))
+    objectIn(await api.post(path, widget("a")), 201)
+    const older = "/apis/example.com/v1beta1/namespaces/default/widgets"
+    expect(objectIn(await api.get(`${older}/a`))).toMatchObject({ apiVersion: "example.com/v1beta1", spec: { size: 3 } })
+    objectIn(await api.post(older, { ...widget("b"), apiVersion: "example.com/v1beta1" }), 201)
+    expect(objectIn(await api.get(`${path}/b`))).toMatchObject({ apiVersion: "example.com/v1" })
+  })
+
+  test("a deleted definition takes its objects with it", async () => {
+    const api = testServer()
+    await define(api)
+    objectIn(await api.post(path, widget("a")), 201)
+    objectIn(await api.post(path, { ...widget("held"), metadata: { name: "held", finalizers: ["example.com/hold"] } }), 201)
+    const marked = objectIn(await api.delete(`${definitions}/widgets.example.com`))
+    expect(marked.metadata).toMatchObject({ finalizers: ["customresourcecleanup.apiextensions.k8s.io"], generation: 1 })
+    expect(marked.metadata).not.toHaveProperty("deletionGracePeriodSeconds")
+    await api.clock.settle()
+    await api.arrived()
+    expect((await api.get(`${path}/a`)).status).toBe(404)
+    expect(statusIn(await api.post(path, widget("late")))).toMatchObject({
+      code: 403,
+      message: 'widgets.example.com "late" is forbidden: create not allowed while custom resource definition is terminating',
+    })
+    objectIn(await api.patch(`${path}/held`, "merge", { metadata: { finalizers: null } }))
+    await api.clock.settle()
+    await api.arrived()
+    expect((await api.get(`${definitions}/widgets.example.com`)).status).toBe(404)
+    expect((await api.get(path)).status).toBe(404)
+  })
+
+  test("a watch ends when its definition changes", async () => {
+    const api = testServer()
+    await define(api)
+    const watch = await api.watch(path)
+    const { metadata } = objectIn(await api.get(`${definitions}/widgets.example.com`))
+    objectIn(await api.put(`${definitions}/widgets.example.com`, { ...widgets(widgetVersion("v1", { subresources: {} })), metadata }))
+    await api.clock.settle()
+    await watch.read()
+    expect(watch.ended).toBe(true)
+  })
+
+  test("a body of another kind is refused", async () => {
+    const api = testServer()
+    await define(api)
+    expect(statusIn(await api.post(path, { ...widget("a"), apiVersion: "example.com/v2" }))).toMatchObject({
+      code: 400,
+      message: "the API version in the data (example.com/v2) does not match the expected API version (example.com/v1)",
+    })
+    expect(statusIn(await api.post(path, { ...widget("a"), kind: "Gadget" }))).toMatchObject({ code: 422 })
+  })
+})

@@ -1,0 +1,188 @@
+import { type Descriptor, deepEqual, resourceNameOf } from "@pilothouse/api"
+import { type CustomResourceDefinition, customResourceDefinitions } from "@pilothouse/api/apiextensions/v1"
+import type { Resource } from "../resources/resource.ts"
+import type { Change, Storage } from "../storage/storage.ts"
+import { customResource, customResourceVerbs } from "./custom-resource.ts"
+import { isConditionTrue } from "./definition/conditions.ts"
+import type { CustomResourceVersion } from "./served-version.ts"
+
+const prefix = `/registry/${resourceNameOf(customResourceDefinitions)}/`
+
+/**
+ * The custom resources of a server. A definition is served from the write on that accepts its names; the resource of a version is made when it is
+ * first asked for, so that one that nobody uses costs nothing.
+ */
+export class CustomResources {
+  readonly #definitions = new Map<string, Served>()
+  readonly #listeners = new Set<(name: string) => void>()
+  readonly #watch: Disposable
+  #generation = 0
+  #groups: ReadonlySet<string> | undefined
+
+  constructor(storage: Pick<Storage, "list" | "watch" | "revision">) {
+    for (const { value } of storage.list(prefix).items) this.#take(value as CustomResourceDefinition)
+    this.#watch = storage.watch(prefix, storage.revision, (change) => this.#follow(change))
+  }
+
+  /** Goes up whenever what is served changes; 0 until then. */
+  get generation(): number {
+    return this.#generation
+  }
+
+  definition(name: string): CustomResourceDefinition | undefined {
+    return this.#definitions.get(name)?.definition
+  }
+
+  definitions(): readonly CustomResourceDefinition[] {
+    return [...this.#definitions.values()].map(({ definition }) => definition)
+  }
+
+  /** What discovery and OpenAPI describe: the served versions of definitions that are established. */
+  versions(): readonly CustomResourceVersion[] {
+    return [...this.#definitions.values()].flatMap(({ definition, versions }) =>
+      isConditionTrue(definition, "Established") ? versions : [],
+    )
+  }
+
+  hasGroup(group: string): boolean {
+    this.#groups ??= new Set([...this.#definitions.values()].flatMap(({ versions }) => versions.map(({ descriptor }) => descriptor.group)))
+    return this.#groups.has(group)
+  }
+
+  resource(group: string, version: string, plural: string): Resource | undefined {
+    const served = this.#definitions.get(`${plural}.${group}`)
+    return served?.versions.some((one) => one.version.name === version) ? served.resource(version) : undefined
+  }
+
+  /** The resource that the objects of a definition are stored by, whether it is served or not. */
+  storageResource(name: string): Resource | undefined {
+    return this.#definitions.get(name)?.storageResource()
+  }
+
+  resources(): readonly Resource[] {
+    return [...this.#definitions.values()].flatMap((served) => served.versions.map(({ version }) => served.resource(version.name)))
+  }
+
+  /** Calls with the name of each definition that is written or deleted, in the turn of the write. */
+  onChange(listener: (name: string) => void): Disposable {
+    this.#listeners.add(listener)
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) }
+  }
+
+  [Symbol.dispose](): void {
+    this.#watch[Symbol.dispose]()
+  }
+
+  #follow({ type, value }: Change): void {
+    const definition = value as CustomResourceDefinition
+    const name = definition.metadata.name ?? ""
+    if (type === "delete") this.#drop(name)
+    else this.#take(definition)
+    for (const listener of this.#listeners) listener(name)
+  }
+
+  #take(definition: CustomResourceDefinition): void {
+    const name = definition.metadata.name ?? ""
+    const before = this.#definitions.get(name)
+    const same = before?.isServedAs(definition) === true
+    if (!same) before?.close()
+    const served = new Served(definition, same ? before.closing : new AbortController())
+    this.#definitions.set(name, served)
+    if (served.versions.length > 0 || (before?.versions.length ?? 0) > 0) this.#changed()
+  }
+
+  #drop(name: string): void {
+    const served = this.#definitions.get(name)
+    this.#definitions.delete(name)
+    served?.close()
+    if ((served?.versions.length ?? 0) > 0) this.#changed()
+  }
+
+  #changed(): void {
+    this.#generation++
+    this.#groups = undefined
+  }
+}
+
+/** A definition, with what is made of it when it is used. */
+class Served {
+  readonly definition: CustomResourceDefinition
+  /** Of the requests that outlast a write of the definition: watches. */
+  readonly closing: AbortController
+  readonly #resources = new Map<string, Resource>()
+  #versions: readonly CustomResourceVersion[] | undefined
+
+  constructor(definition: CustomResourceDefinition, closing: AbortController) {
+    this.definition = definition
+    this.closing = closing
+  }
+
+  get versions(): readonly CustomResourceVersion[] {
+    this.#versions ??= servedVersions(this.definition)
+    return this.#versions
+  }
+
+  /** Of any version of the definition: managers of a version that is no longer served still own fields. */
+  resource(name: string): Resource {
+    const known = this.#resources.get(name)
+    if (known !== undefined) return known
+    const version = this.definition.spec.versions.find((one) => one.name === name)!
+    const made = customResource(versionOf(this.definition, version), {
+      closing: this.closing.signal,
+      family: () => this.definition.spec.versions.map((one) => this.resource(one.name)),
+    })
+    this.#resources.set(name, made)
+    return made
+  }
+
+  storageResource(): Resource | undefined {
+    const version = this.definition.spec.versions.find(({ storage }) => storage)
+    return version && this.resource(version.name)
+  }
+
+  /** Whether requests that began with this definition go on as they are with another one. */
+  isServedAs({ spec, status }: CustomResourceDefinition): boolean {
+    return deepEqual(spec, this.definition.spec) && deepEqual(status?.acceptedNames, this.definition.status?.acceptedNames)
+  }
+
+  close(): void {
+    this.closing.abort()
+  }
+}
+
+function servedVersions(definition: CustomResourceDefinition): readonly CustomResourceVersion[] {
+  if (!isConditionTrue(definition, "NamesAccepted") && !isConditionTrue(definition, "Established")) return []
+  return definition.spec.versions.filter(({ served }) => served).map((version) => versionOf(definition, version))
+}
+
+function versionOf(definition: CustomResourceDefinition, version: CustomResourceVersion["version"]): CustomResourceVersion {
+  return { definition, version, descriptor: descriptorOf(definition, version) }
+}
+
+/** While a definition is terminating, nothing new comes in. */
+const terminatingVerbs = ["delete", "deletecollection", "get", "list", "watch"]
+const subresourceVerbs = ["get", "patch", "update"]
+
+function descriptorOf(
+  definition: CustomResourceDefinition,
+  { name: version, subresources = {} }: CustomResourceVersion["version"],
+): Descriptor {
+  const { group, scope, names: wanted } = definition.spec
+  const names = definition.status?.acceptedNames ?? wanted
+  const kind = names.kind
+  return {
+    group,
+    version,
+    kind,
+    plural: wanted.plural,
+    singular: names.singular ?? kind.toLowerCase(),
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    namespaced: scope === "Namespaced",
+    verbs: isConditionTrue(definition, "Terminating") ? terminatingVerbs : customResourceVerbs,
+    subresources: [
+      ...(subresources.status === undefined ? [] : [{ name: "status", verbs: subresourceVerbs }]),
+      ...(subresources.scale === undefined ? [] : [{ name: "scale", verbs: subresourceVerbs, kind: "autoscaling/v1/Scale" }]),
+    ],
+  }
+}

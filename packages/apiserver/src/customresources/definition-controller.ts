@@ -1,0 +1,211 @@
+import { deepEqual, isNotFound, type KubeObject, pathOf, type Status } from "@pilothouse/api"
+import { type CustomResourceDefinition, customResourceDefinitions } from "@pilothouse/api/apiextensions/v1"
+import { messageOf, valueBody } from "@pilothouse/seams"
+import { authenticatedGroup, type Identity, privilegedGroup } from "../identity.ts"
+import { deleteObject } from "../objects/delete-object.ts"
+import type { Call } from "../request/call.ts"
+import { wantedOf } from "../request/negotiation.ts"
+import type { Resource } from "../resources/resource.ts"
+import type { Serve } from "../server/handler-chain.ts"
+import type { Server } from "../server/server.ts"
+import { approvalCondition } from "./definition/api-approval.ts"
+import { type Condition, isConditionTrue, withCondition } from "./definition/conditions.ts"
+import { cleanupFinalizer } from "./definition/deletion.ts"
+import { acceptNames } from "./definition/names.ts"
+
+/** Upstream's name for itself. */
+const apiserver: Identity = { name: "system:apiserver", groups: [privilegedGroup, authenticatedGroup] }
+
+/** After a write that the storage did not take. */
+const retryAfter = 5_000
+
+/**
+ * Writes the status of definitions: names are accepted first, then the definition is established, each by a write of its own that watchers see. Of a
+ * definition that is deleted, the objects are deleted before it goes. Works on one definition at a time, until disposed.
+ */
+export class DefinitionController {
+  readonly #server: Server
+  readonly #serve: Serve
+  readonly #queue = new Set<string>()
+  readonly #held = new DisposableStack()
+  /** By definition: what waits for its last object. */
+  readonly #waiting = new Map<string, Disposable>()
+  readonly #failed = new Set<string>()
+  #retry: Disposable | undefined
+  #working = false
+
+  constructor(server: Server, serve: Serve) {
+    this.#server = server
+    this.#serve = serve
+    const { customResources } = server.registry
+    this.#held.use(customResources.onChange((name) => this.#changed(name)))
+    this.#held.defer(() => this.#retry?.[Symbol.dispose]())
+    this.#held.defer(() => this.#waiting.forEach((waiting) => waiting[Symbol.dispose]()))
+    for (const { metadata } of customResources.definitions()) this.#enqueue(metadata.name ?? "")
+  }
+
+  [Symbol.dispose](): void {
+    this.#held.dispose()
+  }
+
+  #changed(name: string): void {
+    this.#enqueue(name)
+    if (this.#server.registry.customResources.definition(name) !== undefined) return
+    // What it was called is free for others of its group.
+    const group = name.slice(name.indexOf(".") + 1)
+    for (const other of this.#ofGroup(group)) this.#enqueue(other.metadata.name ?? "")
+  }
+
+  #ofGroup(group: string): readonly CustomResourceDefinition[] {
+    return this.#server.registry.customResources.definitions().filter(({ spec }) => spec.group === group)
+  }
+
+  #enqueue(name: string): void {
+    this.#queue.add(name)
+    if (this.#working || this.#held.disposed) return
+    this.#working = true
+    // The storage's watchers must not write: the work begins when it is done telling them.
+    queueMicrotask(() => void this.#work())
+  }
+
+  async #work(): Promise<void> {
+    for (const name of this.#queue) {
+      if (this.#held.disposed) break
+      this.#queue.delete(name)
+      const definition = this.#server.registry.customResources.definition(name)
+      if (definition === undefined) continue
+      try {
+        await this.#reconcile(definition)
+      } catch (error) {
+        if (!this.#held.disposed) this.#retryLater(name, error)
+      }
+    }
+    this.#working = false
+  }
+
+  #retryLater(name: string, error: unknown): void {
+    const { log, clock } = this.#server
+    log.error("a custom resource definition could not be reconciled, trying again later", { name, error: messageOf(error) })
+    this.#failed.add(name)
+    this.#retry ??= clock.timer(retryAfter, "custom resource definitions are reconciled again", () => {
+      this.#retry = undefined
+      for (const failed of this.#failed) this.#enqueue(failed)
+      this.#failed.clear()
+    })
+  }
+
+  async #reconcile(definition: CustomResourceDefinition): Promise<void> {
+    const { metadata } = definition
+    if (metadata.deletionTimestamp !== undefined) {
+      if (metadata.finalizers?.includes(cleanupFinalizer)) await this.#finalize(definition)
+      return
+    }
+    const now = this.#server.clock.now()
+    const others = this.#ofGroup(definition.spec.group).filter((other) => other.metadata.name !== metadata.name)
+    const { acceptedNames, namesAccepted, established } = acceptNames(definition, others)
+    const named = withStatus(withCondition(withCondition(definition, namesAccepted, now), established, now), { acceptedNames })
+    const approval = approvalCondition(definition)
+    const written = await this.#write(definition, approval === undefined ? named : withCondition(named, approval, now))
+    if (written === undefined || !isConditionTrue(written, "NamesAccepted") || isConditionTrue(written, "Established")) return
+    await this.#write(written, withCondition(written, initialNamesAccepted, now))
+  }
+
+  /** Returns what is stored; undefined when somebody else was faster: then the change comes back here. */
+  async #write(before: CustomResourceDefinition, next: CustomResourceDefinition): Promise<CustomResourceDefinition | undefined> {
+    if (next === before) return before
+    const path = pathOf(customResourceDefinitions, { name: before.metadata.name ?? "", subresource: "status" })
+    const headers = { "content-type": "application/json", "user-agent": "kube-apiserver" }
+    const { status, body } = await this.#serve(apiserver, { verb: "PUT", path, query: {}, headers, body: valueBody(next) })
+    const value = body.type === "value" ? body.value : undefined
+    if (status === 200) return value as CustomResourceDefinition
+    if (status === 404 || status === 409) return undefined
+    throw new Error((value as Status | undefined)?.message ?? `the status was answered with ${status}`)
+  }
+
+  async #finalize(definition: CustomResourceDefinition): Promise<void> {
+    const current = await this.#write(definition, withCondition(definition, deletionInProgress, this.#server.clock.now()))
+    if (current === undefined) return
+    const done = await this.#deleteInstances(current)
+    if (done === undefined) return
+    const ended = withCondition(current, done, this.#server.clock.now())
+    const finalizers = (ended.metadata.finalizers ?? []).filter((finalizer) => finalizer !== cleanupFinalizer)
+    await this.#write(current, { ...ended, metadata: { ...ended.metadata, finalizers } })
+  }
+
+  /** Returns how it ended; undefined while finalizers hold objects: this is called again when the last one has gone. */
+  async #deleteInstances(definition: CustomResourceDefinition): Promise<Condition | undefined> {
+    const { storage, registry } = this.#server
+    const name = definition.metadata.name ?? ""
+    const { group, names } = definition.spec
+    const isBuiltIn = definition.spec.versions.some((version) => registry.builtIn(group, version.name, names.plural))
+    if (isBuiltIn) return overlapping
+    const resource = registry.customResources.storageResource(name)
+    if (!isConditionTrue(definition, "Established") || resource === undefined) return neverEstablished
+    const { prefix } = resource.stored
+    for (const { value } of storage.list(prefix).items) await deleteObject(callOf(this.#server, resource, value), {}).catch(ignoreGone)
+    if (storage.list(prefix, { limit: 1 }).items.length === 0) return deletionCompleted
+    this.#waitForEmpty(name, prefix)
+    return undefined
+  }
+
+  #waitForEmpty(name: string, prefix: string): void {
+    const { storage } = this.#server
+    if (this.#waiting.has(name)) return
+    const watching = storage.watch(prefix, storage.revision, ({ type }) => {
+      if (type !== "delete" || storage.list(prefix, { limit: 1 }).items.length > 0) return
+      this.#waiting.get(name)?.[Symbol.dispose]()
+      this.#waiting.delete(name)
+      this.#enqueue(name)
+    })
+    this.#waiting.set(name, watching)
+  }
+}
+
+const initialNamesAccepted: Condition = {
+  type: "Established",
+  status: "True",
+  reason: "InitialNamesAccepted",
+  message: "the initial names have been accepted",
+}
+
+const deletionInProgress = terminating("True", "InstanceDeletionInProgress", "CustomResource deletion is in progress")
+const deletionCompleted = terminating("False", "InstanceDeletionCompleted", "removed all instances")
+const neverEstablished = terminating("False", "NeverEstablished", "resource was never established")
+const overlapping = terminating("False", "OverlappingBuiltInResource", "instances overlap with built-in resources in storage")
+
+function terminating(status: Condition["status"], reason: string, message: string): Condition {
+  return { type: "Terminating", status, reason, message }
+}
+
+function withStatus(definition: CustomResourceDefinition, status: Partial<CustomResourceDefinition["status"]>): CustomResourceDefinition {
+  return deepEqual({ ...definition.status, ...status }, definition.status)
+    ? definition
+    : { ...definition, status: { ...definition.status, ...status } }
+}
+
+/** The server's own request for one object: straight to the objects, whether their version is served or not. */
+function callOf(server: Server, resource: Resource, { metadata }: KubeObject): Call {
+  return {
+    server,
+    identity: apiserver,
+    resource,
+    verb: "delete",
+    namespace: metadata.namespace,
+    name: metadata.name ?? "",
+    subresource: "",
+    rest: [],
+    query: {},
+    headers: {},
+    body: undefined,
+    contentType: "",
+    mayBeLarge: false,
+    signal: undefined,
+    wanted: wantedOf({}, {}),
+    dryRun: false,
+    warnings: new Set(),
+  }
+}
+
+function ignoreGone(error: unknown): void {
+  if (!isNotFound(error)) throw error
+}
