@@ -6,5 +6,5 @@ export { type PatchContentType, patchContentTypes } from "./patch-content-types.
 export { diffStrategicMerge } from "./strategic/diff.ts"
 export { applyStrategicMerge } from "./strategic/merge.ts"
 export { type ThreeWayMerge, threeWayStrategicMerge } from "./strategic/three-way.ts"
-export { goFormat, goJsonWord } from "./values/go-format.ts"
+export { goFormat, goJsonWord, goType } from "./values/go-format.ts"
 export { PatchError, type PatchStatus } from "./values/patch-error.ts"

@@ -4,7 +4,14 @@ import { isList, isObject, typeOf } from "./json-value.ts"
 export function goFormat(value: unknown): string {
   if (isList(value)) return `[${value.map(goFormat).join(" ")}]`
   if (isObject(value)) return `map[${goEntries(value)}]`
+  if (typeof value === "number") return goNumber(value)
   return value === null || value === undefined ? "<nil>" : String(value)
+}
+
+/** A number as Go prints it: an exponent below 0.0001, of two digits at least. From 1e21 on, JavaScript has it as well. */
+export function goNumber(value: number): string {
+  if (value === 0 || Math.abs(value) >= 1e-4) return String(value)
+  return value.toExponential().replace(/e-(\d)$/, "e-0$1")
 }
 
 function goEntries(value: Readonly<Record<string, unknown>>): string {
