@@ -7,8 +7,11 @@ import type { Resource, ResourceStrategy, StoredAs } from "../resources/resource
 import { lazy } from "../server/lazy.ts"
 import { checkTypeMeta, decodeMetadata } from "./decode-metadata.ts"
 import { isConditionTrue } from "./definition/conditions.ts"
+import { customResourcePrinter } from "./printer-columns.ts"
+import { customScale } from "./scale.ts"
 import { type CustomResourceSchema, customResourceSchema, type JsonObject } from "./schema/custom-resource-schema.ts"
 import { typedSchema } from "./schema/typed-schema.ts"
+import { selectableFieldsOf } from "./selectable-fields.ts"
 import type { CustomResourceVersion } from "./served-version.ts"
 
 /** In upstream's order, which clients see in discovery. */
@@ -53,6 +56,8 @@ export function customResource(served: CustomResourceVersion, { closing, family 
     unconditionalUpdate: false,
     createOnUpdate: false,
     stored: strategy.storedAs!,
+    printer: customResourcePrinter(version),
+    scalable: customScale(definition, version),
   }
 }
 
@@ -93,6 +98,7 @@ function strategyOf(served: CustomResourceVersion, schema: CustomResourceSchema)
     },
     validate,
     validateStatusUpdate: validate,
+    fields: selectableFieldsOf(served.version),
     unconditionalUpdate: false,
     plainFinalizers: true,
     warnings: ({ metadata }, old) => finalizerWarnings(metadata.finalizers ?? [], old?.metadata.finalizers),

@@ -1,16 +1,27 @@
-import { difference, isEmptySet, setOfPaths } from "./fieldpath/index.ts"
+import { difference, type FieldPath, isEmptySet, setOfPaths } from "./fieldpath/index.ts"
 import { encodeEntries, managedOf, owns } from "./managers.ts"
 import type { Manager } from "./merge/index.ts"
 import type { ManagedFields } from "./object-managed-fields.ts"
 
 const scaleVersion = "autoscaling/v1"
-const replicas = ["f:spec", "f:replicas"] as const
+const replicas: FieldPath = ["f:spec", "f:replicas"]
 const replicasSet = setOfPaths([replicas])
 
+/** Where an object has its replicas, by the apiVersions it is served in; undefined for one in which it has no scale. */
+export type ReplicasPaths = ReadonlyMap<string, FieldPath | undefined>
+
+/** Returns the paths of a workload, which has its replicas where a scale has them. */
+export function workloadPaths(apiVersion: string): ReplicasPaths {
+  return new Map([[apiVersion, replicas]])
+}
+
 /** Translates the managedFields of a scalable object for its scale: the managers of the replicas, and of nothing else. */
-export function toScale(entries: readonly ManagedFields[], apiVersion: string): readonly ManagedFields[] {
+export function toScale(entries: readonly ManagedFields[], paths: ReplicasPaths): readonly ManagedFields[] {
   const { managers, times } = managedOf(entries)
-  const owners = [...managers].filter(([, manager]) => manager.apiVersion === apiVersion && owns(manager.set, replicas))
+  const owners = [...managers].filter(([, { apiVersion, set }]) => {
+    const path = paths.get(apiVersion)
+    return path !== undefined && owns(set, path)
+  })
   return encodeEntries({
     managers: new Map(owners.map(([key, { applied }]) => [key, { apiVersion: scaleVersion, applied, set: replicasSet }])),
     times,
@@ -21,21 +32,24 @@ export function toScale(entries: readonly ManagedFields[], apiVersion: string): 
 export function fromScale(
   entries: readonly ManagedFields[],
   scale: readonly ManagedFields[],
-  apiVersion: string,
+  { apiVersion, paths }: { readonly apiVersion: string; readonly paths: ReplicasPaths },
 ): readonly ManagedFields[] {
   const parent = managedOf(entries)
   const taken = new Map(managedOf(scale).managers)
   const managers = new Map<string, Manager>()
   for (const [key, manager] of parent.managers) {
-    if (manager.apiVersion !== apiVersion) continue
-    if (!owns(manager.set, replicas) || taken.delete(key)) managers.set(key, manager)
+    // A manager that wrote in a version that is not served any more is forgotten.
+    if (!paths.has(manager.apiVersion)) continue
+    const path = paths.get(manager.apiVersion)
+    if (path === undefined || !owns(manager.set, path) || taken.delete(key)) managers.set(key, manager)
     else {
-      const set = difference(manager.set, replicasSet)
+      const set = difference(manager.set, setOfPaths([path]))
       if (!isEmptySet(set)) managers.set(key, { ...manager, set })
     }
   }
+  const own = setOfPaths([paths.get(apiVersion) ?? replicas])
   for (const [key, { applied, set }] of taken) {
-    if (owns(set, replicas)) managers.set(key, { apiVersion, applied, set: replicasSet })
+    if (owns(set, replicas)) managers.set(key, { apiVersion, applied, set: own })
   }
   // As upstream has it, a manager that takes the replicas has no time.
   return encodeEntries({ managers, times: parent.times })

@@ -1,1 +1,1 @@
-export { rowMaker, type Table, type TableContext, toTable } from "./table.ts"
+export { type PrintedKind, rowMaker, type Table, type TableContext, toTable } from "./table.ts"

@@ -1,14 +1,19 @@
 import type { KubeObject } from "@pilothouse/api"
 
-export type Cell = string | number | bigint | boolean
+/** What a table has in one place: null where a custom resource has no value of the column's type. */
+export type Cell = string | number | bigint | boolean | null
 
 export interface Column {
   readonly name: string
-  readonly type: "string" | "integer" | "boolean" | "date"
-  /** "name": the column that names the object. */
-  readonly format?: "name"
+  /** "string", "integer", "number", "boolean" or "date". */
+  readonly type: string
+  /** "name" for the column that names the object; a format of the type for columns of custom resources. */
+  readonly format?: string
+  readonly description?: string
   /** Shown by `-o wide` only. */
   readonly wide?: boolean
+  /** Of a custom resource's column, in place of `wide`: anything but 0 is shown by \`-o wide\` only. */
+  readonly priority?: number
 }
 
 /** Says that a row needs no more watching, and why. */

@@ -34,8 +34,13 @@ export interface Table {
   readonly rows: readonly Row[]
 }
 
-export function toTable(descriptor: Pick<Descriptor, "group" | "kind">, objects: readonly KubeObject[], context: TableContext): Table {
-  const printer = printerOf(descriptor)
+/** A kind and, if it is a custom resource, how it is shown. */
+export interface PrintedKind extends Pick<Descriptor, "group" | "kind"> {
+  readonly printer?: Printer
+}
+
+export function toTable(kind: PrintedKind, objects: readonly KubeObject[], context: TableContext): Table {
+  const printer = kind.printer ?? printerOf(kind)
   return {
     kind: "Table",
     apiVersion: "meta.k8s.io/v1",
@@ -46,13 +51,13 @@ export function toTable(descriptor: Pick<Descriptor, "group" | "kind">, objects:
 }
 
 /** For a table whose rows are made one by one. */
-export function rowMaker(descriptor: Pick<Descriptor, "group" | "kind">, context: TableContext): (object: KubeObject) => Row {
-  const printer = printerOf(descriptor)
+export function rowMaker(kind: PrintedKind, context: TableContext): (object: KubeObject) => Row {
+  const printer = kind.printer ?? printerOf(kind)
   return (object) => rowOf(printer, object, context)
 }
 
-function definitionOf({ name, type, format, wide = false }: Column): ColumnDefinition {
-  return { name, type, format: format ?? "", description: "", priority: wide ? 1 : 0 }
+function definitionOf({ name, type, format = "", description = "", wide = false, priority = wide ? 1 : 0 }: Column): ColumnDefinition {
+  return { name, type, format, description, priority }
 }
 
 function rowOf(printer: Printer, object: KubeObject, { now, includeObject }: TableContext): Row {

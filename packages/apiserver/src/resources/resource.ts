@@ -1,9 +1,19 @@
-import { type Descriptor, type FieldError, type Int64, type KubeObject, type NameCheck, type Schema } from "@pilothouse/api"
+import {
+  type Descriptor,
+  type FieldError,
+  type Int64,
+  type KubeObject,
+  type NameCheck,
+  type Schema,
+  type StatusError,
+} from "@pilothouse/api"
 import type { Clock, Random } from "@pilothouse/seams"
 import type { Findings } from "../body/coerce-to-schema.ts"
 import type { Draft } from "../body/draft.ts"
 import type { Identity } from "../identity.ts"
+import type { ReplicasPaths } from "../managedfields/scale-managed-fields.ts"
 import type { DeleteOptions } from "../objects/delete-options.ts"
+import type { Printer } from "../printing/printer.ts"
 import type { ServiceAddresses } from "../server/service-addresses.ts"
 import type { WithoutEffect } from "./without-effect.ts"
 
@@ -87,6 +97,26 @@ export interface ObjectDecoder {
   decode(value: object, findings: Findings): Record<string, unknown>
 }
 
+/** Where the objects of a kind have what their scale says. */
+export interface Scalable {
+  /** Throws where a field is of another type. */
+  read(object: KubeObject): ScaleValues
+  write(object: Draft<KubeObject>, replicas: number): void
+  /** Returns the refusal of a scale whose object has no replicas. */
+  missing(verb: string): StatusError
+  /** Whose managers own the replicas. */
+  readonly replicasPaths: ReplicasPaths
+  readonly printer: Printer
+}
+
+export interface ScaleValues {
+  /** Undefined where the object has none. */
+  readonly replicas: number | undefined
+  readonly statusReplicas: number
+  /** Empty where there is none. */
+  readonly selector: string
+}
+
 /** A kind that is served: its description and all its behaviour, with nothing left out that verbs need to ask for. */
 export interface Resource<T extends KubeObject = KubeObject> {
   readonly descriptor: Descriptor<T>
@@ -119,4 +149,8 @@ export interface Resource<T extends KubeObject = KubeObject> {
   readonly unconditionalUpdate: boolean
   readonly createOnUpdate: boolean
   readonly stored: StoredAs<T>
+  /** How a custom resource is shown in a table; the other kinds have theirs in `printing`. */
+  readonly printer?: Printer
+  /** Of a custom resource with a scale; the workloads all have theirs in the same place. */
+  readonly scalable?: Scalable
 }

@@ -1,7 +1,7 @@
 import { deepFreeze, type KubeObject, type ListMeta } from "@pilothouse/api"
 import { type HeaderMap, type TransportResponse, valueBody } from "@pilothouse/seams"
 import { managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
-import { rowMaker, type Table, type TableContext, toTable } from "../printing/index.ts"
+import { type PrintedKind, rowMaker, type Table, type TableContext, toTable } from "../printing/index.ts"
 import type { Call } from "../request/call.ts"
 import { mapInSlices } from "../request/turns.ts"
 import { warningHeader } from "./warning-header.ts"
@@ -40,12 +40,17 @@ export async function listResponse(call: Call, list: List): Promise<TransportRes
 
 /** Sixty thousand rows take a quarter of a second. */
 async function tableInSlices(call: Call, { items, metadata }: List): Promise<Table> {
-  const rowOf = rowMaker(call.resource.descriptor, contextOf(call, metadata))
+  const rowOf = rowMaker(printedKind(call), contextOf(call, metadata))
   return { ...tableOf(call, [], metadata), rows: await mapInSlices(items, call.server.turns.begin(call.signal), rowOf) }
 }
 
 function tableOf(call: Call, objects: readonly KubeObject[], listMeta: ListMeta): Table {
-  return toTable(call.resource.descriptor, objects, contextOf(call, listMeta))
+  return toTable(printedKind(call), objects, contextOf(call, listMeta))
+}
+
+function printedKind({ resource: { descriptor, printer, scalable }, subresource }: Call): PrintedKind {
+  if (subresource === "scale") return { group: "autoscaling", kind: "Scale", printer: scalable?.printer }
+  return { group: descriptor.group, kind: descriptor.kind, printer }
 }
 
 function contextOf({ server, wanted }: Call, listMeta: ListMeta): TableContext {

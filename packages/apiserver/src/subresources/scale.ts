@@ -18,7 +18,7 @@ import { decodeBody, decodeValue } from "../body/decode-object.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
 import type { FieldManagerEndpoint } from "../managedfields/endpoint.ts"
 import { type ManagedFields, managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
-import { fromScale, toScale } from "../managedfields/scale-managed-fields.ts"
+import { fromScale, toScale, workloadPaths } from "../managedfields/scale-managed-fields.ts"
 import { trackUpdate } from "../managedfields/track-update.ts"
 import { applyBody, applyRequest } from "../objects/apply-object.ts"
 import { fieldManagerOf } from "../objects/field-ownership.ts"
@@ -27,12 +27,13 @@ import { decodePatched, patchBody, patchedValue, patchFunction } from "../object
 import { updateObject } from "../objects/update-object.ts"
 import type { Call } from "../request/call.ts"
 import { mainUpdate } from "../resources/generic.ts"
+import type { ScaleValues } from "../resources/resource.ts"
 import { objectResponse } from "../response/response.ts"
 
 const kind = { group: "autoscaling", version: "v1", kind: "Scale" }
 
 /** What Deployments, ReplicaSets, StatefulSets and ReplicationControllers have in common. */
-interface Scalable extends KubeObject {
+interface Workload extends KubeObject {
   readonly spec?: { readonly replicas?: number; readonly selector?: LabelSelector | Readonly<Record<string, string>> }
   readonly status?: { readonly replicas?: number }
 }
@@ -45,13 +46,14 @@ export async function scale(call: Call): Promise<TransportResponse> {
     return objectResponse(call, scaleOf(call, object))
   }
   const change = changeOf(call)
+  const { apiVersion, scalable } = call.resource
+  const paths = scalable?.replicasPaths ?? workloadPaths(apiVersion)
   let managedFields: readonly ManagedFields[] = []
   const next = (current: KubeObject) => {
-    const { apiVersion } = call.resource
     const entries = managedFieldsOf(current)
-    const live = deepFreeze(setManagedFields(scaleOf(call, current), toScale(entries, apiVersion)))
+    const live = deepFreeze(setManagedFields(scaleOf(call, current), toScale(entries, paths)))
     const changed = change(live)
-    managedFields = fromScale(entries, changed.managedFields, apiVersion)
+    managedFields = fromScale(entries, changed.managedFields, { apiVersion, paths })
     return withReplicas(call, current, changed.scale)
   }
   const { object } = await updateObject(call, { kind: mainUpdate, again: true, next, managedFields: () => managedFields })
@@ -109,36 +111,53 @@ function patched(call: Call): (live: Scale) => Draft<Scale> {
   return (live) => decodePatched(call, patchedValue(call, live, body, change), { kind, schema }) as Draft<Scale>
 }
 
-function scaleOf({ resource }: Call, object: Scalable): Scale {
+/** Stands for replicas that a custom resource does not have, until a write says how many: the smallest integer of 32 bits, as upstream. */
+const noReplicas = -2_147_483_648
+
+function scaleOf({ resource, verb }: Call, object: KubeObject): Scale {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
-  const selector = selectorText(resource.descriptor.plural, object)
+  const values = resource.scalable?.read(object) ?? workloadValues(resource.descriptor.plural, object)
+  if (values.replicas === undefined && verb === "get" && resource.scalable !== undefined) throw resource.scalable.missing(verb)
+  const { replicas = resource.scalable === undefined ? 0 : noReplicas, statusReplicas, selector } = values
   return {
     kind: "Scale",
     apiVersion: "autoscaling/v1",
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
-    spec: object.spec?.replicas === undefined || object.spec.replicas === 0 ? {} : { replicas: object.spec.replicas },
-    status: { replicas: object.status?.replicas ?? 0, ...(selector !== "" && { selector }) },
+    spec: replicas === 0 ? {} : { replicas },
+    status: { replicas: statusReplicas, ...(selector !== "" && { selector }) },
   }
 }
 
+function workloadValues(plural: string, object: Workload): ScaleValues {
+  return { replicas: object.spec?.replicas, statusReplicas: object.status?.replicas ?? 0, selector: selectorText(plural, object) }
+}
+
 /** A ReplicationController selects by plain labels. */
-function selectorText(plural: string, { spec }: Scalable): string {
+function selectorText(plural: string, { spec }: Workload): string {
   if (plural === "replicationcontrollers")
     return formatLabelSelector(selectorFromLabels(spec?.selector as Readonly<Record<string, string>>))
   return formatLabelSelector(selectorOf(spec?.selector as LabelSelector))
 }
 
-function withReplicas(call: Call, current: Scalable, { metadata, spec }: Draft<Scale>): Draft<KubeObject> {
+function withReplicas(call: Call, current: KubeObject, { metadata, spec }: Draft<Scale>): Draft<KubeObject> {
   if (metadata.name !== undefined && metadata.name !== call.name) {
     throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${call.name})`)
   }
-  const replicas = spec?.replicas ?? 0
+  const draft = draftOf(current)
+  setReplicas(call, draft, spec?.replicas ?? 0)
+  if (metadata.resourceVersion !== undefined) draft.metadata.resourceVersion = metadata.resourceVersion
+  return draft
+}
+
+/** The replicas of a custom resource are validated with the rest of it. */
+function setReplicas({ resource: { scalable }, name, verb }: Call, draft: Draft<Workload>, replicas: number): void {
+  if (scalable !== undefined) {
+    if (replicas === noReplicas) throw scalable.missing(verb)
+    return scalable.write(draft, replicas)
+  }
   if (replicas < 0) {
     const cause = fieldError.invalid("spec.replicas", replicas, "must be greater than or equal to 0")
-    throw invalid({ group: "autoscaling", kind: "Scale" }, call.name, [cause])
+    throw invalid({ group: "autoscaling", kind: "Scale" }, name, [cause])
   }
-  const draft = draftOf(current)
   draft.spec = { ...draft.spec, replicas }
-  if (metadata.resourceVersion !== undefined) draft.metadata.resourceVersion = metadata.resourceVersion
-  return draft as Draft<KubeObject>
 }
