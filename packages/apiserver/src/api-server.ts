@@ -3,8 +3,10 @@ import { type Clock, type Log, type Metrics, messageOf, noMetrics, type Random, 
 import { type AdmissionOptions, admissionPlugins } from "./admission/index.ts"
 import { DeviceIndex } from "./admission/quota/device-index.ts"
 import { reviewToken } from "./authentication/review-token.ts"
-import { allowAuthenticated } from "./authorization/allow-authenticated.ts"
 import type { Authorizer } from "./authorization/authorizer.ts"
+import { allowAuthenticated } from "./authorization/fixed-authorizers.ts"
+import { type AuthorizationMode, authorizationOf } from "./authorization/modes/modes.ts"
+import type { RuleSources } from "./authorization/rbac/rule-resolver.ts"
 import { bootstrap, mendKept } from "./bootstrap/bootstrap.ts"
 import { keepApiService } from "./bootstrap/keep-api-service.ts"
 import type { Advertised } from "./bootstrap/wanted.ts"
@@ -44,8 +46,10 @@ export interface ApiServerOptions {
   readonly allowLoopbackEndpoints?: boolean
   /** Who has which bearer token, beside service accounts. */
   readonly tokens?: ReadonlyMap<string, Identity>
-  /** Who may do what; everything for whoever is known, unless told. */
+  /** Decides which user may do what; by default the authorizers of `authorizationModes`. */
   readonly authorizer?: Authorizer
+  /** As --authorization-mode: the authorizers in their order. By default an authenticated user may do everything. */
+  readonly authorizationModes?: readonly AuthorizationMode[]
   /** Which admission plugins are on, beside or without those that usually are. */
   readonly admission?: AdmissionOptions
   /** What the tokens of service accounts are signed with; without it there are none. */
@@ -88,6 +92,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const serve = handlerChain(server)
   const held = new DisposableStack()
   held.use(server.registry.customResources)
+  held.use(server.rules)
   held.use(keepHistory(server.storage, server.clock))
   held.use(expireAfterWrite(server.storage, server.clock, server.registry.served(events), options.eventTtl))
   // A storage that takes no writes can still be read: it is served as it is.
@@ -117,6 +122,16 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       await server.storage.close()
     },
   }
+}
+
+/** An authorizer that is passed in, or one that is made of the modes. */
+function authorizationFor(
+  { authorizer, authorizationModes }: ApiServerOptions,
+  sources: RuleSources,
+): Pick<Server, "authorizer" | "rules"> {
+  if (authorizer !== undefined || authorizationModes === undefined)
+    return { authorizer: authorizer ?? allowAuthenticated, rules: undefined }
+  return authorizationOf(authorizationModes, sources)
 }
 
 function serverOf(options: ApiServerOptions, closing: AbortSignal): Server {
@@ -163,7 +178,7 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal): Server {
     watchBuffer,
     closing,
     metricsText: options.metricsText,
-    authorizer: options.authorizer ?? allowAuthenticated,
+    ...authorizationFor(options, { storage, registry }),
     metrics: named,
     admission: admissionPlugins(options.admission),
   }

@@ -2,7 +2,7 @@ import type { Baseline } from "./ratchet.ts"
 
 /** What is still to be done, by rule and room. A number only goes down. */
 export const wordsBaseline: Baseline = {
-  "packages/apiserver": 270,
+  "packages/apiserver": 262,
   "packages/cli": 6,
 }
 
@@ -12,5 +12,5 @@ export const layoutBaseline: Baseline = {
 }
 
 export const folderCyclesBaseline: Baseline = {
-  "packages/apiserver": 34,
+  "packages/apiserver": 33,
 }

@@ -2,8 +2,8 @@ import { expect, test } from "vitest"
 import { anonymous } from "../identity.ts"
 import { everyWay, objectIn, statusIn } from "../testing/server.ts"
 import { certificateRequest, certificateRequests } from "../validation/testing/certificate-requests.ts"
-import { allowAuthenticated } from "./allow-authenticated.ts"
 import type { Attributes, Authorizer } from "./authorizer.ts"
+import { allowAuthenticated } from "./fixed-authorizers.ts"
 
 /** Somebody else's name under a signature that is good for another. */
 const forged = Buffer.from(certificateRequests.ecdsa.replace("MAgGA1UEAwwBdT", "MAgGA1UEAwwBdj")).toString("base64")

@@ -1,21 +1,31 @@
-import type { TransportRequest } from "@pilothouse/seams"
+import { forbidden, quoted, type StatusError } from "@pilothouse/api"
 import type { Identity } from "../identity.ts"
-import type { ApiVerb, RequestInfo } from "../request/request-info.ts"
-import type { Server } from "../server/server.ts"
-import type { Attributes } from "./authorizer.ts"
-import { refusal } from "./refusal.ts"
+import { type Attributes, type Authorizer, type Decision, isResource } from "./authorizer.ts"
 
-/** Lets a request pass, or throws a Status that says who may not do what. */
-export function authorize({ authorizer }: Pick<Server, "authorizer">, who: Identity, what: Attributes): void {
+/** Returns when a request may pass, or throws the refusal. Without a promise where the authorizer returns none. */
+export function authorize(authorizer: Authorizer, who: Identity, what: Attributes): void | Promise<void> {
   const decision = authorizer.authorize(who, what)
+  if (decision instanceof Promise) return decision.then((made) => check(who, what, made))
+  check(who, what, decision)
+}
+
+function check(who: Identity, what: Attributes, decision: Decision): void {
   if (!decision.allowed) throw refusal(who, what, decision)
 }
 
-/** What a request wants to do, in the terms of rules. */
-export function attributesOf(request: TransportRequest, info: RequestInfo | undefined, verb: ApiVerb | undefined): Attributes {
-  if (info?.plural === undefined || verb === undefined) return { verb: request.verb.toLowerCase(), path: request.path }
-  const { group, version, plural, name = "", subresource = "" } = info
-  // A namespace is in itself: who may do something in it may be allowed to read it.
-  const namespace = info.namespace ?? (group === "" && plural === "namespaces" ? name : "")
-  return { verb, group, version, resource: plural, subresource, namespace, name }
+/** Returns a 403 in upstream's words: `pods is forbidden: User "u" cannot list resource "pods" in API group "" in the namespace "default"`. */
+export function refusal({ name: user }: Identity, what: Attributes, { reason = "" }: Decision): StatusError {
+  const why = reason === "" ? "" : `: ${reason}`
+  const who = `User ${quoted(user)} cannot ${what.verb}`
+  if (!isResource(what)) return forbidden(undefined, "", `${withoutHtml(`${who} path ${quoted(what.path)}`)}${why}`)
+  const { group, resource, subresource, namespace, name } = what
+  const plural = subresource === "" ? resource : `${resource}/${subresource}`
+  const place = namespace === "" ? "at the cluster scope" : `in the namespace ${quoted(namespace)}`
+  const text = `${who} resource ${quoted(plural)} in API group ${quoted(group)} ${place}`
+  return forbidden({ group, plural: resource }, name, `${withoutHtml(text)}${why}`)
+}
+
+/** A browser that shows the answer finds no markup in it. */
+function withoutHtml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 }

@@ -1,6 +1,8 @@
 import type { Identity } from "../identity.ts"
 
-/** What somebody wants to do to a resource. "" is everything there is nothing to say of. */
+export type { Identity } from "../identity.ts"
+
+/** A request of a resource, in the terms of authorization rules. "" stands for everything that the request does not name. */
 export interface ResourceAttributes {
   readonly verb: string
   readonly group: string
@@ -12,7 +14,7 @@ export interface ResourceAttributes {
   readonly name: string
 }
 
-/** The same for a path that is no resource's: "/metrics". */
+/** A request of a path that belongs to no resource: "/metrics". */
 export interface PathAttributes {
   readonly verb: string
   readonly path: string
@@ -20,31 +22,53 @@ export interface PathAttributes {
 
 export type Attributes = ResourceAttributes | PathAttributes
 
+/** The answer of an authorizer. Neither allowed nor denied: it has no opinion, and the next authorizer decides. */
 export interface Decision {
   readonly allowed: boolean
-  /** Refused for good: no other rule may allow it. */
+  /** No authorizer behind this one may allow the request. */
   readonly denied?: boolean
   readonly reason?: string
 }
 
-/** In the terms of a SelfSubjectRulesReview. */
+/** The rights of a user in a namespace, in the terms of a SelfSubjectRulesReview. */
 export interface Rules {
-  readonly resourceRules: readonly {
-    readonly verbs: readonly string[]
-    readonly apiGroups: readonly string[]
-    readonly resources: readonly string[]
-  }[]
+  readonly resourceRules: readonly ResourceRule[]
   readonly nonResourceRules: readonly { readonly verbs: readonly string[]; readonly nonResourceURLs: readonly string[] }[]
+  /** There may be rights that the lists do not name. */
   readonly incomplete: boolean
+  readonly evaluationError?: string
 }
 
-/** Who may do what. Asked before every request, so it answers from memory; and by the reviews. */
+interface ResourceRule {
+  readonly verbs: readonly string[]
+  readonly apiGroups: readonly string[]
+  readonly resources: readonly string[]
+  readonly resourceNames?: readonly string[]
+}
+
+/**
+ * Decides which user may do what. It is called before every request and by the reviews. An authorizer that answers from memory returns a value, so
+ * that a request does not wait; one that calls another server returns a promise.
+ */
 export interface Authorizer {
-  authorize(who: Identity, what: Attributes): Decision
-  /** What somebody may do in a namespace, as far as it can be listed. */
-  rules(who: Identity, namespace: string): Rules
+  authorize(who: Identity, what: Attributes): Decision | Promise<Decision>
+  /** Returns the rights of a user in a namespace as far as they can be listed. */
+  rules(who: Identity, namespace: string): Rules | Promise<Rules>
 }
 
+/** The decision of an authorizer that leaves the request to the next one. */
+export const noOpinion: Decision = { allowed: false }
+
+/** The rights of a user of whom an authorizer knows none. */
+export const noRules: Rules = { resourceRules: [], nonResourceRules: [], incomplete: false }
+
+/** Reports whether a request is of a resource, not of a path. */
 export function isResource(what: Attributes): what is ResourceAttributes {
   return "resource" in what
+}
+
+/** Joins errors as upstream's aggregate does: one stands alone, several different ones in brackets. */
+export function aggregate(errors: readonly string[]): string {
+  const different = [...new Set(errors)]
+  return different.length === 1 ? different[0]! : `[${different.join(", ")}]`
 }

@@ -1,47 +1,46 @@
 import type { StatusError } from "@pilothouse/api"
-import type { HeaderMap } from "@pilothouse/seams"
+import { refusal } from "../authorization/authorize.ts"
 import type { Attributes, Authorizer, ResourceAttributes } from "../authorization/authorizer.ts"
-import { refusal } from "../authorization/refusal.ts"
 import { anonymous, authenticatedGroup, type Identity } from "../identity.ts"
 import { extraFault } from "./extra-fault.ts"
 import { nodeOf, serviceAccountOf } from "./known-names.ts"
 import { type Mode, modes } from "./modes.ts"
-import { requestedUser } from "./requested-user.ts"
 
-type Around = { readonly authorizer: Authorizer }
-
-/** What one mode says: who it is from now on, or why not. */
+/** What one mode decides: the user that the request has from now on, or why not. */
 type Outcome = { readonly user: Identity } | { readonly refused: StatusError }
 
 const unauthenticatedGroup = "system:unauthenticated"
 
-/** Who a request is to be taken for: whoever sent it, or whom it names in its headers. Throws where the authorizer does not allow that. */
-export function impersonate({ authorizer }: Around, requestor: Identity, headers: HeaderMap, what: Attributes): Identity {
-  const wanted = requestedUser(headers)
-  if (wanted === undefined) return requestor
+/** Returns the user that a request is carried out as: the one that its headers name. Throws where the authorizer does not allow that. */
+export async function impersonate(authorizer: Authorizer, { requestor, wanted, what }: Impersonation): Promise<Identity> {
   let first: StatusError | undefined
   for (const mode of modes) {
     if (!mode.fits(wanted, requestor)) continue
-    const outcome = tried(mode, { authorizer, requestor, wanted, what })
+    const outcome = await tried(mode, { authorizer, requestor, wanted, what })
     if ("user" in outcome) return outcome.user
     first ??= outcome.refused
   }
   throw first ?? refusal(requestor, what, { allowed: false, reason: "all impersonation modes failed" })
 }
 
-interface Attempt extends Around {
+/** One request that names another user. */
+interface Impersonation {
   readonly requestor: Identity
   readonly wanted: Identity
   readonly what: Attributes
 }
 
-function tried(mode: Mode, attempt: Attempt): Outcome {
-  for (const refused of refusals(mode, attempt)) if (refused !== undefined) return { refused }
+interface Attempt extends Impersonation {
+  readonly authorizer: Authorizer
+}
+
+async function tried(mode: Mode, attempt: Attempt): Promise<Outcome> {
+  for await (const refused of refusals(mode, attempt)) if (refused !== undefined) return { refused }
   return { user: actualUser(mode, attempt.wanted) }
 }
 
 /** Each right is asked for only where those before it are there. All but the oldest mode ask first for the right to do this very thing as another. */
-function* refusals(mode: Mode, attempt: Attempt): Generator<StatusError | undefined> {
+async function* refusals(mode: Mode, attempt: Attempt): AsyncGenerator<StatusError | undefined> {
   const { name, uid, groups, extra = {} } = attempt.wanted
   const { constrained, right } = rightsIn(mode)
   const ask = (what: Attributes) => refusalOf(mode, attempt, what)
@@ -56,9 +55,9 @@ function* refusals(mode: Mode, attempt: Attempt): Generator<StatusError | undefi
   }
 }
 
-function refusalOf(mode: Mode, { authorizer, requestor }: Attempt, asked: Attributes): StatusError | undefined {
+async function refusalOf(mode: Mode, { authorizer, requestor }: Attempt, asked: Attributes): Promise<StatusError | undefined> {
   const [who, what] = mode.asked?.(requestor, asked) ?? [requestor, asked]
-  const decision = authorizer.authorize(who, what)
+  const decision = await authorizer.authorize(who, what)
   return decision.allowed ? undefined : refusal(who, what, decision)
 }
 

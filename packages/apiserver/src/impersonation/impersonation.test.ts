@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { allowAuthenticated } from "../authorization/allow-authenticated.ts"
+import { allowAuthenticated } from "../authorization/fixed-authorizers.ts"
 import { type Attributes, type Authorizer, isResource } from "../authorization/authorizer.ts"
 import { anonymous, type Identity } from "../identity.ts"
 import { everyWay, objectIn, statusIn } from "../testing/server.ts"
@@ -82,14 +82,12 @@ everyWay("acting for another", (testServer) => {
     expect(status.message).toContain(words)
   })
 
-  test("who is taken for nobody is in the group of the unknown, and not in that of the known", () => {
+  test("an impersonated system:anonymous is in the group of unauthenticated users alone", async () => {
     const requestor = { name: "admin", groups: ["system:masters", "system:authenticated"] }
-    const around = { authorizer: { ...allowAuthenticated, authorize: () => ({ allowed: true }) } }
-    const asked = { verb: "get", path: "/healthz" }
-    expect(impersonate(around, requestor, { "impersonate-user": "system:anonymous" }, asked)).toMatchObject({
-      name: "system:anonymous",
-      groups: ["system:unauthenticated"],
-    })
+    const authorizer = { ...allowAuthenticated, authorize: () => ({ allowed: true }) }
+    const what = { verb: "get", path: "/healthz" }
+    const user = await impersonate(authorizer, { requestor, wanted: { name: "system:anonymous", groups: [] }, what })
+    expect(user).toMatchObject({ name: "system:anonymous", groups: ["system:unauthenticated"] })
   })
 
   test("who is made unknown may do nothing", async () => {

@@ -40,7 +40,7 @@ export function selectionOf(call: Call): Selection {
 }
 
 /** Characters. Upstream has the limit of its headers, 1 MiB; reading that many requirements would hold up all other requests. */
-const selectorLimit = 64 * 1024
+export const selectorLimit = 64 * 1024
 
 function selectorText({ query }: Call, name: "labelSelector" | "fieldSelector"): string {
   const text = queryValue(query, name) ?? ""

@@ -1,4 +1,4 @@
-import { invalid } from "@pilothouse/api"
+import { badRequest, invalid } from "@pilothouse/api"
 import type { LocalSubjectAccessReview, SelfSubjectAccessReview, SubjectAccessReview } from "@pilothouse/api/authorization/v1"
 import type { TransportResponse } from "@pilothouse/seams"
 import type { Attributes } from "../authorization/authorizer.ts"
@@ -23,11 +23,11 @@ export async function accessReview(call: Call): Promise<TransportResponse> {
 
 type Review = SelfSubjectAccessReview | SubjectAccessReview | LocalSubjectAccessReview
 
-function decided(call: Call, review: Review, who: Identity): TransportResponse {
+async function decided(call: Call, review: Review, who: Identity): Promise<TransportResponse> {
   const spec: AccessSpec = review.spec ?? {}
   const errors = accessErrors(call, review, spec)
   if (errors.length > 0) throw invalid(call.resource.descriptor, "", errors)
-  const { allowed, denied = false, reason = "" } = call.server.authorizer.authorize(who, attributesOf(spec))
+  const { allowed, denied = false, reason = "" } = await call.server.authorizer.authorize(who, attributesOf(spec))
   return valueResponse(call, { ...review, status: { allowed, ...(denied && { denied }), ...(reason !== "" && { reason }) } }, 201)
 }
 
@@ -40,5 +40,7 @@ function attributesOf({ resourceAttributes, nonResourceAttributes }: AccessSpec)
 /** What may I do? */
 export async function rulesReview(call: Call): Promise<TransportResponse> {
   const review = decodeBody(call) as ReturnType<typeof decodeBody> & { spec?: { namespace?: string } }
-  return valueResponse(call, { ...review, status: call.server.authorizer.rules(call.identity, review.spec?.namespace ?? "") }, 201)
+  const namespace = review.spec?.namespace ?? ""
+  if (namespace === "") throw badRequest("no namespace on request")
+  return valueResponse(call, { ...review, status: await call.server.authorizer.rules(call.identity, namespace) }, 201)
 }

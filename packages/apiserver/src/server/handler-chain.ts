@@ -1,9 +1,10 @@
 import { type Status, StatusError, statusOf } from "@pilothouse/api"
 import { messageOf, PilothouseError, type TransportRequest, type TransportResponse, valueBody } from "@pilothouse/seams"
-import { attributesOf, authorize } from "../authorization/authorize.ts"
+import { authorize } from "../authorization/authorize.ts"
+import { attributesOf } from "../authorization/request-attributes.ts"
 import type { Identity } from "../identity.ts"
 import { impersonate } from "../impersonation/impersonate.ts"
-import { withoutImpersonation } from "../impersonation/requested-user.ts"
+import { requestedUser, withoutImpersonation } from "../impersonation/requested-user.ts"
 import { flag } from "../request/list-options.ts"
 import { checkPathLength } from "../request/path-limit.ts"
 import { type ApiVerb, type RequestInfo, requestInfoOf } from "../request/request-info.ts"
@@ -36,16 +37,18 @@ function apiRequest(identity: Identity, request: TransportRequest): ApiRequest {
 function withImpersonation(server: Server): Filter {
   return (next) => (asked) => {
     const { identity: requestor, request, attributes } = asked
-    const identity = impersonate(server, requestor, request.headers, attributes)
-    if (identity === requestor) return next(asked)
-    return next({ ...asked, identity, request: { ...request, headers: withoutImpersonation(request.headers) } })
+    const wanted = requestedUser(request.headers)
+    if (wanted === undefined) return next(asked)
+    return impersonate(server.authorizer, { requestor, wanted, what: attributes }).then((identity) =>
+      next({ ...asked, identity, request: { ...request, headers: withoutImpersonation(request.headers) } }),
+    )
   }
 }
 
 function withAuthorization(server: Server): Filter {
   return (next) => (asked) => {
-    authorize(server, asked.identity, asked.attributes)
-    return next(asked)
+    const pending = authorize(server.authorizer, asked.identity, asked.attributes)
+    return pending === undefined ? next(asked) : pending.then(() => next(asked))
   }
 }
 

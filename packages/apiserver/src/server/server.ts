@@ -3,6 +3,7 @@ import type { Clock, Log, Random, Transport, TransportRequest, TransportResponse
 import type { AdmissionPlugin } from "../admission/plugin.ts"
 import type { DeviceIndex } from "../admission/quota/device-index.ts"
 import type { Authorizer } from "../authorization/authorizer.ts"
+import type { RuleResolver } from "../authorization/rbac/rule-resolver.ts"
 import type { Identity } from "../identity.ts"
 import type { Turns } from "../request/turns.ts"
 import type { Registry } from "../resources/registry.ts"
@@ -22,6 +23,8 @@ export interface Server {
   /** In the order they are asked. */
   readonly admission: readonly AdmissionPlugin[]
   readonly authorizer: Authorizer
+  /** The rules of roles and bindings; undefined where RBAC is off. */
+  readonly rules: RuleResolver | undefined
   readonly log: Log
   readonly metrics: ServerMetrics
   readonly metricsText: (() => string) | undefined

@@ -1,7 +1,7 @@
 import { type StatusError, unauthorized } from "@pilothouse/api"
 import type { HeaderMap, Transport } from "@pilothouse/seams"
 import { authenticated } from "../../authentication/review-token.ts"
-import { publicPaths } from "../../authorization/allow-authenticated.ts"
+import { publicPaths } from "../../authorization/fixed-authorizers.ts"
 import { anonymous, authenticatedGroup, type Identity, privilegedGroup } from "../../identity.ts"
 import type { EdgeTransport } from "../serve.ts"
 import type { Peer } from "./peer.ts"
