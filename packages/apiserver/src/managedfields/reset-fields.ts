@@ -14,7 +14,7 @@ const resetPaths: Readonly<Record<string, readonly Path[]>> = {
   "namespaces/finalize": [["status"]],
 }
 
-/** Their status endpoints leave the metadata alone too. */
+/** Their status endpoints leave the metadata alone too, as those of custom resources do. */
 const statusOnly: ReadonlySet<string> = new Set([
   "servicecidrs.networking.k8s.io",
   "resourceclaims.resource.k8s.io",
@@ -33,17 +33,17 @@ export interface ResetFields {
 }
 
 /** Returns what an endpoint resets; undefined where it can own everything. */
-export function resetFields(descriptor: Descriptor, subresource: string): ResetFields | undefined {
+export function resetFields(descriptor: Descriptor, subresource: string, isCustom = false): ResetFields | undefined {
   const resource = descriptor.group === "" ? descriptor.plural : `${descriptor.plural}.${descriptor.group}`
   const endpoint = subresource === "" ? resource : `${resource}/${subresource}`
-  const paths = resetPaths[endpoint] ?? defaultPaths(descriptor, resource, subresource)
+  const paths = resetPaths[endpoint] ?? defaultPaths(descriptor, subresource, isCustom || statusOnly.has(resource))
   if (paths.length === 0) return undefined
   const filter = excludePaths(setOfPaths(paths.map((path) => path.map((name) => `f:${name}`))))
   return { filter, roots: paths.flatMap((path) => (path.length === 1 ? path : [])) }
 }
 
-function defaultPaths({ subresources }: Descriptor, resource: string, subresource: string): readonly Path[] {
-  if (subresource === "status") return statusOnly.has(resource) ? [["metadata"], ["spec"]] : [["spec"]]
+function defaultPaths({ subresources }: Descriptor, subresource: string, isStatusOnly: boolean): readonly Path[] {
+  if (subresource === "status") return isStatusOnly ? [["metadata"], ["spec"]] : [["spec"]]
   const hasStatus = subresource === "" && subresources.some(({ name }) => name === "status")
   return hasStatus ? [["status"]] : []
 }

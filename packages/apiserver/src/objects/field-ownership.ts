@@ -57,7 +57,7 @@ export function fieldManagerEndpoint({
 function endpointOf(resource: Resource, subresource: string, registry: Registry): FieldManagerEndpoint | undefined {
   const { schema, apiVersion, descriptor } = resource
   if (schema === undefined) return undefined
-  const reset = resetFields(descriptor, subresource)
+  const reset = resetFields(descriptor, subresource, resource.family !== undefined)
   return {
     apiVersion,
     kind: descriptor,
