@@ -1,0 +1,105 @@
+import { dynType, isDyn, isDynOrError, sameType, Type } from "../types/types.ts"
+
+/** What is known of type variables: a persistent map, so that a failed attempt leaves no trace. */
+export type Substitutions = ReadonlyMap<string, Type>
+
+/** Tries to assign `from` to `to`; returns the substitutions that make it hold, or undefined. */
+export function assignable(known: Substitutions, to: Type, from: Type): Substitutions | undefined {
+  return assignableList(known, [to], [from])
+}
+
+/** Tries to assign two lists of types pairwise. */
+export function assignableList(known: Substitutions, to: readonly Type[], from: readonly Type[]): Substitutions | undefined {
+  const attempt = new Unification(known)
+  return attempt.unifyAll(to, from) ? attempt.substitutions : undefined
+}
+
+/** Returns the less specific of two assignable types: dyn before list(dyn) before list(int). */
+export function mostGeneral(left: Type, right: Type): Type {
+  return isEqualOrLessSpecific(left, right) ? left : right
+}
+
+/** Replaces the variables of a type by what is known of them; the rest stays, or becomes dyn. */
+export function substitute(known: Substitutions, type: Type, unknownToDyn: boolean): Type {
+  if (type.kind === "param") {
+    const found = known.get(type.name)
+    if (found) return substitute(known, found, unknownToDyn)
+    return unknownToDyn ? dynType : type
+  }
+  if (type.parameters.length === 0) return type
+  const parameters = type.parameters.map((parameter) => substitute(known, parameter, unknownToDyn))
+  // A type without variables stays the same object: environments attach behaviour to it.
+  const unchanged = parameters.every((parameter, index) => parameter === type.parameters[index])
+  return unchanged ? type : new Type(type.kind, type.name, parameters)
+}
+
+function isEqualOrLessSpecific(left: Type, right: Type): boolean {
+  if (isDyn(left) || left.kind === "param") return true
+  if (isDyn(right) || right.kind === "param" || left.kind !== right.kind) return false
+  if (left.kind === "type") return true
+  if (left.kind !== "opaque" && left.kind !== "list" && left.kind !== "map") return sameType(left, right)
+  return (
+    left.name === right.name &&
+    left.parameters.length === right.parameters.length &&
+    left.parameters.every((parameter, index) => isEqualOrLessSpecific(parameter, right.parameters[index] as Type))
+  )
+}
+
+/** One attempt to make types equal. It writes to its own copy of the substitutions. */
+class Unification {
+  readonly substitutions: Map<string, Type>
+
+  constructor(known: Substitutions) {
+    this.substitutions = new Map(known)
+  }
+
+  unifyAll(left: readonly Type[], right: readonly Type[]): boolean {
+    return left.length === right.length && left.every((type, index) => this.unify(type, right[index] as Type))
+  }
+
+  private unify(left: Type, right: Type): boolean {
+    if (right.kind === "param") {
+      const { valid, bound } = this.bind(left, right)
+      if (valid) return true
+      if (bound) return false
+    }
+    if (left.kind === "param") return this.bind(right, left).valid
+    if (isDynOrError(left) || isDynOrError(right)) return true
+    if (left.kind === "null") return isNullable(right)
+    if (right.kind === "null") return isNullable(left)
+    if (left.kind !== right.kind) return false
+    if (left.kind === "type") return true
+    return left.name === right.name && this.unifyAll(left.parameters, right.parameters)
+  }
+
+  /** Lets a variable stand for a type, widening what it stood for when the two agree. */
+  private bind(type: Type, variable: Type): { readonly valid: boolean; readonly bound: boolean } {
+    if (sameType(type, variable)) return { valid: true, bound: true }
+    const known = this.substitutions.get(variable.name)
+    if (known) {
+      if (sameType(type, known)) return { valid: true, bound: true }
+      if (!this.unify(type, known)) return { valid: false, bound: true }
+      const wider = mostGeneral(type, known)
+      if (!this.occurs(variable, wider)) this.substitutions.set(variable.name, wider)
+      return { valid: true, bound: true }
+    }
+    if (this.occurs(variable, type)) return { valid: false, bound: false }
+    this.substitutions.set(variable.name, type)
+    return { valid: true, bound: false }
+  }
+
+  /** Reports whether a variable is part of a type, which would make it infinite. */
+  private occurs(variable: Type, within: Type): boolean {
+    if (sameType(variable, within)) return true
+    if (within.kind === "param") {
+      const known = this.substitutions.get(within.name)
+      return known !== undefined && this.occurs(variable, known)
+    }
+    return within.parameters.some((parameter) => this.occurs(variable, parameter))
+  }
+}
+
+/** Types whose values may be null: messages and what protocol buffers wrap in one. */
+function isNullable(type: Type): boolean {
+  return type.kind === "null" || type.kind === "opaque" || type.kind === "object" || type.kind === "duration" || type.kind === "timestamp"
+}

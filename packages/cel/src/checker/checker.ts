@@ -1,0 +1,354 @@
+import type { Environment } from "../environment/environment.ts"
+import type { Overload } from "../environment/overload.ts"
+import {
+  type Call,
+  type Comprehension,
+  type Expression,
+  type Identifier,
+  type ListLiteral,
+  type MapLiteral,
+  type ObjectLiteral,
+  qualifiedName,
+  type Select,
+} from "../syntax/ast.ts"
+import type { Issues } from "../syntax/source.ts"
+import {
+  boolType,
+  dynType,
+  errorType,
+  intType,
+  isDyn,
+  isDynOrError,
+  listType,
+  mapType,
+  objectType,
+  optionalType,
+  paramType,
+  sameType,
+  type Type,
+  unwrapOptional,
+} from "../types/types.ts"
+import { typeOf } from "../values/kinds.ts"
+import { assignable, assignableList, mostGeneral, type Substitutions, substitute } from "./assignability.ts"
+
+/** What a name or a call of the tree was resolved to. */
+export type Reference =
+  | { readonly kind: "variable"; readonly name: string }
+  | { readonly kind: "type"; readonly type: Type }
+  | { readonly kind: "overloads"; readonly overloads: readonly Overload[]; readonly qualified: boolean }
+
+/** A tree with the type of every node and what its names mean. */
+export interface CheckedExpression {
+  readonly expression: Expression
+  typeOf(node: Expression): Type
+  reference(node: Expression): Reference | undefined
+}
+
+/** Checks a tree against an environment; faults go to the issues. */
+export function check(expression: Expression, environment: Environment, issues: Issues): CheckedExpression {
+  const checker = new Checker(environment, issues)
+  checker.check(expression)
+  return checker.finish(expression)
+}
+
+/** A name of an enclosing comprehension. */
+type Scope = ReadonlyMap<string, Type>
+
+class Checker {
+  private readonly environment: Environment
+  private readonly issues: Issues
+  private readonly types = new Map<Expression, Type>()
+  private readonly references = new Map<Expression, Reference>()
+  private known: Substitutions = new Map()
+  private scope: Scope = new Map()
+  private freeVariables = 0
+
+  constructor(environment: Environment, issues: Issues) {
+    this.environment = environment
+    this.issues = issues
+  }
+
+  finish(expression: Expression): CheckedExpression {
+    const types = new Map(Array.from(this.types, ([node, type]) => [node, substitute(this.known, type, true)]))
+    return {
+      expression,
+      typeOf: (node) => types.get(node) ?? dynType,
+      reference: (node) => this.references.get(node),
+    }
+  }
+
+  /** Returns the type of a node and keeps it. */
+  check(node: Expression): Type {
+    const type = this.typeOfNode(node)
+    this.types.set(node, type)
+    return type
+  }
+
+  private typeOfNode(node: Expression): Type {
+    switch (node.kind) {
+      case "literal":
+        return typeOf(node.value)
+      case "identifier":
+        return this.checkIdentifier(node)
+      case "select":
+        return this.checkSelect(node)
+      case "call":
+        return this.checkCall(node)
+      case "list":
+        return this.checkList(node)
+      case "map":
+        return this.checkMap(node)
+      case "object":
+        return this.checkObject(node)
+      case "comprehension":
+        return this.checkComprehension(node)
+    }
+  }
+
+  private checkIdentifier(node: Identifier): Type {
+    return this.resolveName(node, node.name) ?? this.undeclared(node, node.name)
+  }
+
+  private resolveName(node: Expression, name: string): Type | undefined {
+    for (const candidate of this.environment.candidates(name)) {
+      const local = this.scope.get(candidate)
+      const type = local ?? this.environment.variable(candidate)?.type
+      if (type) {
+        this.references.set(node, { kind: "variable", name: candidate })
+        return type
+      }
+      const named = this.environment.typeNamed(candidate)
+      if (named) {
+        this.references.set(node, { kind: "type", type: named.parameters[0] as Type })
+        return named
+      }
+    }
+    return undefined
+  }
+
+  private undeclared(node: Expression, name: string): Type {
+    return this.fault(node, `undeclared reference to '${name}' (in container '${this.environment.container}')`)
+  }
+
+  private fault({ position }: { readonly position: number }, message: string): Type {
+    this.issues.report(position, message)
+    return errorType
+  }
+
+  private checkSelect(node: Select): Type {
+    const name = qualifiedName(node)
+    const resolved = name === undefined ? undefined : this.resolveName(node, name)
+    if (resolved) return resolved
+    const type = this.checkField(node, node.operand, node.field, false)
+    return node.testOnly ? boolType : substitute(this.known, type, false)
+  }
+
+  private checkField(node: Expression, operand: Expression, field: string, optional: boolean): Type {
+    const operandType = substitute(this.known, this.check(operand), false)
+    const target = unwrapOptional(operandType)
+    const type = this.fieldType(node, target.type, field)
+    return target.optional || optional ? optionalType(type) : type
+  }
+
+  private fieldType(node: Expression, target: Type, field: string): Type {
+    if (target.kind === "map") return target.parameters[1] as Type
+    if (target.kind === "object") {
+      const declared = this.environment.object(target.name)
+      if (!declared) return this.fault(node, `unexpected failed resolution of '${target.name}'`)
+      return declared.fields.get(field)?.type ?? this.fault(node, `undefined field '${field}'`)
+    }
+    if (target.kind === "param") this.assign(dynType, target)
+    else if (!isDynOrError(target)) this.fault(node, `type '${target}' does not support field selection`)
+    return dynType
+  }
+
+  private checkCall(node: Call): Type {
+    if (node.function === "_?._") return this.checkOptionalSelect(node)
+    const { target, args } = node
+    const argumentTypes = args.map((argument) => this.check(argument))
+    if (!target) {
+      const overloads = this.lookUpFunction(node.function)
+      return overloads ? this.resolveOverload(node, overloads, argumentTypes, false) : this.undeclared(node, node.function)
+    }
+    const prefix = qualifiedName(target)
+    const qualified = prefix === undefined ? undefined : this.lookUpFunction(`${prefix}.${node.function}`)
+    if (qualified) return this.resolveOverload({ ...node, function: `${prefix}.${node.function}` }, qualified, argumentTypes, false, node)
+    const targetType = this.check(target)
+    const overloads = this.lookUpFunction(node.function)
+    if (!overloads) return this.undeclared(node, node.function)
+    return this.resolveOverload(node, overloads, [targetType, ...argumentTypes], true)
+  }
+
+  private lookUpFunction(name: string): readonly Overload[] | undefined {
+    for (const candidate of this.environment.candidates(name)) {
+      const overloads = this.environment.overloads(candidate)
+      if (overloads) return overloads
+    }
+    return undefined
+  }
+
+  private checkOptionalSelect(node: Call): Type {
+    const [operand, field] = node.args as [Expression, Expression]
+    this.types.set(field, typeOf(field.kind === "literal" ? field.value : null))
+    const name = field.kind === "literal" && typeof field.value === "string" ? field.value : ""
+    const overloads = this.environment.overloads("_?._") ?? []
+    this.references.set(node, { kind: "overloads", overloads, qualified: false })
+    return substitute(this.known, this.checkField(node, operand, name, true), false)
+  }
+
+  private resolveOverload(
+    node: Call,
+    overloads: readonly Overload[],
+    argumentTypes: readonly Type[],
+    method: boolean,
+    original: Call = node,
+  ): Type {
+    if (node.function === "_&&_" || node.function === "_||_") return this.checkLogic(node, overloads, argumentTypes)
+    const matching: Overload[] = []
+    let result: Type | undefined
+    for (const overload of overloads) {
+      if (overload.method !== method) continue
+      const fresh = this.instantiate(overload)
+      const attempt = assignableList(this.known, argumentTypes, fresh.parameters)
+      if (!attempt) continue
+      this.known = attempt
+      matching.push(overload)
+      const own = substitute(this.known, fresh.result, false)
+      if (result === undefined) result = own
+      else if (!isDyn(result) && !sameType(result, own)) result = dynType
+    }
+    if (result === undefined) return this.noMatchingOverload(node, argumentTypes, method)
+    this.references.set(original, { kind: "overloads", overloads: matching, qualified: !method && original.target !== undefined })
+    return result
+  }
+
+  private checkLogic(node: Call, overloads: readonly Overload[], argumentTypes: readonly Type[]): Type {
+    const wrong = argumentTypes.filter((type, index) => {
+      if (this.assign(type, boolType)) return false
+      this.mismatch(node.args[index] as Expression, boolType, type)
+      return true
+    })
+    this.references.set(node, { kind: "overloads", overloads, qualified: false })
+    return wrong.length > 0 ? errorType : boolType
+  }
+
+  private noMatchingOverload(node: Call, argumentTypes: readonly Type[], method: boolean): Type {
+    const types = argumentTypes.map((type) => substitute(this.known, type, true))
+    const signature = method ? `${types[0]}.(${types.slice(1).join(", ")})` : `(${types.join(", ")})`
+    return this.fault(node, `found no matching overload for '${node.function}' applied to '${signature}'`)
+  }
+
+  /** Returns the signature with variables of its own, so that two calls do not share any. */
+  private instantiate(overload: Overload): Pick<Overload, "parameters" | "result"> {
+    if (overload.typeParameters.length === 0) return overload
+    const fresh: Substitutions = new Map(overload.typeParameters.map((name) => [name, this.freshVariable()]))
+    return {
+      parameters: overload.parameters.map((type) => substitute(fresh, type, false)),
+      result: substitute(fresh, overload.result, false),
+    }
+  }
+
+  private checkList(node: ListLiteral): Type {
+    let element: Type | undefined
+    node.elements.forEach((item, index) => {
+      element = this.join(item, element, this.entryType(item, node.optional.has(index)))
+    })
+    return listType(element ?? this.freshVariable())
+  }
+
+  private checkMap(node: MapLiteral): Type {
+    let [key, value]: [Type | undefined, Type | undefined] = [undefined, undefined]
+    for (const entry of node.entries) {
+      key = this.join(entry.key, key, this.check(entry.key))
+      value = this.join(entry.value, value, this.entryType(entry.value, entry.optional))
+    }
+    return mapType(key ?? this.freshVariable(), value ?? this.freshVariable())
+  }
+
+  /** Returns the type that an element or entry contributes; an optional one contributes what it holds. */
+  private entryType(node: Expression, optional: boolean): Type {
+    const type = this.check(node)
+    if (!optional) return type
+    const unwrapped = unwrapOptional(type)
+    if (!unwrapped.optional && !isDyn(type)) this.mismatch(node, optionalType(type), type)
+    return unwrapped.type
+  }
+
+  private join(node: Expression, previous: Type | undefined, current: Type): Type {
+    if (previous === undefined) return current
+    if (this.assign(previous, current)) return mostGeneral(previous, current)
+    if (!this.environment.homogeneousLiterals) return dynType
+    return this.mismatch(node, previous, current)
+  }
+
+  private checkObject(node: ObjectLiteral): Type {
+    const declared = this.environment
+      .candidates(node.typeName)
+      .map((name) => this.environment.object(name))
+      .find((object) => object !== undefined)
+    if (!declared) {
+      const resolved = this.resolveName(node, node.typeName)
+      if (!resolved) return this.undeclared(node, node.typeName)
+      return this.fault(node, resolved.kind === "type" ? `'${node.typeName}' is not a message type` : `'${resolved}' is not a type`)
+    }
+    for (const entry of node.entries) {
+      const type = this.entryType(entry.value, entry.optional)
+      const field = declared.fields.get(entry.field)?.type ?? this.fault(entry, `undefined field '${entry.field}'`)
+      if (!this.assign(field, type)) {
+        this.fault(entry, `expected type of field '${entry.field}' is '${field}' but provided type is '${type}'`)
+      }
+    }
+    return objectType(declared.name)
+  }
+
+  private checkComprehension(node: Comprehension): Type {
+    const range = substitute(this.known, this.check(node.range), false)
+    const accumulator = this.check(node.initial)
+    const outer = this.scope
+    const accumulatorScope = new Map(outer).set(node.accumulator, accumulator)
+    const [first, second] = this.itemTypes(node, range)
+    const inner = new Map(accumulatorScope).set(node.variable, first)
+    if (node.secondVariable !== undefined) inner.set(node.secondVariable, second)
+    this.scope = inner
+    this.require(node.condition, this.check(node.condition), boolType)
+    this.require(node.step, this.check(node.step), accumulator)
+    this.scope = accumulatorScope
+    const result = this.check(node.result)
+    this.scope = outer
+    return substitute(this.known, result, false)
+  }
+
+  /** Returns the types of a comprehension's variables: item alone, or index and item, or key and value. */
+  private itemTypes({ range, secondVariable }: Comprehension, type: Type): readonly [Type, Type] {
+    const two = secondVariable !== undefined
+    if (type.kind === "list") {
+      const item = type.parameters[0] as Type
+      return two ? [intType, item] : [item, item]
+    }
+    if (type.kind === "map") return type.parameters as readonly [Type, Type]
+    if (type.kind === "dyn" || type.kind === "error" || type.kind === "param") {
+      this.assign(dynType, type)
+      return [dynType, dynType]
+    }
+    this.fault(range, `expression of type '${type}' cannot be range of a comprehension (must be list, map, or dynamic)`)
+    return [errorType, errorType]
+  }
+
+  private require(node: Expression, type: Type, expected: Type): void {
+    if (!this.assign(expected, type)) this.mismatch(node, expected, type)
+  }
+
+  private mismatch(node: Expression, expected: Type, found: Type): Type {
+    return this.fault(node, `expected type '${expected}' but found '${found}'`)
+  }
+
+  private assign(to: Type, from: Type): boolean {
+    const attempt = assignable(this.known, to, from)
+    if (attempt) this.known = attempt
+    return attempt !== undefined
+  }
+
+  private freshVariable(): Type {
+    return paramType(`_var${this.freeVariables++}`)
+  }
+}

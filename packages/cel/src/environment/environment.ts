@@ -1,0 +1,207 @@
+import type { Interval } from "../cost/interval.ts"
+import { type Macro, standardMacros } from "../syntax/macros.ts"
+import {
+  boolType,
+  bytesType,
+  doubleType,
+  durationType,
+  dynType,
+  intType,
+  listType,
+  mapType,
+  nullType,
+  stringType,
+  type Type,
+  timestampType,
+  typeOfType,
+  typeType,
+  uintType,
+} from "../types/types.ts"
+import type { Value } from "../values/value.ts"
+import type { Overload } from "./overload.ts"
+
+/** A set of functions, macros and types that expressions can use. */
+export interface Library {
+  readonly name: string
+  readonly overloads: readonly Overload[]
+  readonly macros?: readonly Macro[]
+  /** Types that expressions can name, such as `net.IP`. */
+  readonly types?: readonly Type[]
+}
+
+/** How a value of the caller's data becomes a value of the declared type; absent where it is one already. */
+export type Reader = (value: Value) => Value
+
+/** A field of an object type. */
+export interface FieldDeclaration {
+  readonly type: Type
+  /** The property that holds the field, if its name in expressions is an escaped one. */
+  readonly property?: string
+  readonly read?: Reader
+}
+
+/** An object type: a name and its fields. */
+export interface ObjectDeclaration {
+  readonly name: string
+  readonly fields: ReadonlyMap<string, FieldDeclaration>
+}
+
+/** A variable of expressions. */
+export interface VariableDeclaration {
+  readonly type: Type
+  readonly read?: Reader
+}
+
+/** What the estimation asks of the environment; every answer may be undefined. */
+export interface SizeHints {
+  /** The size of the value at a path such as `["self", "names", "@items"]`, if its schema bounds it. */
+  estimateSize(path: readonly string[], type: Type): Interval | undefined
+}
+
+/** How two values of a type are compared, where that is not item by item, and how such lists are joined. */
+export interface TypeBehaviour {
+  equals?(left: Value, right: Value): boolean
+  concatenate?(left: readonly Value[], right: readonly Value[]): readonly Value[]
+}
+
+/** What an environment is made of. */
+export interface EnvironmentOptions {
+  readonly variables?: Readonly<Record<string, Type | VariableDeclaration>>
+  readonly objectTypes?: readonly ObjectDeclaration[]
+  readonly libraries?: readonly Library[]
+  /** Elements of a list literal and values of a map literal must agree in type. */
+  readonly homogeneousLiterals?: boolean
+  /** Whether `has()` costs one unit, as cel-go has it by default; Kubernetes makes it free. */
+  readonly presenceTestCost?: boolean
+  /** Constant lists, maps and conversions are computed once and are free, as Kubernetes has it. */
+  readonly foldConstants?: boolean
+  /** Fields may be quoted with backticks: `map.`content-type``. */
+  readonly quotedFields?: boolean
+  /** The namespace in which names are looked up, such as `com.example`. */
+  readonly container?: string
+  readonly sizeHints?: SizeHints
+  /** Values of a type that compare or join in their own way, by the identity of the type. */
+  readonly behaviours?: ReadonlyMap<Type, TypeBehaviour>
+}
+
+const standardTypes: readonly Type[] = [
+  boolType,
+  bytesType,
+  doubleType,
+  durationType,
+  intType,
+  listType(dynType),
+  mapType(dynType, dynType),
+  nullType,
+  stringType,
+  timestampType,
+  typeType,
+  uintType,
+]
+
+const defaults = {
+  homogeneousLiterals: false,
+  presenceTestCost: true,
+  foldConstants: false,
+  quotedFields: false,
+  container: "",
+  sizeHints: undefined as SizeHints | undefined,
+  behaviours: new Map() as ReadonlyMap<Type, TypeBehaviour>,
+}
+
+type Settings = typeof defaults
+
+/** Returns the settings that the options name; the rest comes from the base or the defaults. */
+function definedOf(options: EnvironmentOptions): Partial<Settings> {
+  return Object.fromEntries(Object.entries(options).filter(([name, value]) => name in defaults && value !== undefined))
+}
+
+/** Adds entries to a map; without any, the map itself serves. */
+function merged<T>(base: ReadonlyMap<string, T> | undefined, entries: readonly (readonly [string, T])[]): ReadonlyMap<string, T> {
+  return base && entries.length === 0 ? base : new Map([...(base ?? []), ...entries])
+}
+
+function byName<T extends { readonly name: string }>(items: readonly T[]): (readonly [string, T])[] {
+  return items.map((item) => [item.name, item])
+}
+
+/** Everything that expressions are compiled against. It is immutable; `extend` adds to it cheaply. */
+export class Environment {
+  readonly homogeneousLiterals: boolean
+  readonly presenceTestCost: boolean
+  readonly foldConstants: boolean
+  readonly quotedFields: boolean
+  readonly container: string
+  readonly sizeHints: SizeHints | undefined
+  readonly macros: readonly Macro[]
+  readonly behaviours: ReadonlyMap<Type, TypeBehaviour>
+  private readonly functions: ReadonlyMap<string, readonly Overload[]>
+  private readonly variables: ReadonlyMap<string, VariableDeclaration>
+  private readonly objects: ReadonlyMap<string, ObjectDeclaration>
+  private readonly types: ReadonlyMap<string, Type>
+
+  constructor(options: EnvironmentOptions, base?: Environment) {
+    const settings = { ...defaults, ...base, ...definedOf(options) }
+    const { libraries = [] } = options
+    this.homogeneousLiterals = settings.homogeneousLiterals
+    this.presenceTestCost = settings.presenceTestCost
+    this.foldConstants = settings.foldConstants
+    this.quotedFields = settings.quotedFields
+    this.container = settings.container
+    this.sizeHints = settings.sizeHints
+    this.behaviours = settings.behaviours
+    this.macros = [...(base?.macros ?? standardMacros), ...libraries.flatMap(({ macros = [] }) => macros)]
+    this.functions = functionsOf(libraries, base?.functions)
+    this.variables = merged(base?.variables, Object.entries(options.variables ?? {}).map(variableOf))
+    this.objects = merged(base?.objects, byName(options.objectTypes ?? []))
+    this.types = merged(base?.types ?? new Map(byName(standardTypes)), byName(libraries.flatMap(({ types = [] }) => types)))
+  }
+
+  /** Returns an environment that also has what the options name. */
+  extend(options: EnvironmentOptions): Environment {
+    return new Environment(options, this)
+  }
+
+  /** Returns the overloads of a function, or undefined if there is no such function. */
+  overloads(name: string): readonly Overload[] | undefined {
+    return this.functions.get(name)
+  }
+
+  variable(name: string): VariableDeclaration | undefined {
+    return this.variables.get(name)
+  }
+
+  object(name: string): ObjectDeclaration | undefined {
+    return this.objects.get(name)
+  }
+
+  /** Returns the type of a type's name, for example `type(int)` of `int`. */
+  typeNamed(name: string): Type | undefined {
+    const type = this.types.get(name)
+    return type && typeOfType(type)
+  }
+
+  /** Returns the names that an unqualified name may stand for, the innermost namespace first. */
+  candidates(name: string): readonly string[] {
+    if (name.startsWith(".")) return [name.slice(1)]
+    if (this.container === "") return [name]
+    const parts = this.container.split(".")
+    return [...parts.map((_part, index) => `${parts.slice(0, parts.length - index).join(".")}.${name}`), name]
+  }
+}
+
+function variableOf([name, declared]: readonly [string, Type | VariableDeclaration]): readonly [string, VariableDeclaration] {
+  return [name, "kind" in declared ? { type: declared } : declared]
+}
+
+function functionsOf(
+  libraries: readonly Library[],
+  base?: ReadonlyMap<string, readonly Overload[]>,
+): ReadonlyMap<string, readonly Overload[]> {
+  if (base && libraries.length === 0) return base
+  const functions = new Map(base)
+  for (const overload of libraries.flatMap(({ overloads }) => overloads)) {
+    functions.set(overload.name, [...(functions.get(overload.name) ?? []), overload])
+  }
+  return functions
+}

@@ -1,0 +1,209 @@
+import { comparisonCost } from "../cost/cost-rule.ts"
+import type { Overload } from "../environment/overload.ts"
+import type { Call, Expression } from "../syntax/ast.ts"
+import { equal } from "../values/equality.ts"
+import { acceptsOf, kindOf, typeOf } from "../values/kinds.ts"
+import { EvaluationError, fail, Optional, Uint, type Value } from "../values/value.ts"
+import { folded } from "./constructors.ts"
+import { type Plan, planConstant, type Step } from "./frame.ts"
+import type { Planner } from "./planner.ts"
+import { planIndex } from "./selections.ts"
+
+/** Plans a call: operators that evaluate their own arguments first, everything else by its overloads. */
+export function planCall(planner: Planner, node: Call): Plan {
+  switch (node.function) {
+    case "_&&_":
+      return { step: planLogic(planArguments(planner, node), false) }
+    case "_||_":
+      return { step: planLogic(planArguments(planner, node), true) }
+    case "_?_:_":
+      return planConditional(planner, node)
+    case "_[_]":
+    case "_[?_]":
+    case "_?._":
+      return planIndex(planner, node)
+    case "_==_":
+    case "_!=_":
+      return planEquality(planner, node)
+    default:
+      return planOptionalChoice(planner, node) ?? planOverloads(planner, node)
+  }
+}
+
+function planArguments(planner: Planner, { target, args }: Call): Step[] {
+  return [...(target ? [target] : []), ...args].map((argument) => planner.plan(argument).step)
+}
+
+/** `decisive` ends `||` at the first true and `&&` at the first false; before that, errors are kept, not raised. */
+function planLogic(terms: readonly Step[], decisive: boolean): Step {
+  return (frame) => {
+    let error: EvaluationError | undefined
+    for (const term of terms) {
+      try {
+        const value = term(frame)
+        if (value === decisive) return decisive
+        if (typeof value !== "boolean") error ??= new EvaluationError("no such overload")
+      } catch (thrown) {
+        if (!(thrown instanceof EvaluationError)) throw thrown
+        error ??= thrown
+      }
+    }
+    if (error) throw error
+    return !decisive
+  }
+}
+
+/** The branch that is taken is charged; a branch that is a chain costs one unit less there. */
+function planConditional(planner: Planner, { args }: Call): Plan {
+  const [condition, whenTrue, whenFalse] = args.map((argument) => planner.plan(argument)) as [Plan, Plan, Plan]
+  const [trueDiscount, falseDiscount] = [whenTrue.chain?.discount ?? 0, whenFalse.chain?.discount ?? 0]
+  const [test, first, second] = [condition.step, whenTrue.step, whenFalse.step]
+  return {
+    chain: { discount: 0 },
+    step(frame) {
+      const value = test(frame)
+      if (value === true) {
+        frame.cost -= trueDiscount
+        return first(frame)
+      }
+      if (value !== false) fail("no such overload")
+      frame.cost -= falseDiscount
+      return second(frame)
+    },
+  }
+}
+
+function planEquality(planner: Planner, { function: name, args }: Call): Plan {
+  const [leftNode, rightNode] = args as [Expression, Expression]
+  const [left, right] = [planner.plan(leftNode).step, planner.plan(rightNode).step]
+  const { behaviours } = planner.environment
+  const behaviour = behaviours.get(planner.typeOf(leftNode)) ?? behaviours.get(planner.typeOf(rightNode))
+  const equals = behaviour?.equals ?? equal
+  const negated = name === "_!=_"
+  return {
+    step(frame) {
+      const [a, b] = [left(frame), right(frame)]
+      frame.charge(comparisonCost.actual([a, b], true))
+      return equals(a, b) !== negated
+    },
+  }
+}
+
+/** `or` and `orValue` evaluate their argument only for an empty optional, and are free. */
+function planOptionalChoice(planner: Planner, node: Call): Plan | undefined {
+  const { target, args } = node
+  if (!target || args.length !== 1 || (node.function !== "or" && node.function !== "orValue")) return undefined
+  const [optional, otherwise] = [planner.plan(target).step, planner.plan(args[0] as Expression).step]
+  const unwraps = node.function === "orValue"
+  return {
+    step(frame) {
+      const value = optional(frame)
+      if (!(value instanceof Optional)) return value
+      if (value.value === undefined) return otherwise(frame)
+      return unwraps ? value.value : value
+    },
+  }
+}
+
+const conversions: ReadonlySet<string> = new Set("bool bytes double duration dyn int string timestamp type uint".split(" "))
+
+function planOverloads(planner: Planner, node: Call): Plan {
+  const reference = planner.checked.reference(node)
+  if (reference?.kind !== "overloads") return fail(`no such overload: ${node.function}`)
+  const nodes = [...(node.target && !reference.qualified ? [node.target] : []), ...node.args]
+  const plans = nodes.map((argument) => planner.plan(argument))
+  const [overload] = reference.overloads as [Overload]
+  const membership = overload.id === "in_list" && planner.environment.foldConstants ? planMembership(plans) : undefined
+  if (membership && reference.overloads.length === 1) return membership
+  const evaluators = reference.overloads.map((candidate) => evaluatorOf(planner, candidate, nodes))
+  const dispatch = evaluators.length === 1 && isExact(planner, overload, nodes) ? undefined : evaluators
+  const step = dispatch ? planDispatch(plans, dispatch, node.function) : planDirect(plans, evaluators[0] as Evaluator)
+  return conversions.has(node.function) && plans.length === 1 ? folded(planner, plans, step) : { step }
+}
+
+/** An overload as it runs: joined with the behaviour that its argument's type has. */
+interface Evaluator {
+  readonly evaluate: (...args: Value[]) => Value
+  readonly cost: Overload["cost"]
+  readonly accepts: readonly ((value: Value) => boolean)[]
+}
+
+function evaluatorOf(planner: Planner, overload: Overload, nodes: readonly Expression[]): Evaluator {
+  const concatenate =
+    overload.id === "add_list" ? planner.environment.behaviours.get(planner.typeOf(nodes[0] as Expression))?.concatenate : undefined
+  const evaluate = (concatenate ?? overload.evaluate) as Evaluator["evaluate"]
+  return { evaluate, cost: overload.cost, accepts: overload.parameters.map(acceptsOf) }
+}
+
+/** Whether the checker already proved every argument to be of its parameter's sort. */
+function isExact(planner: Planner, overload: Overload, nodes: readonly Expression[]): boolean {
+  return overload.parameters.every((parameter, index) => {
+    const { kind } = planner.typeOf(nodes[index] as Expression)
+    return parameter.kind === "param" || parameter.kind === "dyn" || parameter.kind === kind
+  })
+}
+
+function planDirect(plans: readonly Plan[], { evaluate, cost }: Evaluator): Step {
+  const [first, second] = plans.map(({ step }) => step) as [Step, Step]
+  if (plans.length === 1) {
+    return (frame) => {
+      const a = first(frame)
+      const result = evaluate(a)
+      frame.charge(cost.actual([a], result))
+      return result
+    }
+  }
+  if (plans.length === 2) {
+    return (frame) => {
+      const a = first(frame)
+      const b = second(frame)
+      const result = evaluate(a, b)
+      frame.charge(cost.actual([a, b], result))
+      return result
+    }
+  }
+  return (frame) => {
+    const args = plans.map(({ step }) => step(frame))
+    const result = evaluate(...args)
+    frame.charge(cost.actual(args, result))
+    return result
+  }
+}
+
+/** Chooses the overload at run time: an argument's type was not known before. */
+function planDispatch(plans: readonly Plan[], evaluators: readonly Evaluator[], name: string): Step {
+  return (frame) => {
+    const args = plans.map(({ step }) => step(frame))
+    const chosen = evaluators.find(({ accepts }) => accepts.every((accept, index) => accept(args[index] as Value)))
+    if (!chosen) return fail(noSuchOverload(name, args))
+    const result = chosen.evaluate(...args)
+    frame.charge(chosen.cost.actual(args, result))
+    return result
+  }
+}
+
+/** Operators say only that there is none; functions list the types they were called with. */
+function noSuchOverload(name: string, args: readonly Value[]): string {
+  if (/[^\w.]/.test(name)) return "no such overload"
+  return `no such overload: ${name}(${args.map((value) => typeOf(value).name).join(", ")})`
+}
+
+/** `x in [1, 2, 3]` with constants is a set, and looking something up in it is free. */
+function planMembership([item, list]: readonly Plan[]): Plan | undefined {
+  const values = list?.constant?.value as readonly Value[] | undefined
+  if (!values || !item) return undefined
+  if (values.length === 0) return planConstant(false)
+  if (!values.every(isPrimitive)) return undefined
+  const strings = new Set(values.filter((value) => typeof value === "string"))
+  return {
+    step(frame) {
+      const value = item.step(frame)
+      return typeof value === "string" ? strings.has(value) : values.some((one) => equal(one, value))
+    },
+  }
+}
+
+function isPrimitive(value: Value): boolean {
+  const kind = kindOf(value)
+  return kind === "string" || kind === "int" || kind === "double" || kind === "bool" || kind === "null" || value instanceof Uint
+}

@@ -1,0 +1,165 @@
+import { accumulatorName, type Comprehension, type Expression } from "../syntax/ast.ts"
+import { kindOf } from "../values/kinds.ts"
+import { type AnyMap, mapGet, mapKeys } from "../values/maps.ts"
+import { EvaluationError, fail, type Value } from "../values/value.ts"
+import type { Frame, Plan, Step } from "./frame.ts"
+import type { Planner } from "./planner.ts"
+
+/** Called with an item, or with index and item, or with key and value; returns false to end the fold. */
+type Visit = (first: Value, second: Value) => boolean
+
+/** Plans a fold. Quantifiers absorb errors and are planned on their own; the rest evaluates step by step. */
+export function planComprehension(planner: Planner, node: Comprehension): Plan {
+  const range = planner.plan(node.range).step
+  const initial = planner.plan(node.initial).step
+  const names = [node.accumulator, node.variable, ...(node.secondVariable === undefined ? [] : [node.secondVariable])]
+  const two = node.secondVariable !== undefined
+  const quantifier = quantifierOf(node)
+  return planner.withLocals(names, ([accumulator, first, second = -1]) => {
+    const slots: Slots = { accumulator: accumulator as number, first: first as number, second }
+    const result = planner.plan(node.result).step
+    const fold = quantifier ? planQuantifier(planner, quantifier, slots) : planFold(planner, node, slots)
+    return {
+      step(frame) {
+        const container = range(frame)
+        frame.slots[slots.accumulator] = ownAccumulator(initial(frame))
+        fold(frame, container, two)
+        return result(frame)
+      },
+    }
+  })
+}
+
+interface Slots {
+  readonly accumulator: number
+  readonly first: number
+  readonly second: number
+}
+
+/** Steps append to the list in place, so a list that every evaluation shares must not be used. */
+function ownAccumulator(value: Value): Value {
+  return Array.isArray(value) ? value.slice() : value
+}
+
+type Fold = (frame: Frame, container: Value, two: boolean) => void
+
+function planFold(planner: Planner, node: Comprehension, { accumulator, first, second }: Slots): Fold {
+  const condition = planner.plan(node.condition).step
+  const step = planStep(planner, node.step)
+  return (frame, container, two) => {
+    visitItems(container, two, (one, other) => {
+      frame.slots[first] = one
+      if (two) frame.slots[second] = other
+      if (condition(frame) !== true) return false
+      frame.slots[accumulator] = step(frame)
+      return true
+    })
+  }
+}
+
+function visitItems(container: Value, two: boolean, visit: Visit): void {
+  if (Array.isArray(container)) {
+    for (let index = 0; index < container.length; index++) {
+      const item = container[index] as Value
+      if (!(two ? visit(index, item) : visit(item, item))) return
+    }
+    return
+  }
+  if (kindOf(container) !== "map") fail("no such overload")
+  for (const key of mapKeys(container as AnyMap)) {
+    if (!visit(key, two ? (mapGet(container as AnyMap, key) as Value) : key)) return
+  }
+}
+
+/** The condition and the step of a quantifier, and what each item costs beside its predicate. */
+interface Quantifier {
+  readonly predicate: Expression
+  /** `exists` ends at the first true, `all` at the first false. */
+  readonly decisive: boolean
+  /** Reading the accumulator in the condition and negating it, which the test of the condition adds to. */
+  readonly conditionCost: number
+}
+
+function quantifierOf({ condition, step }: Comprehension): Quantifier | undefined {
+  if (condition.kind !== "call" || condition.function !== "@not_strictly_false" || step.kind !== "call") return undefined
+  const decisive = step.function === "_||_"
+  return { predicate: step.args[1] as Expression, decisive, conditionCost: decisive ? 3 : 2 }
+}
+
+/** Reading the accumulator in the step. */
+const stepCost = 1
+
+function planQuantifier(planner: Planner, { predicate, decisive, conditionCost }: Quantifier, slots: Slots): Fold {
+  const test = planner.plan(predicate).step
+  const itemCost = conditionCost + stepCost
+  return (frame, container, two) => {
+    let error: EvaluationError | undefined
+    let decided = false
+    visitItems(container, two, (one, other) => {
+      if (decided) {
+        frame.charge(conditionCost)
+        return false
+      }
+      frame.slots[slots.first] = one
+      if (two) frame.slots[slots.second] = other
+      frame.charge(itemCost)
+      try {
+        const value = test(frame)
+        if (value === decisive) decided = true
+        else if (value !== !decisive) error ??= new EvaluationError("no such overload")
+      } catch (thrown) {
+        if (!(thrown instanceof EvaluationError)) throw thrown
+        error ??= thrown
+      }
+      return true
+    })
+    if (!decided && error) throw error
+    frame.slots[slots.accumulator] = decided ? decisive : !decisive
+  }
+}
+
+/** Appending to the accumulator changes it in place: copying it for each item would be quadratic. */
+function planStep(planner: Planner, step: Expression): Step {
+  if (step.kind === "call" && step.function === "_?_:_") {
+    const [filter, append] = step.args as [Expression, Expression]
+    const appended = planAppend(planner, append)
+    if (appended) return planFilteredAppend(planner, filter, appended)
+  }
+  return planAppend(planner, step)?.step ?? planner.plan(step).step
+}
+
+interface Append {
+  readonly slot: number
+  readonly step: Step
+}
+
+function planFilteredAppend(planner: Planner, filter: Expression, { slot, step }: Append): Step {
+  const test = planner.plan(filter).step
+  return (frame) => {
+    const value = test(frame)
+    if (value === true) return step(frame)
+    return value === false ? (frame.slots[slot] as Value) : fail("no such overload")
+  }
+}
+
+/** The cost of `accumulator + [item]`: reading the accumulator and joining the lists. */
+const appendCost = 2
+
+function planAppend(planner: Planner, node: Expression): Append | undefined {
+  if (node.kind !== "call" || node.function !== "_+_") return undefined
+  const [accumulator, list] = node.args as [Expression, Expression]
+  const slot = planner.localSlot(accumulator)
+  if (slot === undefined || list.kind !== "list" || list.elements.length !== 1) return undefined
+  if (accumulator.kind !== "identifier" || accumulator.name !== accumulatorName) return undefined
+  const items = planner.plan(list).step
+  return {
+    slot,
+    step(frame) {
+      const [item] = items(frame) as readonly Value[]
+      frame.charge(appendCost)
+      const accumulated = frame.slots[slot] as Value[]
+      accumulated.push(item as Value)
+      return accumulated
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import type { ListLiteral, MapLiteral, ObjectLiteral } from "../syntax/ast.ts"
+import { displayValue } from "../values/display.ts"
+import { isMapKey, MapValue } from "../values/maps.ts"
+import { fail, Optional, type Value } from "../values/value.ts"
+import { Frame, type Plan, planConstant, type Step } from "./frame.ts"
+import type { Planner } from "./planner.ts"
+
+const listCost = 10
+const mapCost = 30
+const objectCost = 40
+
+/** Plans a list literal; optional elements that hold nothing are left out. */
+export function planList(planner: Planner, { elements, optional }: ListLiteral): Plan {
+  const plans = elements.map((element) => planner.plan(element))
+  const steps = plans.map(({ step }, index) => ({ step, optional: optional.has(index) }))
+  return folded(planner, plans, (frame) => {
+    const list: Value[] = []
+    for (const { step, optional: isOptional } of steps) {
+      const value = step(frame)
+      if (!isOptional) list.push(value)
+      else if (!(value instanceof Optional)) fail(`cannot initialize optional list element from non-optional value ${displayValue(value)}`)
+      else if (value.value !== undefined) list.push(value.value)
+    }
+    frame.charge(listCost)
+    return list
+  })
+}
+
+/** Plans a map literal; a key may occur once. */
+export function planMap(planner: Planner, { entries }: MapLiteral): Plan {
+  const planned = entries.map(({ key, value, optional }) => ({ key: planner.plan(key), value: planner.plan(value), optional }))
+  const parts = planned.flatMap(({ key, value }) => [key, value])
+  return folded(planner, parts, (frame) => {
+    const map = new MapValue()
+    for (const { key, value, optional } of planned) addEntry(map, key.step(frame), value.step(frame), optional)
+    frame.charge(mapCost)
+    return map
+  })
+}
+
+function addEntry(map: MapValue, key: Value, value: Value, optional: boolean): void {
+  if (!isMapKey(key)) fail(`unsupported key type: ${displayValue(key)}`)
+  const held = optional ? heldValue(key, value) : value
+  if (held !== undefined && !map.add(key, held)) fail(`Failed with repeated key: ${displayValue(key)}`)
+}
+
+function heldValue(key: Value, value: Value): Value | undefined {
+  if (value instanceof Optional) return value.value
+  return fail(`cannot initialize optional entry '${displayValue(key)}' from non-optional value ${displayValue(value)}`)
+}
+
+/** Plans an object literal; the value is a plain object with the declared properties. */
+export function planObject(planner: Planner, node: ObjectLiteral): Plan {
+  const declared = planner.environment.object(planner.typeOf(node).name)
+  const fields = node.entries.map(({ field, value, optional }) => ({
+    property: declared?.fields.get(field)?.property ?? field,
+    step: planner.plan(value).step,
+    optional,
+  }))
+  return {
+    step(frame) {
+      const object: Record<string, Value> = {}
+      for (const { property, step, optional } of fields) {
+        const value = step(frame)
+        const held = optional ? heldValue(property, value) : value
+        if (held !== undefined) object[property] = held
+      }
+      frame.charge(objectCost)
+      return object
+    },
+  }
+}
+
+/** Computes a node once if all of its parts are constants and the environment folds them. */
+export function folded(planner: Planner, parts: readonly Plan[], step: Step): Plan {
+  const foldable = planner.environment.foldConstants && parts.every(({ constant }) => constant !== undefined)
+  return foldable ? planConstant(step(new Frame([], Number.POSITIVE_INFINITY))) : { step }
+}

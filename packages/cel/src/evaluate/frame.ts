@@ -1,0 +1,44 @@
+import type { Value } from "../values/value.ts"
+
+/** Ends an evaluation that costs too much. No operator absorbs it. */
+export class CostLimitExceeded {
+  readonly message = "operation cancelled: actual cost limit exceeded"
+}
+
+/** The state of one evaluation: variables by slot, and what it has cost so far. */
+export class Frame {
+  readonly slots: (Value | undefined)[]
+  cost = 0
+  private readonly limit: number
+
+  constructor(slots: (Value | undefined)[], limit: number) {
+    this.slots = slots
+    this.limit = limit
+  }
+
+  /** Adds to the cost; ends the evaluation beyond the limit. */
+  charge(units: number): void {
+    this.cost += units
+    if (this.cost > this.limit) throw new CostLimitExceeded()
+  }
+}
+
+/** A planned node: computes its value and charges the frame for it. */
+export type Step = (frame: Frame) => Value
+
+/** A planned node with what its parents need to know. */
+export interface Plan {
+  readonly step: Step
+  /** The value of a node that is the same in every evaluation. */
+  readonly constant?: { readonly value: Value }
+  /**
+   * Set where the node is a chain of a variable, selections and indexes. A branch of a conditional or an index
+   * that is such a chain costs less by this: upstream's cost tracker does not see its head there.
+   */
+  readonly chain?: { readonly discount: number }
+}
+
+/** Plans a value that is known; it costs nothing. */
+export function planConstant(value: Value): Plan {
+  return { step: () => value, constant: { value } }
+}

@@ -1,0 +1,103 @@
+import type { CheckedExpression } from "../checker/checker.ts"
+import type { Environment } from "../environment/environment.ts"
+import type { Expression, Identifier } from "../syntax/ast.ts"
+import type { Type } from "../types/types.ts"
+import { fail, type Value } from "../values/value.ts"
+import { planCall } from "./calls.ts"
+import { planComprehension } from "./comprehensions.ts"
+import { planList, planMap, planObject } from "./constructors.ts"
+import { type Plan, planConstant } from "./frame.ts"
+import { planSelect } from "./selections.ts"
+
+/** Turns a checked tree into closures. It owns the slots that variables live in. */
+export class Planner {
+  readonly checked: CheckedExpression
+  readonly environment: Environment
+  /** The variables of the environment that the expression reads, and their slots. */
+  readonly variables = new Map<string, number>()
+  private slotCount = 0
+  private locals: ReadonlyMap<string, number> = new Map()
+
+  constructor(checked: CheckedExpression, environment: Environment) {
+    this.checked = checked
+    this.environment = environment
+  }
+
+  /** How many slots a frame needs. */
+  get slots(): number {
+    return this.slotCount
+  }
+
+  plan(node: Expression): Plan {
+    switch (node.kind) {
+      case "literal":
+        return planConstant(node.value)
+      case "identifier":
+        return this.planIdentifier(node)
+      case "select":
+        return this.planName(node) ?? planSelect(this, node)
+      case "call":
+        return planCall(this, node)
+      case "list":
+        return planList(this, node)
+      case "map":
+        return planMap(this, node)
+      case "object":
+        return planObject(this, node)
+      case "comprehension":
+        return planComprehension(this, node)
+    }
+  }
+
+  typeOf(node: Expression): Type {
+    return this.checked.typeOf(node)
+  }
+
+  /** Gives the names of a comprehension slots of their own while its parts are planned. */
+  withLocals<T>(names: readonly string[], planInner: (slots: readonly number[]) => T): T {
+    const outer = this.locals
+    const slots = names.map(() => this.slotCount++)
+    this.locals = new Map([...outer, ...names.map((name, index) => [name, slots[index] as number] as const)])
+    const result = planInner(slots)
+    this.locals = outer
+    return result
+  }
+
+  /** Returns the slot of a comprehension's variable, if the node names one. */
+  localSlot(node: Expression): number | undefined {
+    return node.kind === "identifier" ? this.locals.get(node.name) : undefined
+  }
+
+  private planIdentifier(node: Identifier): Plan {
+    return this.planName(node) ?? fail(`undeclared reference to '${node.name}'`)
+  }
+
+  /** Plans what the checker resolved to a variable or a type. */
+  private planName(node: Expression): Plan | undefined {
+    const reference = this.checked.reference(node)
+    if (reference?.kind === "type") return planConstant(reference.type)
+    if (reference?.kind !== "variable") return undefined
+    return planVariable(reference.name, this.locals.get(reference.name) ?? this.variableSlot(reference.name))
+  }
+
+  private variableSlot(name: string): number {
+    const slot = this.variables.get(name) ?? this.slotCount++
+    this.variables.set(name, slot)
+    return slot
+  }
+}
+
+function planVariable(name: string, slot: number): Plan {
+  return {
+    step(frame) {
+      frame.charge(1)
+      return frame.slots[slot] ?? missing(name, frame.slots[slot])
+    },
+    chain: { discount: 1 },
+  }
+}
+
+/** Null is a value; only undefined says that the activation has no such variable. */
+function missing(name: string, value: Value | undefined): Value {
+  return value === null ? null : fail(`no such attribute(s): ${name}`)
+}

@@ -1,0 +1,141 @@
+import type { Type } from "../types/types.ts"
+import { plainDigits } from "../values/doubles.ts"
+import { compareStrings } from "../values/equality.ts"
+import { isDouble, isInt, kindOf, typeOf } from "../values/kinds.ts"
+import { type AnyMap, mapGet, mapKeys } from "../values/maps.ts"
+import { encodeUtf8 } from "../values/text.ts"
+import { Timestamp } from "../values/timestamp.ts"
+import { doubleValue, fail, Uint, type Value } from "../values/value.ts"
+
+/** Fills the clauses of a template with arguments in their order, for example `'%s: %.2f'.format(['pi', 3.14159])`. */
+export function formatString(template: string, args: readonly Value[]): string {
+  let used = 0
+  return template.replace(/%(?:%|(?:\.([0-9]*))?([^]?))/g, (clause: string, precision: string | undefined, verb: string | undefined) => {
+    if (clause === "%%") return "%"
+    if (used >= args.length) fail(`index ${used} out of range`)
+    if (clause === "%") fail("unexpected end of string")
+    return formatClause(verb ?? "", precision, args[used++] as Value)
+  })
+}
+
+type Format = (value: Value, precision: number) => string | undefined
+
+/** What each verb accepts, in upstream's words. */
+const verbs: Readonly<Record<string, { readonly format: Format; readonly refuses: string }>> = {
+  s: {
+    format: formatPlain,
+    refuses:
+      "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given",
+  },
+  d: { format: formatDecimal, refuses: "decimal clause can only be used on ints, uints, and doubles, was given" },
+  f: {
+    format: (value, precision) => formatNumber(value, (number) => fixed(number, precision)),
+    refuses: "fixed-point clause can only be used on ints, uints, and doubles, was given",
+  },
+  e: {
+    format: (value, precision) => formatNumber(value, (number) => scientific(number, precision)),
+    refuses: "scientific clause can only be used on ints, uints, and doubles, was given",
+  },
+  b: {
+    format: (value) => (typeof value === "boolean" ? String(Number(value)) : inBase(value, 2)),
+    refuses: "only ints, uints, and bools can be formatted as binary, was given",
+  },
+  x: { format: formatHex, refuses: "only ints, uints, bytes, and strings can be formatted as hex, was given" },
+  X: {
+    format: (value) => formatHex(value)?.toUpperCase(),
+    refuses: "only ints, uints, bytes, and strings can be formatted as hex, was given",
+  },
+  o: { format: (value) => inBase(value, 8), refuses: "octal clause can only be used on ints and uints, was given" },
+}
+
+const defaultPrecision = 6
+
+function formatClause(verb: string, precision: string | undefined, value: Value): string {
+  if (precision === "")
+    fail(
+      'could not parse formatting clause: error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax',
+    )
+  const known = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
+  if (!known) return fail(`could not parse formatting clause: unrecognized formatting clause "${verb}"`)
+  return (
+    known.format(value, precision === undefined ? defaultPrecision : Number(precision)) ??
+    fail(`error during formatting: ${known.refuses} ${typeOf(value).name}`)
+  )
+}
+
+function infinity(value: number): string | undefined {
+  if (Number.isNaN(value)) return "NaN"
+  return Number.isFinite(value) ? undefined : value > 0 ? "Infinity" : "-Infinity"
+}
+
+function formatPlain(value: Value): string | undefined {
+  switch (kindOf(value)) {
+    case "bytes":
+      return new TextDecoder().decode(value as Uint8Array)
+    case "list":
+      return `[${(value as readonly Value[]).map((item) => formatClause("s", undefined, item)).join(", ")}]`
+    case "map":
+      return formatMap(value as AnyMap)
+    case "type":
+      return (value as Type).name
+    case "timestamp": {
+      const { seconds, nanoseconds } = value as Timestamp
+      return Timestamp.of(seconds, nanoseconds).toString()
+    }
+    case "opaque":
+      return undefined
+    default:
+      return formatDecimal(value) ?? String(value)
+  }
+}
+
+/** Entries are sorted by their keys' texts. */
+function formatMap(map: AnyMap): string {
+  const entries = mapKeys(map).map(
+    (key) => [formatClause("s", undefined, key), formatClause("s", undefined, mapGet(map, key) as Value)] as const,
+  )
+  const sorted = entries.toSorted(([left], [right]) => compareStrings(left, right))
+  return `{${sorted.map(([key, value]) => `${key}: ${value}`).join(", ")}}`
+}
+
+function formatDecimal(value: Value): string | undefined {
+  if (isInt(value)) return value.toString()
+  if (value instanceof Uint) return value.value.toString()
+  if (!isDouble(value)) return undefined
+  const number = doubleValue(value)
+  return infinity(number) ?? plainDigits(number)
+}
+
+function formatNumber(value: Value, format: (number: number) => string): string | undefined {
+  const number = isInt(value)
+    ? Number(value)
+    : value instanceof Uint
+      ? Number(value.value)
+      : isDouble(value)
+        ? doubleValue(value)
+        : undefined
+  return number === undefined ? undefined : (infinity(number) ?? format(number))
+}
+
+/** Halves are rounded to even, as Go does; JavaScript rounds them up. */
+function fixed(value: number, precision: number): string {
+  const scaled = value * 10 ** precision
+  const isHalf = Math.abs(scaled % 1) === 0.5 && scaled / 10 ** precision === value
+  return (isHalf ? (2 * Math.round(scaled / 2)) / 10 ** precision : value).toFixed(Math.min(precision, 100))
+}
+
+/** Exponents have at least two digits. */
+function scientific(value: number, precision: number): string {
+  return value.toExponential(precision).replace(/e([+-])(\d)$/, "e$10$2")
+}
+
+function inBase(value: Value, base: number): string | undefined {
+  if (isInt(value)) return value.toString(base)
+  return value instanceof Uint ? value.value.toString(base) : undefined
+}
+
+function formatHex(value: Value): string | undefined {
+  const bytes = typeof value === "string" ? encodeUtf8(value) : value
+  if (!(bytes instanceof Uint8Array)) return inBase(value, 16)
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+}

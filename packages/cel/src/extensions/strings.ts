@@ -1,0 +1,293 @@
+import { type CostRule, traversalCost, unitCost } from "../cost/cost-rule.ts"
+import type { Library } from "../environment/environment.ts"
+import { defineOverloads, type OverloadRow } from "../environment/overload.ts"
+import { displayValue } from "../values/display.ts"
+import { codePointLength, codePoints } from "../values/text.ts"
+import { fail, type Value } from "../values/value.ts"
+import { formatString } from "./format-string.ts"
+
+type Int = number | bigint
+
+/** Positions count code points; a text of plain characters is not split. */
+function slice(text: string, start: number, end?: number): string {
+  const points = codePoints(text)
+  return typeof points === "string" ? points.slice(start, end) : points.slice(start, end).join("")
+}
+
+function outOfRange(index: Int): never {
+  return fail(`index out of range: ${index}`)
+}
+
+function charAt(text: string, index: Int): string {
+  const position = Number(index)
+  if (position < 0 || position > codePointLength(text)) outOfRange(index)
+  return slice(text, position, position + 1)
+}
+
+function indexOf(text: string, part: string, offset: Int = 0): Int {
+  if (part === "") return offset
+  if (Number(offset) < 0) outOfRange(offset)
+  return findFrom(text, part, Number(offset), 1)
+}
+
+function lastIndexOf(text: string, part: string, offset?: Int): Int {
+  const length = codePointLength(text)
+  if (part === "") return offset ?? length
+  if (offset === undefined) return length === 0 ? -1 : findFrom(text, part, length - 1, -1)
+  if (Number(offset) < 0) outOfRange(offset)
+  return Number(offset) >= length ? -1 : findFrom(text, part, Number(offset), -1)
+}
+
+/** Finds a part from an offset on, forwards or backwards, in code points. */
+function findFrom(text: string, part: string, offset: number, direction: 1 | -1): number {
+  const points = codePoints(text)
+  if (typeof points === "string") return direction === 1 ? points.indexOf(part, offset) : points.lastIndexOf(part, offset)
+  const wanted = Array.from(part)
+  const last = points.length - wanted.length
+  for (let index = Math.min(offset, direction === 1 ? offset : last); index >= 0 && index <= last; index += direction) {
+    if (wanted.every((character, at) => points[index + at] === character)) return index
+  }
+  return -1
+}
+
+function lowerAscii(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}
+
+function upperAscii(text: string): string {
+  return text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())
+}
+
+/** Replaces the first `limit` occurrences; a negative limit replaces all. An empty part occurs around each character. */
+function replace(text: string, part: string, by: string, limit: Int = -1): string {
+  const count = Number(limit)
+  if (count < 0) return part === "" ? interleave(text, by, Number.POSITIVE_INFINITY) : text.split(part).join(by)
+  if (part === "") return interleave(text, by, count)
+  const pieces = text.split(part)
+  const head = pieces.slice(0, count + 1)
+  const rest = pieces.slice(count + 1)
+  return rest.length === 0 ? head.join(by) : `${head.join(by)}${part}${rest.join(part)}`
+}
+
+function interleave(text: string, by: string, count: number): string {
+  const characters = Array.from(text)
+  const pieces = characters.map((character, index) => (index < count ? by + character : character))
+  return pieces.join("") + (characters.length < count ? by : "")
+}
+
+/** Splits into at most `limit` pieces, the last of which is the rest; a negative limit splits everywhere. */
+function split(text: string, separator: string, limit: Int = -1): readonly string[] {
+  const count = Number(limit)
+  if (count === 0) return []
+  const pieces = separator === "" ? Array.from(text) : text.split(separator)
+  if (count < 0 || pieces.length <= count) return pieces
+  return [...pieces.slice(0, count - 1), pieces.slice(count - 1).join(separator)]
+}
+
+function substring(text: string, start: Int, end?: Int): string {
+  const length = codePointLength(text)
+  const from = Number(start)
+  if (end !== undefined && from > Number(end)) fail(`invalid substring range. start: ${start}, end: ${end}`)
+  if (from < 0 || from > length) outOfRange(start)
+  if (end !== undefined && Number(end) > length) outOfRange(end)
+  return slice(text, from, end === undefined ? undefined : Number(end))
+}
+
+/** What Go counts as white space at the ends of a text. */
+const edges =
+  /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g
+
+function trim(text: string): string {
+  return text.replace(edges, "")
+}
+
+function join(list: readonly Value[], separator = ""): string {
+  for (const item of list) if (typeof item !== "string") fail(`join: invalid input: ${displayValue(item)}`)
+  return list.join(separator)
+}
+
+const quoted: Readonly<Record<string, string>> = {
+  "\x07": "\\a",
+  "\b": "\\b",
+  "\f": "\\f",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  "\v": "\\v",
+  "\\": "\\\\",
+  '"': '\\"',
+}
+
+function quote(text: string): string {
+  return `"${text.toWellFormed().replace(/[\x07\b\f\n\r\t\v\\"]/g, (character) => quoted[character] as string)}"`
+}
+
+const quoteCost: CostRule = traversalCost(0, 0, ({ min, max }) => ({ min: min + 2, max: max * 2 + 2 }))
+
+const rows: readonly OverloadRow[] = [
+  {
+    id: "string_char_at_int",
+    name: "charAt",
+    method: "(string, int) -> string",
+    evaluate: charAt,
+    cost: unitCost,
+    example: "'añ😀'.charAt(2) == '😀'",
+    failure: ["'abc'.charAt(4)", "index out of range: 4"],
+  },
+  {
+    id: "string_index_of_string",
+    name: "indexOf",
+    method: "(string, string) -> int",
+    evaluate: indexOf,
+    cost: unitCost,
+    example: "'abcb'.indexOf('b') == 1",
+  },
+  {
+    id: "string_index_of_string_int",
+    name: "indexOf",
+    method: "(string, string, int) -> int",
+    evaluate: indexOf,
+    cost: unitCost,
+    example: "'abcb'.indexOf('b', 2) == 3",
+    failure: ["'abc'.indexOf('b', -1)", "index out of range: -1"],
+  },
+  {
+    id: "string_last_index_of_string",
+    name: "lastIndexOf",
+    method: "(string, string) -> int",
+    evaluate: lastIndexOf,
+    cost: unitCost,
+    example: "'abcb'.lastIndexOf('b') == 3",
+  },
+  {
+    id: "string_last_index_of_string_int",
+    name: "lastIndexOf",
+    method: "(string, string, int) -> int",
+    evaluate: lastIndexOf,
+    cost: unitCost,
+    example: "'abcb'.lastIndexOf('b', 2) == 1",
+    failure: ["'abc'.lastIndexOf('b', -1)", "index out of range: -1"],
+  },
+  {
+    id: "string_lower_ascii",
+    name: "lowerAscii",
+    method: "(string) -> string",
+    evaluate: lowerAscii,
+    cost: unitCost,
+    example: "'AÉ'.lowerAscii() == 'aÉ'",
+  },
+  {
+    id: "string_upper_ascii",
+    name: "upperAscii",
+    method: "(string) -> string",
+    evaluate: upperAscii,
+    cost: unitCost,
+    example: "'aé'.upperAscii() == 'Aé'",
+  },
+  {
+    id: "string_replace_string_string",
+    name: "replace",
+    method: "(string, string, string) -> string",
+    evaluate: replace,
+    cost: unitCost,
+    example: "'aba'.replace('a', 'c') == 'cbc'",
+  },
+  {
+    id: "string_replace_string_string_int",
+    name: "replace",
+    method: "(string, string, string, int) -> string",
+    evaluate: replace,
+    cost: unitCost,
+    example: "'aba'.replace('a', 'c', 1) == 'cba'",
+  },
+  {
+    id: "string_split_string",
+    name: "split",
+    method: "(string, string) -> list(string)",
+    evaluate: split,
+    cost: unitCost,
+    example: "'a,b'.split(',') == ['a', 'b']",
+  },
+  {
+    id: "string_split_string_int",
+    name: "split",
+    method: "(string, string, int) -> list(string)",
+    evaluate: split,
+    cost: unitCost,
+    example: "'a,b,c'.split(',', 2) == ['a', 'b,c']",
+  },
+  {
+    id: "string_substring_int",
+    name: "substring",
+    method: "(string, int) -> string",
+    evaluate: substring,
+    cost: unitCost,
+    example: "'abc'.substring(1) == 'bc'",
+    failure: ["'abc'.substring(4)", "index out of range: 4"],
+  },
+  {
+    id: "string_substring_int_int",
+    name: "substring",
+    method: "(string, int, int) -> string",
+    evaluate: substring,
+    cost: unitCost,
+    example: "'abc'.substring(1, 2) == 'b'",
+    failure: ["'abc'.substring(2, 1)", "invalid substring range. start: 2, end: 1"],
+  },
+  { id: "string_trim", name: "trim", method: "(string) -> string", evaluate: trim, cost: unitCost, example: "' a\\t'.trim() == 'a'" },
+  {
+    id: "string_format",
+    name: "format",
+    method: "(string, list(dyn)) -> string",
+    evaluate: formatString,
+    cost: traversalCost(0, 0),
+    example: "'%s is %d'.format(['a', 1]) == 'a is 1'",
+    failure: [
+      "'%d'.format(['a'])",
+      "error during formatting: decimal clause can only be used on ints, uints, and doubles, was given string",
+    ],
+  },
+  {
+    id: "strings_quote",
+    name: "strings.quote",
+    function: "(string) -> string",
+    evaluate: quote,
+    cost: quoteCost,
+    example: String.raw`strings.quote('a"b\n') == '"a\\"b\\n"'`,
+  },
+  {
+    id: "list_join",
+    name: "join",
+    method: "(list(string)) -> string",
+    evaluate: join,
+    cost: unitCost,
+    example: "['a', 'b'].join() == 'ab'",
+  },
+  {
+    id: "list_join_string",
+    name: "join",
+    method: "(list(string), string) -> string",
+    evaluate: join,
+    cost: unitCost,
+    example: "['a', 'b'].join('-') == 'a-b'",
+    failure: ["[dyn('a'), dyn(1)].join('-')", "join: invalid input: 1"],
+  },
+]
+
+/** cel-go's strings library, version 2. */
+export const stringsLibrary: Library = { name: "strings", overloads: defineOverloads(rows) }
+
+/** What version 3 of the strings library adds. */
+export const reverseLibrary: Library = {
+  name: "strings.reverse",
+  overloads: defineOverloads([
+    {
+      id: "string_reverse",
+      name: "reverse",
+      method: "(string) -> string",
+      evaluate: (text: string) => Array.from(text).reverse().join(""),
+      cost: unitCost,
+      example: "'abc'.reverse() == 'cba'",
+    },
+  ]),
+}

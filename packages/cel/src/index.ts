@@ -1,0 +1,41 @@
+export { CompileErrors, compile } from "./compile.ts"
+export {
+  Environment,
+  type EnvironmentOptions,
+  type FieldDeclaration,
+  type Library,
+  type ObjectDeclaration,
+  type Reader,
+  type SizeHints,
+  type TypeBehaviour,
+  type VariableDeclaration,
+} from "./environment/environment.ts"
+export { listsLibrary } from "./extensions/lists.ts"
+export { optionalsLibrary } from "./extensions/optionals.ts"
+export { setsLibrary } from "./extensions/sets.ts"
+export { reverseLibrary, stringsLibrary } from "./extensions/strings.ts"
+export { twoVariableComprehensions } from "./extensions/two-variable-comprehensions.ts"
+export { standardLibrary } from "./overloads/standard-library.ts"
+export { type Activation, type EvaluateOptions, type Evaluation, Program } from "./program.ts"
+export {
+  boolType,
+  bytesType,
+  doubleType,
+  durationType,
+  dynType,
+  intType,
+  listType,
+  mapType,
+  nullType,
+  objectType,
+  opaqueType,
+  optionalType,
+  stringType,
+  Type,
+  timestampType,
+  uintType,
+} from "./types/types.ts"
+export { Duration } from "./values/duration.ts"
+export { MapValue } from "./values/maps.ts"
+export { Timestamp } from "./values/timestamp.ts"
+export { Double, EvaluationError, fail, Opaque, Optional, Uint, type Value } from "./values/value.ts"

@@ -1,0 +1,1 @@
+export { type Pattern, patternCompiler } from "./regular-expressions.ts"

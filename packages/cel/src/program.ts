@@ -1,0 +1,82 @@
+import type { CheckedExpression } from "./checker/checker.ts"
+import type { Interval } from "./cost/interval.ts"
+import type { Environment, Reader } from "./environment/environment.ts"
+import { estimateCost } from "./estimate/estimate.ts"
+import { CostLimitExceeded, Frame, type Step } from "./evaluate/frame.ts"
+import { Planner } from "./evaluate/planner.ts"
+import type { Type } from "./types/types.ts"
+import { EvaluationError, type Value } from "./values/value.ts"
+
+/** The values of variables by name. */
+export type Activation = Readonly<Record<string, Value>>
+
+/** Limits of one evaluation. */
+export interface EvaluateOptions {
+  /** The evaluation ends with an error once it costs more than this. */
+  readonly costLimit?: number
+}
+
+/** What an evaluation came to. */
+export type Evaluation =
+  | { readonly kind: "value"; readonly value: Value; readonly cost: number }
+  | { readonly kind: "error"; readonly message: string; readonly costLimitExceeded: boolean; readonly cost: number }
+
+/** A variable that the expression reads. */
+interface Input {
+  readonly name: string
+  readonly slot: number
+  readonly read: Reader | undefined
+}
+
+/** A compiled expression. It has no state: one program may be evaluated any number of times. */
+export class Program {
+  /** The type that the checker found for the result. */
+  readonly outputType: Type
+  private readonly checked: CheckedExpression
+  private readonly environment: Environment
+  private readonly step: Step
+  private readonly inputs: readonly Input[]
+  private readonly slots: number
+
+  constructor(checked: CheckedExpression, environment: Environment) {
+    const planner = new Planner(checked, environment)
+    this.checked = checked
+    this.environment = environment
+    this.outputType = checked.typeOf(checked.expression)
+    this.step = planner.plan(checked.expression).step
+    this.slots = planner.slots
+    this.inputs = Array.from(planner.variables, ([name, slot]) => ({ name, slot, read: environment.variable(name)?.read }))
+  }
+
+  /** Reports whether the expression reads a variable. */
+  uses(variable: string): boolean {
+    return this.inputs.some(({ name }) => name === variable)
+  }
+
+  /** Computes the expression. Faults of the expression are returned, not thrown. */
+  evaluate(activation: Activation, { costLimit = Number.POSITIVE_INFINITY }: EvaluateOptions = {}): Evaluation {
+    const slots = new Array<Value | undefined>(this.slots).fill(undefined)
+    const frame = new Frame(slots, costLimit)
+    try {
+      for (const { name, slot, read } of this.inputs) {
+        const value = activation[name]
+        slots[slot] = value !== undefined && read ? read(value) : value
+      }
+      const value = this.step(frame)
+      return { kind: "value", value, cost: frame.cost }
+    } catch (error) {
+      return evaluationOfError(error, frame.cost)
+    }
+  }
+
+  /** Returns the bounds of the cost of any evaluation, from what the environment says of the sizes of variables. */
+  estimateCost(): Interval {
+    return estimateCost(this.checked, this.environment)
+  }
+}
+
+function evaluationOfError(error: unknown, cost: number): Evaluation {
+  if (error instanceof EvaluationError) return { kind: "error", message: error.message, costLimitExceeded: false, cost }
+  if (error instanceof CostLimitExceeded) return { kind: "error", message: error.message, costLimitExceeded: true, cost }
+  throw error
+}
