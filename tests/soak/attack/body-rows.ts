@@ -52,10 +52,12 @@ async function bigPatches({ admin, expectStatus }: Attempt): Promise<void> {
 /** Operations that are few bytes each and used to go through all of a long list or object. */
 async function patchesOfLongObjects({ admin, expectStatus, expectTurns }: Attempt): Promise<void> {
   const deployments = "/apis/apps/v1/namespaces/default/deployments"
-  const env = many(20_000, (index) => ({ name: `E${index}`, value: "v" }))
+  const env = many(16_000, (index) => ({ name: `E${index}`, value: "v" }))
   const template = { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i", env }] } }
-  await admin.create(configMaps, { metadata: { name: "wide" }, data: Object.fromEntries(many(20_000, (index) => [`k${index}`, ""])) })
-  await admin.create(deployments, { metadata: { name: "d" }, spec: { replicas: 0, selector: { matchLabels: { a: "b" } }, template } })
+  const data = Object.fromEntries(many(20_000, (index) => [`k${index}`, ""]))
+  expectStatus("20,000 keys", await admin.create(configMaps, { metadata: { name: "wide" }, data }), 201)
+  const spec = { replicas: 0, selector: { matchLabels: { a: "b" } }, template }
+  expectStatus("16,000 variables", await admin.create(deployments, { metadata: { name: "d" }, spec }), 201)
   await expectTurns("the preparation")
   const patch = async (what: string, type: string, path: string, body: unknown) => {
     const answer = await admin.send({ method: "PATCH", path, headers: { "content-type": `application/${type}+json` }, body })
@@ -67,10 +69,10 @@ async function patchesOfLongObjects({ admin, expectStatus, expectTurns }: Attemp
     { op: "remove", path: "/data/new" },
   ]
   await patch("10,000 copies and removals", "json-patch", `${configMaps}/wide`, many(5000, () => operations).flat())
-  const spec = (container: object) => ({ spec: { template: { spec: { containers: [{ name: "c", ...container }] } } } })
+  const change = (container: object) => ({ spec: { template: { spec: { containers: [{ name: "c", ...container }] } } } })
   const deletions = env.map(({ name }) => ({ name, $patch: "delete" })).reverse()
-  await patch("20,000 deletions", "strategic-merge-patch", `${deployments}/d`, spec({ env: deletions }))
-  await patch("an empty order", "strategic-merge-patch", `${deployments}/d`, spec({ "$setElementOrder/env": [], env }))
+  await patch("16,000 deletions", "strategic-merge-patch", `${deployments}/d`, change({ env: deletions }))
+  await patch("an empty order", "strategic-merge-patch", `${deployments}/d`, change({ "$setElementOrder/env": [], env }))
 }
 
 /** Nesting, aliases and lengths that lie: refused before anything is done with them. */
@@ -113,7 +115,7 @@ async function prototypeKeys({ admin, expect, expectStatus }: Attempt): Promise<
   expect(!climbed.text.includes('"kind":"Secret"'), "no Secret behind a continue token of ConfigMaps", climbed.text)
 }
 
-/** Lists of tens of thousands where quadratic work would show. */
+/** Lists of tens of thousands where quadratic work would show, most of them just below the limit of values in a body. */
 async function longLists({ admin, expectStatus, expectTurns }: Attempt): Promise<void> {
   const pod = (name: string, container: object, spec: object = {}) => ({
     metadata: { name },
@@ -122,45 +124,45 @@ async function longLists({ admin, expectStatus, expectTurns }: Attempt): Promise
   const small = { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } }
   const address = (index: number) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`
   const bodies: readonly (readonly [name: string, path: string, body: object])[] = [
-    ["40,000 variables", `${core}/pods`, pod("env", { env: many(40_000, (index) => ({ name: `E${index}`, value: "v" })) })],
+    ["16,000 variables", `${core}/pods`, pod("env", { env: many(16_000, (index) => ({ name: `E${index}`, value: "v" })) })],
     ["15,000 containers", `${core}/pods`, pod("many", {}, { containers: many(15_000, (index) => ({ name: `c${index}`, image: "i" })) })],
-    ["30,000 ports", `${core}/pods`, pod("ports", { ports: many(30_000, (index) => ({ containerPort: 1 + index })) })],
+    ["24,000 ports", `${core}/pods`, pod("ports", { ports: many(24_000, (index) => ({ containerPort: 1 + index })) })],
     ["10,000 volumes", `${core}/pods`, pod("volumes", {}, { volumes: many(10_000, (index) => ({ name: `v${index}`, emptyDir: {} })) })],
     [
-      "20,000 tolerations",
+      "16,000 tolerations",
       `${core}/pods`,
-      pod("tolerations", {}, { tolerations: many(20_000, (index) => ({ key: `k${index}`, operator: "Exists" })) }),
+      pod("tolerations", {}, { tolerations: many(16_000, (index) => ({ key: `k${index}`, operator: "Exists" })) }),
     ],
     [
-      "20,000 service ports",
+      "16,000 service ports",
       `${core}/services`,
-      { metadata: { name: "s" }, spec: { ports: many(20_000, (index) => ({ name: `p${index}`, port: 1 + index })) } },
+      { metadata: { name: "s" }, spec: { ports: many(16_000, (index) => ({ name: `p${index}`, port: 1 + index })) } },
     ],
     [
       "20,000 addresses",
       `${core}/endpoints`,
       { metadata: { name: "e" }, subsets: [{ addresses: many(20_000, (index) => ({ ip: address(index) })), ports: [{ port: 80 }] }] },
     ],
-    ["60,000 labels", configMaps, { metadata: { name: "l", labels: Object.fromEntries(many(60_000, (index) => [`l${index}`, "v"])) } }],
-    ["60,000 finalizers", configMaps, { metadata: { name: "f", finalizers: many(60_000, (index) => `a.b/f${index}`) } }],
+    ["49,000 labels", configMaps, { metadata: { name: "l", labels: Object.fromEntries(many(49_000, (index) => [`l${index}`, "v"])) } }],
+    ["49,000 finalizers", configMaps, { metadata: { name: "f", finalizers: many(49_000, (index) => `a.b/f${index}`) } }],
     [
       "20,000 hard limits",
       `${core}/resourcequotas`,
       { metadata: { name: "q" }, spec: { hard: Object.fromEntries(many(20_000, (index) => [`count/r${index}.example.com`, "1"])) } },
     ],
     [
-      "20,000 rules",
+      "7,000 rules",
       "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles",
-      { metadata: { name: "r" }, rules: many(20_000, (index) => ({ apiGroups: [""], resources: [`r${index}`], verbs: ["get"] })) },
+      { metadata: { name: "r" }, rules: many(7000, (index) => ({ apiGroups: [""], resources: [`r${index}`], verbs: ["get"] })) },
     ],
     [
-      "20,000 expressions",
+      "16,000 expressions",
       "/apis/apps/v1/namespaces/default/deployments",
       {
         metadata: { name: "d" },
         spec: {
           replicas: 0,
-          selector: { matchExpressions: many(20_000, (index) => ({ key: `l${index}`, operator: "DoesNotExist" })) },
+          selector: { matchExpressions: many(16_000, (index) => ({ key: `l${index}`, operator: "DoesNotExist" })) },
           template: small,
         },
       },
@@ -173,11 +175,25 @@ async function longLists({ admin, expectStatus, expectTurns }: Attempt): Promise
   await pause(2000)
 }
 
+/** A template of thousands of containers: what the controllers and a kubelet make of it is made in this process, without a body. */
+async function manyContainers({ admin, expectStatus }: Attempt): Promise<void> {
+  const containers = many(9000, (index) => ({ name: `c${index}`, image: "i" }))
+  const template = { metadata: { labels: { a: "b" } }, spec: { containers } }
+  const spec = { replicas: 1, selector: { matchLabels: { a: "b" } }, template }
+  expectStatus(
+    "9,000 containers",
+    await admin.create("/apis/apps/v1/namespaces/default/deployments", { metadata: { name: "d" }, spec }),
+    201,
+  )
+  await pause(5000)
+}
+
 /** Bodies of a user that is known: answered or refused, and no other client waits. */
 export const bodyRows: readonly Row[] = [
   { number: 23, name: "bodies of megabytes", server: "up", memory: 20, attempt: bigBodies },
   { number: 23, name: "patches of thousands of operations", server: "up", attempt: bigPatches },
-  { number: 41, name: "patches of objects with 20,000 fields", server: "up", memory: 60, attempt: patchesOfLongObjects },
+  { number: 41, name: "patches of objects with tens of thousands of fields", server: "up", memory: 60, attempt: patchesOfLongObjects },
+  { number: 50, name: "a Deployment of 9,000 containers", server: "up", memory: 60, attempt: manyContainers },
   { number: 105, name: "deep JSON, alias bombs and lengths that lie", server: "up", attempt: bombs },
   { number: 106, name: "keys of the prototype and names that climb", server: "up", attempt: prototypeKeys },
   { number: 107, name: "lists of tens of thousands", server: "up", memory: 60, attempt: longLists },

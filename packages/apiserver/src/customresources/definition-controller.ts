@@ -199,6 +199,7 @@ function callOf(server: Server, resource: Resource, { metadata }: KubeObject): C
     body: undefined,
     contentType: "",
     mayBeLarge: false,
+    stages: server.turns.stages(false),
     signal: undefined,
     wanted: wantedOf({}, {}),
     dryRun: false,

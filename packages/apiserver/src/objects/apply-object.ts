@@ -23,7 +23,8 @@ export async function applyObject(call: Call, kind: UpdateKind): Promise<Updated
   const next = (current: KubeObject) => {
     const applied = applyRequest(call, endpoint, config, current)
     managedFields = applied.managedFields
-    return applied.object === undefined ? (draftOf(current) as Draft<KubeObject>) : decodeApplied(call, applied.object)
+    const decode = () => (applied.object === undefined ? (draftOf(current) as Draft<KubeObject>) : decodeApplied(call, applied.object))
+    return call.stages.pause()?.then(decode) ?? decode()
   }
   const fresh = kind === mainUpdate ? () => created(call, endpoint, config) : undefined
   return updateObject(call, { kind, next, fresh, again: true, managedFields: () => managedFields })
@@ -54,8 +55,9 @@ function reportRepeated(call: Call): void {
   for (const text of warnings) call.warnings.add(text)
 }
 
-function created(call: Call, endpoint: FieldManagerEndpoint, config: AppliedBody): NewObject {
+async function created(call: Call, endpoint: FieldManagerEndpoint, config: AppliedBody): Promise<NewObject> {
   const { object, managedFields } = applyRequest(call, endpoint, config, undefined)
+  await call.stages.pause()
   const draft = decodeApplied(call, object ?? config)
   const { uid, resourceVersion, name = "" } = draft.metadata
   const { descriptor } = call.resource

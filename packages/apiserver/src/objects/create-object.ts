@@ -29,7 +29,9 @@ const nameAttempts = 8
  * object that server-side apply creates.
  */
 export async function createObject(call: Call, draft: Draft<KubeObject>, applied?: readonly ManagedFields[]): Promise<KubeObject> {
-  if (call.nextTurn !== undefined) await call.nextTurn()
+  const { pause } = call.stages
+  const decoded = pause()
+  if (decoded !== undefined) await decoded
   refuseResourceVersion(draft)
   call.resource.strategy.admitCreate?.(draft.metadata.name ?? "")
   matchNamespace(call, draft)
@@ -37,7 +39,11 @@ export async function createObject(call: Call, draft: Draft<KubeObject>, applied
   wipeSystemFields(draft)
   uniqueOwners(draft, "before admission", call.warnings)
   const given = takeManagedFields(draft)
+  const defaulted = pause()
+  if (defaulted !== undefined) await defaulted
   const managedFields = applied ?? trackedFields(call, undefined, draft, given)
+  const tracked = pause()
+  if (tracked !== undefined) await tracked
   const mutated = admit(call.server.admission, attributesFor(call, draft))
   if (mutated !== undefined) await mutated
   uniqueOwners(draft, "after admission", call.warnings)
@@ -65,7 +71,8 @@ async function storeOrTaken(call: Call, draft: Draft<KubeObject>, managedFields:
   fillSystemFields(call, draft)
   generateName(call, draft)
   prepareForCreate(call.resource, draft, strategyContext(call))
-  if (call.nextTurn !== undefined) await call.nextTurn()
+  const prepared = call.stages.pause()
+  if (prepared !== undefined) await prepared
   using _reserved = call.resource.strategy.reserve?.(draft, undefined, call.server.addresses)
   const errors = validateNew(call.resource, draft as KubeObject)
   if (errors.length > 0) throw invalid(call.resource.strategy.refusedAs ?? call.resource.descriptor, draft.metadata.name ?? "", errors)
@@ -73,7 +80,8 @@ async function storeOrTaken(call: Call, draft: Draft<KubeObject>, managedFields:
   const attributes = attributesFor(call, draft)
   const validated = validateAdmission(call.server.admission, attributes)
   if (validated !== undefined) await validated
-  if (call.nextTurn !== undefined) await call.nextTurn()
+  const checked = call.stages.pause()
+  if (checked !== undefined) await checked
   return await commitNew(call, attributes, draft as KubeObject, managedFields)
 }
 

@@ -28,9 +28,10 @@ export async function patchObject(call: Call, kind: UpdateKind): Promise<Updated
   const body = patchBody(call)
   const patchable = mentionsManagedFields(body) ? withManagedFields : (object: KubeObject) => object
   let given: unknown
+  const decode = () => decodePatched(call, given, expectedKind(call))
   const next = (current: KubeObject) => {
     given = patchedValue(call, call.resource.withNulls(patchable(current)), body, change)
-    return decodePatched(call, given, expectedKind(call))
+    return call.stages.pause()?.then(decode) ?? decode()
   }
   return updateObject(call, { kind, next, again: true, given: () => given })
 }

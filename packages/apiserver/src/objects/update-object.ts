@@ -17,13 +17,13 @@ export interface Update {
   /** What of the object a request may change, and how that is checked. */
   readonly kind: UpdateKind
   /** The new object, made from the one that is stored; it may be called again when another writer was faster. */
-  next(current: KubeObject): Draft<KubeObject>
+  next(current: KubeObject): Draft<KubeObject> | Promise<Draft<KubeObject>>
   /** What the last `next` was made of, before it was decoded: for messages. */
   given?(): unknown
   /** The ownership of what the last `next` made. Left out: the request's manager owns what the request changes. */
   managedFields?(old: KubeObject): readonly ManagedFields[]
   /** The new object where there is none; without it that is a 404. */
-  fresh?(): NewObject
+  fresh?(): NewObject | Promise<NewObject>
   /** Whether losing against another writer means to try again: the change was made from what is stored, as a patch is. */
   readonly again: boolean
 }
@@ -47,7 +47,7 @@ export async function updateObject(call: Call, update: Update): Promise<Updated>
     const stored = server.storage.get(key)
     if (stored === undefined) {
       if (update.fresh === undefined) throw notFound(resource.descriptor, name)
-      const { draft, managedFields } = update.fresh()
+      const { draft, managedFields } = await update.fresh()
       return { object: await createObject(call, draft, managedFields), created: true }
     }
     const object = await attempt(call, update, stored)
@@ -60,15 +60,23 @@ export async function updateObject(call: Call, update: Update): Promise<Updated>
 async function attempt(call: Call, update: Update, stored: Stored): Promise<KubeObject | undefined> {
   const { server, identity, resource, namespace, name, subresource } = call
   const old = resource.stored.decode(stored.value)
-  const draft = update.next(old)
-  if (call.nextTurn !== undefined) await call.nextTurn()
+  const { begin, pause } = call.stages
+  begin()
+  const made = update.next(old)
+  const draft = made instanceof Promise ? await made : made
+  const decoded = pause()
+  if (decoded !== undefined) await decoded
   matchNamespace(call, draft)
   matchName(call, draft)
   applyDefaults(resource, draft)
   // A patch is looked at once only, as upstream does.
   if (call.verb === "update") uniqueOwners(draft, "before admission", call.warnings)
   const given = takeManagedFields(draft)
+  const defaulted = pause()
+  if (defaulted !== undefined) await defaulted
   const managedFields = update.managedFields?.(old) ?? trackedFields(call, old, draft, given)
+  const tracked = pause()
+  if (tracked !== undefined) await tracked
   keepSystemFields(draft, old)
   const attributes: AdmissionAttributes = {
     server,
@@ -86,15 +94,28 @@ async function attempt(call: Call, update: Update, stored: Stored): Promise<Kube
   uniqueOwners(draft, "after admission", call.warnings)
   checkVersion(call, draft, old)
   update.kind.prepare(resource, draft, old, strategyContext(call))
-  if (call.nextTurn !== undefined) await call.nextTurn()
+  const prepared = pause()
+  if (prepared !== undefined) await prepared
   using _reserved = call.resource.strategy.reserve?.(draft, old, server.addresses)
   const errors = [...managedFieldsErrors(given), ...update.kind.validate(resource, draft as KubeObject, old, update.given?.())]
   if (errors.length > 0) throw invalid(resource.strategy.refusedAs ?? resource.descriptor, name, errors)
   update.kind.warn?.(resource, call.warnings, draft as KubeObject, old)
-  const validated = validateAdmission(server.admission, attributes)
+  return await commitChecked(call, attributes, setManagedFields(draft as KubeObject, managedFields), old, stored)
+}
+
+/** The last stages: validating admission, and the write. */
+async function commitChecked(
+  call: Call,
+  attributes: AdmissionAttributes,
+  object: KubeObject,
+  old: KubeObject,
+  stored: Stored,
+): Promise<KubeObject | undefined> {
+  const validated = validateAdmission(call.server.admission, attributes)
   if (validated !== undefined) await validated
-  if (call.nextTurn !== undefined) await call.nextTurn()
-  return await commitChange(call, attributes, setManagedFields(draft as KubeObject, managedFields), old, stored)
+  const checked = call.stages.pause()
+  if (checked !== undefined) await checked
+  return await commitChange(call, attributes, object, old, stored)
 }
 
 /** Leaves the draft with the stored version: equal objects then are equal in everything. */

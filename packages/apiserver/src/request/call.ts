@@ -6,6 +6,7 @@ import type { Resource } from "../resources/resource.ts"
 import type { Server } from "../server/server.ts"
 import type { Wanted } from "./negotiation.ts"
 import type { ApiVerb } from "./request-info.ts"
+import type { Stages } from "./turns.ts"
 
 /** One request of a resource, as far as it is understood before its verb begins. */
 export interface Call {
@@ -32,11 +33,8 @@ export interface Call {
   readonly contentType: string
   /** The object that the body makes may be larger than one may be. */
   readonly mayBeLarge: boolean
-  /**
-   * Ends in the next turn of the event loop; left out for a body that is not large. Reading, converting, checking and storing one of a megabyte take
-   * up to 100 ms each, so each has a turn of its own.
-   */
-  readonly nextTurn?: (() => Promise<void>) | undefined
+  /** Divides long work for this request into turns of the event loop. */
+  readonly stages: Stages
   readonly signal: AbortSignal | undefined
   readonly wanted: Wanted
   /** Everything but the write. */

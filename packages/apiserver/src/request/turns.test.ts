@@ -105,6 +105,29 @@ test("a step of large work whose client has gone does not go on", async () => {
   await expect(next).rejects.toThrow("the operation was aborted")
 })
 
+/** Counts the stages of a request that had to wait for a turn; each takes so many milliseconds. */
+async function turnsOfStages(milliseconds: readonly number[], isLarge = false): Promise<number> {
+  const { clock, step } = steppingClock()
+  const { begin, pause } = new Turns(clock).stages(isLarge)
+  let turns = 0
+  begin()
+  for (const stage of milliseconds) {
+    for (let count = 0; count < stage; count++) step()
+    const others = pause()
+    if (others === undefined) continue
+    turns++
+    await others
+  }
+  return turns
+}
+
+test("the stages of a small request have one turn, those of a long one a turn each, whatever the size of its body", async () => {
+  expect(await turnsOfStages([1, 2, 3, 3])).toBe(0)
+  expect(await turnsOfStages([100, 100, 100])).toBe(3)
+  expect(await turnsOfStages([4, 7, 4, 7])).toBe(2)
+  expect(await turnsOfStages([0, 0, 0], true)).toBe(3)
+})
+
 test("virtual time stands still while work waits for its turn", async () => {
   const clock = new VirtualClock()
   const turns = new Turns(clock)

@@ -5,8 +5,22 @@ const slice = 25
 /** Steps between two looks at the clock: each takes microseconds. */
 const stepsPerLook = 32
 
+/** Milliseconds that the stages of one request take together before the next one has a turn of its own: small objects need less than one. */
+const stageTime = 10
+
 /** Called between two steps of long work: undefined while the slice lasts, else a promise to wait for before the next step. */
 export type Pause = () => Promise<void> | undefined
+
+/**
+ * The stages of one request: reading, converting, tracking fields, checking and storing an object of a megabyte take up to 100 ms each. The size of the
+ * body does not tell: a patch of ten bytes may change such an object, and a controller in this process sends no bytes.
+ */
+export interface Stages {
+  /** The first stage, or one after a wait, begins now. */
+  begin(): void
+  /** Between two stages: undefined while they have taken little time, else a promise to wait for before the next one. */
+  readonly pause: Pause
+}
 
 /**
  * Divides long work into slices, so that sockets and timers have their turn between them. All work of one server shares the slice of a turn: a hundred
@@ -43,6 +57,14 @@ export class Turns {
   next(signal?: AbortSignal): Promise<void> {
     this.#enter()
     return this.#wait(signal)
+  }
+
+  /** Of a request. `isLarge`: the body is, so that every stage has a turn of its own. */
+  stages(isLarge: boolean, signal?: AbortSignal): Stages {
+    let began = this.#clock.elapsed()
+    const begin = () => void (began = this.#clock.elapsed())
+    const pause = () => (isLarge || this.#clock.elapsed() - began >= stageTime ? this.next(signal).then(begin) : undefined)
+    return { begin, pause }
   }
 
   #isOver(): boolean {

@@ -49,13 +49,13 @@ async function serveResource(
   const facts = { ...factsOf(request, info, verb), warnings: new Set(resource.deprecations) }
   const { value, contentType, findStrict, literals, length = 0 } = await bodyOf(server, request, resource, facts)
   const large = mayBeLarge(request.verb, contentType, length)
-  const nextTurn = length < largeBody ? undefined : () => server.turns.next(request.signal)
-  const call: Call = { server, identity, resource, ...facts, body: value, contentType, mayBeLarge: large, findStrict, literals, nextTurn }
+  const stages = server.turns.stages(length >= largeBody, request.signal)
+  const call: Call = { server, identity, resource, ...facts, body: value, contentType, mayBeLarge: large, findStrict, literals, stages }
   const serve = verbFunction(call)
-  if (nextTurn === undefined) return serve(call)
-  await nextTurn()
+  if (length < largeBody) return serve(call)
+  await stages.pause()
   const response = await serve(call)
-  await nextTurn()
+  await stages.pause()
   return response
 }
 
@@ -96,7 +96,7 @@ async function counted(
 
 type Facts = Omit<
   Call,
-  "server" | "identity" | "resource" | "body" | "contentType" | "mayBeLarge" | "findStrict" | "literals" | "nextTurn" | "warnings"
+  "server" | "identity" | "resource" | "body" | "contentType" | "mayBeLarge" | "findStrict" | "literals" | "stages" | "warnings"
 >
 
 function factsOf(request: TransportRequest, info: RequestInfo, verb: ApiVerb): Facts {

@@ -97,6 +97,17 @@ test.each([1.5 * mebibyte, 1.7 * mebibyte])("a longer resourceVersion is no grow
   expect(() => checkObjectSize(JSON.stringify(next), next, numbered(letters, 9))).not.toThrow()
 })
 
+const items = (count: number): KubeObject => ({ ...configMap({}), metadata: { name: "a", finalizers: Array<string>(count).fill("a") } })
+
+test("an object of 100,000 list items does not grow by patches of few", () => {
+  const check = (value: KubeObject, previous?: KubeObject) =>
+    checkObjectSize(JSON.stringify(value), value, previous && { key: "/a", revision: 1, value: previous })
+  expect(() => check(items(99_990), items(60_000))).not.toThrow()
+  expect(() => check(items(100_001), items(60_000))).toThrow("limit of fields and list items is 100000")
+  expect(() => check(items(110_000), items(120_000))).not.toThrow()
+  expect(() => check(items(120_001), items(120_000))).toThrow("limit of fields and list items is 100000")
+})
+
 test.each([
   ["POST", "application/json", 300_000, true],
   ["POST", "application/json", 100_000, false],

@@ -1,6 +1,7 @@
 import { type KubeObject, StatusError } from "@pilothouse/api"
 import { encodeProtobuf, hasProtobuf } from "@pilothouse/api/protobuf"
 import { stringifyJson } from "@pilothouse/seams"
+import { maxValues, tooManyValues, valueCount } from "../body/body-limit.ts"
 import { managedFieldsOf, setManagedFields, withManagedFields } from "../managedfields/object-managed-fields.ts"
 import type { Stored } from "./storage.ts"
 
@@ -11,17 +12,32 @@ export const maxObjectBytes = 1.5 * 1024 * 1024
 const surelySmall = 128 * 1024
 
 /**
+ * Fields and list items of an object, with its defaults and without managedFields. Patches of few values each would otherwise make an object whose every later change
+ * takes seconds: 1.5 MiB have room for 500,000.
+ */
+const maxObjectValues = 2 * maxValues
+
+/**
  * Throws what kube-apiserver answers when etcd refuses an object. `text` is the object as JSON, or longer. What JSON needs more than the protobuf of
  * upstream's storage is not counted: a ConfigMap of 1 MiB of line ends is 2 MiB of JSON, and is stored.
  *
  * An object that is larger, because it was stored before there was a limit, can be changed and deleted as long as its content does not grow.
  */
 export function checkObjectSize(text: string, value: KubeObject, previous: Stored | undefined): void {
+  checkObjectValues(text, value, previous)
   // UTF-8 has no more than three bytes for a character of a JavaScript string.
   if (text.length * 3 <= maxObjectBytes || Buffer.byteLength(text) <= maxObjectBytes) return
   if (storedBytes(value) <= maxObjectBytes) return
   if (previous !== undefined && storedBytes(content(value)) <= storedBytes(content(previous.value))) return
   throw new ObjectTooLarge()
+}
+
+function checkObjectValues(text: string, value: KubeObject, previous: Stored | undefined): void {
+  if (text.length < 2 * maxObjectValues) return
+  const count = valueCount(value, maxObjectBytes)
+  if (count <= maxObjectValues) return
+  if (previous !== undefined && count <= valueCount(previous.value, maxObjectBytes)) return
+  throw tooManyValues(maxObjectValues)
 }
 
 /** The refusal of an object because of its size, in the words of etcd. */
