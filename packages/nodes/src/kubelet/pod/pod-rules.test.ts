@@ -372,3 +372,28 @@ test("a container's own rules restart it where its pod would not", () => {
   const not = new Life(simulatedPod({ restartPolicy: "Never", containers: [{ ...sh("sleep 5; exit 1"), restartPolicyRules }] }))
   expect(not.until(5).summary).toBe("Failed a:exit 1")
 })
+
+describe("a pod of more containers than a simulated node runs", () => {
+  const pod = (count: number) => {
+    const made = simulatedPod()
+    return { ...made, spec: { ...made.spec, containers: Array.from({ length: count }, (_, at) => ({ name: `c${at}`, image: "i" })) } }
+  }
+
+  test("250 containers run", () => {
+    expect(new Life(pod(250)).until(1).pod.status).toMatchObject({ phase: "Running" })
+  })
+
+  test("251 stay pending, with one event and no statuses", () => {
+    const life = new Life(pod(251)).until(60)
+    life.look()
+    expect(life.pod.status).toMatchObject({ phase: "Pending", message: "expected at most 250 containers, found 251" })
+    expect(life.pod.status?.containerStatuses).toBeUndefined()
+    expect(life.told).toEqual(["Warning FailedCreatePodSandBox"])
+  })
+
+  test("it goes when it is deleted", () => {
+    const made = pod(251)
+    const metadata = { ...made.metadata, deletionTimestamp: "2026-01-05T09:00:30Z", deletionGracePeriodSeconds: 30 }
+    expect(new Life({ ...made, metadata }).removed).toBe(true)
+  })
+})

@@ -1,7 +1,7 @@
-import { isPodTerminal, secondsInMilliseconds } from "@pilothouse/api"
+import { formatTime, isPodTerminal, secondsInMilliseconds } from "@pilothouse/api"
 import type { Pod, PodStatus } from "@pilothouse/api/core/v1"
 import { stopTimeOf } from "../behaviour/behaviour.ts"
-import { normal } from "../container/kubelet-event.ts"
+import { normal, warning } from "../container/kubelet-event.ts"
 import type { Place, PodStep, PodView } from "../container/pod-step.ts"
 import { isWorkDone } from "../container/step-containers.ts"
 import { liveProcesses, stopOrders } from "../container/stop-processes.ts"
@@ -31,6 +31,11 @@ const podRules: readonly PodRule[] = [
       events: isAnnounced(pod) ? [] : killing(pod),
       ...stopOrders(pod, processes!, now),
     }),
+  },
+  {
+    reason: "it has more containers than a simulated node runs",
+    applies: ({ pod }) => containerCount(pod) > maxContainers,
+    happens: refuse,
   },
   {
     reason: "its work is done and its sidecars are being stopped",
@@ -77,6 +82,27 @@ const podRules: readonly PodRule[] = [
   },
   { reason: "its containers go their way", applies: () => true, happens: runOn },
 ]
+
+/**
+ * Containers that a pod may have. Each is stepped with every reconcile of its node, reported and recorded in events, and an object of 1.5 MiB has room
+ * for 10,000.
+ */
+const maxContainers = 250
+
+function containerCount({ spec }: Pod): number {
+  return (spec?.initContainers?.length ?? 0) + (spec?.containers?.length ?? 0) + (spec?.ephemeralContainers?.length ?? 0)
+}
+
+/** The pod stays in its phase, and its status says why: as failed its controller would replace it for ever. */
+function refuse({ pod, now }: PodView): Pick<PodStep, "status" | "remove" | "events"> {
+  if (isDeleted(pod)) return { remove: pod.metadata.deletionGracePeriodSeconds !== 0, events: [] }
+  const message = `expected at most ${maxContainers} containers, found ${containerCount(pod)}`
+  if (pod.status?.message === message) return { events: [] }
+  const { generation: observedGeneration } = pod.metadata
+  const startTime = pod.status?.startTime ?? formatTime(now)
+  const status: PodStatus = { phase: "Pending", ...pod.status, reason: "TooManyContainers", message, startTime, observedGeneration }
+  return { status, events: [warning("FailedCreatePodSandBox", message)] }
+}
 
 /** Steps a pod to where it should be by now. Pure. */
 export function stepPod(pod: Pod, place: Place, now: number, seen: Pick<PodView, "processes" | "find"> = {}): PodStep {
