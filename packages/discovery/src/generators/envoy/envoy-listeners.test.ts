@@ -6,6 +6,8 @@ import { StaticRegistry } from "../../registry/static-registry.ts"
 import { decoded } from "../../server/config-dump.ts"
 import { RawClient } from "../../testing/raw-client.ts"
 import { testEndpoint, testService } from "../../testing/samples.ts"
+import type { Source } from "../generator.ts"
+import { EnvoyListeners } from "./envoy-listeners.ts"
 import { ListenerClaims } from "./listener-claims.ts"
 
 const host = (name: string) => `${name}.shop.svc.cluster.local`
@@ -96,4 +98,20 @@ test("a name that first appears by a change is sent, and removed with its servic
   registry.remove(host("a"))
   await clock.advance("1s")
   expect(told()).toEqual({})
+})
+
+test("a headless service of many ports reads its endpoints once, not once for each port", () => {
+  let reads = 0
+  const many = Array.from({ length: 400 }, (_, index) => ({ name: `p${index}`, port: index + 1, protocol: "TCP" }) as const)
+  const service = testService("a", { resolution: "passthrough", ports: many })
+  const endpoints = many.map(({ name, port }) => ({
+    ...testEndpoint("10.0.0.5", port),
+    get portName() {
+      reads++
+      return name
+    },
+  }))
+  const source = { getService: () => service, endpoints: () => endpoints } as Partial<Source> as Source
+  expect(new EnvoyListeners(source).affectedBy(service)).toEqual(many.map(({ port }) => `10.0.0.5_${port}`))
+  expect(reads).toBeLessThanOrEqual(2 * endpoints.length)
 })

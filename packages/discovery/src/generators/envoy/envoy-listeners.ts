@@ -1,3 +1,4 @@
+import type { Endpoint } from "../../model/endpoint.ts"
 import type { Service, ServicePort } from "../../model/service.ts"
 import { messages } from "../../wire/messages.ts"
 import { Resource } from "../../xds/resource.ts"
@@ -84,19 +85,22 @@ export class EnvoyListeners {
   /** Name → port. Virtual addresses; of a headless service those of its endpoints. */
   #tcpNames(service: Service): ReadonlyMap<string, number> {
     const names = new Map<string, number>()
+    const placesOf = this.#places(service)
     for (const port of exportedPorts(service)) {
       if (isHttp(port)) continue
-      const places =
-        service.resolution === "passthrough"
-          ? this.#endpointPlaces(service, port)
-          : addressesOf(service).map((address) => tcpListenerName(address, port.port))
-      for (const place of places) if (!names.has(place)) names.set(place, port.port)
+      for (const place of placesOf(port)) if (!names.has(place)) names.set(place, port.port)
     }
     return names
   }
 
-  #endpointPlaces(service: Service, port: ServicePort): readonly string[] {
-    const endpoints = this.#source.endpoints(service.hostname).filter((endpoint) => endpoint.portName === port.name)
-    return endpoints.map(({ addresses, port: target }) => tcpListenerName(addresses[0] ?? "", target))
+  /** The endpoints are read once for all ports: a service may have thousands of each. */
+  #places(service: Service): (port: ServicePort) => readonly string[] {
+    if (service.resolution !== "passthrough") {
+      const addresses = addressesOf(service)
+      return ({ port }) => addresses.map((address) => tcpListenerName(address, port))
+    }
+    const byPort = Map.groupBy(this.#source.endpoints(service.hostname), ({ portName }) => portName)
+    const placeOf = ({ addresses, port }: Endpoint) => tcpListenerName(addresses[0] ?? "", port)
+    return ({ name }) => byPort.get(name)?.map(placeOf) ?? []
   }
 }
