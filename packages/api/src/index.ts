@@ -222,6 +222,7 @@ export {
   parseCronSchedule,
   ScheduleFault,
 } from "./text/cron-schedule.ts"
+export { goFloat } from "./text/go-float.ts"
 export { escapedAsGo } from "./text/go-json.ts"
 export { ownValue } from "./text/own-value.ts"
 export { quoted } from "./text/quoted.ts"

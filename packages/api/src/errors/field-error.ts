@@ -1,4 +1,5 @@
 import { stringifyJson } from "@pilothouse/seams"
+import { goFloat } from "../text/go-float.ts"
 import { quoted } from "../text/quoted.ts"
 import type { StatusCause } from "./status.ts"
 
@@ -68,9 +69,10 @@ const escapes: Readonly<Record<string, string>> = {
   "\u2029": "\\u2029",
 }
 
-/** Texts in quotes, everything else as the JSON that Go writes: <, > and & escaped for web pages. */
+/** Texts in quotes, doubles as Go prints them, everything else as the JSON that Go writes: <, > and & escaped for web pages. */
 function shown(value: unknown): string {
   if (typeof value === "string") return quoted(value)
+  if (typeof value === "number" && !Number.isSafeInteger(value)) return goFloat(value)
   return (stringifyJson(value) ?? "null").replace(/[<>&\u2028\u2029]/g, (character) => escapes[character]!)
 }
 

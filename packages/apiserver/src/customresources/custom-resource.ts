@@ -78,7 +78,8 @@ function decodeObject(value: object, schema: CustomResourceSchema, findings: Fin
   const { metadata, ...rest } = value as { readonly metadata?: unknown } & JsonObject
   const unknown: string[] = []
   const decoded = decodeMetadata(metadata, findings)
-  const made = draftOf(schema.fillDefaults(schema.prune(rest, unknown))) as Record<string, unknown>
+  const coerced = schema.coerceEmbedded(schema.prune(rest, unknown), { unknown })
+  const made = draftOf(schema.fillDefaults(coerced)) as Record<string, unknown>
   findings.unknownFields.push(...unknown)
   return { ...made, metadata: decoded }
 }
@@ -97,7 +98,7 @@ function strategyOf(served: CustomResourceVersion, schema: CustomResourceSchema)
       object.metadata = draftOf(old.metadata)
     },
     validate,
-    validateStatusUpdate: validate,
+    validateStatusUpdate: (object, old) => schema.validateStatus(object as never as JsonObject, old as never as JsonObject),
     fields: selectableFieldsOf(served.version),
     unconditionalUpdate: false,
     plainFinalizers: true,

@@ -1,13 +1,8 @@
-import { badRequest, type Descriptor, fieldError, invalid, type Schema } from "@pilothouse/api"
-import { configMaps } from "@pilothouse/api/core/v1"
-import { schemaOf } from "@pilothouse/api/schemas"
+import { badRequest, type Descriptor, fieldError, invalid, type StatusError } from "@pilothouse/api"
 import { stringifyJson } from "@pilothouse/seams"
 import { coerceToSchema, type Findings } from "../body/coerce-to-schema.ts"
 import { unrecognized } from "../body/unrecognized-body.ts"
-import { lazy } from "../server/lazy.ts"
-
-/** The same for every kind. */
-export const objectMetaSchema: () => Schema = lazy(() => schemaOf(configMaps)!.fields!.metadata!.schema)
+import { objectMetaSchema } from "./schema/embedded-resources.ts"
 
 /** Returns the metadata of a body, which is decoded as that of any kind whatever the schema of the definition says of it. */
 export function decodeMetadata(metadata: unknown, findings: Findings): Record<string, unknown> {
@@ -20,17 +15,16 @@ export function decodeMetadata(metadata: unknown, findings: Findings): Record<st
 
 /** Returns the apiVersion of a body; throws where the body does not say what it is, or is of another kind. */
 export function checkTypeMeta(value: object, { group, version, kind }: Pick<Descriptor, "group" | "version" | "kind">): string {
+  // A patch may have taken any of them away.
   const given = value as { readonly apiVersion?: unknown; readonly kind?: unknown; readonly metadata?: { readonly name?: unknown } }
   for (const [field, said] of [
     ["Kind", given.kind],
     ["apiVersion", given.apiVersion],
   ]) {
-    if (said === undefined || said === "") {
-      const text = stringifyJson(value)
-      throw unrecognized(kind, `Object '${String(field)}' is missing in '${text}'`, new TextEncoder().encode(text))
-    }
+    if (said === undefined || said === "") throw missingField(kind, String(field), value)
   }
   const expected = `${group}/${version}`
+  // In upstream's order: a body of another version is not looked at further.
   if (given.apiVersion !== expected) {
     throw badRequest(`the API version in the data (${String(given.apiVersion)}) does not match the expected API version (${expected})`)
   }
@@ -38,4 +32,10 @@ export function checkTypeMeta(value: object, { group, version, kind }: Pick<Desc
     throw invalid({ group, kind }, String(given.metadata?.name ?? ""), [fieldError.invalid("kind", given.kind, `must be ${kind}`)])
   }
   return expected
+}
+
+/** The whole body is named, as by upstream's decoder. */
+function missingField(kind: string, field: string, value: object): StatusError {
+  const text = stringifyJson(value)
+  return unrecognized(kind, `Object '${field}' is missing in '${text}'`, new TextEncoder().encode(text))
 }

@@ -1,0 +1,170 @@
+import { checkDns1035Label, checkPathSegmentName, type FieldError, fieldError, type ObjectMeta, type Schema } from "@pilothouse/api"
+import { schemaOfType } from "@pilothouse/api/schemas"
+import { messageOf } from "@pilothouse/seams"
+import { coerceToSchema, type Findings, SchemaMismatch } from "../../body/coerce-to-schema.ts"
+import { lazy } from "../../server/lazy.ts"
+import { validateObjectMeta } from "../../validation/object-meta.ts"
+import { changedFields, changedItems, dropped, isJsonObject, type JsonObject } from "./structural/changed-value.ts"
+import { type SchemaNode } from "./structural/schema-node.ts"
+import { sortedKeys } from "./structural/sorted-keys.ts"
+
+/** The schema of metadata, which is the same for every kind. */
+export const objectMetaSchema: () => Schema = lazy(() => schemaOfType("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")!)
+
+/** How the types of embedded resources are coerced. */
+export interface CoerceOptions {
+  /** Drops what is not of its type, as when an old object is read. Otherwise it is refused. */
+  readonly dropInvalid?: boolean
+  /** Receives the paths of unknown fields of metadata. */
+  readonly unknown?: string[] | undefined
+}
+
+interface Walk extends CoerceOptions {
+  readonly path: string[]
+}
+
+/**
+ * Returns the object with the metadata of its embedded resources as Go's types have it: unknown fields are gone, and zero values that Go leaves out. Throws
+ * a SchemaMismatch for an apiVersion, kind or metadata of a wrong type.
+ */
+export function coerceEmbedded(object: JsonObject, root: SchemaNode, options: CoerceOptions = {}): JsonObject {
+  return root.hasEmbedded ? changedFields(object, coercedField, root, { ...options, path: [] }) : object
+}
+
+function coercedValue(value: unknown, node: SchemaNode, walk: Walk): unknown {
+  if (!node.hasEmbedded) return value
+  if (isJsonObject(value)) return changedFields(value, coercedField, node, walk)
+  return Array.isArray(value) && node.items !== undefined ? changedItems(value, coercedItem, node.items, walk) : value
+}
+
+function coercedField(value: unknown, key: string | number, node: SchemaNode, walk: Walk): unknown {
+  const name = key as string
+  if (node.isEmbedded && !node.isRoot) {
+    if (name === "metadata") return coercedMetadata(value, walk)
+    if ((name === "apiVersion" || name === "kind") && typeof value !== "string") return wrongWord(name, value, walk)
+  }
+  const declared = node.properties.get(name)
+  const child = declared ?? node.additional
+  if (child === undefined || typeof value !== "object") return value
+  return below(value, declared === undefined ? `[${name}]` : `.${name}`, child, walk)
+}
+
+function coercedItem(value: unknown, index: string | number, items: SchemaNode, walk: Walk): unknown {
+  return below(value, `[${index}]`, items, walk)
+}
+
+function below(value: unknown, step: string, node: SchemaNode, walk: Walk): unknown {
+  walk.path.push(step)
+  const made = coercedValue(value, node, walk)
+  walk.path.pop()
+  return made
+}
+
+function pathOf({ path }: Walk, field: string): string {
+  const text = `${path.join("")}.${field}`
+  return text.startsWith(".") ? text.slice(1) : text
+}
+
+function wrongWord(name: string, value: unknown, walk: Walk): unknown {
+  if (walk.dropInvalid) return dropped
+  return refuse(pathOf(walk, name), value, "must be a string")
+}
+
+function refuse(path: string, value: unknown, why: string): never {
+  const { field, message } = fieldError.invalid(path, sortedKeys(value), why)
+  throw new SchemaMismatch(`${field}: ${message}`)
+}
+
+function coercedMetadata(value: unknown, walk: Walk): unknown {
+  const found: Findings = { unknownFields: [] }
+  const coerced = orMismatch(() => metadataOf(value, found))
+  if (!(coerced instanceof SchemaMismatch)) {
+    for (const field of found.unknownFields) walk.unknown?.push(`${pathOf(walk, "metadata")}.${field}`)
+    return coerced
+  }
+  if (!walk.dropInvalid) return refuse(pathOf(walk, "metadata"), value, coerced.message)
+  return isJsonObject(value) ? validFields(value) : value
+}
+
+/** Null is metadata without fields. */
+function metadataOf(value: unknown, findings: Findings): unknown {
+  return value === null ? {} : coerceToSchema(value, objectMetaSchema(), findings)
+}
+
+function orMismatch(coerce: () => unknown): unknown {
+  try {
+    return coerce()
+  } catch (error) {
+    return error instanceof SchemaMismatch ? error : new SchemaMismatch(messageOf(error))
+  }
+}
+
+/** Metadata with the fields that are of their types. */
+function validFields(metadata: JsonObject): JsonObject {
+  const fields = Object.entries(metadata).map(([key, value]) => orMismatch(() => metadataOf({ [key]: value }, { unknownFields: [] })))
+  return Object.assign({}, ...fields.filter((field) => !(field instanceof SchemaMismatch))) as JsonObject
+}
+
+/** Returns what is wrong with the apiVersion, kind and metadata of embedded resources. */
+export function embeddedErrors(object: JsonObject, root: SchemaNode): readonly FieldError[] {
+  if (!root.hasEmbedded) return noErrors
+  const errors: FieldError[] = []
+  checkFields(object, root, "", errors)
+  return errors
+}
+
+const noErrors: readonly FieldError[] = []
+
+function checkValue(value: unknown, node: SchemaNode, path: string, errors: FieldError[]): void {
+  if (!node.hasEmbedded) return
+  if (isJsonObject(value)) {
+    if (node.isEmbedded) errors.push(...resourceErrors(value, path))
+    checkFields(value, node, path, errors)
+  } else if (Array.isArray(value) && node.items !== undefined) {
+    for (const [index, item] of value.entries()) checkValue(item, node.items, `${path}[${index}]`, errors)
+  }
+}
+
+function checkFields(object: JsonObject, node: SchemaNode, path: string, errors: FieldError[]): void {
+  for (const key in object) {
+    const declared = node.properties.get(key)
+    if (declared !== undefined) checkValue(object[key], declared, path === "" ? key : `${path}.${key}`, errors)
+    else if (node.additional !== undefined) checkValue(object[key], node.additional, `${path}[${key}]`, errors)
+  }
+}
+
+function resourceErrors(object: JsonObject, path: string): readonly FieldError[] {
+  const missing = ["apiVersion", "kind"].filter((key) => !Object.hasOwn(object, key)).map((key) => fieldError.required(`${path}.${key}`))
+  const { apiVersion, kind, metadata } = object
+  return [
+    ...missing,
+    ...(Object.hasOwn(object, "apiVersion") ? wordErrors(apiVersion, `${path}.apiVersion`, apiVersionFault) : []),
+    ...(Object.hasOwn(object, "kind") ? wordErrors(kind, `${path}.kind`, kindFault) : []),
+    ...(Object.hasOwn(object, "metadata") ? metadataErrors(metadata, `${path}.metadata`) : []),
+  ]
+}
+
+function wordErrors(value: unknown, field: string, faultOf: (text: string) => string | undefined): readonly FieldError[] {
+  if (typeof value !== "string") return [fieldError.invalid(field, sortedKeys(value), "must be a string")]
+  const fault = value === "" ? "must not be empty" : faultOf(value)
+  return fault === undefined ? [] : [fieldError.invalid(field, value, fault)]
+}
+
+function apiVersionFault(text: string): string | undefined {
+  return text.split("/").length > 2 ? `unexpected GroupVersion string: ${text}` : undefined
+}
+
+function kindFault(text: string): string | undefined {
+  const faults = checkDns1035Label(text.toLowerCase())
+  return faults.length === 0 ? undefined : `may have mixed case, but should otherwise match: ${faults.join(",")}`
+}
+
+function metadataErrors(value: unknown, field: string): readonly FieldError[] {
+  const metadata = orMismatch(() => metadataOf(value, { unknownFields: [] }))
+  if (metadata instanceof SchemaMismatch) return [fieldError.invalid(field, sortedKeys(value), metadata.message)]
+  const { name = "", namespace = "", generation = 0, ...others } = metadata as ObjectMeta
+  const named = { ...others, ...(namespace === "" ? {} : { namespace }), name: name === "" ? "fakename" : name }
+  const errors = validateObjectMeta(named, { namespaced: namespace !== "", names: checkPathSegmentName, plainFinalizers: true })
+  const negative = generation < 0 ? [fieldError.invalid("metadata.generation", generation, "must be greater than or equal to 0")] : []
+  return [...errors, ...negative].map((error) => ({ ...error, field: `${field}${error.field.slice("metadata".length)}` }))
+}

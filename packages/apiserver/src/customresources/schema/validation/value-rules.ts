@@ -1,0 +1,219 @@
+import { fieldError, type Int64 } from "@pilothouse/api"
+import type { JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
+import { isKnownFormat } from "../formats/formats.ts"
+import type { JsonObject } from "../structural/changed-value.ts"
+import { type CombinedRules, checkCombined } from "./combined-rules.ts"
+import type { Correlated } from "./correlated.ts"
+import { checkNumber, type NumberRule } from "./number-rule.ts"
+import type { Validation } from "./result.ts"
+import { checkFormat, checkString, type StringRule, stringRule } from "./string-rule.ts"
+import { checkEnum, checkType, type TypeRule, valueType } from "./type-rule.ts"
+
+/** What a schema says about a value, in the order in which upstream checks it. What is below is compiled when a value is first there. */
+export class ValueRules {
+  readonly #schema: JSONSchemaProps
+  readonly #type: TypeRule
+  readonly #string: StringRule | undefined
+  readonly #number: NumberRule
+  readonly #hasFormat: boolean
+  #combined: CombinedRules | undefined
+  #properties: ReadonlyMap<string, ValueRules> | undefined
+  #additional: ValueRules | undefined
+  #items: ValueRules | undefined
+
+  constructor(schema: JSONSchemaProps) {
+    this.#schema = schema
+    this.#type = typeRule(schema)
+    const { format, types } = this.#type
+    const [maxLength, minLength] = [limit(schema.maxLength), limit(schema.minLength)]
+    const pattern = schema.pattern ?? ""
+    const hasString = maxLength !== undefined || minLength !== undefined || pattern !== ""
+    this.#string = hasString ? stringRule(maxLength, minLength, pattern) : undefined
+    this.#number = numberRule(schema, types.length === 1 ? types[0]! : "", format)
+    this.#hasFormat = format !== "" && isKnownFormat(format)
+  }
+
+  /** Adds what is wrong with a value. With `correlated`, the errors of what is as it was before are left out below, not those of the value itself. */
+  validate(value: unknown, run: Validation, correlated?: Correlated): void {
+    const type = valueType(value)
+    if (type === "null") {
+      checkType(this.#type, type, value, run)
+      this.#checkEnum(null, run)
+      return
+    }
+    // Every check that applies is a match of its own, and the value one more; see `Result`.
+    run.result.matches += 3
+    if (this.#type.types.length > 0 || this.#type.format !== "") {
+      run.result.matches++
+      checkType(this.#type, type, value, run)
+    }
+    checkCombined(this.#combinedRules(), value, run)
+    if (type === "string") this.#checkString(value as string, run)
+    else if (type === "integer" || type === "number") this.#checkNumber(value as number | bigint, run)
+    else if (type === "array") this.#checkList(value as readonly unknown[], run, correlated)
+    this.#checkEnum(value, run)
+    if (type === "object") this.#checkObject(value as JsonObject, run, correlated)
+  }
+
+  #checkEnum(value: unknown, run: Validation): void {
+    const allowed = this.#schema.enum
+    if (allowed !== undefined && allowed.length > 0) checkEnum(allowed, value, run)
+  }
+
+  #checkString(text: string, run: Validation): void {
+    run.result.matches++
+    if (this.#string !== undefined) checkString(this.#string, text, run)
+    if (!this.#hasFormat) return
+    run.result.matches++
+    checkFormat(this.#type.format, text, run)
+  }
+
+  #checkNumber(value: number | bigint, run: Validation): void {
+    run.result.matches++
+    checkNumber(this.#number, value, run)
+  }
+
+  #checkList(list: readonly unknown[], run: Validation, correlated: Correlated | undefined): void {
+    run.result.matches += 2
+    const items = this.#itemRules()
+    if (items !== undefined) checkItems(items, list, run, correlated)
+    this.#checkItemCount(list.length, run)
+  }
+
+  #checkItemCount(count: number, run: Validation): void {
+    const [min, max] = [limit(this.#schema.minItems), limit(this.#schema.maxItems)]
+    if (min !== undefined && count < min) reportFew(count, `${min} items`, run)
+    if (max !== undefined && count > max) reportMany(count, max, "items", run)
+  }
+
+  #checkObject(object: JsonObject, run: Validation, correlated: Correlated | undefined): void {
+    run.result.matches++
+    this.#checkPropertyCount(object, run)
+    const properties = this.#propertyRules()
+    const isRoot = run.isAtRoot
+    for (const key in object) {
+      const declared = properties.get(key)
+      // The type of an object is never ratcheted: old and new are converted to one version.
+      const old = isRoot && (key === "kind" || key === "apiVersion") ? undefined : correlated?.key(key)
+      if (declared === undefined) this.#checkAdditional(key, object[key], run, old)
+      else {
+        run.enter(key)
+        validateChild(declared, object[key], run, old)
+        run.leave()
+      }
+    }
+    for (const key of this.#schema.required ?? []) if (!Object.hasOwn(object, key)) reportRequired(key, run)
+  }
+
+  #checkPropertyCount(object: JsonObject, run: Validation): void {
+    const [min, max] = [limit(this.#schema.minProperties), limit(this.#schema.maxProperties)]
+    if (min === undefined && max === undefined) return
+    const count = Object.keys(object).length
+    if (min !== undefined && count < min) reportFew(count, `${min} properties`, run)
+    if (max !== undefined && count > max) reportMany(count, max, "properties", run)
+  }
+
+  #checkAdditional(key: string, value: unknown, run: Validation, correlated: Correlated | undefined): void {
+    const { additionalProperties } = this.#schema
+    if (additionalProperties === undefined || additionalProperties === true) return
+    if (additionalProperties === false) return reportForbidden(key, run)
+    this.#additional ??= new ValueRules(additionalProperties)
+    run.enterKey(key)
+    validateChild(this.#additional, value, run, correlated)
+    run.leave()
+  }
+
+  #propertyRules(): ReadonlyMap<string, ValueRules> {
+    this.#properties ??= new Map(Object.entries(this.#schema.properties ?? {}).map(([key, schema]) => [key, new ValueRules(schema)]))
+    return this.#properties
+  }
+
+  #itemRules(): ValueRules | undefined {
+    const { items } = this.#schema
+    if (items === undefined || Array.isArray(items)) return undefined
+    this.#items ??= new ValueRules(items as JSONSchemaProps)
+    return this.#items
+  }
+
+  #combinedRules(): CombinedRules {
+    this.#combined ??= combinedRules(this.#schema)
+    return this.#combined
+  }
+}
+
+function checkItems(items: ValueRules, list: readonly unknown[], run: Validation, correlated: Correlated | undefined): void {
+  for (let index = 0; index < list.length; index++) {
+    run.enter(index)
+    validateChild(items, list[index], run, correlated?.index(index))
+    run.leave()
+  }
+}
+
+/** Validates a value inside of another one; of what equals its old value nothing is reported. */
+export function validateChild(rules: ValueRules, value: unknown, run: Validation, correlated: Correlated | undefined): void {
+  if (correlated === undefined) return rules.validate(value, run)
+  const result = run.apart(() => rules.validate(value, run, correlated))
+  if (!result.isValid && correlated.isEqual) run.result.matches += result.matches
+  else run.result.merge(result)
+}
+
+function combinedRules({ anyOf = [], oneOf = [], allOf = [], not }: JSONSchemaProps): CombinedRules {
+  if (anyOf.length + oneOf.length + allOf.length === 0 && not === undefined) return noCombination
+  const rulesOf = (schemas: readonly JSONSchemaProps[]) => schemas.map((schema) => new ValueRules(schema))
+  return { anyOf: rulesOf(anyOf), oneOf: rulesOf(oneOf), allOf: rulesOf(allOf), not: not && new ValueRules(not) }
+}
+
+const noCombination: CombinedRules = { anyOf: [], oneOf: [], allOf: [], not: undefined }
+
+function typeRule(schema: JSONSchemaProps): TypeRule {
+  const { type = "", nullable = false } = schema
+  const types = schema["x-kubernetes-int-or-string"] ? ["integer", "string"] : type === "" ? [] : [type]
+  return { types, format: supportedFormat(schema.format ?? "", types), isNullable: nullable }
+}
+
+/** A format that means nothing for the type is ignored. */
+function supportedFormat(format: string, types: readonly string[]): string {
+  const [type = ""] = types.length === 1 ? types : []
+  if (type === "integer") return format === "int32" || format === "int64" ? format : ""
+  if (type === "number") return format === "float" || format === "double" ? format : ""
+  return (type === "" || type === "string") && isKnownFormat(format) ? format : ""
+}
+
+function numberRule(schema: JSONSchemaProps, type: string, format: string): NumberRule {
+  const isNumeric = type === "integer" || type === "number"
+  return {
+    type: isNumeric ? type : "",
+    format: isNumeric ? format : "",
+    multipleOf: schema.multipleOf,
+    minimum: schema.minimum,
+    maximum: schema.maximum,
+    exclusiveMinimum: schema.exclusiveMinimum === true,
+    exclusiveMaximum: schema.exclusiveMaximum === true,
+  }
+}
+
+function limit(value: Int64 | undefined): number | undefined {
+  return value === undefined ? undefined : Number(value)
+}
+
+function reportFew(count: number, what: string, run: Validation): void {
+  const { path } = run
+  const sentence = `${path} in body should have at least ${what}`
+  run.report(path, sentence, (field) => fieldError.invalid(field, count, sentence))
+}
+
+function reportMany(count: number, max: number, what: string, run: Validation): void {
+  const { path } = run
+  run.report(path, `${path} in body should have at most ${max} ${what}`, (field) => fieldError.tooMany(field, count, max))
+}
+
+function reportRequired(key: string, run: Validation): void {
+  const path = `${run.path}.${key}`
+  run.report(path, `${path} in body is required`, (field) => fieldError.required(field))
+}
+
+function reportForbidden(key: string, run: Validation): void {
+  const { path } = run
+  const sentence = `${path}.${key} in body is a forbidden property`
+  run.report(path, sentence, (field) => fieldError.invalid(field, key, sentence))
+}
