@@ -1,7 +1,7 @@
 import type { Job } from "@pilothouse/api/batch/v1"
+import { parseManifests } from "@pilothouse/runtime/manifests"
 import { expect, test } from "vitest"
 import { yamlText } from "./kubectl-yaml.ts"
-import { parseManifests } from "./read-manifests.ts"
 
 const job = (seconds: string) => `apiVersion: batch/v1
 kind: Job

@@ -1,9 +1,9 @@
 import { configMaps } from "@pilothouse/api/core/v1"
 import { createClient } from "@pilothouse/runtime"
+import { parseManifests, readManifests } from "@pilothouse/runtime/manifests"
 import { PilothouseError, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { parseManifests, readManifests } from "../client/read-manifests.ts"
-import { applyManifests } from "./apply.ts"
+import { applyManifests, manifestsOf } from "./apply.ts"
 import { connectedCluster, printed } from "./testing/connection.ts"
 
 const text = (data: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: settings }\ndata: { ${data} }\n`
@@ -82,7 +82,7 @@ test.each<[name: string, text: string, message: string]>([
 test("a directory gives its files in order; one without any, or none at all, is an error", () => {
   const files = virtualFiles(new VirtualClock())
   files.makeDirectory("/m", 0o700)
-  const read = () => readManifests(files, "/m", () => "")
+  const read = () => readManifests(files, "/m")
   expect(read).toThrow("expected .yaml, .yml or .json files in /m, found none")
   files.write("/m/b.yaml", "apiVersion: v1\nkind: B\nmetadata: { name: b }")
   files.write("/m/a.json", '{"apiVersion":"v1","kind":"A","metadata":{"name":"a"}}')
@@ -91,7 +91,7 @@ test("a directory gives its files in order; one without any, or none at all, is 
     ["A", "/m/a.json, document 1"],
     ["B", "/m/b.yaml, document 1"],
   ])
-  expect(() => readManifests(files, "/nowhere", () => "")).toThrow("expected a file or directory at /nowhere, found nothing")
+  expect(() => readManifests(files, "/nowhere")).toThrow("expected a file or directory at /nowhere, found nothing")
 })
 
 const other = "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: settings, namespace: other }\n"
@@ -108,9 +108,10 @@ test.each<[name: string, document: string, message: string]>([
   expect((await client.list(configMaps, { namespace: "default" })).items).toEqual([])
 })
 
-test("an address is answered with how to give it", () => {
-  const read = () => readManifests(virtualFiles(new VirtualClock()), "https://example.com/web.yaml", () => "")
-  expect(read).toThrow("pipe it: curl -sSL https://example.com/web.yaml | pilothouse apply -f -")
+test("an address is answered with how to give it", async () => {
+  await expect(manifestsOf(["https://example.com/web.yaml"])).rejects.toThrow(
+    "pipe it: curl -sSL https://example.com/web.yaml | pilothouse apply -f -",
+  )
 })
 
 test("a server that does not answer has refused nothing: what the connection says is reported once", async () => {

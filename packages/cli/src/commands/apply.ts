@@ -1,5 +1,6 @@
 import type { Descriptor, KubeObject } from "@pilothouse/api"
 import type { Client } from "@pilothouse/runtime"
+import { type Manifest, parseManifests, readManifests } from "@pilothouse/runtime/manifests"
 import { messageOf, PilothouseError } from "@pilothouse/seams"
 import { systemFiles } from "@pilothouse/seams/system"
 import type { Command } from "commander"
@@ -7,7 +8,6 @@ import { applyObject } from "../client/apply-object.ts"
 import { addConnectionOptions, type ConnectionOptions, openConnection } from "../client/connection.ts"
 import { shownName } from "../client/find-resource.ts"
 import { namespaceIn, type Place } from "../client/place.ts"
-import { type Manifest, readManifests } from "../client/read-manifests.ts"
 import { serverSideApply } from "../client/server-side-apply.ts"
 import { kustomizeOption } from "../flags/kubectl-hints.ts"
 
@@ -49,7 +49,23 @@ function applyWith({ serverSide = false, forceConflicts: force = false, fieldMan
 /** Of files and directories, and of standard input where one of them is "-". */
 export async function manifestsOf(paths: readonly string[]): Promise<readonly Manifest[]> {
   const input = paths.includes("-") ? await standardInput() : ""
-  return paths.flatMap((path) => readManifests(systemFiles, path, () => input))
+  return paths.flatMap((path) => manifestsAt(path, input))
+}
+
+function manifestsAt(path: string, input: string): readonly Manifest[] {
+  if (/^https?:\/\//.test(path))
+    throw new PilothouseError(
+      "USAGE",
+      `expected a file, a directory or -, found an address; pipe it: curl -sSL ${path} | pilothouse apply -f - (or delete)`,
+    )
+  try {
+    return path === "-" ? parseManifests(input, "standard input") : readManifests(systemFiles, path)
+  } catch (error) {
+    // What is in a file is what the user gave.
+    throw error instanceof PilothouseError && error.code === "INVALID"
+      ? new PilothouseError("USAGE", error.message, { cause: error })
+      : error
+  }
 }
 
 /** It may come late, and under npx a read at once does not wait for it: that fails. */

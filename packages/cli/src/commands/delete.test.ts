@@ -1,9 +1,9 @@
 import { configMaps } from "@pilothouse/api/core/v1"
 import { createClient } from "@pilothouse/runtime"
+import { parseManifests } from "@pilothouse/runtime/manifests"
 import { valueBody } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { deleteAll } from "../client/delete-objects.ts"
-import { parseManifests } from "../client/read-manifests.ts"
 import { doomedOf, findDoomed } from "./delete.ts"
 import { connectedCluster } from "./testing/connection.ts"
 
