@@ -9,6 +9,11 @@ import type { Clock, Duration, Log, Random, Transport } from "@pilothouse/seams"
 export interface ClusterOptions {
   /** Simulated nodes; 1 by default. */
   readonly nodes?: number
+  /**
+   * CustomResourceDefinitions, as objects or as paths of YAML and JSON files and of directories with them. They are established before `cluster()` returns.
+   * Other documents of a file are skipped.
+   */
+  readonly crds?: readonly (KubeObject | string)[]
   /** Controllers of the controller manager, and `service` for load balancers, as --controllers takes them: ["deployment", "replicaset"], ["*", "-job"]. All of them by default. */
   readonly controllers?: readonly string[]
   /**
@@ -63,6 +68,8 @@ export interface Cluster extends AsyncDisposable {
   readonly trace: Manager["trace"]
   /** The names of the controllers that run: "replicaset-controller". */
   readonly controllerNames: ReadonlySet<string>
+  /** Applies several objects: CustomResourceDefinitions first, whose kinds are served before the rest is applied. */
+  apply<const T extends readonly KubeObject[]>(objects: T): Promise<T>
   /** Creates the object, or merge-patches the one that is there. Not a server-side apply: that is `client.apply`. */
   apply<T extends KubeObject>(object: T): Promise<T>
   list<T extends KubeObject>(of: Descriptor<T>, options?: ListOptions<T>): Promise<readonly T[]>

@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from "node:crypto"
-import { type Descriptor, isAlreadyExists, type KubeObject } from "@pilothouse/api"
-import { descriptorFor } from "@pilothouse/api/descriptors"
+import type { KubeObject } from "@pilothouse/api"
 import { type ApiServer, createApiServer, showManagedFields, tokenSigner } from "@pilothouse/apiserver"
 import {
   type CloudProvider,
@@ -24,9 +23,12 @@ import {
   systemSpawner,
 } from "@pilothouse/nodes"
 import { type Client, type Controller, createClient } from "@pilothouse/runtime"
-import { type Clock, jsonRoundTrip, type Log, PilothouseError, seededRandom, type Transport, type VirtualClock } from "@pilothouse/seams"
+import { isDefinition } from "@pilothouse/runtime/manifests"
+import { type Clock, jsonRoundTrip, type Log, seededRandom, type Transport, type VirtualClock } from "@pilothouse/seams"
 import { systemClock, textLog } from "@pilothouse/seams/system"
+import { applyObjects } from "./apply-objects.ts"
 import type { Cluster, ClusterOptions } from "./cluster-options.ts"
+import { installDefinitions } from "./definitions.ts"
 import { type Controllers, startControllers } from "./start-controllers.ts"
 import { needVirtual, run, until, virtualClock } from "./virtual-time.ts"
 
@@ -57,6 +59,8 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { layer, log = textLog("error") } = options
   const needs: Needs = { signToken: (claims) => tokenSigner(keys().key)(claims), ...options.needs }
   const balancers = balancerControllers(options, clock, log)
+  // Before the controllers start: their first discovery finds the kinds.
+  if (options.crds !== undefined) await run(virtual, installDefinitions(client, clock, options.crds)).catch(closing(server))
   const controllers = () => [...chosenControllers(options, clock, needs, processes), ...balancers()]
   const running = startControllers({ controllers, clock, random, transport: plain, layer, log })
   const made: Cluster = {
@@ -68,7 +72,7 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
       return running.manager().trace
     },
     controllerNames: running.names,
-    apply: (object) => applyObject(client, object),
+    apply: applyWith(client, clock, virtual),
     list: async (of, listOptions) => (await client.list(of, listOptions)).items,
     settled: async () => {
       await needVirtual(virtual, "settled").settle()
@@ -88,6 +92,29 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
     registerSimulatedNodes(client, options.nodes ?? 1, { exec: processes !== undefined, oneAddress: processes?.oneAddress }),
   )
   return made
+}
+
+/** Definitions take a moment until their kinds are served: virtual time is run for them, and stands still for everything else. */
+function applyWith(client: Client, clock: Clock, virtual: VirtualClock | undefined): Cluster["apply"] {
+  const apply = (objects: readonly KubeObject[]) => {
+    const applied = applyObjects(client, clock, objects)
+    return objects.some(isDefinition) ? run(virtual, applied) : applied
+  }
+  async function applyAny(given: KubeObject | readonly KubeObject[]): Promise<KubeObject | readonly KubeObject[]> {
+    return isSeveral(given) ? apply(given) : (await apply([given]))[0]!
+  }
+  return applyAny as Cluster["apply"]
+}
+
+function isSeveral(given: KubeObject | readonly KubeObject[]): given is readonly KubeObject[] {
+  return Array.isArray(given)
+}
+
+function closing(server: ApiServer): (error: unknown) => Promise<never> {
+  return async (error) => {
+    await server.close()
+    throw error
+  }
 }
 
 function processesOf({ exec }: ClusterOptions, seams: Pick<ProcessesOptions, "clock" | "client">): Processes | undefined {
@@ -118,30 +145,6 @@ async function close(
   await run(clock, running.stop())
   if (processes !== undefined) await run(clock, processes[Symbol.asyncDispose]())
   await server.close()
-}
-
-/** Creates the object, or patches the one that is there. */
-async function applyObject<T extends KubeObject>(client: Client, object: T): Promise<T> {
-  const namespaced = withDefaultNamespace(object)
-  const of = descriptorOf(namespaced)
-  try {
-    return await client.create(of, namespaced)
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error
-    return client.patch(of, namespaced, namespaced)
-  }
-}
-
-function descriptorOf<T extends KubeObject>({ apiVersion, kind }: T): Descriptor<T> {
-  const [version = "", group = ""] = apiVersion.split("/").reverse()
-  const found = descriptorFor({ group, version, kind })
-  if (found === undefined) throw new PilothouseError("INVALID", `expected a known kind, found ${apiVersion} ${kind}`)
-  return found as Descriptor<T>
-}
-
-function withDefaultNamespace<T extends KubeObject>(object: T): T {
-  if (!descriptorOf(object).namespaced || object.metadata.namespace !== undefined) return object
-  return { ...object, metadata: { ...object.metadata, namespace: "default" } }
 }
 
 /**
