@@ -4,7 +4,7 @@ import { descriptor } from "../shared/descriptor.ts"
 import { decide } from "./decide.ts"
 import { isDeviceClasses, needsFullObjects } from "./devices.ts"
 import { isSpecChange, quotaPriority, usageWatches } from "./enqueue.ts"
-import { isCounted, observe } from "./observe.ts"
+import { isCounted, isDefinitions, observe } from "./observe.ts"
 import { UsageCache } from "./usage-cache.ts"
 
 export interface ResourceQuotaOptions {
@@ -29,7 +29,7 @@ export function resourceQuotaController({ concurrentSyncs = 5, syncPeriod = 300_
     reads: [pods, services, persistentVolumeClaims],
     dynamicKinds: {
       metadataOnly: (of) => !needsFullObjects(of),
-      includes: (of) => isCounted(of) || isDeviceClasses(of),
+      includes: (of) => isCounted(of) || isDeviceClasses(of) || isDefinitions(of),
       watches: usageWatches,
     },
     cacheObservers: usages.cacheObservers(),

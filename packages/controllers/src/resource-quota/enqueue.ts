@@ -15,7 +15,7 @@ import { type PersistentVolumeClaim, type Pod, type ResourceQuota, resourceQuota
 import type { DeviceClass } from "@pilothouse/api/resource/v1"
 import { type Change, type Reader, type Watch, watch } from "@pilothouse/runtime"
 import { classesFor, isDeviceClasses } from "./devices.ts"
-import { isCounted } from "./observe.ts"
+import { isCounted, isDefinitions } from "./observe.ts"
 
 /** Whether the spec changed. Status writes, by this controller or by the API server at admission, are ignored. */
 export function isSpecChange(change: Change): boolean {
@@ -32,6 +32,7 @@ const changedDelay = "100ms"
 export function usageWatches(of: Descriptor): readonly Watch[] {
   if (isDeviceClasses(of))
     return [watch(of, "a device class has another extended resource", quotasOfDevices, { predicate: isRenamed, delay: createdDelay })]
+  if (isDefinitions(of)) return [watch(of, "a custom kind is new or has gone", quotasOfKind, { delay: createdDelay })]
   const keys = (object: KubeObject, read: Reader) => quotasOver(of, object, read)
   return [
     watch(of, `a ${of.kind} is gone or uses more or less`, keys, { predicate: (change) => changesUsage(of, change), delay: changedDelay }),
@@ -66,6 +67,14 @@ function quotasOfDevices(_class: KubeObject, read: Reader): readonly string[] {
   return read
     .list(resourceQuotas)
     .filter(({ spec }) => Object.keys(spec?.hard ?? {}).some(isExtendedQuotaName))
+    .map(keyOf)
+}
+
+/** The name of a definition is that of its resource: a quota that has it cannot admit anything before the kind is counted. */
+function quotasOfKind({ metadata }: KubeObject, read: Reader): readonly string[] {
+  return read
+    .list(resourceQuotas)
+    .filter(({ spec }) => Object.hasOwn(spec?.hard ?? {}, `count/${metadata.name}`))
     .map(keyOf)
 }
 

@@ -11,6 +11,7 @@ import {
   resourceNameOf,
   zeroAmount,
 } from "@pilothouse/api"
+import { customResourceDefinitions } from "@pilothouse/api/apiextensions/v1"
 import { type ResourceQuota, resourceQuotas } from "@pilothouse/api/core/v1"
 import type { Reader } from "@pilothouse/runtime"
 import { classesFor, discoveredDeviceClasses, readDeviceFacts } from "./devices.ts"
@@ -40,6 +41,11 @@ export interface Observed {
 export function isCounted({ group, plural, namespaced, verbs }: Descriptor): boolean {
   const isEvents = plural === "events" && (group === "" || group === "events.k8s.io")
   return namespaced && !isEvents && ["create", "delete"].every((verb) => verbs.includes(verb))
+}
+
+/** Definitions are not counted, but each is a kind that counts from then on. */
+export function isDefinitions({ group, plural }: Pick<Descriptor, "group" | "plural">): boolean {
+  return group === customResourceDefinitions.group && plural === customResourceDefinitions.plural
 }
 
 export function observe(key: string, read: Reader, usages: UsageCache): Observed | undefined {

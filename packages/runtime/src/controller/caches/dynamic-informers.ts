@@ -1,4 +1,5 @@
 import { apiVersionOf, type Descriptor, resourceNameOf } from "@pilothouse/api"
+import { customResourceDefinitions } from "@pilothouse/api/apiextensions/v1"
 import { type Clock, type Log, messageOf, milliseconds, onAbort } from "@pilothouse/seams"
 import type { Informers } from "../../cache/informers.ts"
 import type { ChangeHandler } from "../../cache/listener.ts"
@@ -26,6 +27,8 @@ const defaultInterval = "30s"
 const retryInterval = 1000
 /** Milliseconds. Controllers that discover at about the same time share one result. */
 const sharedFor = 1000
+/** Milliseconds between discoveries because of changed definitions: an installation may bring hundreds of them. */
+const definitionsInterval = 1000
 /** Milliseconds a controller waits for its dynamic kinds at the start, as upstream's garbage collector. */
 const maxWait = 30_000
 
@@ -42,10 +45,16 @@ export class DynamicInformers {
   readonly #byDescriptor = new Map<Descriptor, DynamicInformer>()
   readonly #handlers = new Set<HandlersFor>()
   readonly #firstDiscovery = Promise.withResolvers<void>()
+  /** Resolved when a definition changes; a new one for each discovery. */
+  #definitionChanged = Promise.withResolvers<void>()
   #kinds: readonly DynamicKind[] = []
 
   constructor(options: DynamicInformersOptions) {
     this.#options = options
+    const notify: ChangeHandler = (_change, initial) => {
+      if (!initial) this.#definitionChanged.resolve()
+    }
+    this.#handlers.add((of) => (isSameResource(of, customResourceDefinitions) ? [notify] : []))
   }
 
   kinds(): readonly DynamicKind[] {
@@ -77,14 +86,38 @@ export class DynamicInformers {
     }
   }
 
-  /** Repeats discovery until the signal aborts. */
+  /** Repeats discovery until the signal aborts: after an interval, and when a definition changes. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, controller, dynamicKinds } = this.#options
+    const { clock, dynamicKinds } = this.#options
     const every = milliseconds(dynamicKinds.every ?? defaultInterval)
+    let changed = false
+    let notBefore = 0
     while (!signal.aborted) {
-      const succeeded = await this.#discover(signal)
-      await clock.sleep(succeeded ? every : Math.min(every, retryInterval), { signal, name: `kinds of ${controller}` }).catch(() => {})
+      this.#definitionChanged = Promise.withResolvers<void>()
+      const succeeded = await this.#discover(signal, changed ? 0 : sharedFor)
+      if (changed) notBefore = clock.elapsed() + definitionsInterval
+      changed = await this.#untilChanged(succeeded ? every : Math.min(every, retryInterval), signal)
+      // Also of 0 ms: a server in this process is done with the definition by then.
+      if (changed) await this.#sleep(notBefore - clock.elapsed(), signal)
     }
+  }
+
+  /** Returns true when a definition changed before the time was over. */
+  async #untilChanged(duration: number, signal: AbortSignal): Promise<boolean> {
+    let changed = false
+    const waiting = new AbortController()
+    using _listening = onAbort(signal, () => waiting.abort())
+    const changes = this.#definitionChanged.promise.then(() => {
+      changed = true
+      waiting.abort()
+    })
+    await Promise.race([changes, this.#sleep(duration, waiting.signal)])
+    return changed
+  }
+
+  #sleep(duration: number, signal: AbortSignal): Promise<void> {
+    const { clock, controller } = this.#options
+    return clock.sleep(duration, { signal, name: `kinds of ${controller}` }).catch(() => {})
   }
 
   /** Resolves when the caches of the first discovery have synced, after 30 s, or when the signal aborts. */
@@ -108,10 +141,10 @@ export class DynamicInformers {
   }
 
   /** Returns true when discovery succeeded. */
-  async #discover(signal: AbortSignal): Promise<boolean> {
+  async #discover(signal: AbortSignal, youngerThan: number): Promise<boolean> {
     const { client, controller, log } = this.#options
     try {
-      const found = await client.discover({ signal, youngerThan: sharedFor })
+      const found = await client.discover({ signal, youngerThan })
       if (signal.aborted) return false
       const before = new Map([...this.#informers].map(([name, { of }]) => [name, of]))
       this.#update(chooseKinds(found, before, (of) => this.#includes(of)))

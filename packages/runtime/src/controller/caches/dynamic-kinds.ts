@@ -6,7 +6,7 @@ import type { Watch } from "./watch.ts"
 /**
  * Kinds that a controller finds by discovery, including custom ones: all that can be collected, or counted.
  *
- * Discovery is repeated. A new resource is watched from then on; of one that was removed (or is no longer included) every object is
+ * Discovery is repeated, and where CustomResourceDefinitions are among the kinds, at once when one of them changes. A new resource is watched from then on; of one that was removed (or is no longer included) every object is
  * delivered as deleted with `finalStateUnknown`, and its cache ends. A group that does not answer changes nothing: its kinds stay.
  * The controller starts when all these caches have synced, but waits at most 30 s for them: one kind that cannot be listed
  * must not block the others. Its cache keeps trying; Reader.kinds() says of each whether it has synced.
