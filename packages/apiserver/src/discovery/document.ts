@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import type { TransportRequest, TransportResponse } from "@pilothouse/seams"
-import { noBody } from "@pilothouse/seams"
+import { noBody, stringifyJson } from "@pilothouse/seams"
 
 /** A document that is the same for everybody until the server's resources change. */
 export interface StaticDocument {
@@ -11,7 +11,7 @@ export interface StaticDocument {
 }
 
 export function staticDocument(value: object, contentType = "application/json"): StaticDocument {
-  return documentOf(Buffer.from(JSON.stringify(value)), contentType)
+  return documentOf(Buffer.from(stringifyJson(value)), contentType)
 }
 
 export function documentOf(bytes: Uint8Array, contentType: string): StaticDocument {

@@ -31,12 +31,16 @@ interface Described {
 export function serverDocuments(registry: Registry, around: Around): Server["documents"] {
   const builtIn = registry.builtInDescriptors()
   const issuer: Issuer = { tokens: around.tokens, url: urlOf(around.advertised) }
-  const schemas = openApi(builtIn, { release: gitVersion, now: () => around.clock.now() })
+  const { customResources } = registry
+  const schemas = openApi(
+    { descriptors: builtIn, generation: () => customResources.generation, customResources: () => customResources.versions() },
+    { release: gitVersion, now: () => around.clock.now() },
+  )
   let described: Described | undefined
   const current = (): Described => {
-    const { generation } = registry.customResources
+    const { generation } = customResources
     if (described?.generation === generation) return described
-    const custom = registry.customResources.versions().map(({ descriptor }) => descriptor)
+    const custom = customResources.versions().map(({ descriptor }) => descriptor)
     const groups = servedGroups([...builtIn, ...extensionResources(around.extensions), ...custom])
     described = { generation, groups, discovery: discovery(groups) }
     return described

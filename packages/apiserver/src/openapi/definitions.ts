@@ -10,7 +10,8 @@ export interface GroupVersionKind {
 /** A type that a document speaks of, and the kinds it is the body of. */
 export interface Root {
   readonly schema: Schema
-  readonly kinds: readonly GroupVersionKind[]
+  /** Undefined for a type that is only a part of kinds. */
+  readonly kinds: readonly GroupVersionKind[] | undefined
 }
 
 /** The roots and all that they reach, by name, in order. */

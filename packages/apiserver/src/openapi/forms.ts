@@ -23,14 +23,21 @@ export function formOf(accept: string | undefined, { contentType, olderType }: B
   return undefined
 }
 
+/** How a document is made, each time that a form of it is asked for first. */
+export interface DocumentSource {
+  make(): object
+  /** The same as JSON, where that is cheaper than to write out the object. */
+  json?(): string
+}
+
 /** A document in the forms that were asked for so far. */
 export class DocumentForms {
-  readonly #make: () => object
+  readonly #source: DocumentSource
   readonly #binary: BinaryForm
   readonly #made = new Map<Form, StaticDocument>()
 
-  constructor(make: () => object, binary: BinaryForm) {
-    this.#make = make
+  constructor(source: DocumentSource, binary: BinaryForm) {
+    this.#source = source
     this.#binary = binary
   }
 
@@ -42,6 +49,8 @@ export class DocumentForms {
 
   #inForm(form: Form): StaticDocument {
     const { codec, contentType } = this.#binary
-    return form === "json" ? staticDocument(this.#make()) : documentOf(codec.encode(this.#make()), contentType)
+    if (form === "binary") return documentOf(codec.encode(this.#source.make()), contentType)
+    const json = this.#source.json?.()
+    return json === undefined ? staticDocument(this.#source.make()) : documentOf(Buffer.from(json), "application/json")
   }
 }

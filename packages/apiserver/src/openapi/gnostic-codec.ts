@@ -15,6 +15,9 @@ type Json = Readonly<Record<string, unknown>>
 export const text: Codec = { wire: 2, encode: (value) => Buffer.from(String(value)) }
 export const flag: Codec = { wire: 0, encode: (value) => varint(value === true ? 1 : 0) }
 
+/** An integer that is not below zero. */
+export const integer: Codec = { wire: 0, encode: (value) => varint(Number(value)) }
+
 export const double: Codec = {
   wire: 1,
   encode(value) {
@@ -51,9 +54,18 @@ export function message(fields: Readonly<Record<string, readonly [number: number
 }
 
 function fieldsOf(number: number, codec: Codec, value: unknown): readonly Buffer[] {
-  if (value === undefined || (codec === text && value === "") || (codec === flag && value === false)) return []
+  if (value === undefined || isZero(codec, value)) return []
   if (codec.repeated !== true) return [field(number, codec, value)]
   return (value as readonly unknown[]).map((one) => field(number, codec, one))
+}
+
+/** Protobuf leaves these out. */
+function isZero(codec: Codec, value: unknown): boolean {
+  return (
+    (codec === text && value === "") ||
+    (codec === flag && value === false) ||
+    ((codec === integer || codec === double) && Number(value) === 0)
+  )
 }
 
 /** A map: a message whose entries have a name and a value. */

@@ -1,4 +1,4 @@
-import { any, type Codec, either, flag, lazy, list, message, named, text } from "./gnostic-codec.ts"
+import { any, type Codec, double, either, flag, integer, lazy, list, message, named, text } from "./gnostic-codec.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -10,9 +10,22 @@ const schemaMessage = message(
   {
     $ref: [1, text],
     format: [2, text],
+    title: [3, text],
     description: [4, text],
     default: [5, any],
+    multipleOf: [6, double],
+    maximum: [7, double],
+    exclusiveMaximum: [8, flag],
+    minimum: [9, double],
+    exclusiveMinimum: [10, flag],
+    maxLength: [11, integer],
+    minLength: [12, integer],
+    pattern: [13, text],
+    maxItems: [14, integer],
+    minItems: [15, integer],
     uniqueItems: [16, flag],
+    maxProperties: [17, integer],
+    minProperties: [18, integer],
     required: [19, list(text)],
     enum: [20, list(any)],
     additionalProperties: [21, either((value) => (typeof value === "boolean" ? [2, flag] : [1, schema]))],
@@ -20,6 +33,8 @@ const schemaMessage = message(
     items: [23, single(schema)],
     allOf: [24, list(schema)],
     properties: [25, named(schema)],
+    externalDocs: [29, message({ description: [1, text], url: [2, text] })],
+    example: [30, any],
   },
   31,
 )

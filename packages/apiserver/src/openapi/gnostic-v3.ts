@@ -1,4 +1,4 @@
-import { any, type Codec, double, either, flag, lazy, list, message, named, text } from "./gnostic-codec.ts"
+import { any, type Codec, double, either, flag, integer, lazy, list, message, named, text } from "./gnostic-codec.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -23,13 +23,29 @@ const plainDefault = either((value) => {
 const schemaMessage = message(
   {
     nullable: [1, flag],
+    externalDocs: [6, message({ description: [1, text], url: [2, text] })],
+    example: [7, any],
+    title: [9, text],
+    multipleOf: [10, double],
+    maximum: [11, double],
+    exclusiveMaximum: [12, flag],
+    minimum: [13, double],
+    exclusiveMinimum: [14, flag],
+    maxLength: [15, integer],
+    minLength: [16, integer],
+    pattern: [17, text],
+    maxItems: [18, integer],
+    minItems: [19, integer],
     uniqueItems: [20, flag],
+    maxProperties: [21, integer],
+    minProperties: [22, integer],
     required: [23, list(text)],
     enum: [24, list(any)],
     type: [25, text],
     allOf: [26, list(schemaOrReference)],
     oneOf: [27, list(schemaOrReference)],
     anyOf: [28, list(schemaOrReference)],
+    not: [29, schema],
     items: [30, items],
     properties: [31, named(schemaOrReference)],
     additionalProperties: [32, additional],

@@ -1,10 +1,16 @@
+import type { Descriptor } from "@pilothouse/api"
 import { allDescriptors } from "@pilothouse/api/descriptors"
 import type { HeaderMap, Query, TransportResponse } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
-import { openApi } from "./openapi.ts"
+import { type OpenApiSource, openApi } from "./openapi.ts"
 
 const now = Date.UTC(2026, 0, 5, 9)
-const answer = openApi(allDescriptors, { release: "v1.36.3", now: () => now })
+
+function builtIn(descriptors: readonly Descriptor[]): OpenApiSource {
+  return { descriptors, generation: () => 0, customResources: () => [] }
+}
+
+const answer = openApi(builtIn(allDescriptors), { release: "v1.36.3", now: () => now })
 
 function get(path: string, query: Query = {}, headers: HeaderMap = {}): TransportResponse | undefined {
   return answer({ verb: "GET", path, query, headers })
@@ -52,10 +58,7 @@ describe("the index", () => {
   })
 
   test("changes its hash with the resources", () => {
-    const fewer = openApi(
-      allDescriptors.filter(({ kind }) => kind !== "DaemonSet"),
-      { release: "v1.36.3", now: () => now },
-    )
+    const fewer = openApi(builtIn(allDescriptors.filter(({ kind }) => kind !== "DaemonSet")), { release: "v1.36.3", now: () => now })
     const other = jsonOf(fewer({ verb: "GET", path: "/openapi/v3", query: {}, headers: {} })) as typeof index
     expect(other.paths["apis/apps/v1"]).not.toEqual(index.paths["apis/apps/v1"])
     expect(other.paths["api/v1"]).toEqual(index.paths["api/v1"])

@@ -1,18 +1,31 @@
 import { createHash } from "node:crypto"
 import type { Descriptor } from "@pilothouse/api"
 import { noBody, queryValue, type TransportRequest, type TransportResponse } from "@pilothouse/seams"
+import type { CustomResourceVersion } from "../customresources/served-version.ts"
 import { documentResponse, type StaticDocument, staticDocument } from "../discovery/document.ts"
 import { type ServedVersion, servedGroups } from "../discovery/groups.ts"
+import { lazy } from "../server/lazy.ts"
+import { customResourceDocument } from "./custom-resource-document.ts"
+import { SwaggerParts } from "./custom-resource-swagger.ts"
 import { openApiDocument } from "./document.ts"
 import { type BinaryForm, DocumentForms, formOf } from "./forms.ts"
 import { documentV2 } from "./gnostic-v2.ts"
 import { documentV3 } from "./gnostic-v3.ts"
-import { swaggerDocument } from "./v2.ts"
+import { type Swagger, swaggerDocument } from "./v2.ts"
 
 export interface OpenApiOptions {
   /** "v1.36.3" */
   readonly release: string
   readonly now: () => number
+}
+
+/** What there is to describe. The resources of a server itself never change. */
+export interface OpenApiSource {
+  readonly descriptors: readonly Descriptor[]
+  /** Returns a number that is another whenever the custom resources are. */
+  generation(): number
+  /** Returns the served versions of established definitions. */
+  customResources(): readonly CustomResourceVersion[]
 }
 
 /** Answers a request for OpenAPI, v3 or v2; undefined for any other. */
@@ -22,37 +35,98 @@ export type OpenApi = (request: TransportRequest) => TransportResponse | undefin
  * The form of our documents. Clients keep a document as long as its URL stays the same, and that has to be known before the
  * document is made: so raise this whenever they come to be made differently of the same resources.
  */
-const form = 1
+const form = 2
 
-/** Says what this server has in the way that kubectl validates, explains and merges by. Each document is made when first asked for, and kept. */
-export function openApi(descriptors: readonly Descriptor[], options: OpenApiOptions): OpenApi {
-  const served = new Map(
-    servedGroups(descriptors).flatMap(({ versions }) => versions.map((version) => [pathOf(version), version] as const)),
-  )
-  const documents = new Map<string, DocumentForms>()
-  let index: StaticDocument | undefined
-  const hash = (version: ServedVersion) => urlHash(version, options.release)
-  const formsOf = (path: string, version: ServedVersion): DocumentForms => {
-    const forms = documents.get(path) ?? new DocumentForms(() => openApiDocument(version, options.release), binaryV3)
-    documents.set(path, forms)
-    return forms
-  }
-  const older = new DocumentForms(() => swaggerDocument([...served.values()], options.release), binaryV2)
-  return (request) => {
-    if (request.verb !== "GET") return undefined
-    if (/^\/openapi\/v2\/?$/.test(request.path)) {
-      const form = formOf(request.headers.accept, binaryV2)
-      return form === undefined ? refused : documentResponse(older.in(form), request)
+/** One document of OpenAPI v3. */
+interface GroupVersion {
+  readonly hash: string
+  readonly forms: DocumentForms
+}
+
+/** Describes what a server has in the way that kubectl validates, explains and merges by. Each document is made when it is first asked for, and kept until what it describes changes. */
+export function openApi(source: OpenApiSource, options: OpenApiOptions): OpenApi {
+  const builtIn = builtInDocuments(source.descriptors, options.release)
+  const swagger = lazy(() => swaggerDocument(builtIn.versions, options.release))
+  const parts = new SwaggerParts()
+  let current: Documents | undefined
+  const documents = (): Documents => {
+    const generation = source.generation()
+    if (current?.generation !== generation) {
+      current = new Documents({
+        generation,
+        versions: source.customResources(),
+        builtIn: builtIn.documents,
+        swagger,
+        parts,
+        before: current,
+      })
     }
-    if (!/^\/openapi\/v3(\/|$)/.test(request.path)) return undefined
-    const path = request.path.slice("/openapi/v3".length).replace(/^\/|\/$/g, "")
-    // The list of documents has one form, whatever is asked for.
-    if (path === "") return documentResponse((index ??= indexOf(served, hash)), request)
-    const version = served.get(path)
-    if (version === undefined) return undefined
-    const form = formOf(request.headers.accept, binaryV3)
-    return form === undefined ? refused : documentAnswer(() => formsOf(path, version).in(form), hash(version), request, options)
+    return current
   }
+  return (request) => (request.verb === "GET" && request.path.startsWith("/openapi/v") ? answer(request, documents, options) : undefined)
+}
+
+function answer(request: TransportRequest, documents: () => Documents, options: OpenApiOptions): TransportResponse | undefined {
+  if (/^\/openapi\/v2\/?$/.test(request.path)) {
+    const form = formOf(request.headers.accept, binaryV2)
+    return form === undefined ? refused : documentResponse(documents().older.in(form), request)
+  }
+  if (!/^\/openapi\/v3(\/|$)/.test(request.path)) return undefined
+  const path = request.path.slice("/openapi/v3".length).replace(/^\/|\/$/g, "")
+  // The list of documents has one form, whatever is asked for.
+  if (path === "") return documentResponse(documents().index(), request)
+  const version = documents().groupVersions.get(path)
+  if (version === undefined) return undefined
+  const form = formOf(request.headers.accept, binaryV3)
+  return form === undefined ? refused : documentAnswer(() => version.forms.in(form), version.hash, request, options)
+}
+
+interface DocumentsOf {
+  readonly generation: number
+  readonly versions: readonly CustomResourceVersion[]
+  readonly builtIn: ReadonlyMap<string, GroupVersion>
+  readonly swagger: () => Swagger
+  readonly parts: SwaggerParts
+  /** Of the generation before: a document that did not change is taken from there. */
+  readonly before: Documents | undefined
+}
+
+/** The documents of one generation of the custom resources. */
+class Documents {
+  readonly generation: number
+  readonly groupVersions: ReadonlyMap<string, GroupVersion>
+  readonly older: DocumentForms
+  readonly index: () => StaticDocument
+
+  constructor({ generation, versions, builtIn, swagger, parts, before }: DocumentsOf) {
+    this.generation = generation
+    const custom = Map.groupBy(versions, ({ descriptor }) => `apis/${descriptor.group}/${descriptor.version}`)
+    // A definition cannot take the place of what the server has.
+    this.groupVersions = new Map([
+      ...[...custom].map(([path, of]) => [path, customGroupVersion(of, before?.groupVersions.get(path))] as const),
+      ...builtIn,
+    ])
+    this.index = lazy(() => indexOf(this.groupVersions))
+    const served = versions.filter(({ descriptor }) => !builtIn.has(`apis/${descriptor.group}/${descriptor.version}`))
+    this.older = new DocumentForms(parts.documentOf(swagger, served), binaryV2)
+  }
+}
+
+function builtInDocuments(descriptors: readonly Descriptor[], release: string) {
+  const versions = servedGroups(descriptors).flatMap((group) => group.versions)
+  const documents = versions.map((version): [string, GroupVersion] => {
+    const forms = new DocumentForms({ make: () => openApiDocument(version, release) }, binaryV3)
+    return [pathOf(version), { hash: hashOf([form, release, version.resources]), forms }]
+  })
+  return { versions, documents: new Map(documents) }
+}
+
+function customGroupVersion(versions: readonly CustomResourceVersion[], before: GroupVersion | undefined): GroupVersion {
+  // The content of a definition's spec is as old as its generation.
+  const facts = versions.map(({ definition: { metadata }, version }) => [metadata.name, metadata.uid, metadata.generation, version.name])
+  const hash = hashOf([form, facts])
+  if (before?.hash === hash) return before
+  return { hash, forms: new DocumentForms({ make: () => customResourceDocument(versions) }, binaryV3) }
 }
 
 const binaryV2: BinaryForm = {
@@ -79,13 +153,13 @@ function documentAnswer(
   const asked = queryValue(request.query, "hash")
   if (asked === undefined) return documentResponse(document(), request)
   if (asked !== hash) return { status: 301, headers: { location: `${request.path}?hash=${hash}` }, body: noBody }
-  // The URL names the content: nobody need ask again for a year.
+  // The URL names the content, which is good for a year.
   const expires = new Date(now() + 365 * 24 * 3_600_000).toUTCString()
   return documentResponse(document(), request, { "cache-control": "public, immutable", expires })
 }
 
-function indexOf(served: ReadonlyMap<string, ServedVersion>, hash: (version: ServedVersion) => string): StaticDocument {
-  const paths = [...served].map(([path, version]) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash(version)}` }])
+function indexOf(groupVersions: ReadonlyMap<string, GroupVersion>): StaticDocument {
+  const paths = [...groupVersions].map(([path, { hash }]) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }])
   return staticDocument({ paths: Object.fromEntries(paths.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1))) })
 }
 
@@ -94,9 +168,6 @@ function pathOf({ groupVersion }: ServedVersion): string {
   return groupVersion.includes("/") ? `apis/${groupVersion}` : `api/${groupVersion}`
 }
 
-function urlHash({ resources }: ServedVersion, release: string): string {
-  return createHash("sha512")
-    .update(JSON.stringify([form, release, resources]))
-    .digest("hex")
-    .toUpperCase()
+function hashOf(facts: readonly unknown[]): string {
+  return createHash("sha512").update(JSON.stringify(facts)).digest("hex").toUpperCase()
 }

@@ -32,6 +32,8 @@ export interface OperationFacts {
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1"
 
 export const patchType = `${meta}.Patch`
+export const deleteOptionsType = `${meta}.DeleteOptions`
+export const statusType = `${meta}.Status`
 
 const patchMedia = [
   "application/apply-patch+yaml",
@@ -53,14 +55,18 @@ export function operation(facts: OperationFacts): SchemaObject {
   }
 }
 
-/** "apps_v1", "core_v1", "rbacAuthorization_v1" */
-function tagOf({ group, version }: Descriptor): string {
-  return `${groupWord(group)}_${version}`
+/** "apps_v1", "core_v1", "rbacAuthorization_v1", "myToolsExampleCom_v1" */
+export function tagOf({ group, version }: Descriptor): string {
+  return `${groupWord(group)}_${idWord(version)}`
 }
 
 function groupWord(group: string): string {
-  if (group === "") return "core"
-  const [first = "", ...more] = group.replace(/\.k8s\.io$/, "").split(".")
+  return group === "" ? "core" : idWord(group.replace(/\.k8s\.io$/, ""))
+}
+
+/** A name without what an id cannot have: each sign is left out and makes the next letter a capital, and so does a digit at the start. */
+function idWord(name: string): string {
+  const [first = "", ...more] = name.replace(/^\d/, ".").split(/[^\p{L}\p{Nd}_]+/u)
   return first + more.map(capital).join("")
 }
 
@@ -75,8 +81,8 @@ const idVerbs: Readonly<Record<Action, string>> = {
 }
 
 /** "readAppsV1NamespacedDeploymentScale", "deleteAppsV1CollectionNamespacedDeployment" */
-function operationId({ action, descriptor, suffix = "" }: OperationFacts): string {
-  const group = `${capital(groupWord(descriptor.group))}${capital(descriptor.version)}`
+export function operationId({ action, descriptor, suffix = "" }: Pick<OperationFacts, "action" | "descriptor" | "suffix">): string {
+  const group = `${capital(groupWord(descriptor.group))}${capital(idWord(descriptor.version))}`
   const scope = descriptor.namespaced && suffix !== "ForAllNamespaces" ? "Namespaced" : ""
   return `${idVerbs[action]}${group}${action === "deletecollection" ? "Collection" : ""}${scope}${descriptor.kind}${suffix}`
 }
@@ -90,20 +96,20 @@ function requestBody({ action, type }: OperationFacts): SchemaObject {
       return { requestBody: { content: content(patchMedia, patchType), required: true } }
     case "delete":
     case "deletecollection":
-      return { requestBody: { content: content(["*/*"], `${meta}.DeleteOptions`) } }
+      return { requestBody: { content: content(["*/*"], deleteOptionsType) } }
     default:
       return {}
   }
 }
 
 function responses({ action, type, listType }: OperationFacts): SchemaObject {
-  const answered = action === "delete" || action === "deletecollection" ? `${meta}.Status` : action === "list" ? listType : type
+  const answered = action === "delete" || action === "deletecollection" ? statusType : action === "list" ? listType : type
   const ok = { description: "OK", ...(answered && { content: content(["application/json", "application/yaml"], answered) }) }
   const created = action === "post" || action === "put" || action === "patch" ? { 201: { ...ok, description: "Created" } } : {}
   return { 200: ok, ...created, 401: { description: "Unauthorized" } }
 }
 
-function content(media: readonly string[], type: string): SchemaObject {
+export function content(media: readonly string[], type: string): SchemaObject {
   return Object.fromEntries(media.map((one) => [one, { schema: reference(type) }]))
 }
 

@@ -1,11 +1,12 @@
-interface Parameter {
+/** A parameter of an operation, beside its body. */
+export interface Parameter {
   readonly name: string
   readonly in: "path" | "query"
   readonly required?: true
   readonly schema: { readonly type: string; readonly uniqueItems: true }
 }
 
-function query(name: string, type: "string" | "integer" | "boolean" = "string"): Parameter {
+export function query(name: string, type: "string" | "integer" | "boolean" = "string"): Parameter {
   return { name, in: "query", schema: { type, uniqueItems: true } }
 }
 
@@ -23,7 +24,7 @@ const deleting = [
   query("propagationPolicy"),
 ]
 
-const listing = [
+export const listing: readonly Parameter[] = [
   query("allowWatchBookmarks", "boolean"),
   query("continue"),
   query("fieldSelector"),
@@ -32,6 +33,7 @@ const listing = [
   query("resourceVersion"),
   query("resourceVersionMatch"),
   query("sendInitialEvents", "boolean"),
+  query("shardSelector"),
   query("timeoutSeconds", "integer"),
   query("watch", "boolean"),
 ]
@@ -39,8 +41,8 @@ const listing = [
 /** kubectl leaves validation to the server where a PATCH or POST of the kind has fieldValidation. */
 const writing = [query("dryRun"), query("fieldManager"), query("fieldValidation")]
 
-/** What each action may be told in the query. */
-export const parametersOf: Readonly<Record<string, readonly Parameter[]>> = {
+/** The parameters that each action has in the query. */
+export const parametersOf = {
   get: [],
   list: listing,
   post: writing,
@@ -48,4 +50,4 @@ export const parametersOf: Readonly<Record<string, readonly Parameter[]>> = {
   patch: [...writing, query("force", "boolean")],
   delete: deleting,
   deletecollection: [...deleting, ...listing.filter(({ name }) => name !== "watch" && name !== "allowWatchBookmarks")],
-}
+} satisfies Readonly<Record<string, readonly Parameter[]>>

@@ -3,15 +3,21 @@ import { openApiDocument } from "./document.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
+/** What a document of the older form consists of. */
+export interface Swagger extends Json {
+  readonly paths: Json
+  readonly definitions: Json
+}
+
 /** Everything in one document of the older form: the documents of all group versions, said again in Swagger's words. */
-export function swaggerDocument(versions: readonly ServedVersion[], release: string): object {
+export function swaggerDocument(versions: readonly ServedVersion[], release: string): Swagger {
   const documents = versions.map((version) => openApiDocument(version, release) as Json & { paths: Json; components: { schemas: Json } })
   const definitions: Json = Object.assign({}, ...documents.map(({ components }) => components.schemas))
   const paths: Json = Object.assign({}, ...documents.map((document) => document.paths))
   return {
     swagger: "2.0",
     info: { title: "Kubernetes", version: release },
-    paths: mapped(paths, (item) => mapped(item as Json, pathPart)),
+    paths: swaggerPaths(paths, ["*/*"]),
     definitions: sorted(mapped(definitions, schemaOf)),
     securityDefinitions: {
       BearerToken: { description: "Bearer Token authentication", type: "apiKey", name: "authorization", in: "header" },
@@ -20,12 +26,14 @@ export function swaggerDocument(versions: readonly ServedVersion[], release: str
   }
 }
 
-/** A path has operations by method, and parameters that they share. */
-function pathPart(part: unknown): unknown {
-  return Array.isArray(part) ? part.map((parameter) => parameterOf(parameter as Json)) : operationOf(part as Json)
+/** Returns paths of OpenAPI v3 in Swagger's words: operations by method, and parameters that they share. */
+export function swaggerPaths(paths: Json, consumesWithoutBody: readonly string[]): Json {
+  const part = (value: unknown) =>
+    Array.isArray(value) ? value.map((parameter) => parameterOf(parameter as Json)) : operationOf(value as Json, consumesWithoutBody)
+  return mapped(paths, (item) => mapped(item as Json, part))
 }
 
-function operationOf(operation: Json): Json {
+function operationOf(operation: Json, consumesWithoutBody: readonly string[]): Json {
   const {
     requestBody,
     parameters = [],
@@ -38,12 +46,13 @@ function operationOf(operation: Json): Json {
     ...(requestBody.required === true && { required: true }),
     schema: contentSchema(requestBody),
   }
+  const told = [...(body ? [body] : []), ...parameters.map(parameterOf)]
   return {
     ...rest,
-    consumes: Object.keys(requestBody?.content ?? { "*/*": {} }),
+    consumes: requestBody === undefined ? consumesWithoutBody : Object.keys(requestBody.content ?? {}),
     produces: ["application/json", "application/yaml"],
     schemes: ["https"],
-    parameters: [...(body ? [body] : []), ...parameters.map(parameterOf)],
+    ...(told.length > 0 && { parameters: told }),
     responses: mapped(responses, (response) => responseOf(response as Content)),
   }
 }

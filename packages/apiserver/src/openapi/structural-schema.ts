@@ -1,0 +1,200 @@
+import { deepEqual } from "@pilothouse/api"
+import type { JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
+import type { SchemaObject } from "./property.ts"
+
+/** The versions of OpenAPI differ in what they can say of a schema, and in where their references go. */
+export type OpenApiVersion = "v2" | "v3"
+
+const meta = "io.k8s.apimachinery.pkg.apis.meta.v1"
+const conventions = "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md"
+
+/** What every object has, in the words that kubectl explain shows for it. */
+export const typeMeta: Readonly<Record<"apiVersion" | "kind", SchemaObject>> = {
+  apiVersion: {
+    description: `APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: ${conventions}#resources`,
+    type: "string",
+  },
+  kind: {
+    description: `Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: ${conventions}#types-kinds`,
+    type: "string",
+  },
+}
+
+export function metadataOf(version: OpenApiVersion): SchemaObject {
+  return described(`${meta}.ObjectMeta`, `Standard object's metadata. More info: ${conventions}#metadata`, version)
+}
+
+export function listMetadataOf(version: OpenApiVersion): SchemaObject {
+  return described(`${meta}.ListMeta`, `Standard list metadata. More info: ${conventions}#types-kinds`, version)
+}
+
+/** "List of widgets. More info: …", which is what an array of objects is for. */
+export function itemsOf(plural: string, type: string, version: OpenApiVersion): SchemaObject {
+  const description = `List of ${plural}. More info: ${conventions}`
+  return { description, type: "array", items: { $ref: referenceTo(type, version) } }
+}
+
+export function referenceTo(type: string, version: OpenApiVersion): string {
+  return `#/${version === "v2" ? "definitions" : "components/schemas"}/${type}`
+}
+
+/** In v3 a reference may have nothing beside it. */
+function described(type: string, description: string, version: OpenApiVersion): SchemaObject {
+  const reference = { $ref: referenceTo(type, version) }
+  return version === "v2" ? { description, ...reference } : { description, allOf: [reference] }
+}
+
+/** Returns the schema of a custom resource, or of a part of one, as a document of OpenAPI says it. */
+export function structuralSchema(schema: JSONSchemaProps, version: OpenApiVersion): SchemaObject {
+  return version === "v2" ? schemaV2(schema) : schemaV3(schema)
+}
+
+function schemaV3(schema: JSONSchemaProps): SchemaObject {
+  const found = { ...keywords(schema), ...junctors(unfolded(schema)), ...defaultOf(schema), ...childrenOf(schema, schemaV3) }
+  return schema["x-kubernetes-embedded-resource"] === true ? embedded(found, "v3") : found
+}
+
+/**
+ * OpenAPI v2, as kubectl reads it, has no alternatives and no nulls: a value that may be null has no type, one with unknown fields has none that are
+ * known, and a list says what it holds or is none. Defaults are left out, as for every kind.
+ */
+function schemaV2(schema: JSONSchemaProps): SchemaObject {
+  const isOpen = schema["x-kubernetes-preserve-unknown-fields"] === true
+  const hasChildren = schema.nullable !== true && !isOpen
+  const { items, properties, ...children } = childrenOf(schema, schemaV2)
+  const { nullable: _nullable, type, required: _required, ...rest } = keywords(schema)
+  const required = requiredV2(schema, hasChildren)
+  const found = {
+    ...rest,
+    ...(isTypedV2(schema, isOpen) && type !== undefined && { type }),
+    ...(hasChildren && { ...(items !== undefined && { items }), ...(properties !== undefined && { properties }) }),
+    ...children,
+    ...(required.length > 0 && { required }),
+  }
+  return schema["x-kubernetes-embedded-resource"] === true && !isOpen ? embedded(found, "v2") : found
+}
+
+function isTypedV2({ nullable = false, type, items }: JSONSchemaProps, isOpen: boolean): boolean {
+  if (nullable) return false
+  return isOpen ? type !== "object" && type !== "array" : type !== "array" || items !== undefined
+}
+
+/** A field that may be null cannot be required there. */
+function requiredV2({ required = [], properties = {}, additionalProperties }: JSONSchemaProps, hasChildren: boolean): readonly string[] {
+  if (isSchema(additionalProperties) && additionalProperties.nullable === true) return []
+  return hasChildren ? required.filter((name) => !(Object.hasOwn(properties, name) && properties[name]?.nullable === true)) : required
+}
+
+/** What stands for itself: everything but schemas and defaults. Go leaves out what is empty, false, or null. */
+function keywords(schema: JSONSchemaProps): SchemaObject {
+  return Object.fromEntries(copied.flatMap((word) => (isGiven(schema[word]) ? [[word, schema[word]]] : [])))
+}
+
+const copied = [
+  "description",
+  "type",
+  "title",
+  "format",
+  "nullable",
+  "maximum",
+  "exclusiveMaximum",
+  "minimum",
+  "exclusiveMinimum",
+  "maxLength",
+  "minLength",
+  "pattern",
+  "maxItems",
+  "minItems",
+  "uniqueItems",
+  "multipleOf",
+  "enum",
+  "maxProperties",
+  "minProperties",
+  "required",
+  "externalDocs",
+  "example",
+  "x-kubernetes-preserve-unknown-fields",
+  "x-kubernetes-embedded-resource",
+  "x-kubernetes-int-or-string",
+  "x-kubernetes-list-map-keys",
+  "x-kubernetes-list-type",
+  "x-kubernetes-map-type",
+  "x-kubernetes-validations",
+] as const
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== "" && value !== false && !(Array.isArray(value) && value.length === 0)
+}
+
+function defaultOf({ default: value }: JSONSchemaProps): SchemaObject {
+  return value === undefined || value === null ? {} : { default: value }
+}
+
+type Convert = (schema: JSONSchemaProps) => SchemaObject
+
+function childrenOf({ items, properties = {}, additionalProperties }: JSONSchemaProps, convert: Convert): SchemaObject {
+  return {
+    ...(isSchema(items) && { items: convert(items) }),
+    ...(Object.keys(properties).length > 0 && { properties: mapped(properties, convert) }),
+    ...(additionalProperties !== undefined && {
+      additionalProperties: isSchema(additionalProperties) ? convert(additionalProperties) : additionalProperties,
+    }),
+  }
+}
+
+function mapped(properties: Readonly<Record<string, JSONSchemaProps>>, convert: Convert): SchemaObject {
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, convert(schema)]))
+}
+
+function isSchema(value: unknown): value is JSONSchemaProps {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+type Junctors = Pick<JSONSchemaProps, "allOf" | "anyOf" | "oneOf" | "not">
+
+function junctors({ allOf = [], anyOf = [], oneOf = [], not }: Junctors): SchemaObject {
+  return {
+    ...(allOf.length > 0 && { allOf: allOf.map(nested) }),
+    ...(anyOf.length > 0 && { anyOf: anyOf.map(nested) }),
+    ...(oneOf.length > 0 && { oneOf: oneOf.map(nested) }),
+    ...(not && { not: nested(not) }),
+  }
+}
+
+/** A schema in an alternative only restricts values; what it would say of other properties is not shown. */
+function nested(schema: JSONSchemaProps): SchemaObject {
+  const { additionalProperties: _additionalProperties, ...children } = childrenOf(schema, nested)
+  return { ...keywords(schema), ...junctors(schema), ...defaultOf(schema), ...children }
+}
+
+const integerOrText: readonly JSONSchemaProps[] = [{ type: "integer" }, { type: "string" }]
+
+/** Says of an integer or text what it is, where the schema leaves that to its extension. */
+function unfolded(schema: JSONSchemaProps): Junctors {
+  const { allOf = [], anyOf = [] } = schema
+  if (schema["x-kubernetes-int-or-string"] !== true) return schema
+  if (deepEqual(anyOf, integerOrText) || deepEqual(allOf[0]?.anyOf ?? [], integerOrText)) return schema
+  return anyOf.length === 0 ? { ...schema, anyOf: integerOrText } : { ...schema, allOf: [{ anyOf: integerOrText }, ...allOf] }
+}
+
+/** An object in an object has a kind of its own. */
+function embedded(schema: SchemaObject, version: OpenApiVersion): SchemaObject {
+  const { properties = {}, required = [] } = schema as { readonly properties?: SchemaObject; readonly required?: readonly string[] }
+  const missing = ["kind", "apiVersion"].filter((name) => !required.includes(name))
+  return {
+    ...schema,
+    properties: {
+      ...properties,
+      apiVersion: {
+        description: `apiVersion defines the versioned schema of this representation of an object. More info: ${conventions}#resources`,
+        type: "string",
+      },
+      kind: {
+        description: `kind is a string value representing the type of this object. In CamelCase. More info: ${conventions}#types-kinds`,
+        type: "string",
+      },
+      metadata: metadataOf(version),
+    },
+    required: [...required, ...missing],
+  }
+}
