@@ -8,13 +8,8 @@ export interface StateFile {
 
 export const stateFiles: readonly StateFile[] = [
   {
-    file: "packages/apiserver/src/managedfields/endpoint.ts",
-    name: "createdByEndpoint",
-    reason: "a memo of pure functions of frozen sets, held weakly; whether it is filled is not observable",
-  },
-  {
     file: "packages/apiserver/src/managedfields/managers.ts",
-    name: "decoded",
+    name: "decodedEntries",
     reason: "a memo of what frozen entries say, held weakly; whether it is filled is not observable",
   },
   {
@@ -28,24 +23,19 @@ export const stateFiles: readonly StateFile[] = [
     reason: "a memo of what frozen entries say, held weakly; whether it is filled is not observable",
   },
   {
-    file: "packages/apiserver/src/managedfields/merge/updater.ts",
-    name: "reconciledSets",
-    reason: "a memo of a pure function of a schema and a frozen set, held weakly; whether it is filled is not observable",
-  },
-  {
     file: "packages/apiserver/src/managedfields/shared-set.ts",
     name: "held",
     reason: "counts what the table beside it holds, so that it is bounded; not observable",
   },
   {
     file: "packages/apiserver/src/managedfields/shared-set.ts",
-    name: "known",
+    name: "byText",
     reason: "lets equal frozen sets share one object; which one is not observable; bounded, and emptied when it is full",
   },
   {
     file: "packages/apiserver/src/managedfields/shared-set.ts",
     name: "shared",
-    reason: "marks the sets that are shared already, held weakly; whether one is marked is not observable",
+    reason: "a memo of which frozen set stands for a set, held weakly; whether it is filled is not observable",
   },
   {
     file: "packages/api/src/schema/descriptor-rows.ts",
@@ -135,6 +125,21 @@ export const stateFiles: readonly StateFile[] = [
   {
     file: "packages/apiserver/src/managedfields/typed/type.ts",
     name: "types",
+    reason: "a memo of what a schema says, kept as long as that is; whether it is filled is not observable",
+  },
+  {
+    file: "packages/apiserver/src/managedfields/typed/change.ts",
+    name: "changes",
+    reason: "lets equal changes of frozen sets share one object, held weakly; which one is not observable",
+  },
+  {
+    file: "packages/apiserver/src/managedfields/typed/set-prefixes.ts",
+    name: "unshared",
+    reason: "marks frozen sets that are made again each time, held weakly; which ones are shared is not observable but in time",
+  },
+  {
+    file: "packages/apiserver/src/body/coerce-to-schema.ts",
+    name: "coercions",
     reason: "a memo of what a schema says, kept as long as that is; whether it is filled is not observable",
   },
   {

@@ -46,6 +46,17 @@ export function parseMicroTime(text: string): number {
   return (text.length === 27 ? parsed(text) : undefined) ?? parseTimeSlowly(text, true)
 }
 
+/** A time as `formatTime` writes it. */
+export function canonicalTime(text: string): string {
+  return text.length === 20 && usual.test(text) ? text : formatTime(parseTime(text))
+}
+
+/** A time as `formatMicroTime` writes it. */
+export function canonicalMicroTime(text: string): string {
+  const isExact = text.length === 27 && text > "1970" && text < "2248"
+  return isExact && usual.test(text) ? text : formatMicroTime(parseMicroTime(text))
+}
+
 function parsed(text: string): number | undefined {
   if (!usual.test(text)) return undefined
   if (text.length === 20) return Date.parse(text)

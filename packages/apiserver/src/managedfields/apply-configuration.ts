@@ -1,8 +1,8 @@
 import { applyConflict, badRequest, formatTime, type KubeObject, StatusError } from "@pilothouse/api"
-import { type FieldManagerEndpoint, type FieldWriter, ownedByCreate, unowned, withOwner } from "./endpoint.ts"
-import { difference, type FieldSet, isEmptySet, pathText, setOfPaths } from "./fieldpath/index.ts"
+import { type FieldManagerEndpoint, type FieldWriter, ownable, ownedByCreate } from "./endpoint.ts"
+import { type FieldSet, isEmptySet, pathText, setOfPaths } from "./fieldpath/index.ts"
 import { allowedByLastApplied, conflictsOutside, rewriteLastApplied } from "./last-applied.ts"
-import { encodeEntries, type Managed, managedOf, managerIdentity, managerKey, noManagers } from "./managers.ts"
+import { encodeEntries, entryOf, type Managed, managedOf, managerIdentity, managerKey, noManagers } from "./managers.ts"
 import { applyConfig, type Conflict, ConflictError, type Managers } from "./merge/index.ts"
 import { type ManagedFields, managedFieldsOf } from "./object-managed-fields.ts"
 import { TypedError, typedErrors, typedFailure } from "./typed/index.ts"
@@ -85,7 +85,8 @@ function apply(endpoint: FieldManagerEndpoint, { live, config, manager, now, for
 function stripped(managers: Managers, key: string): Managers {
   const mine = managers.get(key)
   if (mine === undefined) return managers
-  const set = difference(mine.set, unowned)
+  const set = ownable(mine.set)
+  if (set === mine.set) return managers
   const left = new Map(managers)
   if (isEmptySet(set)) left.delete(key)
   else left.set(key, { ...mine, set })
@@ -100,13 +101,7 @@ function managersBeforeApply(endpoint: FieldManagerEndpoint, live: KubeObject | 
   const set = ownedByCreate(endpoint, live)
   if (isEmptySet(set)) return noManagers
   const { apiVersion, subresource } = endpoint
-  return withOwner(
-    noManagers,
-    managerKey({ manager: "before-first-apply", operation: "Update", apiVersion, subresource }),
-    set,
-    now,
-    apiVersion,
-  )
+  return managedOf([entryOf({ manager: "before-first-apply", operation: "Update", apiVersion, subresource }, formatTime(now), set)])
 }
 
 function refuseOtherKind({ kind, apiVersion }: FieldManagerEndpoint, config: Application["config"]): void {

@@ -1,7 +1,6 @@
-import { formatTime, type KubeObject, type Schema } from "@pilothouse/api"
-import { difference, type FieldSet, isEmptySet, setOfPaths, union } from "./fieldpath/index.ts"
-import type { Managed } from "./managers.ts"
-import type { Manager, Merge } from "./merge/index.ts"
+import { type KubeObject, type Schema } from "@pilothouse/api"
+import { byIdentity, difference, type FieldSet, setOfPaths } from "./fieldpath/index.ts"
+import type { Merge } from "./merge/index.ts"
 import { createdSet } from "./typed/index.ts"
 
 /** The endpoint that a request writes through: what field ownership depends on beside the objects. */
@@ -27,7 +26,7 @@ export interface FieldWriter {
 }
 
 /** Never owned: they name the object, or the server alone writes them. */
-export const unowned = setOfPaths([
+const unowned = setOfPaths([
   ["f:apiVersion"],
   ["f:kind"],
   ["f:metadata"],
@@ -36,27 +35,18 @@ export const unowned = setOfPaths([
   ),
 ])
 
-/** Adds paths to a manager that updates, and sets its time. */
-export function withOwner({ managers, times }: Managed, key: string, set: FieldSet, now: number, apiVersion: string): Managed {
-  const owned = managers.get(key)
-  // Most writers change the same fields again and again: the set that is shared stays.
-  const manager: Manager = { apiVersion, applied: false, set: owned === undefined ? set : withPaths(owned.set, set) }
-  return { managers: new Map(managers).set(key, manager), times: new Map(times).set(key, formatTime(now)) }
+const ownedThrough = byIdentity((endpoint: FieldManagerEndpoint, set: FieldSet) =>
+  ownable(endpoint.merge.filter?.(endpoint.apiVersion)?.(set) ?? set),
+)
+
+/** Returns a set without what is never owned. */
+export function ownable(set: FieldSet): FieldSet {
+  return withoutPaths(unowned, set)
 }
 
-function withPaths(owned: FieldSet, set: FieldSet): FieldSet {
-  return isEmptySet(difference(set, owned)) ? owned : union(set, owned)
-}
-
-/** By the set that a create makes, which is shared by all objects of the same shape. */
-const createdByEndpoint = new WeakMap<FieldManagerEndpoint, WeakMap<FieldSet, FieldSet>>()
+const withoutPaths = byIdentity((paths: FieldSet, set: FieldSet) => difference(set, paths))
 
 /** Returns what the manager of a create owns of the object. */
 export function ownedByCreate(endpoint: FieldManagerEndpoint, object: object): FieldSet {
-  const set = createdSet(object, endpoint.schema)
-  let known = createdByEndpoint.get(endpoint)
-  if (known === undefined) createdByEndpoint.set(endpoint, (known = new WeakMap()))
-  const owned = known.get(set) ?? difference(endpoint.merge.filter?.(endpoint.apiVersion)?.(set) ?? set, unowned)
-  known.set(set, owned)
-  return owned
+  return ownedThrough(endpoint, createdSet(object, endpoint.schema))
 }

@@ -1,6 +1,6 @@
 import type { ManagedFieldsEntry } from "@pilothouse/api"
 import { parseTime } from "@pilothouse/api"
-import { type FieldPath, type FieldSet, isEmptySet, parseFieldSet } from "./fieldpath/index.ts"
+import { byIdentity, difference, type FieldPath, type FieldSet, isEmptySet, parseFieldSet, union } from "./fieldpath/index.ts"
 import type { Manager, Managers } from "./merge/index.ts"
 import type { ManagedFields } from "./object-managed-fields.ts"
 import { sharedSet } from "./shared-set.ts"
@@ -35,26 +35,37 @@ export function managerIdentity(key: string): ManagerIdentity {
   return JSON.parse(key) as ManagerIdentity
 }
 
-/** Stored entries never change, and updates of an object read the same ones again and again. */
-const decoded = new WeakMap<readonly ManagedFields[], Managed>()
-
 /** Decodes stored entries, which are known to be valid. */
 export function managedOf(entries: readonly ManagedFields[]): Managed {
   if (entries.length === 0) return noManagers
-  const known = decoded.get(entries)
-  if (known !== undefined) return known
   const managers = new Map<string, Manager>()
   const times = new Map<string, string | undefined>()
   for (const entry of entries) {
-    const key = managerKey(entry)
-    const manager = { apiVersion: entry.apiVersion, applied: entry.operation === "Apply", set: entry.fieldsV1 }
-    entryOfManager.set(manager, entry)
+    const { key, manager } = decodedEntry(entry)
     managers.set(key, manager)
     times.set(key, entry.time)
   }
-  const managed = { managers, times }
-  decoded.set(entries, managed)
-  return managed
+  return { managers, times }
+}
+
+interface Decoded {
+  readonly key: string
+  readonly manager: Manager
+}
+
+/** Entries never change, and most writes leave all entries of an object but one as they were. */
+const decodedEntries = new WeakMap<ManagedFields, Decoded>()
+/** The other way round. */
+const entryOfManager = new WeakMap<Manager, ManagedFields>()
+
+function decodedEntry(entry: ManagedFields): Decoded {
+  const known = decodedEntries.get(entry)
+  if (known !== undefined) return known
+  const manager = { apiVersion: entry.apiVersion, applied: entry.operation === "Apply", set: entry.fieldsV1 }
+  const decoded = { key: managerKey(entry), manager }
+  decodedEntries.set(entry, decoded)
+  entryOfManager.set(manager, entry)
+  return decoded
 }
 
 /** Decodes entries of a request; throws an Error that names the first invalid one. */
@@ -80,9 +91,6 @@ export function encodeEntries({ managers, times }: Managed): readonly ManagedFie
   return Object.freeze(entries.sort(compareEntries))
 }
 
-/** The entry that a manager was decoded from: most writes leave all managers but one as they were. */
-const entryOfManager = new WeakMap<Manager, ManagedFields>()
-
 function encodeEntry(key: string, manager: Manager, time: string | undefined): ManagedFields {
   const known = entryOfManager.get(manager)
   if (known !== undefined && known.time === time) return known
@@ -104,6 +112,33 @@ export function entryOf(
     fieldsV1,
     ...(subresource !== undefined && subresource !== "" && { subresource }),
   })
+}
+
+/** Returns an entry with other fields. */
+export function withFields(entry: ManagedFields, fields: FieldSet): ManagedFields {
+  return entryOf(entry, entry.time, sharedSet(fields))
+}
+
+/** Adds paths to a manager, and sets its time. Most writers change the same fields again and again: the set that is shared stays. */
+export function withOwner(
+  entries: readonly ManagedFields[],
+  identity: ManagerIdentity,
+  set: FieldSet,
+  time: string,
+): readonly ManagedFields[] {
+  const owned = entries.find((entry) => isManager(entry, identity))
+  const all = sharedSet(owned === undefined ? set : withPaths(owned.fieldsV1, set))
+  if (owned !== undefined && owned.fieldsV1 === all && owned.time === time) return entries
+  const others = entries.filter((entry) => entry !== owned)
+  others.push(entryOf(identity, time, all))
+  return Object.freeze(others.sort(compareEntries))
+}
+
+const withPaths = byIdentity((owned: FieldSet, set: FieldSet) => (isEmptySet(difference(set, owned)) ? owned : union(set, owned)))
+
+function isManager(entry: ManagedFields, { manager = "", operation, apiVersion, subresource = "" }: ManagerIdentity): boolean {
+  if ((entry.manager ?? "") !== manager || entry.operation !== operation || (entry.subresource ?? "") !== subresource) return false
+  return operation === "Apply" || entry.apiVersion === apiVersion
 }
 
 function compareEntries(a: ManagedFields, b: ManagedFields): number {

@@ -1,5 +1,5 @@
 import { formatTime, type KubeObject, type ManagedFieldsEntry } from "@pilothouse/api"
-import { type FieldManagerEndpoint, type FieldWriter, ownedByCreate, unowned, withOwner } from "./endpoint.ts"
+import { type FieldManagerEndpoint, type FieldWriter, ownable, ownedByCreate } from "./endpoint.ts"
 import { difference, type FieldSet, isEmptySet, unionAll } from "./fieldpath/index.ts"
 import {
   compareText,
@@ -8,11 +8,13 @@ import {
   encodeEntries,
   entryOf,
   type Managed,
+  type ManagerIdentity,
   managedOf,
   managerKey,
-  noManagers,
+  withFields,
+  withOwner,
 } from "./managers.ts"
-import { type Manager, updateManagers } from "./merge/index.ts"
+import { type Manager, updateOwners } from "./merge/index.ts"
 import { type ManagedFields, managedFieldsOf } from "./object-managed-fields.ts"
 
 export interface TrackedUpdate extends FieldWriter {
@@ -24,40 +26,40 @@ export interface TrackedUpdate extends FieldWriter {
   readonly given: readonly ManagedFieldsEntry[] | undefined
 }
 
-/** The manager of a running update; what it is left with afterwards is what the update changed. */
-const currentOperation = "current-operation"
-
 /**
  * Returns the managedFields of an object after a create or an update that is no apply: what the request changed belongs to its manager
  * alone. An object without managedFields stays untracked until the next apply.
  */
 export function trackUpdate(endpoint: FieldManagerEndpoint, update: TrackedUpdate): readonly ManagedFields[] {
   const { live, next, given, manager, now } = update
-  const managed = requestedManagers(endpoint, live, given)
   if (live !== undefined) {
-    return managed.managers.size === 0 ? [] : encodeEntries(capUpdateManagers(updated(endpoint, managed, { live, next, manager, now })))
+    const entries = requestedEntries(endpoint, live, given)
+    return entries.length === 0 ? entries : capUpdateManagers(updated(endpoint, entries, { live, next, manager, now }))
   }
   const set = ownedByCreate(endpoint, next)
   const { apiVersion, subresource } = endpoint
   const identity = { manager, operation: "Update", apiVersion, subresource } as const
-  if (managed.managers.size === 0) return isEmptySet(set) ? [] : Object.freeze([entryOf(identity, formatTime(now), set)])
-  return encodeEntries(capUpdateManagers(withCreated(managed, managerKey(identity), set, update, apiVersion)))
+  const entries = requestedEntries(endpoint, live, given)
+  if (entries.length === 0) return isEmptySet(set) ? entries : Object.freeze([entryOf(identity, formatTime(now), set)])
+  return capUpdateManagers(withCreated(entries, identity, set, formatTime(now)))
 }
 
 /** The managedFields that count: those of the request on the main endpoint, unless they are absent or invalid; `[]` and `[{}]` clear them. */
-function requestedManagers(
+function requestedEntries(
   { subresource }: FieldManagerEndpoint,
   live: KubeObject | undefined,
   given: readonly ManagedFieldsEntry[] | undefined,
-): Managed {
-  const stored = () => (live === undefined ? noManagers : managedOf(managedFieldsOf(live)))
-  if (given === undefined || subresource !== "") return stored()
-  if (given.length === 0 || (given.length === 1 && Object.keys(given[0] ?? {}).length === 0)) return noManagers
+): readonly ManagedFields[] {
+  const stored = live === undefined ? noEntries : managedFieldsOf(live)
+  if (given === undefined || subresource !== "") return stored
+  if (given.length === 0 || (given.length === 1 && Object.keys(given[0] ?? {}).length === 0)) return noEntries
   const managed = decodable(given)
-  if (managed === undefined) return stored()
+  if (managed === undefined) return stored
   for (const { apiVersion } of managed.managers.values()) refuseVersion(apiVersion)
-  return managed
+  return encodeEntries(managed)
 }
+
+const noEntries: readonly ManagedFields[] = Object.freeze([])
 
 /** Undefined for entries that count as none: those that are stored stay. */
 function decodable(given: readonly ManagedFieldsEntry[]): Managed | undefined {
@@ -90,31 +92,22 @@ function withLiveRoots(roots: readonly string[], live: object, next: object): ob
   return result
 }
 
-function updated(endpoint: FieldManagerEndpoint, managed: Managed, { live, next: given, manager, now }: UpdateOfLive): Managed {
+function updated(endpoint: FieldManagerEndpoint, entries: readonly ManagedFields[], update: UpdateOfLive): readonly ManagedFields[] {
   const { apiVersion, subresource, merge } = endpoint
-  const next = withLiveRoots(endpoint.resetRoots, live, given)
-  const managers = new Map(updateManagers(merge, { live, next, apiVersion, managers: managed.managers, manager: currentOperation }))
-  const changed = managers.get(currentOperation)
-  managers.delete(currentOperation)
-  const set = changed && difference(changed.set, unowned)
-  if (set === undefined || isEmptySet(set)) return { managers, times: managed.times }
-  return withOwner(
-    { managers, times: managed.times },
-    managerKey({ manager, operation: "Update", apiVersion, subresource }),
-    set,
-    now,
-    apiVersion,
-  )
+  const { live, manager, now } = update
+  const next = withLiveRoots(endpoint.resetRoots, live, update.next)
+  const { owners, changed } = updateOwners(merge, { live, next, apiVersion, owners: entries, withFields })
+  const set = ownable(changed)
+  return isEmptySet(set) ? owners : withOwner(owners, { manager, operation: "Update", apiVersion, subresource }, set, formatTime(now))
 }
 
 /** A create whose body names managers of its own: they lose what the create sets. */
-function withCreated({ managers, times }: Managed, key: string, set: FieldSet, { now }: FieldWriter, apiVersion: string): Managed {
-  const others = new Map<string, Manager>()
-  for (const [other, manager] of managers) {
-    const left = difference(manager.set, set)
-    if (!isEmptySet(left)) others.set(other, { ...manager, set: left })
-  }
-  return isEmptySet(set) ? { managers: others, times } : withOwner({ managers: others, times }, key, set, now, apiVersion)
+function withCreated(entries: readonly ManagedFields[], identity: ManagerIdentity, set: FieldSet, time: string): readonly ManagedFields[] {
+  const others = entries.flatMap((entry) => {
+    const left = difference(entry.fieldsV1, set)
+    return isEmptySet(left) ? [] : [withFields(entry, left)]
+  })
+  return isEmptySet(set) ? others : withOwner(others, identity, set, time)
 }
 
 /** How many managers that update are kept apart. */
@@ -123,9 +116,11 @@ const maxUpdateManagers = 10
 /**
  * Keeps the number of managers that update at ten: the oldest ones of a version are joined as "ancient-changes". Managers that apply are never joined.
  */
-function capUpdateManagers(managed: Managed): Managed {
+function capUpdateManagers(entries: readonly ManagedFields[]): readonly ManagedFields[] {
+  if (entries.length <= maxUpdateManagers) return entries
+  const managed = managedOf(entries)
   const updaters = [...managed.managers].filter(([, { applied }]) => !applied).map(([key]) => key)
-  if (updaters.length <= maxUpdateManagers) return managed
+  if (updaters.length <= maxUpdateManagers) return entries
   const managers = new Map(managed.managers)
   const times = new Map(managed.times)
   const byAge = updaters.sort((a, b) => compareTimes(times.get(a), times.get(b)) || compareText(a, b))
@@ -142,7 +137,7 @@ function capUpdateManagers(managed: Managed): Managed {
     }
   }
   for (const [apiVersion, group] of groups) joinOldest(managers, times, apiVersion, group)
-  return { managers, times }
+  return encodeEntries({ managers, times })
 }
 
 /** Joins the managers of one version. The oldest one stays by itself where there is a bucket already: upstream's rule. */

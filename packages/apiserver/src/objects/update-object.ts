@@ -100,14 +100,14 @@ async function attempt(call: Call, update: Update, stored: Stored): Promise<Kube
   const errors = [...managedFieldsErrors(given), ...update.kind.validate(resource, draft as KubeObject, old, update.given?.())]
   if (errors.length > 0) throw invalid(resource.strategy.refusedAs ?? resource.descriptor, name, errors)
   update.kind.warn?.(resource, call.warnings, draft as KubeObject, old)
-  return await commitChecked(call, attributes, setManagedFields(draft as KubeObject, managedFields), old, stored)
+  return await commitChecked(call, attributes, managedFields, old, stored)
 }
 
 /** The last stages: validating admission, and the write. */
 async function commitChecked(
   call: Call,
   attributes: AdmissionAttributes,
-  object: KubeObject,
+  managedFields: readonly ManagedFields[],
   old: KubeObject,
   stored: Stored,
 ): Promise<KubeObject | undefined> {
@@ -115,7 +115,7 @@ async function commitChecked(
   if (validated !== undefined) await validated
   const checked = call.stages.pause()
   if (checked !== undefined) await checked
-  return await commitChange(call, attributes, object, old, stored)
+  return await commitChange(call, attributes, managedFields, old, stored)
 }
 
 /** Leaves the draft with the stored version: equal objects then are equal in everything. */
@@ -146,19 +146,20 @@ function uidFault({ resource, namespace, name }: Call, uid: string, old: KubeObj
 async function commitChange(
   call: Call,
   attributes: AdmissionAttributes,
-  object: KubeObject,
+  managedFields: readonly ManagedFields[],
   old: KubeObject,
   stored: Stored,
 ): Promise<KubeObject | undefined> {
   const { server, resource, dryRun } = call
+  const object = attributes.object as KubeObject
   const goes = finalizesObject(call, object, old)
-  const changes = goes || !isStored(object, old)
+  const changes = goes || !isStored(object, managedFields, old)
   if (dryRun) {
     quotaReservations(server.admission, attributes)
-    return changes ? deepFreeze(object) : old
+    return changes ? deepFreeze(setManagedFields(object, managedFields)) : old
   }
   if (!changes) return old
-  const result = await commitObject(call, attributes, managedFieldsOf(object), (entries) => ({
+  const result = await commitObject(call, attributes, managedFields, (entries) => ({
     key: stored.key,
     expected: stored.revision,
     deletes: goes,
@@ -167,12 +168,12 @@ async function commitChange(
   }))
   if (!result.ok) return undefined
   // The answer to the update that lets an object go shows it as it was last stored.
-  return goes ? deepFreeze(object) : resource.stored.decode(result.stored[0]!.value)
+  return goes ? deepFreeze(setManagedFields(object, managedFields)) : resource.stored.decode(result.stored[0]!.value)
 }
 
 /** Whether there is nothing to write. Times of managers alone are no change; a manager that takes over a field without changing it is one. */
-function isStored(object: KubeObject, old: KubeObject): boolean {
-  return deepEqual(object, old) && equalButTimes(managedFieldsOf(object), managedFieldsOf(old))
+function isStored(object: KubeObject, managedFields: readonly ManagedFields[], old: KubeObject): boolean {
+  return deepEqual(object, old) && equalButTimes(managedFields, managedFieldsOf(old))
 }
 
 /** Whether the object was only kept by finalizers that this update takes away. */

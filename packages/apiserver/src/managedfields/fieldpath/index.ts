@@ -1,3 +1,4 @@
+export { byIdentity } from "./by-identity.ts"
 export { excludePaths, type FieldFilter, includePatterns } from "./field-filter.ts"
 export { type FieldPath, pathsOf, pathText, setOfPaths } from "./field-path.ts"
 export {

@@ -1,2 +1,3 @@
+export { applyConfig } from "./apply-config.ts"
 export { type Conflict, ConflictError, type Manager, type Managers, type Merge, type Versions } from "./managers.ts"
-export { applyConfig, updateManagers } from "./updater.ts"
+export { updateOwners } from "./update-owners.ts"

@@ -1,6 +1,6 @@
 import type { Schema } from "@pilothouse/api"
-import { type FieldFilter, type FieldSet, pathsOf, pathText } from "../fieldpath/index.ts"
-import { applyConfig, ConflictError, type Managers, type Merge, updateManagers } from "../merge/index.ts"
+import { emptySet, type FieldFilter, type FieldSet, isEmptySet, pathsOf, pathText, union } from "../fieldpath/index.ts"
+import { applyConfig, ConflictError, type Managers, type Merge, updateOwners } from "../merge/index.ts"
 
 /** One write. `conflicts` are those that it is refused with: "manager path". */
 export interface Write {
@@ -52,7 +52,7 @@ export class History {
     if (schema !== undefined) this.#options = { ...this.#options, schema }
     const write = { live: this.#convert(this.object, version), apiVersion: version, managers: this.managers, manager }
     if (verb === "update") {
-      this.managers = updateManagers(this.#merge, { ...write, next: object })
+      this.managers = this.#updated(manager, { ...write, next: object })
       this.object = object
       return
     }
@@ -62,6 +62,15 @@ export class History {
       this.object = result.object === undefined ? write.live : result.object
     })
     if (JSON.stringify(found) !== JSON.stringify(conflicts ?? [])) throw new Error(`expected conflicts ${conflicts}, found ${found}`)
+  }
+
+  #updated(manager: string, { live, next, apiVersion }: { live: unknown; next: unknown; apiVersion: string }): Managers {
+    const owners = Array.from(this.managers, ([name, { set, ...rest }]) => ({ name, ...rest, fieldsV1: set }))
+    const withFields = (owner: (typeof owners)[number], fieldsV1: FieldSet) => ({ ...owner, fieldsV1 })
+    const updated = updateOwners(this.#merge, { live, next, apiVersion, owners, withFields })
+    const managers = new Map(updated.owners.map(({ name, fieldsV1, ...rest }) => [name, { ...rest, set: fieldsV1 }]))
+    const set = union(managers.get(manager)?.set ?? emptySet, updated.changed)
+    return isEmptySet(set) ? managers : managers.set(manager, { apiVersion, applied: false, set })
   }
 
   get outcome(): Outcome {

@@ -61,7 +61,7 @@ export function isLeaf({ nulls }: MapType, map: JsonMap | undefined): boolean {
 }
 
 /** What Go writes as null is there in a map that was not there before. */
-function withNulls(type: MapType, map: JsonMap, builder: NodeBuilder): NodeBuilder {
+function withNulls(type: MapType, map: JsonMap, builder: NodeBuilder<FieldSet>): NodeBuilder<FieldSet> {
   let result = builder
   for (const key of type.nulls) if (isNullField(type, key, map[key])) result = result.with(key, emptySet)
   return result

@@ -14,70 +14,104 @@ const maxSharedToken = 256
 /** Of all types together; some 10 MB. */
 const maxPrefixes = 65_536
 
+/** How the nodes of one type are made of their elements. */
+export interface NodeRules<Node extends object> {
+  elementOf(token: Token): PathElement
+  /** A node of one element or more, in any order. */
+  make(entries: [PathElement, Node][]): Node
+}
+
 /**
  * The nodes of one type that were put together before, as a tree: each element leads from one prefix to the next. Objects of one shape, such as the pods of
  * a ReplicaSet, end at the same prefix and share one frozen node, which then costs a lookup per element. All trees are dropped when there are too many
  * prefixes: nothing but time and memory depends on them.
  */
-export class SetPrefixes {
-  readonly #elementOf: (token: Token) => PathElement
-  #start: Prefix | undefined
+export class Prefixes<Node extends object> {
+  readonly #rules: NodeRules<Node>
+  #start: Prefix<Node> | undefined
   /** The count of drops when `#start` was made; another one means that it is out of date. */
   #drops = 0
 
-  constructor(elementOf: (token: Token) => PathElement) {
-    this.#elementOf = elementOf
+  constructor(rules: NodeRules<Node>) {
+    this.#rules = rules
   }
 
   /** For a node of about so many elements. */
-  begin(size: number): NodeBuilder {
-    if (size > maxSharedElements) return new WideNode(this.#elementOf)
+  begin(size: number): NodeBuilder<Node> {
+    if (size > maxSharedElements) return new WideNode(this.#rules)
     if (this.#start === undefined || this.#drops !== bound.drops) {
-      this.#start = new Prefix(this.#elementOf)
+      this.#start = new Prefix(this.#rules, 0)
       this.#drops = bound.drops
     }
     return this.#start
   }
 }
 
+/** The prefixes of sets. */
+export function setPrefixes(elementOf: (token: Token) => PathElement): Prefixes<FieldSet> {
+  return new Prefixes({ elementOf: (token) => (token === selfToken ? self : elementOf(token)), make: setNode })
+}
+
+/** A member that has nothing below it has one form. */
+function setNode(entries: [PathElement, FieldSet][]): FieldSet {
+  return entries.length === 1 && entries[0]![0] === self ? emptySet : nodeOf(entries)
+}
+
 /** How many prefixes there are, and how often they were dropped. */
 const bound = { prefixes: 0, drops: 0 }
 
-/** A node that grows by one element after the other, each at most once and in any order. */
-export interface NodeBuilder {
-  /** The builder to go on with. */
-  with(token: Token, node: FieldSet): NodeBuilder
-  /** The node; undefined while it has no element. */
-  build(): FieldSet | undefined
+/** Nodes that no prefix leads to, so that none may lead on from them: each is met once, and may be as large as a body. */
+const unshared = new WeakSet<object>()
+
+/** Whether a node is made again when its like is met again. */
+export function isUnshared(node: object): boolean {
+  return unshared.has(node)
 }
 
-class Prefix implements NodeBuilder {
-  readonly #elementOf: (token: Token) => PathElement
-  readonly #before: Prefix | undefined
-  readonly #token: Token
-  readonly #node: FieldSet | undefined
-  #built: FieldSet | undefined
-  /** The next prefix that was met first: mostly the only one. */
-  #next: Prefix | undefined
-  #others: Map<Token, Map<FieldSet, Prefix>> | undefined
+/** Has no prefix lead on from a node. */
+export function markUnshared<Node extends object>(node: Node): Node {
+  unshared.add(node)
+  return node
+}
 
-  constructor(elementOf: (token: Token) => PathElement, before?: Prefix, token?: Token, node?: FieldSet) {
-    this.#elementOf = elementOf
+/** A node that grows by one element after the other, each at most once and in any order. */
+export interface NodeBuilder<Node> {
+  /** The builder to go on with. */
+  with(token: Token, node: Node): NodeBuilder<Node>
+  /** The node; undefined while it has no element. */
+  build(): Node | undefined
+}
+
+class Prefix<Node extends object> implements NodeBuilder<Node> {
+  readonly #rules: NodeRules<Node>
+  readonly #size: number
+  readonly #before: Prefix<Node> | undefined
+  readonly #token: Token
+  readonly #node: Node | undefined
+  #built: Node | undefined
+  /** The next prefix that was met first: mostly the only one. */
+  #next: Prefix<Node> | undefined
+  #others: Map<Token, Map<Node, Prefix<Node>>> | undefined
+
+  constructor(rules: NodeRules<Node>, size: number, before?: Prefix<Node>, token?: Token, node?: Node) {
+    this.#rules = rules
+    this.#size = size
     this.#before = before
     this.#token = token
     this.#node = node
   }
 
-  with(token: Token, node: FieldSet): NodeBuilder {
-    // A key that a client makes up, of up to the size of a body, is not kept.
-    if (typeof token === "string" && token.length > maxSharedToken) return this.#wide().with(token, node)
+  with(token: Token, node: Node): NodeBuilder<Node> {
     const next = this.#next
     if (next !== undefined && next.#token === token && next.#node === node) return next
     return this.#others?.get(token)?.get(node) ?? this.#add(token, node)
   }
 
-  #add(token: Token, node: FieldSet): Prefix {
-    const added = new Prefix(this.#elementOf, this, token, node)
+  #add(token: Token, node: Node): NodeBuilder<Node> {
+    // A key that a client makes up, of up to the size of a body, is not kept.
+    const isLong = typeof token === "string" && token.length > maxSharedToken
+    if (isLong || this.#size >= maxSharedElements || unshared.has(node)) return this.#wide().with(token, node)
+    const added = new Prefix(this.#rules, this.#size + 1, this, token, node)
     if (++bound.prefixes > maxPrefixes) {
       bound.prefixes = 0
       bound.drops++
@@ -85,57 +119,44 @@ class Prefix implements NodeBuilder {
     if (this.#next === undefined) this.#next = added
     else {
       this.#others ??= new Map()
-      const others = this.#others.get(token) ?? new Map<FieldSet, Prefix>()
+      const others = this.#others.get(token) ?? new Map<Node, Prefix<Node>>()
       this.#others.set(token, others.set(node, added))
     }
     return added
   }
 
-  build(): FieldSet | undefined {
+  build(): Node | undefined {
     if (this.#before === undefined) return undefined
-    this.#built ??= this.#make()
+    this.#built ??= this.#rules.make(this.#entries())
     return this.#built
   }
 
-  #wide(): WideNode {
-    const entries: [PathElement, FieldSet][] = []
-    this.#collect(entries)
-    return new WideNode(this.#elementOf, entries)
+  #wide(): WideNode<Node> {
+    return new WideNode(this.#rules, this.#entries())
   }
 
-  #make(): FieldSet {
-    const entries: [PathElement, FieldSet][] = []
-    this.#collect(entries)
-    return nodeFrom(entries)
-  }
-
-  #collect(entries: [PathElement, FieldSet][]): void {
-    if (this.#before === undefined) return
-    this.#before.#collect(entries)
-    entries.push([this.#token === selfToken ? self : this.#elementOf(this.#token), this.#node!])
+  #entries(): [PathElement, Node][] {
+    const entries = this.#before === undefined ? [] : this.#before.#entries()
+    if (this.#before !== undefined) entries.push([this.#rules.elementOf(this.#token), this.#node!])
+    return entries
   }
 }
 
-class WideNode implements NodeBuilder {
-  readonly #elementOf: (token: Token) => PathElement
-  readonly #entries: [PathElement, FieldSet][]
+class WideNode<Node extends object> implements NodeBuilder<Node> {
+  readonly #rules: NodeRules<Node>
+  readonly #entries: [PathElement, Node][]
 
-  constructor(elementOf: (token: Token) => PathElement, entries: [PathElement, FieldSet][] = []) {
-    this.#elementOf = elementOf
+  constructor(rules: NodeRules<Node>, entries: [PathElement, Node][] = []) {
+    this.#rules = rules
     this.#entries = entries
   }
 
-  with(token: Token, node: FieldSet): this {
-    this.#entries.push([token === selfToken ? self : this.#elementOf(token), node])
+  with(token: Token, node: Node): this {
+    this.#entries.push([this.#rules.elementOf(token), node])
     return this
   }
 
-  build(): FieldSet | undefined {
-    return this.#entries.length === 0 ? undefined : nodeFrom(this.#entries)
+  build(): Node | undefined {
+    return this.#entries.length === 0 ? undefined : markUnshared(this.#rules.make(this.#entries))
   }
-}
-
-/** A member that has nothing below it has one form. */
-function nodeFrom(entries: [PathElement, FieldSet][]): FieldSet {
-  return entries.length === 1 && entries[0]![0] === self ? emptySet : nodeOf(entries)
 }

@@ -3,7 +3,8 @@ import type { Field, Schema } from "@pilothouse/api"
 import { goFormOf } from "@pilothouse/api/protobuf"
 import type { FieldSet } from "../fieldpath/field-set.ts"
 import { compareText, fieldElement, keyElement, nameText, type PathElement, valueElement } from "../fieldpath/path-element.ts"
-import { SetPrefixes, type Token } from "./set-prefixes.ts"
+import { type Change, changePrefixes } from "./change.ts"
+import { type Prefixes, setPrefixes, type Token } from "./set-prefixes.ts"
 
 /** "untyped" is any scalar: quantities, times, and numbers that may be texts. */
 export type ScalarType = "numeric" | "string" | "boolean" | "untyped"
@@ -29,7 +30,9 @@ export class ListType {
   /** What an item that lacks a key counts as, by key. */
   readonly defaults: ReadonlyMap<string, unknown>
   /** Of sets of items. */
-  readonly prefixes: SetPrefixes
+  readonly prefixes: Prefixes<FieldSet>
+  /** Of changes of items. */
+  readonly changes: Prefixes<Change>
   readonly #itemsOf: () => Type
   #items: Type | undefined
 
@@ -41,7 +44,8 @@ export class ListType {
     this.onlyKey = this.keys.length === 1 ? this.keys[0] : undefined
     this.defaults = defaults
     this.#itemsOf = items
-    this.prefixes = new SetPrefixes((token) => this.elementOf(token))
+    this.prefixes = setPrefixes((token) => this.elementOf(token))
+    this.changes = changePrefixes((token) => this.elementOf(token))
   }
 
   /** The element of the items that have a token. */
@@ -69,7 +73,9 @@ export class MapType {
   /** Fields that Go writes as null when they are empty or unset, so that they are there in every object. */
   readonly nulls: readonly string[]
   /** Of sets of fields. */
-  readonly prefixes = new SetPrefixes((token) => fieldElement(token as string))
+  readonly prefixes = setPrefixes((token) => fieldElement(token as string))
+  /** Of changes of fields. */
+  readonly changes = changePrefixes((token) => fieldElement(token as string))
   /** Sets of an object of this type, by what they were before they were reconciled with it: most are met again and again. */
   readonly reconciled = new WeakMap<FieldSet, FieldSet>()
   readonly #fields: Readonly<Record<string, Field>>

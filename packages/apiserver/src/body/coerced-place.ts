@@ -1,0 +1,75 @@
+import type { Schema } from "@pilothouse/api"
+import { fieldPath, itemPath } from "./field-path.ts"
+import { workableDepth } from "./json-depth.ts"
+
+/** A value that its schema does not allow; decoding turns it into the Status that names the kind. */
+export class SchemaMismatch extends Error {
+  override readonly name = "SchemaMismatch"
+}
+
+/** From an object, map or list to one of its values: the name of a field, a key, or an index. */
+export type Step = string | number
+
+/** Where an object, map or list stands in a body. Texts are made for messages alone. */
+export class Place {
+  /** Within how many others. */
+  readonly depth: number
+  readonly #schema: Schema
+  readonly #at: Place | undefined
+  readonly #step: Step
+
+  /** `at` is undefined for the body itself. */
+  constructor(schema: Schema, at: Place | undefined, step: Step) {
+    this.depth = at === undefined ? 0 : at.depth + 1
+    if (this.depth > workableDepth) throw new SchemaMismatch("exceeded max depth")
+    this.#schema = schema
+    this.#at = at
+    this.#step = step
+  }
+
+  /** The name of the struct that a value of this place is in. */
+  get struct(): string {
+    return this.#schema.type === "object" ? (this.#schema.name ?? "") : (this.#at?.struct ?? "")
+  }
+
+  /** The path of a value, such as "spec.containers[0].name". */
+  pathOf(step: Step): string {
+    const path = this.#at === undefined ? "" : this.#at.pathOf(this.#step)
+    return typeof step === "number" ? itemPath(path, step) : fieldPath(path, step)
+  }
+
+  /** The names of fields alone, without list numbers and keys of maps: so Go's decoder says where it was. */
+  fieldsOf(step: Step): string {
+    const fields = this.#at === undefined ? "" : this.#at.fieldsOf(this.#step)
+    return this.#schema.type === "object" ? fieldPath(fields, String(step)) : fields
+  }
+}
+
+/** Returns the path of a value; "" for the body itself. */
+export function pathOf(at: Place | undefined, step: Step): string {
+  return at === undefined ? "" : at.pathOf(step)
+}
+
+/** Returns where Go's decoder says that a value stands: "PodSpec.spec.containers". */
+export function goPlaceOf(at: Place | undefined, step: Step): string {
+  return at === undefined ? "." : `${at.struct}.${at.fieldsOf(step)}`
+}
+
+/** Throws in the words of Go's decoder, which is what people search for. */
+export function misfit(value: unknown, goType: string, at: Place | undefined, step: Step): never {
+  // A number that is of the right kind and still does not fit is named.
+  const isNumber = typeof value === "number" || typeof value === "bigint"
+  const found = isNumber ? `number${/^(?:int|float|double)/.test(goType) ? ` ${value}` : ""}` : jsonWord(value)
+  throw new SchemaMismatch(`json: cannot unmarshal ${found} into Go struct field ${goPlaceOf(at, step)} of type ${goType}`)
+}
+
+function jsonWord(value: unknown): string {
+  if (Array.isArray(value)) return "array"
+  if (typeof value === "boolean") return "bool"
+  return typeof value === "object" ? "object" : typeof value
+}
+
+/** Whether a value is a JSON object. */
+export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,47 @@
+import { emptySet, type FieldSet, isEmptySet } from "../fieldpath/field-set.ts"
+import type { Merge } from "./managers.ts"
+import { changedFields, changesOf, reconciledSet, restAfter } from "./sets-after-write.ts"
+
+/** A manager of some fields, whatever else is known of it. */
+export interface Owner {
+  /** The version of the object that the paths are of. */
+  readonly apiVersion: string
+  readonly fieldsV1: FieldSet
+}
+
+export interface OwnersUpdate<O extends Owner> {
+  /** The object before, and after. */
+  readonly live: unknown
+  readonly next: unknown
+  /** Of both objects. */
+  readonly apiVersion: string
+  readonly owners: readonly O[]
+  /** The same owner with other fields. */
+  withFields(owner: O, fields: FieldSet): O
+}
+
+export interface UpdatedOwners<O extends Owner> {
+  /** Without what the write changed; the same list when it took nothing from any. */
+  readonly owners: readonly O[]
+  /** What the write changed, which belongs to the writer. */
+  readonly changed: FieldSet
+}
+
+/** Takes what a write that is no apply changed or removed from all owners, its writer among them. */
+export function updateOwners<O extends Owner>(merge: Merge, update: OwnersUpdate<O>): UpdatedOwners<O> {
+  const { live, next, apiVersion, owners } = update
+  const changeIn = changesOf(merge, live, next, apiVersion)
+  let left: O[] | undefined
+  for (let at = 0; at < owners.length; at++) {
+    const owner = owners[at]!
+    const schema = merge.versions.schemaOf(owner.apiVersion)
+    const fields = schema === undefined ? emptySet : restAfter(changeIn(owner.apiVersion), reconciledSet(schema, owner.fieldsV1)).set
+    if (fields === owner.fieldsV1 && !isEmptySet(fields)) left?.push(owner)
+    else {
+      left ??= owners.slice(0, at)
+      if (!isEmptySet(fields)) left.push(update.withFields(owner, fields))
+    }
+  }
+  const change = changeIn(apiVersion)
+  return { owners: left ?? owners, changed: change === undefined ? emptySet : changedFields(change) }
+}
