@@ -11,7 +11,7 @@ import type { Server } from "../server/server.ts"
 import { approvalCondition } from "./definition/api-approval.ts"
 import { type Condition, isConditionTrue, withCondition } from "./definition/conditions.ts"
 import { cleanupFinalizer } from "./definition/deletion.ts"
-import { acceptNames } from "./definition/names.ts"
+import { acceptNames, establishedCondition } from "./definition/names.ts"
 
 /** Upstream's name for itself. */
 const apiserver: Identity = { name: "system:apiserver", groups: [privilegedGroup, authenticatedGroup] }
@@ -107,7 +107,7 @@ export class DefinitionController {
     const approval = approvalCondition(definition)
     const written = await this.#write(definition, approval === undefined ? named : withCondition(named, approval, now))
     if (written === undefined || !isConditionTrue(written, "NamesAccepted") || isConditionTrue(written, "Established")) return
-    await this.#write(written, withCondition(written, initialNamesAccepted, now))
+    await this.#write(written, withCondition(written, establishedCondition(written), now))
   }
 
   /** Returns what is stored; undefined when somebody else was faster: then the change comes back here. */
@@ -159,13 +159,6 @@ export class DefinitionController {
     })
     this.#waiting.set(name, watching)
   }
-}
-
-const initialNamesAccepted: Condition = {
-  type: "Established",
-  status: "True",
-  reason: "InitialNamesAccepted",
-  message: "the initial names have been accepted",
 }
 
 const deletionInProgress = terminating("True", "InstanceDeletionInProgress", "CustomResource deletion is in progress")

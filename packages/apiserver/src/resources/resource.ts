@@ -43,7 +43,7 @@ export interface ResourceStrategy<T extends KubeObject = KubeObject> {
   /** `given` is what the request made of it, before anything was left out or added: for messages that show it. */
   readonly validateUpdate?: (object: T, old: T, given?: unknown) => readonly FieldError[]
   readonly validateStatusUpdate?: (object: T, old: T) => readonly FieldError[]
-  /** What its writer should know of an object that is let in: of every create and every update but those of the status. */
+  /** What its writer should know of an object that is accepted: of every create and every update but those of the status. */
   readonly warnings?: (object: T, old?: T) => readonly string[]
   /** Which names it takes; DNS-1123 subdomains unless told. */
   readonly names?: NameCheck

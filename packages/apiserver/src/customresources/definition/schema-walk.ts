@@ -1,0 +1,51 @@
+import type { CustomResourceDefinitionSpec, JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
+
+/** Returns the schema of all items; undefined where there is none, or where each item has one of its own. */
+export function itemsOf({ items }: JSONSchemaProps): JSONSchemaProps | undefined {
+  return isList(items) ? undefined : items
+}
+
+/** Returns the schemas of the items one by one, which JSON Schema allows and Kubernetes does not. */
+export function itemListOf({ items }: JSONSchemaProps): readonly JSONSchemaProps[] {
+  return isList(items) ? items : []
+}
+
+/** Returns the schema where one stands for a boolean or a list of names. */
+export function schemaOr(value: JSONSchemaProps | boolean | readonly string[] | undefined): JSONSchemaProps | undefined {
+  return typeof value === "object" && !isList(value) ? value : undefined
+}
+
+/** The properties of a schema by name, without what JavaScript's objects inherit. */
+export function propertyOf({ properties }: JSONSchemaProps, name: string): JSONSchemaProps | undefined {
+  return properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined
+}
+
+/** Whether the schema or one below it, forbidden keywords included, satisfies the predicate. */
+export function someSchema(schema: JSONSchemaProps, predicate: (schema: JSONSchemaProps) => boolean): boolean {
+  return predicate(schema) || schemasBelow(schema).some((below) => someSchema(below, predicate))
+}
+
+/** Returns every schema of a definition's versions. */
+export function schemasIn({ versions = [] }: Partial<CustomResourceDefinitionSpec>): readonly JSONSchemaProps[] {
+  return versions.flatMap(({ schema }) => schema?.openAPIV3Schema ?? [])
+}
+
+function schemasBelow(schema: JSONSchemaProps): readonly JSONSchemaProps[] {
+  const { allOf = [], anyOf = [], oneOf = [], not, properties = {}, patternProperties = {}, definitions = {}, dependencies = {} } = schema
+  const single = [itemsOf(schema), not, schemaOr(schema.additionalProperties), schemaOr(schema.additionalItems)]
+  return [
+    ...single.filter((below) => below !== undefined),
+    ...itemListOf(schema),
+    ...allOf,
+    ...anyOf,
+    ...oneOf,
+    ...Object.values(properties),
+    ...Object.values(patternProperties),
+    ...Object.values(definitions),
+    ...Object.values(dependencies).flatMap((dependency) => schemaOr(dependency) ?? []),
+  ]
+}
+
+function isList<Item>(value: unknown): value is readonly Item[] {
+  return Array.isArray(value)
+}
