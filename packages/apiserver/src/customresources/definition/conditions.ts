@@ -5,7 +5,12 @@ import type { CustomResourceDefinition, CustomResourceDefinitionCondition } from
 export type Condition = Omit<CustomResourceDefinitionCondition, "lastTransitionTime">
 
 /** The conditions that the server itself writes. */
-export type ConditionType = "Established" | "KubernetesAPIApprovalPolicyConformant" | "NamesAccepted" | "NonStructuralSchema" | "Terminating"
+export type ConditionType =
+  | "Established"
+  | "KubernetesAPIApprovalPolicyConformant"
+  | "NamesAccepted"
+  | "NonStructuralSchema"
+  | "Terminating"
 
 /** Returns the condition of that type, or undefined. */
 export function conditionOf({ status }: CustomResourceDefinition, type: ConditionType): CustomResourceDefinitionCondition | undefined {

@@ -59,7 +59,9 @@ function clientConfigErrors(
 ): readonly FieldError[] {
   if (clientConfig === undefined) return [fieldError.required(path, "required when strategy is set to Webhook")]
   const { caBundle = "" } = clientConfig
-  const fault = allowsInvalidCaBundle ? undefined : caBundleFault({ strategy: "Webhook", webhook: { clientConfig, conversionReviewVersions: [] } })
+  const fault = allowsInvalidCaBundle
+    ? undefined
+    : caBundleFault({ strategy: "Webhook", webhook: { clientConfig, conversionReviewVersions: [] } })
   return [...targetErrors(clientConfig, path), ...(fault === undefined ? [] : [fieldError.invalid(`${path}.caBundle`, caBundle, fault)])]
 }
 
@@ -98,9 +100,7 @@ function urlPathErrors(urlPath: string, field: string): readonly FieldError[] {
   if (urlPath === "//") return [fieldError.invalid(field, urlPath, "segment[0] may not be empty")]
   const segments = urlPath.slice(1).replace(/\/$/, "").split("/")
   const texts = segments.flatMap((segment, index) =>
-    segment === ""
-      ? [`segment[${index}] may not be empty`]
-      : checkDns1123Subdomain(segment).map((text) => `segment[${index}]: ${text}`),
+    segment === "" ? [`segment[${index}] may not be empty`] : checkDns1123Subdomain(segment).map((text) => `segment[${index}]: ${text}`),
   )
   return [...(urlPath.startsWith("/") ? [] : ["must start with a '/'"]), ...texts].map((text) => fieldError.invalid(field, urlPath, text))
 }

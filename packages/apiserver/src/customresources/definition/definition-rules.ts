@@ -8,11 +8,11 @@ import type {
 import { immutable, oneOf, repeats, required } from "../../validation/field-rules.ts"
 import { approvalErrors } from "./api-approval.ts"
 import { conversionErrors } from "./conversion-rules.ts"
-import { goVersions } from "./go-form.ts"
 import { type InternalSpec, internalSpec } from "./internal-spec.ts"
 import { forCreate, forUpdate, type Strictness } from "./ratchet.ts"
 import { rootSchemaErrors } from "./root-schema-rules.ts"
-import { schemasIn, someSchema } from "./schema-walk.ts"
+import { goVersions } from "./schema/go-form.ts"
+import { schemasIn, someSchema } from "./schema/schema-walk.ts"
 import { columnErrors, deprecationErrors, selectableFieldErrors, subresourceErrors } from "./version-rules.ts"
 
 /** Returns what is wrong with a definition, in the order and with the words of upstream. `old` is what an update changes. */
@@ -48,7 +48,8 @@ function objectNameErrors({ metadata, spec }: CustomResourceDefinition): readonl
 function specErrors(spec: InternalSpec, given: Strictness): readonly FieldError[] {
   const { group = "", scope, versions, names, conversion } = spec
   const preserves = spec.preserveUnknownFields === true
-  const strictness = given.requiresStructuralSchemas || !preserves || needsStructure(spec) ? { ...given, requiresStructuralSchemas: true } : given
+  const strictness =
+    given.requiresStructuralSchemas || !preserves || needsStructure(spec) ? { ...given, requiresStructuralSchemas: true } : given
   const withDefaults = preserves && hasDefaults(spec)
   const converts = preserves && conversion !== undefined && conversion.strategy !== "None"
   return [
@@ -118,7 +119,12 @@ function missingSchemaErrors({ validation, versions, preserveUnknownFields }: In
   )
 }
 
-function versionErrors(version: CustomResourceDefinitionVersion, spec: InternalSpec, path: string, strictness: Strictness): readonly FieldError[] {
+function versionErrors(
+  version: CustomResourceDefinitionVersion,
+  spec: InternalSpec,
+  path: string,
+  strictness: Strictness,
+): readonly FieldError[] {
   const { name, schema, subresources, additionalPrinterColumns = [], selectableFields = [] } = version
   const perVersion = spec.versions.some((other) => other.subresources !== undefined)
   const own = perVersion ? spec.versions.find((other) => other.name === name)?.subresources : spec.subresources
@@ -185,7 +191,9 @@ function namesErrors(names: CustomResourceDefinitionNames, path: string): readon
     ...mixed(kind, "kind"),
     ...mixed(listKind, "listKind"),
     ...each(shortNames, "shortNames"),
-    ...(kind !== "" && kind === listKind ? [fieldError.invalid(`${path}.listKind`, listKind, "kind and listKind may not be the same")] : []),
+    ...(kind !== "" && kind === listKind
+      ? [fieldError.invalid(`${path}.listKind`, listKind, "kind and listKind may not be the same")]
+      : []),
     ...each(categories, "categories"),
   ]
 }

@@ -13,29 +13,29 @@ export interface GoUrl {
 
 /** Reads a URL as Go's url.Parse does, which accepts more than browsers do. Returns Go's error as a text where it is none. */
 export function parseGoUrl(text: string): GoUrl | string {
-  const [whole = "", fragment = ""] = cut(text, "#")
+  const [whole, fragment] = cut(text, "#")
   const url = partsOf(whole, fragment)
   return typeof url === "string" ? `parse ${quoted(whole)}: ${url}` : url
 }
 
 function partsOf(text: string, fragment: string): GoUrl | string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  if (/[\x00-\x1f\x7f]/.test(text)) return "net/url: invalid control character in URL"
+  if (/[\0-\u001F\u007F]/.test(text)) return "net/url: invalid control character in URL"
   if (text.startsWith(":")) return "missing protocol scheme"
   const scheme = /^[a-z][a-z0-9+.-]*(?=:)/i.exec(text)?.[0] ?? ""
-  const [rest = "", query = ""] = cut(scheme === "" ? text : text.slice(scheme.length + 1), "?")
+  const [rest, query] = cut(scheme === "" ? text : text.slice(scheme.length + 1), "?")
   const url: GoUrl = { scheme: scheme.toLowerCase(), host: "", user: undefined, query, fragment }
-  if (!rest.startsWith("/")) {
-    if (scheme !== "") return url
-    if (rest.split("/", 1)[0]!.includes(":")) return "first path segment in URL cannot contain colon"
-  }
-  if (!rest.startsWith("//") || (scheme === "" && rest.startsWith("///"))) return escapeFault(rest) ?? url
-  const end = rest.indexOf("/", 2)
-  const authority = end < 0 ? rest.slice(2) : rest.slice(2, end)
+  if (!rest.startsWith("/") && scheme !== "") return url
+  if (!rest.startsWith("/") && rest.split("/", 1)[0]!.includes(":")) return "first path segment in URL cannot contain colon"
+  const hasHost = rest.startsWith("//") && (scheme !== "" || !rest.startsWith("///"))
+  return hasHost ? withAuthority(url, rest.slice(2)) : (escapeFault(rest) ?? url)
+}
+
+function withAuthority(url: GoUrl, rest: string): GoUrl | string {
+  const [authority, path] = cut(rest, "/")
   const at = authority.lastIndexOf("@")
   const host = authority.slice(at + 1)
-  const fault = hostFault(host) ?? (at < 0 ? undefined : userFault(authority.slice(0, at))) ?? escapeFault(end < 0 ? "" : rest.slice(end))
-  return fault ?? { ...url, host, ...(at < 0 ? {} : { user: authority.slice(0, at) }) }
+  const user = at < 0 ? undefined : authority.slice(0, at)
+  return hostFault(host) ?? (user === undefined ? undefined : userFault(user)) ?? escapeFault(path) ?? { ...url, host, user }
 }
 
 function cut(text: string, separator: string): readonly [string, string] {

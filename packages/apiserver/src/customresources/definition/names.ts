@@ -1,3 +1,4 @@
+import { quoted } from "@pilothouse/api"
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionCondition,
@@ -23,11 +24,11 @@ export function acceptNames(definition: CustomResourceDefinition, others: readon
   const accepted = definition.status?.acceptedNames ?? { kind: "", plural: "" }
   const used = usedNames(definition.spec.group, [definition, ...others])
   const checks = [
-    ["plural", "PluralConflict", conflictOf(names.plural, accepted.plural, used.resources)],
-    ["singular", "SingularConflict", conflictOf(names.singular, accepted.singular, used.resources)],
-    ["shortNames", "ShortNamesConflict", shortNameConflict(names.shortNames, accepted.shortNames, used.resources)],
-    ["kind", "KindConflict", conflictOf(names.kind, accepted.kind, used.kinds)],
-    ["listKind", "ListKindConflict", conflictOf(names.listKind, accepted.listKind, used.kinds)],
+    ["plural", "PluralConflict", conflictOf(used.resources, names.plural, accepted.plural)],
+    ["singular", "SingularConflict", conflictOf(used.resources, names.singular, accepted.singular)],
+    ["shortNames", "ShortNamesConflict", shortNameConflict(used.resources, names.shortNames, accepted.shortNames)],
+    ["kind", "KindConflict", conflictOf(used.kinds, names.kind, accepted.kind)],
+    ["listKind", "ListKindConflict", conflictOf(used.kinds, names.listKind, accepted.listKind)],
   ] as const
   const acceptedNames: Record<string, unknown> = {}
   for (const [field, , conflict] of checks) put(acceptedNames, field, (conflict === undefined ? names : accepted)[field])
@@ -76,20 +77,18 @@ function usedNames(group: string, definitions: readonly CustomResourceDefinition
   }
 }
 
-function conflictOf(requested = "", accepted = "", used: ReadonlySet<string>): string | undefined {
-  return requested === accepted || !used.has(requested) ? undefined : `${JSON.stringify(requested)} is already in use`
+function conflictOf(used: ReadonlySet<string>, requested = "", accepted = ""): string | undefined {
+  return requested === accepted || !used.has(requested) ? undefined : `${quoted(requested)} is already in use`
 }
 
 function shortNameConflict(
+  used: ReadonlySet<string>,
   requested: readonly string[] = [],
   accepted: readonly string[] = [],
-  used: ReadonlySet<string>,
 ): string | undefined {
   const own = new Set(accepted)
-  const conflicts = new Set(requested.filter((name) => !own.has(name)).flatMap((name) => conflictOf(name, "", used) ?? []))
-  if (conflicts.size === 0) return undefined
-  const texts = [...conflicts]
-  return texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`
+  const conflicts = new Set(requested.filter((name) => !own.has(name)).flatMap((name) => conflictOf(used, name) ?? []))
+  return conflicts.size > 1 ? `[${[...conflicts].join(", ")}]` : [...conflicts][0]
 }
 
 function put(target: Record<string, unknown>, field: string, value: unknown): void {

@@ -2,26 +2,23 @@ import { deepEqual } from "@pilothouse/api"
 import type { CustomResourceDefinition, CustomResourceDefinitionSpec } from "@pilothouse/api/apiextensions/v1"
 import { isConditionTrue } from "./conditions.ts"
 import { type ConversionOptions, caBundleFault, hasKnownReviewVersion } from "./conversion-rules.ts"
-import { hasUnprunedDefaults } from "./default-rules.ts"
 import { internalSpec } from "./internal-spec.ts"
-import { hasNonAtomicItems, mapKeyErrors } from "./list-type-rules.ts"
-import { schemaTypes } from "./schema-rules.ts"
-import { schemasIn, someSchema } from "./schema-walk.ts"
-import { structuralErrors, structuralFault } from "./structural-schema.ts"
+import { hasUnprunedDefaults } from "./schema/default-rules.ts"
+import { hasNonAtomicItems, mapKeyErrors } from "./schema/list-type-rules.ts"
+import { type SchemaStrictness, schemaTypes } from "./schema/schema-rules.ts"
+import { schemasIn, someSchema } from "./schema/schema-walk.ts"
+import { structuralErrors, structuralFault } from "./schema/structural-schema.ts"
 
 /** More of them make writes and watches slow. */
 export const maxSelectableFields = 8
 
 /** The rules that a stored definition may have broken before they were made: those that it broke do not hold for its updates. */
-export interface Strictness extends ConversionOptions {
+export interface Strictness extends ConversionOptions, SchemaStrictness {
   /** The scope and the kind of a definition that is served stay. */
   readonly requiresSameNames: boolean
   readonly requiresSchemas: boolean
-  readonly requiresKnownTypes: boolean
   readonly requiresStructuralSchemas: boolean
   readonly requiresPrunedDefaults: boolean
-  readonly requiresAtomicSets: boolean
-  readonly requiresMapKeys: boolean
   /** Versions whose selectable fields may be too many; "" stands for all of them together. */
   readonly manySelectableFields: ReadonlySet<string>
 }
@@ -50,7 +47,9 @@ export function forUpdate(spec: CustomResourceDefinitionSpec, old: CustomResourc
     requiresSameNames: isConditionTrue(old, "Established"),
     requiresSchemas: versions.every(({ schema }) => schema?.openAPIV3Schema !== undefined),
     requiresKnownTypes: !schemas.some((schema) => someSchema(schema, ({ type = "" }) => type !== "" && !schemaTypes.includes(type))),
-    requiresStructuralSchemas: schemas.every((schema) => structuralFault(schema) === undefined && structuralErrors(schema, "").length === 0),
+    requiresStructuralSchemas: schemas.every(
+      (schema) => structuralFault(schema) === undefined && structuralErrors(schema, "").length === 0,
+    ),
     requiresPrunedDefaults: !schemas.some(hasUnprunedDefaults),
     requiresAtomicSets: !schemas.some((schema) => someSchema(schema, hasNonAtomicItems)),
     requiresMapKeys: !schemas.some((schema) => someSchema(schema, (below) => mapKeyErrors(below, "").next().done === false)),

@@ -1,10 +1,10 @@
 import { type FieldError, fieldError } from "@pilothouse/api"
 import type { CustomResourceValidation, JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
-import { defaultErrors } from "./default-rules.ts"
-import { goFieldsOf, goSchema } from "./go-form.ts"
 import type { Strictness } from "./ratchet.ts"
-import { schemaErrors } from "./schema-rules.ts"
-import { structuralErrors, structuralFault } from "./structural-schema.ts"
+import { defaultErrors } from "./schema/default-rules.ts"
+import { goFieldsOf, goSchema } from "./schema/go-form.ts"
+import { schemaErrors } from "./schema/schema-rules.ts"
+import { structuralErrors, structuralFault } from "./schema/structural-schema.ts"
 
 /** The keywords, by their names in Go, that still hold when status is validated by itself. */
 const besideStatus =

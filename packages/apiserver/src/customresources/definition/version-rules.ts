@@ -5,9 +5,9 @@ import type {
   JSONSchemaProps,
   SelectableField,
 } from "@pilothouse/api/apiextensions/v1"
-import { invalidPointer } from "./go-form.ts"
 import { maxSelectableFields } from "./ratchet.ts"
-import { findField } from "./schema-field-path.ts"
+import { invalidPointer } from "./schema/go-form.ts"
+import { findField } from "./schema/schema-field-path.ts"
 
 const maxWarningBytes = 256
 

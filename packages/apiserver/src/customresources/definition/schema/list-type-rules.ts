@@ -1,7 +1,7 @@
 import { type FieldError, fieldError } from "@pilothouse/api"
 import type { JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
 import { goItems } from "./go-form.ts"
-import type { Strictness } from "./ratchet.ts"
+import type { SchemaStrictness } from "./schema-rules.ts"
 import { itemListOf, itemsOf, propertyOf } from "./schema-walk.ts"
 
 const [listType, mapType, keys] = ["x-kubernetes-list-type", "x-kubernetes-map-type", "x-kubernetes-list-map-keys"] as const
@@ -18,7 +18,7 @@ export function mapTypeErrors(schema: JSONSchemaProps, path: string): readonly F
 }
 
 /** Yields what is wrong with x-kubernetes-list-type and its keys, one by one: a list of keys is shown in full with each that is wrong. */
-export function* listTypeErrors(schema: JSONSchemaProps, path: string, strictness: Strictness): Generator<FieldError, undefined> {
+export function* listTypeErrors(schema: JSONSchemaProps, path: string, strictness: SchemaStrictness): Generator<FieldError, undefined> {
   const { type = "", [listType]: value, [keys]: mapKeys = [] } = schema
   const at = `${path}.${listType}`
   if (value !== undefined && type !== "array") yield typeError(type, path, `must be array if ${listType} is specified`)
@@ -78,7 +78,7 @@ function mapKeyTypeErrors(items: JSONSchemaProps, key: string, mapKeys: readonly
   return [fieldError.invalid(`${path}.items.properties[${key}].type`, items.type, text)]
 }
 
-/** Items are told apart by their keys: an item without one, or null, has no place in a set or a map. */
+/** Items are distinguished by their keys: an item without one, or null, has no place in a set or a map. */
 export function* mapKeyErrors(schema: JSONSchemaProps, path: string): Generator<FieldError, undefined> {
   const items = itemsOf(schema)
   const value = schema[listType]

@@ -13,7 +13,9 @@ const numberFormats: Readonly<Record<string, readonly string[]>> = { integer: ["
 /** Returns a warning for every format that is stored and not validated; those that the definition had before are known to its author. */
 export function formatWarnings(definition: CustomResourceDefinition, old?: CustomResourceDefinition): readonly string[] {
   const before = old === undefined ? new Set<string>() : unknownFormats(old)
-  return [...unknownFormats(definition)].filter((format) => !before.has(format)).map((format) => `unrecognized format ${JSON.stringify(format)}`)
+  return [...unknownFormats(definition)]
+    .filter((format) => !before.has(format))
+    .map((format) => `unrecognized format ${JSON.stringify(format)}`)
 }
 
 function unknownFormats({ spec }: CustomResourceDefinition): ReadonlySet<string> {

@@ -1,6 +1,6 @@
-import { type FieldError, fieldError } from "@pilothouse/api"
+import type { FieldError } from "@pilothouse/api"
 import type { CustomResourceDefinitionVersion, JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
-import { goLayout, goStructValue } from "../../validation/pods/go-struct.ts"
+import { goLayout, goStructValue } from "../../../validation/pods/go-struct.ts"
 import { itemListOf, itemsOf, schemaOr } from "./schema-walk.ts"
 
 /**
@@ -8,7 +8,7 @@ import { itemListOf, itemsOf, schemaOr } from "./schema-walk.ts"
  * not set. The two rows are the fields in Go's order; "=" gives what stands there when a field is not set.
  */
 const schemaRow =
-  'id:ID $schema:Schema $ref:Ref=null description type nullable=false format title default=null maximum=null exclusiveMaximum=false minimum=null exclusiveMinimum=false maxLength=null minLength=null pattern maxItems=null minItems=null uniqueItems=false multipleOf=null enum=null maxProperties=null minProperties=null required=null items=null allOf=null oneOf=null anyOf=null not=null properties=null additionalProperties=null patternProperties=null dependencies=null additionalItems=null definitions=null externalDocs=null example=null x-kubernetes-preserve-unknown-fields:XPreserveUnknownFields=null x-kubernetes-embedded-resource:XEmbeddedResource=false x-kubernetes-int-or-string:XIntOrString=false x-kubernetes-list-map-keys:XListMapKeys=null x-kubernetes-list-type:XListType=null x-kubernetes-map-type:XMapType=null x-kubernetes-validations:XValidations=null'
+  "id:ID $schema:Schema $ref:Ref=null description type nullable=false format title default=null maximum=null exclusiveMaximum=false minimum=null exclusiveMinimum=false maxLength=null minLength=null pattern maxItems=null minItems=null uniqueItems=false multipleOf=null enum=null maxProperties=null minProperties=null required=null items=null allOf=null oneOf=null anyOf=null not=null properties=null additionalProperties=null patternProperties=null dependencies=null additionalItems=null definitions=null externalDocs=null example=null x-kubernetes-preserve-unknown-fields:XPreserveUnknownFields=null x-kubernetes-embedded-resource:XEmbeddedResource=false x-kubernetes-int-or-string:XIntOrString=false x-kubernetes-list-map-keys:XListMapKeys=null x-kubernetes-list-type:XListType=null x-kubernetes-map-type:XMapType=null x-kubernetes-validations:XValidations=null"
 
 const schemaLayout = goLayout(schemaRow, {
   externalDocs: goLayout("description url:URL"),
@@ -115,6 +115,6 @@ function byName<Value>(map: Readonly<Record<string, Value>>, shown: (value: Valu
 
 /** An invalid text that Go holds by a pointer: it is shown as JSON, where others are shown as Go quotes them. */
 export function invalidPointer(field: string, value: string, detail: string): FieldError {
-  const [shown] = /(?<=^Invalid value: \[).*(?=\]$)/su.exec(fieldError.invalid(field, [value], "").message) ?? ['""']
+  const shown = JSON.stringify(value).replaceAll(/[<>&]/g, (mark) => `\\u00${mark.charCodeAt(0).toString(16)}`)
   return { reason: "FieldValueInvalid", field, message: `Invalid value: ${shown}: ${detail}` }
 }

@@ -1,6 +1,6 @@
 import { type FieldError, fieldError } from "@pilothouse/api"
 import type { JSONSchemaProps, ValidationRule } from "@pilothouse/api/apiextensions/v1"
-import { lazy } from "../../server/lazy.ts"
+import { lazy } from "../../../server/lazy.ts"
 import { findField } from "./schema-field-path.ts"
 import { structuralFault } from "./structural-schema.ts"
 

@@ -2,12 +2,18 @@ import { type FieldError, fieldError } from "@pilothouse/api"
 import type { JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
 import { ErrorList } from "./error-list.ts"
 import { listTypeErrors, mapTypeErrors } from "./list-type-rules.ts"
-import type { Strictness } from "./ratchet.ts"
 import { itemListOf, itemsOf, schemaOr } from "./schema-walk.ts"
 import { validationRuleErrors } from "./validation-rule-rules.ts"
 
 /** The types of OpenAPI v3. */
 export const schemaTypes: readonly string[] = ["array", "boolean", "integer", "number", "object", "string"]
+
+/** The rules that schemas of a stored definition may have broken before they were made. */
+export interface SchemaStrictness {
+  readonly requiresKnownTypes: boolean
+  readonly requiresAtomicSets: boolean
+  readonly requiresMapKeys: boolean
+}
 
 const metaFields: ReadonlySet<string> = new Set(["metadata", "kind", "apiVersion"])
 
@@ -24,7 +30,7 @@ interface Place {
  * Returns what is wrong with a schema apart from its being structural: keywords that are not supported, and extensions that contradict each other.
  * A schema and everything below it is walked once.
  */
-export function schemaErrors(schema: JSONSchemaProps, path: string, strictness: Strictness): readonly FieldError[] {
+export function schemaErrors(schema: JSONSchemaProps, path: string, strictness: SchemaStrictness): readonly FieldError[] {
   const walk = new SchemaRules(strictness)
   walk.add(schema, { isRoot: true, insideMeta: false, noDefaults: undefined }, path)
   return walk.errors.all
@@ -32,9 +38,9 @@ export function schemaErrors(schema: JSONSchemaProps, path: string, strictness: 
 
 class SchemaRules {
   readonly errors = new ErrorList()
-  readonly #strictness: Strictness
+  readonly #strictness: SchemaStrictness
 
-  constructor(strictness: Strictness) {
+  constructor(strictness: SchemaStrictness) {
     this.#strictness = strictness
   }
 

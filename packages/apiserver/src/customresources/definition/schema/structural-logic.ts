@@ -1,6 +1,5 @@
 import { deepEqual, type FieldError, fieldError } from "@pilothouse/api"
 import type { JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
-import { patternFault } from "./pattern-fault.ts"
 import type { ErrorList } from "./error-list.ts"
 import { itemsOf, propertyOf } from "./schema-walk.ts"
 
@@ -45,7 +44,11 @@ function addNestedErrors(schema: JSONSchemaProps, skipped: Skipped, path: string
   errors.add(...forbiddenInLogic(schema, path))
 }
 
-const [empty, isFalse, isUndefined] = ["must be empty to be structural", "must be false to be structural", "must be undefined to be structural"]
+const [empty, isFalse, isUndefined] = [
+  "must be empty to be structural",
+  "must be false to be structural",
+  "must be undefined to be structural",
+]
 
 /** The keywords that say what a value consists of, in the order and with the words of upstream. */
 const structuralKeywords = [
@@ -84,7 +87,12 @@ interface Structure {
   readonly path: string
 }
 
-function compareLogic({ not, allOf = [], anyOf = [], oneOf = [] }: JSONSchemaProps, structure: Structure, path: string, errors: ErrorList): void {
+function compareLogic(
+  { not, allOf = [], anyOf = [], oneOf = [] }: JSONSchemaProps,
+  structure: Structure,
+  path: string,
+  errors: ErrorList,
+): void {
   if (not !== undefined) compareNested(not, structure, `${path}.not`, errors)
   for (const [keyword, list] of Object.entries({ allOf, anyOf, oneOf })) {
     list.forEach((inner, index) => compareNested(inner, structure, `${path}.${keyword}[${index}]`, errors))
@@ -112,4 +120,13 @@ function compareBelow(
 ): void {
   if (schema !== undefined) compareNested(nested, { schema, path: structurePath }, path, errors)
   else errors.add(fieldError.required(structurePath, `because it is defined in ${path}`))
+}
+
+/** Returns why a text is no regular expression of Go, in Go's words; undefined where it is one. */
+function patternFault(pattern: string): string | undefined {
+  try {
+    return RegExp(pattern, "u") && undefined
+  } catch {
+    return "error parsing regexp"
+  }
 }
