@@ -15,12 +15,15 @@ import { flowSchemas } from "./flow-schemas.ts"
 import { namespaceNames, systemNamespace } from "./namespaces.ts"
 import { systemPriorityClasses } from "./priority-classes.ts"
 import { priorityLevels } from "./priority-levels.ts"
+import { reconcilePolicy } from "./role-policy.ts"
 import { tokenTracking } from "./token-tracking.ts"
 import type { BootstrapOptions, Wanted } from "./wanted.ts"
 
 /** Puts in what every cluster has, where it is missing. With storage in memory that is done when the call returns. */
-export function bootstrap(server: Server, options: BootstrapOptions): Promise<void> {
-  return fill(server, wanted(server, options))
+export async function bootstrap(server: Server, options: BootstrapOptions): Promise<void> {
+  const filled = fill(server, wanted(server, options))
+  const reconciled = server.rules === undefined ? undefined : reconcilePolicy(server)
+  await Promise.all([filled, reconciled])
 }
 
 /** The same of what has to be there at any time. */

@@ -1,0 +1,79 @@
+import { seededRandom, silentLog, VirtualClock } from "@pilothouse/seams"
+import { expect, test } from "vitest"
+import { memoryStorage } from "../storage/memory.ts"
+import { everyWay, objectIn, testServer } from "../testing/server.ts"
+
+const api = "/apis/rbac.authorization.k8s.io/v1"
+
+everyWay("the bootstrap policy", (testServer) => {
+  test("is there when RBAC is on", async () => {
+    const server = testServer({ authorizationModes: ["RBAC"] })
+    const count = async (path: string) => objectIn(await server.get(`${api}/${path}`)).items?.length
+    expect(await Promise.all(["clusterroles", "clusterrolebindings", "roles", "rolebindings"].map(count))).toEqual([69, 50, 7, 7])
+    expect(objectIn(await server.get(`${api}/clusterroles/system:basic-user`))).toMatchObject({
+      metadata: {
+        labels: { "kubernetes.io/bootstrapping": "rbac-defaults" },
+        annotations: { "rbac.authorization.kubernetes.io/autoupdate": "true" },
+      },
+      rules: [
+        { verbs: ["create"], apiGroups: ["authorization.k8s.io"], resources: ["selfsubjectaccessreviews", "selfsubjectrulesreviews"] },
+        { verbs: ["create"], apiGroups: ["authentication.k8s.io"], resources: ["selfsubjectreviews"] },
+      ],
+    })
+  })
+
+  test("is absent without RBAC", async () => {
+    expect(objectIn(await testServer().get(`${api}/clusterroles`)).items).toEqual([])
+  })
+
+  test("lets an authenticated user discover the API, and an anonymous one read the version", async () => {
+    const server = testServer({ authorizationModes: ["RBAC"] })
+    const status = async (groups: readonly string[], path: string) => (await server.as({ name: "u", groups })("GET", path)).status
+    expect(await status(["system:authenticated"], "/apis")).toBe(200)
+    expect(await status(["system:authenticated"], "/openapi/v3")).toBe(200)
+    expect(await status(["system:unauthenticated"], "/apis")).toBe(403)
+    expect(await status(["system:unauthenticated"], "/version")).toBe(200)
+  })
+
+  test("a role of it can be changed", async () => {
+    const server = testServer({ authorizationModes: ["RBAC"] })
+    const path = `${api}/clusterroles/system:basic-user`
+    const changed = objectIn(await server.patch(path, "merge", { metadata: { labels: { team: "a" } } }))
+    expect(changed).toMatchObject({ metadata: { labels: { team: "a" } }, rules: [{ verbs: ["create"] }, { verbs: ["create"] }] })
+  })
+})
+
+test("a start adds what is missing, leaves what users have added, and does nothing where nothing is missing", async () => {
+  const storage = memoryStorage({ log: silentLog })
+  const start = () =>
+    testServer("in process", { storage, clock: new VirtualClock(), random: seededRandom(2), authorizationModes: ["RBAC"] })
+  const first = start()
+  await first.patch(`${api}/clusterroles/system:kube-dns`, "merge", { rules: [{ verbs: ["get"], apiGroups: [""], resources: ["pods"] }] })
+  await first.patch(`${api}/clusterroles/system:monitoring`, "merge", {
+    metadata: { annotations: { "rbac.authorization.kubernetes.io/autoupdate": "false" } },
+    rules: [],
+  })
+  await first.delete(`${api}/clusterrolebindings/system:discovery`)
+  await first.delete(`${api}/clusterrolebindings/system:kube-dns`)
+  const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "view" }
+  await first.post(`${api}/clusterrolebindings`, { metadata: { name: "system:kube-dns" }, roleRef })
+  const before = objectIn(await first.get(`${api}/clusterrolebindings/system:kube-dns`))
+
+  const second = start()
+  const rules = (objectIn(await second.get(`${api}/clusterroles/system:kube-dns`)) as { rules?: unknown }).rules
+  expect(rules).toEqual([
+    { verbs: ["get"], apiGroups: [""], resources: ["pods"] },
+    ...["endpoints", "services"].flatMap((resource) =>
+      ["list", "watch"].map((verb) => ({ verbs: [verb], apiGroups: [""], resources: [resource] })),
+    ),
+  ])
+  expect(objectIn(await second.get(`${api}/clusterroles/system:monitoring`))).toMatchObject({ rules: [] })
+  expect((await second.get(`${api}/clusterrolebindings/system:discovery`)).status).toBe(200)
+  const again = objectIn(await second.get(`${api}/clusterrolebindings/system:kube-dns`))
+  expect(again).toMatchObject({ roleRef: { name: "system:kube-dns" }, subjects: [{ name: "kube-dns" }] })
+  expect(again.metadata.uid).not.toBe(before.metadata.uid)
+
+  const revision = storage.revision
+  await start().get(`${api}/clusterroles`)
+  expect(storage.revision).toBe(revision)
+})
