@@ -136,7 +136,11 @@ function authorizationFor(
 
 function serverOf(options: ApiServerOptions, closing: AbortSignal): Server {
   const { clock, random, log = silentLog, storage = memoryStorage({ log }), metrics = noMetrics, extensions = [], kubelet } = options
-  const registry = createRegistry({ ...options, customResources: new CustomResources(storage) })
+  const registry = createRegistry({
+    ...options,
+    enforcesRbac: options.authorizationModes?.includes("RBAC") === true,
+    customResources: new CustomResources(storage),
+  })
   const named = serverMetrics(metrics)
   let open = 0
   const openWatches = {

@@ -46,7 +46,7 @@ export function defineResource<T extends KubeObject>(
     fillZeros: (object) => zeros()?.(object),
     withNulls: (object) => nulls()?.({ ...object }) ?? object,
     strategy,
-    withoutEffect: withoutEffectOf(descriptor),
+    withoutEffect: strategy.hasEffect === true ? undefined : withoutEffectOf(descriptor),
     names: strategy.names ?? checkDns1123Subdomain,
     hasStatus: descriptor.subresources.some((subresource) => subresource.name === "status"),
     unconditionalUpdate: strategy.unconditionalUpdate ?? true,

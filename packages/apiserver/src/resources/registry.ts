@@ -2,6 +2,7 @@ import type { Descriptor, KubeObject } from "@pilothouse/api"
 import { endpoints } from "@pilothouse/api/core/v1"
 import { allDescriptors } from "@pilothouse/api/descriptors"
 import { endpointSlices } from "@pilothouse/api/discovery/v1"
+import { clusterRoleBindings, clusterRoles, roleBindings, roles } from "@pilothouse/api/rbac/v1"
 import { schemaOf } from "@pilothouse/api/schemas"
 import type { CustomResources } from "../customresources/custom-resources.ts"
 import { lazy } from "../server/lazy.ts"
@@ -33,18 +34,23 @@ const descriptors = allDescriptors.filter(({ group, version }) => !unserved.has(
 const served: ReadonlyMap<string, Descriptor> = new Map(descriptors.map((descriptor) => [key(descriptor), descriptor]))
 const groups: ReadonlySet<string> = new Set(descriptors.map(({ group }) => group))
 
+const enforcedKinds = [roles, clusterRoles, roleBindings, clusterRoleBindings].map(key)
+
 export interface RegistryOptions {
   /** Endpoints may have addresses of this host: where pods are its processes. */
   readonly allowLoopbackEndpoints?: boolean
+  /** Roles and bindings decide on requests, so their writers are not warned that they have no effect. */
+  readonly enforcesRbac?: boolean
   readonly customResources: CustomResources
 }
 
-export function createRegistry({ allowLoopbackEndpoints = false, customResources }: RegistryOptions): Registry {
+export function createRegistry({ allowLoopbackEndpoints = false, enforcesRbac = false, customResources }: RegistryOptions): Registry {
   const strategyOf = new Map<string, ResourceStrategy>(strategies().map(([descriptor, behaviour]) => [key(descriptor), behaviour]))
   if (allowLoopbackEndpoints) {
     strategyOf.set(key(endpoints), endpointsStrategy({ loopback: true }) as unknown as ResourceStrategy)
     strategyOf.set(key(endpointSlices), endpointSliceStrategy({ loopback: true }) as unknown as ResourceStrategy)
   }
+  if (enforcesRbac) for (const path of enforcedKinds) strategyOf.set(path, { ...strategyOf.get(path), hasEffect: true })
   const known = new Map<string, Resource>()
   const find = (path: string): Resource | undefined => {
     const descriptor = served.get(path)

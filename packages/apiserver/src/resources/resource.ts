@@ -45,6 +45,8 @@ export interface ResourceStrategy<T extends KubeObject = KubeObject> {
   readonly validateStatusUpdate?: (object: T, old: T) => readonly FieldError[]
   /** What its writer should know of an object that is accepted: of every create and every update but those of the status. */
   readonly warnings?: (object: T, old?: T) => readonly string[]
+  /** It does here what it does upstream, though not on every server: its writers are not warned. */
+  readonly hasEffect?: boolean
   /** Which names it takes; DNS-1123 subdomains unless told. */
   readonly names?: NameCheck
   /** Its finalizers need no domain: kinds of extensions are checked less strictly than the built-in ones. */
