@@ -6,6 +6,7 @@ import { reviewToken } from "./authentication/review-token.ts"
 import type { Authorizer } from "./authorization/authorizer.ts"
 import { allowAuthenticated } from "./authorization/fixed-authorizers.ts"
 import { type AuthorizationMode, authorizationOf } from "./authorization/modes/modes.ts"
+import { escalationCheck } from "./authorization/rbac/escalation.ts"
 import type { RuleSources } from "./authorization/rbac/rule-resolver.ts"
 import { bootstrap, mendKept } from "./bootstrap/bootstrap.ts"
 import { keepApiService } from "./bootstrap/keep-api-service.ts"
@@ -160,6 +161,7 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal): Server {
       hasMetrics: options.metricsText !== undefined,
     }),
   )
+  const authorization = authorizationFor(options, { storage, registry })
   const watchBuffer = options.watchBuffer ?? defaultWatchBuffer
   return {
     clock,
@@ -182,8 +184,11 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal): Server {
     watchBuffer,
     closing,
     metricsText: options.metricsText,
-    ...authorizationFor(options, { storage, registry }),
+    ...authorization,
     metrics: named,
-    admission: admissionPlugins(options.admission),
+    admission: [
+      ...admissionPlugins(options.admission),
+      ...(authorization.rules === undefined ? [] : [escalationCheck(authorization.authorizer, authorization.rules)]),
+    ],
   }
 }

@@ -1,5 +1,6 @@
 import { alreadyExists, deepFreeze, generateNameConflict, invalid, type KubeObject } from "@pilothouse/api"
 import { type AdmissionAttributes, admit, quotaReservations, validateAdmission } from "../admission/plugin.ts"
+import { authorize } from "../authorization/authorize.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
 import { type ManagedFields, setManagedFields } from "../managedfields/object-managed-fields.ts"
 import type { Call } from "../request/call.ts"
@@ -78,11 +79,18 @@ async function storeOrTaken(call: Call, draft: Draft<KubeObject>, managedFields:
   if (errors.length > 0) throw invalid(call.resource.strategy.refusedAs ?? call.resource.descriptor, draft.metadata.name ?? "", errors)
   warn(call.resource, call.warnings, draft as KubeObject)
   const attributes = attributesFor(call, draft)
+  if (call.verb !== "create") await authorizeCreate(call)
   const validated = validateAdmission(call.server.admission, attributes)
   if (validated !== undefined) await validated
   const checked = call.stages.pause()
   if (checked !== undefined) await checked
   return await commitNew(call, attributes, draft as KubeObject, managedFields)
+}
+
+/** An update or apply that creates needs the right to create too. */
+async function authorizeCreate({ server, identity, resource, namespace = "", name, subresource }: Call): Promise<void> {
+  const { group, version, plural } = resource.descriptor
+  await authorize(server.authorizer, identity, { verb: "create", group, version, resource: plural, subresource, namespace, name })
 }
 
 function attributesFor(call: Call, object: Draft<KubeObject>): AdmissionAttributes {

@@ -1,9 +1,10 @@
-import type { PolicyRule } from "@pilothouse/api/rbac/v1"
+import { quoted } from "@pilothouse/api"
+import type { RoleRef } from "@pilothouse/api/rbac/v1"
 import type { Attributes, Authorizer, Decision, Identity, Rules } from "../authorizer.ts"
 import { aggregate, isResource, noOpinion } from "../authorizer.ts"
 import type { Binding } from "./binding-index.ts"
 import { ruleAllows } from "./rule-allows.ts"
-import { describeBinding, type RuleResolver } from "./rule-resolver.ts"
+import { describeBinding, type RuleResolver, rulesFor } from "./rule-resolver.ts"
 
 /** Returns the authorizer of Roles, ClusterRoles and their bindings. It allows or has no opinion; no rule denies. */
 export function rbacAuthorizer(resolver: RuleResolver): Authorizer {
@@ -14,12 +15,12 @@ export function rbacAuthorizer(resolver: RuleResolver): Authorizer {
 }
 
 function decide(resolver: RuleResolver, who: Identity, what: Attributes): Decision {
-  const errors: string[] = []
-  for (const found of resolver.of(who, isResource(what) ? what.namespace : "")) {
-    if ("error" in found) errors.push(found.error)
-    else if (found.rules.some((rule) => ruleAllows(rule, what))) return allowedBy(found.binding, who)
+  const missing: RoleRef[] = []
+  for (const { binding, rules } of resolver.of(who, isResource(what) ? what.namespace : "")) {
+    if (rules === undefined) missing.push(binding.roleRef)
+    else if (rules.some((rule) => ruleAllows(rule, what))) return allowedBy(binding, who)
   }
-  return errors.length === 0 ? noOpinion : { allowed: false, reason: `RBAC: ${aggregate(errors)}` }
+  return missing.length === 0 ? noOpinion : { allowed: false, reason: `RBAC: ${aggregate(missing.map(notFoundText))}` }
 }
 
 /** Only reviews read the reason of what is allowed, so it is written when it is read. */
@@ -33,7 +34,7 @@ function allowedBy(binding: Binding, who: Identity): Decision {
 }
 
 function listRules(resolver: RuleResolver, who: Identity, namespace: string): Rules {
-  const { rules, errors } = rulesFor(resolver, who, namespace)
+  const { rules, missing } = rulesFor(resolver, who, namespace)
   return {
     resourceRules: rules
       .filter(({ resources = [] }) => resources.length > 0)
@@ -45,20 +46,11 @@ function listRules(resolver: RuleResolver, who: Identity, namespace: string): Ru
       })),
     nonResourceRules: rules.flatMap(({ verbs, nonResourceURLs = [] }) => (nonResourceURLs.length > 0 ? [{ verbs, nonResourceURLs }] : [])),
     incomplete: false,
-    ...(errors.length > 0 && { evaluationError: aggregate(errors) }),
+    ...(missing.length > 0 && { evaluationError: aggregate(missing.map(notFoundText)) }),
   }
 }
 
-/** Returns every rule that applies to a user in a namespace, and why some bindings grant none. */
-export function rulesFor(
-  resolver: RuleResolver,
-  who: Identity,
-  namespace: string,
-): { readonly rules: PolicyRule[]; readonly errors: string[] } {
-  const [rules, errors]: [PolicyRule[], string[]] = [[], []]
-  for (const found of resolver.of(who, namespace)) {
-    if ("error" in found) errors.push(found.error)
-    else for (const rule of found.rules) rules.push(rule)
-  }
-  return { rules, errors }
+/** Upstream's words for a role that a binding refers to and that does not exist. */
+function notFoundText({ kind, name }: RoleRef): string {
+  return `${kind.toLowerCase()}.rbac.authorization.k8s.io ${quoted(name)} not found`
 }

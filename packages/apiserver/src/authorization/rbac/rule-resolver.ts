@@ -16,10 +16,12 @@ import type { Change, Storage, Stored } from "../../storage/storage.ts"
 import type { Identity } from "../authorizer.ts"
 import { appliesTo, type Binding, BindingIndex } from "./binding-index.ts"
 
-/** The rules that a binding grants, or why there are none. */
-export type BoundRules =
-  | { readonly binding: Binding; readonly rules: readonly PolicyRule[] }
-  | { readonly binding: Binding; readonly error: string }
+/** What a binding grants. */
+export interface BoundRules {
+  readonly binding: Binding
+  /** Undefined where the role of the binding does not exist. */
+  readonly rules: readonly PolicyRule[] | undefined
+}
 
 /** What a RuleResolver reads. */
 export interface RuleSources {
@@ -57,17 +59,16 @@ export class RuleResolver implements Disposable {
   /** Yields what each binding of a user grants in a namespace; "" is the whole cluster. */
   *of(who: Identity, namespace: string): Generator<BoundRules> {
     for (const binding of this.#index.of(who, namespace)) {
-      const found = this.rulesOf(binding.roleRef, binding.metadata.namespace ?? "")
-      yield typeof found === "string" ? { binding, error: found } : { binding, rules: found }
+      const rules = this.rulesOf(binding.roleRef, binding.metadata.namespace ?? "")
+      yield { binding, rules }
     }
   }
 
-  /** Returns the rules of a role that a binding refers to, or upstream's words for a role that is not there. */
-  rulesOf({ kind, name }: RoleRef, namespace: string): readonly PolicyRule[] | string {
-    if (kind !== "Role" && kind !== "ClusterRole") return `unsupported role reference kind: ${quoted(kind)}`
+  /** Returns the rules of the role that a binding in a namespace refers to; undefined where there is no such role. */
+  rulesOf({ kind, name }: RoleRef, namespace: string): readonly PolicyRule[] | undefined {
     const key = kind === "Role" ? objectKey(this.#kept.roles, namespace, name) : objectKey(this.#kept.clusterRoles, undefined, name)
     const role = this.#storage.get(key)?.value as unknown as Role | ClusterRole | undefined
-    return role === undefined ? `${kind.toLowerCase()}.rbac.authorization.k8s.io ${quoted(name)} not found` : (role.rules ?? [])
+    return role && (role.rules ?? [])
   }
 
   [Symbol.dispose](): void {
@@ -77,6 +78,20 @@ export class RuleResolver implements Disposable {
 
 function bindingIn({ value }: Stored): Binding {
   return value as unknown as Binding
+}
+
+/** Returns every rule that applies to a user in a namespace, and the roles that bindings refer to and that do not exist. */
+export function rulesFor(
+  resolver: RuleResolver,
+  who: Identity,
+  namespace: string,
+): { readonly rules: PolicyRule[]; readonly missing: RoleRef[] } {
+  const [rules, missing]: [PolicyRule[], RoleRef[]] = [[], []]
+  for (const found of resolver.of(who, namespace)) {
+    if (found.rules === undefined) missing.push(found.binding.roleRef)
+    else for (const rule of found.rules) rules.push(rule)
+  }
+  return { rules, missing }
 }
 
 /** Returns a binding in upstream's words: `RoleBinding "b/ns" of Role "r" to User "u"`, with the first subject that stands for the user. */
