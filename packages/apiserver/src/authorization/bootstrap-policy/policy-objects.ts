@@ -1,7 +1,7 @@
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, Subject } from "@pilothouse/api/rbac/v1"
 import { policyRule } from "../rbac/rule-text.ts"
-import { aggregatedRoles, clusterRoleTable } from "./cluster-roles.ts"
-import { controllerRoleTable } from "./controller-roles.ts"
+import { aggregatedRoles, clusterRoleText } from "./cluster-roles.ts"
+import { controllerRoleText } from "./controller-roles.ts"
 import { clusterRoleBindingTable, type NamespacePolicy, namespacePolicies } from "./role-table.ts"
 
 /** Upstream's mark of roles and bindings that a newer release may change; "false" is the user's mark of one that it may not. */
@@ -24,11 +24,11 @@ export interface BootstrapPolicy {
 
 /** Returns upstream's bootstrap policy of 1.36.3. The rules of a role are made when they are first read, since most roles are never asked for. */
 export function bootstrapPolicy(): BootstrapPolicy {
-  const controllers = Object.entries(controllerRoleTable()).map(([name, rules]) => ({ role: `system:controller:${name}`, name, rules }))
+  const controllers = rolesIn(controllerRoleText).map((found) => ({ role: `system:controller:${found.name}`, ...found }))
   const namespaced = namespacePolicies()
   return {
     clusterRoles: [
-      ...Object.entries(clusterRoleTable()).map(([name, lines]) => clusterRole(name, lines)),
+      ...rolesIn(clusterRoleText).map(({ name, rules }) => clusterRole(name, rules)),
       ...Object.keys(aggregatedRoles).map(aggregatedRole),
       ...controllers.map(({ role, rules }) => clusterRole(role, rules)),
     ],
@@ -39,6 +39,17 @@ export function bootstrapPolicy(): BootstrapPolicy {
     roles: namespaced.map(namespaceRole),
     roleBindings: namespaced.map(namespaceBinding),
   }
+}
+
+/** A line that is not indented names a role, and the indented ones behind it are its rules. */
+function rolesIn(text: string): readonly { readonly name: string; readonly rules: readonly string[] }[] {
+  return text
+    .trim()
+    .split(/\n(?! )/)
+    .map((block) => {
+      const [name = "", ...rules] = block.split("\n  ")
+      return { name, rules }
+    })
 }
 
 function clusterRole(name: string, lines: readonly string[]): ClusterRole {

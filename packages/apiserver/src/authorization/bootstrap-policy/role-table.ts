@@ -1,11 +1,7 @@
-/** Names of roles with the lines of their rules. */
-export type RoleTable = Readonly<Record<string, readonly string[]>>
-
 /** Names of bindings with their subjects: "Group system:masters", "ServiceAccount kube-dns kube-system". Each grants the role of its name. */
 export type BindingTable = Readonly<Record<string, readonly string[]>>
 
-/** The rule of each component that records Events. */
-export const recordEvents = "create,patch,update core,events.k8s.io: events"
+const recordEvents = "create,patch,update core,events.k8s.io: events"
 
 /** Returns the subjects of upstream's ClusterRoleBindings; those of controllers are not among them. */
 export function clusterRoleBindingTable(): BindingTable {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { compactRules, ruleText } from "./compact-rules.ts"
-import { uncovered } from "./covers.ts"
+import { compactRules, ruleText, uncovered } from "./covers.ts"
 import { policyRule } from "./rule-text.ts"
 
 const rules = (lines: readonly string[]) => lines.map(policyRule)

@@ -11,8 +11,7 @@ import {
 } from "@pilothouse/api/rbac/v1"
 import type { AdmissionAttributes, AdmissionPlugin } from "../../admission/plugin.ts"
 import { type Authorizer, aggregate, type Identity } from "../authorizer.ts"
-import { compactRules, quotedList, ruleText } from "./compact-rules.ts"
-import { uncovered } from "./covers.ts"
+import { compactRules, quotedList, ruleText, uncovered } from "./covers.ts"
 import { type RuleResolver, rulesFor } from "./rule-resolver.ts"
 import { policyRule } from "./rule-text.ts"
 
