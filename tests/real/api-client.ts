@@ -15,6 +15,8 @@ export interface ApiRequest {
   readonly contentType?: string
   /** None is sent by default. */
   readonly userAgent?: string
+  /** Beside those of the other fields. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
   /** Bytes are sent as they are, anything else as JSON. */
   readonly body?: unknown
 }
@@ -46,6 +48,7 @@ export class ApiClient {
     accept = "application/json",
     contentType = "application/json",
     userAgent,
+    headers = {},
     body,
   }: ApiRequest): Promise<ApiAnswer> {
     const bytes = body === undefined ? undefined : body instanceof Uint8Array ? body : Buffer.from(JSON.stringify(body))
@@ -58,6 +61,7 @@ export class ApiClient {
         method: verb,
         path: search === "" ? path : `${path}?${search}`,
         headers: {
+          ...(headers as Readonly<Record<string, string | string[]>>),
           authorization: `Bearer ${this.#options.token}`,
           accept,
           ...(userAgent === undefined ? {} : { "user-agent": userAgent }),

@@ -2,7 +2,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { authenticatedTransports, authenticator, createApiServer, diskStorage, ensureCertificates, serveHttps } from "@pilothouse/apiserver"
+import {
+  type AuthorizationMode,
+  authenticatedTransports,
+  authenticator,
+  createApiServer,
+  diskStorage,
+  ensureCertificates,
+  serveHttps,
+} from "@pilothouse/apiserver"
 import { type Log, silentLog } from "@pilothouse/seams"
 import { systemClock, systemFiles, systemRandom } from "@pilothouse/seams/system"
 import { ApiClient } from "./api-client.ts"
@@ -18,6 +26,8 @@ export interface OurApiServerOptions {
   /** Names of plugins, as --disable-admission-plugins takes them. */
   readonly disabledPlugins?: readonly string[]
   readonly log?: Log
+  /** As --authorization-mode; by default an authenticated user may do everything. */
+  readonly authorizationModes?: readonly AuthorizationMode[]
 }
 
 /** Runs from `startOurApiServer` until it is disposed of. The files that a controller manager asks for are in `directory`. */
@@ -32,7 +42,8 @@ export interface OurApiServer extends AsyncDisposable {
   kubeconfig(user: UserName): string
 }
 
-export async function startOurApiServer({ disabledPlugins = [], log = silentLog }: OurApiServerOptions = {}): Promise<OurApiServer> {
+export async function startOurApiServer(options: OurApiServerOptions = {}): Promise<OurApiServer> {
+  const { disabledPlugins = [], log = silentLog, authorizationModes } = options
   await using starting = new AsyncDisposableStack()
   const directory = mkdtempSync(join(tmpdir(), "pilothouse-ours-"))
   starting.defer(() => rmSync(directory, { recursive: true, force: true }))
@@ -47,6 +58,7 @@ export async function startOurApiServer({ disabledPlugins = [], log = silentLog 
     serviceAccounts: { ...certificates.serviceAccount, issuer: "https://kubernetes.default.svc" },
     serviceClusterIpRange: serviceRange,
     clientCa: certificates.ca.certificate,
+    ...(authorizationModes !== undefined && { authorizationModes }),
     admission: { enable: withControllers.filter((name) => !disabledPlugins.includes(name)), disable: disabledPlugins },
   })
   starting.defer(() => server.close())

@@ -4,6 +4,7 @@ export { type ApiServer, type ApiServerOptions, createApiServer } from "./api-se
 export { ensureAdminToken } from "./authentication/admin-token.ts"
 export { readTokenFile } from "./authentication/token-file.ts"
 export type { Attributes, Authorizer, Decision, PathAttributes, ResourceAttributes, Rules } from "./authorization/authorizer.ts"
+export { type AuthorizationMode, authorizationModes } from "./authorization/modes/modes.ts"
 export { type CertificateOptions, type Certificates, ensureCertificates } from "./certificates/ensure.ts"
 export { ensureServingCertificate } from "./certificates/ensure-serving.ts"
 export { renewalTime } from "./certificates/lasting.ts"

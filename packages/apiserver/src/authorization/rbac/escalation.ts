@@ -10,7 +10,7 @@ import {
   roles,
 } from "@pilothouse/api/rbac/v1"
 import type { AdmissionAttributes, AdmissionPlugin } from "../../admission/plugin.ts"
-import { type Authorizer, aggregate, type Identity } from "../authorizer.ts"
+import { type Authorizer, aggregate } from "../authorizer.ts"
 import { compactRules, quotedList, ruleText, uncovered } from "./covers.ts"
 import { type RuleResolver, rulesFor } from "./rule-resolver.ts"
 import { policyRule } from "./rule-text.ts"
@@ -49,9 +49,9 @@ async function checkRole(authorizer: Authorizer, resolver: RuleResolver, attribu
   if ((await authorizer.authorize(identity, right)).allowed) return
   const refused = (reason: string) => forbidden(resource.descriptor, name, reason)
   const { rules } = object as unknown as ClusterRole
-  const escalation = escalationText(resolver, identity, namespace, rules ?? [])
+  const escalation = escalationText(resolver, attributes, rules ?? [])
   if (escalation !== undefined) throw refused(escalation)
-  if (![object, old].some(isAggregated) || escalationText(resolver, identity, namespace, everything) === undefined) return
+  if (![object, old].some(isAggregated) || escalationText(resolver, attributes, everything) === undefined) return
   throw refused("must have cluster-admin privileges to use the aggregationRule")
 }
 
@@ -69,8 +69,9 @@ async function checkBinding(authorizer: Authorizer, resolver: RuleResolver, attr
   const right = { verb: "bind", group, version: "*", resource: descriptor.plural, subresource: "", namespace, name: roleRef.name }
   if ((await authorizer.authorize(identity, right)).allowed) return
   const rules = resolver.rulesOf(roleRef, namespace)
-  if (rules === undefined) throw notFound(descriptor, roleRef.name)
-  const escalation = escalationText(resolver, identity, namespace, rules)
+  // Upstream names the resource of the request here, not that of the role.
+  if (rules === undefined) throw notFound(resource.descriptor, roleRef.name)
+  const escalation = escalationText(resolver, attributes, rules)
   if (escalation !== undefined) throw forbidden(resource.descriptor, name, escalation)
 }
 
@@ -79,18 +80,16 @@ function referenced({ kind }: RoleRef): typeof roles | typeof clusterRoles | und
 }
 
 /** Returns upstream's words for the rights that a user does not have; undefined where the user has all. */
-function escalationText(resolver: RuleResolver, who: Identity, namespace: string, granted: readonly PolicyRule[]): string | undefined {
+function escalationText(resolver: RuleResolver, attributes: AdmissionAttributes, granted: readonly PolicyRule[]): string | undefined {
+  const { identity: who, namespace = "", resource } = attributes
   const { rules, missing: lost } = rulesFor(resolver, who, namespace)
   const missing = uncovered(rules, granted)
   if (missing.length === 0) return undefined
   const lines = [...new Set(compactRules(missing).map(ruleText))].sort()
-  const errors = lost.length === 0 ? "" : `; resolution errors: [${aggregate(lost.map(lostRoleText))}]`
+  const lostText = ({ name }: RoleRef) => `${resource.descriptor.plural}.${roles.group} ${quoted(name)} not found`
+  const errors = lost.length === 0 ? "" : `; resolution errors: [${aggregate(lost.map(lostText))}]`
   const title = `user ${quoted(who.name)} (groups=${quotedList(who.groups)}) is attempting to grant RBAC permissions not currently held:`
   return `${title}\n${lines.join("\n")}${errors}`
-}
-
-function lostRoleText({ kind, name }: RoleRef): string {
-  return `${kind.toLowerCase()}s.rbac.authorization.k8s.io ${quoted(name)} not found`
 }
 
 /** The garbage collector may release every object, whatever that grants. */
