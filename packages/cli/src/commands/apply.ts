@@ -1,8 +1,8 @@
 import type { Descriptor, KubeObject } from "@pilothouse/api"
 import type { Client } from "@pilothouse/runtime"
-import { type Manifest, parseManifests, readManifests } from "@pilothouse/runtime/manifests"
+import { isDefinition, type Manifest, parseManifests, readManifests, untilEstablished } from "@pilothouse/runtime/manifests"
 import { messageOf, PilothouseError } from "@pilothouse/seams"
-import { systemFiles } from "@pilothouse/seams/system"
+import { systemClock, systemFiles } from "@pilothouse/seams/system"
 import type { Command } from "commander"
 import { applyObject } from "../client/apply-object.ts"
 import { addConnectionOptions, type ConnectionOptions, openConnection } from "../client/connection.ts"
@@ -75,7 +75,10 @@ async function standardInput(): Promise<string> {
   return read
 }
 
-/** In the order they stand; one that is refused does not keep the others back, and all refusals are reported together. */
+/**
+ * CustomResourceDefinitions first, until their kinds are served, then the rest in the order they stand. One that is refused does not keep the others
+ * back, and all refusals are reported together.
+ */
 export async function applyManifests(
   client: Client,
   manifests: readonly Manifest[],
@@ -84,21 +87,35 @@ export async function applyManifests(
   apply: ApplyOne = applyObject,
 ): Promise<void> {
   const refused: string[] = []
-  for (const { object, from } of manifests) {
+  const succeeds = async ({ object, from }: Manifest, work: (object: KubeObject) => Promise<unknown>): Promise<boolean> => {
     try {
-      const { name } = object.metadata
-      if (name === undefined) throw unnamed()
-      const of = await client.forKind(object.apiVersion, object.kind)
-      const placed = of.namespaced ? { ...object, metadata: { ...object.metadata, namespace: namespaceIn(place, object) } } : object
-      say(`${shownName(of, name)} ${await apply(client, of, placed)}`)
+      await work(object)
+      return true
     } catch (error) {
       // No server refused anything: no other object would get further.
       if (error instanceof PilothouseError && error.code === "CONNECTION_LOST") throw error
       refused.push(`${from}: ${messageOf(error)}`)
+      return false
     }
   }
+  const applyOne = async (object: KubeObject) => say(await applyAndName(client, object, place, apply))
+  const established = ({ metadata }: KubeObject) => untilEstablished(client, metadata.name ?? "", { clock: systemClock })
+  const definitions = manifests.filter(({ object }) => isDefinition(object))
+  const applied: Manifest[] = []
+  for (const definition of definitions) if (await succeeds(definition, applyOne)) applied.push(definition)
+  for (const definition of applied) await succeeds(definition, established)
+  for (const manifest of manifests) if (!definitions.includes(manifest)) await succeeds(manifest, applyOne)
   if (refused.length > 0)
     throw new PilothouseError("INVALID", `${refused.length} of ${manifests.length} objects were refused:\n${refused.join("\n")}`)
+}
+
+/** Returns what kubectl prints: "deployment.apps/web created". */
+async function applyAndName(client: Client, object: KubeObject, place: Place, apply: ApplyOne): Promise<string> {
+  const { name } = object.metadata
+  if (name === undefined) throw unnamed()
+  const of = await client.forKind(object.apiVersion, object.kind)
+  const placed = of.namespaced ? { ...object, metadata: { ...object.metadata, namespace: namespaceIn(place, object) } } : object
+  return `${shownName(of, name)} ${await apply(client, of, placed)}`
 }
 
 /** As kubectl: what is made under a new name each time is not there to be changed. */

@@ -1,5 +1,5 @@
 import type { Client } from "@pilothouse/runtime"
-import type { Manifest } from "@pilothouse/runtime/manifests"
+import { isDefinition, type Manifest } from "@pilothouse/runtime/manifests"
 import { PilothouseError } from "@pilothouse/seams"
 import type { Command } from "commander"
 import { addConnectionOptions, type ConnectionOptions, openConnection } from "../client/connection.ts"
@@ -80,21 +80,26 @@ function contradiction(either: string): PilothouseError {
   return new PilothouseError("USAGE", `expected ${either}, found both; nothing was deleted`)
 }
 
-/** What is no kind of the server does not keep the others from going. */
+/**
+ * What is no kind of the server does not keep the others from going. CustomResourceDefinitions come last: with one of them its objects go, and those
+ * that are asked for after it would not be found.
+ */
 export function doomedOf(client: Client, manifests: readonly Manifest[], place: Place): Promise<readonly (Doomed | Unknown)[]> {
   return Promise.all(
-    manifests.map(async ({ object: { apiVersion, kind, metadata }, from }) => {
-      const { name } = metadata
-      if (name === undefined)
-        return { from, error: new PilothouseError("USAGE", "expected metadata.name to say which to delete, found none") }
-      try {
-        const of = await client.forKind(apiVersion, kind)
-        return { from, of, name, namespace: of.namespaced ? namespaceIn(place, { metadata }) : undefined }
-      } catch (error) {
-        // No server was asked: no other object would get further.
-        if (isConnectionLost(error)) throw error
-        return { from, error }
-      }
-    }),
+    manifests
+      .toSorted((a, b) => Number(isDefinition(a.object)) - Number(isDefinition(b.object)))
+      .map(async ({ object: { apiVersion, kind, metadata }, from }) => {
+        const { name } = metadata
+        if (name === undefined)
+          return { from, error: new PilothouseError("USAGE", "expected metadata.name to say which to delete, found none") }
+        try {
+          const of = await client.forKind(apiVersion, kind)
+          return { from, of, name, namespace: of.namespaced ? namespaceIn(place, { metadata }) : undefined }
+        } catch (error) {
+          // No server was asked: no other object would get further.
+          if (isConnectionLost(error)) throw error
+          return { from, error }
+        }
+      }),
   )
 }

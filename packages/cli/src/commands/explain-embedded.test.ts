@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { ownerRef, resource } from "@pilothouse/api"
 import { customResourceDefinitions } from "@pilothouse/api/apiextensions/v1"
 import { deployments } from "@pilothouse/api/apps/v1"
+import { configMaps } from "@pilothouse/api/core/v1"
 import { seededRandom, silentLog, virtualFiles } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
 import { expect, test } from "vitest"
@@ -46,7 +48,7 @@ test("the controller that made an object without ever reading it is named", asyn
     .toMatch(/root-ca-certificate-publisher\S*, because [^\n]+\n +create ConfigMap default\/kube-root-ca\.crt, because /)
 })
 
-test("explaining a CRD crashed at the null that its conditions are; and nothing said that its kind is not served", async () => {
+test("explaining a CRD shows whether its kind is served, and of a custom object what it owns", async () => {
   await using started = await connected("garbage-collector-controller")
   const names = { plural: "widgets", singular: "widget", kind: "Widget" }
   const versions = [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }]
@@ -54,7 +56,15 @@ test("explaining a CRD crashed at the null that its conditions are; and nothing 
   const spec = { group: "example.com", names, scope: "Namespaced" as const, versions }
   const apiVersion = "apiextensions.k8s.io/v1"
   await started.connection.client.create(customResourceDefinitions, { apiVersion, kind: "CustomResourceDefinition", metadata, spec })
-  expect(await explain(started.connection, ["crd/widgets.example.com"])).toContain(
-    "Now\n  CRDs are stored here, and their kinds are not served: no object of this kind can be made\n",
-  )
+  const explained = (what: string) => explain(started.connection, [what]).catch(String)
+  await expect.poll(() => explained("crd/widgets.example.com")).toContain("Established is True, InitialNamesAccepted")
+  const widgets = resource({ group: "example.com", version: "v1", kind: "Widget" })
+  const owner = await started.connection.client.create(widgets, {
+    apiVersion: "example.com/v1",
+    kind: "Widget",
+    metadata: { name: "one", namespace: "default" },
+  })
+  const owned = { name: "part", namespace: "default", ownerReferences: [ownerRef(owner, widgets)] }
+  await started.connection.client.create(configMaps, { apiVersion: "v1", kind: "ConfigMap", metadata: owned })
+  await expect.poll(() => explained("widget/one")).toContain("configmap/part")
 })

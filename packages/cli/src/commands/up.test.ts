@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { resource } from "@pilothouse/api"
 import { type ConfigMap, configMaps } from "@pilothouse/api/core/v1"
 import { createClient, defaultTransport } from "@pilothouse/runtime"
 import { silentLog } from "@pilothouse/seams"
@@ -84,6 +85,34 @@ test("--json: one line of what runs and where; --from is applied, --kubeconfig w
   expect([code, shown]).toEqual([0, ""])
   expect(milliseconds).toBeLessThan(10_000)
   await expect(mapThere(kubeconfig)).rejects.toThrow("nothing listens there")
+})
+
+test("definitions in --from are established before the objects, and their kinds are there again after a restart", async () => {
+  const widgets = resource({ group: "example.com", version: "v1", kind: "Widget" })
+  const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } }
+  const versions = [{ name: "v1", served: true, storage: true, schema }]
+  const spec = { group: "example.com", scope: "Namespaced", names: { plural: "widgets", kind: "Widget" }, versions }
+  const metadata = { name: "widgets.example.com" }
+  const definition = { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", metadata, spec }
+  const widget = { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "one" }, spec: { size: 3 } }
+  writeFileSync(join(folder, "a.json"), JSON.stringify(widget))
+  writeFileSync(join(folder, "b.json"), JSON.stringify(definition))
+  const kubeconfig = join(folder, "data", "kubeconfig")
+  const there = async () => {
+    await using server = await defaultTransport({ kubeconfig, clock: systemClock })
+    return (await createClient(server.transport).list(widgets)).items.map((item) => [
+      item.kind,
+      item.metadata.name,
+      item.metadata.namespace,
+    ])
+  }
+  const first = await up("--from", folder)
+  expect(first.shown).toContain("widget.example.com/one created\n")
+  expect(await there()).toEqual([["Widget", "one", "default"]])
+  await first.stop()
+  const again = await up()
+  expect(await there()).toEqual([["Widget", "one", "default"]])
+  await again.stop()
 })
 
 test("what it holds is there again when it is started again; --ephemeral begins empty and leaves it alone", async () => {

@@ -10,8 +10,6 @@ const unserved: Readonly<Record<string, string>> = {
   "certificatesigningrequests.certificates.k8s.io": "nothing signs certificates here: a request stays as it is, approved or not",
   "clusterrolebindings.rbac.authorization.k8s.io": rules,
   "clusterroles.rbac.authorization.k8s.io": rules,
-  "customresourcedefinitions.apiextensions.k8s.io":
-    "CRDs are stored here, and their kinds are not served: no object of this kind can be made",
   "flowschemas.flowcontrol.apiserver.k8s.io": fairness,
   "ingressclasses.networking.k8s.io": "nothing serves Ingresses here, of whatever class",
   "ingresses.networking.k8s.io":
