@@ -1,7 +1,8 @@
 import { type Descriptor, type KubeObject, pathOf } from "@pilothouse/api"
 import { daemonSets, deployments, replicaSets, statefulSets } from "@pilothouse/api/apps/v1"
 import { cronJobs, jobs } from "@pilothouse/api/batch/v1"
-import { persistentVolumeClaims, pods, replicationControllers } from "@pilothouse/api/core/v1"
+import { configMaps, persistentVolumeClaims, pods, replicationControllers, secrets, services } from "@pilothouse/api/core/v1"
+import { descriptorFor } from "@pilothouse/api/descriptors"
 import { endpointSlices } from "@pilothouse/api/discovery/v1"
 import type { Client } from "@pilothouse/runtime"
 import { fetchTable, formatTable, type Table } from "../client/table.ts"
@@ -18,6 +19,20 @@ const ownedKinds: ReadonlyMap<string, readonly Descriptor[]> = new Map([
   ["Service", [endpointSlices]],
 ])
 
+/** What operators make for their custom objects. */
+const operatorKinds: readonly Descriptor[] = [
+  deployments,
+  statefulSets,
+  daemonSets,
+  cronJobs,
+  jobs,
+  pods,
+  services,
+  configMaps,
+  secrets,
+  persistentVolumeClaims,
+]
+
 export interface Dependents {
   readonly title: string
   readonly table: string
@@ -27,7 +42,12 @@ export interface Dependents {
 
 /** Owned objects, and what they own in turn, as the server prints them. */
 export async function dependentsOf(client: Client, object: KubeObject): Promise<readonly Dependents[]> {
-  return below(client, object.metadata.namespace, ownedKinds.get(object.kind) ?? [], new Set([object.metadata.uid ?? ""]))
+  return below(client, object.metadata.namespace, kindsOwnedBy(object), new Set([object.metadata.uid ?? ""]))
+}
+
+function kindsOwnedBy({ apiVersion, kind }: KubeObject): readonly Descriptor[] {
+  const [version = "", group = ""] = apiVersion.split("/").reverse()
+  return descriptorFor({ group, version, kind }) === undefined ? operatorKinds : (ownedKinds.get(kind) ?? [])
 }
 
 async function below(
