@@ -38,6 +38,7 @@ export function customResource(served: CustomResourceVersion, { closing, family 
     get schema() {
       return typed()
     },
+    prepare: (clock) => schema.prepare(clock),
     decoder: {
       checkKind: (value) => checkTypeMeta(value, descriptor),
       decode: (value, findings) => decodeObject(value, schema, findings),

@@ -127,6 +127,8 @@ export interface Resource<T extends KubeObject = KubeObject> {
   /** "PodList", unless its definition says otherwise. */
   readonly listKind: string
   readonly schema: Schema | undefined
+  /** Loads what the validation of its objects needs, before a request that writes; undefined where everything is there. */
+  readonly prepare?: (clock: Clock) => Promise<void> | undefined
   /** Reads bodies of requests where the schema alone does not say how. */
   readonly decoder?: ObjectDecoder
   /** False for kinds that have no Go type: a strategic merge patch of them is refused. */

@@ -1,7 +1,10 @@
 import type { FieldError } from "@pilothouse/api"
 import type { JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
+import type { Clock } from "@pilothouse/seams"
+import { lazy } from "../../server/lazy.ts"
 import { fillDefaults } from "./defaults.ts"
 import { type CoerceOptions, coerceEmbedded, embeddedErrors } from "./embedded-resources.ts"
+import { loadPatterns } from "./formats/pattern.ts"
 import { listTypeErrors } from "./list-types.ts"
 import { prune } from "./prune.ts"
 import type { JsonObject } from "./structural/changed-value.ts"
@@ -22,6 +25,8 @@ export type { JsonObject } from "./structural/changed-value.ts"
  * was written with.
  */
 export interface CustomResourceSchema {
+  /** Loads what `validate` and `validateStatus` need; undefined where that is there already, which it is for most schemas. */
+  prepare(clock: Clock): Promise<void> | undefined
   /** Returns the object without the fields that the schema does not declare; their paths ("spec.list[0].x") are added to `unknown`, in byte order. */
   prune(object: JsonObject, unknown?: string[]): JsonObject
   /**
@@ -47,6 +52,7 @@ export function customResourceSchema(schema: JSONSchemaProps): CustomResourceSch
 
 class CompiledSchema implements CustomResourceSchema {
   readonly #root: SchemaNode
+  readonly #hasPatterns = lazy(() => hasPattern(this.#root.schema))
   /** With what the schema says of apiVersion, kind and metadata: those are validated too. */
   #rules: ValueRules | undefined
   #statusRules: ValueRules | undefined
@@ -54,6 +60,10 @@ class CompiledSchema implements CustomResourceSchema {
 
   constructor(schema: JSONSchemaProps) {
     this.#root = new SchemaNode(schema, { isRoot: true })
+  }
+
+  prepare(clock: Clock): Promise<void> | undefined {
+    return this.#hasPatterns() ? loadPatterns(clock) : undefined
   }
 
   prune(object: JsonObject, unknown?: string[]): JsonObject {
@@ -95,6 +105,14 @@ class CompiledSchema implements CustomResourceSchema {
     this.#correlation ??= new SchemaNode(this.#root.schema)
     return new Correlated(this.#correlation, old, object)
   }
+}
+
+/** Whether any text of a value must match a pattern. */
+function hasPattern({ pattern = "", items, additionalProperties, properties = {}, not, ...others }: JSONSchemaProps): boolean {
+  if (pattern !== "") return true
+  const { allOf = [], anyOf = [], oneOf = [] } = others
+  const inner = [items, additionalProperties, not, ...Object.values(properties), ...allOf, ...anyOf, ...oneOf]
+  return inner.some((schema) => typeof schema === "object" && !Array.isArray(schema) && hasPattern(schema as JSONSchemaProps))
 }
 
 const noErrors: readonly FieldError[] = []
