@@ -3,7 +3,7 @@ import type { Type } from "../types/types.ts"
 import { kindOf } from "../values/kinds.ts"
 import { mapSize } from "../values/maps.ts"
 import { codePointLength } from "../values/text.ts"
-import { Optional, type Value } from "../values/value.ts"
+import { Opaque, Optional, type Value } from "../values/value.ts"
 import { add, exactly, type Interval, multiply, one, scale, unknownInterval, zero } from "./interval.ts"
 
 /** An argument as the estimation sees it. */
@@ -12,8 +12,8 @@ export interface EstimatedArgument {
   readonly type: Type
   /** Its size: characters, bytes, items or entries; undefined if nothing is known. */
   readonly size: Interval | undefined
-  /** The sizes of its items or entries, where a literal or a comprehension made them. */
-  readonly itemSize: Interval | undefined
+  /** The size of each element of a list, if the environment's hints bound it. */
+  readonly elementSize: Interval | undefined
 }
 
 /** What one call is estimated to cost, and how large its result is. */
@@ -41,6 +41,7 @@ export function actualSize(value: Value): number {
   if (typeof value === "string") return codePointLength(value)
   if (Array.isArray(value) || value instanceof Uint8Array) return value.length
   if (value instanceof Optional) return value.value === undefined ? 1 : actualSize(value.value)
+  if (value instanceof Opaque) return value.size
   return kindOf(value) === "map" ? mapSize(value as never) : 1
 }
 
@@ -84,6 +85,16 @@ export const comparisonCost: CostRule = {
   estimate(args) {
     const max = Math.min(sizeOf(args[0]).max, sizeOf(args[1]).max)
     return { cost: scale({ min: max > 0 ? 1 : 0, max }, traversalFactor) }
+  },
+}
+
+/** Equality is comparison, except that values of opaque types are compared at once. */
+export const equalityCost: CostRule = {
+  actual: (args) => (args[0] instanceof Opaque ? 1 : comparisonCost.actual(args, true)),
+  estimate(args) {
+    const [left, right] = args.map(({ type }) => type) as [Type, Type]
+    const atOnce = left.kind === "opaque" && left.name !== "optional_type" && right.name === left.name
+    return atOnce ? { cost: one } : comparisonCost.estimate(args)
   },
 }
 

@@ -38,6 +38,8 @@ export interface FieldDeclaration {
   /** The property that holds the field, if its name in expressions is an escaped one. */
   readonly property?: string
   readonly read?: Reader
+  /** Whether a null in the data counts as an absent field. */
+  readonly nullIsAbsent?: boolean
 }
 
 /** An object type: a name and its fields. */
@@ -64,6 +66,12 @@ export interface TypeBehaviour {
   concatenate?(left: readonly Value[], right: readonly Value[]): readonly Value[]
 }
 
+/** What a function accepts of a literal that is its first argument. */
+export interface LiteralCheck {
+  readonly function: string
+  isValid(value: Value): boolean
+}
+
 /** What an environment is made of. */
 export interface EnvironmentOptions {
   readonly variables?: Readonly<Record<string, Type | VariableDeclaration>>
@@ -80,6 +88,8 @@ export interface EnvironmentOptions {
   /** The namespace in which names are looked up, such as `com.example`. */
   readonly container?: string
   readonly sizeHints?: SizeHints
+  /** Literals that are refused before any evaluation. */
+  readonly literalChecks?: readonly LiteralCheck[]
   /** Values of a type that compare or join in their own way, by the identity of the type. */
   readonly behaviours?: ReadonlyMap<Type, TypeBehaviour>
 }
@@ -106,6 +116,7 @@ const defaults = {
   quotedFields: false,
   container: "",
   sizeHints: undefined as SizeHints | undefined,
+  literalChecks: [] as readonly LiteralCheck[],
   behaviours: new Map() as ReadonlyMap<Type, TypeBehaviour>,
 }
 
@@ -133,6 +144,7 @@ export class Environment {
   readonly quotedFields: boolean
   readonly container: string
   readonly sizeHints: SizeHints | undefined
+  readonly literalChecks: readonly LiteralCheck[]
   readonly macros: readonly Macro[]
   readonly behaviours: ReadonlyMap<Type, TypeBehaviour>
   private readonly functions: ReadonlyMap<string, readonly Overload[]>
@@ -149,6 +161,7 @@ export class Environment {
     this.quotedFields = settings.quotedFields
     this.container = settings.container
     this.sizeHints = settings.sizeHints
+    this.literalChecks = settings.literalChecks
     this.behaviours = settings.behaviours
     this.macros = [...(base?.macros ?? standardMacros), ...libraries.flatMap(({ macros = [] }) => macros)]
     this.functions = functionsOf(libraries, base?.functions)

@@ -13,7 +13,7 @@ import {
   type MapLiteral,
   type Select,
 } from "../syntax/ast.ts"
-import type { Type } from "../types/types.ts"
+import { dynType, type Type } from "../types/types.ts"
 import { codePointLength } from "../values/text.ts"
 
 const listCost = exactly(10)
@@ -252,8 +252,14 @@ class Estimation {
   }
 
   private argument(expression: Expression): EstimatedArgument {
-    const size = this.size(expression)
-    return { expression, type: this.checked.typeOf(expression), size, itemSize: this.entrySize(expression)?.value }
+    const type = this.checked.typeOf(expression)
+    return { expression, type, size: this.size(expression), elementSize: this.elementSize(expression, type) }
+  }
+
+  private elementSize(expression: Expression, { kind, parameters }: Type): Interval | undefined {
+    const path = this.path(expression)
+    if (kind !== "list" || path.length === 0 || path[0] === accumulatorName) return undefined
+    return this.environment.sizeHints?.estimateSize([...path, "@items"], parameters[0] ?? dynType)
   }
 
   /** Returns what is known of a node's size: computed, written, declared by a schema, or given by its type. */

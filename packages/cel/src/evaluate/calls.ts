@@ -1,4 +1,4 @@
-import { comparisonCost } from "../cost/cost-rule.ts"
+import { comparisonCost, equalityCost } from "../cost/cost-rule.ts"
 import type { Overload } from "../environment/overload.ts"
 import type { Call, Expression } from "../syntax/ast.ts"
 import { equal } from "../values/equality.ts"
@@ -80,10 +80,11 @@ function planEquality(planner: Planner, { function: name, args }: Call): Plan {
   const behaviour = behaviours.get(planner.typeOf(leftNode)) ?? behaviours.get(planner.typeOf(rightNode))
   const equals = behaviour?.equals ?? equal
   const negated = name === "_!=_"
+  const cost = negated ? comparisonCost : equalityCost
   return {
     step(frame) {
       const [a, b] = [left(frame), right(frame)]
-      frame.charge(comparisonCost.actual([a, b], true))
+      frame.charge(cost.actual([a, b], true))
       return equals(a, b) !== negated
     },
   }

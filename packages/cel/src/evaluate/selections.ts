@@ -78,14 +78,9 @@ function accessOptional(
   if (inner === undefined) return Optional.none
   const wanted = key(frame)
   const found = find(inner, wanted)
-  if (found === undefined && !isNullAt(inner, wanted)) return Optional.none
+  if (found === undefined) return Optional.none
   frame.charge(1 + keyDiscount)
-  return new Optional(found ?? null)
-}
-
-function isNullAt(container: Value, key: Value): boolean {
-  if (Array.isArray(container)) return isInt(key) && container[Number(key)] === null
-  return kindOf(container) === "map" && mapGet(container as AnyMap, key) === null
+  return new Optional(found)
 }
 
 /** Null and undefined both end up here: null is a value, undefined an error. */
@@ -119,8 +114,9 @@ function fieldFinder(planner: Planner, operandType: Type, field: string): Find {
   return declared ? declaredField(field, declared) : findByName
 }
 
-function declaredField(field: string, { property = field, read }: FieldDeclaration): Find {
-  const get = property in Object.prototype ? getOwn(property) : (container: Value) => (container as JsonObject | null)?.[property]
+function declaredField(field: string, { property = field, read, nullIsAbsent }: FieldDeclaration): Find {
+  const own = property in Object.prototype ? getOwn(property) : (container: Value) => (container as JsonObject | null)?.[property]
+  const get = nullIsAbsent ? (container: Value) => own(container) ?? undefined : own
   if (!read) return get
   return (container) => {
     const value = get(container)

@@ -1,1 +1,7 @@
-export { type Pattern, patternCompiler } from "./regular-expressions.ts"
+export { callCostLimit, kubernetesEnvironment, objectCostLimit } from "./environment/kubernetes-environment.ts"
+export { type Pattern, patternCompiler } from "./libraries/regular-expressions.ts"
+export { type CompiledRule, type CompiledRules, type CompileRulesOptions, compileRules, type RuleNode } from "./rules/compile-rules.ts"
+export { type RuleValidation, type ValidateRulesOptions, validateRules } from "./rules/validate-rules.ts"
+export { escapeProperty } from "./schema/escaping.ts"
+export type { JsonSchema, ValidationRule } from "./schema/json-schema.ts"
+export { type SchemaType, type SchemaTypes, sizeHintsOf, typesFromSchema } from "./schema/schema-types.ts"

@@ -2,6 +2,7 @@ import {
   type CostRule,
   comparisonCost,
   concatenationCost,
+  equalityCost,
   freeCost,
   itemsCost,
   listConcatenationCost,
@@ -301,7 +302,7 @@ const logic: readonly OverloadRow[] = [
     cost: unitCost,
     example: "[1].all(x, x == 1)",
   },
-  { id: "equals", name: "_==_", function: "(A, A) -> bool", evaluate: equal, cost: comparisonCost, example: "'a' == 'a'" },
+  { id: "equals", name: "_==_", function: "(A, A) -> bool", evaluate: equal, cost: equalityCost, example: "'a' == 'a'" },
   {
     id: "not_equals",
     name: "_!=_",

@@ -66,6 +66,11 @@ export abstract class Opaque {
   abstract readonly type: Type
   /** Reports whether another value of the same type is equal. */
   abstract equals(other: Opaque): boolean
+
+  /** What the cost of functions counts as its size. */
+  get size(): number {
+    return 1
+  }
 }
 
 /**

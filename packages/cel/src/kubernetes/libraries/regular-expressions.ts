@@ -1,5 +1,5 @@
 import { RE2JS, RE2JSException } from "re2js"
-import { fail } from "../values/value.ts"
+import { fail } from "../../values/value.ts"
 
 /** A compiled pattern in RE2's syntax, which matches in linear time. */
 export interface Pattern {

@@ -1,4 +1,4 @@
-import type { Expression } from "../syntax/ast.ts"
+import type { Expression } from "./ast.ts"
 
 /** Returns a tree's nodes, parents before children. */
 export function expressionsIn(node: Expression): Expression[] {

@@ -1,0 +1,118 @@
+import { actualSize, type CostRule, sizeOf, traversal, traversalCost, traversalFactor } from "../../cost/cost-rule.ts"
+import { add, exactly, type Interval, multiply, one, scale, unbounded, unknownInterval } from "../../cost/interval.ts"
+import type { Library } from "../../environment/environment.ts"
+import { kindOf } from "../../values/kinds.ts"
+import { type AnyMap, mapGet, mapKeys } from "../../values/maps.ts"
+import { encodeUtf8 } from "../../values/text.ts"
+import type { Value } from "../../values/value.ts"
+
+/** What reading every part of a value costs: a tenth of a unit per byte of text, a unit per scalar. */
+function traversalOf(value: Value): number {
+  if (typeof value === "string") return Math.floor(encodeUtf8(value).length * traversalFactor)
+  if (value instanceof Uint8Array) return Math.floor(value.length * traversalFactor)
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + traversalOf(item as Value), 0)
+  if (kindOf(value) !== "map") return 1
+  const map = value as AnyMap
+  return mapKeys(map).reduce<number>((sum, key) => sum + traversalOf(key) + traversalOf(mapGet(map, key) as Value), 0)
+}
+
+/** A call that reads every item of a list once, or a text. */
+export const listTraversalCost: CostRule = {
+  actual: ([list]) => traversalOf(list as Value),
+  estimate([list]) {
+    const [element] = list?.type.kind === "list" ? list.type.parameters : []
+    if (!element) return { cost: scale(sizeOf(list), traversalFactor) }
+    const isText = element.kind === "string" || element.kind === "bytes"
+    const perItem = isText ? add(one, scale(list?.elementSize ?? unknownInterval, traversalFactor)) : one
+    return { cost: multiply(sizeOf(list), perItem) }
+  },
+}
+
+/** A call that reads its text and returns one of at most the same size. */
+export const textTraversalCost: CostRule = traversalCost(0, 0, (size) => size)
+
+/** A call that reads its text twice: once to split it, once to write the parts. */
+function twice(resultSize: (sizes: readonly Interval[]) => Interval): CostRule {
+  return {
+    actual: ([text]) => Math.ceil(actualSize(text as Value) * 2 * traversalFactor),
+    estimate: (args) => ({ cost: scale(sizeOf(args[0]), 2 * traversalFactor), resultSize: resultSize(args.map(sizeOf)) }),
+  }
+}
+
+/** Bounds of a text after replacement: how often the part can occur, times what replaces it. */
+function replacedSize([text = unknownInterval, part = unknownInterval, by = unknownInterval]: readonly Interval[]): Interval {
+  const most =
+    part.min === 0
+      ? { count: Math.min(text.max + 1, unbounded), kept: text.max }
+      : by.max <= part.min
+        ? { count: 0, kept: text.max }
+        : { count: Math.ceil(text.max / part.min), kept: 0 }
+  const least =
+    part.max === 0
+      ? { count: Math.min(text.min + 1, unbounded), kept: text.min }
+      : part.max <= by.min
+        ? { count: 0, kept: text.min }
+        : { count: Math.ceil(text.min / part.max), kept: 0 }
+  return add(multiply({ min: least.count, max: most.count }, by), { min: least.kept, max: most.kept })
+}
+
+const splitCost: CostRule = {
+  actual: ([text]) => Math.ceil(actualSize(text as Value) * 2 * traversalFactor),
+  estimate([text, , limit]) {
+    const literal = limit?.expression.kind === "literal" ? Number(limit.expression.value) : undefined
+    const max = literal === undefined ? sizeOf(text).max : literal < 0 ? unbounded : literal
+    return { cost: scale(sizeOf(text), 2 * traversalFactor), resultSize: { min: 0, max } }
+  },
+}
+
+const joinCost: CostRule = {
+  actual: (_args, result) => Math.ceil(actualSize(result) * 2 * traversalFactor),
+  estimate([list, separator]) {
+    const count = sizeOf(list)
+    const items = multiply(count, list?.elementSize ?? unknownInterval)
+    const between = { min: Math.max(0, count.min - 1), max: Math.max(0, count.max - 1) }
+    const resultSize = separator ? add(items, multiply(sizeOf(separator), between)) : items
+    return { cost: scale(resultSize, traversalFactor), resultSize }
+  },
+}
+
+/** Returns the cost of a call that parses a text; its result has no size. */
+export const parseCost: CostRule = traversalCost(0, 0)
+
+/** Returns a cost for each byte of two addresses that are compared, and of a text that is parsed before. */
+export function containmentCost(base: number, perByte: number, parses: boolean): CostRule {
+  const address: Interval = { min: 4, max: 16 }
+  return {
+    actual([block, other]) {
+      const size = actualSize(block as Value)
+      const own = traversal(size * 2) + (perByte > 2 ? traversal(size) : 0)
+      return own + base + (parses ? traversal(actualSize(other as Value)) : 0)
+    },
+    estimate([, other]) {
+      const own = add(
+        scale(add(address, address), traversalFactor),
+        perByte > 2 ? scale(address, traversalFactor) : exactly(0),
+        exactly(base),
+      )
+      return { cost: parses ? add(own, scale(sizeOf(other), traversalFactor)) : own }
+    },
+  }
+}
+
+/** What Kubernetes charges for functions that cel-go gives one unit. */
+const costs: Readonly<Record<string, CostRule>> = {
+  indexOf: listTraversalCost,
+  lastIndexOf: listTraversalCost,
+  lowerAscii: textTraversalCost,
+  upperAscii: textTraversalCost,
+  substring: textTraversalCost,
+  trim: textTraversalCost,
+  replace: twice(replacedSize),
+  split: splitCost,
+  join: joinCost,
+}
+
+/** Returns a library with Kubernetes' costs. */
+export function withKubernetesCosts(library: Library): Library {
+  return { ...library, overloads: library.overloads.map((overload) => ({ ...overload, cost: costs[overload.name] ?? overload.cost })) }
+}

@@ -1,0 +1,246 @@
+import { type FieldError, fieldError } from "@pilothouse/api"
+import { compile } from "../../compile.ts"
+import type { Environment } from "../../environment/environment.ts"
+import { Program } from "../../program.ts"
+import { optionalType } from "../../types/types.ts"
+import { kubernetesEnvironment } from "../environment/kubernetes-environment.ts"
+import { type JsonSchema, type ValidationRule, valuesSchema } from "../schema/json-schema.ts"
+import { type SchemaType, type SchemaTypes, sizeHintsOf, typesFromSchema } from "../schema/schema-types.ts"
+import { fieldPath, resolveFieldPath } from "./field-path.ts"
+import { budgetMessage, type Cardinality, childCardinality, ruleCostLimit, SchemaCost, totalCost } from "./rule-costs.ts"
+import { ruleFormatErrors } from "./rule-format.ts"
+
+/** A rule that can be evaluated, or why it cannot. */
+export interface CompiledRule {
+  readonly rule: ValidationRule
+  readonly program: Program | undefined
+  /** Why there is no program; undefined for an empty rule too. */
+  readonly error: string | undefined
+  readonly message: Program | undefined
+  readonly messageError: string | undefined
+  readonly usesOldSelf: boolean
+  /** Where errors point inside the value, as messages write it. */
+  readonly fieldPath: string
+}
+
+/** The rules of one place of a schema and of the places below it. */
+export interface RuleNode {
+  readonly schema: JsonSchema
+  readonly type: SchemaType | undefined
+  readonly rules: readonly CompiledRule[]
+  readonly allOf: readonly RuleNode[]
+  readonly properties: ReadonlyMap<string, RuleNode>
+  readonly values: RuleNode | undefined
+  readonly items: RuleNode | undefined
+}
+
+/** What `compileRules` found. */
+export interface CompiledRules {
+  /** Why the definition is refused, in upstream's words; empty for one that is accepted. */
+  readonly errors: readonly FieldError[]
+  /** The rules for `validateRules`; undefined if the schema has none. */
+  readonly root: RuleNode | undefined
+}
+
+/** How a schema's rules are compiled. */
+export interface CompileRulesOptions {
+  /** Where the schema is in its definition; error paths begin with it. */
+  readonly path?: string
+  /** Whether the schema is that of a whole resource, with apiVersion, kind and metadata. */
+  readonly isResourceRoot?: boolean
+  /** The environment of the rules; Kubernetes' own by default. */
+  readonly environment?: Environment
+}
+
+/** Compiles the `x-kubernetes-validations` of a structural schema and checks them as a definition does. */
+export function compileRules(
+  schema: JsonSchema,
+  { path = "", isResourceRoot = true, environment }: CompileRulesOptions = {},
+): CompiledRules {
+  if (!hasRules(schema)) return { errors: [], root: undefined }
+  const types = typesFromSchema(schema, { isResourceRoot })
+  const { objectTypes, behaviours } = types
+  const base = (environment ?? kubernetesEnvironment()).extend({ objectTypes, behaviours })
+  const compilation = new Compilation(types, base)
+  const root = compilation.compile(schema, { path, cardinality: 1, uncorrelatable: undefined })
+  const { formatErrors, ruleErrors, cost } = compilation
+  return { errors: [...formatErrors, ...ruleErrors, ...cost.errors(path)], root }
+}
+
+/** Reports whether any place of a schema has rules. */
+function hasRules(schema: JsonSchema): boolean {
+  const values = valuesSchema(schema)
+  return (
+    (schema["x-kubernetes-validations"] ?? []).length > 0 ||
+    [
+      ...(schema.items ? [schema.items] : []),
+      ...(values ? [values] : []),
+      ...Object.values(schema.properties ?? {}),
+      ...(schema.allOf ?? []),
+    ].some(hasRules)
+  )
+}
+
+/** Where a schema is, as far as its rules depend on it. */
+interface Place {
+  readonly path: string
+  readonly cardinality: Cardinality
+  /** The nearest place above whose values cannot be matched with older ones. */
+  readonly uncorrelatable: string | undefined
+}
+
+class Compilation {
+  readonly formatErrors: FieldError[] = []
+  readonly ruleErrors: FieldError[] = []
+  readonly cost = new SchemaCost()
+  private readonly types: SchemaTypes
+  private readonly environment: Environment
+
+  constructor(types: SchemaTypes, environment: Environment) {
+    this.types = types
+    this.environment = environment
+  }
+
+  /** Compiles the places below before the place itself: its rules are not read if a format is wrong there. */
+  compile(schema: JsonSchema, place: Place): RuleNode {
+    const before = this.formatErrors.length
+    const values = valuesSchema(schema)
+    const below: Place = { ...place, cardinality: childCardinality(place.cardinality, schema) }
+    const node = {
+      values: values && this.compile(values, { ...below, path: fieldPath.child(place.path, "additionalProperties") }),
+      properties: this.compileProperties(schema, below),
+      allOf: (schema.allOf ?? []).filter(hasRules).map((nested) => this.compileNested(nested, schema)),
+      items: schema.items && this.compile(schema.items, itemsPlace(schema, below)),
+    }
+    const type = this.types.typeOf(schema)
+    const rules = schema["x-kubernetes-validations"] ?? []
+    const path = fieldPath.child(place.path, "x-kubernetes-validations")
+    this.formatErrors.push(...rules.flatMap((rule, index) => ruleFormatErrors(rule, schema, fieldPath.index(path, index))))
+    const compiled = this.compileNode(schema, type, rules)
+    if (this.formatErrors.length === before)
+      compiled.forEach((rule, index) => this.judge(rule, type, { ...place, path: fieldPath.index(path, index) }))
+    return { schema, type, rules: compiled, ...node }
+  }
+
+  private compileProperties({ properties = {} }: JsonSchema, place: Place): ReadonlyMap<string, RuleNode> {
+    const path = fieldPath.child(place.path, "properties")
+    return new Map(
+      Object.entries(properties).flatMap(([name, property]) =>
+        hasRules(property) ? [[name, this.compile(property, { ...place, path: fieldPath.key(path, name) })] as const] : [],
+      ),
+    )
+  }
+
+  /** Rules inside allOf apply to the values of the schema around it; definitions are not checked for them. */
+  private compileNested(nested: JsonSchema, around: JsonSchema): RuleNode {
+    const type = this.types.typeOf(around)
+    const compileBelow = (inner: JsonSchema | undefined, outer: JsonSchema | undefined): RuleNode | undefined =>
+      inner && outer && hasRules(inner) ? this.compileNested(inner, outer) : undefined
+    const properties = Object.entries(nested.properties ?? {}).flatMap(([name, property]) => {
+      const node = compileBelow(property, around.properties?.[name])
+      return node ? [[name, node] as const] : []
+    })
+    return {
+      schema: around,
+      type,
+      rules: this.compileNode(around, type, nested["x-kubernetes-validations"] ?? []),
+      allOf: (nested.allOf ?? []).filter(hasRules).map((inner) => this.compileNested(inner, around)),
+      properties: new Map(properties),
+      values: compileBelow(valuesSchema(nested), valuesSchema(around)),
+      items: compileBelow(nested.items, around.items),
+    }
+  }
+
+  private compileNode(schema: JsonSchema, type: SchemaType | undefined, rules: readonly ValidationRule[]): CompiledRule[] {
+    if (rules.length === 0) return []
+    return rules.map((rule) => this.compileRule(rule, schema, type))
+  }
+
+  private compileRule(rule: ValidationRule, schema: JsonSchema, type: SchemaType | undefined): CompiledRule {
+    const none = {
+      rule,
+      program: undefined,
+      error: undefined,
+      message: undefined,
+      messageError: undefined,
+      usesOldSelf: false,
+      fieldPath: "",
+    }
+    if ((rule.rule ?? "").trim() === "") return none
+    if (!type) return { ...none, error: "failed to convert to declType for CEL validation rules" }
+    const environment = ruleEnvironment(this.environment, type, rule.optionalOldSelf === true)
+    const program = compile(rule.rule, environment)
+    if (!(program instanceof Program)) return { ...none, error: failureText(program, "compilation failed", "program instantiation failed") }
+    if (program.outputType.kind !== "bool") return { ...none, error: "cel expression must evaluate to a bool" }
+    const path = rule.fieldPath ? (resolveFieldPath(rule.fieldPath, schema) ?? "") : ""
+    return { ...none, program, usesOldSelf: program.uses("oldSelf"), fieldPath: path, ...compileMessage(rule, environment) }
+  }
+
+  /** Reports what a definition is refused for, and adds up its costs. */
+  private judge(compiled: CompiledRule, type: SchemaType | undefined, { path, cardinality, uncorrelatable }: Place): void {
+    const { rule, program, message } = compiled
+    const at = (field: string): string => fieldPath.child(path, field)
+    const cost = program && type ? totalCost(program.estimateCost().max, cardinality, type.minSize) : 0
+    this.charge(at("rule"), "estimated rule cost", cost)
+    if (compiled.error !== undefined) this.ruleErrors.push(fieldError.invalid(at("rule"), shownRule(rule), compiled.error))
+    if (compiled.messageError !== undefined)
+      this.ruleErrors.push(fieldError.invalid(at("messageExpression"), shownRule(rule), compiled.messageError))
+    if (message) this.charge(at("messageExpression"), "estimated messageExpression cost", message.estimateCost().max)
+    if (compiled.usesOldSelf && uncorrelatable !== undefined) {
+      const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable}`
+      this.ruleErrors.push(fieldError.invalid(at("rule"), rule.rule, detail))
+    }
+    if (!compiled.usesOldSelf && rule.optionalOldSelf !== undefined) {
+      this.ruleErrors.push(fieldError.invalid(at("optionalOldSelf"), rule.optionalOldSelf, "may not be set if oldSelf is not used in rule"))
+    }
+  }
+
+  private charge(path: string, what: string, cost: number): void {
+    if (cost > ruleCostLimit) this.ruleErrors.push(fieldError.forbidden(path, budgetMessage(what, cost, ruleCostLimit)))
+    this.cost.observe(path, cost)
+  }
+}
+
+function itemsPlace(schema: JsonSchema, place: Place): Place {
+  const uncorrelatable = place.uncorrelatable ?? (schema["x-kubernetes-list-type"] === "map" ? undefined : place.path)
+  return { ...place, path: fieldPath.child(place.path, "items"), uncorrelatable }
+}
+
+/** Returns the environment of one place: `self` and `oldSelf` have its type. */
+function ruleEnvironment(base: Environment, type: SchemaType, optionalOldSelf: boolean): Environment {
+  const self = { type: type.type, ...(type.read && { read: type.read }) }
+  const oldSelf = optionalOldSelf ? { type: optionalType(type.type) } : self
+  return base.extend({ variables: { self, oldSelf }, sizeHints: sizeHintsOf(type) })
+}
+
+function compileMessage(
+  { messageExpression = "" }: ValidationRule,
+  environment: Environment,
+): Pick<CompiledRule, "message" | "messageError"> {
+  if (messageExpression === "") return { message: undefined, messageError: undefined }
+  const program = compile(messageExpression, environment)
+  if (!(program instanceof Program)) {
+    return {
+      message: undefined,
+      messageError: failureText(program, "messageExpression compilation failed", "messageExpression instantiation failed"),
+    }
+  }
+  if (program.outputType.kind !== "string") return { message: undefined, messageError: "messageExpression must evaluate to a string" }
+  return { message: program, messageError: undefined }
+}
+
+function failureText({ kind, message }: { readonly kind: string; readonly message: string }, check: string, instantiation: string): string {
+  return `${kind === "issues" ? check : instantiation}: ${message}`
+}
+
+/** A rule as upstream's messages show it: its internal form, with every field. */
+function shownRule({ rule, message = "", messageExpression = "", reason, fieldPath: path = "", optionalOldSelf }: ValidationRule): unknown {
+  return {
+    Rule: rule,
+    Message: message,
+    MessageExpression: messageExpression,
+    Reason: reason ?? null,
+    FieldPath: path,
+    OptionalOldSelf: optionalOldSelf ?? null,
+  }
+}

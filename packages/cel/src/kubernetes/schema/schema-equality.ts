@@ -1,0 +1,92 @@
+import type { Reader, TypeBehaviour } from "../../environment/environment.ts"
+import { equal } from "../../values/equality.ts"
+import type { JsonObject, Value } from "../../values/value.ts"
+import { escapeProperty } from "./escaping.ts"
+import type { JsonSchema } from "./json-schema.ts"
+
+type Equals = (left: Value, right: Value) => boolean
+
+/** Returns how lists of a schema compare and join; undefined for lists that do both item by item. */
+export function listBehaviour(schema: JsonSchema, element: TypeBehaviour | undefined): TypeBehaviour | undefined {
+  const equals = element?.equals ?? equal
+  switch (schema["x-kubernetes-list-type"]) {
+    case "map":
+      return mapListBehaviour(schema["x-kubernetes-list-map-keys"] ?? [], equals)
+    case "set":
+      return setListBehaviour(equals)
+    default:
+      return element?.equals && { equals: atomicListEquals(element.equals) }
+  }
+}
+
+function atomicListEquals(equals: Equals): Equals {
+  return (left, right) => {
+    if (!Array.isArray(left) || !Array.isArray(right)) return equal(left, right)
+    return left.length === right.length && left.every((item, index) => equals(item, right[index]))
+  }
+}
+
+/** Items are found by their keys: order does not matter, and a joined item replaces the one with its key. */
+function mapListBehaviour(keys: readonly string[], equals: Equals): TypeBehaviour {
+  const properties = keys.map((key) => escapeProperty(key) ?? key)
+  const keyOf = (item: Value): string => JSON.stringify(properties.map((property) => (item as JsonObject | null)?.[property] ?? null))
+  return {
+    equals(left, right) {
+      if (!Array.isArray(left) || !Array.isArray(right)) return equal(left, right)
+      const byKey = new Map<string, Value>(left.map((item) => [keyOf(item), item]))
+      return left.length === right.length && right.every((item) => byKey.has(keyOf(item)) && equals(byKey.get(keyOf(item)) as Value, item))
+    },
+    concatenate(left, right) {
+      const joined = [...left]
+      const indexes = new Map(left.map((item, index) => [keyOf(item), index]))
+      for (const item of right) joined[indexes.get(keyOf(item)) ?? joined.length] = item
+      return joined
+    },
+  }
+}
+
+/** Items occur once: order does not matter, and joining adds only what is new. */
+function setListBehaviour(equals: Equals): TypeBehaviour {
+  const has = (list: readonly Value[], item: Value): boolean => list.some((one) => equals(one, item))
+  return {
+    equals(left, right) {
+      if (!Array.isArray(left) || !Array.isArray(right)) return equal(left, right)
+      return left.length === right.length && right.every((item) => has(left, item))
+    },
+    concatenate: (left, right) => right.reduce<readonly Value[]>((joined, item) => (has(joined, item) ? joined : [...joined, item]), left),
+  }
+}
+
+/** What is known of a property: how its values are read and compared. */
+interface PropertyType {
+  readonly read?: Reader
+  readonly behaviour?: TypeBehaviour
+}
+
+/** Returns how objects compare whose properties compare in ways of their own. A null counts as absent. */
+export function objectBehaviour(typeOf: (property: string) => PropertyType | undefined): TypeBehaviour {
+  return {
+    equals(left, right) {
+      if (!isObject(left) || !isObject(right)) return equal(left, right)
+      const [leftKeys, rightKeys] = [presentIn(left), presentIn(right)]
+      return (
+        leftKeys.length === rightKeys.length &&
+        leftKeys.every((key) => Object.hasOwn(right, key) && equalProperty(typeOf(key), left[key], right[key]))
+      )
+    },
+  }
+}
+
+function equalProperty(type: PropertyType | undefined, left: Value | undefined, right: Value | undefined): boolean {
+  if (left === undefined || right === undefined || right === null) return left === right
+  const read = type?.read ?? ((value: Value) => value)
+  return (type?.behaviour?.equals ?? equal)(read(left), read(right))
+}
+
+function isObject(value: Value): value is JsonObject {
+  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype
+}
+
+function presentIn(object: JsonObject): string[] {
+  return Object.keys(object).filter((key) => object[key] !== null && object[key] !== undefined)
+}

@@ -1,0 +1,80 @@
+import type { Reader } from "../../environment/environment.ts"
+import { Duration, parseDuration } from "../../values/duration.ts"
+import { parseTimestamp, type Timestamp } from "../../values/timestamp.ts"
+import { double, fail, type JsonObject, type Value } from "../../values/value.ts"
+
+/** JSON does not tell 1 from 1.0; a schema of numbers makes both a double. */
+export const readDouble: Reader = (value) => (typeof value === "number" ? double(value) : value)
+
+/** Bytes are written in base64. */
+export const readBytes: Reader = (value) => {
+  if (typeof value !== "string") return value
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(value)) {
+    return fail(`Invalid byte formatted string ${value}: illegal base64 data`)
+  }
+  return Uint8Array.from(atob(value), (character) => character.charCodeAt(0))
+}
+
+/** A day is the moment at which it begins in UTC. */
+export const readDate: Reader = (value) => {
+  if (typeof value !== "string") return value
+  return parseTimestamp(`${value}T00:00:00Z`) ?? fail(`Invalid date formatted string ${value}: cannot parse "${value}" as a date`)
+}
+
+/** Moments are written by RFC 3339; the zone may lack its colon, and the separator may be a space or lower case. */
+export const readDateTime: Reader = (value) => {
+  if (typeof value !== "string") return value
+  return parseDateTime(value) ?? fail(`Invalid date-time formatted string ${value}: cannot parse "${value}" as a date-time`)
+}
+
+function parseDateTime(text: string): Timestamp | undefined {
+  const normal = text
+    .replace(/^(\d{4}-\d\d-\d\d)[t ]/, "$1T")
+    .replace(/z$/, "Z")
+    .replace(/([+-]\d\d)(\d\d)$/, "$1:$2")
+  return parseTimestamp(normal)
+}
+
+/** The units that OpenAPI's durations have beside Go's. */
+const longUnits: readonly (readonly [pattern: RegExp, nanoseconds: bigint])[] = [
+  [/^(?:ns|nano.*)$/, 1n],
+  [/^(?:us|µs|micro.*)$/, 1_000n],
+  [/^(?:ms|milli.*)$/, 1_000_000n],
+  [/^(?:s|sec.*)$/, 1_000_000_000n],
+  [/^(?:m|min.*)$/, 60_000_000_000n],
+  [/^(?:h|hr|hour.*)$/, 3_600_000_000_000n],
+  [/^(?:d|day.*)$/, 86_400_000_000_000n],
+  [/^(?:w|wk|week.*)$/, 604_800_000_000_000n],
+]
+
+/** Durations are Go's, or counts with longer units: `3 days`, `2w`. */
+export const readDuration: Reader = (value) => {
+  if (typeof value !== "string") return value
+  return parseDuration(value) ?? parseLongDuration(value) ?? fail(`Invalid duration ${value}: unable to parse ${value} as duration`)
+}
+
+function parseLongDuration(text: string): Duration | undefined {
+  const parts = Array.from(text.matchAll(/(\d{1,18})\s*([A-Za-zµ]+)/g), ([, count, unit]) => {
+    const found = longUnits.find(([pattern]) => pattern.test((unit as string).toLowerCase()))
+    return found && BigInt(count as string) * found[1]
+  })
+  const known = parts.filter((part) => part !== undefined)
+  return known.length === 0 ? undefined : Duration.of(known.reduce((sum, part) => sum + part, 0n))
+}
+
+/** Reads the items of a list; the list itself serves if none changes. */
+export function readList(read: Reader): Reader {
+  return (value) => {
+    if (!Array.isArray(value)) return value
+    const items: Value[] = value.map(read)
+    return items.every((item, index) => item === value[index]) ? value : items
+  }
+}
+
+/** Reads the values of a map. */
+export function readMap(read: Reader): Reader {
+  return (value) => {
+    if (typeof value !== "object" || value === null) return value
+    return Object.fromEntries(Object.entries(value as JsonObject).map(([key, item]) => [key, read(item)]))
+  }
+}
