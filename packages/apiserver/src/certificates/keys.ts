@@ -1,9 +1,13 @@
 import { createPrivateKey, createPublicKey, KeyObject, webcrypto } from "node:crypto"
+import { messageOf } from "@pilothouse/seams"
+import { pairNames } from "./certificate-names.ts"
+import type { CertificateOptions, StoredCertificates } from "./certificates.ts"
+import { unreadableFile } from "./invalid-file.ts"
 
 /** Small, quick to make, and known to every TLS library. */
 export const keyAlgorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const
 
-export function makeKeys(): Promise<webcrypto.CryptoKeyPair> {
+export function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
   return webcrypto.subtle.generateKey(keyAlgorithm, true, ["sign", "verify"])
 }
 
@@ -28,4 +32,31 @@ export function exportPrivateKey(key: webcrypto.CryptoKey): string {
 
 export function exportPublicKey(key: webcrypto.CryptoKey): string {
   return KeyObject.from(key).export({ type: "spki", format: "pem" }).toString()
+}
+
+export interface Keys {
+  readonly pair: webcrypto.CryptoKeyPair
+  /** Of the private one: its file's own where there is one. */
+  readonly pem: string
+}
+
+/** Those that are there, or new ones. */
+export async function keysFor(
+  part: keyof StoredCertificates["keys"],
+  { keys }: StoredCertificates,
+  options: CertificateOptions,
+): Promise<Keys> {
+  const pem = keys[part]
+  if (pem !== undefined) return { pair: await requireP256(keysOf(pem), pairNames[part].key, options), pem }
+  const pair = await generateKeys()
+  return { pair, pem: exportPrivateKey(pair.privateKey) }
+}
+
+/** Any key may serve; only ours can be made certificates with. */
+export async function requireP256<T>(imported: Promise<T>, name: string, options: Pick<CertificateOptions, "directory">): Promise<T> {
+  try {
+    return await imported
+  } catch (error) {
+    throw unreadableFile(options, name, { expected: "an ECDSA key of the curve P-256", why: messageOf(error), cause: error })
+  }
 }

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto"
 import { messageOf, readText } from "@pilothouse/seams"
-import type { CertificateOptions } from "./ensure.ts"
-import { unlikeFile } from "./refused.ts"
+import type { CertificateOptions } from "./certificates.ts"
+import { unreadableFile } from "./invalid-file.ts"
 
 type Where = Pick<CertificateOptions, "files" | "directory">
 
@@ -30,6 +30,6 @@ function readAs<T>(options: Where, name: string, expected: string, parse: (text:
   try {
     return { text, parsed: parse(text) }
   } catch (error) {
-    throw unlikeFile(options, name, { expected, why: messageOf(error), cause: error })
+    throw unreadableFile(options, name, { expected, why: messageOf(error), cause: error })
   }
 }

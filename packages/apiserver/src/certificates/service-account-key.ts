@@ -1,8 +1,8 @@
 import { createPublicKey } from "node:crypto"
-import type { CertificateOptions, Certificates } from "./ensure.ts"
-import { fileNames } from "./names.ts"
+import { fileNames } from "./certificate-names.ts"
+import type { CertificateOptions, Certificates } from "./certificates.ts"
+import { invalidFile } from "./invalid-file.ts"
 import { readPrivateKey, readPublicKey } from "./read-pem.ts"
-import { refused } from "./refused.ts"
 
 const { serviceAccountKey, serviceAccountPublicKey } = fileNames
 
@@ -11,11 +11,11 @@ export function readServiceAccountKey(options: CertificateOptions): Certificates
   const [key, known] = [readPrivateKey(options, serviceAccountKey), readPublicKey(options, serviceAccountPublicKey)]
   if (key === undefined) {
     if (known === undefined) return undefined
-    throw refused(options, serviceAccountKey, `the key of ${serviceAccountPublicKey}`, "none")
+    throw invalidFile(options, serviceAccountKey, `the key of ${serviceAccountPublicKey}`, "none")
   }
   const own = createPublicKey(key.parsed)
   if (known !== undefined && !known.parsed.equals(own)) {
-    throw refused(options, serviceAccountKey, `the key of ${serviceAccountPublicKey}`, "another key")
+    throw invalidFile(options, serviceAccountKey, `the key of ${serviceAccountPublicKey}`, "another key")
   }
   return { key: key.text, publicKey: own.export({ type: "spki", format: "pem" }).toString() }
 }

@@ -4,7 +4,8 @@ import { connect as connectTls } from "node:tls"
 import { type HeaderMap, silentLog, valueBody, virtualFiles } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { type Certificates, ensureCertificates } from "../certificates/ensure.ts"
+import type { Certificates } from "../certificates/certificates.ts"
+import { ensureCertificates } from "../certificates/ensure-certificates.ts"
 import { type HttpsServer, serveHttps } from "./serve.ts"
 
 let certificates: Certificates

@@ -3,7 +3,7 @@ import { connect } from "node:net"
 import { silentLog, valueBody, virtualFiles } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { expect, test } from "vitest"
-import { ensureCertificates } from "../certificates/ensure.ts"
+import { ensureCertificates } from "../certificates/ensure-certificates.ts"
 import { serveHttps } from "./serve.ts"
 import { ask, textOf } from "./testing/client.ts"
 

@@ -4,7 +4,7 @@ import { unauthorized } from "@pilothouse/api"
 import { silentLog, valueBody, virtualFiles } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { afterEach, expect, test } from "vitest"
-import { ensureCertificates } from "../certificates/ensure.ts"
+import { ensureCertificates } from "../certificates/ensure-certificates.ts"
 import { type HttpsServer, type ServeOptions, serveHttps } from "./serve.ts"
 
 const open: HttpsServer[] = []

@@ -1,7 +1,7 @@
 import { createSecureServer, type Http2SecureServer, type SecureServerOptions } from "node:http2"
 import type { Socket } from "node:net"
 import type { SecureVersion } from "node:tls"
-import type { KeyAndCertificate } from "../certificates/ensure.ts"
+import type { KeyAndCertificate } from "../certificates/certificates.ts"
 
 /** What `ensureCertificates` gives has all of it. Whoever shows a certificate that the authority signed is known by it. */
 export interface ServingCertificates {

@@ -3,7 +3,7 @@ import { type ClientHttp2Session, connect, type Http2ServerRequest } from "node:
 import { silentLog, VirtualClock, valueBody, virtualFiles } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { expect, test } from "vitest"
-import { ensureCertificates } from "../../certificates/ensure.ts"
+import { ensureCertificates } from "../../certificates/ensure-certificates.ts"
 import { serveHttps } from "../serve.ts"
 import type { Peer } from "./peer.ts"
 import { PeerCertificates } from "./peer-certificate.ts"

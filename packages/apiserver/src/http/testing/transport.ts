@@ -15,7 +15,8 @@ import {
   virtualFiles,
 } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
-import { type Certificates, ensureCertificates } from "../../certificates/ensure.ts"
+import type { Certificates } from "../../certificates/certificates.ts"
+import { ensureCertificates } from "../../certificates/ensure-certificates.ts"
 import { serveHttps } from "../serve.ts"
 
 /** Made once for all who ask: keys take their time. */

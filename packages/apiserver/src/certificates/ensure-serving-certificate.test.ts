@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from "node:crypto"
 import { seededRandom, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { ensureCertificates } from "./ensure.ts"
-import { ensureServingCertificate } from "./ensure-serving.ts"
+import { ensureCertificates } from "./ensure-certificates.ts"
+import { ensureServingCertificate } from "./ensure-serving-certificate.ts"
 
 const day = 24 * 3_600_000
 

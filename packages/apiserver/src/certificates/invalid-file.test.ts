@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from "node:crypto"
 import { readText, seededRandom, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { type CertificateOptions, type Certificates, ensureCertificates } from "./ensure.ts"
+import type { CertificateOptions, Certificates } from "./certificates.ts"
+import { ensureCertificates } from "./ensure-certificates.ts"
 
 const years = 365 * 24 * 3_600_000
 

@@ -1,10 +1,10 @@
 import { X509Certificate } from "node:crypto"
 import { readText } from "@pilothouse/seams"
-import type { CertificateOptions, Certificates } from "./ensure.ts"
-import { lastsLongEnough } from "./lasting.ts"
-import { fileNames, pairNames } from "./names.ts"
-import { refused } from "./refused.ts"
-import { privateMode, save, savePublicKey } from "./save.ts"
+import { fileNames, pairNames } from "./certificate-names.ts"
+import type { CertificateOptions, Certificates } from "./certificates.ts"
+import { invalidFile } from "./invalid-file.ts"
+import { isCurrent } from "./renewal-time.ts"
+import { privateMode, save, savePublicKey } from "./save-certificates.ts"
 
 type Part = "server" | "admin"
 
@@ -13,14 +13,14 @@ type Part = "server" | "admin"
  * Reads and writes no file: what runs is renewed whatever became of its directory.
  */
 export async function renewCertificates(current: Certificates, options: CertificateOptions): Promise<Certificates> {
-  const kept = (part: Part) => (lastsLongEnough(new X509Certificate(current[part].certificate), options.clock) ? current[part] : undefined)
+  const kept = (part: Part) => (isCurrent(new X509Certificate(current[part].certificate), options.clock) ? current[part] : undefined)
   const loaded = {
     ...current,
     server: kept("server"),
     admin: kept("admin"),
     keys: { ca: current.ca.key, server: current.server.key, admin: current.admin.key },
   }
-  const { makeMissing } = await options.clock.external(import("./make.ts"), "loading the certificate library")
+  const { issueMissing: makeMissing } = await options.clock.external(import("./issue-certificates.ts"), "loading the certificate library")
   return options.clock.external(makeMissing(loaded, options), "renewing certificates")
 }
 
@@ -33,7 +33,7 @@ const parts = ["ca", "server", "admin"] as const
 export function saveRenewed(renewed: Certificates, options: CertificateOptions): void {
   const kept = (name: string) => readText(options.files, `${options.directory}/${name}`)
   const refuseOther = (name: string, what: string, used: string) => {
-    if ((kept(name) ?? used) !== used) throw refused(options, name, `${what} that is in use`, "another one")
+    if ((kept(name) ?? used) !== used) throw invalidFile(options, name, `${what} that is in use`, "another one")
   }
   refuseOther(pairNames.ca.certificate, "the authority", renewed.ca.certificate)
   for (const part of parts) refuseOther(pairNames[part].key, "the key", renewed[part].key)

@@ -1,11 +1,11 @@
-import type { CertificateOptions, Certificates, KeyAndCertificate, Loaded } from "./ensure.ts"
-import { fileNames, pairNames } from "./names.ts"
+import { fileNames, pairNames } from "./certificate-names.ts"
+import type { CertificateOptions, Certificates, KeyAndCertificate, StoredCertificates } from "./certificates.ts"
 
 /** Of keys. */
 export const privateMode = 0o600
 
 /** Writes the parts that were made, each key before its certificate: after a crash between them a certificate is made for the key that is there. */
-export function saveMade(made: Certificates, loaded: Loaded, options: CertificateOptions): void {
+export function saveMade(made: Certificates, loaded: StoredCertificates, options: CertificateOptions): void {
   options.files.makeDirectory(options.directory, 0o700)
   for (const part of ["ca", "server", "admin"] as const) {
     if (made[part] !== loaded[part]) savePair(options, made[part], part, loaded.keys[part])

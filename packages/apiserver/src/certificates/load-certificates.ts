@@ -1,9 +1,9 @@
 import { createPublicKey, type KeyObject, type X509Certificate } from "node:crypto"
-import type { CertificateOptions, KeyAndCertificate, Loaded } from "./ensure.ts"
-import { lastsLongEnough } from "./lasting.ts"
-import { caSubject, fileNames, type PairNames, pairNames, serverNames } from "./names.ts"
+import { caSubject, fileNames, type PairNames, pairNames, serverNames } from "./certificate-names.ts"
+import type { CertificateOptions, KeyAndCertificate, StoredCertificates } from "./certificates.ts"
+import { invalidFile } from "./invalid-file.ts"
 import { type Parsed, readCertificate, readPrivateKey } from "./read-pem.ts"
-import { refused } from "./refused.ts"
+import { isCurrent } from "./renewal-time.ts"
 import { readServiceAccountKey } from "./service-account-key.ts"
 
 /** Who signs here. Its certificate may be still to be made, of a key that is there. */
@@ -28,7 +28,7 @@ interface Usable {
  * Reads what there is, and leaves out what must be made. Nothing that somebody else may have put there is left out, for it would be written
  * over: what does not fit is refused.
  */
-export function loadCertificates(options: CertificateOptions): Loaded {
+export function loadCertificates(options: CertificateOptions): StoredCertificates {
   const read = readAuthority(options)
   const [ca, authority] = [usableAuthority(read), authorityOf(read)]
   const server = usableLeaf(options, pairNames.server, authority, (certificate) => hasNames(certificate, options))
@@ -47,8 +47,8 @@ function readAuthority(options: CertificateOptions): Read {
   const read = readPair(options, names)
   const { certificate, key } = read
   if (certificate === undefined) return read
-  if (key === undefined) throw refused(options, names.key, `the key of ${names.certificate}`, "none")
-  if (!certificate.parsed.ca) throw refused(options, names.certificate, "the certificate of an authority", describe(certificate.parsed))
+  if (key === undefined) throw invalidFile(options, names.key, `the key of ${names.certificate}`, "none")
+  if (!certificate.parsed.ca) throw invalidFile(options, names.certificate, "the certificate of an authority", describe(certificate.parsed))
   checkTime(options, names.certificate, certificate.parsed)
   return read
 }
@@ -72,11 +72,11 @@ function usableLeaf(
   const { certificate, key } = readPair(options, names)
   if (certificate === undefined) return { key: key?.text }
   if (authority === undefined) {
-    throw refused(options, fileNames.caCertificate, `the authority that signed ${names.certificate}, and its key`, "neither")
+    throw invalidFile(options, fileNames.caCertificate, `the authority that signed ${names.certificate}, and its key`, "neither")
   }
   const wanted = `a certificate that ${fileNames.caCertificate} signed`
-  if (!isSignedBy(certificate.parsed, authority)) throw refused(options, names.certificate, wanted, describe(certificate.parsed))
-  if (key === undefined || !lastsLongEnough(certificate.parsed, options.clock) || !fits(certificate.parsed)) return { key: key?.text }
+  if (!isSignedBy(certificate.parsed, authority)) throw invalidFile(options, names.certificate, wanted, describe(certificate.parsed))
+  if (key === undefined || !isCurrent(certificate.parsed, options.clock) || !fits(certificate.parsed)) return { key: key?.text }
   return { pair: { certificate: certificate.text, key: key.text } }
 }
 
@@ -84,16 +84,16 @@ function usableLeaf(
 function readPair(options: CertificateOptions, names: PairNames): Read {
   const [certificate, key] = [readCertificate(options, names.certificate), readPrivateKey(options, names.key)]
   if (certificate !== undefined && key !== undefined && !certificate.parsed.checkPrivateKey(key.parsed)) {
-    throw refused(options, names.key, `the key of ${names.certificate}`, "another key")
+    throw invalidFile(options, names.key, `the key of ${names.certificate}`, "another key")
   }
   return { certificate, key }
 }
 
 function checkTime(options: CertificateOptions, name: string, { validFrom, validTo }: X509Certificate): void {
   const now = options.clock.now()
-  if (Date.parse(validTo) <= now) throw refused(options, name, "a certificate whose time is not over", `one that ended on ${validTo}`)
+  if (Date.parse(validTo) <= now) throw invalidFile(options, name, "a certificate whose time is not over", `one that ended on ${validTo}`)
   if (Date.parse(validFrom) > now) {
-    throw refused(options, name, "a certificate whose time has begun", `one that begins on ${validFrom} (is the clock right?)`)
+    throw invalidFile(options, name, "a certificate whose time has begun", `one that begins on ${validFrom} (is the clock right?)`)
   }
 }
 

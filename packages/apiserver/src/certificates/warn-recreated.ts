@@ -1,6 +1,6 @@
 import { silentLog } from "@pilothouse/seams"
-import type { CertificateOptions, Certificates, Loaded } from "./ensure.ts"
-import { fileNames } from "./names.ts"
+import { fileNames } from "./certificate-names.ts"
+import type { CertificateOptions, Certificates, StoredCertificates } from "./certificates.ts"
 
 const { caCertificate, caKey, serviceAccountKey, serviceAccountPublicKey } = fileNames
 
@@ -8,7 +8,7 @@ const { caCertificate, caKey, serviceAccountKey, serviceAccountPublicKey } = fil
  * At a first start nobody has anything of ours yet. Later, what others were given may be good no more when it is made anew: that is said.
  * The certificates of the server and of the administrator are of the authority that everybody has, and change whenever they are old.
  */
-export function tellMadeAnew(made: Certificates, loaded: Loaded, options: CertificateOptions): void {
+export function warnRecreated(made: Certificates, loaded: StoredCertificates, options: CertificateOptions): void {
   const { log = silentLog, directory, hasObjects = false } = options
   if (isEmpty(loaded) && !hasObjects) return
   if (loaded.ca === undefined) log.warn(made.ca.key === loaded.keys.ca ? authorityOfOldKey : newAuthority, { directory })
@@ -16,7 +16,7 @@ export function tellMadeAnew(made: Certificates, loaded: Loaded, options: Certif
 }
 
 /** A key alone may be what a crash has left of the first one. */
-function isEmpty({ ca, server, admin, serviceAccount }: Loaded): boolean {
+function isEmpty({ ca, server, admin, serviceAccount }: StoredCertificates): boolean {
   return [ca, server, admin, serviceAccount].every((part) => part === undefined)
 }
 

@@ -12,6 +12,6 @@ export function renewalTime(certificate: string | X509Certificate): number {
 }
 
 /** Whether its time has begun, and no new one is due. */
-export function lastsLongEnough(certificate: X509Certificate, clock: Pick<Clock, "now">): boolean {
+export function isCurrent(certificate: X509Certificate, clock: Pick<Clock, "now">): boolean {
   return Date.parse(certificate.validFrom) <= clock.now() && clock.now() < renewalTime(certificate)
 }

@@ -14,10 +14,19 @@ import {
   X509Certificate,
   X509CertificateGenerator,
 } from "@peculiar/x509"
-import type { CertificateOptions, Certificates, KeyAndCertificate, Loaded } from "./ensure.ts"
-import { type Keys, keysFor, ofOurKind } from "./kept-keys.ts"
-import { exportPrivateKey, exportPublicKey, importPrivateKey, keyAlgorithm, keysOf, makeKeys } from "./keys.ts"
-import { adminSubject, caSubject, pairNames, serverNames, serverSubject } from "./names.ts"
+import { adminSubject, caSubject, pairNames, serverNames, serverSubject } from "./certificate-names.ts"
+import type { CertificateOptions, Certificates, KeyAndCertificate, StoredCertificates } from "./certificates.ts"
+import {
+  exportPrivateKey,
+  exportPublicKey,
+  generateKeys,
+  importPrivateKey,
+  type Keys,
+  keyAlgorithm,
+  keysFor,
+  keysOf,
+  requireP256,
+} from "./keys.ts"
 
 const hour = 3_600_000
 const year = 365 * 24 * hour
@@ -34,13 +43,13 @@ interface Leaf {
   readonly extensions: readonly Extension[]
 }
 
-export async function makeMissing(loaded: Loaded, options: CertificateOptions): Promise<Certificates> {
-  const authority = await (loaded.ca ? readAuthority(loaded.ca, options) : makeAuthority(loaded, options))
-  const leaf = async (part: "server" | "admin", leaf: Leaf) => makeLeaf(leaf, await keysFor(part, loaded, options), authority, options)
+export async function issueMissing(loaded: StoredCertificates, options: CertificateOptions): Promise<Certificates> {
+  const authority = await (loaded.ca ? readAuthority(loaded.ca, options) : issueAuthority(loaded, options))
+  const leaf = async (part: "server" | "admin", leaf: Leaf) => issueLeaf(leaf, await keysFor(part, loaded, options), authority, options)
   const [server, admin, serviceAccount] = await Promise.all([
     loaded.server ?? leaf("server", serverLeaf(options)),
     loaded.admin ?? leaf("admin", adminLeaf),
-    loaded.serviceAccount ?? makeServiceAccountKey(),
+    loaded.serviceAccount ?? generateServiceAccountKey(),
   ])
   return { ca: authority.pem, server, admin, serviceAccount }
 }
@@ -68,11 +77,11 @@ interface SelfSigned {
 }
 
 /** One that nobody else vouches for: clients are given it itself, or do not check. */
-export async function makeSelfSigned(
+export async function issueSelfSigned(
   { subject, key, keyFile, ...names }: SelfSigned,
   options: Pick<CertificateOptions, "directory" | "clock" | "random">,
 ): Promise<KeyAndCertificate> {
-  const keys = key === undefined ? await makeKeys() : await ofOurKind(keysOf(key), keyFile, options)
+  const keys = key === undefined ? await generateKeys() : await requireP256(keysOf(key), keyFile, options)
   const certificate = await X509CertificateGenerator.createSelfSigned({
     ...validity(options, year),
     name: subject,
@@ -89,11 +98,11 @@ export async function makeSelfSigned(
 }
 
 async function readAuthority(pem: KeyAndCertificate, options: CertificateOptions): Promise<Authority> {
-  const key = await ofOurKind(importPrivateKey(pem.key), pairNames.ca.key, options)
+  const key = await requireP256(importPrivateKey(pem.key), pairNames.ca.key, options)
   return { pem, certificate: new X509Certificate(pem.certificate), key }
 }
 
-async function makeAuthority(loaded: Loaded, options: CertificateOptions): Promise<Authority> {
+async function issueAuthority(loaded: StoredCertificates, options: CertificateOptions): Promise<Authority> {
   const { pair: keys, pem } = await keysFor("ca", loaded, options)
   const certificate = await X509CertificateGenerator.createSelfSigned({
     ...validity(options, 10 * year),
@@ -109,7 +118,7 @@ async function makeAuthority(loaded: Loaded, options: CertificateOptions): Promi
   return { pem: { certificate: pemOf(certificate), key: pem }, certificate, key: keys.privateKey }
 }
 
-async function makeLeaf(leaf: Leaf, keys: Keys, authority: Authority, options: CertificateOptions): Promise<KeyAndCertificate> {
+async function issueLeaf(leaf: Leaf, keys: Keys, authority: Authority, options: CertificateOptions): Promise<KeyAndCertificate> {
   const certificate = await X509CertificateGenerator.create({
     ...validity(options, year),
     subject: leaf.subject,
@@ -129,8 +138,8 @@ async function makeLeaf(leaf: Leaf, keys: Keys, authority: Authority, options: C
   return { certificate: pemOf(certificate), key: keys.pem }
 }
 
-async function makeServiceAccountKey(): Promise<Certificates["serviceAccount"]> {
-  const keys = await makeKeys()
+async function generateServiceAccountKey(): Promise<Certificates["serviceAccount"]> {
+  const keys = await generateKeys()
   return { key: await exportPrivateKey(keys.privateKey), publicKey: await exportPublicKey(keys.publicKey) }
 }
 

@@ -1,10 +1,10 @@
 import type { X509Certificate } from "node:crypto"
-import type { CertificateOptions, KeyAndCertificate } from "./ensure.ts"
-import { lastsLongEnough } from "./lasting.ts"
-import type { PairNames } from "./names.ts"
+import type { PairNames } from "./certificate-names.ts"
+import type { CertificateOptions, KeyAndCertificate } from "./certificates.ts"
+import { invalidFile } from "./invalid-file.ts"
 import { readCertificate, readPrivateKey } from "./read-pem.ts"
-import { refused } from "./refused.ts"
-import { save } from "./save.ts"
+import { isCurrent } from "./renewal-time.ts"
+import { save } from "./save-certificates.ts"
 
 export interface ServingCertificateOptions extends Pick<CertificateOptions, "files" | "directory" | "clock" | "random"> {
   /** Of the two files, without their endings; the subject of a certificate that is made has it too. */
@@ -22,7 +22,10 @@ export async function ensureServingCertificate(options: ServingCertificateOption
   const [certificate, key] = read(options, files)
   const isKept = certificate && (!isOurs(certificate.parsed, options) || isFit(certificate.parsed, options))
   if (isKept && key !== undefined) return { certificate: certificate.text, key: key.text }
-  const { makeSelfSigned } = await options.clock.external(import("./make.ts"), "loading the certificate library")
+  const { issueSelfSigned: makeSelfSigned } = await options.clock.external(
+    import("./issue-certificates.ts"),
+    "loading the certificate library",
+  )
   const made = await options.clock.external(
     makeSelfSigned({ subject: subjectOf(options), ...namesOf(options), key: key?.text, keyFile: files.key }, options),
     "making a certificate",
@@ -37,11 +40,11 @@ export async function ensureServingCertificate(options: ServingCertificateOption
 function read(options: ServingCertificateOptions, names: PairNames) {
   const [certificate, key] = [readCertificate(options, names.certificate), readPrivateKey(options, names.key)] as const
   if (certificate !== undefined && key === undefined && !isOurs(certificate.parsed, options))
-    throw refused(options, names.key, `the key of ${names.certificate}`, "none")
+    throw invalidFile(options, names.key, `the key of ${names.certificate}`, "none")
   const isOfKey = certificate === undefined || key === undefined || certificate.parsed.checkPrivateKey(key.parsed)
   // One of ours is from before a crash that left a new key: it is made anew.
   if (!isOfKey && isOurs(certificate.parsed, options)) return [undefined, key] as const
-  if (!isOfKey) throw refused(options, names.key, `the key of ${names.certificate}`, "another key")
+  if (!isOfKey) throw invalidFile(options, names.key, `the key of ${names.certificate}`, "another key")
   return [certificate, key] as const
 }
 
@@ -58,5 +61,5 @@ function namesOf({ addresses = [] }: ServingCertificateOptions) {
 }
 
 function isFit(certificate: X509Certificate, options: ServingCertificateOptions): boolean {
-  return lastsLongEnough(certificate, options.clock) && namesOf(options).ip.every((ip) => certificate.checkIP(ip) !== undefined)
+  return isCurrent(certificate, options.clock) && namesOf(options).ip.every((ip) => certificate.checkIP(ip) !== undefined)
 }

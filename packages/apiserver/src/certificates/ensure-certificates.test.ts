@@ -1,7 +1,8 @@
 import { createPrivateKey, X509Certificate } from "node:crypto"
 import { type Files, readText, recordingLog, seededRandom, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
-import { type CertificateOptions, ensureCertificates } from "./ensure.ts"
+import type { CertificateOptions } from "./certificates.ts"
+import { ensureCertificates } from "./ensure-certificates.ts"
 
 const day = 24 * 3_600_000
 

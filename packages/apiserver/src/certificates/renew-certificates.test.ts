@@ -1,9 +1,10 @@
 import { X509Certificate } from "node:crypto"
 import { readText, seededRandom, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { type CertificateOptions, ensureCertificates } from "./ensure.ts"
-import { renewalTime } from "./lasting.ts"
-import { renewCertificates, saveRenewed } from "./renew.ts"
+import type { CertificateOptions } from "./certificates.ts"
+import { ensureCertificates } from "./ensure-certificates.ts"
+import { renewCertificates, saveRenewed } from "./renew-certificates.ts"
+import { renewalTime } from "./renewal-time.ts"
 
 const day = 24 * 3_600_000
 
