@@ -1,6 +1,6 @@
-import { authenticatedGroup, type Identity } from "../identity.ts"
 import type { Server } from "../server/server.ts"
 import type { Known } from "../tokens/service-account-tokens.ts"
+import { authenticatedGroup, type Identity } from "./identity.ts"
 
 type Around = Pick<Server, "tokens" | "serviceAccountTokens">
 

@@ -1,5 +1,5 @@
 import { PilothouseError } from "@pilothouse/seams"
-import type { Identity } from "../identity.ts"
+import type { Identity } from "./identity.ts"
 
 /**
  * Who has which bearer token, from the text of a --token-auth-file: lines of `token,user,uid,"group1,group2"`, the groups left out or not.

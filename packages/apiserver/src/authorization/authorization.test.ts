@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { anonymous } from "../identity.ts"
+import { anonymous } from "../authentication/identity.ts"
 import { everyWay, objectIn, statusIn } from "../testing/server.ts"
 import { certificateRequest, certificateRequests } from "../validation/testing/certificate-requests.ts"
 import type { Attributes, Authorizer } from "./authorizer.ts"

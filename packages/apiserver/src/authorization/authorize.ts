@@ -1,5 +1,5 @@
 import { forbidden, quoted, type StatusError } from "@pilothouse/api"
-import type { Identity } from "../identity.ts"
+import type { Identity } from "../authentication/identity.ts"
 import { type Attributes, type Authorizer, type Decision, isResource } from "./authorizer.ts"
 
 /** Returns when a request may pass, or throws the refusal. Without a promise where the authorizer returns none. */

@@ -1,6 +1,6 @@
-import type { Identity } from "../identity.ts"
+import type { Identity } from "../authentication/identity.ts"
 
-export type { Identity } from "../identity.ts"
+export type { Identity } from "../authentication/identity.ts"
 
 /** A request of a resource, in the terms of authorization rules. "" stands for everything that the request does not name. */
 export interface ResourceAttributes {

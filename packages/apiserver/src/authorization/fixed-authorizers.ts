@@ -1,4 +1,4 @@
-import { anonymous, type Identity, privilegedGroup } from "../identity.ts"
+import { anonymous, type Identity, privilegedGroup } from "../authentication/identity.ts"
 import { type Authorizer, isResource, noOpinion, noRules, type Rules } from "./authorizer.ts"
 
 /** Health and version are public. */

@@ -1,6 +1,6 @@
 import { badRequest, type Descriptor, type StatusError } from "@pilothouse/api"
 import { stringifyJson } from "@pilothouse/seams"
-import type { Registry } from "../resources/registry.ts"
+import type { Registry } from "../registry/registry.ts"
 import { unrecognized } from "./unrecognized-body.ts"
 
 type Kind = Pick<Descriptor, "group" | "version" | "kind">

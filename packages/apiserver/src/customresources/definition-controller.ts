@@ -1,7 +1,7 @@
 import { deepEqual, isNotFound, type KubeObject, pathOf, type Status } from "@pilothouse/api"
 import { type CustomResourceDefinition, customResourceDefinitions } from "@pilothouse/api/apiextensions/v1"
 import { messageOf, valueBody } from "@pilothouse/seams"
-import { authenticatedGroup, type Identity, privilegedGroup } from "../identity.ts"
+import { authenticatedGroup, type Identity, privilegedGroup } from "../authentication/identity.ts"
 import { deleteObject } from "../objects/delete-object.ts"
 import type { Call } from "../request/call.ts"
 import { wantedOf } from "../request/negotiation.ts"

@@ -1,7 +1,7 @@
 import type { Clock, TransportRequest } from "@pilothouse/seams"
 import type { Advertised } from "../bootstrap/wanted.ts"
 import { openApi } from "../openapi/openapi.ts"
-import type { Registry } from "../resources/registry.ts"
+import type { Registry } from "../registry/registry.ts"
 import { healthPaths } from "../server/health.ts"
 import { hostAndPort } from "../server/host-and-port.ts"
 import type { Extension, Server } from "../server/server.ts"

@@ -1,7 +1,7 @@
 import type { StatusError } from "@pilothouse/api"
+import { anonymous, authenticatedGroup, type Identity } from "../authentication/identity.ts"
 import { refusal } from "../authorization/authorize.ts"
 import type { Attributes, Authorizer, ResourceAttributes } from "../authorization/authorizer.ts"
-import { anonymous, authenticatedGroup, type Identity } from "../identity.ts"
 import { extraFault } from "./extra-fault.ts"
 import { nodeOf, serviceAccountOf } from "./known-names.ts"
 import { type Mode, modes } from "./modes.ts"

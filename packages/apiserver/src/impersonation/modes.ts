@@ -1,5 +1,5 @@
+import type { Identity } from "../authentication/identity.ts"
 import type { Attributes } from "../authorization/authorizer.ts"
-import type { Identity } from "../identity.ts"
 import { nodeOf, serviceAccountOf } from "./known-names.ts"
 
 /** A way in which somebody may be allowed to act for another. */

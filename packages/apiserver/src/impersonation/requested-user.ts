@@ -1,6 +1,6 @@
 import { badRequest } from "@pilothouse/api"
 import type { HeaderMap } from "@pilothouse/seams"
-import type { Identity } from "../identity.ts"
+import type { Identity } from "../authentication/identity.ts"
 
 const prefix = "impersonate-"
 const [userHeader, uidHeader, groupHeader, extraPrefix] = ["impersonate-user", "impersonate-uid", "impersonate-group", "impersonate-extra-"]

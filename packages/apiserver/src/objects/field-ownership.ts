@@ -8,9 +8,9 @@ import type { ManagedFields } from "../managedfields/object-managed-fields.ts"
 import { resetFields } from "../managedfields/reset-fields.ts"
 import { trackUpdate } from "../managedfields/track-update.ts"
 import { TypedError } from "../managedfields/typed/index.ts"
+import type { Registry } from "../registry/registry.ts"
 import type { Call } from "../request/call.ts"
 import { managerNameErrors, unprintable } from "../request/write-options.ts"
-import type { Registry } from "../resources/registry.ts"
 import type { Resource } from "../resources/resource.ts"
 
 /** Bytes of a manager's name. */

@@ -1,7 +1,7 @@
 import type { HeaderMap, Query } from "@pilothouse/seams"
+import type { Identity } from "../authentication/identity.ts"
 import type { NumberLiterals } from "../body/number-literals.ts"
 import type { FindStrict } from "../body/strict-findings.ts"
-import type { Identity } from "../identity.ts"
 import type { Resource } from "../resources/resource.ts"
 import type { Server } from "../server/server.ts"
 import type { Wanted } from "./negotiation.ts"

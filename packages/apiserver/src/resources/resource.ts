@@ -8,9 +8,9 @@ import {
   type StatusError,
 } from "@pilothouse/api"
 import type { Clock, Random } from "@pilothouse/seams"
+import type { Identity } from "../authentication/identity.ts"
 import type { Findings } from "../body/coerce-to-schema.ts"
 import type { Draft } from "../body/draft.ts"
-import type { Identity } from "../identity.ts"
 import type { ReplicasPaths } from "../managedfields/scale-managed-fields.ts"
 import type { DeleteOptions } from "../objects/delete-options.ts"
 import type { Printer } from "../printing/printer.ts"

@@ -1,8 +1,8 @@
 import { formatTime } from "@pilothouse/api"
 import type { TransportResponse } from "@pilothouse/seams"
+import type { Identity } from "../authentication/identity.ts"
 import { reviewToken } from "../authentication/review-token.ts"
 import { decodeBody } from "../body/decode-object.ts"
-import type { Identity } from "../identity.ts"
 import type { Call } from "../request/call.ts"
 import { valueResponse } from "../response/response.ts"
 

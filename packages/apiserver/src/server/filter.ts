@@ -1,6 +1,6 @@
 import type { TransportRequest, TransportResponse } from "@pilothouse/seams"
+import type { Identity } from "../authentication/identity.ts"
 import type { Attributes } from "../authorization/authorizer.ts"
-import type { Identity } from "../identity.ts"
 import type { ApiVerb, RequestInfo } from "../request/request-info.ts"
 
 /** A request whose client is known, with what its path says. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { anonymous } from "../identity.ts"
+import { anonymous } from "../authentication/identity.ts"
 import { testServer } from "../testing/server.ts"
 
 const pods = "/api/v1/namespaces/default/pods"

@@ -21,8 +21,8 @@ import {
 } from "@pilothouse/seams"
 import { describe, onTestFinished } from "vitest"
 import { type ApiServer, type ApiServerOptions, createApiServer } from "../api-server.ts"
+import type { Identity } from "../authentication/identity.ts"
 import { overTls } from "../http/testing/transport.ts"
-import type { Identity } from "../identity.ts"
 import { showManagedFields } from "../managedfields/show-managed-fields.ts"
 import { diskStorage } from "../storage/disk/open.ts"
 

@@ -2,7 +2,7 @@ import { type DeviceClass, deviceClasses, type ResourceClaim, resourceClaims } f
 import { expect, test, vi } from "vitest"
 import { CustomResources } from "../../customresources/custom-resources.ts"
 import { objectKey } from "../../objects/key.ts"
-import { createRegistry } from "../../resources/registry.ts"
+import { createRegistry } from "../../registry/registry.ts"
 import { memoryStorage } from "../../storage/memory.ts"
 import { DeviceIndex } from "./device-index.ts"
 

@@ -11,7 +11,7 @@ import {
   type Subject,
 } from "@pilothouse/api/rbac/v1"
 import { objectKey } from "../../objects/key.ts"
-import type { Registry } from "../../resources/registry.ts"
+import type { Registry } from "../../registry/registry.ts"
 import type { Change, Storage, Stored } from "../../storage/storage.ts"
 import type { Identity } from "../authorizer.ts"
 import { appliesTo, type Binding, BindingIndex } from "./binding-index.ts"

@@ -1,7 +1,7 @@
 import { StatusError, statusOf } from "@pilothouse/api"
 import { type Transport, type Verb, valueBody } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
-import type { Identity } from "../../identity.ts"
+import type { Identity } from "../../authentication/identity.ts"
 import { authenticatedTransports, authenticator } from "./authenticate.ts"
 import type { Peer } from "./peer.ts"
 

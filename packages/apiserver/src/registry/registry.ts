@@ -5,10 +5,10 @@ import { endpointSlices } from "@pilothouse/api/discovery/v1"
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from "@pilothouse/api/rbac/v1"
 import { schemaOf } from "@pilothouse/api/schemas"
 import type { CustomResources } from "../customresources/custom-resources.ts"
+import { defineResource } from "../resources/generic.ts"
+import { endpointSliceStrategy, endpointsStrategy } from "../resources/network/networking.ts"
+import type { Resource, ResourceStrategy } from "../resources/resource.ts"
 import { lazy } from "../server/lazy.ts"
-import { defineResource } from "./generic.ts"
-import { endpointSliceStrategy, endpointsStrategy } from "./network/networking.ts"
-import type { Resource, ResourceStrategy } from "./resource.ts"
 import { strategies } from "./strategies.ts"
 
 /** Every kind this server serves. */
