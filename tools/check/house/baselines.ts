@@ -2,15 +2,15 @@ import type { Baseline } from "./ratchet.ts"
 
 /** What is still to be done, by rule and room. A number only goes down. */
 export const wordsBaseline: Baseline = {
-  "packages/apiserver": 262,
+  "packages/apiserver": 259,
   "packages/cli": 6,
 }
 
 export const layoutBaseline: Baseline = {
   packages: 1,
-  "packages/apiserver": 42,
+  "packages/apiserver": 37,
 }
 
 export const folderCyclesBaseline: Baseline = {
-  "packages/apiserver": 33,
+  "packages/apiserver": 24,
 }

@@ -1,4 +1,13 @@
-import { apiVersionOf, checkDns1123Subdomain, deepEqual, deepFreeze, forbidden, type KubeObject, resourceNameOf } from "@pilothouse/api"
+import {
+  apiVersionOf,
+  checkDns1123Subdomain,
+  deepEqual,
+  deepFreeze,
+  forbidden,
+  type KubeObject,
+  resourceNameOf,
+  type Schema,
+} from "@pilothouse/api"
 import type { Findings } from "../body/coerce-to-schema.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
 import { compareVersions } from "../discovery/version-order.ts"
@@ -21,15 +30,16 @@ export const customResourceVerbs = ["delete", "deletecollection", "get", "list",
 interface Shared {
   readonly closing: AbortSignal
   readonly family: () => readonly Resource[]
+  compiled(version: CustomResourceVersion["version"]): CompiledVersion
 }
 
 /** Returns the resource of one version of a definition. */
-export function customResource(served: CustomResourceVersion, { closing, family }: Shared): Resource {
+export function customResource(served: CustomResourceVersion, shared: Shared): Resource {
+  const { closing, family } = shared
   const { definition, version } = served
   const descriptor = { ...served.descriptor, verbs: customResourceVerbs }
-  const schema = schemaOf(version)
-  const typed = lazy(() => typedSchema(openApiSchema(version)))
-  const strategy = strategyOf(served, schema)
+  const { schema, typed } = shared.compiled(version)
+  const strategy = strategyOf(served, shared)
   const unchanged = () => {}
   return {
     descriptor,
@@ -62,17 +72,17 @@ export function customResource(served: CustomResourceVersion, { closing, family 
   }
 }
 
-/** By version of a definition: writes of the status leave the spec, and so the compiled schemas, as they are. */
-const schemas = new WeakMap<CustomResourceVersion["version"], CustomResourceSchema>()
-
-function schemaOf(version: CustomResourceVersion["version"]): CustomResourceSchema {
-  const schema = schemas.get(version) ?? customResourceSchema(openApiSchema(version))
-  schemas.set(version, schema)
-  return schema
+/** The compiled schemas of a version, each made when it is first used. */
+export interface CompiledVersion {
+  readonly schema: CustomResourceSchema
+  /** For field ownership. */
+  typed(): Schema
 }
 
-function openApiSchema({ schema }: CustomResourceVersion["version"]) {
-  return schema?.openAPIV3Schema ?? {}
+/** Compiles a version of a definition. */
+export function compileVersion({ schema }: CustomResourceVersion["version"]): CompiledVersion {
+  const root = schema?.openAPIV3Schema ?? {}
+  return { schema: customResourceSchema(root), typed: lazy(() => typedSchema(root)) }
 }
 
 function decodeObject(value: object, schema: CustomResourceSchema, findings: Findings): Record<string, unknown> {
@@ -89,8 +99,9 @@ interface Parts {
   status?: unknown
 }
 
-function strategyOf(served: CustomResourceVersion, schema: CustomResourceSchema): ResourceStrategy {
+function strategyOf(served: CustomResourceVersion, shared: Shared): ResourceStrategy {
   const { definition, descriptor } = served
+  const { schema } = shared.compiled(served.version)
   const isTerminating = isConditionTrue(definition, "Terminating")
   const validate = (object: KubeObject, old?: KubeObject) => schema.validate(object as never as JsonObject, old as never as JsonObject)
   return {
@@ -104,7 +115,7 @@ function strategyOf(served: CustomResourceVersion, schema: CustomResourceSchema)
     unconditionalUpdate: false,
     plainFinalizers: true,
     warnings: ({ metadata }, old) => finalizerWarnings(metadata.finalizers ?? [], old?.metadata.finalizers),
-    storedAs: storedAs(served, schema),
+    storedAs: storedAs(served, shared),
     ...(isTerminating && {
       admitCreate(name) {
         throw forbidden(descriptor, name, "create not allowed while custom resource definition is terminating")
@@ -121,14 +132,15 @@ function withoutMetadata({ metadata: _metadata, ...rest }: KubeObject): unknown 
  * Objects are stored in the storage version and shown in any: by strategy None a conversion is another apiVersion, and what the schema of the target
  * makes of the rest. Defaults that came with a later schema are filled in on reading.
  */
-function storedAs({ definition, descriptor }: CustomResourceVersion, schema: CustomResourceSchema): StoredAs {
+function storedAs({ definition, version, descriptor }: CustomResourceVersion, { compiled }: Shared): StoredAs {
+  const { schema } = compiled(version)
   const storage = definition.spec.versions.find((version) => version.storage)!
   const apiVersion = apiVersionOf(descriptor)
   const storedVersion = apiVersionOf({ group: descriptor.group, version: storage.name })
   const shown = new WeakMap<KubeObject, KubeObject>()
   return {
     prefix: `/registry/${resourceNameOf(descriptor)}/`,
-    encode: (object) => (object.apiVersion === storedVersion ? object : converted(object, storedVersion, schemaOf(storage))),
+    encode: (object) => (object.apiVersion === storedVersion ? object : converted(object, storedVersion, compiled(storage).schema)),
     decode(stored) {
       const known = shown.get(stored)
       if (known !== undefined) return known

@@ -2,7 +2,7 @@ import { type Descriptor, deepEqual, resourceNameOf } from "@pilothouse/api"
 import { type CustomResourceDefinition, customResourceDefinitions } from "@pilothouse/api/apiextensions/v1"
 import type { Resource } from "../resources/resource.ts"
 import type { Change, Storage } from "../storage/storage.ts"
-import { customResource, customResourceVerbs } from "./custom-resource.ts"
+import { type CompiledVersion, compileVersion, customResource, customResourceVerbs } from "./custom-resource.ts"
 import { isConditionTrue } from "./definition/conditions.ts"
 import type { CustomResourceVersion } from "./served-version.ts"
 
@@ -16,6 +16,8 @@ export class CustomResources {
   readonly #definitions = new Map<string, Served>()
   readonly #listeners = new Set<(name: string) => void>()
   readonly #watch: Disposable
+  /** By version: a write of the status leaves the spec, and so what was compiled, as it is. */
+  readonly #compiled = new WeakMap<CustomResourceVersion["version"], CompiledVersion>()
   #generation = 0
   #groups: ReadonlySet<string> | undefined
 
@@ -86,7 +88,7 @@ export class CustomResources {
     const before = this.#definitions.get(name)
     const same = before?.isServedAs(definition) === true
     if (!same) before?.close()
-    const served = new Served(definition, same ? before.closing : new AbortController())
+    const served = new Served(definition, same ? before.closing : new AbortController(), (version) => this.#compile(version))
     this.#definitions.set(name, served)
     if (served.versions.length > 0 || (before?.versions.length ?? 0) > 0) this.#changed()
   }
@@ -98,23 +100,33 @@ export class CustomResources {
     if ((served?.versions.length ?? 0) > 0) this.#changed()
   }
 
+  #compile(version: CustomResourceVersion["version"]): CompiledVersion {
+    const compiled = this.#compiled.get(version) ?? compileVersion(version)
+    this.#compiled.set(version, compiled)
+    return compiled
+  }
+
   #changed(): void {
     this.#generation++
     this.#groups = undefined
   }
 }
 
+type Compile = (version: CustomResourceVersion["version"]) => CompiledVersion
+
 /** A definition, with what is made of it when it is used. */
 class Served {
   readonly definition: CustomResourceDefinition
   /** Of the requests that outlast a write of the definition: watches. */
   readonly closing: AbortController
+  readonly #compiled: Compile
   readonly #resources = new Map<string, Resource>()
   #versions: readonly CustomResourceVersion[] | undefined
 
-  constructor(definition: CustomResourceDefinition, closing: AbortController) {
+  constructor(definition: CustomResourceDefinition, closing: AbortController, compiled: Compile) {
     this.definition = definition
     this.closing = closing
+    this.#compiled = compiled
   }
 
   get versions(): readonly CustomResourceVersion[] {
@@ -129,6 +141,7 @@ class Served {
     const version = this.definition.spec.versions.find((one) => one.name === name)!
     const made = customResource(versionOf(this.definition, version), {
       closing: this.closing.signal,
+      compiled: this.#compiled,
       family: () => this.definition.spec.versions.map((one) => this.resource(one.name)),
     })
     this.#resources.set(name, made)
