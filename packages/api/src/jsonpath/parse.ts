@@ -234,3 +234,12 @@ function comparison(text: string): readonly [left: string, operator: string, rig
   const end = length < 0 ? text.length - 1 : start + length
   return end > start ? [text.slice(0, start), text.slice(start, end), text.slice(end)] : undefined
 }
+
+/** Returns the template of a path that may be written without braces or the first dot: "metadata.name" and "{.metadata.name}" are the same. */
+export function relaxedTemplate(expression: string): string {
+  if (expression === "") return ""
+  const [, braced, bare] = /^\{\.?([^{}]+)\}$|^\.?([^{}]+)$/.exec(expression) ?? []
+  const path = braced ?? bare
+  if (path !== undefined) return `{.${path}}`
+  throw refused("unexpected path string, expected a 'name1.name2' or '.name1.name2' or '{name1.name2}' or '{.name1.name2}'")
+}

@@ -20,7 +20,8 @@ export async function printAsked(
   printNote: Print = print,
 ): Promise<void> {
   const failures: unknown[] = []
-  if (options.output === "yaml" || options.output === "json") print(await documents(client, asked, options, failures))
+  if (options.output === "yaml" || options.output === "json" || typeof options.output === "object")
+    print(await documents(client, asked, options, failures))
   else await printTables(client, asked, options, { print, printNote, failures })
   if (failures.length > 0) throw together(failures)
 }
@@ -94,13 +95,15 @@ async function documents(client: Client, asked: readonly Asked[], options: GetSc
   const items = all.flat().map((object) => shownObject(object, options))
   const single = asked.length === 1 && asked[0]!.names.length === 1
   if (single && items.length === 0) return ""
-  const document = single ? items[0] : { apiVersion: "v1", kind: "List", items, metadata: { resourceVersion: "" } }
+  const document = single ? items[0]! : { apiVersion: "v1", kind: "List" as const, items, metadata: { resourceVersion: "" } }
+  if (typeof options.output === "object") return options.output.print(document)
   return options.output === "json" ? `${stringifyJson(document, 4)}\n` : yamlText(document)
 }
 
 /** As kubectl: who wrote which field is longer than the object, and for programs. */
-export function shownObject(object: KubeObject, { showManagedFields = false }: GetScope): KubeObject {
-  if (showManagedFields) return object
+export function shownObject(object: KubeObject, { showManagedFields = false, output }: GetScope): KubeObject {
+  // A template shows what it names.
+  if (showManagedFields || typeof output === "object") return object
   const { managedFields: _, ...metadata } = object.metadata
   return { ...object, metadata }
 }

@@ -59,12 +59,13 @@ async function differenceText({ client, of, scope }: Watched, { changed, gone }:
 
 /** Whether the object itself is printed, and not the columns that the server has for it. */
 function isDocument({ output }: GetScope): boolean {
-  return output === "json" || output === "yaml" || output === "name"
+  return output === "json" || output === "yaml" || output === "name" || typeof output === "object"
 }
 
 function documentText(of: Descriptor, object: KubeObject, options: GetScope): string {
   const { output } = options
   const shown = shownObject(object, options)
+  if (typeof output === "object") return output.print(shown, false)
   if (output === "json") return `${stringifyJson(shown, 4)}\n`
   return output === "yaml" ? `---\n${yamlText(shown)}` : `${shownName(of, object.metadata.name ?? "")}\n`
 }

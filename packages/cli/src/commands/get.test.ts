@@ -5,6 +5,7 @@ import { expect, test } from "vitest"
 import { findAsked } from "../client/find-resource.ts"
 import { type GetOptions, refuseContradictions } from "./get.ts"
 import { printAsked } from "./get-print.ts"
+import { parseOutput } from "./get-template.ts"
 import { connectedCluster, printed } from "./testing/connection.ts"
 
 const none = { controllers: [], nodes: 1 }
@@ -60,6 +61,40 @@ test.each([
   await printAsked(connection.client, asked, { namespace: "default", output: "json", ...options }, print)
   const { metadata } = JSON.parse(text()) as { metadata: { managedFields?: readonly unknown[] } }
   expect(metadata.managedFields ?? []).toHaveLength(count)
+})
+
+test.each([
+  ["jsonpath={.items[*].metadata.name}", ["cm"], "one two"],
+  ['jsonpath={range .items[*]}{.metadata.name}{"\\n"}{end}', ["cm"], "one\ntwo\n"],
+  ['jsonpath={.items[?(@.metadata.labels.app=="two")].metadata.name}', ["cm"], "two"],
+  ["jsonpath={.metadata.labels.app}", ["cm/one"], "one"],
+  ["jsonpath={.data.nothing}", ["cm/one"], ""],
+  ["jsonpath-as-json={.metadata.labels}", ["cm/one"], '[\n    {\n        "app": "one"\n    }\n]\n'],
+  [
+    "custom-columns=NAME:.metadata.name,APP:metadata.labels.app,DATA:{.data}",
+    ["cm"],
+    "NAME   APP   DATA\none    one   <none>\ntwo    two   <none>\n",
+  ],
+  ["custom-columns=LABELS:.metadata.labels", ["cm/two"], "LABELS\nmap[app:two]\n"],
+])("-o %s of %j", async (output, words, expected) => {
+  expect(await get(words, { output: parseOutput(output), selector: words[0] === "cm" ? "app" : undefined })).toBe(expected)
+})
+
+test.each([
+  ["jsonpath={.a", "error parsing jsonpath {.a, unclosed action"],
+  ["custom-columns=", "custom-columns format specified but no custom columns given"],
+  ["custom-columns=NAME", "unexpected custom-columns spec: NAME, expected <header>:<json-path-expr>"],
+  ["custom-columns=NAME:{.a}{.b}", "unexpected path string"],
+  ["yml", 'found "yml"; did you mean "yaml"'],
+])("-o %s is refused", (output, message) => {
+  expect(() => parseOutput(output)).toThrow(message)
+})
+
+test("a template that cannot be followed is an error that shows it", async () => {
+  const output = parseOutput("jsonpath={.metadata[0]}")
+  await expect(get(["cm/one"], { output })).rejects.toThrow(
+    'error executing jsonpath "{.metadata[0]}": map[string]interface {} is not array or slice',
+  )
 })
 
 test("nothing there is said, with where it was looked for", async () => {

@@ -3,16 +3,15 @@ import { systemClock } from "@pilothouse/seams/system"
 import type { Command } from "commander"
 import { addConnectionOptions, type ConnectionOptions, openConnection } from "../client/connection.ts"
 import { type Asked, findAsked, refuseNonsense } from "../client/find-resource.ts"
-import { fieldSelector, labelSelector, oneOf } from "../flags/flag-values.ts"
+import { fieldSelector, labelSelector } from "../flags/flag-values.ts"
 import { stopRequest } from "../process/process.ts"
 import { printAsked } from "./get-print.ts"
+import { type Output, outputWords, parseOutput } from "./get-template.ts"
 import { printAndWatch } from "./get-watch.ts"
-
-const formats = ["wide", "yaml", "json", "name"] as const
 
 export interface GetOptions extends ConnectionOptions {
   readonly allNamespaces?: boolean
-  readonly output?: (typeof formats)[number]
+  readonly output?: Output
   readonly selector?: string
   readonly fieldSelector?: string
   readonly showLabels?: boolean
@@ -24,7 +23,7 @@ export function addGetCommand(program: Command): void {
   addConnectionOptions(program.command("get <resource...>"))
     .description("list objects, or show one: get pods, get deploy/web, get svc,pods -A")
     .option("-A, --all-namespaces", "in every namespace")
-    .option("-o, --output <format>", `one of ${formats.join(", ")}`, oneOf("--output", formats))
+    .option("-o, --output <format>", `one of ${outputWords.join(", ")}`, parseOutput)
     .option("-l, --selector <labels>", 'only those with these labels: "app=web,tier!=cache"', labelSelector("--selector"))
     .option("--field-selector <fields>", 'only those with these fields: "status.phase=Running"', fieldSelector("--field-selector"))
     .option("--show-labels", "with a column of their labels")
