@@ -43,7 +43,7 @@ const everyWord: JSONSchemaProps = {
   description: "has every word\nof a schema, <b> & all",
   title: "A title",
   externalDocs: { description: "more", url: "https://example.com" },
-  example: { a: [1, null, "x"] },
+  example: { a: [1, null, "x"], b: [{ c: [{ d: { e: "true" } }], f: "10.0.0.1" }, [[1], {}], "1:30"], g: "a: b" },
   properties: {
     number: {
       type: "number",

@@ -8,7 +8,7 @@ import { lazy } from "../server/lazy.ts"
 import { customResourceDocument } from "./custom-resource-document.ts"
 import { SwaggerParts } from "./custom-resource-swagger.ts"
 import { openApiDocument } from "./document.ts"
-import { type BinaryForm, DocumentForms, formOf } from "./forms.ts"
+import { type BinaryForm, DocumentForms, type DocumentSource, formOf } from "./forms.ts"
 import { documentV2 } from "./gnostic-v2.ts"
 import { documentV3 } from "./gnostic-v3.ts"
 import { type Swagger, swaggerDocument } from "./v2.ts"
@@ -98,18 +98,28 @@ class Documents {
   readonly older: DocumentForms
   readonly index: () => StaticDocument
 
-  constructor({ generation, versions, builtIn, swagger, parts, before }: DocumentsOf) {
-    this.generation = generation
-    const custom = Map.groupBy(versions, ({ descriptor }) => `apis/${descriptor.group}/${descriptor.version}`)
-    // A definition cannot take the place of what the server has.
-    this.groupVersions = new Map([
-      ...[...custom].map(([path, of]) => [path, customGroupVersion(of, before?.groupVersions.get(path))] as const),
-      ...builtIn,
-    ])
+  constructor(from: DocumentsOf) {
+    this.generation = from.generation
+    this.groupVersions = groupVersionsOf(from)
     this.index = lazy(() => indexOf(this.groupVersions))
-    const served = versions.filter(({ descriptor }) => !builtIn.has(`apis/${descriptor.group}/${descriptor.version}`))
-    this.older = new DocumentForms(parts.documentOf(swagger, served), binaryV2)
+    this.older = new DocumentForms(olderDocument(from), binaryV2)
   }
+}
+
+function groupVersionPath({ descriptor }: CustomResourceVersion): string {
+  return `apis/${descriptor.group}/${descriptor.version}`
+}
+
+/** A definition cannot take the place of what the server has. */
+function groupVersionsOf({ versions, builtIn, before }: DocumentsOf): ReadonlyMap<string, GroupVersion> {
+  const custom = [...Map.groupBy(versions, groupVersionPath)]
+  const made = custom.map(([path, of]) => [path, customGroupVersion(of, before?.groupVersions.get(path))] as const)
+  return new Map([...made, ...builtIn])
+}
+
+function olderDocument({ versions, builtIn, swagger, parts }: DocumentsOf): DocumentSource {
+  const served = versions.filter((version) => !builtIn.has(groupVersionPath(version)))
+  return parts.documentOf(swagger, served)
 }
 
 function builtInDocuments(descriptors: readonly Descriptor[], release: string) {

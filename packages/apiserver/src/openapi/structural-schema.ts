@@ -50,7 +50,10 @@ export function structuralSchema(schema: JSONSchemaProps, version: OpenApiVersio
 }
 
 function schemaV3(schema: JSONSchemaProps): SchemaObject {
-  const found = { ...keywords(schema), ...junctors(unfolded(schema)), ...defaultOf(schema), ...childrenOf(schema, schemaV3) }
+  const found = keywords(schema)
+  addJunctors(found, unfolded(schema))
+  addDefault(found, schema)
+  addChildren(found, schema, schemaV3)
   return schema["x-kubernetes-embedded-resource"] === true ? embedded(found, "v3") : found
 }
 
@@ -61,17 +64,17 @@ function schemaV3(schema: JSONSchemaProps): SchemaObject {
 function schemaV2(schema: JSONSchemaProps): SchemaObject {
   const isOpen = schema["x-kubernetes-preserve-unknown-fields"] === true
   const hasChildren = schema.nullable !== true && !isOpen
-  const { items, properties, ...children } = childrenOf(schema, schemaV2)
-  const { nullable: _nullable, type, required: _required, ...rest } = keywords(schema)
-  const required = requiredV2(schema, hasChildren)
-  const found = {
-    ...rest,
-    ...(isTypedV2(schema, isOpen) && type !== undefined && { type }),
-    ...(hasChildren && { ...(items !== undefined && { items }), ...(properties !== undefined && { properties }) }),
-    ...children,
-    ...(required.length > 0 && { required }),
-  }
+  const found = keywords(schema)
+  addChildren(found, hasChildren ? schema : { additionalProperties: schema.additionalProperties }, schemaV2)
+  delete found.nullable
+  if (!isTypedV2(schema, isOpen)) delete found.type
+  if (found.required !== undefined) addRequired(found, requiredV2(schema, hasChildren))
   return schema["x-kubernetes-embedded-resource"] === true && !isOpen ? embedded(found, "v2") : found
+}
+
+function addRequired(found: Record<string, unknown>, required: readonly string[]): void {
+  if (required.length > 0) found.required = required
+  else delete found.required
 }
 
 function isTypedV2({ nullable = false, type, items }: JSONSchemaProps, isOpen: boolean): boolean {
@@ -86,11 +89,13 @@ function requiredV2({ required = [], properties = {}, additionalProperties }: JS
 }
 
 /** What stands for itself: everything but schemas and defaults. Go leaves out what is empty, false, or null. */
-function keywords(schema: JSONSchemaProps): SchemaObject {
-  return Object.fromEntries(copied.flatMap((word) => (isGiven(schema[word]) ? [[word, schema[word]]] : [])))
+function keywords(schema: JSONSchemaProps): Record<string, unknown> {
+  const found: Record<string, unknown> = {}
+  for (const [word, value] of Object.entries(schema)) if (copied.has(word) && isGiven(value)) found[word] = value
+  return found
 }
 
-const copied = [
+const copied: ReadonlySet<string> = new Set([
   "description",
   "type",
   "title",
@@ -120,30 +125,28 @@ const copied = [
   "x-kubernetes-list-type",
   "x-kubernetes-map-type",
   "x-kubernetes-validations",
-] as const
+])
 
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && value !== "" && value !== false && !(Array.isArray(value) && value.length === 0)
 }
 
-function defaultOf({ default: value }: JSONSchemaProps): SchemaObject {
-  return value === undefined || value === null ? {} : { default: value }
+function addDefault(found: Record<string, unknown>, { default: value }: JSONSchemaProps): void {
+  if (value !== undefined && value !== null) found.default = value
 }
 
 type Convert = (schema: JSONSchemaProps) => SchemaObject
 
-function childrenOf({ items, properties = {}, additionalProperties }: JSONSchemaProps, convert: Convert): SchemaObject {
-  return {
-    ...(isSchema(items) && { items: convert(items) }),
-    ...(Object.keys(properties).length > 0 && { properties: mapped(properties, convert) }),
-    ...(additionalProperties !== undefined && {
-      additionalProperties: isSchema(additionalProperties) ? convert(additionalProperties) : additionalProperties,
-    }),
-  }
-}
-
-function mapped(properties: Readonly<Record<string, JSONSchemaProps>>, convert: Convert): SchemaObject {
-  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, convert(schema)]))
+function addChildren(
+  found: Record<string, unknown>,
+  { items, properties = {}, additionalProperties }: JSONSchemaProps,
+  convert: Convert,
+): void {
+  if (isSchema(items)) found.items = convert(items)
+  const entries = Object.entries(properties)
+  if (entries.length > 0) found.properties = Object.fromEntries(entries.map(([name, schema]) => [name, convert(schema)]))
+  if (isSchema(additionalProperties)) found.additionalProperties = convert(additionalProperties)
+  else if (additionalProperties !== undefined) found.additionalProperties = additionalProperties
 }
 
 function isSchema(value: unknown): value is JSONSchemaProps {
@@ -152,19 +155,20 @@ function isSchema(value: unknown): value is JSONSchemaProps {
 
 type Junctors = Pick<JSONSchemaProps, "allOf" | "anyOf" | "oneOf" | "not">
 
-function junctors({ allOf = [], anyOf = [], oneOf = [], not }: Junctors): SchemaObject {
-  return {
-    ...(allOf.length > 0 && { allOf: allOf.map(nested) }),
-    ...(anyOf.length > 0 && { anyOf: anyOf.map(nested) }),
-    ...(oneOf.length > 0 && { oneOf: oneOf.map(nested) }),
-    ...(not && { not: nested(not) }),
-  }
+function addJunctors(found: Record<string, unknown>, { allOf = [], anyOf = [], oneOf = [], not }: Junctors): void {
+  if (allOf.length > 0) found.allOf = allOf.map(nested)
+  if (anyOf.length > 0) found.anyOf = anyOf.map(nested)
+  if (oneOf.length > 0) found.oneOf = oneOf.map(nested)
+  if (not) found.not = nested(not)
 }
 
 /** A schema in an alternative only restricts values; what it would say of other properties is not shown. */
 function nested(schema: JSONSchemaProps): SchemaObject {
-  const { additionalProperties: _additionalProperties, ...children } = childrenOf(schema, nested)
-  return { ...keywords(schema), ...junctors(schema), ...defaultOf(schema), ...children }
+  const found = keywords(schema)
+  addJunctors(found, schema)
+  addDefault(found, schema)
+  addChildren(found, { items: schema.items, properties: schema.properties }, nested)
+  return found
 }
 
 const integerOrText: readonly JSONSchemaProps[] = [{ type: "integer" }, { type: "string" }]

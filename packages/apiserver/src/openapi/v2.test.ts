@@ -50,7 +50,7 @@ everyWay("the document of old clients", (testServer) => {
     expect(parameters.find(({ name }) => String(name) === "fieldValidation")).toMatchObject({ in: "query", type: "string" })
   })
 
-  test("who takes neither of its forms is told without a word (seen)", async () => {
+  test("a client that takes neither of its forms is refused without a word (seen)", async () => {
     expect((await testServer().ask("GET", "/openapi/v2", { headers: { accept: "text/plain" } })).status).toBe(406)
   })
 })
