@@ -12,7 +12,10 @@ const run = promisify(execFile)
 
 /** Downloads the module of a project into Go's cache, where it stays, and returns its folder. */
 export async function moduleFolder({ module, version }: Project): Promise<string> {
-  const { stdout } = await run("go", ["mod", "download", "-json", `${module}@${version}`], { cwd: tmpdir(), env: { ...process.env, GOWORK: "off" } })
+  const { stdout } = await run("go", ["mod", "download", "-json", `${module}@${version}`], {
+    cwd: tmpdir(),
+    env: { ...process.env, GOWORK: "off" },
+  })
   return (JSON.parse(stdout) as { Dir: string }).Dir
 }
 
@@ -31,7 +34,10 @@ export function samplesIn(folder: string, kinds: ReadonlySet<string>): readonly 
 const largestFile = 1024 * 1024
 
 function documentsIn(path: string): readonly JsonObject[] {
-  if (statSync(path).isDirectory()) return readdirSync(path).toSorted().flatMap((name) => documentsIn(join(path, name)))
+  if (statSync(path).isDirectory())
+    return readdirSync(path)
+      .toSorted()
+      .flatMap((name) => documentsIn(join(path, name)))
   if (!/\.ya?ml$/.test(path) || (statSync(path).size > largestFile && !path.endsWith(".gen.yaml"))) return []
   const text = readFileSync(path, "utf8")
   // Templates of charts and of test programs are no YAML yet.

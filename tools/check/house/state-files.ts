@@ -8,6 +8,11 @@ export interface StateFile {
 
 export const stateFiles: readonly StateFile[] = [
   {
+    file: "packages/apiserver/src/customresources/rules.ts",
+    name: "library",
+    reason: "a library once it is loaded, which is a module that everything in a process shares anyway; observable only in time",
+  },
+  {
     file: "packages/apiserver/src/customresources/schema/formats/pattern.ts",
     name: "library",
     reason: "a library once it is loaded, which is a module that everything in a process shares anyway; observable only in time",

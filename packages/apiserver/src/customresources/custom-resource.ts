@@ -17,6 +17,7 @@ import { lazy } from "../server/lazy.ts"
 import { checkTypeMeta, decodeMetadata } from "./decode-metadata.ts"
 import { isConditionTrue } from "./definition/conditions.ts"
 import { customResourcePrinter } from "./printer-columns.ts"
+import { bothLoaded, CustomResourceRules } from "./rules.ts"
 import { customScale } from "./scale.ts"
 import { type CustomResourceSchema, customResourceSchema, type JsonObject } from "./schema/custom-resource-schema.ts"
 import { typedSchema } from "./schema/typed-schema.ts"
@@ -38,7 +39,7 @@ export function customResource(served: CustomResourceVersion, shared: Shared): R
   const { closing, family } = shared
   const { definition, version } = served
   const descriptor = { ...served.descriptor, verbs: customResourceVerbs }
-  const { schema, typed } = shared.compiled(version)
+  const { schema, rules, typed } = shared.compiled(version)
   const strategy = strategyOf(served, shared)
   const unchanged = () => {}
   return {
@@ -48,7 +49,7 @@ export function customResource(served: CustomResourceVersion, shared: Shared): R
     get schema() {
       return typed()
     },
-    prepare: (clock) => schema.prepare(clock),
+    load: (clock) => bothLoaded(schema.prepare(clock), rules.load(clock)),
     decoder: {
       checkKind: (value) => checkTypeMeta(value, descriptor),
       decode: (value, findings) => decodeObject(value, schema, findings),
@@ -75,6 +76,7 @@ export function customResource(served: CustomResourceVersion, shared: Shared): R
 /** The compiled schemas of a version, each made when it is first used. */
 export interface CompiledVersion {
   readonly schema: CustomResourceSchema
+  readonly rules: CustomResourceRules
   /** For field ownership. */
   typed(): Schema
 }
@@ -82,7 +84,7 @@ export interface CompiledVersion {
 /** Compiles a version of a definition. */
 export function compileVersion({ schema }: CustomResourceVersion["version"]): CompiledVersion {
   const root = schema?.openAPIV3Schema ?? {}
-  return { schema: customResourceSchema(root), typed: lazy(() => typedSchema(root)) }
+  return { schema: customResourceSchema(root), rules: new CustomResourceRules(root), typed: lazy(() => typedSchema(root)) }
 }
 
 function decodeObject(value: object, schema: CustomResourceSchema, findings: Findings): Record<string, unknown> {
@@ -101,20 +103,25 @@ interface Parts {
 
 function strategyOf(served: CustomResourceVersion, shared: Shared): ResourceStrategy {
   const { definition, descriptor } = served
-  const { schema } = shared.compiled(served.version)
+  const { schema, rules } = shared.compiled(served.version)
   const isTerminating = isConditionTrue(definition, "Terminating")
-  const validate = (object: KubeObject, old?: KubeObject) => schema.validate(object as never as JsonObject, old as never as JsonObject)
+  const validate = (object: KubeObject, old?: KubeObject) =>
+    rules.validate(schema.validate(object as never as JsonObject, old as never as JsonObject), object, old)
   return {
     generation: (object, old) => !deepEqual(withoutMetadata(object), withoutMetadata(old)),
     prepareForStatusUpdate(object: Draft<KubeObject> & Parts, old) {
       object.metadata = draftOf(old.metadata)
     },
     validate,
-    validateStatusUpdate: (object, old) => schema.validateStatus(object as never as JsonObject, old as never as JsonObject),
+    validateStatusUpdate: (object, old) =>
+      rules.validate(schema.validateStatus(object as never as JsonObject, old as never as JsonObject), object, old),
     fields: selectableFieldsOf(served.version),
     unconditionalUpdate: false,
     plainFinalizers: true,
-    warnings: ({ metadata }, old) => finalizerWarnings(metadata.finalizers ?? [], old?.metadata.finalizers),
+    warnings: (object, old) => [
+      ...finalizerWarnings(object.metadata.finalizers ?? [], old?.metadata.finalizers),
+      ...rules.warnings(object),
+    ],
     storedAs: storedAs(served, shared),
     ...(isTerminating && {
       admitCreate(name) {

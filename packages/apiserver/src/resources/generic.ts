@@ -38,6 +38,7 @@ export function defineResource<T extends KubeObject>(
     apiVersion: apiVersionOf(descriptor),
     listKind: `${descriptor.kind}List`,
     strategicMerge: true,
+    load: strategy.load,
     deprecations: deprecationOf(descriptor),
     get schema() {
       return schema()

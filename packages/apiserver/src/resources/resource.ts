@@ -25,11 +25,15 @@ export interface StrategyContext {
   warn(text: string): void
 }
 
+/** Returns a promise while libraries are loaded that the validation of a body, or of what a patch makes, needs. */
+export type LoadForBody = (clock: Clock, body: unknown) => Promise<void> | undefined
+
 /**
  * The behaviour of a kind beyond its schema. Everything that is left out is as `generic.ts` has it.
  * Order on create: defaults, admission, prepareForCreate, validate. On update: defaults, admission, prepareForUpdate, validate, validateUpdate.
  */
 export interface ResourceStrategy<T extends KubeObject = KubeObject> {
+  readonly load?: LoadForBody
   /** Beyond those of the schema. Runs on every body that comes in, so it must find nothing to do on what is stored. */
   readonly defaults?: (object: Draft<T>) => void
   readonly prepareForCreate?: (object: Draft<T>, context: StrategyContext) => void
@@ -127,8 +131,8 @@ export interface Resource<T extends KubeObject = KubeObject> {
   /** "PodList", unless its definition says otherwise. */
   readonly listKind: string
   readonly schema: Schema | undefined
-  /** Loads what the validation of its objects needs, before a request that writes; undefined where everything is there. */
-  readonly prepare?: (clock: Clock) => Promise<void> | undefined
+  /** Loads what the validation of a body needs, before it is written; undefined where everything is there. */
+  readonly load?: LoadForBody | undefined
   /** Reads bodies of requests where the schema alone does not say how. */
   readonly decoder?: ObjectDecoder
   /** False for kinds that have no Go type: a strategic merge patch of them is refused. */

@@ -47,9 +47,9 @@ async function serveResource(
   { info, verb, resource }: { readonly info: RequestInfo; readonly verb: ApiVerb; readonly resource: Resource },
 ): Promise<TransportResponse> {
   const facts = { ...factsOf(request, info, verb), warnings: new Set(resource.deprecations) }
-  const loading = request.verb === "GET" ? undefined : resource.prepare?.(server.clock)
-  if (loading !== undefined) await loading
   const { value, contentType, findStrict, literals, length = 0 } = await bodyOf(server, request, resource, facts)
+  const loading = request.verb === "GET" ? undefined : resource.load?.(server.clock, value)
+  if (loading !== undefined) await loading
   const large = mayBeLarge(request.verb, contentType, length)
   const stages = server.turns.stages(length >= largeBody, request.signal)
   const call: Call = { server, identity, resource, ...facts, body: value, contentType, mayBeLarge: large, findStrict, literals, stages }

@@ -1,5 +1,5 @@
 import { deepEqual } from "@pilothouse/api"
-import type { CustomResourceDefinition, CustomResourceDefinitionSpec } from "@pilothouse/api/apiextensions/v1"
+import type { CustomResourceDefinition, CustomResourceDefinitionSpec, JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
 import { isConditionTrue } from "./conditions.ts"
 import { type ConversionOptions, caBundleFault, hasKnownReviewVersion } from "./conversion-rules.ts"
 import { internalSpec } from "./internal-spec.ts"
@@ -19,6 +19,8 @@ export interface Strictness extends ConversionOptions, SchemaStrictness {
   readonly requiresSchemas: boolean
   readonly requiresStructuralSchemas: boolean
   readonly requiresPrunedDefaults: boolean
+  /** Schemas whose rules were accepted before. */
+  readonly storedSchemas: readonly JSONSchemaProps[]
   /** Versions whose selectable fields may be too many; "" stands for all of them together. */
   readonly manySelectableFields: ReadonlySet<string>
 }
@@ -32,6 +34,7 @@ export const forCreate: Strictness = {
   requiresKnownTypes: true,
   requiresStructuralSchemas: true,
   requiresPrunedDefaults: true,
+  storedSchemas: [],
   requiresAtomicSets: true,
   requiresMapKeys: true,
   manySelectableFields: new Set(),
@@ -50,6 +53,7 @@ export function forUpdate(spec: CustomResourceDefinitionSpec, old: CustomResourc
     requiresStructuralSchemas: schemas.every(
       (schema) => structuralFault(schema) === undefined && structuralErrors(schema, "").length === 0,
     ),
+    storedSchemas: schemas,
     requiresPrunedDefaults: !schemas.some(hasUnprunedDefaults),
     requiresAtomicSets: !schemas.some((schema) => someSchema(schema, hasNonAtomicItems)),
     requiresMapKeys: !schemas.some((schema) => someSchema(schema, (below) => mapKeyErrors(below, "").next().done === false)),

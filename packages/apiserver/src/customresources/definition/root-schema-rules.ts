@@ -1,5 +1,6 @@
-import { type FieldError, fieldError } from "@pilothouse/api"
+import { deepEqual, type FieldError, fieldError } from "@pilothouse/api"
 import type { CustomResourceValidation, JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
+import { ruleErrors } from "../rules.ts"
 import type { Strictness } from "./ratchet.ts"
 import { defaultErrors } from "./schema/default-rules.ts"
 import { goFieldsOf, goSchema } from "./schema/go-form.ts"
@@ -32,9 +33,16 @@ export function rootSchemaErrors(
 }
 
 /** Defaults are validated with the schema, and so once it is structural. */
-function structureErrors(schema: JSONSchemaProps, path: string, { requiresPrunedDefaults }: Strictness): readonly FieldError[] {
+function structureErrors(
+  schema: JSONSchemaProps,
+  path: string,
+  { requiresPrunedDefaults, storedSchemas }: Strictness,
+): readonly FieldError[] {
   const errors = structuralErrors(schema, path)
-  return errors.length > 0 ? errors : defaultErrors(schema, path, { pruned: requiresPrunedDefaults })
+  if (errors.length > 0) return errors
+  // What was accepted once stays accepted, whatever the limits of costs are now.
+  const rules = storedSchemas.some((stored) => deepEqual(stored, schema)) ? [] : ruleErrors(schema, path)
+  return [...defaultErrors(schema, path, { pruned: requiresPrunedDefaults }), ...rules]
 }
 
 function besideStatusErrors(schema: JSONSchemaProps, path: string): readonly FieldError[] {

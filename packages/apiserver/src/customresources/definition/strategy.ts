@@ -1,9 +1,11 @@
 import type { CustomResourceDefinition } from "@pilothouse/api/apiextensions/v1"
+import type { Clock } from "@pilothouse/seams"
 import type { Draft } from "../../body/draft.ts"
+import { bothLoaded, loadRules } from "../rules.ts"
+import { loadPatterns } from "../schema/formats/pattern.ts"
 import { definitionErrors, statusErrors } from "./definition-rules.ts"
 import { markDefinition } from "./deletion.ts"
 import { formatWarnings } from "./schema/formats.ts"
-import { schemasIn, someSchema } from "./schema/schema-walk.ts"
 
 type Definition = Draft<CustomResourceDefinition>
 
@@ -12,6 +14,7 @@ type Definition = Draft<CustomResourceDefinition>
  * there. A version that objects were stored in stays in status.storedVersions until a client removes it.
  */
 export const customResourceDefinition = {
+  load: loadForDefinition,
   unconditionalUpdate: false,
   marksTimeOnly: true,
   plainFinalizers: true,
@@ -32,10 +35,7 @@ export const customResourceDefinition = {
   prepareForUpdate: addStoredVersion,
   validate: definitionErrors,
   validateStatusUpdate: statusErrors,
-  warnings: (definition: CustomResourceDefinition, old?: CustomResourceDefinition): readonly string[] => [
-    ...formatWarnings(definition, old),
-    ...ruleWarnings(definition, old),
-  ],
+  warnings: formatWarnings,
 }
 
 function defaultNames(names: Definition["spec"]["names"] | undefined): void {
@@ -51,12 +51,20 @@ function addStoredVersion(definition: Definition): void {
   if (name !== undefined && !stored.includes(name)) definition.status = { ...definition.status, storedVersions: [...stored, name] }
 }
 
-/** Goes when rules are evaluated. */
-function ruleWarnings(definition: CustomResourceDefinition, old: CustomResourceDefinition | undefined): readonly string[] {
-  if (!hasRules(definition) || (old !== undefined && hasRules(old))) return []
-  return ["x-kubernetes-validations is stored but has no effect yet: rules of schemas are not evaluated"]
+/** Patterns for defaults that must match them, and the language of rules. A patch may leave either in the definition without naming it. */
+function loadForDefinition(clock: Clock, body: unknown): Promise<void> | undefined {
+  const isWhole = (body as Partial<CustomResourceDefinition> | null | undefined)?.kind === "CustomResourceDefinition"
+  const needs = (key: string) => !isWhole || mentions(body, key)
+  return bothLoaded(needs("pattern") ? loadPatterns(clock) : undefined, needs("x-kubernetes-validations") ? loadRules(clock) : undefined)
 }
 
-function hasRules({ spec }: CustomResourceDefinition): boolean {
-  return schemasIn(spec).some((schema) => someSchema(schema, (below) => below["x-kubernetes-validations"] !== undefined))
+/** Reports whether any object in a value, which need not be a definition, has the key. */
+function mentions(body: unknown, key: string): boolean {
+  const left = [body]
+  for (let value = left.pop(); value !== undefined; value = left.pop()) {
+    if (typeof value !== "object" || value === null) continue
+    if (Object.hasOwn(value, key)) return true
+    for (const below of Object.values(value)) left.push(below ?? null)
+  }
+  return false
 }

@@ -3,7 +3,6 @@ import type { JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
 import { ErrorList } from "./error-list.ts"
 import { listTypeErrors, mapTypeErrors } from "./list-type-rules.ts"
 import { itemListOf, itemsOf, schemaOr } from "./schema-walk.ts"
-import { validationRuleErrors } from "./validation-rule-rules.ts"
 
 /** The types of OpenAPI v3. */
 export const schemaTypes: readonly string[] = ["array", "boolean", "integer", "number", "object", "string"]
@@ -63,7 +62,6 @@ class SchemaRules {
       if (errors.isFull) return
       errors.add(error)
     }
-    errors.add(...validationRuleErrors(schema, path))
   }
 
   #keywordErrors(schema: JSONSchemaProps, { insideMeta, noDefaults }: Place, path: string): readonly FieldError[] {

@@ -1,0 +1,89 @@
+import { type FieldError, fieldError, type KubeObject } from "@pilothouse/api"
+import type { JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
+import type { CompiledRules, JsonSchema, RuleValidation } from "@pilothouse/cel/kubernetes"
+import type { Clock } from "@pilothouse/seams"
+import { lazy } from "../server/lazy.ts"
+import { someSchema } from "./definition/schema/schema-walk.ts"
+
+type Cel = typeof import("@pilothouse/cel/kubernetes")
+
+/** The Common Expression Language, which is loaded for the first schema that has rules. */
+const library: { cel?: Cel } = {}
+
+/** Loads what rules need; undefined where it is there already. */
+export function loadRules(clock: Clock): Promise<void> | undefined {
+  return library.cel === undefined ? load(clock) : undefined
+}
+
+async function load(clock: Clock): Promise<void> {
+  library.cel = await clock.external(import("@pilothouse/cel/kubernetes"), "loading the Common Expression Language")
+}
+
+/** Returns what ends when both have; undefined where nothing is to be awaited. */
+export function bothLoaded(one: Promise<void> | undefined, other: Promise<void> | undefined): Promise<void> | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Promise.all([one, other]).then(() => {})
+}
+
+function loaded(): Cel {
+  if (library.cel === undefined)
+    throw new Error("expected the Common Expression Language to be loaded, found it is not; await loadRules first")
+  return library.cel
+}
+
+/** Reports whether a schema has x-kubernetes-validations anywhere. */
+export function hasRules(schema: JSONSchemaProps): boolean {
+  return someSchema(schema, (below) => below["x-kubernetes-validations"] !== undefined)
+}
+
+/** Returns what is wrong with the x-kubernetes-validations of a structural schema at a path of its definition: syntax, types and cost. */
+export function ruleErrors(schema: JSONSchemaProps, path: string): readonly FieldError[] {
+  return hasRules(schema) ? loaded().compileRules(structural(schema), { path }).errors : []
+}
+
+/** Items of a structural schema have one schema: a list of schemas, which the type allows, was refused before. */
+function structural(schema: JSONSchemaProps): JsonSchema {
+  return schema as JsonSchema
+}
+
+/** After one of these a rule could meet a value that its type does not allow. */
+const blocking: ReadonlySet<string> = new Set([
+  "FieldValueNotSupported",
+  "FieldValueRequired",
+  "FieldValueTooLong",
+  "FieldValueTooMany",
+  "FieldValueTypeInvalid",
+])
+
+const unchecked =
+  "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
+
+/** The rules of one version of a custom resource. */
+export class CustomResourceRules {
+  readonly #hasRules: () => boolean
+  readonly #compiled: () => CompiledRules
+  /** Of objects that are being written: a warning is asked for after the errors, of the same object. */
+  readonly #warnings = new WeakMap<KubeObject, RuleValidation["warnings"]>()
+
+  constructor(schema: JSONSchemaProps) {
+    this.#hasRules = lazy(() => hasRules(schema))
+    this.#compiled = lazy(() => loaded().compileRules(structural(schema)))
+  }
+
+  load(clock: Clock): Promise<void> | undefined {
+    return this.#hasRules() ? loadRules(clock) : undefined
+  }
+
+  /** Returns the errors of an object together with those of its rules, which are evaluated unless an error makes that impossible. */
+  validate(errors: readonly FieldError[], object: KubeObject, old?: KubeObject): readonly FieldError[] {
+    if (!this.#hasRules()) return errors
+    if (errors.some(({ reason }) => blocking.has(reason))) return [...errors, fieldError.invalid("<nil>", null, unchecked)]
+    const found = loaded().validateRules(this.#compiled(), "", object, old)
+    if (found.warnings.length > 0) this.#warnings.set(object, found.warnings)
+    return [...errors, ...found.errors]
+  }
+
+  /** Returns what rules say of values that were invalid before, and that the write leaves as they are. */
+  warnings(object: KubeObject): readonly string[] {
+    return this.#warnings.get(object) ?? []
+  }
+}
