@@ -1,3 +1,4 @@
+import { clusterRoleAggregationDescriptor } from "./clusterrole-aggregation/controller.ts"
 import { cronJobDescriptor } from "./cronjob/controller.ts"
 import { daemonSetDescriptor } from "./daemonset/controller.ts"
 import { deploymentDescriptor } from "./deployment/controller.ts"
@@ -51,6 +52,7 @@ export const controllers: readonly KubeControllerDescriptor[] = [
   tokensDescriptor,
   legacyTokenCleanerDescriptor,
   rootCaPublisherDescriptor,
+  clusterRoleAggregationDescriptor,
   persistentVolumeDescriptor,
   pvProtectionDescriptor,
   pvcProtectionDescriptor,

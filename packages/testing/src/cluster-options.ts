@@ -1,5 +1,5 @@
 import type { Descriptor, KubeObject } from "@pilothouse/api"
-import type { Extension } from "@pilothouse/apiserver"
+import type { Extension, Identity } from "@pilothouse/apiserver"
 import type { CloudProvider } from "@pilothouse/cloud"
 import type { CreateControllersOptions } from "@pilothouse/controllers"
 import type { ProcessesOptions, SimulatedKubeletOptions } from "@pilothouse/nodes"
@@ -7,6 +7,8 @@ import type { Client, Controller, ListOptions, Manager } from "@pilothouse/runti
 import type { Clock, Duration, Log, Random, Transport } from "@pilothouse/seams"
 
 export interface ClusterOptions {
+  /** Whether Roles and their bindings decide which user may do what. By default every user may do everything. `Cluster.as` is a client of another user. */
+  readonly rbac?: boolean
   /** Simulated nodes; 1 by default. */
   readonly nodes?: number
   /**
@@ -60,6 +62,8 @@ export type Condition = () => boolean | Promise<boolean>
 /** A Kubernetes cluster inside this process: API server, controllers, scheduler, nodes. */
 export interface Cluster extends AsyncDisposable {
   readonly client: Client
+  /** A client of another user, in its groups and in system:authenticated: c.as({ name: "alice", groups: ["dev"] }). */
+  as(user: Pick<Identity, "name"> & Partial<Identity>): Client
   readonly clock: Clock
   readonly random: Random
   /** The API server itself, for clients of your own. */

@@ -51,10 +51,12 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
     kubelet: kubeletApi({ ...asked, printed: processes && ((...which) => processes.printed(...which)) }),
     allowLoopbackEndpoints: processes !== undefined,
     serviceAccounts,
+    ...(options.rbac === true && { authorizationModes: ["RBAC"] as const }),
   })
   const throughWire = (inProcess: Transport) => (options.throughJson ? jsonRoundTrip(inProcess) : inProcess)
   const plain = throughWire(server.transport())
-  const transport = options.managedFields ? throughWire(showManagedFields(server.transport())) : plain
+  const shown = (inProcess: Transport) => throughWire(options.managedFields ? showManagedFields(inProcess) : inProcess)
+  const transport = options.managedFields ? shown(server.transport()) : plain
   const client = createClient(transport, { userAgent: "test" })
   const { layer, log = textLog("error") } = options
   const needs: Needs = { signToken: (claims) => tokenSigner(keys().key)(claims), ...options.needs }
@@ -65,6 +67,8 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
   const running = startControllers({ controllers, clock, random, transport: plain, layer, log })
   const made: Cluster = {
     client,
+    as: ({ groups = [], ...user }) =>
+      createClient(shown(server.transport({ ...user, groups: [...groups, "system:authenticated"] })), { userAgent: "test" }),
     clock,
     random,
     transport,

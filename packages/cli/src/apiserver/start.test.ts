@@ -137,10 +137,44 @@ test("what works otherwise than upstream is said", () => {
     flags({ authorizationMode: ["Node", "RBAC"], etcdServers: ["http://127.0.0.1:2379"], enableAdmissionPlugins: ["NodeRestriction"] }),
   )
   expect(warnings).toEqual([
-    "WARNING: --authorization-mode=Node,RBAC is not enforced yet: roles and bindings are stored, and every authenticated user may do EVERYTHING",
+    "--authorization-mode: Node is not here yet: users of nodes have the rights that bindings give them",
     "--etcd-servers is not used: storage is our own, in --data-dir (or in memory with --ephemeral)",
     "--enable-admission-plugins: not here yet, and so not asked: NodeRestriction",
   ])
   expect(warningsFor(flags({}))).toEqual([])
+  expect(warningsFor(flags({ authorizationMode: ["RBAC"] }))).toEqual([])
+  expect(warningsFor(flags({ authorizationMode: ["Node"] }))).toEqual([
+    "WARNING: --authorization-mode=Node is not here yet, and no other mode is named: every authenticated user may do EVERYTHING",
+  ])
   expect(() => warningsFor(flags({ disableAdmissionPlugins: ["Magic"] }))).toThrow('disable-admission-plugins plugin "Magic" is unknown')
+})
+
+test("with --authorization-mode=RBAC a user has the rights that bindings give, and an anonymous client those of everyone", async () => {
+  const files = virtualFiles(systemClock)
+  files.write("/tokens.csv", 'root,admin,1,"system:masters"\nbob,bob,2,"dev"')
+  const made = flags({ authorizationMode: ["RBAC"], tokenAuthFile: "/tokens.csv" })
+  await using server = await startApiServer(made, { ...seams, files })
+  const ca = Buffer.from(files.read(`${made.dataDir}/pki/ca.crt`) ?? "").toString()
+  const get = (token: string, path: string, body?: unknown) => ask(server.url, ca, token, path, body)
+  const configMaps = "/api/v1/namespaces/default/configmaps"
+  expect((await get("root", configMaps)).status).toBe(200)
+  expect(JSON.parse((await get("bob", configMaps)).body)).toMatchObject({
+    code: 403,
+    message: 'configmaps is forbidden: User "bob" cannot list resource "configmaps" in API group "" in the namespace "default"',
+  })
+  expect(JSON.parse((await get("", configMaps)).body)).toMatchObject({
+    code: 403,
+    message: expect.stringContaining('User "system:anonymous"'),
+  })
+  expect((await get("", "/version")).status).toBe(200)
+  expect((await get("", "/apis")).status).toBe(403)
+  expect((await get("bob", "/apis")).status).toBe(200)
+  const binding = {
+    metadata: { name: "dev" },
+    roleRef: { kind: "ClusterRole", name: "cluster-admin" },
+    subjects: [{ kind: "Group", name: "dev" }],
+  }
+  expect((await get("root", "/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings", binding)).status).toBe(201)
+  expect((await get("bob", configMaps)).status).toBe(200)
+  expect((await get("bob", "/api/v1/configmaps")).status).toBe(403)
 })

@@ -27,6 +27,7 @@ import { LastRequest, watchEventLoop } from "../process/watchdog.ts"
 import { advertisedAddress, isUnspecified } from "./advertised-address.ts"
 import { type ChosenCertificates, chooseCertificates } from "./certificates.ts"
 import { keepCertificatesValid } from "./renew-certificates.ts"
+import { authorizationModesOf } from "./warnings.ts"
 
 const defaultIssuer = "https://kubernetes.default.svc.cluster.local"
 
@@ -119,8 +120,10 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
     tls: tlsLimits(flags),
   })
   starting.defer(() => https.close(stopGrace))
+  const authorizationModes = authorizationModesOf(flags.authorizationMode)
   const server = createApiServer({
     ...seams,
+    ...(authorizationModes !== undefined && { authorizationModes }),
     metrics,
     metricsText: () => metrics.text(),
     storage,
@@ -138,7 +141,9 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
   const { anonymousAuth = true } = flags
   const lastRequest = new LastRequest()
   const authenticate = authenticator({ tokenReview: (text) => server.tokenReview(text), anonymousAuth })
-  const transports = authenticatedTransports(authenticate, (identity) => lastRequest.noted(server.transport(identity)))
+  const transports = authenticatedTransports(authenticate, (identity) => lastRequest.noted(server.transport(identity)), {
+    authorizesAnonymous: authorizationModes !== undefined,
+  })
   const url = `https://${hostAndPort(isUnspecified(flags.bindAddress) ? "127.0.0.1" : flags.bindAddress, https.port)}`
   const published = kubeconfig({ server: url, ca: certificates.trust, token })
   const trustChanged = republish(published, (ca) => kubeconfig({ server: url, ca, token }), seams.kubeconfigRenewed)

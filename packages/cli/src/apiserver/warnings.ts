@@ -1,4 +1,10 @@
-import { admissionPluginNames, admissionPlugins, unsupportedAdmissionPlugins } from "@pilothouse/apiserver"
+import {
+  type AuthorizationMode,
+  admissionPluginNames,
+  admissionPlugins,
+  authorizationModes,
+  unsupportedAdmissionPlugins,
+} from "@pilothouse/apiserver"
 import { closest, messageOf, PilothouseError } from "@pilothouse/seams"
 import type { ApiServerFlags } from "./start.ts"
 
@@ -13,18 +19,27 @@ export function warningsFor(flags: ApiServerFlags): readonly string[] {
   ]
 }
 
-/** Those of every cluster that kubeadm makes. */
-const notAskedYet: ReadonlySet<string> = new Set(["Node", "RBAC"])
+/** Returns the modes that flags name, in their order; undefined where every authenticated user may do everything. */
+export function authorizationModesOf(modes: readonly string[] = []): readonly AuthorizationMode[] | undefined {
+  const known = modes.filter((mode) => mode !== "Node")
+  for (const mode of known) checkMode(mode)
+  const again = modes.find((mode, index) => modes.indexOf(mode) !== index)
+  if (again !== undefined) throw new PilothouseError("USAGE", `expected each --authorization-mode once, found "${again}" twice`)
+  return known.length === 0 || known[0] === "AlwaysAllow" ? undefined : (known as readonly AuthorizationMode[])
+}
+
+function checkMode(mode: string): void {
+  if ((authorizationModes as readonly string[]).includes(mode)) return
+  throw new PilothouseError("USAGE", `expected AlwaysAllow, AlwaysDeny, Node or RBAC for --authorization-mode, found "${mode}"`)
+}
 
 function authorizationWarnings(modes: readonly string[]): readonly string[] {
-  const unknown = modes.find((mode) => mode !== "AlwaysAllow" && !notAskedYet.has(mode))
-  if (unknown !== undefined) {
-    throw new PilothouseError("USAGE", `expected AlwaysAllow, Node or RBAC for --authorization-mode, found "${unknown}"`)
+  const enforced = authorizationModesOf(modes)
+  if (!modes.includes("Node")) return []
+  if (enforced === undefined) {
+    return ["WARNING: --authorization-mode=Node is not here yet, and no other mode is named: every authenticated user may do EVERYTHING"]
   }
-  if (!modes.some((mode) => notAskedYet.has(mode))) return []
-  return [
-    `WARNING: --authorization-mode=${modes.join(",")} is not enforced yet: roles and bindings are stored, and every authenticated user may do EVERYTHING`,
-  ]
+  return ["--authorization-mode: Node is not here yet: users of nodes have the rights that bindings give them"]
 }
 
 function storageWarnings({ etcdServers }: ApiServerFlags): readonly string[] {

@@ -27,9 +27,10 @@ test.each([
   [
     "a mode we do not have",
     ["--authorization-mode=Webhook"],
-    'expected AlwaysAllow, Node or RBAC for --authorization-mode, found "Webhook"',
+    'expected AlwaysAllow, AlwaysDeny, Node or RBAC for --authorization-mode, found "Webhook"',
   ],
   ["one of several modes", ["--authorization-mode=RBAC,ABAC"], 'found "ABAC"'],
+  ["a mode twice", ["--authorization-mode=RBAC,RBAC"], 'expected each --authorization-mode once, found "RBAC" twice'],
   ["a port that is none", ["--secure-port", "a"], 'expected a whole number from 0 to 65535 for --secure-port, found "a"'],
   ["a duration that is none", ["--event-ttl=1x"], 'expected a duration such as "1h0m0s" for --event-ttl, found "1x"'],
   ["an unknown plugin", ["--enable-admission-plugins=Foo"], 'enable-admission-plugins plugin "Foo" is unknown; there are'],

@@ -46,7 +46,11 @@ export function addApiServerCommand(program: Command): void {
         .preset("true")
         .default(true),
     )
-    .option("--authorization-mode <modes>", "AlwaysAllow, or Node and RBAC with a warning: who is known may do everything", commaList)
+    .option(
+      "--authorization-mode <modes>",
+      "in this order: RBAC, AlwaysDeny, AlwaysAllow (default: every authenticated user may do everything); Node with a warning",
+      commaList,
+    )
     .option("--service-cluster-ip-range <cidr>", "where Services get their addresses from", serviceRange, "10.96.0.0/12")
     .addOption(
       new Option("--service-node-port-range <range>", "where Services of type NodePort get their ports from")

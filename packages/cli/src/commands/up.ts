@@ -5,6 +5,7 @@ import { type Log, PilothouseError } from "@pilothouse/seams"
 import { systemClock, systemFiles, systemRandom, textLog } from "@pilothouse/seams/system"
 import type { Command } from "commander"
 import { ipAddress } from "../apiserver/address-flags.ts"
+import { authorizationModesOf } from "../apiserver/warnings.ts"
 import { kubeconfigOfEnvironment } from "../client/connection.ts"
 import { openDataDirectory } from "../data-directory/data-directory.ts"
 import { ownerSystem } from "../data-directory/directory-owner.ts"
@@ -29,6 +30,7 @@ interface UpOptions {
   readonly controllers?: readonly string[]
   readonly dataDir: string
   readonly ephemeral?: boolean
+  readonly authorizationMode?: readonly string[]
   readonly exec?: boolean
   readonly openstack?: boolean
   readonly merge?: boolean
@@ -61,6 +63,11 @@ export function addUpCommand(program: Command): void {
       ".pilothouse",
     )
     .option("--ephemeral", "keep objects in memory only: a cluster that begins empty and is gone when it stops")
+    .option(
+      "--authorization-mode <modes>",
+      "in this order: RBAC, AlwaysDeny, AlwaysAllow (default: every authenticated user may do everything)",
+      commaList,
+    )
     .option("--exec", "run pods whose image is `process` as real processes on this host; this is no sandbox")
     .option(
       "--openstack",
@@ -78,6 +85,7 @@ async function up(options: UpOptions): Promise<void> {
   if (options.openstack && options.exec)
     throw new PilothouseError("USAGE", "expected one of --openstack and --exec, found both: real processes have addresses of this host")
   if (options.controllers !== undefined) checkControllers(options.controllers)
+  const authorizationModes = authorizationModesOf(options.authorizationMode)
   // A wrong path is reported before anything is started.
   const manifests = await manifestsOf(options.from ?? [])
   // The cloud forgets what it has when it stops: ports that pods remember would not exist any more.
@@ -97,6 +105,7 @@ async function up(options: UpOptions): Promise<void> {
     addresses: options.bindAddress === undefined ? undefined : ownAddresses(),
     nodes: options.nodes,
     controllers: options.controllers,
+    authorizationModes,
     ephemeral,
     isOwner: directory.isOwner,
     exec: options.exec,

@@ -91,12 +91,15 @@ export async function startEmbeddedApi(
     serviceAccounts: { ...certificates.serviceAccount, issuer: "https://kubernetes.default.svc.cluster.local" },
     clientCa: certificates.ca.certificate,
     advertise: { address: advertised, port: https.port },
+    ...(options.authorizationModes !== undefined && { authorizationModes: options.authorizationModes }),
     ...(options.hostname !== undefined && { hostname: options.hostname }),
   })
   starting.defer(() => created.close())
   const server: ApiServer = { ...created, transport: (identity) => lastRequest.noted(created.transport(identity)) }
   const authenticate = authenticator({ tokenReview: (token) => server.tokenReview(token) })
-  const transports = authenticatedTransports(authenticate, (identity) => server.transport(identity))
+  const transports = authenticatedTransports(authenticate, (identity) => server.transport(identity), {
+    authorizesAnonymous: options.authorizationModes !== undefined,
+  })
   const url = `https://${hostAndPort(isUnspecified(host) ? loopback : host, https.port)}`
   const renewal = { certificates, kept, https, kubeconfigOf: (admin: Certificates["admin"]) => configOf(url, certificates, admin) }
   starting.use(renewEmbeddedCertificates(renewal, options))

@@ -1,4 +1,4 @@
-import type { Extension } from "@pilothouse/apiserver"
+import type { AuthorizationMode, Extension } from "@pilothouse/apiserver"
 import {
   endLeftovers,
   kubeletApi,
@@ -38,6 +38,8 @@ export interface EmbeddedClusterOptions {
   readonly bindAddress?: string
   /** Those of this machine that others reach it by. */
   readonly addresses?: readonly string[]
+  /** Authorizers in their order; by default every authenticated user may do everything. */
+  readonly authorizationModes?: readonly AuthorizationMode[]
   readonly nodes: number
   /** As --controllers of `run`; all by default. Scheduler and kubelets run in any case. */
   readonly controllers?: readonly string[]

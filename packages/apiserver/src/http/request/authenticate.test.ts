@@ -91,6 +91,14 @@ describe("transports by identity", () => {
     expect(await ask({}, "/version", "POST")).toBe(401)
   })
 
+  test("requests of anonymous clients are left to the authorizer where there is one for them", async () => {
+    const options = { authorizesAnonymous: true }
+    const open = authenticatedTransports(authenticate, () => async () => ({ status: 200, headers: {}, body: valueBody("") }), options)
+    const path = "/api/v1/pods"
+    expect((await open({ headers: {} }, { verb: "GET", path })({ verb: "GET", path, query: {}, headers: {} })).status).toBe(200)
+    expect(() => open({ headers: { authorization: "Bearer nope" } }, { verb: "GET", path })).toThrow("Unauthorized")
+  })
+
   test("a bad token is refused even for health", async () => {
     expect(await ask({ authorization: "Bearer nope" }, "/readyz")).toBe(401)
   })

@@ -48,14 +48,22 @@ function bearerToken(authorization: string | undefined): string | undefined {
 /** How many identities keep their transport; a cluster has some hundreds of service accounts. */
 const transportLimit = 1000
 
-/** The `transportFor` of an HTTPS server: one transport per identity, made when it first comes. Throws for whoever may not ask. */
-export function authenticatedTransports(authenticate: Authenticator, transport: (identity: Identity) => Transport) {
+export interface AuthenticatedTransportsOptions {
+  /** Leaves the requests of anonymous clients to the authorizer. By default they read what is public, and are refused everything else here. */
+  readonly authorizesAnonymous?: boolean
+}
+
+/** The `transportFor` of an HTTPS server: one transport per identity, made when it first comes. Throws for a client that is not authenticated. */
+export function authenticatedTransports(
+  authenticate: Authenticator,
+  transport: (identity: Identity) => Transport,
+  { authorizesAnonymous = false }: AuthenticatedTransportsOptions = {},
+) {
   const transports = new Map<string, EdgeTransport>()
   return ({ headers, certificate }: Peer, { verb, path }: Pick<RequestHead, "verb" | "path">): EdgeTransport => {
     const who = authenticate(headers, certificate)
     if (who instanceof Error) throw who
-    // Health and version are for everybody.
-    if (who === anonymous && !(verb === "GET" && publicPaths.test(path))) throw unauthorized()
+    if (who === anonymous && !authorizesAnonymous && !(verb === "GET" && publicPaths.test(path))) throw unauthorized()
     const key = JSON.stringify([who.name, who.uid, who.groups, who.extra])
     const known = transports.get(key)
     if (known) return known

@@ -4,7 +4,6 @@ const absent: Readonly<Record<string, string>> = {
   "certificatesigningrequest-approving-controller": "csrapproving",
   "certificatesigningrequest-cleaner-controller": "csrcleaner",
   "certificatesigningrequest-signing-controller": "csrsigning",
-  "clusterrole-aggregation-controller": "clusterrole-aggregation",
   "device-taint-eviction-controller": "",
   "endpointslice-mirroring-controller": "endpointslicemirroring",
   "kube-apiserver-serving-clustertrustbundle-publisher-controller": "",
