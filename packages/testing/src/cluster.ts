@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto"
 import type { KubeObject } from "@pilothouse/api"
-import { type ApiServer, createApiServer, showManagedFields, tokenSigner } from "@pilothouse/apiserver"
+import { type ApiServer, createApiServer, type Identity, showManagedFields, tokenSigner } from "@pilothouse/apiserver"
 import {
   type CloudProvider,
   createCloudControllers,
@@ -37,7 +37,6 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
   const clock = virtual ?? systemClock
   const random = seededRandom(options.seed ?? 1)
   const keys = serviceAccountKey()
-  const serviceAccounts = { keys, issuer: "https://kubernetes.default.svc.cluster.local" }
   const asked = { clock, client: () => client }
   const processes = processesOf(options, asked)
   const server = createApiServer({
@@ -50,15 +49,15 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
     ],
     kubelet: kubeletApi({ ...asked, printed: processes && ((...which) => processes.printed(...which)) }),
     allowLoopbackEndpoints: processes !== undefined,
-    serviceAccounts,
-    ...(options.rbac === true && { authorizationModes: ["RBAC"] as const }),
+    serviceAccounts: { keys, issuer: "https://kubernetes.default.svc.cluster.local" },
+    authorizationModes: options.rbac ? ["RBAC"] : undefined,
   })
   const throughWire = (inProcess: Transport) => (options.throughJson ? jsonRoundTrip(inProcess) : inProcess)
   const plain = throughWire(server.transport())
   const shown = (inProcess: Transport) => throughWire(options.managedFields ? showManagedFields(inProcess) : inProcess)
   const transport = options.managedFields ? shown(server.transport()) : plain
   const client = createClient(transport, { userAgent: "test" })
-  const { layer, log = textLog("error") } = options
+  const { layer, nodes = 1, log = textLog("error") } = options
   const needs: Needs = { signToken: (claims) => tokenSigner(keys().key)(claims), ...options.needs }
   const balancers = balancerControllers(options, clock, log)
   // Before the controllers start: their first discovery finds the kinds.
@@ -67,8 +66,7 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
   const running = startControllers({ controllers, clock, random, transport: plain, layer, log })
   const made: Cluster = {
     client,
-    as: ({ groups = [], ...user }) =>
-      createClient(shown(server.transport({ ...user, groups: [...groups, "system:authenticated"] })), { userAgent: "test" }),
+    as: (user) => createClient(shown(server.transport(authenticated(user))), { userAgent: "test" }),
     clock,
     random,
     transport,
@@ -91,10 +89,8 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
     close: () => close(running, server, virtual, processes),
     [Symbol.asyncDispose]: () => close(running, server, virtual, processes),
   }
-  await run(
-    virtual,
-    registerSimulatedNodes(client, options.nodes ?? 1, { exec: processes !== undefined, oneAddress: processes?.oneAddress }),
-  )
+  const hosts = { exec: processes !== undefined, oneAddress: processes?.oneAddress }
+  await run(virtual, registerSimulatedNodes(client, nodes, hosts))
   return made
 }
 
@@ -108,6 +104,10 @@ function applyWith(client: Client, clock: Clock, virtual: VirtualClock | undefin
     return isSeveral(given) ? apply(given) : (await apply([given]))[0]!
   }
   return applyAny as Cluster["apply"]
+}
+
+function authenticated({ groups = [], ...user }: Parameters<Cluster["as"]>[0]): Identity {
+  return { ...user, groups: [...groups, "system:authenticated"] }
 }
 
 function isSeveral(given: KubeObject | readonly KubeObject[]): given is readonly KubeObject[] {

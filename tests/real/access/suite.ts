@@ -31,7 +31,7 @@ async function run({ tally, random, histories = worlds }: SuiteContext): Promise
   await tally.group("the bootstrap policy", (group) => compareBootstrap(group, servers))
   for (const client of servers) {
     for (const name of namespaces) await client.object({ verb: "POST", path: "/api/v1/namespaces", body: { metadata: { name } } })
-    // Everybody in the worlds may try to write roles: what they may grant is what is compared.
+    // Every user may try to write roles: what each may grant is what is compared.
     await client.object({ verb: "POST", path: `${api}/clusterroles`, body: writerRole })
     await client.object({ verb: "POST", path: `${api}/clusterrolebindings`, body: writerBinding })
   }

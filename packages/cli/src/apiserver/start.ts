@@ -121,9 +121,10 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
   })
   starting.defer(() => https.close(stopGrace))
   const authorizationModes = authorizationModesOf(flags.authorizationMode)
+  const anonymous = { authorizesAnonymous: authorizationModes !== undefined }
   const server = createApiServer({
     ...seams,
-    ...(authorizationModes !== undefined && { authorizationModes }),
+    authorizationModes,
     metrics,
     metricsText: () => metrics.text(),
     storage,
@@ -138,12 +139,9 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
     advertise: { address: advertiseAddress, port: https.port },
   })
   starting.defer(() => server.close())
-  const { anonymousAuth = true } = flags
   const lastRequest = new LastRequest()
-  const authenticate = authenticator({ tokenReview: (text) => server.tokenReview(text), anonymousAuth })
-  const transports = authenticatedTransports(authenticate, (identity) => lastRequest.noted(server.transport(identity)), {
-    authorizesAnonymous: authorizationModes !== undefined,
-  })
+  const authenticate = authenticator({ tokenReview: (text) => server.tokenReview(text), anonymousAuth: flags.anonymousAuth ?? true })
+  const transports = authenticatedTransports(authenticate, (identity) => lastRequest.noted(server.transport(identity)), anonymous)
   const url = `https://${hostAndPort(isUnspecified(flags.bindAddress) ? "127.0.0.1" : flags.bindAddress, https.port)}`
   const published = kubeconfig({ server: url, ca: certificates.trust, token })
   const trustChanged = republish(published, (ca) => kubeconfig({ server: url, ca, token }), seams.kubeconfigRenewed)

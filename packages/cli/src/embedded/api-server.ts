@@ -91,7 +91,7 @@ export async function startEmbeddedApi(
     serviceAccounts: { ...certificates.serviceAccount, issuer: "https://kubernetes.default.svc.cluster.local" },
     clientCa: certificates.ca.certificate,
     advertise: { address: advertised, port: https.port },
-    ...(options.authorizationModes !== undefined && { authorizationModes: options.authorizationModes }),
+    authorizationModes: options.authorizationModes,
     ...(options.hostname !== undefined && { hostname: options.hostname }),
   })
   starting.defer(() => created.close())
