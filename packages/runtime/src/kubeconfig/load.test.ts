@@ -263,3 +263,29 @@ test("a file that is too long is refused before it is parsed", async () => {
     message: `expected a kubeconfig of at most 2097152 characters in ${path}, found 2097174; keep only what is used, or give several files in KUBECONFIG`,
   })
 })
+
+describe("a file of very many short entries", () => {
+  const load = (text: string) => {
+    const files = virtualFiles(new VirtualClock())
+    files.write("/k", text)
+    return loadKubeconfig({ files, environment: {}, path: "/k" })
+  }
+
+  test("is refused before it is read", async () => {
+    await expect(load(`kind: Config\nx:\n${"- a\n".repeat(10_000)}`)).rejects.toThrow(
+      "expected a kubeconfig of at most 20000 line ends and other syntax in /k, found more",
+    )
+  })
+
+  test("certificates do not count: 200 clusters of 8,000 characters are read", async () => {
+    const data = "QUJD".repeat(2000)
+    const entry = (index: number) =>
+      `- name: c${index}\n  cluster: { server: "https://c${index}:6443", certificate-authority-data: ${data} }\n`
+    const config = await load(`kind: Config\nclusters:\n${Array.from({ length: 200 }, (_, index) => entry(index)).join("")}`)
+    expect(config?.clusters.size).toBe(200)
+  })
+
+  test("of a key that stands twice the last counts", async () => {
+    expect((await load("current-context: a\ncurrent-context: b\n"))?.currentContext).toBe("b")
+  })
+})

@@ -22,8 +22,15 @@ export async function parseKubeconfig(text: string, path: string): Promise<Kubec
   }
 }
 
-/** Characters of one file. A cluster with its user has some 8,000; the YAML library takes a second for half a million in small entries. */
+/** Characters of one file. A cluster with its user has some 8,000. */
 const maxLength = 2 * 1024 * 1024
+
+/**
+ * Characters of YAML's syntax in one file: the library takes tens of microseconds for what stands between two, and so seconds for 2 Mi characters of short
+ * lines. A cluster with its user and context has some 60; certificates and keys, which are most of a file, have none.
+ */
+const maxSyntax = 20_000
+const syntax: ReadonlySet<number> = new Set(Array.from("\n,[{-:?&*!#'\"", (character) => character.charCodeAt(0)))
 
 /** The YAML library is loaded on demand: a pod does not need it. */
 async function readYaml(text: string, path: string): Promise<Fields> {
@@ -32,11 +39,23 @@ async function readYaml(text: string, path: string): Promise<Fields> {
       "INVALID",
       `expected a kubeconfig of at most ${maxLength} characters in ${path}, found ${text.length}; keep only what is used, or give several files in KUBECONFIG`,
     )
+  if (syntaxCount(text) > maxSyntax)
+    throw new PilothouseError(
+      "INVALID",
+      `expected a kubeconfig of at most ${maxSyntax} line ends and other syntax in ${path}, found more; keep only what is used, or give several files in KUBECONFIG`,
+    )
   const { parse } = await import("yaml")
-  const found = withoutSecrets(path, () => parse(text, { logLevel: "error" }))
+  // Of keys that stand twice the last counts, as in kubectl; to look for them takes the library quadratic time.
+  const found = withoutSecrets(path, () => parse(text, { logLevel: "error", uniqueKeys: false }))
   if (found === null || found === undefined) return {}
   if (isFields(found)) return found
   throw new PilothouseError("INVALID", `expected a kubeconfig in ${path}, found ${valueType(found)}; check the path`)
+}
+
+function syntaxCount(text: string): number {
+  let count = 0
+  for (let at = 0; at < text.length; at++) if (syntax.has(text.charCodeAt(at))) count++
+  return count
 }
 
 interface Section {
