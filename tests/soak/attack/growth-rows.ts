@@ -114,6 +114,12 @@ async function termsThatPreempt({ admin, expectStatus, expectTurns }: Attempt): 
   expectStatus("1,001 terms", await admin.create(`${core}/pods`, pod), 201)
   await pause(8000)
   await expectTurns("1,001 terms that 200 pods would leave for")
+  const others = many(100, (index) => term({ matchExpressions: [{ key: "a", operator: "NotIn", values: [`n${index}`] }] }))
+  const preferred = others.map((podAffinityTerm) => ({ weight: 1, podAffinityTerm }))
+  const near = { podAffinity: { preferredDuringSchedulingIgnoredDuringExecution: preferred } }
+  expectStatus("100 terms", await admin.create(`${core}/pods`, { metadata: { name: "near" }, spec: { containers, affinity: near } }), 201)
+  await pause(3000)
+  await expectTurns("100 preferred terms that match 200 pods")
 }
 
 /** Small objects whose parts are multiplied with each other, or with other objects. */

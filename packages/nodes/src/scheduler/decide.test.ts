@@ -36,6 +36,32 @@ const onNode = (...names: readonly string[]): Partial<PodSpec> => ({
   },
 })
 
+describe("a pod of very many terms", () => {
+  const term = { labelSelector: { matchExpressions: [{ key: "a", operator: "NotIn", values: ["x"] }] }, topologyKey: "zone" }
+  const preferred = (count: number) => Array.from({ length: count }, () => ({ weight: 1, podAffinityTerm: term }))
+  const withTerms = (count: number, more: Partial<PodSpec> = {}) =>
+    testPod("p", { spec: { ...more, affinity: { podAffinity: { preferredDuringSchedulingIgnoredDuringExecution: preferred(count) } } } })
+
+  test("100 are weighed, 101 are refused", () => {
+    expect(done(decided(withTerms(100), { nodes }))).toContain("bind")
+    expect(told(decided(withTerms(101), { nodes }))).toContain(
+      "expected at most 100 pod affinity terms and topology spread constraints, found 101",
+    )
+  })
+
+  test("spread constraints count with them", () => {
+    const spread = { maxSkew: 1, topologyKey: "zone", whenUnsatisfiable: "ScheduleAnyway" } as const
+    expect(told(decided(withTerms(100, { topologySpreadConstraints: [spread] }), { nodes }))).toContain("found 101")
+  })
+
+  test("those of one that is on a node already do not count for others", () => {
+    const required = Array.from({ length: 101 }, () => ({ topologyKey: "kubernetes.io/hostname", labelSelector: {} }))
+    const spec = { nodeName: "a", affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } } }
+    const placed = testPod("placed", { spec })
+    expect(done(decided(testPod("p"), { nodes: [testNode("a")], pods: [placed] }))).toContain("bind")
+  })
+})
+
 describe("the message for a pod that no node takes", () => {
   const rows: readonly (readonly [string, Pod, Situation, string])[] = [
     ["there are no nodes", testPod("p"), { nodes: [] }, "no nodes available to schedule pods"],

@@ -23,6 +23,8 @@ function schedulePod(observed: Observed, context: DecideContext): Plan {
   if (reserved !== undefined && reserved.until <= context.now && !volumes.claims.every(({ isBound }) => isBound))
     return failVolumeBinding(observed, context)
   if (nodes.list().length === 0) return refuse(observed, { message: "no nodes available to schedule pods" }, context)
+  const { excess } = observed.pod
+  if (excess !== undefined) return refuse(observed, { blocked: excess }, context)
   if (volumes.blocked !== undefined) return refuse(observed, { blocked: volumes.blocked }, context)
   const named = namedNodes(observed.pod.pod)
   if (named?.size === 0) return refuse(observed, { blocked: "pod affinity terms conflict" }, context)

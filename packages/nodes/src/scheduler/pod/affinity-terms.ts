@@ -26,6 +26,24 @@ export interface AffinityTerms {
 /** The terms of a pod without pod affinity. */
 export const noTerms: AffinityTerms = { required: [], requiredAnti: [], preferred: [], preferredAnti: [] }
 
+/**
+ * Pod affinity terms and spread constraints that a pod may have in all. Each is matched with every other pod, and theirs with this one: 3,000 terms and
+ * 5,000 pods are 15 million selectors for one decision.
+ */
+const maxTerms = 100
+
+/** Why a pod is not scheduled and its terms do not count: it has too many. Undefined: it has not. */
+export function excessTerms({ spec }: Pod): string | undefined {
+  const { podAffinity, podAntiAffinity } = spec?.affinity ?? {}
+  const lists = [podAffinity, podAntiAffinity].flatMap((affinity) => [
+    affinity?.requiredDuringSchedulingIgnoredDuringExecution,
+    affinity?.preferredDuringSchedulingIgnoredDuringExecution,
+  ])
+  const count = [...lists, spec?.topologySpreadConstraints].reduce((sum, list) => sum + (list?.length ?? 0), 0)
+  if (count <= maxTerms) return undefined
+  return `expected at most ${maxTerms} pod affinity terms and topology spread constraints, found ${count}`
+}
+
 /** Returns required and preferred terms together. */
 export function allTerms({ required, requiredAnti, preferred, preferredAnti }: AffinityTerms): readonly AffinityTerm[] {
   return [...required, ...requiredAnti, ...preferred, ...preferredAnti]

@@ -1,6 +1,6 @@
 import { deepEqual, keyOf, podRequests, type ResourceList, type Resources } from "@pilothouse/api"
 import type { Container, Pod } from "@pilothouse/api/core/v1"
-import { type AffinityTerms, affinityTermsOf } from "./affinity-terms.ts"
+import { type AffinityTerms, affinityTermsOf, excessTerms, noTerms } from "./affinity-terms.ts"
 import { type HostPort, hostPortsOf, processPortsOf } from "./host-ports.ts"
 import { type Amounts, cpuSlot, memorySlot, type ResourceSlots } from "./resource-slots.ts"
 
@@ -20,6 +20,8 @@ export interface PodFacts {
   readonly processPorts: readonly HostPort[]
   readonly claims: readonly string[]
   readonly terms: AffinityTerms
+  /** Why it is not scheduled whatever the nodes are; its terms are left out then. */
+  readonly excess: string | undefined
   readonly isDeleting: boolean
   /** The same for pods that no selector and no affinity can tell apart. */
   readonly kind: string
@@ -31,7 +33,8 @@ const defaultRequests: ResourceList = { cpu: "100m", memory: "200Mi" }
 export function podFacts(pod: Pod, slots: ResourceSlots): PodFacts {
   const { namespace = "", labels = {}, uid = "", deletionTimestamp } = pod.metadata
   const isDeleting = deletionTimestamp !== undefined
-  const { podAffinity, podAntiAffinity } = pod.spec?.affinity ?? {}
+  const excess = excessTerms(pod)
+  const { podAffinity, podAntiAffinity } = excess === undefined ? (pod.spec?.affinity ?? {}) : {}
   const requests = podRequests(pod, { withStatus: true })
   return {
     pod,
@@ -45,7 +48,8 @@ export function podFacts(pod: Pod, slots: ResourceSlots): PodFacts {
     ports: hostPortsOf(pod),
     processPorts: processPortsOf(pod),
     claims: claimNames(pod).map((name) => `${namespace}/${name}`),
-    terms: affinityTermsOf(pod),
+    terms: excess === undefined ? affinityTermsOf(pod) : noTerms,
+    excess,
     isDeleting,
     kind: JSON.stringify([namespace, isDeleting, labels, podAffinity, podAntiAffinity]),
   }
