@@ -72,6 +72,25 @@ describe("handlers", () => {
     expect(removed.seen).toEqual(["initially added a@1"])
   })
 
+  test("that take long give others a turn after each 25 ms, and none while they are quick", async () => {
+    for (const [milliseconds, turns] of [
+      [10, 4],
+      [1, 0],
+    ] as const) {
+      let asked = 0
+      let taken = 0
+      await using fixture = informerFixture({ whenFree: () => void asked++ as undefined })
+      const { clock } = fixture
+      const elapsed = clock.elapsed.bind(clock)
+      clock.elapsed = () => elapsed() + taken
+      fixture.informer.addHandler(() => void (taken += milliseconds))
+      await fixture.start()
+      for (let count = 0; count < 12; count++) fixture.api.put("a")
+      await clock.settle()
+      expect([fixture.seen.length, asked]).toEqual([12, turns])
+    }
+  })
+
   test("that throw are logged, and the others go on", async () => {
     await using fixture = informerFixture()
     const other = recorder()

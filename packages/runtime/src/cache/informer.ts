@@ -30,7 +30,12 @@ export interface InformerOptions<T extends KubeObject>
   readonly random: Random
   readonly log: Log
   readonly metrics?: Metrics
+  /** Called after 25 ms of changes, which wait for the promise where there is one: one change of an owner enqueues all that it owns. */
+  readonly whenFree?: (() => Promise<void> | undefined) | undefined
 }
+
+/** Milliseconds of changes until `whenFree` is asked. */
+const slice = 25
 
 /** Changes that may wait for a slow subscription before the watcher stops reading. */
 const maxQueued = 1000
@@ -67,6 +72,8 @@ export class Informer<T extends KubeObject = KubeObject> {
   /** Ends the current watcher; the next one begins with a list. */
   #watch: AbortController | undefined
   #room: PromiseWithResolvers<void> | undefined
+  /** Milliseconds that changes have taken since `whenFree` was asked. */
+  #used = 0
 
   constructor(options: InformerOptions<T>) {
     this.#options = options
@@ -182,7 +189,7 @@ export class Informer<T extends KubeObject = KubeObject> {
       },
       reached: (version) => this.#arrive(version, false),
       room: () => {
-        if (!this.#listeners.isFull || this.#queue.size < maxQueued) return undefined
+        if (!this.#listeners.isFull || this.#queue.size < maxQueued) return this.#turn()
         this.#room ??= Promise.withResolvers()
         return abortable(this.#room.promise, signal).catch(() => {})
       },
@@ -191,7 +198,16 @@ export class Informer<T extends KubeObject = KubeObject> {
 
   #arrive(version: string, listed: boolean): void {
     this.#arrived = { version, listed: listed || this.#arrived?.listed === true }
+    const { clock } = this.#options
+    const began = clock.elapsed()
     this.#process()
+    this.#used += clock.elapsed() - began
+  }
+
+  #turn(): Promise<void> | undefined {
+    if (this.#used < slice) return undefined
+    this.#used = 0
+    return this.#options.whenFree?.()
   }
 
   /** Applies everything that waits to the store and notifies the listeners. A full subscription delays all of it, the version too. */

@@ -2,7 +2,7 @@ import { apiVersionOf, type Descriptor, type KubeObject } from "@pilothouse/api"
 import { abortable, abortWith, type Clock, type Log, type Metrics, type Random } from "@pilothouse/seams"
 import type { Client } from "../client/client.ts"
 import type { WatchScope } from "../watch/watch-source.ts"
-import { Informer } from "./informer.ts"
+import { Informer, type InformerOptions } from "./informer.ts"
 import { Interner } from "./interning.ts"
 
 /** Dependencies that all informers of a program share. */
@@ -18,6 +18,8 @@ export interface InformersOptions {
   readonly streams?: boolean
   /** Freezes what comes over the wire, so that a test that changes a cached object fails where it does. */
   readonly freeze?: boolean
+  /** Of every informer. */
+  readonly whenFree?: InformerOptions<KubeObject>["whenFree"]
 }
 
 /** Which objects of a resource are cached, and which part of them. */
