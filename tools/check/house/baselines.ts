@@ -2,13 +2,13 @@ import type { Baseline } from "./ratchet.ts"
 
 /** What is still to be done, by rule and room. A number only goes down. */
 export const wordsBaseline: Baseline = {
-  "packages/apiserver": 259,
+  "packages/apiserver": 258,
   "packages/cli": 6,
 }
 
 export const layoutBaseline: Baseline = {
   packages: 1,
-  "packages/apiserver": 37,
+  "packages/apiserver": 36,
 }
 
 export const folderCyclesBaseline: Baseline = {
