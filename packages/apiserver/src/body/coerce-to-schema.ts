@@ -1,5 +1,6 @@
 import type { Field, Schema } from "@pilothouse/api"
 import { type GoForm, goFormOf } from "@pilothouse/api/protobuf"
+import { schemaOfType } from "@pilothouse/api/schemas"
 import { findingLimit } from "./body-limit.ts"
 import { coerceNumber, coerceOpaque, coerceString } from "./coerce-scalar.ts"
 import { goPlaceOf, isMap, misfit, Place, SchemaMismatch, type Step } from "./coerced-place.ts"
@@ -53,7 +54,23 @@ function compiled(schema: Schema): Coercion {
     case "boolean":
       return (value, at, step) => (typeof value === "boolean" ? value : misfit(value, "bool", at, step))
     case "any":
-      return coerceOpaque
+      return schemaOrCoercion(schema) ?? coerceOpaque
+  }
+}
+
+/**
+ * Where a JSON Schema may stand beside something else: its items, which may be a list of schemas, its additionalProperties, which may be a boolean, and
+ * its dependencies, which may be lists of names. Go reads such a value by itself, and what is unknown in it is dropped without a word.
+ */
+function schemaOrCoercion({ name = "", package: from = "" }: Schema): Coercion | undefined {
+  const other = /^JSONSchemaPropsOr(Array|Bool|StringArray)$/.exec(name)?.[1]
+  if (other === undefined) return undefined
+  const schema = schemaOfType(`${from}.JSONSchemaProps`) ?? anything
+  const list: Schema = { type: "list", items: other === "Array" ? schema : { type: "string" } }
+  return (value, at, step, { literals }) => {
+    if (isMap(value)) return coercionOf(schema)(value, at, step, { unknownFields: [], literals })
+    if (other === "Bool" && typeof value !== "boolean") throw new SchemaMismatch("boolean or JSON schema expected")
+    return Array.isArray(value) ? coercionOf(list)(value, at, step, { unknownFields: [], literals }) : value
   }
 }
 
@@ -138,6 +155,7 @@ const anything: Schema = { type: "any" }
 
 function emptyOf(schema: Schema | undefined): unknown {
   if (schema?.type === "string") return ""
+  if (schema?.type === "any") return null
   return schema?.type === "list" ? [] : {}
 }
 

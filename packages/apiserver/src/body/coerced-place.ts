@@ -51,8 +51,8 @@ export function pathOf(at: Place | undefined, step: Step): string {
 }
 
 /** Returns where Go's decoder says that a value stands: "PodSpec.spec.containers". */
-export function goPlaceOf(at: Place | undefined, step: Step): string {
-  return at === undefined ? "." : `${at.struct}.${at.fieldsOf(step)}`
+export function goPlaceOf(at: Place, step: Step): string {
+  return `${at.struct}.${at.fieldsOf(step)}`
 }
 
 /** Throws in the words of Go's decoder, which is what people search for. */
@@ -60,7 +60,8 @@ export function misfit(value: unknown, goType: string, at: Place | undefined, st
   // A number that is of the right kind and still does not fit is named.
   const isNumber = typeof value === "number" || typeof value === "bigint"
   const found = isNumber ? `number${/^(?:int|float|double)/.test(goType) ? ` ${value}` : ""}` : jsonWord(value)
-  throw new SchemaMismatch(`json: cannot unmarshal ${found} into Go struct field ${goPlaceOf(at, step)} of type ${goType}`)
+  const where = at === undefined ? "value" : `struct field ${goPlaceOf(at, step)}`
+  throw new SchemaMismatch(`json: cannot unmarshal ${found} into Go ${where} of type ${goType}`)
 }
 
 function jsonWord(value: unknown): string {

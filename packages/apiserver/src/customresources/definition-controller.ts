@@ -101,13 +101,19 @@ export class DefinitionController {
       return
     }
     const now = this.#server.clock.now()
-    const others = this.#ofGroup(definition.spec.group).filter((other) => other.metadata.name !== metadata.name)
-    const { acceptedNames, namesAccepted, established } = acceptNames(definition, others)
-    const named = withStatus(withCondition(withCondition(definition, namesAccepted, now), established, now), { acceptedNames })
+    const named = this.#named(definition, now)
     const approval = approvalCondition(definition)
     const written = await this.#write(definition, approval === undefined ? named : withCondition(named, approval, now))
     if (written === undefined || !isConditionTrue(written, "NamesAccepted") || isConditionTrue(written, "Established")) return
     await this.#write(written, withCondition(written, establishedCondition(written), now))
+  }
+
+  /** Names that were accepted once are not decided again, whatever became of the conditions. */
+  #named(definition: CustomResourceDefinition, now: number): CustomResourceDefinition {
+    if (deepEqual(definition.spec.names, definition.status?.acceptedNames)) return definition
+    const others = this.#ofGroup(definition.spec.group).filter((other) => other.metadata.name !== definition.metadata.name)
+    const { acceptedNames, namesAccepted, established } = acceptNames(definition, others)
+    return withStatus(withCondition(withCondition(definition, namesAccepted, now), established, now), { acceptedNames })
   }
 
   /** Returns what is stored; undefined when somebody else was faster: then the change comes back here. */

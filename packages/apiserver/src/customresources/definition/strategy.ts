@@ -5,6 +5,7 @@ import { bothLoaded, loadRules } from "../rules.ts"
 import { loadPatterns } from "../schema/formats/pattern.ts"
 import { definitionErrors, statusErrors } from "./definition-rules.ts"
 import { markDefinition } from "./deletion.ts"
+import { coerceDefaults } from "./schema/default-rules.ts"
 import { formatWarnings } from "./schema/formats.ts"
 
 type Definition = Draft<CustomResourceDefinition>
@@ -30,9 +31,9 @@ export const customResourceDefinition = {
   },
   prepareForCreate(definition: Definition) {
     definition.status = { acceptedNames: { kind: "", plural: "" }, conditions: [], storedVersions: [] }
-    addStoredVersion(definition)
+    prepare(definition)
   },
-  prepareForUpdate: addStoredVersion,
+  prepareForUpdate: prepare,
   validate: definitionErrors,
   validateStatusUpdate: statusErrors,
   warnings: formatWarnings,
@@ -42,6 +43,12 @@ function defaultNames(names: Definition["spec"]["names"] | undefined): void {
   if (names?.kind === undefined || names.kind === "") return
   names.singular ||= names.kind.toLowerCase()
   names.listKind ||= `${names.kind}List`
+}
+
+function prepare(definition: Definition): void {
+  addStoredVersion(definition)
+  for (const { schema } of definition.spec?.versions ?? [])
+    if (schema?.openAPIV3Schema !== undefined) coerceDefaults(schema.openAPIV3Schema)
 }
 
 /** The status may be that of the stored object, which is not changed. */

@@ -1,4 +1,12 @@
-import { checkDns1035Label, checkPathSegmentName, type FieldError, fieldError, type ObjectMeta, type Schema } from "@pilothouse/api"
+import {
+  checkDns1035Label,
+  checkPathSegmentName,
+  type FieldError,
+  fieldError,
+  formatFieldError,
+  type ObjectMeta,
+  type Schema,
+} from "@pilothouse/api"
 import { schemaOfType } from "@pilothouse/api/schemas"
 import { messageOf } from "@pilothouse/seams"
 import { coerceToSchema, type Findings } from "../../body/coerce-to-schema.ts"
@@ -30,6 +38,11 @@ interface Walk extends CoerceOptions {
  */
 export function coerceEmbedded(object: JsonObject, root: SchemaNode, options: CoerceOptions = {}): JsonObject {
   return root.hasEmbedded ? changedFields(object, coercedField, root, { ...options, path: [] }) : object
+}
+
+/** Returns a value of a schema, which may be an embedded resource itself, in the same way. Throws an EmbeddedMismatch. */
+export function coerceEmbeddedValue(value: unknown, node: SchemaNode, options: CoerceOptions = {}): unknown {
+  return coercedValue(value, node, { ...options, path: [] })
 }
 
 function coercedValue(value: unknown, node: SchemaNode, walk: Walk): unknown {
@@ -71,9 +84,19 @@ function wrongWord(name: string, value: unknown, walk: Walk): unknown {
   return refuse(pathOf(walk, name), value, "must be a string")
 }
 
+/** An apiVersion, kind or metadata of a wrong type. */
+export class EmbeddedMismatch extends SchemaMismatch {
+  /** Its path begins at the value that was coerced. */
+  readonly error: FieldError
+
+  constructor(error: FieldError) {
+    super(formatFieldError(error))
+    this.error = error
+  }
+}
+
 function refuse(path: string, value: unknown, why: string): never {
-  const { field, message } = fieldError.invalid(path, sortedKeys(value), why)
-  throw new SchemaMismatch(`${field}: ${message}`)
+  throw new EmbeddedMismatch(fieldError.invalid(path, sortedKeys(value), why))
 }
 
 function coercedMetadata(value: unknown, walk: Walk): unknown {
@@ -115,6 +138,13 @@ export function embeddedErrors(object: JsonObject, root: SchemaNode): readonly F
 }
 
 const noErrors: readonly FieldError[] = []
+
+/** Returns the same for a value of a schema, which may be an embedded resource itself. */
+export function embeddedValueErrors(value: unknown, node: SchemaNode, path: string): readonly FieldError[] {
+  const errors: FieldError[] = []
+  checkValue(value, node, path, errors)
+  return errors
+}
 
 function checkValue(value: unknown, node: SchemaNode, path: string, errors: FieldError[]): void {
   if (!node.hasEmbedded) return

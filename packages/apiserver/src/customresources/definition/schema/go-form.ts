@@ -1,6 +1,7 @@
 import type { FieldError } from "@pilothouse/api"
 import type { CustomResourceDefinitionVersion, JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
 import { goLayout, goStructValue } from "../../../validation/pods/go-struct.ts"
+import { sortedKeys } from "../../schema/structural/sorted-keys.ts"
 import { itemListOf, itemsOf, schemaOr } from "./schema-walk.ts"
 
 /**
@@ -64,7 +65,12 @@ class SchemaPrinter {
 
   schema(schema: JSONSchemaProps | undefined): GoValue | null {
     if (schema === undefined || ++this.#printed > maxSchemas) return null
-    return { ...goStructValue(schema, schemaLayout), ...this.#nested(schema) }
+    const values = {
+      Default: sortedKeys(schema.default ?? null),
+      Enum: sortedKeys(schema.enum ?? null),
+      Example: sortedKeys(schema.example ?? null),
+    }
+    return { ...goStructValue(schema, schemaLayout), ...values, ...this.#nested(schema) }
   }
 
   items(schema: JSONSchemaProps): GoValue | null {
@@ -116,5 +122,5 @@ function byName<Value>(map: Readonly<Record<string, Value>>, shown: (value: Valu
 /** An invalid text that Go holds by a pointer: it is shown as JSON, where others are shown as Go quotes them. */
 export function invalidPointer(field: string, value: string, detail: string): FieldError {
   const shown = JSON.stringify(value).replaceAll(/[<>&]/g, (mark) => `\\u00${mark.charCodeAt(0).toString(16)}`)
-  return { reason: "FieldValueInvalid", field, message: `Invalid value: ${shown}: ${detail}` }
+  return { reason: "FieldValueInvalid", message: `Invalid value: ${shown}: ${detail}`, field }
 }

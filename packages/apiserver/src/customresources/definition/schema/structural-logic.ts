@@ -1,5 +1,6 @@
 import { deepEqual, type FieldError, fieldError } from "@pilothouse/api"
 import type { JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
+import { compilePattern } from "../../schema/formats/pattern.ts"
 import type { ErrorList } from "./error-list.ts"
 import { itemsOf, propertyOf } from "./schema-walk.ts"
 
@@ -7,7 +8,11 @@ const intOrString: readonly JSONSchemaProps[] = [{ type: "integer" }, { type: "s
 
 /** Whether a schema allows integers and strings in the one form in which types may stand in an alternative. */
 export function isIntOrString(schema: JSONSchemaProps | undefined): boolean {
-  return deepEqual(schema?.anyOf, intOrString)
+  // Alternatives without additionalProperties are alternatives that say nothing about them.
+  const alternatives = schema?.anyOf?.map(({ additionalProperties, ...rest }) =>
+    additionalProperties === false ? rest : { ...rest, additionalProperties },
+  )
+  return deepEqual(alternatives, intOrString)
 }
 
 /** Where the int-or-string form stands; there types are not forbidden. */
@@ -28,8 +33,8 @@ export function addLogicErrors(schema: JSONSchemaProps, skipped: Skipped, path: 
   oneOf.forEach((inner, index) => addNestedErrors(inner, nothing, `${path}.oneOf[${index}]`, errors))
   if (not !== undefined) addNestedErrors(not, nothing, `${path}.not`, errors)
   if (pattern === undefined || pattern === "") return
-  const fault = patternFault(pattern)
-  if (fault !== undefined) {
+  const fault = compilePattern(pattern)
+  if (typeof fault === "string") {
     errors.add(fieldError.invalid(`${path}.pattern`, pattern, `must be a valid regular expression, but isn't: ${fault}`))
   }
 }
@@ -120,13 +125,4 @@ function compareBelow(
 ): void {
   if (schema !== undefined) compareNested(nested, { schema, path: structurePath }, path, errors)
   else errors.add(fieldError.required(structurePath, `because it is defined in ${path}`))
-}
-
-/** Returns why a text is no regular expression of Go, in Go's words; undefined where it is one. */
-function patternFault(pattern: string): string | undefined {
-  try {
-    return RegExp(pattern, "u") && undefined
-  } catch {
-    return "error parsing regexp"
-  }
 }

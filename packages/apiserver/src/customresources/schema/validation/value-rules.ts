@@ -9,9 +9,18 @@ import type { Validation } from "./result.ts"
 import { checkFormat, checkString, type StringRule, stringRule } from "./string-rule.ts"
 import { checkEnum, checkType, type TypeRule, valueType } from "./type-rule.ts"
 
+/** How a schema is read. */
+export interface ValueRulesOptions {
+  /** As upstream reads the schema of a default: formats that mean nothing for a type are named, and int-or-string says nothing about types. */
+  readonly ofDefault?: boolean
+  /** Of a default, alternatives say nothing about additional properties. */
+  readonly inLogic?: boolean
+}
+
 /** What a schema says about a value, in the order in which upstream checks it. What is below is compiled when a value is first there. */
 export class ValueRules {
   readonly #schema: JSONSchemaProps
+  readonly #options: ValueRulesOptions
   readonly #type: TypeRule
   readonly #string: StringRule | undefined
   readonly #number: NumberRule
@@ -21,15 +30,16 @@ export class ValueRules {
   #additional: ValueRules | undefined
   #items: ValueRules | undefined
 
-  constructor(schema: JSONSchemaProps) {
+  constructor(schema: JSONSchemaProps, options: ValueRulesOptions = {}) {
     this.#schema = schema
-    this.#type = typeRule(schema)
+    this.#options = options
+    this.#type = typeRule(schema, options)
     const { format, types } = this.#type
     const [maxLength, minLength] = [limit(schema.maxLength), limit(schema.minLength)]
     const pattern = schema.pattern ?? ""
     const hasString = maxLength !== undefined || minLength !== undefined || pattern !== ""
     this.#string = hasString ? stringRule(maxLength, minLength, pattern) : undefined
-    this.#number = numberRule(schema, types.length === 1 ? types[0]! : "", format)
+    this.#number = numberRule(schema, types.length === 1 ? types[0]! : "", supportedFormat(format, types))
     this.#hasFormat = format !== "" && isKnownFormat(format)
   }
 
@@ -115,28 +125,30 @@ export class ValueRules {
 
   #checkAdditional(key: string, value: unknown, run: Validation, correlated: Correlated | undefined): void {
     const { additionalProperties } = this.#schema
-    if (additionalProperties === undefined || additionalProperties === true) return
+    if (additionalProperties === undefined || additionalProperties === true || this.#options.inLogic) return
     if (additionalProperties === false) return reportForbidden(key, run)
-    this.#additional ??= new ValueRules(additionalProperties)
+    this.#additional ??= new ValueRules(additionalProperties, this.#options)
     run.enterKey(key)
     validateChild(this.#additional, value, run, correlated)
     run.leave()
   }
 
   #propertyRules(): ReadonlyMap<string, ValueRules> {
-    this.#properties ??= new Map(Object.entries(this.#schema.properties ?? {}).map(([key, schema]) => [key, new ValueRules(schema)]))
+    this.#properties ??= new Map(
+      Object.entries(this.#schema.properties ?? {}).map(([key, schema]) => [key, new ValueRules(schema, this.#options)]),
+    )
     return this.#properties
   }
 
   #itemRules(): ValueRules | undefined {
     const { items } = this.#schema
     if (items === undefined || Array.isArray(items)) return undefined
-    this.#items ??= new ValueRules(items as JSONSchemaProps)
+    this.#items ??= new ValueRules(items as JSONSchemaProps, this.#options)
     return this.#items
   }
 
   #combinedRules(): CombinedRules {
-    this.#combined ??= combinedRules(this.#schema)
+    this.#combined ??= combinedRules(this.#schema, this.#options)
     return this.#combined
   }
 }
@@ -157,18 +169,19 @@ export function validateChild(rules: ValueRules, value: unknown, run: Validation
   else run.result.merge(result)
 }
 
-function combinedRules({ anyOf = [], oneOf = [], allOf = [], not }: JSONSchemaProps): CombinedRules {
+function combinedRules({ anyOf = [], oneOf = [], allOf = [], not }: JSONSchemaProps, options: ValueRulesOptions): CombinedRules {
   if (anyOf.length + oneOf.length + allOf.length === 0 && not === undefined) return noCombination
-  const rulesOf = (schemas: readonly JSONSchemaProps[]) => schemas.map((schema) => new ValueRules(schema))
-  return { anyOf: rulesOf(anyOf), oneOf: rulesOf(oneOf), allOf: rulesOf(allOf), not: not && new ValueRules(not) }
+  const inner = options.ofDefault ? { ...options, inLogic: true } : options
+  const rulesOf = (schemas: readonly JSONSchemaProps[]) => schemas.map((schema) => new ValueRules(schema, inner))
+  return { anyOf: rulesOf(anyOf), oneOf: rulesOf(oneOf), allOf: rulesOf(allOf), not: not && new ValueRules(not, inner) }
 }
 
 const noCombination: CombinedRules = { anyOf: [], oneOf: [], allOf: [], not: undefined }
 
-function typeRule(schema: JSONSchemaProps): TypeRule {
-  const { type = "", nullable = false } = schema
-  const types = schema["x-kubernetes-int-or-string"] ? ["integer", "string"] : type === "" ? [] : [type]
-  return { types, format: supportedFormat(schema.format ?? "", types), isNullable: nullable }
+function typeRule(schema: JSONSchemaProps, { ofDefault = false }: ValueRulesOptions): TypeRule {
+  const { type = "", nullable = false, format = "" } = schema
+  const types = schema["x-kubernetes-int-or-string"] && !ofDefault ? ["integer", "string"] : type === "" ? [] : [type]
+  return { types, format: ofDefault ? format : supportedFormat(format, types), isNullable: nullable }
 }
 
 /** A format that means nothing for the type is ignored. */

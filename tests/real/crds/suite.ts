@@ -1,0 +1,22 @@
+// npm run test:real -- crds: random definitions of custom resources, the same to the real API server and to ours; answers must be the same.
+import { startControlPlane } from "../control-plane.ts"
+import { needsKubernetes } from "../needs-kubernetes.ts"
+import { startOurApiServer } from "../our-api-server.ts"
+import type { Suite, SuiteContext } from "../suite.ts"
+import { judgeDefinitions, judgeUpdates } from "./judge-definitions.ts"
+
+export const suite: Suite = {
+  skipReason: needsKubernetes,
+  run,
+}
+
+/** About 40 seconds on two cores. */
+const defaultDefinitions = 1200
+
+async function run({ tally, random, histories = defaultDefinitions }: SuiteContext): Promise<void> {
+  await using real = await startControlPlane({ apiServerFlags: ["--enable-priority-and-fairness=false"] })
+  await using ours = await startOurApiServer()
+  const servers = { real: real.client, ours: ours.client }
+  await judgeDefinitions(tally, servers, random, histories)
+  await judgeUpdates(tally, servers, random, Math.ceil(histories / 20))
+}
