@@ -148,7 +148,7 @@ class Conversion {
       if (required.includes(property) && schema.default === undefined)
         minSize += new TextEncoder().encode(property).length + field.minSize + 4
     }
-    this.declare(name, properties, fields)
+    this.declareObject(name, properties, fields)
     const special = [...byProperty.values()].some(({ behaviour, read }) => behaviour !== undefined || read !== undefined)
     return {
       type: objectType(name),
@@ -159,7 +159,7 @@ class Conversion {
     }
   }
 
-  private declare(name: string, properties: Readonly<Record<string, JsonSchema>>, fields: ReadonlyMap<string, SchemaType>): void {
+  private declareObject(name: string, properties: Readonly<Record<string, JsonSchema>>, fields: ReadonlyMap<string, SchemaType>): void {
     const declared = Object.keys(properties).flatMap((property) => {
       const escaped = escapeProperty(property)
       const field = escaped === undefined ? undefined : fields.get(escaped)
