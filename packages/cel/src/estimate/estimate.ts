@@ -80,16 +80,14 @@ class Estimation {
   }
 
   private identifierCost(node: Identifier): Interval {
-    if (this.checked.reference(node)?.kind === "type") return zero
     this.paths.set(node, this.locals.get(node.name)?.path ?? [node.name])
     return one
   }
 
   private selectCost(node: Select): Interval {
     const reference = this.checked.reference(node)
-    if (reference?.kind === "type") return zero
-    if (reference?.kind === "variable") {
-      this.paths.set(node, [reference.name])
+    if (reference?.kind === "type" || reference?.kind === "variable") {
+      this.paths.set(node, [reference.kind === "type" ? reference.type.name : reference.name])
       return one
     }
     const operand = this.cost(node.operand)

@@ -1,6 +1,6 @@
 import { accumulatorName, type Comprehension, type Expression } from "../syntax/ast.ts"
 import { kindOf } from "../values/kinds.ts"
-import { type AnyMap, mapGet, mapKeys } from "../values/maps.ts"
+import { type AnyMap, MapValue, mapGet, mapKeys } from "../values/maps.ts"
 import { EvaluationError, fail, type Value } from "../values/value.ts"
 import type { Frame, Plan, Step } from "./frame.ts"
 import type { Planner } from "./planner.ts"
@@ -15,6 +15,7 @@ export function planComprehension(planner: Planner, node: Comprehension): Plan {
   const names = [node.accumulator, node.variable, ...(node.secondVariable === undefined ? [] : [node.secondVariable])]
   const two = node.secondVariable !== undefined
   const quantifier = quantifierOf(node)
+  const grows = node.initial.kind === "list" || node.initial.kind === "map"
   return planner.withLocals(names, ([accumulator, first, second = -1]) => {
     const slots: Slots = { accumulator: accumulator as number, first: first as number, second }
     const result = planner.plan(node.result).step
@@ -22,7 +23,7 @@ export function planComprehension(planner: Planner, node: Comprehension): Plan {
     return {
       step(frame) {
         const container = range(frame)
-        frame.slots[slots.accumulator] = ownAccumulator(initial(frame))
+        frame.slots[slots.accumulator] = grows ? ownAccumulator(initial(frame)) : initial(frame)
         fold(frame, container, two)
         return result(frame)
       },
@@ -36,9 +37,10 @@ interface Slots {
   readonly second: number
 }
 
-/** Steps append to the list in place, so a list that every evaluation shares must not be used. */
+/** Steps add to the accumulator in place, so a literal that every evaluation shares must not be used itself. */
 function ownAccumulator(value: Value): Value {
-  return Array.isArray(value) ? value.slice() : value
+  if (Array.isArray(value)) return value.slice()
+  return value instanceof MapValue ? value.copy() : value
 }
 
 type Fold = (frame: Frame, container: Value, two: boolean) => void

@@ -38,6 +38,9 @@ const rules: readonly (readonly [TokenKind | "skip", RegExp])[] = [
   ["symbol", /(?:==|!=|<=|>=|&&|\|\||[[\]{}().,\-!?:+*/%<>])/y],
 ]
 
+/** What begins a token and does not end one, up to the character that does not fit; else one character. */
+const broken = new RegExp(String.raw`^(?:"(?:${escape}|[^\\"\n\r])*(?:\\?[^])?|'(?:${escape}|[^\\'\n\r])*(?:\\?[^])?|[=|&][^]|[^])`, "u")
+
 /** Splits an expression into tokens, the last of which is the end. Characters that begin no token are reported and skipped. */
 export function tokenize(source: Source, issues: Issues): Token[] {
   const tokens: Token[] = []
@@ -67,5 +70,5 @@ function matchAt(text: string, offset: number): { readonly kind: TokenKind | "sk
     const match = pattern.exec(text)
     if (match) return { kind, length: match[0].length }
   }
-  return { kind: undefined, length: String.fromCodePoint(text.codePointAt(offset) as number).length }
+  return { kind: undefined, length: (broken.exec(text.slice(offset))?.[0] ?? "").length }
 }

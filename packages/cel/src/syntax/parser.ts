@@ -85,7 +85,7 @@ class Parser {
 
   parseAll(): Expression {
     const expression = this.parseExpression()
-    if (this.peek().kind !== "end") this.unexpected("<EOF>")
+    if (this.peek().kind !== "end") this.unexpected("<EOF>", (token) => token.kind === "end")
     return expression
   }
 
@@ -188,7 +188,15 @@ class Parser {
     if (token.kind === "escaped") {
       return this.quotedFields ? { ...token, text: token.text.slice(1, -1) } : this.stop(token.position, "unsupported syntax: '`'")
     }
-    return this.unexpected("IDENTIFIER", token)
+    return this.notAnIdentifier(token)
+  }
+
+  /** After a dot, ANTLR names a keyword as a mismatch and anything else together with the dot. */
+  private notAnIdentifier(token: Token): never {
+    const keyword = token.text === "true" || token.text === "false" || token.text === "null"
+    const shown = token.kind === "end" ? "" : token.text
+    const fault = keyword ? `mismatched input '${token.text}' expecting IDENTIFIER` : `no viable alternative at input '.${shown}'`
+    return this.stop(token.position, `Syntax error: ${fault}`)
   }
 
   private parsePrimary(): Expression {
@@ -218,7 +226,7 @@ class Parser {
   /** An identifier, a call of a function, or an object literal with a dotted type name. */
   private parseName(prefix: string): Expression {
     const token = this.take()
-    if (token.kind !== "identifier") this.unexpected("IDENTIFIER", token)
+    if (token.kind !== "identifier") this.notAnIdentifier(token)
     const typeName = this.objectTypeName()
     if (typeName !== undefined) {
       const open = this.take()
@@ -254,7 +262,7 @@ class Parser {
       elements.push(this.parseExpression())
       if (!this.accept(",")) break
     }
-    this.expect("]")
+    if (!this.accept("]")) this.unexpected("{']', ','}", () => false)
     return { kind: "list", position, elements, optional }
   }
 
@@ -320,7 +328,8 @@ class Parser {
       default:
         if (token.text === "true" || token.text === "false") return token.text === "true"
         if (token.text === "null") return null
-        return this.unexpected(operandStart, token)
+        this.next -= token.kind === "end" ? 0 : 1
+        return this.unexpected(operandStart)
     }
   }
 
@@ -374,17 +383,41 @@ class Parser {
   }
 
   private expect(text: string): Token {
-    return this.accept(text) ?? this.unexpected(`'${text}'`)
+    return this.accept(text) ?? this.missing(text)
   }
 
-  private unexpected(expected: string, token: Token = this.peek()): never {
-    this.stop(token.position, `Syntax error: mismatched input '${token.text}' expecting ${expected}`)
+  /** Names a token that is missing if what is there could follow it; otherwise what is there is wrong. */
+  private missing(text: string): never {
+    const token = this.peek()
+    const isNext = (other: Token): boolean => other.kind === "symbol" && other.text === text
+    if (!isNext(this.tokens[this.next + 1] ?? token) && (text === ":" ? startsOperand(token) : followsOperand(token))) {
+      this.stop(token.position, `Syntax error: missing '${text}' at '${token.text}'`)
+    }
+    return this.unexpected(`'${text}'`, isNext)
+  }
+
+  /** Reports the next token: it is one too many if the one after it is what is expected. */
+  private unexpected(expected: string, isExpected: (token: Token) => boolean = startsOperand): never {
+    const token = this.peek()
+    const after = this.tokens[this.next + 1]
+    const fault = token.kind !== "end" && after && isExpected(after) ? "extraneous" : "mismatched"
+    this.stop(token.position, `Syntax error: ${fault} input '${token.text}' expecting ${expected}`)
   }
 
   private stop(position: number, message: string): never {
     this.issues.report(position, message)
     throw new ParseStop(message)
   }
+}
+
+/** Reports whether an operand can begin with a token. */
+function startsOperand({ kind, text }: Token): boolean {
+  return kind === "symbol" ? /^(?:[[{(.!-]|true|false|null)$/.test(text) : kind !== "end" && kind !== "escaped"
+}
+
+/** Reports whether a token can stand after a complete operand. */
+function followsOperand({ kind, text }: Token): boolean {
+  return kind === "end" || (kind === "symbol" && !/^(?:!|true|false|null)$/.test(text))
 }
 
 function macroKey(name: string, argumentCount: number, receiver: boolean): string {

@@ -21,6 +21,13 @@ export class MapValue {
     return true
   }
 
+  /** Returns a map with the same entries, to which others can be added. */
+  copy(): MapValue {
+    const copy = new MapValue()
+    for (const [entryKey, entry] of this.entries) copy.entries.set(entryKey, entry)
+    return copy
+  }
+
   get size(): number {
     return this.entries.size
   }
