@@ -1,5 +1,5 @@
 import { check } from "./checker/checker.ts"
-import { checkLiterals } from "./checker/literal-checks.ts"
+import { checkHomogeneity, checkLiterals } from "./checker/literals.ts"
 import type { Environment } from "./environment/environment.ts"
 import { Program } from "./program.ts"
 import { parse } from "./syntax/parser.ts"
@@ -30,6 +30,7 @@ export function compile(expression: string, environment: Environment): Program |
   if (!tree) return new CompileErrors("issues", issues.list(), issues.toString())
   const checked = check(tree, environment, issues)
   if (issues.size === 0) checkLiterals(tree, environment.literalChecks, issues)
+  if (issues.size === 0 && environment.homogeneousLiterals) checkHomogeneity(checked, issues)
   if (issues.size > 0) return new CompileErrors("issues", issues.list(), issues.toString())
   try {
     return new Program(checked, environment)

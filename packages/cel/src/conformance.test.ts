@@ -3,12 +3,11 @@ import {
   type CompileErrors,
   compile,
   Environment,
+  newestStringsLibrary,
   optionalsLibrary,
   Program,
-  reverseLibrary,
   setsLibrary,
   standardLibrary,
-  stringsLibrary,
   twoVariableComprehensions,
 } from "./index.ts"
 import { type ConformanceCase, conformanceCases, typeFromWire, valueFromWire } from "./testing/conformance-cases.ts"
@@ -68,7 +67,7 @@ const skips: readonly { readonly reason: string; applies(test: ConformanceCase):
 ]
 
 const environment = new Environment({
-  libraries: [standardLibrary(), stringsLibrary, reverseLibrary, setsLibrary, optionalsLibrary, twoVariableComprehensions],
+  libraries: [standardLibrary(), newestStringsLibrary, setsLibrary, optionalsLibrary, twoVariableComprehensions],
   quotedFields: true,
 })
 

@@ -13,7 +13,7 @@ export {
 export { listsLibrary } from "./extensions/lists.ts"
 export { optionalsLibrary } from "./extensions/optionals.ts"
 export { setsLibrary } from "./extensions/sets.ts"
-export { reverseLibrary, stringsLibrary } from "./extensions/strings.ts"
+export { newestStringsLibrary, stringsLibrary } from "./extensions/strings.ts"
 export { twoVariableComprehensions } from "./extensions/two-variable-comprehensions.ts"
 export { standardLibrary } from "./overloads/standard-library.ts"
 export { type Activation, type EvaluateOptions, type Evaluation, Program } from "./program.ts"

@@ -251,7 +251,7 @@ class Checker {
   private checkList(node: ListLiteral): Type {
     let element: Type | undefined
     node.elements.forEach((item, index) => {
-      element = this.join(item, element, this.entryType(item, node.optional.has(index)))
+      element = this.join(element, this.entryType(item, node.optional.has(index)))
     })
     return listType(element ?? this.freshVariable())
   }
@@ -259,8 +259,8 @@ class Checker {
   private checkMap(node: MapLiteral): Type {
     let [key, value]: [Type | undefined, Type | undefined] = [undefined, undefined]
     for (const entry of node.entries) {
-      key = this.join(entry.key, key, this.check(entry.key))
-      value = this.join(entry.value, value, this.entryType(entry.value, entry.optional))
+      key = this.join(key, this.check(entry.key))
+      value = this.join(value, this.entryType(entry.value, entry.optional))
     }
     return mapType(key ?? this.freshVariable(), value ?? this.freshVariable())
   }
@@ -274,11 +274,9 @@ class Checker {
     return unwrapped.type
   }
 
-  private join(node: Expression, previous: Type | undefined, current: Type): Type {
+  private join(previous: Type | undefined, current: Type): Type {
     if (previous === undefined) return current
-    if (this.assign(previous, current)) return mostGeneral(previous, current)
-    if (!this.environment.homogeneousLiterals) return dynType
-    return this.mismatch(node, previous, current)
+    return this.assign(previous, current) ? mostGeneral(previous, current) : dynType
   }
 
   private checkObject(node: ObjectLiteral): Type {

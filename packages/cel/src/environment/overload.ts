@@ -6,6 +6,13 @@ import { parseSignature } from "./signature.ts"
 /** Computes a call's result. The receiver of a method is the first argument. It fails with `fail(message)`. */
 export type Evaluate = (...args: never[]) => Value
 
+/** An argument that is a pattern. */
+export interface PatternArgument {
+  readonly index: number
+  /** Fails for a text that is no pattern. */
+  compile(pattern: string): unknown
+}
+
 /** One row of a library's table: everything that is known of one signature of one function. */
 export interface OverloadRow {
   /** Names the overload for the checker and the costs; unique. */
@@ -18,6 +25,8 @@ export interface OverloadRow {
   /** The implementation, or `planned` where the planner evaluates arguments itself (`&&`, `?:`, `[]`). */
   readonly evaluate: Evaluate | "planned"
   readonly cost: CostRule
+  /** The argument that is a pattern, which is compiled once if it is a constant. */
+  readonly pattern?: PatternArgument
   /** An expression that uses the overload and is true; tests evaluate it. */
   readonly example: string
   /** An expression that fails, and the words it fails with; tests evaluate it. */
@@ -34,19 +43,21 @@ export interface Overload {
   readonly typeParameters: readonly string[]
   readonly evaluate: ((...args: Value[]) => Value) | "planned"
   readonly cost: CostRule
+  readonly pattern: PatternArgument | undefined
   readonly example: string
   readonly failure: readonly [expression: string, message: string] | undefined
 }
 
 /** Parses the rows of a table. */
 export function defineOverloads(rows: readonly OverloadRow[]): readonly Overload[] {
-  return rows.map(({ id, name, function: functionSignature, method, evaluate, cost, example, failure }) => ({
+  return rows.map(({ id, name, function: functionSignature, method, evaluate, cost, pattern, example, failure }) => ({
     id,
     name,
     method: method !== undefined,
     ...parseSignature(method ?? functionSignature ?? ""),
     evaluate: evaluate as Overload["evaluate"],
     cost,
+    pattern,
     example,
     failure,
   }))

@@ -116,10 +116,17 @@ function planOverloads(planner: Planner, node: Call): Plan {
   const [overload] = reference.overloads as [Overload]
   const membership = overload.id === "in_list" && planner.environment.foldConstants ? planMembership(plans) : undefined
   if (membership && reference.overloads.length === 1) return membership
+  for (const { pattern } of reference.overloads) checkPattern(planner, pattern, plans)
   const evaluators = reference.overloads.map((candidate) => evaluatorOf(planner, candidate, nodes))
   const dispatch = evaluators.length === 1 && isExact(planner, overload, nodes) ? undefined : evaluators
   const step = dispatch ? planDispatch(plans, dispatch, node.function) : planDirect(plans, evaluators[0] as Evaluator)
   return conversions.has(node.function) && plans.length === 1 ? folded(planner, plans, step) : { step }
+}
+
+/** A constant that is no pattern fails before any evaluation. */
+function checkPattern(planner: Planner, pattern: Overload["pattern"], plans: readonly Plan[]): void {
+  const constant = pattern && plans[pattern.index]?.constant?.value
+  if (planner.environment.foldConstants && typeof constant === "string") pattern?.compile(constant)
 }
 
 /** An overload as it runs: joined with the behaviour that its argument's type has. */

@@ -9,19 +9,35 @@ import { doubleValue, fail, Uint, type Value } from "../values/value.ts"
 
 /** Fills the clauses of a template with arguments in their order, for example `'%s: %.2f'.format(['pi', 3.14159])`. */
 export function formatString(template: string, args: readonly Value[]): string {
+  return fillTemplate(template, args, verbs)
+}
+
+/** What a verb makes of an argument; undefined for one that it does not accept. */
+export type Format = (value: Value, precision: number) => string | undefined
+
+/** A verb of templates. */
+export interface Verb {
+  readonly format: Format
+  /** What it says, in upstream's words, of an argument that it does not accept; the type follows. */
+  readonly refuses: string
+}
+
+/** The verbs of templates by their letters. */
+export type Verbs = Readonly<Record<string, Verb>>
+
+/** Fills a template by a table of verbs. */
+export function fillTemplate(template: string, args: readonly Value[], table: Verbs): string {
   let used = 0
   return template.replace(/%(?:%|(?:\.([0-9]*))?([^]?))/g, (clause: string, precision: string | undefined, verb: string | undefined) => {
     if (clause === "%%") return "%"
     if (used >= args.length) fail(`index ${used} out of range`)
     if (clause === "%") fail("unexpected end of string")
-    return formatClause(verb ?? "", precision, args[used++] as Value)
+    return formatClause(table, verb ?? "", precision, args[used++] as Value)
   })
 }
 
-type Format = (value: Value, precision: number) => string | undefined
-
 /** What each verb accepts, in upstream's words. */
-const verbs: Readonly<Record<string, { readonly format: Format; readonly refuses: string }>> = {
+const verbs: Verbs = {
   s: {
     format: formatPlain,
     refuses:
@@ -50,12 +66,12 @@ const verbs: Readonly<Record<string, { readonly format: Format; readonly refuses
 
 const defaultPrecision = 6
 
-function formatClause(verb: string, precision: string | undefined, value: Value): string {
+function formatClause(table: Verbs, verb: string, precision: string | undefined, value: Value): string {
   if (precision === "")
     fail(
       'could not parse formatting clause: error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax',
     )
-  const known = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
+  const known = Object.hasOwn(table, verb) ? table[verb] : undefined
   if (!known) return fail(`could not parse formatting clause: unrecognized formatting clause "${verb}"`)
   return (
     known.format(value, precision === undefined ? defaultPrecision : Number(precision)) ??
@@ -73,7 +89,7 @@ function formatPlain(value: Value): string | undefined {
     case "bytes":
       return new TextDecoder().decode(value as Uint8Array)
     case "list":
-      return `[${(value as readonly Value[]).map((item) => formatClause("s", undefined, item)).join(", ")}]`
+      return `[${(value as readonly Value[]).map((item) => formatClause(verbs, "s", undefined, item)).join(", ")}]`
     case "map":
       return formatMap(value as AnyMap)
     case "type":
@@ -92,7 +108,7 @@ function formatPlain(value: Value): string | undefined {
 /** Entries are sorted by their keys' texts. */
 function formatMap(map: AnyMap): string {
   const entries = mapKeys(map).map(
-    (key) => [formatClause("s", undefined, key), formatClause("s", undefined, mapGet(map, key) as Value)] as const,
+    (key) => [formatClause(verbs, "s", undefined, key), formatClause(verbs, "s", undefined, mapGet(map, key) as Value)] as const,
   )
   const sorted = entries.toSorted(([left], [right]) => compareStrings(left, right))
   return `{${sorted.map(([key, value]) => `${key}: ${value}`).join(", ")}}`
@@ -118,23 +134,25 @@ function formatNumber(value: Value, format: (number: number) => string): string 
 }
 
 /** Halves are rounded to even, as Go does; JavaScript rounds them up. */
-function fixed(value: number, precision: number): string {
+export function fixed(value: number, precision: number): string {
   const scaled = value * 10 ** precision
   const isHalf = Math.abs(scaled % 1) === 0.5 && scaled / 10 ** precision === value
   return (isHalf ? (2 * Math.round(scaled / 2)) / 10 ** precision : value).toFixed(Math.min(precision, 100))
 }
 
 /** Exponents have at least two digits. */
-function scientific(value: number, precision: number): string {
+export function scientific(value: number, precision: number): string {
   return value.toExponential(precision).replace(/e([+-])(\d)$/, "e$10$2")
 }
 
-function inBase(value: Value, base: number): string | undefined {
+/** Writes an integer in a base. */
+export function inBase(value: Value, base: number): string | undefined {
   if (isInt(value)) return value.toString(base)
   return value instanceof Uint ? value.value.toString(base) : undefined
 }
 
-function formatHex(value: Value): string | undefined {
+/** Writes an integer, or each byte of a text or bytes, in hexadecimal digits. */
+export function formatHex(value: Value): string | undefined {
   const bytes = typeof value === "string" ? encodeUtf8(value) : value
   if (!(bytes instanceof Uint8Array)) return inBase(value, 16)
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")

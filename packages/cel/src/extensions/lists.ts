@@ -47,7 +47,7 @@ function distinct(list: List): List {
 }
 
 /** No evaluation needs a longer list than its cost limit allows; more would only fill the memory. */
-const longestRange = 10_000_000
+const longestRange = 1_000_000
 
 function range(count: Int): List {
   const length = Math.max(0, Number(count))
@@ -86,8 +86,9 @@ function constant(argument: EstimatedArgument | undefined, otherwise: number): n
 const sliceCost: CostRule = {
   actual: (_args, result) => actualAllocating(actualSize(result), 1),
   estimate([list, start, end]) {
-    const length = Math.max(0, constant(end, sizeOf(list).max) - constant(start, 0))
-    return allocating(exactly(length), 1)
+    const length = constant(end, sizeOf(list).max) - constant(start, 0)
+    // Upstream subtracts without a sign: a slice that ends before it starts counts as unbounded.
+    return allocating(exactly(length < 0 ? unbounded : length), 1)
   },
 }
 

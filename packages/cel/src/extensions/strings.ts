@@ -5,6 +5,7 @@ import { displayValue } from "../values/display.ts"
 import { codePointLength, codePoints } from "../values/text.ts"
 import { fail, type Value } from "../values/value.ts"
 import { formatString } from "./format-string.ts"
+import { formatStringInEnglish } from "./format-string-english.ts"
 
 type Int = number | bigint
 
@@ -236,18 +237,6 @@ const rows: readonly OverloadRow[] = [
   },
   { id: "string_trim", name: "trim", method: "(string) -> string", evaluate: trim, cost: unitCost, example: "' a\\t'.trim() == 'a'" },
   {
-    id: "string_format",
-    name: "format",
-    method: "(string, list(dyn)) -> string",
-    evaluate: formatString,
-    cost: traversalCost(0, 0),
-    example: "'%s is %d'.format(['a', 1]) == 'a is 1'",
-    failure: [
-      "'%d'.format(['a'])",
-      "error during formatting: decimal clause can only be used on ints, uints, and doubles, was given string",
-    ],
-  },
-  {
     id: "strings_quote",
     name: "strings.quote",
     function: "(string) -> string",
@@ -274,20 +263,36 @@ const rows: readonly OverloadRow[] = [
   },
 ]
 
-/** cel-go's strings library, version 2. */
-export const stringsLibrary: Library = { name: "strings", overloads: defineOverloads(rows) }
+function formatRow(evaluate: typeof formatString, refusal: string): OverloadRow {
+  const message = `error during formatting: decimal clause can only be used on ${refusal}, was given string`
+  return {
+    id: "string_format",
+    name: "format",
+    method: "(string, list(dyn)) -> string",
+    evaluate,
+    cost: traversalCost(0, 0),
+    example: "'%s is %d'.format(['a', 1]) == 'a is 1'",
+    failure: ["'%d'.format(['a'])", message],
+  }
+}
 
-/** What version 3 of the strings library adds. */
-export const reverseLibrary: Library = {
-  name: "strings.reverse",
-  overloads: defineOverloads([
-    {
-      id: "string_reverse",
-      name: "reverse",
-      method: "(string) -> string",
-      evaluate: (text: string) => Array.from(text).reverse().join(""),
-      cost: unitCost,
-      example: "'abc'.reverse() == 'cba'",
-    },
-  ]),
+const reverse: OverloadRow = {
+  id: "string_reverse",
+  name: "reverse",
+  method: "(string) -> string",
+  evaluate: (text: string) => Array.from(text).reverse().join(""),
+  cost: unitCost,
+  example: "'abc'.reverse() == 'cba'",
+}
+
+/** cel-go's strings library, version 2, which Kubernetes has. */
+export const stringsLibrary: Library = {
+  name: "strings",
+  overloads: defineOverloads([...rows, formatRow(formatStringInEnglish, "integers")]),
+}
+
+/** cel-go's strings library, version 4: it adds `reverse`, and `format` writes numbers without a language. */
+export const newestStringsLibrary: Library = {
+  name: "strings, version 4",
+  overloads: defineOverloads([...rows, formatRow(formatString, "ints, uints, and doubles"), reverse]),
 }

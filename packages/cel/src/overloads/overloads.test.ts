@@ -2,8 +2,8 @@ import {
   Environment,
   type Library,
   listsLibrary,
+  newestStringsLibrary,
   optionalsLibrary,
-  reverseLibrary,
   setsLibrary,
   standardLibrary,
   stringsLibrary,
@@ -14,7 +14,6 @@ import { describeOverloads } from "../testing/overload-suite.ts"
 const libraries: readonly Library[] = [
   standardLibrary(),
   stringsLibrary,
-  reverseLibrary,
   setsLibrary,
   listsLibrary,
   optionalsLibrary,
@@ -22,3 +21,4 @@ const libraries: readonly Library[] = [
 ]
 
 describeOverloads(libraries, new Environment({ libraries }))
+describeOverloads([newestStringsLibrary], new Environment({ libraries: [standardLibrary(), newestStringsLibrary] }))

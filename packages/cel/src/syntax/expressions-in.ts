@@ -5,7 +5,8 @@ export function expressionsIn(node: Expression): Expression[] {
   return [node, ...childrenOf(node).flatMap(expressionsIn)]
 }
 
-function childrenOf(node: Expression): readonly Expression[] {
+/** Returns the nodes directly below a node, in the order of the text. */
+export function childrenOf(node: Expression): readonly Expression[] {
   switch (node.kind) {
     case "literal":
     case "identifier":

@@ -4,8 +4,9 @@ import { type Token, tokenize } from "./lexer.ts"
 import { LiteralError, readBytes, readDouble, readInt, readString, readUint } from "./literals.ts"
 import { type Macro, MacroError } from "./macros.ts"
 import { type Issues, noPosition, type Source } from "./source.ts"
+import { operandStart, ParseStop, TokenCursor } from "./token-cursor.ts"
 
-/** How deep expressions nest: calls, operators and selections all count. */
+/** How deep the rules of the grammar nest, and how high a tree of operators, selections and method calls is. */
 export const maxRecursion = 250
 
 /** How many code points an expression may have. */
@@ -14,9 +15,6 @@ export const maxExpressionLength = 100_000
 const reservedWords =
   "as break const continue else false for function if import in let loop package namespace null return true var void while" // upstream's words
 const reserved: ReadonlySet<string> = new Set(reservedWords.split(" "))
-
-/** What can begin an operand, as ANTLR lists it. */
-const operandStart = "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
 
 const relations: Readonly<Record<string, string>> = {
   "<": "_<_",
@@ -39,9 +37,6 @@ const arithmetic: Readonly<Record<string, { readonly name: string; readonly prec
 
 /** The rules of the grammar that nest; each has a limit of its own, as in cel-go. */
 type NestingRule = "expression" | "relation" | "calculation" | "member"
-
-/** Ends parsing after a fault was reported. */
-class ParseStop extends Error {}
 
 /** What the grammar depends on. */
 export interface ParseOptions {
@@ -67,17 +62,18 @@ export function parse(source: Source, options: ParseOptions, issues: Issues): Ex
   }
 }
 
-/** A recursive descent over the tokens. Invariant: `next` is the index of the first token that is not consumed. */
+/** A recursive descent over the tokens; it expands macros as it goes. */
 class Parser {
-  private readonly tokens: readonly Token[]
+  private readonly cursor: TokenCursor
   private readonly macros: ReadonlyMap<string, Macro>
   private readonly quotedFields: boolean
   private readonly issues: Issues
-  private next = 0
+  /** The heights of trees; nodes that are not in it have none. */
+  private readonly heights = new Map<Expression, number>()
   private readonly depth: Record<NestingRule, number> = { expression: 0, relation: 0, calculation: 0, member: 0 }
 
   constructor(tokens: readonly Token[], { macros, quotedFields }: ParseOptions, issues: Issues) {
-    this.tokens = tokens
+    this.cursor = new TokenCursor(tokens, issues)
     this.macros = new Map(macros.map((macro) => [macroKey(macro.function, macro.argumentCount, macro.receiver), macro]))
     this.quotedFields = quotedFields
     this.issues = issues
@@ -85,17 +81,17 @@ class Parser {
 
   parseAll(): Expression {
     const expression = this.parseExpression()
-    if (this.peek().kind !== "end") this.unexpected("<EOF>", (token) => token.kind === "end")
+    if (this.cursor.peek().kind !== "end") this.cursor.unexpected("<EOF>", (token) => token.kind === "end")
     return expression
   }
 
   private parseExpression(): Expression {
     return this.nested("expression", () => {
       const condition = this.parseLogic("||", "_||_", () => this.parseLogic("&&", "_&&_", () => this.parseRelation()))
-      const question = this.accept("?")
+      const question = this.cursor.accept("?")
       if (!question) return condition
       const whenTrue = this.parseLogic("||", "_||_", () => this.parseLogic("&&", "_&&_", () => this.parseRelation()))
-      this.expect(":")
+      this.cursor.expect(":")
       return this.call(question.position, "_?_:_", undefined, [condition, whenTrue, this.parseExpression()])
     })
   }
@@ -103,22 +99,21 @@ class Parser {
   /** `a || b || c` is one call with three arguments: the operators are associative and absorb errors in any order. */
   private parseLogic(symbol: string, name: string, parseTerm: () => Expression): Expression {
     const first = parseTerm()
-    if (!this.isSymbol(symbol)) return first
-    const { position } = this.peek()
+    if (!this.cursor.isSymbol(symbol)) return first
+    const { position } = this.cursor.peek()
     const args = [first]
-    while (this.accept(symbol)) args.push(parseTerm())
-    return { kind: "call", position, function: name, args }
+    while (this.cursor.accept(symbol)) args.push(parseTerm())
+    return this.measured({ kind: "call", position, function: name, args }, args, 0)
   }
 
   private parseRelation(): Expression {
     return this.nested("relation", () => {
       let left = this.parseCalculation(1)
       for (;;) {
-        const token = this.peek()
+        const token = this.cursor.peek()
         const name = token.kind === "symbol" ? relations[token.text] : undefined
         if (name === undefined) return left
-        this.next++
-        this.enter("relation")
+        this.cursor.take()
         left = this.call(token.position, name, undefined, [left, this.nested("relation", () => this.parseCalculation(1))])
       }
     })
@@ -129,22 +124,21 @@ class Parser {
     return this.nested("calculation", () => {
       let left = this.parseUnary()
       for (;;) {
-        const token = this.peek()
+        const token = this.cursor.peek()
         const operator = token.kind === "symbol" ? arithmetic[token.text] : undefined
         if (operator === undefined || operator.precedence < precedence) return left
-        this.next++
-        this.enter("calculation")
+        this.cursor.take()
         left = this.call(token.position, operator.name, undefined, [left, this.parseCalculation(operator.precedence + 1)])
       }
     })
   }
 
   private parseUnary(): Expression {
-    const token = this.peek()
+    const token = this.cursor.peek()
     if (token.kind !== "symbol" || (token.text !== "!" && token.text !== "-")) return this.parseMember()
-    if (token.text === "-" && this.isNumber(this.tokens[this.next + 1])) return this.parseMember()
+    if (token.text === "-" && isNumber(this.cursor.second())) return this.parseMember()
     let count = 0
-    while (this.accept(token.text)) count++
+    while (this.cursor.accept(token.text)) count++
     const operand = this.parseMember()
     if (count % 2 === 0) return operand
     return this.call(token.position, token.text === "!" ? "!_" : "-_", undefined, [operand])
@@ -154,70 +148,61 @@ class Parser {
     return this.nested("member", () => {
       let operand = this.parsePrimary()
       for (;;) {
-        const token = this.accept(".") ?? this.accept("[")
+        const token = this.cursor.accept(".") ?? this.cursor.accept("[")
         if (!token) return operand
-        this.enter("member")
         operand = token.text === "." ? this.parseSelection(operand, token) : this.parseIndex(operand, token)
       }
     })
   }
 
   private parseIndex(operand: Expression, { position }: Token): Expression {
-    const name = this.accept("?") ? "_[?_]" : "_[_]"
+    const name = this.cursor.accept("?") ? "_[?_]" : "_[_]"
     const index = this.parseExpression()
-    this.expect("]")
+    this.cursor.expect("]")
     return this.call(position, name, undefined, [operand, index])
   }
 
   private parseSelection(operand: Expression, dot: Token): Expression {
-    const optional = this.accept("?")
+    const optional = this.cursor.accept("?")
     const token = this.takeField()
     if (optional) {
       const field: Expression = { kind: "literal", position: token.position, value: token.text }
-      return { kind: "call", position: dot.position, function: "_?._", args: [operand, field] }
+      return this.measured({ kind: "call", position: dot.position, function: "_?._", args: [operand, field] }, [operand], 1)
     }
-    const open = token.kind === "identifier" ? this.accept("(") : undefined
+    const open = token.kind === "identifier" ? this.cursor.accept("(") : undefined
     if (open) return this.call(open.position, token.text, operand, this.parseArguments())
-    return { kind: "select", position: dot.position, operand, field: token.text, testOnly: false }
+    return this.measured({ kind: "select", position: dot.position, operand, field: token.text, testOnly: false }, [operand], 1)
   }
 
   /** Takes the name of a field; a quoted one loses its backticks. */
   private takeField(): Token {
-    const token = this.take()
+    const token = this.cursor.take()
     if (token.kind === "identifier") return token
     if (token.kind === "escaped") {
-      return this.quotedFields ? { ...token, text: token.text.slice(1, -1) } : this.stop(token.position, "unsupported syntax: '`'")
+      return this.quotedFields ? { ...token, text: token.text.slice(1, -1) } : this.cursor.stop(token.position, "unsupported syntax: '`'")
     }
-    return this.notAnIdentifier(token)
-  }
-
-  /** After a dot, ANTLR names a keyword as a mismatch and anything else together with the dot. */
-  private notAnIdentifier(token: Token): never {
-    const keyword = token.text === "true" || token.text === "false" || token.text === "null"
-    const shown = token.kind === "end" ? "" : token.text
-    const fault = keyword ? `mismatched input '${token.text}' expecting IDENTIFIER` : `no viable alternative at input '.${shown}'`
-    return this.stop(token.position, `Syntax error: ${fault}`)
+    return this.cursor.notAnIdentifier(token)
   }
 
   private parsePrimary(): Expression {
-    const token = this.peek()
+    const token = this.cursor.peek()
     if (token.kind === "identifier") return this.parseName("")
     if (token.kind !== "symbol") return this.parseLiteral()
     switch (token.text) {
       case ".":
-        this.next++
+        this.cursor.take()
         return this.parseName(".")
       case "(": {
-        this.next++
+        this.cursor.take()
         const expression = this.parseExpression()
-        this.expect(")")
+        this.cursor.expect(")")
         return expression
       }
       case "[":
         return this.parseList()
       case "{":
-        this.next++
-        return { kind: "map", position: token.position, entries: this.parseMapEntries() }
+        this.cursor.take()
+        return this.parseMap(token.position)
       default:
         return this.parseLiteral()
     }
@@ -225,90 +210,86 @@ class Parser {
 
   /** An identifier, a call of a function, or an object literal with a dotted type name. */
   private parseName(prefix: string): Expression {
-    const token = this.take()
-    if (token.kind !== "identifier") this.notAnIdentifier(token)
-    const typeName = this.objectTypeName()
+    const token = this.cursor.take()
+    if (token.kind !== "identifier") this.cursor.notAnIdentifier(token)
+    const typeName = this.cursor.takeTypeNameRest()
     if (typeName !== undefined) {
-      const open = this.take()
-      return { kind: "object", position: open.position, typeName: prefix + token.text + typeName, entries: this.parseFieldEntries() }
+      const open = this.cursor.take()
+      const entries = this.parseFieldEntries()
+      const parts = entries.map(({ value }) => value)
+      return this.measured({ kind: "object", position: open.position, typeName: prefix + token.text + typeName, entries }, parts, 0)
     }
-    if (reserved.has(token.text)) this.stop(token.position, `reserved identifier: ${token.text}`)
-    const open = this.accept("(")
+    if (reserved.has(token.text)) this.cursor.stop(token.position, `reserved identifier: ${token.text}`)
+    const open = this.cursor.accept("(")
     if (open) return this.call(open.position, prefix + token.text, undefined, this.parseArguments())
     const identifier: Identifier = { kind: "identifier", position: token.position, name: prefix + token.text }
     return identifier
   }
 
-  /** Consumes `.b.c` if a `{` follows, which makes it the name of an object type. */
-  private objectTypeName(): string | undefined {
-    let index = this.next
-    let name = ""
-    while (this.tokens[index]?.text === "." && this.tokens[index + 1]?.kind === "identifier") {
-      name += `.${this.tokens[index + 1]?.text}`
-      index += 2
-    }
-    const open = this.tokens[index]
-    if (open?.kind !== "symbol" || open.text !== "{") return undefined
-    this.next = index
-    return name
-  }
-
   private parseList(): Expression {
-    const { position } = this.take()
+    const { position } = this.cursor.take()
     const elements: Expression[] = []
     const optional = new Set<number>()
-    while (!this.isSymbol("]")) {
-      if (this.accept("?")) optional.add(elements.length)
+    while (!this.cursor.isSymbol("]")) {
+      if (this.cursor.accept("?")) optional.add(elements.length)
       elements.push(this.parseExpression())
-      if (!this.accept(",")) break
+      if (!this.cursor.accept(",")) break
     }
-    if (!this.accept("]")) this.unexpected("{']', ','}", () => false)
-    return { kind: "list", position, elements, optional }
+    if (!this.cursor.accept("]")) this.cursor.unexpected("{']', ','}", () => false)
+    return this.measured({ kind: "list", position, elements, optional }, elements, 0)
+  }
+
+  private parseMap(position: number): Expression {
+    const entries = this.parseMapEntries()
+    const parts = entries.flatMap(({ key, value }) => [key, value])
+    return this.measured({ kind: "map", position, entries }, parts, 0)
   }
 
   private parseMapEntries(): MapEntry[] {
     const entries: MapEntry[] = []
-    while (!this.isSymbol("}")) {
-      const optional = this.accept("?") !== undefined
+    while (!this.cursor.isSymbol("}")) {
+      const optional = this.cursor.accept("?") !== undefined
       const key = this.parseExpression()
-      const { position } = this.expect(":")
+      const { position } = this.cursor.expect(":")
       entries.push({ position, key, value: this.parseExpression(), optional })
-      if (!this.accept(",")) break
+      if (!this.cursor.accept(",")) break
     }
-    this.expect("}")
+    this.cursor.expect("}")
     return entries
   }
 
   private parseFieldEntries(): FieldEntry[] {
     const entries: FieldEntry[] = []
-    while (!this.isSymbol("}")) {
-      const optional = this.accept("?") !== undefined
+    while (!this.cursor.isSymbol("}")) {
+      const optional = this.cursor.accept("?") !== undefined
       const field = this.takeField()
-      const { position } = this.expect(":")
+      const { position } = this.cursor.expect(":")
       entries.push({ position, field: field.text, value: this.parseExpression(), optional })
-      if (!this.accept(",")) break
+      if (!this.cursor.accept(",")) break
     }
-    this.expect("}")
+    this.cursor.expect("}")
     return entries
   }
 
   private parseArguments(): Expression[] {
     const args: Expression[] = []
-    if (this.accept(")")) return args
+    if (this.cursor.accept(")")) return args
     do args.push(this.parseExpression())
-    while (this.accept(","))
-    this.expect(")")
+    while (this.cursor.accept(","))
+    this.cursor.expect(")")
     return args
   }
 
   private parseLiteral(): Expression {
-    const { position } = this.peek()
-    const sign = this.isSymbol("-") ? this.take().text : ""
-    const token = this.take()
+    const { position } = this.cursor.peek()
+    const sign = this.cursor.isSymbol("-") ? this.cursor.take().text : ""
+    const token = this.cursor.peek()
     try {
-      return { kind: "literal", position, value: this.literalValue(token, sign) }
+      const value = this.literalValue(token, sign)
+      this.cursor.take()
+      return { kind: "literal", position, value }
     } catch (error) {
-      if (error instanceof LiteralError) return this.stop(position, error.message)
+      if (error instanceof LiteralError) return this.cursor.stop(position, error.message)
       throw error
     }
   }
@@ -328,12 +309,17 @@ class Parser {
       default:
         if (token.text === "true" || token.text === "false") return token.text === "true"
         if (token.text === "null") return null
-        this.next -= token.kind === "end" ? 0 : 1
-        return this.unexpected(operandStart)
+        return this.cursor.unexpected(operandStart)
     }
   }
 
+  /** Makes a call, or what a macro of its name expands to. Operators with two sides and methods count towards the height. */
   private call(position: number, name: string, target: Expression | undefined, args: readonly Expression[]): Expression {
+    const counts = target !== undefined || name.startsWith("_") || name === "@in"
+    return this.measured(this.expanded(position, name, target, args), [...(target ? [target] : []), ...args], counts ? 1 : 0)
+  }
+
+  private expanded(position: number, name: string, target: Expression | undefined, args: readonly Expression[]): Expression {
     const macro = this.macros.get(macroKey(name, args.length, target !== undefined))
     if (!macro) return { kind: "call", position, function: name, ...(target && { target }), args } satisfies Call
     try {
@@ -343,6 +329,14 @@ class Parser {
       this.issues.report(error.position, error.message)
       return { kind: "literal", position, value: null }
     }
+  }
+
+  /** Keeps the height of a node: one more than that of its parts where it counts itself. */
+  private measured<T extends Expression>(node: T, parts: readonly Expression[], own: 0 | 1): T {
+    const height = parts.reduce((highest, part) => Math.max(highest, this.heights.get(part) ?? 0), 0) + own
+    if (height > maxRecursion) this.cursor.stop(noPosition, "max recursion depth exceeded")
+    if (height > 0) this.heights.set(node, height)
+    return node
   }
 
   private nested(rule: NestingRule, parseInner: () => Expression): Expression {
@@ -355,69 +349,12 @@ class Parser {
 
   private enter(rule: NestingRule): void {
     this.depth[rule]++
-    if (this.depth[rule] > maxRecursion) this.stop(noPosition, `expression recursion limit exceeded: ${maxRecursion}`)
-  }
-
-  private peek(): Token {
-    return this.tokens[this.next] as Token
-  }
-
-  private take(): Token {
-    const token = this.peek()
-    if (token.kind !== "end") this.next++
-    return token
-  }
-
-  private isSymbol(text: string): boolean {
-    const token = this.peek()
-    return token.kind === "symbol" && token.text === text
-  }
-
-  private isNumber(token: Token | undefined): boolean {
-    return token?.kind === "int" || token?.kind === "double"
-  }
-
-  private accept(text: string): Token | undefined {
-    if (!this.isSymbol(text)) return undefined
-    return this.take()
-  }
-
-  private expect(text: string): Token {
-    return this.accept(text) ?? this.missing(text)
-  }
-
-  /** Names a token that is missing if what is there could follow it; otherwise what is there is wrong. */
-  private missing(text: string): never {
-    const token = this.peek()
-    const isNext = (other: Token): boolean => other.kind === "symbol" && other.text === text
-    if (!isNext(this.tokens[this.next + 1] ?? token) && (text === ":" ? startsOperand(token) : followsOperand(token))) {
-      this.stop(token.position, `Syntax error: missing '${text}' at '${token.text}'`)
-    }
-    return this.unexpected(`'${text}'`, isNext)
-  }
-
-  /** Reports the next token: it is one too many if the one after it is what is expected. */
-  private unexpected(expected: string, isExpected: (token: Token) => boolean = startsOperand): never {
-    const token = this.peek()
-    const after = this.tokens[this.next + 1]
-    const fault = token.kind !== "end" && after && isExpected(after) ? "extraneous" : "mismatched"
-    this.stop(token.position, `Syntax error: ${fault} input '${token.text}' expecting ${expected}`)
-  }
-
-  private stop(position: number, message: string): never {
-    this.issues.report(position, message)
-    throw new ParseStop(message)
+    if (this.depth[rule] > maxRecursion) this.cursor.stop(noPosition, `expression recursion limit exceeded: ${maxRecursion}`)
   }
 }
 
-/** Reports whether an operand can begin with a token. */
-function startsOperand({ kind, text }: Token): boolean {
-  return kind === "symbol" ? /^(?:[[{(.!-]|true|false|null)$/.test(text) : kind !== "end" && kind !== "escaped"
-}
-
-/** Reports whether a token can stand after a complete operand. */
-function followsOperand({ kind, text }: Token): boolean {
-  return kind === "end" || (kind === "symbol" && !/^(?:!|true|false|null)$/.test(text))
+function isNumber(token: Token | undefined): boolean {
+  return token?.kind === "int" || token?.kind === "double"
 }
 
 function macroKey(name: string, argumentCount: number, receiver: boolean): string {

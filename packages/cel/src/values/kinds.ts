@@ -90,12 +90,17 @@ export function typeOf(value: Value): Type {
   return typesOfKinds[kindOf(value)] ?? dynType
 }
 
-/** Returns the run-time test that a parameter of a type puts to an argument. */
+/** Returns the run-time test that a parameter of a type puts to an argument. Lists are judged by their first item, lists of lists by nothing. */
 export function acceptsOf(type: Type): (value: Value) => boolean {
-  const { kind, name } = type
+  const { kind, name, parameters } = type
   if (kind === "dyn" || kind === "param") return () => true
   if (kind === "opaque") {
     return (value) => (value instanceof Opaque ? value.type.name === name : value instanceof Optional && name === "optional_type")
+  }
+  if (kind === "list") {
+    const [item = dynType] = parameters
+    const acceptsItem = item.kind === "list" ? () => true : acceptsOf(item)
+    return (value) => Array.isArray(value) && (value.length === 0 || acceptsItem(value[0] as Value))
   }
   if (kind === "object") return (value) => kindOf(value) === "map"
   return (value) => kindOf(value) === kind

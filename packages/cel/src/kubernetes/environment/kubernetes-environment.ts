@@ -6,7 +6,7 @@ import { stringsLibrary } from "../../extensions/strings.ts"
 import { twoVariableComprehensions } from "../../extensions/two-variable-comprehensions.ts"
 import { standardLibrary } from "../../overloads/standard-library.ts"
 import { parseDuration } from "../../values/duration.ts"
-import { parseTimestamp } from "../../values/timestamp.ts"
+import { parseTimestamp, Timestamp } from "../../values/timestamp.ts"
 import { EvaluationError, type Value } from "../../values/value.ts"
 import { withKubernetesCosts } from "../libraries/costs.ts"
 import { kubernetesLibraries } from "../libraries/libraries.ts"
@@ -24,7 +24,8 @@ export const objectCostLimit = 10_000_000
  */
 export function kubernetesEnvironment(...others: readonly Library[]): Environment {
   const compilePattern = patternCompiler()
-  const isValid = (parse: (text: string) => unknown) => (value: Value) => typeof value !== "string" || succeeds(() => parse(value))
+  const isValid = (parse: (text: string) => unknown, other: (value: Value) => unknown) => (value: Value) =>
+    succeeds(() => (typeof value === "string" ? parse(value) : other(value)))
   return new Environment({
     libraries: [
       standardLibrary(compilePattern),
@@ -40,9 +41,9 @@ export function kubernetesEnvironment(...others: readonly Library[]): Environmen
     presenceTestCost: false,
     foldConstants: true,
     literalChecks: [
-      { function: "duration", isValid: isValid(parseDuration) },
-      { function: "timestamp", isValid: isValid(parseTimestamp) },
-      { function: "matches", isValid: isValid(compilePattern) },
+      { function: "duration", isValid: isValid(parseDuration, () => undefined) },
+      { function: "timestamp", isValid: isValid(parseTimestamp, (value) => Timestamp.of(Number(value), 0)) },
+      { function: "matches", isValid: isValid(compilePattern, () => true) },
     ],
   })
 }

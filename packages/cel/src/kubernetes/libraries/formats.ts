@@ -86,13 +86,13 @@ const formats: readonly (readonly [name: string, format: Format, valid: string, 
     "date",
     new Format(
       "date",
-      126,
+      71,
       matching((text) => isMoment(`${text}T00:00:00Z`), "invalid date"),
     ),
     "2020-01-31",
     "2020-02-31",
   ],
-  ["datetime", new Format("datetime", 126, matching(isMoment, "invalid datetime")), "2020-01-31T00:00:00Z", "2020-01-31"],
+  ["datetime", new Format("datetime", 71, matching(isMoment, "invalid datetime")), "2020-01-31T00:00:00Z", "2020-01-31"],
 ]
 
 function faultsOf(parsed: unknown): readonly string[] {

@@ -11,6 +11,7 @@ const findCost: CostRule = {
 /** Returns Kubernetes' functions of regular expressions. */
 export function regexLibrary(compile: (pattern: string) => Pattern): Library {
   const findAll = (text: string, pattern: string, limit: number | bigint = -1): string[] => compile(pattern).find(text, Number(limit))
+  const pattern = { index: 1, compile }
   return {
     name: "kubernetes.regex",
     overloads: defineOverloads([
@@ -20,6 +21,7 @@ export function regexLibrary(compile: (pattern: string) => Pattern): Library {
         method: "(string, string) -> string",
         evaluate: (text: string, pattern: string) => findAll(text, pattern, 1)[0] ?? "",
         cost: findCost,
+        pattern,
         example: "'abc 123'.find('[0-9]+') == '123'",
       },
       {
@@ -28,6 +30,7 @@ export function regexLibrary(compile: (pattern: string) => Pattern): Library {
         method: "(string, string) -> list(string)",
         evaluate: findAll,
         cost: findCost,
+        pattern,
         example: "'a1b2'.findAll('[0-9]') == ['1', '2']",
       },
       {
@@ -36,6 +39,7 @@ export function regexLibrary(compile: (pattern: string) => Pattern): Library {
         method: "(string, string, int) -> list(string)",
         evaluate: findAll,
         cost: findCost,
+        pattern,
         example: "'a1b2'.findAll('[0-9]', 1) == ['1']",
       },
     ]),

@@ -164,7 +164,9 @@ class Conversion {
       const escaped = escapeProperty(property)
       const field = escaped === undefined ? undefined : fields.get(escaped)
       if (escaped === undefined || !field) return []
-      return [[escaped, { type: field.type, property, nullIsAbsent: true, ...readerOf(field.read) }] as const]
+      const declaration = { type: field.type, property, nullIsAbsent: true, ...readerOf(field.read) }
+      // A keyword of the language is also found by its plain name, where the grammar lets it be selected.
+      return [escaped, ...(escaped === `__${property}__` ? [property] : [])].map((key) => [key, declaration] as const)
     })
     this.objectTypes.push({ name, fields: new Map(declared) })
   }

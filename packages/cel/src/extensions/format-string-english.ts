@@ -1,0 +1,125 @@
+import { formatDouble } from "../values/doubles.ts"
+import { compareStrings } from "../values/equality.ts"
+import { isDouble, isInt, kindOf, typeOf } from "../values/kinds.ts"
+import { type AnyMap, mapGet, mapKeys } from "../values/maps.ts"
+import { decodeUtf8 } from "../values/text.ts"
+import { doubleValue, fail, Uint, type Value } from "../values/value.ts"
+import { fillTemplate, fixed, formatHex, inBase, scientific, type Verbs } from "./format-string.ts"
+
+/**
+ * Fills a template as versions 1 to 3 of the strings library do: doubles as English texts write them (1,234.500000 and 1.200000×10⁻⁰⁴),
+ * and the parts of lists and maps as literals.
+ */
+export function formatStringInEnglish(template: string, args: readonly Value[]): string {
+  return fillTemplate(template, args, verbs)
+}
+
+const verbs: Verbs = {
+  s: {
+    format: formatPlain,
+    refuses:
+      "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given",
+  },
+  d: { format: formatDecimal, refuses: "decimal clause can only be used on integers, was given" },
+  f: {
+    format: (value, precision) => formatDoubleIn(value, (number) => grouped(fixed(number, precision))),
+    refuses: "fixed-point clause can only be used on doubles, was given",
+  },
+  e: {
+    format: (value) => formatDoubleIn(value, (number) => superscript(scientific(number, 6))),
+    refuses: "scientific clause can only be used on doubles, was given",
+  },
+  b: {
+    format: (value) => (typeof value === "boolean" ? String(Number(value)) : inBase(value, 2)),
+    refuses: "only integers and bools can be formatted as binary, was given",
+  },
+  x: { format: formatHex, refuses: "only integers, byte buffers, and strings can be formatted as hex, was given" },
+  X: {
+    format: (value) => formatHex(value)?.toUpperCase(),
+    refuses: "only integers, byte buffers, and strings can be formatted as hex, was given",
+  },
+  o: { format: (value) => inBase(value, 8), refuses: "octal clause can only be used on integers, was given" },
+}
+
+function formatDecimal(value: Value): string | undefined {
+  return isInt(value) || value instanceof Uint ? inBase(value, 10) : undefined
+}
+
+function formatPlain(value: Value): string | undefined {
+  switch (kindOf(value)) {
+    case "double":
+      return formatDouble(doubleValue(value))
+    case "bytes":
+      return decodeUtf8(value as Uint8Array) ?? fail("invalid UTF-8 in bytes, cannot convert to string")
+    case "list":
+      return `[${(value as readonly Value[]).map(formatPart).join(", ")}]`
+    case "map":
+      return formatMap(value as AnyMap)
+    case "type":
+      return typeName(value)
+    case "opaque":
+      return undefined
+    default:
+      return formatDecimal(value) ?? String(value)
+  }
+}
+
+function typeName(value: Value): string {
+  return (value as { readonly name: string }).name
+}
+
+/** Parts of lists and maps are written as literals. */
+function formatPart(value: Value): string {
+  switch (kindOf(value)) {
+    case "string":
+      return JSON.stringify(value)
+    case "bytes":
+      return `b${JSON.stringify(formatPlain(value))}`
+    case "double":
+      return Number.isFinite(doubleValue(value)) ? fixed(doubleValue(value), 6) : JSON.stringify(formatDouble(doubleValue(value)))
+    case "timestamp":
+    case "duration":
+      return `${kindOf(value)}(${JSON.stringify(String(value))})`
+    default:
+      return formatPlain(value) ?? fail(`error during formatting: no formatting function for ${typeOf(value).name}`)
+  }
+}
+
+function formatMap(map: AnyMap): string {
+  const pairs = mapKeys(map).map((key) => [formatPart(key), formatPart(mapGet(map, key) as Value)] as const)
+  const sorted = pairs.toSorted(([left], [right]) => compareStrings(left, right))
+  return `{${sorted.map(([key, value]) => `${key}:${value}`).join(", ")}}`
+}
+
+/** The texts that stand for doubles without digits. */
+const words: Readonly<Record<string, number>> = {
+  NaN: Number.NaN,
+  Infinity: Number.POSITIVE_INFINITY,
+  "-Infinity": Number.NEGATIVE_INFINITY,
+}
+
+function formatDoubleIn(value: Value, format: (number: number) => string): string | undefined {
+  const number = isDouble(value) ? doubleValue(value) : typeof value === "string" && Object.hasOwn(words, value) ? words[value] : undefined
+  if (number === undefined) return undefined
+  if (Number.isNaN(number)) return "NaN"
+  return Number.isFinite(number) ? format(number) : number > 0 ? "∞" : "-∞"
+}
+
+/** Puts a comma between each three digits before the point. */
+function grouped(digits: string): string {
+  const [whole = "", fraction] = digits.split(".")
+  const commas = whole.replace(/\B(?=(?:\d{3})+$)/g, ",")
+  return fraction === undefined ? commas : `${commas}.${fraction}`
+}
+
+const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+
+/** Writes an exponent as a raised power of ten. */
+function superscript(digits: string): string {
+  const [mantissa, exponent = ""] = digits.split("e")
+  const raised = exponent
+    .replace("+", "")
+    .replace("-", "⁻")
+    .replace(/\d/g, (digit) => superscripts[Number(digit)] as string)
+  return `${mantissa}×10${raised}`
+}
