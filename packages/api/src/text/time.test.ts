@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { formatMicroTime, formatTime, parseMicroTime, parseTime } from "./time.ts"
+import { canonicalMicroTime, canonicalTime, formatMicroTime, formatTime, parseMicroTime, parseTime } from "./time.ts"
 
 test.each([
   [0, "1970-01-01T00:00:00Z", "1970-01-01T00:00:00.000000Z"],
@@ -89,4 +89,26 @@ test("whole seconds sort as their texts do", () => {
       expect(a < b).toBe(formatTime(a) < formatTime(b))
     }),
   )
+})
+
+test.each(["2026-01-02T03:04:05Z", "2026-01-02T04:04:05+01:00", "2026-01-02T03:04:05.9Z", "2024-02-29T00:00:00Z", "0001-01-01T00:00:00Z"])(
+  "the canonical form of %s is what is written of its moment",
+  (text) => {
+    expect(canonicalTime(text)).toBe(formatTime(parseTime(text)))
+  },
+)
+
+test.each([
+  "2026-01-02T03:04:05.678901Z",
+  "2026-01-02T04:04:05.678901+01:00",
+  "1969-12-31T23:59:59.999999Z",
+  "2247-12-31T23:59:59.999999Z",
+  "9998-12-31T23:59:59.000000Z",
+])("the canonical form of %s with microseconds is what is written of its moment", (text) => {
+  expect(canonicalMicroTime(text)).toBe(formatMicroTime(parseMicroTime(text)))
+})
+
+test.each(["2026-02-30T00:00:00Z", "2026-01-02 03:04:05Z", "soon"])("%s has no canonical form", (text) => {
+  expect(() => canonicalTime(text)).toThrow()
+  expect(() => canonicalMicroTime(text)).toThrow()
 })

@@ -5,6 +5,7 @@ import { allowedByLastApplied, conflictsOutside, rewriteLastApplied } from "./la
 import { encodeEntries, entryOf, type Managed, managedOf, managerIdentity, managerKey, noManagers } from "./managers.ts"
 import { applyConfig, type Conflict, ConflictError, type Managers } from "./merge/index.ts"
 import { type ManagedFields, managedFieldsOf } from "./object-managed-fields.ts"
+import { sharedSet } from "./shared-set.ts"
 import { TypedError, typedErrors, typedFailure } from "./typed/index.ts"
 
 export interface Application extends FieldWriter {
@@ -76,20 +77,21 @@ function apply(endpoint: FieldManagerEndpoint, { live, config, manager, now, for
     manager: key,
     force,
   })
-  const left = stripped(managers, key)
+  const left = stripped(managers, key, before.managers)
   // An application that changes nothing takes ownership without a time.
   const times = object === undefined ? before.times : new Map(before.times).set(key, formatTime(now))
   return { object: object as AppliedManaged["object"], managed: { managers: left, times } }
 }
 
-function stripped(managers: Managers, key: string): Managers {
+/** Without what is never owned. The manager itself as it was before, where it applies the same fields again. */
+function stripped(managers: Managers, key: string, before: Managers): Managers {
   const mine = managers.get(key)
   if (mine === undefined) return managers
-  const set = ownable(mine.set)
-  if (set === mine.set) return managers
+  const last = before.get(key)
+  const set = sharedSet(ownable(mine.set))
   const left = new Map(managers)
   if (isEmptySet(set)) left.delete(key)
-  else left.set(key, { ...mine, set })
+  else left.set(key, last?.set === set && last.applied && last.apiVersion === mine.apiVersion ? last : { ...mine, set })
   return left
 }
 

@@ -20,9 +20,9 @@ const maxManager = 128
 export function fieldManagerOf({ query, headers }: Pick<Call, "query" | "headers">): string {
   const given = queryValue(query, "fieldManager") ?? ""
   if (given !== "") return given
-  const agent = utf8Of(headers["user-agent"] ?? "")
-    .split("/", 1)[0]!
-    .replaceAll(unprintable, "")
+  const header = headers["user-agent"]
+  if (header === undefined) return "unknown"
+  const agent = utf8Of(header).split("/", 1)[0]!.replaceAll(unprintable, "")
   return cutToBytes(agent, maxManager) || "unknown"
 }
 

@@ -53,10 +53,12 @@ export function createRegistry({ allowLoopbackEndpoints = false, enforcesRbac = 
   if (enforcesRbac) for (const path of enforcedKinds) strategyOf.set(path, { ...strategyOf.get(path), hasEffect: true })
   const known = new Map<string, Resource>()
   const find = (path: string): Resource | undefined => {
-    const descriptor = served.get(path)
-    const found = known.get(path) ?? (descriptor && defineResource(descriptor, () => schemaOf(descriptor), strategyOf.get(path) ?? {}))
-    if (found !== undefined) known.set(path, found)
-    return found
+    const found = known.get(path)
+    const descriptor = found === undefined ? served.get(path) : undefined
+    if (descriptor === undefined) return found
+    const made = defineResource(descriptor, () => schemaOf(descriptor), strategyOf.get(path) ?? {})
+    known.set(path, made)
+    return made
   }
   const builtIn = lazy(() => [...served.keys()].map((path) => find(path)!))
   return {

@@ -105,6 +105,8 @@ export const mainUpdate: UpdateKind = {
     if (hasStatus) keep(draft, old, "status")
     strategy.prepareForUpdate?.(draft, old, context)
     resource.fillZeros(draft)
+    // Nothing changes it from here on, and what is the same object is neither compared nor kept twice.
+    if (strategy.reserve === undefined && deepEqual(draft.spec, old.spec)) keep(draft, old, "spec")
     if (changesGeneration(strategy, draft as KubeObject, old)) draft.metadata.generation = addInt64(old.metadata.generation ?? 0, 1)
   },
   validate(resource, object, old, given) {

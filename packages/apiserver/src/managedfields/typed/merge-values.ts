@@ -1,6 +1,6 @@
 import { deepEqual, type Schema } from "@pilothouse/api"
 import { formOf, isJsonMap, type JsonMap, ownField, setField } from "./json-value.ts"
-import { itemToken } from "./list-items.ts"
+import { duplicateTokens, itemTokens } from "./list-items.ts"
 import type { Token } from "./set-prefixes.ts"
 import { deducedType, ListType, MapType, type Type, typeOf } from "./type.ts"
 
@@ -53,9 +53,31 @@ interface Item {
 /** Item by item, as upstream does: see the comments on the cases of `placeNext`. */
 function mergedLists(type: ListType, live: readonly unknown[], config: readonly unknown[]): readonly unknown[] {
   if (config.length === 0) return live
-  const merge = new ListMerge(type, live, config)
+  const [lives, configs] = [itemTokens(type, live), itemTokens(type, config)]
+  if (isSameOrder(lives, configs)) return mergedInOrder(type, live, config)
+  const merge = new ListMerge(type, itemsOf(live, lives), itemsOf(config, configs))
   while (!merge.isDone) merge.placeNext()
   return merge.result.length === live.length && merge.result.every((item, at) => item === live[at]) ? live : merge.result
+}
+
+/** Whether both lists have the same items, each once, in one order: nearly always. */
+function isSameOrder(lives: readonly Token[], configs: readonly Token[]): boolean {
+  if (lives.length !== configs.length) return false
+  for (let at = 0; at < lives.length; at++) if (lives[at] !== configs[at]) return false
+  return duplicateTokens(lives) === undefined
+}
+
+function mergedInOrder({ items }: ListType, live: readonly unknown[], config: readonly unknown[]): readonly unknown[] {
+  let result: unknown[] | undefined
+  for (let at = 0; at < live.length; at++) {
+    const value = merged(items, live[at], config[at])
+    if (value !== live[at]) (result ??= [...live])[at] = value
+  }
+  return result ?? live
+}
+
+function itemsOf(values: readonly unknown[], tokens: readonly Token[]): readonly Item[] {
+  return values.map((value, at) => ({ token: tokens[at], value }))
 }
 
 /** Two positions move through the two lists; what is before them is in `result`. */
@@ -75,10 +97,10 @@ class ListMerge {
   #live = 0
   #config = 0
 
-  constructor(type: ListType, live: readonly unknown[], config: readonly unknown[]) {
+  constructor(type: ListType, lives: readonly Item[], configs: readonly Item[]) {
     this.#type = type
-    this.#lives = live.map((value) => ({ token: itemToken(type, value), value }))
-    this.#configs = config.map((value) => ({ token: itemToken(type, value), value }))
+    this.#lives = lives
+    this.#configs = configs
     for (const { token, value } of this.#lives) this.#liveOf.set(token, this.#liveOf.has(token) ? null : value)
     this.#configOf = new Map(this.#configs.map(({ token, value }) => [token, value]))
     this.#sharedOrder = this.#configs.map(({ token }) => token).filter((token) => this.#liveOf.has(token))

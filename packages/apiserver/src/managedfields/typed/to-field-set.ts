@@ -44,7 +44,8 @@ function mapNode(type: MapType, map: JsonMap, member: boolean): FieldSet | undef
 }
 
 function listNode(type: ListType, list: readonly unknown[], member: boolean): FieldSet | undefined {
-  const tokens = list.map((item) => tokenOrKeyless(type, item))
+  const tokens: Token[] = []
+  for (const item of list) tokens.push(tokenOrKeyless(type, item))
   const duplicates = duplicateTokens(tokens)
   let builder = type.prefixes.begin(list.length)
   if (member) builder = builder.with(selfToken, emptySet)

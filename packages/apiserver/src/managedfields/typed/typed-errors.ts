@@ -3,7 +3,8 @@ import { goFormat } from "@pilothouse/api/patch"
 import { elementText } from "../fieldpath/field-path.ts"
 import { fieldElement, maxDepth } from "../fieldpath/path-element.ts"
 import { formOf, isJsonMap } from "./json-value.ts"
-import { itemElement, orTypedError, TypedError } from "./list-items.ts"
+import { itemElement, itemToken, orTypedError, TypedError } from "./list-items.ts"
+import type { Token } from "./set-prefixes.ts"
 import { ListType, type MapType, type ScalarType, type Type, typeOf } from "./type.ts"
 
 export interface TypedErrorsOptions {
@@ -17,7 +18,7 @@ export interface TypedErrorsOptions {
  */
 export function typedErrors(value: unknown, schema: Schema, { allowDuplicates }: TypedErrorsOptions): readonly string[] {
   const walk = new Walk(allowDuplicates)
-  walk.check(typeOf(schema), value, undefined)
+  walk.check(typeOf(schema), value, undefined, "")
   return walk.errors
 }
 
@@ -26,11 +27,32 @@ export function typedFailure(errors: readonly string[]): string {
   return errors.length === 1 ? errors[0]! : ["errors:", ...errors.map((error) => `  ${error}`)].join("\n")
 }
 
-/** Where a walk is: the text is made for errors alone. */
-interface Place {
-  readonly parent: Place | undefined
-  readonly element: string
+/** Where a map or list is that a walk is in. Texts are made for errors alone. */
+class Place {
   readonly depth: number
+  readonly #form: MapType | ListType
+  readonly #parent: Place | undefined
+  readonly #step: Step
+
+  constructor(form: MapType | ListType, parent: Place | undefined, step: Step) {
+    this.depth = parent === undefined ? 0 : parent.depth + 1
+    this.#form = form
+    this.#parent = parent
+    this.#step = step
+  }
+
+  /** The path of a value of the map or list. */
+  pathOf(step: Step): string {
+    const element = this.#form instanceof ListType ? itemOf(this.#form, step) : fieldElement(step as string)
+    return `${this.#parent === undefined ? "" : this.#parent.pathOf(this.#step)}${elementText(element)}`
+  }
+}
+
+/** The name of a field, the index of an item of an atomic list, or an item of another list. */
+type Step = unknown
+
+function itemOf(list: ListType, step: Step): string {
+  return list.isAtomic ? `i:${step as number}` : itemElement(list, step)
 }
 
 class Walk {
@@ -41,65 +63,59 @@ class Walk {
     this.#allowDuplicates = allowDuplicates
   }
 
-  check(type: Type, value: unknown, place: Place | undefined): void {
+  /** Of a value that stands at a step from a place; from none for the whole. */
+  check(type: Type, value: unknown, place: Place | undefined, step: Step): void {
     if (value === null || value === undefined) return
-    if (place !== undefined && place.depth > maxDepth) return this.#add(place, "exceeded max depth")
+    if (place !== undefined && place.depth >= maxDepth) return this.#add(place, step, "exceeded max depth")
     const form = formOf(type, value)
-    if (form === undefined || typeof form === "string") return this.#checkScalar(form ?? "untyped", value, place)
-    if (form instanceof ListType) return this.#checkList(form, value, place)
-    this.#checkMap(form, value, place)
+    if (form === undefined || typeof form === "string") return this.#checkScalar(form ?? "untyped", value, place, step)
+    if (form instanceof ListType) return this.#checkList(form, value, place, step)
+    this.#checkMap(form, value, place, step)
   }
 
-  #checkScalar(scalar: ScalarType, value: unknown, place: Place | undefined): void {
+  #checkScalar(scalar: ScalarType, value: unknown, place: Place | undefined, step: Step): void {
     const isNumber = typeof value === "number" || typeof value === "bigint"
-    if (scalar === "numeric" && !isNumber) this.#add(place, `expected numeric (int or float), got ${goTypeName(value)}`)
+    if (scalar === "numeric" && !isNumber) this.#add(place, step, `expected numeric (int or float), got ${goTypeName(value)}`)
     if (scalar === "string" && typeof value !== "string")
-      this.#add(place, `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`)
-    if (scalar === "boolean" && typeof value !== "boolean") this.#add(place, `expected boolean, got ${goPointer(value)}`)
-    if (scalar === "untyped" && typeof value === "object") this.#add(place, `expected any scalar, got ${goPointer(value)}`)
+      this.#add(place, step, `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`)
+    if (scalar === "boolean" && typeof value !== "boolean") this.#add(place, step, `expected boolean, got ${goPointer(value)}`)
+    if (scalar === "untyped" && typeof value === "object") this.#add(place, step, `expected any scalar, got ${goPointer(value)}`)
   }
 
-  #checkMap(type: MapType, value: unknown, place: Place | undefined): void {
-    if (!isJsonMap(value)) return this.#add(place, `expected map, got ${goPointer(value)}`)
+  #checkMap(type: MapType, value: unknown, parent: Place | undefined, step: Step): void {
+    if (!isJsonMap(value)) return this.#add(parent, step, `expected map, got ${goPointer(value)}`)
+    const place = new Place(type, parent, step)
     for (const key of Object.keys(value)) {
       const inner = value[key]
       if (inner === undefined) continue
-      const at = below(place, fieldElement(key))
       const declared = type.at(key)
-      if (declared === undefined) return this.#add(at, "field not declared in schema")
-      this.check(declared, inner, at)
+      if (declared === undefined) return this.#add(place, key, "field not declared in schema")
+      this.check(declared, inner, place, key)
     }
   }
 
-  #checkList(type: ListType, value: unknown, place: Place | undefined): void {
-    if (!Array.isArray(value)) return this.#add(place, `expected list, got ${goPointer(value)}`)
-    if (type.isAtomic) {
-      for (const [index, item] of value.entries()) this.check(type.items, item, below(place, `i:${index}`))
-      return
-    }
-    const seen = new Set<string>()
-    for (const [index, item] of value.entries()) {
-      const element = orTypedError(itemElement, type, item)
-      if (element instanceof TypedError) return this.#add(place, `element ${index}: ${element.message}`)
-      if (seen.has(element) && !this.#allowDuplicates) this.#add(place, `duplicate entries for key ${elementText(element)}`)
-      seen.add(element)
-      this.check(type.items, item, below(place, element))
+  #checkList(type: ListType, value: unknown, parent: Place | undefined, step: Step): void {
+    if (!Array.isArray(value)) return this.#add(parent, step, `expected list, got ${goPointer(value)}`)
+    const place = new Place(type, parent, step)
+    const seen = new Set<Token>()
+    for (let index = 0; index < value.length; index++) {
+      const item: unknown = value[index]
+      if (type.isAtomic) {
+        this.check(type.items, item, place, index)
+        continue
+      }
+      const token = orTypedError(itemToken, type, item)
+      if (token instanceof TypedError) return this.#add(parent, step, `element ${index}: ${token.message}`)
+      if (seen.has(token) && !this.#allowDuplicates)
+        this.#add(parent, step, `duplicate entries for key ${elementText(itemElement(type, item))}`)
+      seen.add(token)
+      this.check(type.items, item, place, item)
     }
   }
 
-  #add(place: Place | undefined, message: string): void {
-    this.errors.push(place === undefined ? message : `${textOf(place)}: ${message}`)
+  #add(place: Place | undefined, step: Step, message: string): void {
+    this.errors.push(place === undefined ? message : `${place.pathOf(step)}: ${message}`)
   }
-}
-
-function below(parent: Place | undefined, element: string): Place {
-  return { parent, element, depth: (parent?.depth ?? 0) + 1 }
-}
-
-function textOf(place: Place): string {
-  const elements: string[] = []
-  for (let at: Place | undefined = place; at !== undefined; at = at.parent) elements.push(elementText(at.element))
-  return elements.reverse().join("")
 }
 
 // Values the way Go prints what was decoded from a body: clients compare these messages.
