@@ -1,18 +1,25 @@
 import { badRequest, canonicalMicroTime, canonicalQuantity, canonicalTime, type Schema } from "@pilothouse/api"
-import { exactNumber } from "@pilothouse/seams"
-import { isMap, misfit, type Place, pathOf, SchemaMismatch, type Step } from "./coerced-place.ts"
+import { exactNumber, stringifyJson } from "@pilothouse/seams"
+import { type GoType, isMap, misfit, type Place, pathOf, SchemaMismatch, type Step } from "./coerced-place.ts"
 import { setOwn } from "./draft.ts"
 import { workableDepth } from "./json-depth.ts"
 
 /** Returns a text of a format in its canonical form. */
 export function coerceString(value: unknown, { format }: Schema, at: Place | undefined, step: Step): unknown {
-  if (format === "quantity") return quantity(value, at, step)
+  if (format === "quantity") return quantity(value)
   if (format === "int-or-string") return intOrString(value, at, step)
-  if (typeof value !== "string") return misfit(value, format === "date-time" ? "v1.Time" : "string", at, step)
+  if (typeof value !== "string") return misfit(value, textType(format), at, step)
   if (format === "date-time") return value === "" ? value : canonicalTime(value)
   if (format === "byte") checkBase64(value)
   if (format === "micro-time") return value === "" ? value : canonicalMicroTime(value)
   return value
+}
+
+function textType(format: string | undefined): GoType {
+  if (format === undefined) return { name: "string", kind: "string" }
+  // Bytes are a text in JSON.
+  if (format === "byte") return { name: "string", kind: "slice" }
+  return { name: format === "date-time" ? "v1.Time" : "string" }
 }
 
 /** Lines may be broken, as Go allows. */
@@ -25,14 +32,14 @@ function checkBase64(text: string): void {
   throw new SchemaMismatch(`illegal base64 data at input byte ${wrong === -1 ? good.length : good.length + wrong}`)
 }
 
-function quantity(value: unknown, at: Place | undefined, step: Step): unknown {
-  if (typeof value !== "string" && !isNumeric(value)) return misfit(value, "resource.Quantity", at, step)
-  return canonicalQuantity(value)
+/** Go reads the bytes of whatever stands there. */
+function quantity(value: unknown): unknown {
+  return canonicalQuantity(typeof value === "string" || isNumeric(value) ? value : stringifyJson(value))
 }
 
 function intOrString(value: unknown, at: Place | undefined, step: Step): unknown {
   if (typeof value === "string" || (Number.isInteger(value) && isIn("int32", value as number))) return value
-  return misfit(value, isNumeric(value) ? "int32" : "string", at, step)
+  return misfit(value, { name: isNumeric(value) ? "int32" : "string" }, at, step)
 }
 
 const ranges: Readonly<Record<string, number>> = { int32: 2 ** 31, int64: 2 ** 63 }
@@ -44,14 +51,18 @@ function isIn(type: string, value: number | bigint): boolean {
 
 /** Returns a number as Go's type has it. */
 export function coerceNumber(value: unknown, schema: Schema, at: Place | undefined, step: Step): unknown {
-  const type = schema.format ?? (schema.type === "integer" ? "int64" : "float64")
-  if (!isNumeric(value) || !Number.isFinite(Number(value))) return misfit(value, type, at, step)
+  const name = schema.format ?? (schema.type === "integer" ? "int64" : "float64")
+  if (!isNumeric(value) || !Number.isFinite(Number(value))) return misfit(value, numberType(name), at, step)
   // A double has 53 bits, also where the integer that was sent has more.
   if (schema.type === "number") return exactNumber(Number(value))
   const exact = exactNumber(value)
   // A number that is not safe either has a fraction or is beyond 64 bits.
-  if ((typeof exact === "number" && !Number.isSafeInteger(exact)) || !isIn(type, exact)) return misfit(value, type, at, step)
+  if ((typeof exact === "number" && !Number.isSafeInteger(exact)) || !isIn(name, exact)) return misfit(value, numberType(name), at, step)
   return exact
+}
+
+function numberType(name: string): GoType {
+  return { name, kind: name === "int32" || name === "int64" ? name : "float64" }
 }
 
 /** Returns a copy of opaque JSON, as it is. */

@@ -52,7 +52,7 @@ function compiled(schema: Schema): Coercion {
     case "number":
       return (value, at, step) => coerceNumber(value, schema, at, step)
     case "boolean":
-      return (value, at, step) => (typeof value === "boolean" ? value : misfit(value, "bool", at, step))
+      return (value, at, step) => (typeof value === "boolean" ? value : misfit(value, { name: "bool", kind: "bool" }, at, step))
     case "any":
       return schemaOrCoercion(schema) ?? coerceOpaque
   }
@@ -111,7 +111,7 @@ function objectCoercion(schema: Schema): Coercion {
   const form = goFormOf(schema)
   const fields = new Map(Object.entries(schema.fields ?? {}).map(([name, field]) => [name, new FieldCoercion(name, field, form)]))
   return (value, at, step, findings) => {
-    if (!isMap(value)) return misfit(value, goName(schema), at, step)
+    if (!isMap(value)) return misfit(value, { name: goName(schema), kind: "struct" }, at, step)
     const place = new Place(schema, at, step)
     const copy: Record<string, unknown> = {}
     for (const key of Object.keys(value)) {
@@ -136,7 +136,7 @@ function mapCoercion(schema: Schema): Coercion {
   const items = schema.items ?? anything
   const isText = isPlainText(items)
   return (value, at, step, findings) => {
-    if (!isMap(value)) return misfit(value, goName(schema), at, step)
+    if (!isMap(value)) return misfit(value, { name: goName(schema), kind: "map" }, at, step)
     const place = new Place(schema, at, step)
     const copy: Record<string, unknown> = {}
     for (const key of Object.keys(value)) {
@@ -162,7 +162,7 @@ function emptyOf(schema: Schema | undefined): unknown {
 function listCoercion(schema: Schema): Coercion {
   const items = schema.items ?? anything
   return (value, at, step, findings) => {
-    if (!Array.isArray(value)) return misfit(value, goName(schema), at, step)
+    if (!Array.isArray(value)) return misfit(value, { name: goName(schema), kind: "slice" }, at, step)
     const place = new Place(schema, at, step)
     const coerce = coercionOf(items)
     const copy: unknown[] = []

@@ -2,9 +2,22 @@ import type { Schema } from "@pilothouse/api"
 import { fieldPath, itemPath } from "./field-path.ts"
 import { workableDepth } from "./json-depth.ts"
 
+/** What Go's types have at a place: their name, and their kind where a value is put into them without a method of their own. */
+export interface GoType {
+  readonly name: string
+  readonly kind?: "struct" | "map" | "slice" | "string" | "bool" | "int32" | "int64" | "float64"
+}
+
 /** A value that its schema does not allow; decoding turns it into the Status that names the kind. */
 export class SchemaMismatch extends Error {
   override readonly name = "SchemaMismatch"
+  /** What Go says of the value where it comes of a strategic merge patch, which is put into Go's types without JSON between. */
+  readonly unstructured: string
+
+  constructor(message: string, unstructured = message) {
+    super(message)
+    this.unstructured = unstructured
+  }
 }
 
 /** From an object, map or list to one of its values: the name of a field, a key, or an index. */
@@ -56,18 +69,42 @@ export function goPlaceOf(at: Place, step: Step): string {
 }
 
 /** Throws in the words of Go's decoder, which is what people search for. */
-export function misfit(value: unknown, goType: string, at: Place | undefined, step: Step): never {
+export function misfit(value: unknown, type: GoType, at: Place | undefined, step: Step): never {
   // A number that is of the right kind and still does not fit is named.
   const isNumber = typeof value === "number" || typeof value === "bigint"
-  const found = isNumber ? `number${/^(?:int|float|double)/.test(goType) ? ` ${value}` : ""}` : jsonWord(value)
+  const found = isNumber ? `number${/^(?:int|float|double)/.test(type.name) ? ` ${value}` : ""}` : jsonWord(value)
   const where = at === undefined ? "value" : `struct field ${goPlaceOf(at, step)}`
-  throw new SchemaMismatch(`json: cannot unmarshal ${found} into Go ${where} of type ${goType}`)
+  const message = `json: cannot unmarshal ${found} into Go ${where} of type ${type.name}`
+  throw new SchemaMismatch(message, type.kind === undefined ? message : restoreFault(goKindOf(value), type.kind, type.name))
 }
 
 function jsonWord(value: unknown): string {
   if (Array.isArray(value)) return "array"
   if (typeof value === "boolean") return "bool"
   return typeof value === "object" ? "object" : typeof value
+}
+
+/** Go converts between numbers, and from integers to texts, as far as its compiler would; JSON does not allow that. */
+function restoreFault(found: string, kind: string, name: string): string {
+  if (kind === "struct") return `cannot restore struct from: ${found}`
+  if (kind === "map" || kind === "slice") return `cannot restore ${kind} from ${found}`
+  const isConvertible = kind === "string" ? found === "int64" : kind !== "bool" && (found === "int64" || found === "float64")
+  return isConvertible ? `cannot convert ${found} to ${name}` : `unrecognized type: ${kind}`
+}
+
+/** The kind of the type that a JSON value has in Go. */
+function goKindOf(value: unknown): string {
+  if (Array.isArray(value)) return "slice"
+  switch (typeof value) {
+    case "boolean":
+      return "bool"
+    case "number":
+      return Number.isInteger(value) ? "int64" : "float64"
+    case "bigint":
+      return "int64"
+    default:
+      return typeof value === "object" ? "map" : typeof value
+  }
 }
 
 /** Whether a value is a JSON object. */

@@ -1,4 +1,4 @@
-import { apiVersionOf, badRequest, type Descriptor, type KubeObject, type Schema, type StatusError } from "@pilothouse/api"
+import { apiVersionOf, badRequest, type Descriptor, type KubeObject, type Schema, StatusError } from "@pilothouse/api"
 import { goJsonWord } from "@pilothouse/api/patch"
 import { messageOf, PilothouseError, queryValue, stringifyJson } from "@pilothouse/seams"
 import type { Call } from "../request/call.ts"
@@ -85,13 +85,14 @@ function conformedTo(value: object, { kind, schema, decoder }: ExpectedKind, fin
     return coerceToSchema(value, schema ?? { type: "any" }, findings) as Record<string, unknown>
   } catch (error) {
     if (error instanceof SchemaMismatch || (error instanceof PilothouseError && error.code === "INVALID"))
-      throw cannotBeHandled(kind, messageOf(error))
+      throw cannotBeHandled(kind, messageOf(error), error)
     throw error
   }
 }
 
-function cannotBeHandled(expected: ExpectedKind["kind"], why: string): StatusError {
-  return badRequest(`${expected.kind} in version ${JSON.stringify(expected.version)} cannot be handled as a ${expected.kind}: ${why}`)
+function cannotBeHandled(expected: ExpectedKind["kind"], why: string, cause?: unknown): StatusError {
+  const what = `${expected.kind} in version ${JSON.stringify(expected.version)}`
+  return new StatusError(badRequest(`${what} cannot be handled as a ${expected.kind}: ${why}`).status, cause)
 }
 
 function reportStrict(call: Call, unknown: readonly string[], kind: ExpectedKind["kind"]): void {

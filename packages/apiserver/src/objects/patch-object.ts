@@ -11,6 +11,7 @@ import {
 } from "@pilothouse/api/patch"
 import { stringifyJson } from "@pilothouse/seams"
 import { undecodable } from "../body/body-value.ts"
+import { SchemaMismatch } from "../body/coerced-place.ts"
 import { decodeValue, type ExpectedKind, expectedKind } from "../body/decode-object.ts"
 import type { Draft } from "../body/draft.ts"
 import { withManagedFields } from "../managedfields/object-managed-fields.ts"
@@ -84,10 +85,17 @@ export function decodePatched(call: Call, value: unknown, expected: ExpectedKind
     return decodeValue(call, value, expected)
   } catch (error) {
     if (!(error instanceof StatusError) || error.status.code !== 400) throw error
-    const shown = call.contentType === patchContentTypes.strategic ? goFormat(call.body) : stringifyJson(value)
-    const why = error.message.replace(/^.*? cannot be handled as an? \w+: /, "")
-    throw invalid({ group: "", kind: "" }, "", [fieldError.invalid("patch", shown, why)])
+    const isStrategic = call.contentType === patchContentTypes.strategic
+    const shown = isStrategic ? goFormat(call.body) : stringifyJson(value)
+    throw invalid({ group: "", kind: "" }, "", [fieldError.invalid("patch", shown, mismatchOf(error, isStrategic))])
   }
+}
+
+/** What the decoder says of the value, without the kind. The result of a strategic merge patch is put into Go's types directly, and has other words. */
+function mismatchOf(error: StatusError, isStrategic: boolean): string {
+  const { cause } = error
+  if (cause instanceof SchemaMismatch) return isStrategic ? cause.unstructured : cause.message
+  return error.message.replace(/^.*? cannot be handled as an? \w+: /, "")
 }
 
 /** A patch that does not fit is answered in upstream's words; an object of no kind is what a patch may not make. */

@@ -6,6 +6,7 @@ import { entries } from "./entries.ts"
 import { lastApplied } from "./last-applied.ts"
 import { lists } from "./lists.ts"
 import { manyManagers } from "./many-managers.ts"
+import { mismatches } from "./mismatches.ts"
 import { parameters } from "./parameters.ts"
 import { pods } from "./pods.ts"
 import { scale } from "./scale.ts"
@@ -23,6 +24,7 @@ export const cases: Readonly<Record<string, readonly Step[]>> = {
   "atomic, set and keyed lists": lists,
   "pods and their subresources": pods,
   scale,
+  "values that do not fit, and objects that are not there": mismatches,
   "versions of one kind": versions,
   "nodes, namespaces and certificates": clusterWide,
 }
