@@ -18,7 +18,7 @@ import { checkTypeMeta, decodeMetadata } from "./decode-metadata.ts"
 import { isConditionTrue } from "./definition/conditions.ts"
 import { customResourcePrinter } from "./printer-columns.ts"
 import { bothLoaded, CustomResourceRules } from "./rules.ts"
-import { customScale } from "./scale.ts"
+import { customScale, validateScale } from "./scale.ts"
 import { type CustomResourceSchema, customResourceSchema, type JsonObject } from "./schema/custom-resource-schema.ts"
 import { typedSchema } from "./schema/typed-schema.ts"
 import { selectableFieldsOf } from "./selectable-fields.ts"
@@ -105,16 +105,18 @@ function strategyOf(served: CustomResourceVersion, shared: Shared): ResourceStra
   const { definition, descriptor } = served
   const { schema, rules } = shared.compiled(served.version)
   const isTerminating = isConditionTrue(definition, "Terminating")
+  const json = (object: KubeObject | undefined) => object as never as JsonObject
   const validate = (object: KubeObject, old?: KubeObject) =>
-    rules.validate(schema.validate(object as never as JsonObject, old as never as JsonObject), object, old)
+    rules.validate([...schema.validate(json(object), json(old)), ...validateScale(served.version, object)], object, old)
+  const validateStatusUpdate = (object: KubeObject, old: KubeObject) =>
+    rules.validate([...schema.validateStatus(json(object), json(old)), ...validateScale(served.version, object, "status")], object, old)
   return {
     generation: (object, old) => !deepEqual(withoutMetadata(object), withoutMetadata(old)),
     prepareForStatusUpdate(object: Draft<KubeObject> & Parts, old) {
       object.metadata = draftOf(old.metadata)
     },
     validate,
-    validateStatusUpdate: (object, old) =>
-      rules.validate(schema.validateStatus(object as never as JsonObject, old as never as JsonObject), object, old),
+    validateStatusUpdate,
     fields: selectableFieldsOf(served.version),
     unconditionalUpdate: false,
     plainFinalizers: true,

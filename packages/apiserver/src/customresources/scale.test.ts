@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest"
 import { draftOf } from "../body/draft.ts"
 import type { ManagedFields } from "../managedfields/object-managed-fields.ts"
 import { fromScale, toScale } from "../managedfields/scale-managed-fields.ts"
-import { customScale } from "./scale.ts"
+import { customScale, validateScale } from "./scale.ts"
 import { selectableFieldsOf } from "./selectable-fields.ts"
 
 const scale = { specReplicasPath: ".spec.size.want", statusReplicasPath: ".status.have", labelSelectorPath: ".status.selector" }
@@ -77,6 +77,39 @@ describe("the scale of a custom resource", () => {
       statusCode: 400,
       message: 'the spec replicas field ".spec.size.want" cannot be empty',
     })
+  })
+})
+
+describe("a custom resource with a scale", () => {
+  const wrong = (spec: unknown, status: unknown = {}, part: "all" | "status" = "all") =>
+    validateScale(v1, object(spec, status), part).map(({ field, message }) => `${field}: ${message}`)
+
+  test.each([
+    [{ size: { want: 3 } }, { have: 2147483647, selector: "a" }, []],
+    [{}, {}, []],
+    [{ size: { want: -1 } }, {}, [".spec.size.want: Invalid value: -1: should be a non-negative integer"]],
+    [{ size: { want: 2147483648 } }, {}, [".spec.size.want: Invalid value: 2147483648: should be less than or equal to 2147483647"]],
+    [
+      { size: { want: "x" } },
+      { have: -5, selector: 3 },
+      [
+        ".spec.size.want: Invalid value: 0: .spec.size.want accessor error: x is of the type string, expected int64",
+        ".status.have: Invalid value: -5: should be a non-negative integer",
+        '.status.selector: Invalid value: "": .status.selector accessor error: 3 is of the type int64, expected string',
+      ],
+    ],
+  ])("of %j and %j is validated", (spec, status, expected) => {
+    expect(wrong(spec, status)).toEqual(expected)
+  })
+
+  test("is validated without its spec where the status is written", () => {
+    expect(wrong({ size: { want: -1 } }, { have: -1 }, "status")).toEqual([
+      ".status.have: Invalid value: -1: should be a non-negative integer",
+    ])
+  })
+
+  test("is not looked at where the version has no scale", () => {
+    expect(validateScale(v3, object({ size: { want: -1 } }))).toEqual([])
   })
 })
 

@@ -1,4 +1,4 @@
-import { badRequest, internalError, type KubeObject, StatusError } from "@pilothouse/api"
+import { badRequest, type FieldError, fieldError, internalError, type KubeObject, StatusError } from "@pilothouse/api"
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from "@pilothouse/api/apiextensions/v1"
 import { goFormat, goType } from "@pilothouse/api/patch"
 import { type Draft, setOwn } from "../body/draft.ts"
@@ -26,6 +26,41 @@ export function customScale({ spec }: CustomResourceDefinition, version: CustomR
       verb === "get"
         ? internalError(`the spec replicas field "${specReplicasPath}" does not exist`)
         : badRequest(`the spec replicas field "${specReplicasPath}" cannot be empty`),
+  }
+}
+
+/** Returns what is wrong with the numbers that the scale of an object shows; "status" leaves out the replicas of its spec. */
+export function validateScale(
+  { subresources }: CustomResourceDefinitionVersion,
+  object: KubeObject,
+  part: "all" | "status" = "all",
+): readonly FieldError[] {
+  const scale = subresources?.scale
+  if (scale === undefined) return []
+  const { specReplicasPath, statusReplicasPath, labelSelectorPath = "" } = scale
+  return [
+    ...(part === "all" ? replicasErrors(object, specReplicasPath) : []),
+    ...replicasErrors(object, statusReplicasPath),
+    ...(labelSelectorPath === "" ? [] : typeErrors(labelSelectorPath, "", () => textAt(object, labelSelectorPath))),
+  ]
+}
+
+function replicasErrors(object: KubeObject, path: string): readonly FieldError[] {
+  const wrong = typeErrors(path, 0, () => integerAt(object, path))
+  if (wrong.length > 0) return wrong
+  const replicas = (valueAt(object, path) ?? 0) as number | bigint
+  if (replicas < 0) return [fieldError.invalid(path, replicas, "should be a non-negative integer")]
+  return replicas > 2_147_483_647 ? [fieldError.invalid(path, replicas, "should be less than or equal to 2147483647")] : []
+}
+
+/** Upstream names the zero of the type that it expected, not what is there. */
+function typeErrors(path: string, zero: string | number, read: () => unknown): readonly FieldError[] {
+  try {
+    read()
+    return []
+  } catch (error) {
+    if (error instanceof StatusError) return [fieldError.invalid(path, zero, error.message)]
+    throw error
   }
 }
 

@@ -64,6 +64,38 @@ everyWay("tables and scales of custom resources", (testServer) => {
     })
   })
 
+  test("the replicas are validated with the rest of the object", async () => {
+    const api = testServer()
+    await define(api)
+    await api.post(path, widget("a"))
+    expect(statusIn(await api.patch(`${path}/a/scale`, "merge", { spec: { replicas: -1 } }))).toMatchObject({
+      code: 422,
+      message: expect.stringContaining(".spec.size: Invalid value: -1: should be a non-negative integer"),
+    })
+  })
+
+  test("a subresource that the definition does not have is not found, and a verb that it does not have is refused", async () => {
+    const api = testServer()
+    await define(api)
+    await api.post(path, widget("a"))
+    expect(statusIn(await api.get(`${path}/a/eviction`))).toMatchObject({ code: 404, message: 'widgets.example.com "a" not found' })
+    expect(statusIn(await api.delete(`${path}/a/scale`))).toMatchObject({
+      code: 405,
+      message: 'delete is not supported on resources of kind "widgets.example.com"',
+    })
+  })
+
+  test("the items of a list say their kind, also over the wire", async () => {
+    const api = testServer()
+    await define(api)
+    await api.post(path, widget("a"))
+    expect(objectIn(await api.get(path))).toMatchObject({
+      kind: "WidgetList",
+      metadata: { continue: "" },
+      items: [{ apiVersion: "example.com/v1", kind: "Widget" }],
+    })
+  })
+
   test("an object without replicas has no scale until a write says how many", async () => {
     const api = testServer()
     const free = { ...version, schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } } }

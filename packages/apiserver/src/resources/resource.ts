@@ -162,3 +162,8 @@ export interface Resource<T extends KubeObject = KubeObject> {
   /** Of a custom resource with a scale; the workloads all have theirs in the same place. */
   readonly scalable?: Scalable
 }
+
+/** Whether a resource is that of a definition. */
+export function isCustom({ family }: Pick<Resource, "family">): boolean {
+  return family !== undefined
+}

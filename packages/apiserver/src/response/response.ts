@@ -4,6 +4,7 @@ import { managedFieldsOf, setManagedFields } from "../managedfields/object-manag
 import { type PrintedKind, rowMaker, type Table, type TableContext, toTable } from "../printing/index.ts"
 import type { Call } from "../request/call.ts"
 import { mapInSlices } from "../request/turns.ts"
+import { isCustom } from "../resources/resource.ts"
 import { warningHeader } from "./warning-header.ts"
 
 export interface List extends Pick<KubeObject, "apiVersion" | "kind"> {
@@ -30,7 +31,7 @@ export function inForm(call: Call, object: KubeObject): unknown {
 export async function listResponse(call: Call, list: List): Promise<TransportResponse> {
   switch (call.wanted.form) {
     case "object":
-      return valueResponse(call, list)
+      return valueResponse(call, isCustom(call.resource) ? { ...list, metadata: { continue: "", ...list.metadata } } : list)
     case "PartialObjectMetadata":
       return valueResponse(call, partialMetadataList(list))
     case "Table":

@@ -1,7 +1,9 @@
+import { methodNotAllowed, notFound } from "@pilothouse/api"
 import type { TransportResponse } from "@pilothouse/seams"
 import type { Call } from "../request/call.ts"
 import { noSuchResource } from "../request/no-such-resource.ts"
 import { notAllowed } from "../request/not-allowed.ts"
+import { isCustom } from "../resources/resource.ts"
 import { approval } from "./approval.ts"
 import { binding } from "./binding.ts"
 import { ephemeralContainers } from "./ephemeral-containers.ts"
@@ -40,8 +42,10 @@ const subresources: Readonly<Record<string, SubresourceFunction>> = {
 export function subresourceFunction(call: Call): SubresourceFunction {
   const { descriptor } = call.resource
   const known = descriptor.subresources.find(({ name }) => name === call.subresource)
-  if (known === undefined) throw noSuchResource()
-  if (!known.verbs.includes(call.verb)) throw notAllowed()
+  // Custom resources are served behind the router, by a handler that knows the resource.
+  const custom = isCustom(call.resource)
+  if (known === undefined) throw custom ? notFound(descriptor, call.name) : noSuchResource()
+  if (!known.verbs.includes(call.verb)) throw custom ? methodNotAllowed(descriptor, call.verb) : notAllowed()
   const serve = subresources[`${descriptor.plural}/${known.name}`] ?? subresources[known.name]
   if (serve === undefined) throw noSuchResource()
   return serve

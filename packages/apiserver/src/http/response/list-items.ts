@@ -1,3 +1,6 @@
+import { apiVersionOf } from "@pilothouse/api"
+import { allDescriptors } from "@pilothouse/api/descriptors"
+
 /** A list of objects of one kind, which its own kind names. */
 export interface TypedList {
   readonly kind: string
@@ -5,7 +8,9 @@ export interface TypedList {
   readonly items: readonly unknown[]
 }
 
-/** On the wire the items of a list of built-in kinds say nothing of their kind: the list does. Lists of metadata are of another making. */
+const builtInVersions: ReadonlySet<string> = new Set(allDescriptors.map(apiVersionOf))
+
+/** On the wire the items of a list of built-in kinds say nothing of their kind: the list does. Lists of metadata and of custom resources are of another making. */
 export function isTypedList(value: object): value is TypedList {
   const { kind, apiVersion, items } = value as Partial<TypedList>
   return (
@@ -13,7 +18,7 @@ export function isTypedList(value: object): value is TypedList {
     typeof kind === "string" &&
     kind.endsWith("List") &&
     typeof apiVersion === "string" &&
-    !apiVersion.startsWith("meta.k8s.io/")
+    builtInVersions.has(apiVersion)
   )
 }
 
