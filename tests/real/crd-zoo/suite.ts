@@ -74,7 +74,10 @@ async function established(client: ApiClient, name: string): Promise<unknown> {
   for (let tries = 0; tries < 500; tries++) {
     const object = await client.object<CustomResourceDefinition>({ verb: "GET", path: `${path}/${name}` })
     const conditions = object.status?.conditions ?? []
-    if (conditions.some(({ type, status }) => type === "Established" && status === "True")) return comparable(withoutConditionOrder(object))
+    const hasEstablished = conditions.some(({ type, status }) => type === "Established" && status === "True")
+    // A controller of its own adds this one, before or after.
+    const hasApproval = conditions.some(({ type }) => type === "KubernetesAPIApprovalPolicyConformant")
+    if (hasEstablished && (hasApproval || !/\.k(ubernetes|8s)\.io$/.test(object.spec.group))) return comparable(withoutConditionOrder(object))
     await delay(20)
   }
   return { established: false }
