@@ -10,16 +10,10 @@ import { lazy } from "../server/lazy.ts"
 /** How many values a column may visit in one object. */
 const maxVisits = 100_000
 
-/** Of the fields of ObjectMeta, as kube-apiserver describes them. */
-const nameDescription =
-  "Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names"
-const creationDescription =
-  "CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata"
-
 const age: CustomResourceColumnDefinition = {
   name: "Age",
   type: "date",
-  description: creationDescription,
+  description: "The time since the object was created",
   jsonPath: ".metadata.creationTimestamp",
 }
 
@@ -40,7 +34,7 @@ export function customScalePrinter({ subresources }: CustomResourceDefinitionVer
 }
 
 function columnsPrinter(definitions: readonly CustomResourceColumnDefinition[]): Printer {
-  const columns = lazy(() => [{ ...nameColumn, description: nameDescription }, ...parsedColumns(definitions)])
+  const columns = lazy(() => [nameColumn, ...parsedColumns(definitions)])
   // The managers of fields stand beside an object and cost time to write out.
   const withManagers = definitions.some(({ jsonPath }) => /managedFields|\.\./.test(jsonPath))
   return {
