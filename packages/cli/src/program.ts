@@ -24,6 +24,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   doctor: async () => (await import("./commands/doctor.ts")).addDoctorCommand,
   openstack: async () => (await import("./commands/openstack.ts")).addOpenStackCommand,
   kubeconfig: async () => (await import("./commands/kubeconfig.ts")).addKubeconfigCommand,
+  "envtest-assets": async () => (await import("./commands/envtest-assets.ts")).addEnvtestAssetsCommand,
   version: async () => (await import("./commands/version.ts")).addVersionCommand,
   completion: async () => (await import("./commands/completion.ts")).addCompletionCommand,
 }
