@@ -16,7 +16,7 @@ export const websiteOperator = controller("website-operator", {
     if (!isUpToDate(site, deployment)) made.apply(deploymentOf(site), "the Deployment is not what the Website says", { force: true })
     const ready = deployment?.status?.readyReplicas ?? 0
     if (site.status?.ready !== ready) made.status(site, { ready }, `${ready} of ${site.spec.replicas} pods are ready`)
-    return made.steps.length > 0 ? made : made.nothing("the Website is as it should be")
+    return made.steps.length > 0 ? made : made.nothing("the Deployment and the status are up to date")
   },
 })
 

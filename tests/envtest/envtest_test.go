@@ -3,6 +3,7 @@ package envtest_test
 
 import (
 	"context"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -158,18 +159,13 @@ func TestUserAndKubectl(t *testing.T) {
 	must(t, err)
 	kubectl, err := user.Kubectl()
 	must(t, err)
-	stdout, stderr, err := kubectl.Run("get", "widgets", "-A")
+	stdout, stderr, err := kubectl.Run("get", "crd", "widgets.example.com", "-o", "name")
 	if err != nil {
 		t.Fatalf("%v: %v", err, stderr)
 	}
-	output := new(strings.Builder)
-	buffer := make([]byte, 1024)
-	for {
-		count, err := stdout.Read(buffer)
-		output.Write(buffer[:count])
-		if err != nil {
-			break
-		}
+	output, err := io.ReadAll(stdout)
+	must(t, err)
+	if !strings.Contains(string(output), "/widgets.example.com") {
+		t.Fatalf("found %q", output)
 	}
-	t.Log(output.String())
 }

@@ -54,6 +54,11 @@ export const seamFiles: readonly SeamFile[] = [
     uses: ["node:fs"],
     reason: "is the system's locks, and knows which processes run: real files of the one process that is started on them",
   },
+  {
+    file: "packages/cli/src/commands/envtest-assets.ts",
+    uses: ["node:fs", "process.env"],
+    reason: "knows where this program is installed, and which kubectl PATH has",
+  },
   { file: "packages/cli/src/doctor/machine-checks.ts", uses: ["node:net"], reason: "asks this machine whether a port is free" },
   {
     file: "packages/cli/src/embedded/exec-lock.ts",
