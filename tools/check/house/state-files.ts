@@ -8,7 +8,7 @@ export interface StateFile {
 
 export const stateFiles: readonly StateFile[] = [
   {
-    file: "packages/apiserver/src/customresources/rules.ts",
+    file: "packages/apiserver/src/customresources/schema/rules.ts",
     name: "library",
     reason: "a library once it is loaded, which is a module that everything in a process shares anyway; observable only in time",
   },

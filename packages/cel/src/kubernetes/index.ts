@@ -1,6 +1,7 @@
 export { callCostLimit, kubernetesEnvironment, objectCostLimit } from "./environment/kubernetes-environment.ts"
 export { type Pattern, patternCompiler } from "./libraries/regular-expressions.ts"
 export { type CompiledRule, type CompiledRules, type CompileRulesOptions, compileRules, type RuleNode } from "./rules/compile-rules.ts"
+export { ruleFormatErrors } from "./rules/rule-format.ts"
 export { type RuleValidation, type ValidateRulesOptions, validateRules } from "./rules/validate-rules.ts"
 export { escapeProperty } from "./schema/escaping.ts"
 export type { JsonSchema, ValidationRule } from "./schema/json-schema.ts"

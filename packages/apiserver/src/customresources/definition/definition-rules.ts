@@ -6,13 +6,13 @@ import type {
   CustomResourceDefinitionVersion,
 } from "@pilothouse/api/apiextensions/v1"
 import { immutable, oneOf, repeats, required } from "../../validation/field-rules.ts"
+import { schemasIn, someSchema } from "../schema/structural/schema-walk.ts"
 import { approvalErrors } from "./api-approval.ts"
 import { conversionErrors } from "./conversion-rules.ts"
 import { type InternalSpec, internalSpec } from "./internal-spec.ts"
 import { forCreate, forUpdate, type Strictness } from "./ratchet.ts"
 import { rootSchemaErrors } from "./root-schema-rules.ts"
 import { goVersions } from "./schema/go-form.ts"
-import { schemasIn, someSchema } from "./schema/schema-walk.ts"
 import { columnErrors, deprecationErrors, selectableFieldErrors, subresourceErrors } from "./version-rules.ts"
 
 /** Returns what is wrong with a definition, in the order and with the words of upstream. `old` is what an update changes. */

@@ -1,12 +1,12 @@
 import { deepEqual } from "@pilothouse/api"
 import type { CustomResourceDefinition, CustomResourceDefinitionSpec, JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
+import { schemasIn, someSchema } from "../schema/structural/schema-walk.ts"
 import { isConditionTrue } from "./conditions.ts"
 import { type ConversionOptions, caBundleFault, hasKnownReviewVersion } from "./conversion-rules.ts"
 import { internalSpec } from "./internal-spec.ts"
 import { hasUnprunedDefaults } from "./schema/default-rules.ts"
 import { hasNonAtomicItems, mapKeyErrors } from "./schema/list-type-rules.ts"
 import { type SchemaStrictness, schemaTypes } from "./schema/schema-rules.ts"
-import { schemasIn, someSchema } from "./schema/schema-walk.ts"
 import { structuralErrors, structuralFault } from "./schema/structural-schema.ts"
 
 /** More of them make writes and watches slow. */

@@ -1,6 +1,6 @@
 import { deepEqual, type FieldError, fieldError } from "@pilothouse/api"
 import type { CustomResourceValidation, JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
-import { ruleErrors } from "../rules.ts"
+import { ruleErrors } from "../schema/rules.ts"
 import type { Strictness } from "./ratchet.ts"
 import { defaultErrors } from "./schema/default-rules.ts"
 import { goFieldsOf, goSchema } from "./schema/go-form.ts"
@@ -22,27 +22,43 @@ export function rootSchemaErrors(
   if (schema === undefined) return []
   const at = `${path}.openAPIV3Schema`
   const fault = strictness.requiresStructuralSchemas ? structuralFault(schema) : undefined
+  const isRead = strictness.requiresStructuralSchemas && fault === undefined
+  const structure = isRead ? structureErrors(schema, at, strictness) : []
+  const keywords = schemaErrors(schema, at, strictness)
   const errors = [
     ...(hasStatus ? besideStatusErrors(schema, at) : []),
     ...(schema.nullable === true ? [fieldError.forbidden(`${at}.nullable`, "nullable cannot be true at the root")] : []),
-    ...(strictness.requiresStructuralSchemas && fault === undefined ? structureErrors(schema, at, strictness) : []),
-    ...schemaErrors(schema, at, strictness),
+    ...structure,
+    ...keywords,
+    ...(isRead && structure.length === 0 ? expressionErrors(schema, at, keywords, strictness) : []),
   ]
   // Most faults are found by other rules too, which say where.
   return errors.length === 0 && fault !== undefined ? [fieldError.invalid(at, "", fault)] : errors
 }
 
 /** Defaults are validated with the schema, and so once it is structural. */
-function structureErrors(
+function structureErrors(schema: JSONSchemaProps, path: string, { requiresPrunedDefaults }: Strictness): readonly FieldError[] {
+  const errors = structuralErrors(schema, path)
+  return errors.length > 0 ? errors : defaultErrors(schema, path, { pruned: requiresPrunedDefaults })
+}
+
+const maxOtherErrors = 500
+
+/** Rules are compiled where neither their schema nor what is below it has an error: the types of its values are known there alone. */
+function expressionErrors(
   schema: JSONSchemaProps,
   path: string,
-  { requiresPrunedDefaults, storedSchemas }: Strictness,
+  others: readonly FieldError[],
+  { storedSchemas }: Strictness,
 ): readonly FieldError[] {
-  const errors = structuralErrors(schema, path)
-  if (errors.length > 0) return errors
+  // So many are not read to their end; and each is compared with each rule.
+  if (others.length > maxOtherErrors) return []
   // What was accepted once stays accepted, whatever the limits of costs are now.
-  const rules = storedSchemas.some((stored) => deepEqual(stored, schema)) ? [] : ruleErrors(schema, path)
-  return [...defaultErrors(schema, path, { pruned: requiresPrunedDefaults }), ...rules]
+  if (storedSchemas.some((stored) => deepEqual(stored, schema))) return []
+  return ruleErrors(schema, path).filter(({ field }) => {
+    const place = field.split(".x-kubernetes-validations[", 1)[0]!
+    return place === field || !others.some((other) => other.field.startsWith(place))
+  })
 }
 
 function besideStatusErrors(schema: JSONSchemaProps, path: string): readonly FieldError[] {

@@ -5,11 +5,11 @@ import { coerceEmbeddedValue, EmbeddedMismatch, embeddedValueErrors } from "../.
 import { prune } from "../../schema/prune.ts"
 import { isJsonObject, type JsonObject } from "../../schema/structural/changed-value.ts"
 import { isTypeField, SchemaNode } from "../../schema/structural/schema-node.ts"
+import { itemsOf, schemaOr, someSchema } from "../../schema/structural/schema-walk.ts"
 import { sortedKeys } from "../../schema/structural/sorted-keys.ts"
 import { Validation } from "../../schema/validation/result.ts"
 import { ValueRules } from "../../schema/validation/value-rules.ts"
 import { ErrorList } from "./error-list.ts"
-import { itemsOf, schemaOr, someSchema } from "./schema-walk.ts"
 import { structuralErrors, structuralFault } from "./structural-schema.ts"
 
 /** From an object to a value inside of it: names of fields, and 0 for an item of a list. */

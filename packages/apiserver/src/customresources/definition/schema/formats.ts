@@ -1,5 +1,5 @@
 import type { CustomResourceDefinition, JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
-import { schemasIn, someSchema } from "./schema-walk.ts"
+import { schemasIn, someSchema } from "../../schema/structural/schema-walk.ts"
 
 /** The formats of strings that are validated, without dashes. */
 const stringFormats: ReadonlySet<string> = new Set(

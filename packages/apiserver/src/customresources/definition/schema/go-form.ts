@@ -1,8 +1,8 @@
 import type { FieldError } from "@pilothouse/api"
 import type { CustomResourceDefinitionVersion, JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
 import { goLayout, goStructValue } from "../../../validation/pods/go-struct.ts"
+import { itemListOf, itemsOf, schemaOr } from "../../schema/structural/schema-walk.ts"
 import { sortedKeys } from "../../schema/structural/sorted-keys.ts"
-import { itemListOf, itemsOf, schemaOr } from "./schema-walk.ts"
 
 /**
  * Upstream shows parts of a definition as Go prints its internal types, which have no JSON names: every field by its name in Go, also those that are

@@ -1,8 +1,8 @@
 import { type FieldError, fieldError } from "@pilothouse/api"
 import type { JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
+import { itemListOf, itemsOf, propertyOf } from "../../schema/structural/schema-walk.ts"
 import { goItems } from "./go-form.ts"
 import type { SchemaStrictness } from "./schema-rules.ts"
-import { itemListOf, itemsOf, propertyOf } from "./schema-walk.ts"
 
 const [listType, mapType, keys] = ["x-kubernetes-list-type", "x-kubernetes-map-type", "x-kubernetes-list-map-keys"] as const
 

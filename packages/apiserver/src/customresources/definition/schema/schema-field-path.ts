@@ -1,5 +1,5 @@
 import type { JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
-import { propertyOf, schemaOr } from "./schema-walk.ts"
+import { propertyOf, schemaOr } from "../../schema/structural/schema-walk.ts"
 
 /** A field that a path leads to. */
 export interface FoundField {

@@ -1,8 +1,10 @@
 import { type FieldError, fieldError } from "@pilothouse/api"
 import type { JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
+import { ruleFormatErrors } from "../../schema/rules.ts"
+import { itemListOf, itemsOf, schemaOr } from "../../schema/structural/schema-walk.ts"
 import { ErrorList } from "./error-list.ts"
 import { listTypeErrors, mapTypeErrors } from "./list-type-rules.ts"
-import { itemListOf, itemsOf, schemaOr } from "./schema-walk.ts"
+import { structuralFault } from "./structural-schema.ts"
 
 /** The types of OpenAPI v3. */
 export const schemaTypes: readonly string[] = ["array", "boolean", "integer", "number", "object", "string"]
@@ -61,6 +63,10 @@ class SchemaRules {
     for (const error of listTypeErrors(schema, path, this.#strictness)) {
       if (errors.isFull) return
       errors.add(error)
+    }
+    // A schema that cannot be structural is refused for that, and the paths of its rules are not followed.
+    if (schema["x-kubernetes-validations"] !== undefined) {
+      errors.add(...ruleFormatErrors(schema, path, { followsPaths: structuralFault(schema) === undefined }))
     }
   }
 

@@ -1,8 +1,8 @@
 import { deepEqual, type FieldError, fieldError } from "@pilothouse/api"
 import type { JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
 import { compilePattern } from "../../schema/formats/pattern.ts"
+import { itemsOf, propertyOf } from "../../schema/structural/schema-walk.ts"
 import type { ErrorList } from "./error-list.ts"
-import { itemsOf, propertyOf } from "./schema-walk.ts"
 
 const intOrString: readonly JSONSchemaProps[] = [{ type: "integer" }, { type: "string" }]
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { everyWay, objectIn, statusIn, type TestServer } from "../testing/server.ts"
-import { widget, widgets, widgetVersion } from "./testing/definitions.ts"
+import { everyWay, objectIn, statusIn, type TestServer } from "../../testing/server.ts"
+import { widget, widgets, widgetVersion } from "../testing/definitions.ts"
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 const path = "/apis/example.com/v1/namespaces/default/widgets"

@@ -2,8 +2,8 @@ import { type FieldError, fieldError, type KubeObject } from "@pilothouse/api"
 import type { JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
 import type { CompiledRules, JsonSchema, RuleValidation } from "@pilothouse/cel/kubernetes"
 import type { Clock } from "@pilothouse/seams"
-import { lazy } from "../server/lazy.ts"
-import { someSchema } from "./definition/schema/schema-walk.ts"
+import { lazy } from "../../server/lazy.ts"
+import { someSchema } from "./structural/schema-walk.ts"
 
 type Cel = typeof import("@pilothouse/cel/kubernetes")
 
@@ -38,6 +38,20 @@ export function hasRules(schema: JSONSchemaProps): boolean {
 /** Returns what is wrong with the x-kubernetes-validations of a structural schema at a path of its definition: syntax, types and cost. */
 export function ruleErrors(schema: JSONSchemaProps, path: string): readonly FieldError[] {
   return hasRules(schema) ? loaded().compileRules(structural(schema), { path }).errors : []
+}
+
+/** Returns what is wrong with the x-kubernetes-validations of one schema, which need not be structural, apart from their expressions. */
+export function ruleFormatErrors(
+  schema: JSONSchemaProps,
+  path: string,
+  options: { readonly followsPaths: boolean },
+): readonly FieldError[] {
+  const { "x-kubernetes-validations": rules = [] } = schema
+  return rules.flatMap((rule, index) => {
+    const { fieldPath: _fieldPath, ...rest } = rule
+    const read = options.followsPaths ? rule : rest
+    return loaded().ruleFormatErrors(read, structural(schema), `${path}.x-kubernetes-validations[${index}]`)
+  })
 }
 
 /** Items of a structural schema have one schema: a list of schemas, which the type allows, was refused before. */
