@@ -131,7 +131,7 @@ function recursiveAt(cursor: Cursor, before: readonly Step[]): readonly Step[] {
   return isWord(next) ? [{ type: "recursive" }, fieldAt(cursor)] : [{ type: "recursive" }]
 }
 
-const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)$/
+const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/
 
 function numberAt(cursor: Cursor): Step {
   const [text] = /^[+-]?[.\p{Nd}]*/u.exec(cursor.text.slice(cursor.at))!
@@ -171,8 +171,12 @@ function bracketAt(cursor: Cursor): readonly Step[] {
   return key === undefined ? [sliceOf(content === "*" ? ":" : content)] : action(`.${key}`, cursor.depth).steps
 }
 
+/** Without the spaces at its ends; other white space is part of a text. */
 function trimmed(text: string): string {
-  return text.replace(/^ +/, "").replace(/(?<! ) +$/, "")
+  let [start, end] = [0, text.length]
+  while (text.charAt(start) === " ") start++
+  while (end > start && text.charAt(end - 1) === " ") end--
+  return text.slice(start, end)
 }
 
 /** Reads what a bracket or a filter holds: whatever follows a brace in it is ignored. */
