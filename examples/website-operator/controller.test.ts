@@ -24,6 +24,15 @@ test("a Website becomes a Deployment, and its status counts the pods that are re
   expect((await c.client.get(deployments, "default/blog")).spec?.replicas).toBe(0)
 })
 
+test("the schema refuses what is no Website, and sets the number of pods where none is given", async () => {
+  await using c = await cluster({ crds, controllers: [] })
+  await expect(c.apply({ ...blog, spec: { image: "example/blog:1", replicas: -1 } })).rejects.toThrow(
+    'Website.example.com "blog" is invalid: spec.replicas: Invalid value: -1: spec.replicas in body should be greater than or equal to 0',
+  )
+  const made = await c.apply({ ...blog, spec: { image: "example/blog:1" } } as Website)
+  expect(made.spec.replicas).toBe(1)
+})
+
 test("everything goes with the Website", async () => {
   await using c = await cluster({ crds, extra: [websiteOperator] })
   await c.apply(blog)

@@ -19,7 +19,7 @@ const widgets = resource<Widget>({ group: "example.com", version: "v1", kind: "W
 const openAPIV3Schema = {
   type: "object",
   properties: {
-    spec: { type: "object", properties: { size: { type: "integer" }, color: { type: "string" } } },
+    spec: { type: "object", properties: { size: { type: "integer" }, color: { type: "string", default: "red" } } },
     status: { type: "object", properties: { phase: { type: "string" } } },
   },
 }
@@ -73,7 +73,7 @@ describe("cluster({ crds })", () => {
   test.each([false, true])("a definition that is an object is established when it returns (through JSON: %s)", async (throughJson) => {
     await using c = await cluster({ controllers: [], crds: [definition()], throughJson })
     const made = await c.apply(widget("one"))
-    expect(made.spec).toEqual({ size: 3 })
+    expect(made.spec).toEqual({ size: 3, color: "red" })
     expect(await c.list(widgets)).toHaveLength(1)
     expect(await c.client.forKind("example.com/v1", "Widget")).toMatchObject({ plural: "widgets", namespaced: true })
   })
@@ -124,6 +124,13 @@ describe("cluster({ crds })", () => {
     await expect(cluster({ crds: [join(folder(files), path)] })).rejects.toThrow(message)
   })
 
+  test("names that another definition has are refused with the reason of the condition", async () => {
+    const other = definition("wigets", "Widget")
+    await expect(cluster({ crds: [definition(), other] })).rejects.toThrow(
+      /^expected wigets.example.com to be established, found NamesAccepted False, ListKindConflict: "WidgetList" is already in use; .*; rename it, or delete the definition that has the name$/,
+    )
+  })
+
   test("an object that is none is refused with its index", async () => {
     const crds = [definition(), aConfigMap("a")]
     await expect(cluster({ crds })).rejects.toThrow(
@@ -148,7 +155,10 @@ describe("c.apply", () => {
     await c.apply(definition())
     await c.apply(widget("one"))
     await c.apply({ ...widget("one"), spec: { size: 4 } })
-    expect((await c.client.get(widgets, "default/one")).spec).toEqual({ size: 4 })
+    await expect(c.apply({ ...widget("two"), spec: { size: "big" } } as never)).rejects.toThrow(
+      'Widget.example.com "two" is invalid: spec.size: Invalid value: "string": spec.size in body must be of type integer: "string"',
+    )
+    expect((await c.client.get(widgets, "default/one")).spec).toEqual({ size: 4, color: "red" })
   })
 
   test("a changed definition is patched, and its new version is served", async () => {
@@ -204,6 +214,17 @@ describe("an operator of a custom kind", () => {
     await c.restartControllers()
     await c.apply(widget("two"))
     await c.until(async () => (await c.client.get(widgets, "default/two")).status?.phase === "Ready")
+  })
+
+  test("server-side apply of a custom kind has owners and conflicts", async () => {
+    await using c = await cluster({ controllers: [], crds: [definition()], managedFields: true })
+    await c.client.apply(widgets, widget("one"), { fieldManager: "first" })
+    const refused = c.client.apply(widgets, { ...widget("one"), spec: { size: 4 } }, { fieldManager: "second" })
+    await expect(refused).rejects.toThrow('Apply failed with 1 conflict: conflict with "first": .spec.size')
+    const partial = { ...widget("one"), spec: { size: 4, color: "blue" } }
+    const forced = await c.client.apply(widgets, partial, { fieldManager: "second", force: true })
+    expect(forced.metadata.managedFields?.map(({ manager, operation }) => `${manager} ${operation}`)).toEqual(["second Apply"])
+    expect(forced.spec).toEqual({ size: 4, color: "blue" })
   })
 })
 
