@@ -1,4 +1,5 @@
 export type { Flag, Flags } from "@pilothouse/runtime"
+export { accountOf, type ControllerUser, controllerUser } from "./accounts.ts"
 export { controllers } from "./controllers.ts"
 export { type CreateControllersOptions, createControllers, missingNeeds, selectControllers } from "./create-controllers.ts"
 export {

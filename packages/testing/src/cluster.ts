@@ -9,7 +9,7 @@ import {
   MemoryCloud,
   memoryProvider,
 } from "@pilothouse/cloud"
-import { createControllers } from "@pilothouse/controllers"
+import { controllerUser, createControllers } from "@pilothouse/controllers"
 import {
   kubeletApi,
   metricsApis,
@@ -63,7 +63,8 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
   // Before the controllers start: their first discovery finds the kinds.
   if (options.crds !== undefined) await run(virtual, installDefinitions(client, clock, options.crds)).catch(closing(server))
   const controllers = () => [...chosenControllers(options, clock, needs, processes), ...balancers()]
-  const running = startControllers({ controllers, clock, random, transport: plain, layer, log })
+  const transportFor = options.rbac ? (name: string) => throughWire(server.transport(controllerUser(name))) : undefined
+  const running = startControllers({ controllers, clock, random, transport: plain, transportFor, layer, log })
   const made: Cluster = {
     client,
     as: (user) => createClient(shown(server.transport(authenticated(user))), { userAgent: "test" }),

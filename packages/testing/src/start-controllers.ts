@@ -8,6 +8,8 @@ export interface ControllersOptions {
   readonly clock: Clock
   readonly random: ReturnType<typeof seededRandom>
   readonly transport: Transport
+  /** What a controller writes through, where that is not the common transport. */
+  readonly transportFor?: (controller: string) => Transport
   readonly layer?: (transport: Transport) => Transport
   readonly log: Log
 }
@@ -25,19 +27,30 @@ export interface Controllers {
   stop(): Promise<void>
 }
 
-export function startControllers({ controllers, layer = (inner) => inner, log, ...seams }: ControllersOptions): Controllers {
+export function startControllers({ controllers, layer = (inner) => inner, transportFor, log, ...seams }: ControllersOptions): Controllers {
   let starts = 0
   const names = new Set<string>()
   const ends: Promise<void>[] = []
   const start = () => {
     const random = seams.random.fork(`controllers ${starts++}`)
     const stopping = new AbortController()
-    const connection = breakable(layer(seams.transport))
+    const connection = breakable()
+    const transport = connection.over(layer(seams.transport))
+    const ofController = transportFor && ((name: string) => connection.over(layer(transportFor(name))))
     const hot = new HotControllers(seams.clock)
     const made = controllers().map((controller) => hot.counted(controller))
     for (const { name } of made) names.add(name)
     // No grace period: a test that ends its cluster, or lets it crash, expects no more of its work.
-    const manager = createManager({ ...seams, transport: connection.transport, random, controllers: made, log, grace: 0, freeze: true })
+    const manager = createManager({
+      ...seams,
+      transport,
+      transportFor: ofController,
+      random,
+      controllers: made,
+      log,
+      grace: 0,
+      freeze: true,
+    })
     ends.push(manager.run(stopping.signal))
     return { manager, refuseHot: () => hot.refuse(manager.trace), stop: () => stopping.abort(), breakOff: connection.breakOff }
   }
@@ -59,10 +72,10 @@ export function startControllers({ controllers, layer = (inner) => inner, log, .
 }
 
 /** Once broken off nothing gets through any more, and no answer comes back, not even of what is under way. */
-function breakable(inner: Transport): { readonly transport: Transport; breakOff(): void } {
+function breakable(): { over(inner: Transport): Transport; breakOff(): void } {
   const broken = new AbortController()
   return {
-    async transport(request) {
+    over: (inner) => async (request) => {
       try {
         throwIfAborted(broken.signal)
         return await abortable(inner(request), broken.signal)

@@ -1,4 +1,5 @@
 import type { AuthorizationMode, Extension } from "@pilothouse/apiserver"
+import { controllerUser } from "@pilothouse/controllers"
 import {
   endLeftovers,
   kubeletApi,
@@ -116,6 +117,7 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
     whenFree: turns.whenFree,
     checks: cloud?.checks,
     transport: turns.over(api.server.transport()),
+    transportFor: options.authorizationModes && ((name) => turns.over(api.server.transport(controllerUser(name)))),
     metrics,
     clock,
     random,

@@ -1,10 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { controllers, createControllers } from "@pilothouse/controllers"
+import { accountOf, controllers, createControllers } from "@pilothouse/controllers"
 import { parseManifests } from "@pilothouse/runtime/manifests"
 import { VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { accountOf } from "./connection/controller-transports.ts"
 import { everyController } from "./controllers/check-controllers.ts"
 import { settingsOf } from "./settings.ts"
 

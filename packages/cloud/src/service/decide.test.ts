@@ -27,7 +27,7 @@ describe("AddFinalizer", () => {
 
   test("add finalizer", () => {
     expect(words({ service: service() })[1]).toBe(
-      "patch Service default/web, because the Service must not be deleted before its load balancer",
+      "patch Service default/web (its status), because the Service must not be deleted before its load balancer",
     )
   })
 })
@@ -51,7 +51,7 @@ describe("RemoveFinalizer", () => {
     expect(describePlan(removal(going))).toEqual([
       deletion("its Service no longer requests one"),
       "patch Service default/web (its status), because its load balancer is gone",
-      "patch Service default/web, because nothing has to be cleaned up after it any more",
+      "patch Service default/web (its status), because nothing has to be cleaned up after it any more",
       ...ends,
     ])
   })
@@ -128,7 +128,7 @@ describe("what is decided", () => {
   test("a finalizer that another client removed is added again", () => {
     const bare = service({ finalizers: ["other"] }, status)
     expect(words({ service: bare, cached: { service: wanting, task: "ensure", ensured } })[1]).toBe(
-      "patch Service default/web, because the Service must not be deleted before its load balancer",
+      "patch Service default/web (its status), because the Service must not be deleted before its load balancer",
     )
   })
 

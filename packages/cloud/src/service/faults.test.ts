@@ -147,7 +147,8 @@ describe("ProcessServiceCreateOrUpdateK8sError", () => {
     const state = { left: times }
     const layer = (inner: Transport): Transport => {
       return (request) => {
-        if (!request.path.endsWith("/services/web/status") || state.left-- <= 0) return inner(request)
+        const isStatus = request.path.endsWith("/services/web/status") && JSON.stringify(request.body).includes("loadBalancer")
+        if (!isStatus || state.left-- <= 0) return inner(request)
         return Promise.reject(error())
       }
     }
@@ -171,7 +172,8 @@ describe("ProcessServiceCreateOrUpdateK8sError", () => {
     const state = { fails: false }
     const layer = (inner: Transport): Transport => {
       return (request) => {
-        if (!state.fails || request.verb !== "PATCH" || !request.path.endsWith("/services/web")) return inner(request)
+        const isRelease = request.verb === "PATCH" && JSON.stringify(request.body).includes("$deleteFromPrimitiveList/finalizers")
+        if (!state.fails || !isRelease) return inner(request)
         return Promise.reject(forbidden(resource, "web", "a webhook says no"))
       }
     }

@@ -80,6 +80,6 @@ function recordFailure(observed: Observed, { operation, error }: Result & { read
 function failing(operation: Result["operation"]): string {
   if (operation.do === "ensure-balancer") return "failed to ensure load balancer"
   if (operation.do === "delete-balancer") return "failed to delete load balancer"
-  if (operation.do === "patch" && operation.subresource === "status") return "failed to update load balancer status"
-  return `failed to ${(operation as Partial<FinalizerPatch>).finalizer ?? "add"} load balancer cleanup finalizer`
+  const { finalizer } = operation as Partial<FinalizerPatch>
+  return finalizer === undefined ? "failed to update load balancer status" : `failed to ${finalizer} load balancer cleanup finalizer`
 }

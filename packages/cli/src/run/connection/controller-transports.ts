@@ -1,44 +1,10 @@
+import { accountOf } from "@pilothouse/controllers"
 import { createClient } from "@pilothouse/runtime"
 import type { Transport } from "@pilothouse/seams"
 import type { OwnSettings } from "../flags/flags.ts"
 import type { RunSeams } from "../flags/run-options.ts"
 import { serviceAccountCredentials } from "./service-account-credentials.ts"
 import { type ClusterChoice, type FreshConnection, type SwappableTransport, swappableTransport } from "./swappable-transport.ts"
-
-/**
- * The ServiceAccount that each controller works as with --use-service-account-credentials: upstream's, whose roles (`system:controller:…`) every
- * API server makes by itself. A controller that is not named here has an account of its own name.
- */
-const accounts: Readonly<Record<string, string>> = {
-  "daemonset-controller": "daemon-set-controller",
-  "endpoints-controller": "endpoint-controller",
-  "garbage-collector-controller": "generic-garbage-collector",
-  "horizontal-pod-autoscaler-controller": "horizontal-pod-autoscaler",
-  "legacy-serviceaccount-token-cleaner-controller": "legacy-service-account-token-cleaner",
-  "node-ipam-controller": "node-controller",
-  "node-lifecycle-controller": "node-controller",
-  "persistentvolume-binder-controller": "persistent-volume-binder",
-  "persistentvolume-provisioner-controller": "persistent-volume-binder",
-  "persistentvolume-reclaimer-controller": "persistent-volume-binder",
-  "persistentvolume-sweeper-controller": "persistent-volume-binder",
-  "persistentvolume-protection-controller": "pv-protection-controller",
-  "persistentvolumeclaim-protection-controller": "pvc-protection-controller",
-  "pod-garbage-collector-controller": "pod-garbage-collector",
-  "replicationcontroller-controller": "replication-controller",
-  "root-ca-certificate-publisher-controller": "root-ca-cert-publisher",
-  "service-lb-controller": "service-controller",
-  "serviceaccount-controller": "service-account-controller",
-  "stale-pod-disruption": "disruption-controller",
-  "taint-eviction-controller": "node-controller",
-}
-
-/** Controllers that work with the credentials of the program: this one makes what others could not begin without, as upstream. */
-const withoutAccount: ReadonlySet<string> = new Set(["serviceaccount-token-controller"])
-
-/** Undefined: the controller has none of its own. */
-export function accountOf(controller: string): string | undefined {
-  return withoutAccount.has(controller) ? undefined : (accounts[controller] ?? controller)
-}
 
 /** Where the accounts of controllers live, as upstream. */
 const namespace = "kube-system"

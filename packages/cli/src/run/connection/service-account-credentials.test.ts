@@ -1,8 +1,8 @@
 import { serviceAccounts } from "@pilothouse/api/core/v1"
+import { accountOf } from "@pilothouse/controllers"
 import type { Clock } from "@pilothouse/seams"
 import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
-import { accountOf } from "./controller-transports.ts"
 import { serviceAccountCredentials } from "./service-account-credentials.ts"
 
 const account = "job-controller"
