@@ -5,7 +5,8 @@ import { names, numbers, texts } from "./objects-schemas.ts"
 
 /** A value for a schema, of which about one part in ten is not what the schema asks for. */
 export function drawValue(draw: Draw, schema: JSONSchemaProps): unknown {
-  if (draw.chance(0.05)) return anyValue(draw, 2)
+  // A list passes for a text with a format, but its owner is not recorded: upstream's two readers of schemas disagree.
+  if (draw.chance(0.05)) return anyValue(draw, schema.format === undefined ? 2 : 0)
   if (schema.enum !== undefined && draw.chance(0.6)) return draw.pick(schema.enum)
   if (schema["x-kubernetes-int-or-string"]) return draw.chance(0.5) ? draw.pick([0, 5, 80]) : draw.pick(texts)
   switch (schema.type) {

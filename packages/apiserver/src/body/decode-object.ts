@@ -16,6 +16,8 @@ export interface ExpectedKind {
   readonly schema: Schema | undefined
   /** Of a kind that is not read by its schema alone. */
   readonly decoder?: ObjectDecoder | undefined
+  /** Whether server-side apply has made the value. */
+  readonly isApplied?: boolean
 }
 
 /** The object of a request's body: the server's own copy, with apiVersion, kind and metadata filled in. */
@@ -79,9 +81,13 @@ function wordOf(value: object, field: "apiVersion" | "kind", kind: string): stri
   throw unrecognized(kind, `couldn't get version/kind; json parse error: ${why}`, bytesOf(value))
 }
 
-function conformedTo(value: object, { kind, schema, decoder }: ExpectedKind, findings: Findings): Record<string, unknown> {
+function conformedTo(
+  value: object,
+  { kind, schema, decoder, isApplied = false }: ExpectedKind,
+  findings: Findings,
+): Record<string, unknown> {
   try {
-    if (decoder !== undefined) return decoder.decode(value, findings)
+    if (decoder !== undefined) return decoder.decode(value, findings, isApplied)
     return coerceToSchema(value, schema ?? { type: "any" }, findings) as Record<string, unknown>
   } catch (error) {
     if (error instanceof SchemaMismatch || (error instanceof PilothouseError && error.code === "INVALID"))

@@ -1,3 +1,5 @@
+import { exactNumber } from "@pilothouse/seams"
+
 /**
  * An object on its way into the store: the server's own copy, which defaulting and admission may change.
  * It is frozen when its revision is known; from then on nobody changes it.
@@ -19,8 +21,9 @@ export function setOwn(target: Record<string, unknown>, key: string, value: unkn
   else target[key] = value
 }
 
+/** An integer beyond 64 bits, which a body may have, is the nearest double. */
 function copy(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value
+  if (typeof value !== "object" || value === null) return typeof value === "bigint" ? exactNumber(value) : value
   if (Array.isArray(value)) return value.map(copy)
   const made: Record<string, unknown> = {}
   for (const key of Object.keys(value)) setOwn(made, key, copy((value as Record<string, unknown>)[key]))

@@ -52,7 +52,7 @@ export function customResource(served: CustomResourceVersion, shared: Shared): R
     load: (clock) => bothLoaded(schema.prepare(clock), rules.load(clock)),
     decoder: {
       checkKind: (value) => checkTypeMeta(value, descriptor),
-      decode: (value, findings) => decodeObject(value, schema, findings),
+      decode: (value, findings, isApplied) => decodeObject(value, schema, findings, isApplied),
     },
     strategicMerge: false,
     deprecations: deprecationsOf(served),
@@ -87,13 +87,14 @@ export function compileVersion({ schema }: CustomResourceVersion["version"]): Co
   return { schema: customResourceSchema(root), rules: new CustomResourceRules(root), typed: lazy(() => typedSchema(root)) }
 }
 
-function decodeObject(value: object, schema: CustomResourceSchema, findings: Findings): Record<string, unknown> {
+function decodeObject(value: object, schema: CustomResourceSchema, findings: Findings, isApplied: boolean): Record<string, unknown> {
   const { metadata, ...rest } = value as { readonly metadata?: unknown } & JsonObject
   const unknown: string[] = []
   const decoded = decodeMetadata(metadata, findings)
   const coerced = schema.coerceEmbedded(schema.prune(rest, unknown), { unknown })
-  const made = draftOf(schema.fillDefaults(coerced)) as Record<string, unknown>
-  findings.unknownFields.push(...unknown)
+  const made = draftOf(schema.fillDefaults(coerced, { keepNulls: isApplied })) as Record<string, unknown>
+  // Of what was applied, everything that is not declared was refused before.
+  if (!isApplied) findings.unknownFields.push(...unknown)
   return { ...made, metadata: decoded }
 }
 

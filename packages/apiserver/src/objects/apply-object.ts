@@ -30,10 +30,10 @@ export async function applyObject(call: Call, kind: UpdateKind): Promise<Updated
   return updateObject(call, { kind, next, fresh, again: true, managedFields: () => managedFields })
 }
 
-/** Returns the body, which has to be an object. */
-export function applyBody({ body }: Call): AppliedBody {
+/** Returns the body, which has to be an object. Kinds that take any JSON have the nearest double for an integer beyond 64 bits; others refuse it. */
+export function applyBody({ body, resource }: Call): AppliedBody {
   if (body === null || body === undefined) return {}
-  if (typeof body === "object" && !Array.isArray(body)) return body as AppliedBody
+  if (typeof body === "object" && !Array.isArray(body)) return (resource.decoder === undefined ? body : draftOf(body)) as AppliedBody
   const why = `json: cannot unmarshal ${goJsonWord(body)} into Go value of type map[string]interface {}`
   throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`)
 }
@@ -74,5 +74,5 @@ async function created(call: Call, endpoint: FieldManagerEndpoint, config: Appli
 
 /** The schema has vouched for the fields: what is left to say of the body was said when it was merged. */
 function decodeApplied(call: Call, object: AppliedBody): Draft<KubeObject> {
-  return decodeValue({ ...call, findStrict: undefined }, object, expectedKind(call))
+  return decodeValue({ ...call, findStrict: undefined }, object, { ...expectedKind(call), isApplied: true })
 }

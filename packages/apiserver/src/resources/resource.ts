@@ -99,8 +99,11 @@ export interface StoredAs<T extends KubeObject = KubeObject> {
 export interface ObjectDecoder {
   /** Returns the apiVersion of the kind; throws where the body says that it is of another one. */
   checkKind(value: object): string
-  /** Returns the server's own copy of a value; what the schema does not know is left out, and named in `findings`. */
-  decode(value: object, findings: Findings): Record<string, unknown>
+  /**
+   * Returns the server's own copy of a value; what the schema does not know is left out, and named in `findings`. What server-side apply has made of a body
+   * keeps the nulls that are left to the validation.
+   */
+  decode(value: object, findings: Findings, isApplied: boolean): Record<string, unknown>
 }
 
 /** Where the objects of a kind have what their scale says. */

@@ -1,3 +1,4 @@
+import { goFloat } from "../../text/go-float.ts"
 import { isList, isObject, typeOf } from "./json-value.ts"
 
 /** A value the way Go prints it with %v, because kube-apiserver's messages do: `map[image:x ports:[80 81]]`, keys sorted. */
@@ -8,10 +9,9 @@ export function goFormat(value: unknown): string {
   return value === null || value === undefined ? "<nil>" : String(value)
 }
 
-/** A number as Go prints it: an exponent below 0.0001, of two digits at least. From 1e21 on, JavaScript has it as well. */
+/** A number as Go prints it: an integer in full, a double with an exponent where it is large or small. */
 export function goNumber(value: number): string {
-  if (value === 0 || Math.abs(value) >= 1e-4) return String(value)
-  return value.toExponential().replace(/e-(\d)$/, "e-0$1")
+  return Number.isSafeInteger(value) ? String(value) : goFloat(value)
 }
 
 function goEntries(value: Readonly<Record<string, unknown>>): string {

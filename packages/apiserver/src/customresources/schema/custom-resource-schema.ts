@@ -2,7 +2,7 @@ import type { FieldError } from "@pilothouse/api"
 import type { JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
 import type { Clock } from "@pilothouse/seams"
 import { lazy } from "../../server/lazy.ts"
-import { fillDefaults } from "./defaults.ts"
+import { type DefaultOptions, fillDefaults } from "./defaults.ts"
 import { type CoerceOptions, coerceEmbedded, embeddedErrors } from "./embedded-resources.ts"
 import { loadPatterns } from "./formats/pattern.ts"
 import { listTypeErrors } from "./list-types.ts"
@@ -35,7 +35,7 @@ export interface CustomResourceSchema {
    */
   coerceEmbedded(object: JsonObject, options?: CoerceOptions): JsonObject
   /** Returns the object with its defaults; a null where the schema allows none is dropped, or replaced by the default. Defaults are frozen. */
-  fillDefaults(object: JsonObject): JsonObject
+  fillDefaults(object: JsonObject, options?: DefaultOptions): JsonObject
   /**
    * Returns what is wrong with the object: with its values, then with embedded resources, then with lists of type set and map. Of an update, what was wrong
    * before and is unchanged is left out.
@@ -74,8 +74,8 @@ class CompiledSchema implements CustomResourceSchema {
     return coerceEmbedded(object, this.#root, options)
   }
 
-  fillDefaults(object: JsonObject): JsonObject {
-    return fillDefaults(object, this.#root)
+  fillDefaults(object: JsonObject, options?: DefaultOptions): JsonObject {
+    return fillDefaults(object, this.#root, options)
   }
 
   validate(object: JsonObject, old?: JsonObject): readonly FieldError[] {

@@ -7,27 +7,37 @@ import type { SchemaNode } from "./structural/schema-node.ts"
  * Returns the object with its defaults. A null where the schema allows none becomes the default, or goes where there is none; in a list it stays. The
  * defaults are the schema's own, frozen.
  */
-export function fillDefaults(object: JsonObject, root: SchemaNode): JsonObject {
-  return filledValue(object, root) as JsonObject
+export function fillDefaults(object: JsonObject, root: SchemaNode, options: DefaultOptions = noOptions): JsonObject {
+  return filledValue(object, root, options) as JsonObject
 }
 
-function filledValue(value: unknown, node: SchemaNode): unknown {
+/** How defaults are filled in. */
+export interface DefaultOptions {
+  /** Leaves a null that the schema does not allow and that has no default to the validation, which refuses it: so it is with what is applied. */
+  readonly keepNulls?: boolean
+}
+
+const noOptions: DefaultOptions = {}
+
+function filledValue(value: unknown, node: SchemaNode, options: DefaultOptions): unknown {
   if (typeof value !== "object" || value === null) return value
-  if (!isJsonObject(value)) return node.items === undefined ? value : changedItems(value as readonly unknown[], filledItem, node.items, 0)
-  const filled = changedFields(value, filledField, node, 0)
+  if (!isJsonObject(value))
+    return node.items === undefined ? value : changedItems(value as readonly unknown[], filledItem, node.items, options)
+  const filled = changedFields(value, filledField, node, options)
   return node.defaults.length === 0 ? filled : withDefaults(value, filled, node)
 }
 
-function filledField(value: unknown, key: string | number, node: SchemaNode): unknown {
+function filledField(value: unknown, key: string | number, node: SchemaNode, options: DefaultOptions): unknown {
   const child = node.at(key as string)
   if (child === undefined) return value
-  if (value !== null) return typeof value === "object" ? filledValue(value, child) : value
+  if (value !== null) return typeof value === "object" ? filledValue(value, child, options) : value
   if (child.isNullable) return value
-  return child.default === undefined ? dropped : defaultOf(child)
+  if (child.default !== undefined) return defaultOf(child)
+  return options.keepNulls && child.isTyped ? value : dropped
 }
 
-function filledItem(value: unknown, _index: string | number, items: SchemaNode): unknown {
-  if (value !== null) return filledValue(value, items)
+function filledItem(value: unknown, _index: string | number, items: SchemaNode, options: DefaultOptions): unknown {
+  if (value !== null) return filledValue(value, items, options)
   return items.isNullable || items.default === undefined ? value : defaultOf(items)
 }
 
@@ -44,6 +54,6 @@ function withDefaults(object: JsonObject, filled: JsonObject, node: SchemaNode):
 
 /** The default of a node with its own defaults in it; the same one at every call. */
 function defaultOf(node: SchemaNode): unknown {
-  node.filledDefault ??= deepFreeze(filledValue(node.default, node))
+  node.filledDefault ??= deepFreeze(filledValue(node.default, node, noOptions))
   return node.filledDefault
 }

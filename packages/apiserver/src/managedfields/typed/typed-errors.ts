@@ -128,7 +128,7 @@ function goPointer(value: unknown): string {
 /** What %#v prints: `5`, `[]interface {}{"a"}`, `map[string]interface {}{"a":1}`. */
 function goSyntax(value: unknown): string {
   if (typeof value === "string") return quoted(value)
-  if (typeof value !== "object") return String(value)
+  if (typeof value !== "object") return goFormat(value)
   if (value === null) return "interface {}(nil)"
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(", ")}}`
   const keys = Object.keys(value).sort()
