@@ -89,7 +89,7 @@ class CompiledSchema implements CustomResourceSchema {
     const schema = this.#root.schema.properties?.status ?? {}
     this.#statusRules ??= new ValueRules(schema)
     const values = Object.hasOwn(object, "status")
-      ? validationErrors(this.#statusRules, object.status, "status", () => this.#correlated(object, old).key("status"))
+      ? validationErrors(this.#statusRules, object.status, "status", () => this.#correlatedStatus(object, old))
       : noErrors
     const lists = this.#newListErrors(object, old)
     return lists.length === 0 ? values : [...values, ...lists]
@@ -99,6 +99,11 @@ class CompiledSchema implements CustomResourceSchema {
   #newListErrors(object: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
     const errors = listTypeErrors(object, this.#root)
     return errors.length > 0 && old !== undefined && listTypeErrors(old, this.#root).length > 0 ? noErrors : errors
+  }
+
+  /** No status is the same as null. */
+  #correlatedStatus(object: JsonObject, old: JsonObject): Correlated {
+    return this.#correlated(object, old).key("status") ?? new Correlated(this.#root, null, object.status)
   }
 
   #correlated(object: JsonObject, old: JsonObject): Correlated {

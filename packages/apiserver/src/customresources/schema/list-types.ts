@@ -33,7 +33,7 @@ function checkValue(value: unknown, node: SchemaNode, path: string, errors: Fiel
   if (!Array.isArray(value)) return
   const { "x-kubernetes-list-type": listType, "x-kubernetes-list-map-keys": keys = [] } = node.schema
   if (listType === "set") {
-    for (const index of repeatedAt(value)) errors.push(fieldError.duplicate(`${path}[${index}]`, sortedKeys(value[index])))
+    for (const index of repeatedAt(value.map(tokenOf))) errors.push(fieldError.duplicate(`${path}[${index}]`, sortedKeys(value[index])))
   } else if (listType === "map") errors.push(...mapErrors(value, keys, path))
   const { items } = node
   if (items?.hasListTypes) for (const [index, item] of value.entries()) checkValue(item, items, `${path}[${index}]`, errors)
@@ -44,8 +44,15 @@ function mapErrors(list: readonly unknown[], keys: readonly string[], path: stri
   if (strange !== -1) {
     return [fieldError.invalid(`${path}[${strange}]`, sortedKeys(list[strange]), "must be an object for an array of list-type map")]
   }
-  const found = list.map((item) => keysIn(item as JsonObject | null, keys))
-  return repeatedAt(found).map((index) => fieldError.duplicate(`${path}[${index}]`, sortedKeys(found[index])))
+  const items = list as readonly (JsonObject | null)[]
+  const [onlyKey] = keys.length === 1 ? keys : []
+  const tokens = items.map((item) => (onlyKey === undefined ? jsonText(keysIn(item, keys)) : keyToken(item, onlyKey)))
+  return repeatedAt(tokens).map((index) => fieldError.duplicate(`${path}[${index}]`, sortedKeys(keysIn(items[index]!, keys))))
+}
+
+/** Items without the key are one. */
+function keyToken(item: JsonObject | null, key: string): unknown {
+  return item !== null && Object.hasOwn(item, key) ? tokenOf(item[key]) : undefined
 }
 
 /** The keys that an item has; an item that is null has none. */
@@ -54,13 +61,13 @@ function keysIn(item: JsonObject | null, keys: readonly string[]): JsonObject {
   return Object.fromEntries(keys.filter((key) => Object.hasOwn(item, key)).map((key) => [key, item[key]]))
 }
 
-/** Where a value is for the second time: a third one is not named. */
-function repeatedAt(values: readonly unknown[]): readonly number[] {
+/** Where a token is for the second time: a third one is not named. */
+function repeatedAt(tokens: readonly unknown[]): readonly number[] {
+  if (tokens.length < 2 || new Set(tokens).size === tokens.length) return []
   const times = new Map<unknown, number>()
-  return [...values.keys()].filter((index) => {
-    const token = tokenOf(values[index])
-    const before = times.get(token) ?? 0
-    times.set(token, before + 1)
+  return [...tokens.keys()].filter((index) => {
+    const before = times.get(tokens[index]) ?? 0
+    times.set(tokens[index], before + 1)
     return before === 1
   })
 }

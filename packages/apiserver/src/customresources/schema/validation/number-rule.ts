@@ -28,68 +28,76 @@ export function checkNumber(rule: NumberRule, value: number | bigint, run: Valid
 /** Whether a number, or a limit of one, is within what the type and the format can hold. */
 function checkRange({ type, format }: NumberRule, value: number | bigint, what: string, run: Validation): boolean {
   if (isInRange(type, format, value)) return true
-  const sentence = `${what} value must be of type ${type} ${format === "" ? "(default format)" : `with format ${format}`} in ${run.path}`
-  run.reportWithoutPlace(sentence, (field) => fieldError.invalid(field, "", sentence))
+  run.report((path) => {
+    const sentence = `${what} value must be of type ${type} ${format === "" ? "(default format)" : `with format ${format}`} in ${path}`
+    return { at: undefined, sentence, error: (field) => fieldError.invalid(field, "", sentence) }
+  })
   return false
 }
 
 function isInRange(type: string, format: string, value: number | bigint): boolean {
-  if (type === "integer") return isWithin(value, format === "int32" ? 31n : 63n)
-  return format !== "float" || Number.isFinite(Math.fround(Number(value)))
-}
-
-function isWithin(value: number | bigint, bits: bigint): boolean {
-  if (typeof value === "number" && !Number.isInteger(value)) return false
-  const whole = BigInt(value)
-  return whole < 1n << bits && whole >= -(1n << bits)
+  if (type !== "integer") return format !== "float" || Number.isFinite(Math.fround(Number(value)))
+  const limit = format === "int32" ? 2 ** 31 : 2 ** 63
+  return (typeof value === "bigint" || Number.isInteger(value)) && value < limit && value >= -limit
 }
 
 /** Upstream compares integers with the integer part of a limit that fits the type, and everything else as doubles. */
-function usesIntegers(value: number | bigint): boolean {
+function isInteger(value: number | bigint): boolean {
   return typeof value === "bigint" || Number.isSafeInteger(value)
 }
 
 function checkMultiple(rule: NumberRule, value: number | bigint, factor: number, run: Validation): void {
-  const inIntegers = checkRange(rule, factor, "MultipleOf", run) && usesIntegers(value)
-  const exact = inIntegers ? toInt64(factor) : undefined
-  const shown = exact === undefined ? goFloat(factor) : String(exact)
-  const { path } = run
-  if (exact === undefined ? factor <= 0 : exact <= 0n) {
-    const sentence = `factor MultipleOf declared for ${path} must be positive: ${shown}`
-    return run.report(path, sentence, (field) => fieldError.invalid(field, exact ?? factor, sentence))
-  }
-  const isMultiple = exact === undefined ? isDoubleMultiple(Number(value), factor) : BigInt(value) % exact === 0n
-  if (isMultiple) return
-  reportNumber(exact === undefined ? Number(value) : value, `should be a multiple of ${shown}`, exact === undefined, run)
+  const inIntegers = checkRange(rule, factor, "MultipleOf", run) && isInteger(value)
+  const exact = inIntegers ? integerPart(factor) : undefined
+  if ((exact ?? factor) <= 0) return reportFactor(exact ?? factor, run)
+  const isMultiple = exact === undefined ? isDoubleMultiple(Number(value), factor) : isIntegerMultiple(value, exact)
+  if (!isMultiple) reportNumber(value, `should be a multiple of ${textOf(exact ?? factor, inIntegers)}`, inIntegers, run)
+}
+
+function isIntegerMultiple(value: number | bigint, factor: number | bigint): boolean {
+  return typeof value === "number" && typeof factor === "number" ? value % factor === 0 : BigInt(value) % BigInt(factor) === 0n
 }
 
 function isDoubleMultiple(value: number, factor: number): boolean {
   return isJsonInteger(factor < 1 ? (1 / factor) * value : value / factor)
 }
 
-function checkBound(rule: NumberRule, value: number | bigint, bound: number, side: "minimum" | "maximum", run: Validation): void {
-  const what = side === "minimum" ? "Minimum boundary" : "Maximum boundary"
-  const inIntegers = checkRange(rule, bound, what, run) && usesIntegers(value)
-  const limit = inIntegers ? toInt64(bound) : bound
-  // A double is compared with a double: an integer beyond 2^53 is rounded first.
-  const compared = inIntegers ? value : Number(value)
-  const isExclusive = side === "minimum" ? rule.exclusiveMinimum : rule.exclusiveMaximum
-  if (side === "minimum" ? compared > limit : compared < limit) return
-  if (!isExclusive && (inIntegers ? BigInt(compared) === limit : compared === limit)) return
-  const relation = `${side === "minimum" ? "greater" : "less"} than${isExclusive ? "" : " or equal to"}`
-  reportNumber(compared, `should be ${relation} ${typeof limit === "bigint" ? limit : goFloat(limit)}`, !inIntegers, run)
+function reportFactor(factor: number | bigint, run: Validation): void {
+  run.report((path) => {
+    const sentence = `factor MultipleOf declared for ${path} must be positive: ${textOf(factor, Number.isInteger(factor))}`
+    return { at: path, sentence, error: (field) => fieldError.invalid(field, factor, sentence) }
+  })
 }
 
-/** A double is shown as one even where it has no fraction: 2000000 is 2e+06. */
-function reportNumber(value: number | bigint, what: string, isDouble: boolean, run: Validation): void {
-  const { path } = run
-  const sentence = `${path} in body ${what}`
-  const shown = isDouble ? goFloat(Number(value)) : String(value)
-  run.report(path, sentence, (field) => fieldError.invalidWithoutValue(field, `${shown}: ${sentence}`))
+function checkBound(rule: NumberRule, value: number | bigint, bound: number, side: "minimum" | "maximum", run: Validation): void {
+  const what = side === "minimum" ? "Minimum boundary" : "Maximum boundary"
+  const inIntegers = checkRange(rule, bound, what, run) && isInteger(value)
+  const limit = inIntegers ? integerPart(bound) : bound
+  // A double is compared with a double: an integer beyond 2^53 is rounded first.
+  const compared = inIntegers ? value : Number(value)
+  if (side === "minimum" ? compared > limit : compared < limit) return
+  const isExclusive = side === "minimum" ? rule.exclusiveMinimum : rule.exclusiveMaximum
+  // Neither greater nor less: equal, be it as number and bigint.
+  if (!isExclusive && !(compared < limit) && !(compared > limit)) return
+  const relation = `${side === "minimum" ? "greater" : "less"} than${isExclusive ? "" : " or equal to"}`
+  reportNumber(value, `should be ${relation} ${textOf(limit, inIntegers)}`, inIntegers, run)
 }
 
 /** The integer part of a double; the least int64 for what does not fit one, as processors convert it. */
-function toInt64(value: number): bigint {
-  const whole = BigInt(Math.trunc(value))
-  return fitsInt64(whole) ? whole : -(2n ** 63n)
+function integerPart(value: number): number | bigint {
+  const whole = Math.trunc(value)
+  if (Number.isSafeInteger(whole)) return whole
+  return fitsInt64(BigInt(whole)) ? BigInt(whole) : -(2n ** 63n)
+}
+
+/** A double is shown as one even where it has no fraction: 2000000 is 2e+06. */
+function textOf(value: number | bigint, isInteger: boolean): string {
+  return isInteger ? String(value) : goFloat(Number(value))
+}
+
+function reportNumber(value: number | bigint, what: string, isInteger: boolean, run: Validation): void {
+  run.report((path) => {
+    const sentence = `${path} in body ${what}`
+    return { at: path, sentence, error: (field) => fieldError.invalidWithoutValue(field, `${textOf(value, isInteger)}: ${sentence}`) }
+  })
 }

@@ -125,4 +125,6 @@ test("a status that is as it was", () => {
     "status.a: Too long: may not be more than 1 byte",
   ])
   expect(schema.validateStatus({ status: { a: "xx" } }, {})).toHaveLength(1)
+  expect(schema.validateStatus({ status: null }, {})).toEqual([])
+  expect(schema.validateStatus({ status: null }, { status: {} })).toHaveLength(1)
 })

@@ -2,15 +2,12 @@ import type { FieldError } from "@pilothouse/api"
 
 /**
  * What was found in a value. `matches` counts the checks that a value went through: of alternatives that all fail, the errors of the one with most matches
- * are shown. Each error is there once, by the sentence that names it.
+ * are shown. Each error is there once, by the sentence that names it. An invalid result without errors was found quietly.
  */
 export class Result {
   matches = 0
+  isValid = true
   #errors: Map<string, FieldError> | undefined
-
-  get isValid(): boolean {
-    return this.#errors === undefined
-  }
 
   get errors(): readonly FieldError[] {
     return [...(this.#errors?.values() ?? [])]
@@ -18,6 +15,7 @@ export class Result {
 
   /** Adds an error under its sentence, the first one of each. */
   add(sentence: string, error: FieldError): void {
+    this.isValid = false
     this.#errors ??= new Map()
     if (!this.#errors.has(sentence)) this.#errors.set(sentence, error)
   }
@@ -25,8 +23,18 @@ export class Result {
   /** Adds the errors and matches of another result. */
   merge(other: Result): void {
     this.matches += other.matches
+    if (!other.isValid) this.isValid = false
     if (other.#errors !== undefined) for (const [sentence, error] of other.#errors) this.add(sentence, error)
   }
+}
+
+/** An error in words. */
+export interface Described {
+  /** The path of the field; undefined for an error that upstream gives no place. */
+  readonly at: string | undefined
+  /** Names the error: there is one of each. */
+  readonly sentence: string
+  readonly error: (field: string) => FieldError
 }
 
 /** Stands before a key of the root that no property declares. */
@@ -38,6 +46,7 @@ export class Validation {
   /** What stands before the paths of fields: "status" where only the status is validated. */
   readonly #prefix: string
   readonly #path: (string | number)[] = []
+  #isQuiet = false
 
   constructor(prefix = "") {
     this.#prefix = prefix
@@ -74,24 +83,26 @@ export class Validation {
     return text
   }
 
-  /** What a function finds, apart from what was found before. */
-  apart(find: () => void): Result {
-    const outer = this.result
+  /** What a function finds, apart from what was found before. Quietly it is only whether something is wrong, without the words. */
+  apart(find: () => void, isQuiet = this.#isQuiet): Result {
+    const [outer, wasQuiet] = [this.result, this.#isQuiet]
     this.result = new Result()
+    this.#isQuiet = isQuiet
     find()
     const inner = this.result
     this.result = outer
+    this.#isQuiet = wasQuiet
     return inner
   }
 
-  /** Adds an error that the words of `make` describe, at the path where the validation is or at another one. */
-  report(path: string, sentence: string, make: (field: string) => FieldError): void {
-    this.result.add(sentence, make(this.#field(path)))
-  }
-
-  /** Adds an error of the value as a whole, which upstream gives no place. */
-  reportWithoutPlace(sentence: string, make: (field: string) => FieldError): void {
-    this.result.add(sentence, make(this.#prefix === "" ? "<nil>" : this.#prefix))
+  /** Adds an error; what describes it is called with the path where the validation is, and only where words are needed. */
+  report(describe: (path: string) => Described): void {
+    if (this.#isQuiet) {
+      this.result.isValid = false
+      return
+    }
+    const { at, sentence, error } = describe(this.path)
+    this.result.add(sentence, error(at === undefined ? this.#prefix || "<nil>" : this.#field(at)))
   }
 
   #field(path: string): string {

@@ -1,7 +1,6 @@
 import { fieldError } from "@pilothouse/api"
-import { lazy } from "../../../server/lazy.ts"
-import { formatCheck } from "../formats/formats.ts"
-import { compilePattern } from "../formats/pattern.ts"
+import type { FormatCheck } from "../formats/formats.ts"
+import { compilePattern, type Pattern } from "../formats/pattern.ts"
 import type { Validation } from "./result.ts"
 import { reportType } from "./type-rule.ts"
 
@@ -10,13 +9,21 @@ export interface StringRule {
   readonly maxLength: number | undefined
   readonly minLength: number | undefined
   readonly pattern: string
-  /** Made when the first text is checked. */
-  readonly matches: () => ReturnType<typeof compilePattern>
+  readonly patterns: Patterns
 }
 
-/** The rule for texts of a schema. */
-export function stringRule(maxLength: number | undefined, minLength: number | undefined, pattern: string): StringRule {
-  return { maxLength, minLength, pattern, matches: lazy(() => compilePattern(pattern)) }
+/** The patterns of one schema, each compiled when the first text is checked: the same ones are often there many times. */
+export class Patterns {
+  readonly #compiled = new Map<string, Pattern | string>()
+
+  /** Returns a pattern, or what is wrong with it. */
+  get(source: string): Pattern | string {
+    const known = this.#compiled.get(source)
+    if (known !== undefined) return known
+    const compiled = compilePattern(source)
+    this.#compiled.set(source, compiled)
+    return compiled
+  }
 }
 
 /** Checks length and pattern of a text: the first that does not hold is reported. */
@@ -27,14 +34,14 @@ export function checkString(rule: StringRule, text: string, run: Validation): vo
     return reportInvalid(text, `should be at least ${minLength} chars long`, run)
   }
   if (pattern === "") return
-  const compiled = rule.matches()
+  const compiled = rule.patterns.get(pattern)
   if (typeof compiled === "string") reportInvalid(text, `should match '${pattern}, but pattern is invalid: ${compiled}'`, run)
   else if (!compiled.test(text)) reportInvalid(text, `should match '${pattern}'`, run)
 }
 
 /** Checks a text against a format that is known. */
-export function checkFormat(format: string, text: string, run: Validation): void {
-  if (!formatCheck(format)?.(text)) reportType(format, text, run)
+export function checkFormat(format: string, check: FormatCheck, text: string, run: Validation): void {
+  if (!check(text)) reportType(format, text, run)
 }
 
 /** Characters as Go counts them: half of a surrogate pair is one. */
@@ -45,12 +52,15 @@ function characters(text: string): number {
 }
 
 function reportTooLong(maxLength: number, run: Validation): void {
-  const { path } = run
-  run.report(path, `${path} in body should be at most ${maxLength} chars long`, (field) => fieldError.tooLong(field, maxLength))
+  run.report((path) => {
+    const sentence = `${path} in body should be at most ${maxLength} chars long`
+    return { at: path, sentence, error: (field) => fieldError.tooLong(field, maxLength) }
+  })
 }
 
 function reportInvalid(text: string, what: string, run: Validation): void {
-  const { path } = run
-  const sentence = `${path} in body ${what}`
-  run.report(path, sentence, (field) => fieldError.invalid(field, text, sentence))
+  run.report((path) => {
+    const sentence = `${path} in body ${what}`
+    return { at: path, sentence, error: (field) => fieldError.invalid(field, text, sentence) }
+  })
 }

@@ -70,23 +70,26 @@ function formatOf(type: ValueType): string {
 
 /** Of a type, or of a format: "spec.x in body must be of type string: …". */
 export function reportType(expected: string, found: string, run: Validation): void {
-  const { path } = run
-  const sentence = `${path} in body must be of type ${expected}: ${quoted(found)}`
-  run.report(path, sentence, (field) => fieldError.typeInvalid(field, found, sentence))
+  run.report((path) => {
+    const sentence = `${path} in body must be of type ${expected}: ${quoted(found)}`
+    return { at: path, sentence, error: (field) => fieldError.typeInvalid(field, found, sentence) }
+  })
 }
 
 /** Checks that a value is one of those that a schema lists. Null never is. */
 export function checkEnum(allowed: readonly unknown[], value: unknown, run: Validation): void {
   for (const one of allowed) if (isEnumValue(value, one)) return
-  const { path } = run
-  const shown = allowed.map((one) => (typeof one === "string" ? one : jsonText(one)))
-  const sentence = `${path} in body should be one of [${shown.join(" ")}]`
-  run.report(path, sentence, (field) => fieldError.notSupported(field, sortedKeys(value), shown))
+  run.report((path) => {
+    const shown = allowed.map((one) => (typeof one === "string" ? one : jsonText(one)))
+    const sentence = `${path} in body should be one of [${shown.join(" ")}]`
+    return { at: path, sentence, error: (field) => fieldError.notSupported(field, sortedKeys(value), shown) }
+  })
 }
 
 /** Upstream converts a value to the type of the one it is compared with: 1.5 to the integer 1, and the integer 65 to the text "A". */
 function isEnumValue(value: unknown, one: unknown): boolean {
   if (value === null || one === null) return false
+  if (value === one) return true
   const [from, to] = [valueType(value), valueType(one)]
   if (from === to) return deepEqual(value, one)
   if (from === "number" && to === "integer") return BigInt(Math.trunc(value as number)) === BigInt(one as number | bigint)

@@ -1,12 +1,12 @@
 import { fieldError, type Int64 } from "@pilothouse/api"
 import type { JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
-import { isKnownFormat } from "../formats/formats.ts"
+import { type FormatCheck, formatCheck, isKnownFormat } from "../formats/formats.ts"
 import type { JsonObject } from "../structural/changed-value.ts"
 import { type CombinedRules, checkCombined } from "./combined-rules.ts"
 import type { Correlated } from "./correlated.ts"
 import { checkNumber, type NumberRule } from "./number-rule.ts"
 import type { Validation } from "./result.ts"
-import { checkFormat, checkString, type StringRule, stringRule } from "./string-rule.ts"
+import { checkFormat, checkString, Patterns, type StringRule } from "./string-rule.ts"
 import { checkEnum, checkType, type TypeRule, valueType } from "./type-rule.ts"
 
 /** How a schema is read. */
@@ -15,6 +15,8 @@ export interface ValueRulesOptions {
   readonly ofDefault?: boolean
   /** Of a default, alternatives say nothing about additional properties. */
   readonly inLogic?: boolean
+  /** Those of the schema that this one is part of. */
+  readonly patterns?: Patterns
 }
 
 /** What a schema says about a value, in the order in which upstream checks it. What is below is compiled when a value is first there. */
@@ -24,23 +26,25 @@ export class ValueRules {
   readonly #type: TypeRule
   readonly #string: StringRule | undefined
   readonly #number: NumberRule
-  readonly #hasFormat: boolean
-  #combined: CombinedRules | undefined
+  readonly #format: FormatCheck | undefined
+  /** Null where there are none. */
+  #combined: CombinedRules | null | undefined
   #properties: ReadonlyMap<string, ValueRules> | undefined
   #additional: ValueRules | undefined
   #items: ValueRules | undefined
 
   constructor(schema: JSONSchemaProps, options: ValueRulesOptions = {}) {
     this.#schema = schema
-    this.#options = options
+    const { patterns = new Patterns() } = options
+    this.#options = options.patterns === undefined ? { ...options, patterns } : options
     this.#type = typeRule(schema, options)
     const { format, types } = this.#type
     const [maxLength, minLength] = [limit(schema.maxLength), limit(schema.minLength)]
     const pattern = schema.pattern ?? ""
     const hasString = maxLength !== undefined || minLength !== undefined || pattern !== ""
-    this.#string = hasString ? stringRule(maxLength, minLength, pattern) : undefined
+    this.#string = hasString ? { maxLength, minLength, pattern, patterns } : undefined
     this.#number = numberRule(schema, types.length === 1 ? types[0]! : "", supportedFormat(format, types))
-    this.#hasFormat = format !== "" && isKnownFormat(format)
+    this.#format = format === "" ? undefined : formatCheck(format)
   }
 
   /** Adds what is wrong with a value. With `correlated`, the errors of what is as it was before are left out below, not those of the value itself. */
@@ -73,9 +77,9 @@ export class ValueRules {
   #checkString(text: string, run: Validation): void {
     run.result.matches++
     if (this.#string !== undefined) checkString(this.#string, text, run)
-    if (!this.#hasFormat) return
+    if (this.#format === undefined) return
     run.result.matches++
-    checkFormat(this.#type.format, text, run)
+    checkFormat(this.#type.format, this.#format, text, run)
   }
 
   #checkNumber(value: number | bigint, run: Validation): void {
@@ -147,9 +151,9 @@ export class ValueRules {
     return this.#items
   }
 
-  #combinedRules(): CombinedRules {
-    this.#combined ??= combinedRules(this.#schema, this.#options)
-    return this.#combined
+  #combinedRules(): CombinedRules | undefined {
+    if (this.#combined === undefined) this.#combined = combinedRules(this.#schema, this.#options) ?? null
+    return this.#combined ?? undefined
   }
 }
 
@@ -169,14 +173,12 @@ export function validateChild(rules: ValueRules, value: unknown, run: Validation
   else run.result.merge(result)
 }
 
-function combinedRules({ anyOf = [], oneOf = [], allOf = [], not }: JSONSchemaProps, options: ValueRulesOptions): CombinedRules {
-  if (anyOf.length + oneOf.length + allOf.length === 0 && not === undefined) return noCombination
+function combinedRules({ anyOf = [], oneOf = [], allOf = [], not }: JSONSchemaProps, options: ValueRulesOptions): CombinedRules | undefined {
+  if (anyOf.length + oneOf.length + allOf.length === 0 && not === undefined) return undefined
   const inner = options.ofDefault ? { ...options, inLogic: true } : options
   const rulesOf = (schemas: readonly JSONSchemaProps[]) => schemas.map((schema) => new ValueRules(schema, inner))
   return { anyOf: rulesOf(anyOf), oneOf: rulesOf(oneOf), allOf: rulesOf(allOf), not: not && new ValueRules(not, inner) }
 }
-
-const noCombination: CombinedRules = { anyOf: [], oneOf: [], allOf: [], not: undefined }
 
 function typeRule(schema: JSONSchemaProps, { ofDefault = false }: ValueRulesOptions): TypeRule {
   const { type = "", nullable = false, format = "" } = schema
@@ -210,23 +212,29 @@ function limit(value: Int64 | undefined): number | undefined {
 }
 
 function reportFew(count: number, what: string, run: Validation): void {
-  const { path } = run
-  const sentence = `${path} in body should have at least ${what}`
-  run.report(path, sentence, (field) => fieldError.invalid(field, count, sentence))
+  run.report((path) => {
+    const sentence = `${path} in body should have at least ${what}`
+    return { at: path, sentence, error: (field) => fieldError.invalid(field, count, sentence) }
+  })
 }
 
 function reportMany(count: number, max: number, what: string, run: Validation): void {
-  const { path } = run
-  run.report(path, `${path} in body should have at most ${max} ${what}`, (field) => fieldError.tooMany(field, count, max))
+  run.report((path) => {
+    const sentence = `${path} in body should have at most ${max} ${what}`
+    return { at: path, sentence, error: (field) => fieldError.tooMany(field, count, max) }
+  })
 }
 
 function reportRequired(key: string, run: Validation): void {
-  const path = `${run.path}.${key}`
-  run.report(path, `${path} in body is required`, (field) => fieldError.required(field))
+  run.report((path) => {
+    const at = `${path}.${key}`
+    return { at, sentence: `${at} in body is required`, error: (field) => fieldError.required(field) }
+  })
 }
 
 function reportForbidden(key: string, run: Validation): void {
-  const { path } = run
-  const sentence = `${path}.${key} in body is a forbidden property`
-  run.report(path, sentence, (field) => fieldError.invalid(field, key, sentence))
+  run.report((path) => {
+    const sentence = `${path}.${key} in body is a forbidden property`
+    return { at: path, sentence, error: (field) => fieldError.invalid(field, key, sentence) }
+  })
 }
