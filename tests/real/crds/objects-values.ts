@@ -33,7 +33,10 @@ function drawObject(draw: Draw, schema: JSONSchemaProps): unknown {
   for (const [name, property] of Object.entries(properties)) if (draw.chance(0.7)) object[name] = drawValue(draw, property)
   if (typeof additionalProperties === "object") {
     for (const name of draw.some(names, 2)) object[name] = drawValue(draw, additionalProperties)
-  } else if (draw.chance(0.15)) object[draw.pick(["unknown", ...names])] = anyValue(draw, 2)
+  } else if (draw.chance(0.15)) {
+    const name = draw.pick(["unknown", ...names])
+    if (!Object.hasOwn(properties, name)) object[name] = anyValue(draw, 2)
+  }
   if (schema["x-kubernetes-embedded-resource"]) Object.assign(object, drawResource(draw))
   return object
 }

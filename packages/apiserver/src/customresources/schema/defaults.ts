@@ -7,7 +7,7 @@ import type { SchemaNode } from "./structural/schema-node.ts"
  * Returns the object with its defaults. A null where the schema allows none becomes the default, or goes where there is none; in a list it stays. The
  * defaults are the schema's own, frozen.
  */
-export function fillDefaults(object: JsonObject, root: SchemaNode, options: DefaultOptions = noOptions): JsonObject {
+export function fillDefaults(object: JsonObject, root: SchemaNode, options: DefaultOptions = {}): JsonObject {
   return filledValue(object, root, options) as JsonObject
 }
 
@@ -16,8 +16,6 @@ export interface DefaultOptions {
   /** Leaves a null that the schema does not allow and that has no default to the validation, which refuses it: so it is with what is applied. */
   readonly keepNulls?: boolean
 }
-
-const noOptions: DefaultOptions = {}
 
 function filledValue(value: unknown, node: SchemaNode, options: DefaultOptions): unknown {
   if (typeof value !== "object" || value === null) return value
@@ -54,6 +52,6 @@ function withDefaults(object: JsonObject, filled: JsonObject, node: SchemaNode):
 
 /** The default of a node with its own defaults in it; the same one at every call. */
 function defaultOf(node: SchemaNode): unknown {
-  node.filledDefault ??= deepFreeze(filledValue(node.default, node, noOptions))
+  node.filledDefault ??= deepFreeze(filledValue(node.default, node, {}))
   return node.filledDefault
 }

@@ -173,7 +173,10 @@ export function validateChild(rules: ValueRules, value: unknown, run: Validation
   else run.result.merge(result)
 }
 
-function combinedRules({ anyOf = [], oneOf = [], allOf = [], not }: JSONSchemaProps, options: ValueRulesOptions): CombinedRules | undefined {
+function combinedRules(
+  { anyOf = [], oneOf = [], allOf = [], not }: JSONSchemaProps,
+  options: ValueRulesOptions,
+): CombinedRules | undefined {
   if (anyOf.length + oneOf.length + allOf.length === 0 && not === undefined) return undefined
   const inner = options.ofDefault ? { ...options, inLogic: true } : options
   const rulesOf = (schemas: readonly JSONSchemaProps[]) => schemas.map((schema) => new ValueRules(schema, inner))
