@@ -11,8 +11,8 @@ export const selfToken = Symbol(self)
 const maxSharedElements = 64
 /** Characters of a name or key that is kept: those of valid objects are shorter. */
 const maxSharedToken = 256
-/** Of all types together; some 10 MB. */
-const maxPrefixes = 65_536
+/** Of all types together; some 3 MB. */
+const maxPrefixes = 16_384
 
 /** How the nodes of one type are made of their elements. */
 export interface NodeRules<Node extends object> {
