@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { durableCreates } from "./apiserver/creates.ts"
 import { fanOut } from "./apiserver/fan-out.ts"
+import { ownershipInProcess, unchangedApply } from "./apiserver/field-ownership.ts"
 import { inProcess } from "./apiserver/in-process.ts"
 import { mixedLoad } from "./apiserver/mixed-load.ts"
 import { atMost, type Pair, serversIn } from "./apiserver/pair.ts"
@@ -16,6 +17,7 @@ import { installed } from "./up/program.ts"
 
 export const questions: readonly Bench[] = [
   { name: "how many creates in process", run: inProcess },
+  { name: "what field ownership costs in process", run: ownershipInProcess },
   { name: "how long until it is ready", run: ({ peers }) => inDirectory((directory) => readyTime(directory, peers)) },
   {
     name: "how fast and how large it is, beside kube-apiserver with etcd",
@@ -37,6 +39,7 @@ async function besideTheirs(directory: string, { peers }: BenchOptions): Promise
     const rows = [atMost(0.25, "memory after the start", "MB", await memory(pair))]
     rows.push(...(await durableCreates(pair, await syncTime(join(directory, "sync")))))
     rows.push(...(await listPods(pair)))
+    rows.push(...(await unchangedApply(pair)))
     rows.push(...(await mixedLoad(pair)))
     rows.push(...(await fanOut(pair, ca)))
     rows.push(...(await memoryWithPods(pair)))

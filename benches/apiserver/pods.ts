@@ -40,7 +40,7 @@ async function makePods(pair: Pair, from: number, to: number): Promise<void> {
 }
 
 /** The sample, as a ReplicaSet's controller would send it. */
-function pod(number: number): object {
+export function pod(number: number): object {
   const { metadata, spec } = podNumber(number)
   const { priority: _priority, ...rest } = spec ?? { containers: [] }
   const { labels, annotations } = metadata
