@@ -40,10 +40,8 @@ function digitsOf(text: string): readonly number[] {
 /** Whether a text is "rgb(255, 0, 127)", without leading zeros. */
 export function isRgbColor(text: string): boolean {
   if (!text.startsWith("rgb(") || !text.endsWith(")")) return false
-  const parts = text.slice(4, -1).split(",")
-  return parts.length === 3 && parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(trimmed(part)) && Number(trimmed(part)) < 256)
+  const parts = text.slice(4, -1).split(",", 4)
+  return parts.length === 3 && parts.every((part) => Number(colorValue.exec(part)?.[1] ?? 256) < 256)
 }
 
-function trimmed(text: string): string {
-  return text.replace(/^[\t\n\f\r ]*/, "").replace(/[\t\n\f\r ]*$/, "")
-}
+const colorValue = /^[\t\n\f\r ]*(0|[1-9]\d{0,2})[\t\n\f\r ]*$/
