@@ -40,6 +40,15 @@ everyWay("bounds of a request", (testServer, way) => {
     expect(statusIn(response)).toMatchObject({ code: 400, message })
   })
 
+  test.each([
+    ["aliases", `a: &a [x]\nb: [${"*a,".repeat(76_000)}]`],
+    ["fields", "k: v\n".repeat(30_000)],
+  ])("YAML of more than 150,000 tokens in %s is refused before it is composed", async (_what, text) => {
+    const body = { type: "bytes", bytes: new TextEncoder().encode(text), contentType: "application/yaml" } as const
+    const response = await testServer().transport({ verb: "POST", path: configMaps, query: {}, headers: {}, body })
+    expect(statusIn(response)).toMatchObject({ code: 413, message: "Request entity too large: limit of YAML is 150000 tokens; send JSON" })
+  })
+
   test("YAML of more than 256 KiB is refused", async () => {
     const bytes = new TextEncoder().encode(`apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: ${"x".repeat(256 * 1024)}}`)
     const body = { type: "bytes", bytes, contentType: "application/yaml" } as const

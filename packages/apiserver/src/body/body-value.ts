@@ -126,12 +126,13 @@ const yamlLimit = 256 * 1024
 /** Few send YAML: its library is loaded for the first who does. */
 async function yamlValue(bytes: Uint8Array, clock: Clock, pause: Pause): Promise<Pick<Decoded, "value" | "findStrict">> {
   if (bytes.length > yamlLimit) throw requestEntityTooLarge(`limit of YAML is ${yamlLimit} bytes; send JSON`)
-  const { readYaml } = await clock.external(import("../yaml/read-yaml.ts"), "loading the YAML library")
+  const { readYaml, TooManyTokens, maxTokens } = await clock.external(import("../yaml/read-yaml.ts"), "loading the YAML library")
   try {
     const { value, duplicates } = await readYaml(textOf(bytes), pause)
     cutDeep(value)
     return { value, findStrict: strictInYaml(duplicates) }
   } catch (error) {
+    if (error instanceof TooManyTokens) throw requestEntityTooLarge(`limit of YAML is ${maxTokens} tokens; send JSON`)
     throw new UnrecognizedBody(messageOf(error), bytes)
   }
 }

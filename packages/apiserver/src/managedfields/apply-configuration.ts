@@ -21,14 +21,18 @@ export interface Applied {
   readonly managedFields: readonly ManagedFields[]
 }
 
-/** Merges an applied configuration into the live object. Throws upstream's Status on conflicts and on a body that does not fit the schema. */
-export function applyConfiguration(endpoint: FieldManagerEndpoint, application: Application): Applied {
-  const { live, config } = application
+/** Throws upstream's Status for a body that does not fit its kind and schema. */
+export function checkConfiguration(endpoint: FieldManagerEndpoint, config: Application["config"]): void {
   refuseOtherKind(endpoint, config)
   if (Array.isArray((config.metadata as KubeObject["metadata"] | undefined | null)?.managedFields)) {
     throw badRequest("metadata.managedFields must be nil")
   }
   refuseUntyped(endpoint, config)
+}
+
+/** Merges an applied configuration, which has been checked, into the live object. Throws upstream's Status on conflicts. */
+export function applyConfiguration(endpoint: FieldManagerEndpoint, application: Application): Applied {
+  const { live, config } = application
   try {
     const { object, managed } = applyAsKubectl(endpoint, application)
     const annotated = application.manager === "kubectl" ? rewriteLastApplied(object ?? live, config) : undefined

@@ -3,7 +3,7 @@ import { goJsonWord, patchContentTypes } from "@pilothouse/api/patch"
 import { queryValue } from "@pilothouse/seams"
 import { decodeValue, expectedKind } from "../body/decode-object.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
-import { type Applied, applyConfiguration } from "../managedfields/apply-configuration.ts"
+import { type Applied, applyConfiguration, checkConfiguration } from "../managedfields/apply-configuration.ts"
 import type { FieldManagerEndpoint } from "../managedfields/endpoint.ts"
 import type { Call } from "../request/call.ts"
 import { flag } from "../request/list-options.ts"
@@ -20,11 +20,16 @@ export async function applyObject(call: Call, kind: UpdateKind): Promise<Updated
     throw unsupportedMediaType(Object.values(patchContentTypes).filter((type) => type !== patchContentTypes.apply))
   const config = applyBody(call)
   let managedFields: Applied["managedFields"] = []
-  const next = (current: KubeObject) => {
+  const { pause } = call.stages
+  const merge = (current: KubeObject) => {
     const applied = applyRequest(call, endpoint, config, current)
     managedFields = applied.managedFields
     const decode = () => (applied.object === undefined ? (draftOf(current) as Draft<KubeObject>) : decodeApplied(call, applied.object))
-    return call.stages.pause()?.then(decode) ?? decode()
+    return pause()?.then(decode) ?? decode()
+  }
+  const next = (current: KubeObject) => {
+    checkConfiguration(endpoint, config)
+    return pause()?.then(() => merge(current)) ?? merge(current)
   }
   const fresh = kind === mainUpdate ? () => created(call, endpoint, config) : undefined
   return updateObject(call, { kind, next, fresh, again: true, managedFields: () => managedFields })
@@ -56,6 +61,8 @@ function reportRepeated(call: Call): void {
 }
 
 async function created(call: Call, endpoint: FieldManagerEndpoint, config: AppliedBody): Promise<NewObject> {
+  checkConfiguration(endpoint, config)
+  await call.stages.pause()
   const { object, managedFields } = applyRequest(call, endpoint, config, undefined)
   await call.stages.pause()
   const draft = decodeApplied(call, object ?? config)

@@ -16,6 +16,7 @@ import { schemaOf } from "@pilothouse/api/schemas"
 import type { TransportResponse } from "@pilothouse/seams"
 import { decodeBody, decodeValue } from "../body/decode-object.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
+import { checkConfiguration } from "../managedfields/apply-configuration.ts"
 import type { FieldManagerEndpoint } from "../managedfields/endpoint.ts"
 import { type ManagedFields, managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
 import { fromScale, toScale, workloadPaths } from "../managedfields/scale-managed-fields.ts"
@@ -94,6 +95,7 @@ function changeOf(call: Call): Change {
 function applied(call: Call): Change {
   const config = applyBody(call)
   return (live) => {
+    checkConfiguration(endpoint, config)
     const { object, managedFields } = applyRequest(call, endpoint, config, live)
     const scale = object === undefined ? draftOf(live) : decodeValue({ ...call, findStrict: undefined }, object, { kind, schema })
     return { scale: scale as Draft<Scale>, managedFields }

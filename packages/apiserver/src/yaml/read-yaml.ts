@@ -9,6 +9,8 @@ import { firstDocument } from "./first-document.ts"
 import { plainScalar, type Scalar, taggedScalar } from "./scalar.ts"
 import { YamlFault } from "./yaml-fault.ts"
 
+export { maxTokens, TooManyTokens } from "./first-document.ts"
+
 /** What a text says, and which keys it says twice: "line 3: key \"name\" already set in map". */
 export interface YamlRead {
   readonly value: unknown
