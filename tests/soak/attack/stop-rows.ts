@@ -5,7 +5,7 @@ import { freePorts } from "../../real/free-ports.ts"
 import { preface } from "./http2-frames.ts"
 import type { Attempt, Row } from "./row.ts"
 import { startApiServer } from "./server.ts"
-import { isTrueWithin, pause, within } from "./waiting.ts"
+import { isTrueWithin, pause, until, within } from "./waiting.ts"
 import { administrator, Wire } from "./wire.ts"
 
 /** Milliseconds from SIGTERM to the end, whatever clients do. */
@@ -52,10 +52,14 @@ async function leaseHolder(admin: Wire): Promise<string | undefined> {
   return JSON.parse((await admin.send({ path })).text).spec?.holderIdentity
 }
 
+/** The process is healthy before it leads. */
+async function untilLeads(admin: Wire): Promise<void> {
+  await until("a leader", async () => ((await leaseHolder(admin)) ?? "") !== "", 60_000)
+}
+
 /** The Lease is released, so that a standby starts at once. */
 async function stopLeading(attempt: Attempt): Promise<void> {
-  const before = await leaseHolder(attempt.admin)
-  attempt.expect(before !== undefined && before !== "", "a leader before the end", before)
+  await untilLeads(attempt.admin)
   await stopWithClients(attempt)
   const after = await leaseHolder(attempt.admin)
   attempt.expect(after === undefined || after === "", "the Lease to be released", after)
@@ -74,6 +78,7 @@ async function unhandledRejection({ target, admin, expect }: Attempt): Promise<v
 
 /** Another holder takes the Lease without waiting for its end: this process stops, and makes nothing while the other one leads. */
 async function stolenLease({ target, admin, expect, expectStatus }: Attempt): Promise<void> {
+  await untilLeads(admin)
   const path = `${leases}/kube-controller-manager`
   const headers = { "content-type": "application/merge-patch+json" }
   const renewTime = `${new Date(Date.now() + 60_000).toISOString().slice(0, -1)}000Z`

@@ -14,6 +14,7 @@ import { compareVersions } from "../discovery/version-order.ts"
 import { managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
 import type { Resource, ResourceStrategy, StoredAs } from "../resources/resource.ts"
 import { lazy } from "../server/lazy.ts"
+import { ObjectTooLarge } from "../storage/object-size.ts"
 import { checkTypeMeta, decodeMetadata } from "./decode-metadata.ts"
 import { isConditionTrue } from "./definition/conditions.ts"
 import { customResourcePrinter } from "./printer-columns.ts"
@@ -161,14 +162,24 @@ function storedAs({ definition, version, descriptor }: CustomResourceVersion, { 
   }
 }
 
+/** A stored object that new defaults would make too large is shown without them: it has to be readable, and deletable. */
+function filledStored(object: JsonObject, schema: CustomResourceSchema): JsonObject {
+  try {
+    return schema.fillDefaults(object)
+  } catch (error) {
+    if (error instanceof ObjectTooLarge) return object
+    throw error
+  }
+}
+
 function withDefaults(stored: KubeObject, schema: CustomResourceSchema): KubeObject {
-  const filled = schema.fillDefaults(stored as never as JsonObject) as never as KubeObject
+  const filled = filledStored(stored as never as JsonObject, schema) as never as KubeObject
   return filled === stored ? stored : deepFreeze(setManagedFields({ ...filled }, managedFieldsOf(stored)))
 }
 
 function converted(object: KubeObject, apiVersion: string, schema: CustomResourceSchema): KubeObject {
   const { kind, metadata, apiVersion: _apiVersion, ...rest } = object
-  const content = schema.fillDefaults(schema.prune(rest))
+  const content = filledStored(schema.prune(rest), schema)
   return setManagedFields({ kind, apiVersion, metadata, ...content }, managedFieldsOf(object))
 }
 

@@ -83,3 +83,13 @@ test("parts that do not change are shared", () => {
   const given = { a: { x: 1 }, b: {} }
   expect(schema.fillDefaults(given).a).toBe(given.a)
 })
+
+test("defaults that would make an object too large to be stored are refused before they are made", () => {
+  const properties = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`p${index}`, withDefault("x".repeat(100))]))
+  const schema = customResourceSchema(object({ l: list(object(properties)) }))
+  const items = (count: number) => ({ l: Array.from({ length: count }, () => ({})) })
+  expect((schema.fillDefaults(items(50)) as { readonly l: readonly object[] }).l).toHaveLength(50)
+  expect(() => schema.fillDefaults(items(20_000))).toThrow("request is too large")
+  // The next object has all of the room.
+  expect((schema.fillDefaults(items(50)) as { readonly l: readonly object[] }).l[49]).toHaveProperty("p199")
+})

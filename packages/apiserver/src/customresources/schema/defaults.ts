@@ -1,5 +1,7 @@
 import { deepFreeze } from "@pilothouse/api"
+import { stringifyJson } from "@pilothouse/seams"
 import { setOwn } from "../../body/draft.ts"
+import { maxObjectBytes, ObjectTooLarge } from "../../storage/object-size.ts"
 import { changedFields, changedItems, dropped, isJsonObject, type JsonObject } from "./structural/changed-value.ts"
 import type { SchemaNode } from "./structural/schema-node.ts"
 
@@ -8,7 +10,7 @@ import type { SchemaNode } from "./structural/schema-node.ts"
  * defaults are the schema's own, frozen.
  */
 export function fillDefaults(object: JsonObject, root: SchemaNode, options: DefaultOptions = {}): JsonObject {
-  return filledValue(object, root, options) as JsonObject
+  return filledValue(object, root, { ...options, room: maxObjectBytes }) as JsonObject
 }
 
 /** How defaults are filled in. */
@@ -17,41 +19,52 @@ export interface DefaultOptions {
   readonly keepNulls?: boolean
 }
 
-function filledValue(value: unknown, node: SchemaNode, options: DefaultOptions): unknown {
+interface Filling extends DefaultOptions {
+  /**
+   * Bytes that defaults may still add to the object. 60 KB of empty items become 400 MB by 200 defaults each: what cannot be stored is refused as it would
+   * be then, before it is made.
+   */
+  room: number
+}
+
+function filledValue(value: unknown, node: SchemaNode, filling: Filling): unknown {
   if (typeof value !== "object" || value === null) return value
   if (!isJsonObject(value))
-    return node.items === undefined ? value : changedItems(value as readonly unknown[], filledItem, node.items, options)
-  const filled = changedFields(value, filledField, node, options)
-  return node.defaults.length === 0 ? filled : withDefaults(value, filled, node)
+    return node.items === undefined ? value : changedItems(value as readonly unknown[], filledItem, node.items, filling)
+  const filled = changedFields(value, filledField, node, filling)
+  return node.defaults.length === 0 ? filled : withDefaults(value, filled, node, filling)
 }
 
-function filledField(value: unknown, key: string | number, node: SchemaNode, options: DefaultOptions): unknown {
+function filledField(value: unknown, key: string | number, node: SchemaNode, filling: Filling): unknown {
   const child = node.at(key as string)
   if (child === undefined) return value
-  if (value !== null) return typeof value === "object" ? filledValue(value, child, options) : value
+  if (value !== null) return typeof value === "object" ? filledValue(value, child, filling) : value
   if (child.isNullable) return value
-  if (child.default !== undefined) return defaultOf(child)
-  return options.keepNulls && child.isTyped ? value : dropped
+  if (child.default !== undefined) return defaultOf(child, filling)
+  return filling.keepNulls && child.isTyped ? value : dropped
 }
 
-function filledItem(value: unknown, _index: string | number, items: SchemaNode, options: DefaultOptions): unknown {
-  if (value !== null) return filledValue(value, items, options)
-  return items.isNullable || items.default === undefined ? value : defaultOf(items)
+function filledItem(value: unknown, _index: string | number, items: SchemaNode, filling: Filling): unknown {
+  if (value !== null) return filledValue(value, items, filling)
+  return items.isNullable || items.default === undefined ? value : defaultOf(items, filling)
 }
 
 /** `filled` is the copy that may be changed, unless it is the object itself. */
-function withDefaults(object: JsonObject, filled: JsonObject, node: SchemaNode): JsonObject {
+function withDefaults(object: JsonObject, filled: JsonObject, node: SchemaNode, filling: Filling): JsonObject {
   let made = filled
   for (const [key, child] of node.defaults) {
     if (Object.hasOwn(object, key)) continue
     if (made === object) made = { ...object }
-    setOwn(made as Record<string, unknown>, key, defaultOf(child))
+    setOwn(made as Record<string, unknown>, key, defaultOf(child, filling))
   }
   return made
 }
 
-/** The default of a node with its own defaults in it; the same one at every call. */
-function defaultOf(node: SchemaNode): unknown {
-  node.filledDefault ??= deepFreeze(filledValue(node.default, node, {}))
+/** The default of a node with its own defaults in it; the same one at every call. It takes its room. */
+function defaultOf(node: SchemaNode, filling: Filling): unknown {
+  node.filledDefault ??= deepFreeze(filledValue(node.default, node, { room: maxObjectBytes }))
+  node.defaultLength ??= stringifyJson(node.filledDefault).length
+  filling.room -= node.defaultLength
+  if (filling.room < 0) throw new ObjectTooLarge()
   return node.filledDefault
 }

@@ -20,6 +20,8 @@ export class SchemaNode {
   readonly default: unknown
   /** The default with its own defaults in it, from when it is first needed. */
   filledDefault: unknown
+  /** The length of that as JSON, once it was asked for. */
+  defaultLength: number | undefined
   #properties: ReadonlyMap<string, SchemaNode> | undefined
   #additional: SchemaNode | undefined
   #items: SchemaNode | undefined
