@@ -77,7 +77,8 @@ async function established(client: ApiClient, name: string): Promise<unknown> {
     const hasEstablished = conditions.some(({ type, status }) => type === "Established" && status === "True")
     // A controller of its own adds this one, before or after.
     const hasApproval = conditions.some(({ type }) => type === "KubernetesAPIApprovalPolicyConformant")
-    if (hasEstablished && (hasApproval || !/\.k(ubernetes|8s)\.io$/.test(object.spec.group))) return comparable(withoutConditionOrder(object))
+    if (hasEstablished && (hasApproval || !/\.k(ubernetes|8s)\.io$/.test(object.spec.group)))
+      return comparable(withoutConditionOrder(object))
     await delay(20)
   }
   return { established: false }

@@ -108,7 +108,10 @@ function formatDoubleIn(value: Value, format: (number: number) => string): strin
 /** Puts a comma between each three digits before the point. */
 function grouped(digits: string): string {
   const [whole = "", fraction] = digits.split(".")
-  const commas = whole.replace(/\B(?=(?:\d{3})+$)/g, ",")
+  const first = whole.length % 3 || 3
+  const groups = [whole.slice(0, first)]
+  for (let at = first; at < whole.length; at += 3) groups.push(whole.slice(at, at + 3))
+  const commas = groups.join(",")
   return fraction === undefined ? commas : `${commas}.${fraction}`
 }
 

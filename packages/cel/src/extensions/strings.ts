@@ -95,11 +95,13 @@ function substring(text: string, start: Int, end?: Int): string {
 }
 
 /** What Go counts as white space at the ends of a text. */
-const edges =
-  /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g
+const space = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/
 
 function trim(text: string): string {
-  return text.replace(edges, "")
+  let [start, end] = [0, text.length]
+  while (start < end && space.test(text[start]!)) start++
+  while (start < end && space.test(text[end - 1]!)) end--
+  return text.slice(start, end)
 }
 
 function join(list: readonly Value[], separator = ""): string {

@@ -35,8 +35,13 @@ export function formatDouble(value: number): string {
 export function plainDigits(value: number): string {
   const text = value.toString()
   if (!text.includes("e")) return text
-  return value
-    .toFixed(Math.abs(value) < 1 ? 20 : 0)
-    .replace(/(\.\d*?)0+$/, "$1")
-    .replace(/\.$/, "")
+  const digits = value.toFixed(Math.abs(value) < 1 ? 20 : 0)
+  return digits.includes(".") ? withoutTrailingZeros(digits).replace(/\.$/, "") : digits
+}
+
+/** Drops the zeros at the end of a text. */
+export function withoutTrailingZeros(digits: string): string {
+  let end = digits.length
+  while (end > 0 && digits[end - 1] === "0") end--
+  return digits.slice(0, end)
 }

@@ -1,3 +1,4 @@
+import { withoutTrailingZeros } from "./doubles.ts"
 import { fail } from "./value.ts"
 
 const maxNanoseconds = 2n ** 63n - 1n
@@ -20,7 +21,7 @@ export class Duration {
   toString(): string {
     const sign = this.nanoseconds < 0n ? "-" : ""
     const magnitude = this.nanoseconds < 0n ? -this.nanoseconds : this.nanoseconds
-    const fraction = (magnitude % 1_000_000_000n).toString().padStart(9, "0").replace(/0+$/, "")
+    const fraction = withoutTrailingZeros((magnitude % 1_000_000_000n).toString().padStart(9, "0"))
     return `${sign}${magnitude / 1_000_000_000n}${fraction === "" ? "" : `.${fraction}`}s`
   }
 }

@@ -1,3 +1,4 @@
+import { withoutTrailingZeros } from "./doubles.ts"
 import { Duration } from "./duration.ts"
 import { fail } from "./value.ts"
 
@@ -54,7 +55,7 @@ export class Timestamp {
   /** Writes the moment by RFC 3339 with as many fractional digits as it has. */
   toString(): string {
     const local = new Date((this.seconds + this.zoneMinutes * 60) * 1000).toISOString().replace(/^[+-]\d\d(?=\d{4}-)/, "")
-    const fraction = this.nanoseconds === 0 ? "" : `.${this.nanoseconds.toString().padStart(9, "0").replace(/0+$/, "")}`
+    const fraction = this.nanoseconds === 0 ? "" : `.${withoutTrailingZeros(this.nanoseconds.toString().padStart(9, "0"))}`
     return `${local.slice(0, 19)}${fraction}${this.zone()}`
   }
 

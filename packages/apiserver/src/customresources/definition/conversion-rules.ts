@@ -120,16 +120,38 @@ function reviewVersionErrors(
   return [...errors, fieldError.invalid(path, versions, `must include at least one of ${reviewVersions.join(", ")}`)]
 }
 
-const certificateBlock = /-----BEGIN ([^\n]*?)-----\r?\n([^-]*)-----END \1-----/g
-
 /** Blocks of another type, and those with headers, are passed over; one certificate that can be read is enough. */
 function pemFault(pem: string): string | undefined {
-  const blocks = [...pem.matchAll(certificateBlock)]
-  const certificates = blocks.filter(([, type, body]) => type === "CERTIFICATE" && body?.includes(":") === false)
-  if (certificates.some(([text]) => isCertificate(text))) return undefined
+  const blocks = pemBlocks(pem)
+  const certificates = blocks.filter(({ type, body }) => type === "CERTIFICATE" && !body.includes(":"))
+  if (certificates.some(({ text }) => isCertificate(text))) return undefined
   if (blocks.length === 0) return "unable to load root certificates: unable to parse bytes as PEM block"
   if (certificates.length === 0) return "unable to load root certificates: no valid certificate authority data seen"
   return "unable to load root certificates: failed to parse certificate: x509: malformed certificate"
+}
+
+interface PemBlock {
+  readonly type: string
+  readonly body: string
+  readonly text: string
+}
+
+/** Text that is no block, and a block whose end names another type, are passed over. */
+function pemBlocks(pem: string): readonly PemBlock[] {
+  const [, ...parts] = pem.split("-----BEGIN ")
+  return parts.flatMap((part) => {
+    const [type = "", rest = ""] = splitAt(part, "-----")
+    const end = `-----END ${type}-----`
+    const [body, after] = splitAt(rest, end)
+    const isWhole = after !== undefined && /^\r?\n/.test(body ?? "") && !body!.includes("-")
+    return isWhole ? [{ type, body: body!, text: `-----BEGIN ${type}-----${body}${end}` }] : []
+  })
+}
+
+/** Returns what stands before and behind the first place of a mark; without the mark, the text alone. */
+function splitAt(text: string, mark: string): readonly [string, string?] {
+  const at = text.indexOf(mark)
+  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + mark.length)]
 }
 
 function isCertificate(pem: string): boolean {

@@ -21,7 +21,7 @@ export function parseGoUrl(text: string): GoUrl | string {
 function partsOf(text: string, fragment: string): GoUrl | string {
   if (/[\0-\u001F\u007F]/.test(text)) return "net/url: invalid control character in URL"
   if (text.startsWith(":")) return "missing protocol scheme"
-  const scheme = /^[a-z][a-z0-9+.-]*(?=:)/i.exec(text)?.[0] ?? ""
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1] ?? ""
   const [rest, query] = cut(scheme === "" ? text : text.slice(scheme.length + 1), "?")
   const url: GoUrl = { scheme: scheme.toLowerCase(), host: "", user: undefined, query, fragment }
   if (!rest.startsWith("/") && scheme !== "") return url
