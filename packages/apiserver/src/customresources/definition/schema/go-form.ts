@@ -70,7 +70,14 @@ class SchemaPrinter {
       Enum: sortedKeys(schema.enum ?? null),
       Example: sortedKeys(schema.example ?? null),
     }
-    return { ...goStructValue(schema, schemaLayout), ...values, ...this.#nested(schema) }
+    const {
+      properties: _properties,
+      patternProperties: _patterns,
+      definitions: _definitions,
+      dependencies: _dependencies,
+      ...plain
+    } = schema
+    return { ...goStructValue(plain, schemaLayout), ...values, ...this.#nested(schema) }
   }
 
   items(schema: JSONSchemaProps): GoValue | null {
@@ -115,7 +122,7 @@ class SchemaPrinter {
 }
 
 function byName<Value>(map: Readonly<Record<string, Value>>, shown: (value: Value) => unknown): GoValue {
-  const names = Object.keys(map).sort()
+  const names = Object.keys(map).sort().slice(0, maxSchemas)
   return Object.fromEntries(names.map((name) => [name, shown(map[name]!)]))
 }
 

@@ -21,19 +21,19 @@ const untyped: Readonly<Record<Level, string>> = {
 export function structuralFault(schema: JSONSchemaProps): string | undefined {
   const unsupported = unsupportedKeyword(schema)
   if (unsupported !== undefined) return `OpenAPIV3Schema '${unsupported}' is not supported`
-  const { not, allOf = [], anyOf = [], oneOf = [], properties = {} } = schema
-  const logic = firstFault([...(not === undefined ? [] : [not]), ...allOf, ...anyOf, ...oneOf])
+  const { not, allOf, anyOf, oneOf, properties } = schema
+  const logic = (not && structuralFault(not)) ?? firstFault(allOf) ?? firstFault(anyOf) ?? firstFault(oneOf)
   if (logic !== undefined) return logic
   if (schema["x-kubernetes-preserve-unknown-fields"] === false) {
     return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined"
   }
   if (itemListOf(schema).length > 0) return "OpenAPIV3Schema 'items' must be a schema, but is an array"
-  const below = [itemsOf(schema), ...Object.values(properties), schemaOr(schema.additionalProperties)]
-  return firstFault(below.filter((inner) => inner !== undefined))
+  const [items, others] = [itemsOf(schema), schemaOr(schema.additionalProperties)]
+  return (items && structuralFault(items)) ?? firstFault(properties) ?? (others && structuralFault(others))
 }
 
-function firstFault(schemas: readonly JSONSchemaProps[]): string | undefined {
-  for (const schema of schemas) {
+function firstFault(schemas: readonly JSONSchemaProps[] | Readonly<Record<string, JSONSchemaProps>> | undefined): string | undefined {
+  for (const schema of Object.values(schemas ?? {})) {
     const fault = structuralFault(schema)
     if (fault !== undefined) return fault
   }
@@ -58,7 +58,8 @@ export function structuralErrors(schema: JSONSchemaProps, path: string): readonl
   const errors = new ErrorList()
   addInvariantErrors(schema, "root", path, errors)
   addCompletenessErrors(schema, path, errors)
-  return errors.all.toSorted((a, b) => compareText(formatFieldError(a), formatFieldError(b)))
+  const texts = errors.all.map((error) => ({ error, text: formatFieldError(error) }))
+  return texts.sort((a, b) => compareText(a.text, b.text)).map(({ error }) => error)
 }
 
 function addInvariantErrors(schema: JSONSchemaProps, level: Level, path: string, errors: ErrorList): void {

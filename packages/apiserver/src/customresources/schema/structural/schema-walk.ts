@@ -22,28 +22,30 @@ export function propertyOf({ properties }: JSONSchemaProps, name: string): JSONS
 
 /** Whether the schema or one below it, forbidden keywords included, satisfies the predicate. */
 export function someSchema(schema: JSONSchemaProps, predicate: (schema: JSONSchemaProps) => boolean): boolean {
-  return predicate(schema) || schemasBelow(schema).some((below) => someSchema(below, predicate))
+  if (predicate(schema)) return true
+  const { items, not, additionalProperties, additionalItems, properties, patternProperties, definitions, dependencies } = schema
+  const some = (below: unknown) => someIn(below, predicate)
+  return (
+    [items, not, additionalProperties, additionalItems].some(some) ||
+    [schema.allOf, schema.anyOf, schema.oneOf].some(some) ||
+    [properties, patternProperties, definitions, dependencies].some((map) => someValue(map, predicate))
+  )
+}
+
+/** Of a schema, or a list of schemas; others have none. */
+function someIn(value: unknown, predicate: (schema: JSONSchemaProps) => boolean): boolean {
+  if (typeof value !== "object" || value === null) return false
+  return isList(value) ? value.some((item) => someIn(item, predicate)) : someSchema(value, predicate)
+}
+
+function someValue(map: Readonly<Record<string, unknown>> | undefined, predicate: (schema: JSONSchemaProps) => boolean): boolean {
+  for (const name in map) if (someIn(map[name], predicate)) return true
+  return false
 }
 
 /** Returns every schema of a definition's versions. */
 export function schemasIn({ versions = [] }: Partial<CustomResourceDefinitionSpec>): readonly JSONSchemaProps[] {
   return versions.flatMap(({ schema }) => schema?.openAPIV3Schema ?? [])
-}
-
-function schemasBelow(schema: JSONSchemaProps): readonly JSONSchemaProps[] {
-  const { allOf = [], anyOf = [], oneOf = [], not, properties = {}, patternProperties = {}, definitions = {}, dependencies = {} } = schema
-  const single = [itemsOf(schema), not, schemaOr(schema.additionalProperties), schemaOr(schema.additionalItems)]
-  return [
-    ...single.filter((below) => below !== undefined),
-    ...itemListOf(schema),
-    ...allOf,
-    ...anyOf,
-    ...oneOf,
-    ...Object.values(properties),
-    ...Object.values(patternProperties),
-    ...Object.values(definitions),
-    ...Object.values(dependencies).flatMap((dependency) => schemaOr(dependency) ?? []),
-  ]
 }
 
 function isList<Item>(value: unknown): value is readonly Item[] {

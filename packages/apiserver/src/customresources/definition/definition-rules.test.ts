@@ -1,0 +1,443 @@
+import { formatFieldError } from "@pilothouse/api"
+import type { CustomResourceDefinition } from "@pilothouse/api/apiextensions/v1"
+import { VirtualClock } from "@pilothouse/seams"
+import { beforeAll, expect, test } from "vitest"
+import { type Draft, draftOf } from "../../body/draft.ts"
+import { loadPatterns } from "../schema/formats/pattern.ts"
+import { widgets, widgetVersion } from "../testing/definitions.ts"
+import { definitionErrors } from "./definition-rules.ts"
+import { customResourceDefinition } from "./strategy.ts"
+
+beforeAll(() => loadPatterns(new VirtualClock()))
+
+type Definition = Draft<CustomResourceDefinition>
+type Version = Definition["spec"]["versions"][number]
+type Change = (spec: Definition["spec"], first: Version, definition: Definition) => void
+
+/** A definition as it is when it is validated: with its defaults and its status. */
+function prepared(change: Change, definition = widgets()): CustomResourceDefinition {
+  const draft = draftOf(definition)
+  change(draft.spec, draft.spec.versions[0]!, draft)
+  customResourceDefinition.defaults(draft)
+  customResourceDefinition.prepareForCreate(draft)
+  return draft as CustomResourceDefinition
+}
+
+const errorsOf = (definition: CustomResourceDefinition, old?: CustomResourceDefinition) =>
+  definitionErrors(definition, old).map(formatFieldError)
+
+const label = "a DNS-1035 label must consist of"
+
+test.each<readonly [string, Change, readonly string[]]>([
+  ["is valid as it stands", () => {}, []],
+  ["needs a group", (spec) => void (spec.group = ""), ["metadata.name: Invalid value", "spec.group: Required value"]],
+  [
+    "needs a group with a dot",
+    (spec) => void (spec.group = "x"),
+    ["metadata.name", 'spec.group: Invalid value: "x": should be a domain with at least one dot'],
+  ],
+  [
+    "needs a group that is a domain",
+    (spec) => void (spec.group = "A.b"),
+    ["metadata.name", 'spec.group: Invalid value: "A.b": a lowercase RFC 1123'],
+  ],
+  [
+    "is named by its plural and group",
+    (_, __, definition) => void (definition.metadata.name = "x.y"),
+    ['metadata.name: Invalid value: "x.y": must be spec.names.plural+"."+spec.group'],
+  ],
+  [
+    "has no generated name",
+    (_, __, definition) => void (definition.metadata.generateName = "w-"),
+    ['metadata.generateName: Invalid value: "w-": must be'],
+  ],
+  ["needs a scope", (spec) => void (spec.scope = ""), ["spec.scope: Required value"]],
+  [
+    "knows two scopes",
+    (spec) => void (spec.scope = "All"),
+    ['spec.scope: Unsupported value: "All": supported values: "Cluster", "Namespaced"'],
+  ],
+  [
+    "needs a kind",
+    (spec) => void (spec.names.kind = ""),
+    ["spec.names.singular: Required value", "spec.names.kind: Required value", "spec.names.listKind: Required value"],
+  ],
+  [
+    "has labels as names",
+    (spec) => void Object.assign(spec.names, { singular: "S", shortNames: ["ok", "-"], categories: ["c c"] }),
+    [
+      `spec.names.singular: Invalid value: "S": ${label}`,
+      `spec.names.shortNames[1]: Invalid value: "-": ${label}`,
+      `spec.names.categories[0]: Invalid value: "c c": ${label}`,
+    ],
+  ],
+  [
+    "has kinds of letters",
+    (spec) => void Object.assign(spec.names, { singular: "ab", kind: "A_b", listKind: "9" }),
+    [
+      'spec.names.kind: Invalid value: "A_b": may have mixed case, but should otherwise match: ',
+      'spec.names.listKind: Invalid value: "9": may have mixed case',
+    ],
+  ],
+  [
+    "has a list kind of its own",
+    (spec) => void (spec.names.listKind = "Widget"),
+    ['spec.names.listKind: Invalid value: "Widget": kind and listKind may not be the same'],
+  ],
+  [
+    "needs versions",
+    (spec) => void (spec.versions = []),
+    [
+      "spec.versions: Invalid value: null: must have exactly one version marked as storage version",
+      "status.storedVersions: Invalid value: null: must have at least one stored version",
+    ],
+  ],
+  [
+    "stores one version",
+    (_, first) => void (first.storage = false),
+    ['spec.versions: Invalid value: [{"Name":"v1","Served":true,"Storage":false,', "status.storedVersions"],
+  ],
+  [
+    "stores not two",
+    (spec) => void spec.versions.push({ ...draftOf(widgetVersion("v2")) }),
+    ["spec.versions: Invalid value: [", 'status.storedVersions: Invalid value: ["v1"]: must have the storage version v2'],
+  ],
+  [
+    "has each version once",
+    (spec) => void spec.versions.push({ ...draftOf(widgetVersion("v1")), storage: false }),
+    ['spec.versions: Invalid value: [{"Name":"v1"'],
+  ],
+  [
+    "has labels as versions",
+    (_, first) => void (first.name = "V1"),
+    [`spec.versions[0].name: Invalid value: "V1": ${label}`, `spec.version: Invalid value: "V1": ${label}`],
+  ],
+  ["needs a schema", (_, first) => void delete first.schema, ["spec.versions[0].schema.openAPIV3Schema: Required value"]],
+  [
+    "prunes",
+    (spec) => void (spec.preserveUnknownFields = true),
+    [
+      "spec.preserveUnknownFields: Invalid value: true: must be false in order to use defaults in the schema",
+      "spec.preserveUnknownFields: Invalid value: true: cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead",
+    ],
+  ],
+  [
+    "warns of deprecated versions alone",
+    (_, first) => void (first.deprecationWarning = "x"),
+    ['spec.versions[0].deprecationWarning: Invalid value: "x": can only be set for deprecated versions'],
+  ],
+  [
+    "warns with a text",
+    (_, first) => void Object.assign(first, { deprecated: true, deprecationWarning: "" }),
+    ['deprecationWarning: Invalid value: "": must not be an empty string'],
+  ],
+  [
+    "warns in 256 bytes",
+    (_, first) => void Object.assign(first, { deprecated: true, deprecationWarning: "é".repeat(129) }),
+    ["must be <= 256 characters long"],
+  ],
+  [
+    "warns in one line",
+    (_, first) => void Object.assign(first, { deprecated: true, deprecationWarning: "é\n" }),
+    ['Invalid value: "é\\n": must only contain printable UTF-8 characters; non-printable character found at index 2'],
+  ],
+  [
+    "warns with zero bytes shown as JSON",
+    (_, first) => void Object.assign(first, { deprecated: true, deprecationWarning: "\0" }),
+    ['Invalid value: "\\u0000": must only'],
+  ],
+  [
+    "shows columns",
+    (_, first) =>
+      void (first.additionalPrinterColumns = [
+        { name: "", type: "int", jsonPath: "x", format: "y" },
+        { name: "n", type: "", jsonPath: "" },
+      ]),
+    [
+      "spec.additionalPrinterColumns[0].name: Required value",
+      'spec.additionalPrinterColumns[0].type: Invalid value: "int": must be one of boolean,date,integer,number,string',
+      'additionalPrinterColumns[0].format: Invalid value: "y": must be one of byte,date,date-time,double,float,int32,int64,password',
+      'additionalPrinterColumns[0].JSONPath: Invalid value: "x": must be a simple json path starting with .',
+      "spec.additionalPrinterColumns[1].type: Required value: must be one of",
+      "spec.additionalPrinterColumns[1].JSONPath: Required value",
+    ],
+  ],
+  [
+    "scales by paths",
+    (_, first) =>
+      void (first.subresources = { scale: { specReplicasPath: "", statusReplicasPath: "status", labelSelectorPath: ".other" } }),
+    [
+      "spec.subresources.scale.specReplicasPath: Required value",
+      'spec.subresources.scale.statusReplicasPath: Invalid value: "status": must be a simple json path starting with .',
+      'spec.subresources.scale.labelSelectorPath: Invalid value: ".other": should be a json path under either .spec or .status',
+    ],
+  ],
+  [
+    "scales spec and status",
+    (_, first) => void (first.subresources = { scale: { specReplicasPath: ".status.r", statusReplicasPath: ".spec.r" } }),
+    [
+      'specReplicasPath: Invalid value: ".status.r": should be a json path under .spec',
+      'statusReplicasPath: Invalid value: ".spec.r": should be a json path under .status',
+    ],
+  ],
+  [
+    "selects by scalars that are there",
+    (_, first) =>
+      void (first.selectableFields = [".spec", ".spec.none", ".metadata.name", ".spec.size", ".spec.size", "", ".spec['size']", "spec"].map(
+        (jsonPath) => ({ jsonPath }),
+      )),
+    [
+      'selectableFields[0].jsonPath: Invalid value: ".spec": must point to a field of type string, boolean or integer. Enum',
+      'selectableFields[1].jsonPath: Invalid value: ".spec.none": is an invalid path: does not refer to a valid field',
+      'selectableFields[2].jsonPath: Invalid value: ".metadata.name": is an invalid path',
+      'selectableFields[4].jsonPath: Duplicate value: ".spec.size"',
+      "selectableFields[5].jsonPath: Required value",
+      "is an invalid path: array notation is not allowed",
+      "is an invalid path: expected [ or . but got: spec",
+    ],
+  ],
+  [
+    "selects by a schema that is there",
+    (spec, first) => {
+      spec.versions.push({ ...draftOf(widgetVersion("v2")), storage: false, selectableFields: [{ jsonPath: ".spec.size" }] })
+      void first
+    },
+    ['spec.versions[1].selectableFields: Invalid value: "": may only be set when `version.schema.openAPIV3Schema` is not included'],
+  ],
+  [
+    "is approved in a group of the community",
+    (spec, _, definition) => {
+      spec.group = "x.k8s.io"
+      definition.metadata.name = "widgets.x.k8s.io"
+    },
+    ["metadata.annotations[api-approved.kubernetes.io]: Required value: protected groups must have approval annotation"],
+  ],
+  [
+    "converts in one of two ways",
+    (spec) => void (spec.conversion = { strategy: "x" }),
+    ['spec.conversion.strategy: Unsupported value: "x": supported values: "None", "Webhook"'],
+  ],
+  [
+    "converts by a webhook that is there",
+    (spec) => void (spec.conversion = { strategy: "Webhook" }),
+    [
+      "spec.conversion.webhookClientConfig: Required value: required when strategy is set to Webhook",
+      "spec.conversion.conversionReviewVersions: Required value",
+    ],
+  ],
+  [
+    "converts without a webhook",
+    (spec) => void (spec.conversion = { strategy: "None", webhook: { clientConfig: {}, conversionReviewVersions: ["v1"] } }),
+    [
+      "spec.conversion.webhookClientConfig: Forbidden: should not be set when strategy is not set to Webhook",
+      "spec.conversion.conversionReviewVersions: Forbidden",
+    ],
+  ],
+  [
+    "calls one address",
+    (spec) => void (spec.conversion = { strategy: "Webhook", webhook: { clientConfig: {}, conversionReviewVersions: ["v1"] } }),
+    ["spec.conversion.webhookClientConfig: Required value: exactly one of url or service is required"],
+  ],
+  [
+    "calls by https",
+    (spec) =>
+      void (spec.conversion = {
+        strategy: "Webhook",
+        webhook: { clientConfig: { url: "http://u@h?q#f" }, conversionReviewVersions: ["v1"] },
+      }),
+    [
+      "url: Invalid value: \"http\": 'https' is the only allowed URL scheme; desired format: https://host[/path]",
+      'url: Invalid value: "u": user information is not permitted in the URL',
+      'url: Invalid value: "f": fragments are not permitted',
+      'url: Invalid value: "q": query parameters are not permitted',
+    ],
+  ],
+  [
+    "calls a URL",
+    (spec) =>
+      void (spec.conversion = { strategy: "Webhook", webhook: { clientConfig: { url: "https://h:x" }, conversionReviewVersions: ["v1"] } }),
+    ['url: Required value: url must be a valid URL: parse "https://h:x": invalid port ":x" after host; desired format'],
+  ],
+  [
+    "calls a host",
+    (spec) => void (spec.conversion = { strategy: "Webhook", webhook: { clientConfig: { url: "" }, conversionReviewVersions: ["v1"] } }),
+    ["url: Invalid value: \"\": 'https' is", 'url: Invalid value: "": host must be specified'],
+  ],
+  [
+    "calls a service; its names are confused as upstream does",
+    (spec) =>
+      void (spec.conversion = {
+        strategy: "Webhook",
+        webhook: { clientConfig: { service: { name: "", namespace: "n", path: "a/B", port: 0 } }, conversionReviewVersions: ["v1"] },
+      }),
+    [
+      "service.namespace: Required value",
+      "service.port: Invalid value: 0: port is not valid: must be between 1 and 65535, inclusive",
+      "path: Invalid value: \"a/B\": must start with a '/'",
+      'path: Invalid value: "a/B": segment[0] may not be empty',
+      'path: Invalid value: "a/B": segment[1]: a lowercase RFC 1123 subdomain',
+    ],
+  ],
+  [
+    "speaks a version of reviews that is known",
+    (spec) =>
+      void (spec.conversion = {
+        strategy: "Webhook",
+        webhook: { clientConfig: { url: "https://h" }, conversionReviewVersions: ["V", "v7", "v7"] },
+      }),
+    [
+      `conversionReviewVersions[0]: Invalid value: "V": ${label}`,
+      'conversionReviewVersions[2]: Invalid value: "v7": duplicate version',
+      'conversionReviewVersions: Invalid value: ["V","v7","v7"]: must include at least one of v1, v1beta1',
+    ],
+  ],
+  [
+    "has certificates that are read when it is established",
+    (spec) =>
+      void (spec.conversion = {
+        strategy: "Webhook",
+        webhook: { clientConfig: { url: "https://h", caBundle: "bm8=" }, conversionReviewVersions: ["v1"] },
+      }),
+    [],
+  ],
+  [
+    "validates status by itself",
+    (_, first) => void (first.schema!.openAPIV3Schema!.maxProperties = 1),
+    ['spec.validation.openAPIV3Schema: Invalid value: {"ID":"","Schema":"","Ref":null,'],
+  ],
+  [
+    "is an object at the root",
+    (_, first) => void (first.schema!.openAPIV3Schema = { type: "array", items: { type: "string" }, nullable: true }),
+    [
+      'spec.validation.openAPIV3Schema.type: Invalid value: "array": only "object" is allowed as the type at the root',
+      "spec.validation.openAPIV3Schema.nullable: Forbidden: nullable cannot be true at the root",
+      'spec.validation.openAPIV3Schema.type: Invalid value: "array": must be object at the root',
+    ],
+  ],
+  [
+    "says why it cannot be structural where nothing else does",
+    (_, first) => void (first.schema!.openAPIV3Schema!.properties!.spec = { type: "object", $schema: "x" }),
+    ["spec.validation.openAPIV3Schema: Invalid value: \"\": OpenAPIV3Schema 'schema' is not supported"],
+  ],
+])("a definition %s", (_, change, expected) => {
+  const errors = errorsOf(prepared(change))
+  expect(errors.map((error, index) => (error.includes(expected[index] ?? "nothing") ? expected[index] : error))).toEqual(expected)
+})
+
+/** What was stored, in whichever way, with status Established. */
+function stored(change: Change): CustomResourceDefinition {
+  const definition = prepared(change)
+  return { ...definition, status: { ...definition.status, conditions: [{ type: "Established", status: "True" }] } }
+}
+
+const rootOf = (first: Version) => first.schema!.openAPIV3Schema!
+const nonAtomic = { type: "array", "x-kubernetes-list-type": "set", items: { type: "object", properties: { a: { type: "string" } } } }
+const keyless = {
+  type: "array",
+  "x-kubernetes-list-type": "map",
+  "x-kubernetes-list-map-keys": ["k"],
+  items: { type: "object", properties: { k: { type: "string" } } },
+}
+const many = Array.from({ length: 9 }, (_, index) => `f${index}`)
+
+/** A rule that a stored definition has broken is not held against its updates; broken for the first time it is. */
+test.each<readonly [string, Change, string]>([
+  ["types that are unknown", (_, first) => void (rootOf(first).properties!.x = { type: "odd" }), "Unsupported value"],
+  ["sets of objects", (_, first) => void (rootOf(first).properties!.x = draftOf(nonAtomic)), "must be atomic as item of a list"],
+  [
+    "maps without their keys",
+    (_, first) => void (rootOf(first).properties!.x = draftOf(keyless)),
+    "must have a default or be a required property",
+  ],
+  [
+    "defaults with unknown fields",
+    (_, first) => void (rootOf(first).properties!.x = { type: "object", properties: { a: { type: "string" } }, default: { b: 1 } }),
+    "must not have unknown fields",
+  ],
+  [
+    "review versions that are unknown",
+    (spec) =>
+      void (spec.conversion = { strategy: "Webhook", webhook: { clientConfig: { url: "https://h" }, conversionReviewVersions: ["v7"] } }),
+    "must include at least one of",
+  ],
+  [
+    "certificates that cannot be read",
+    (spec) =>
+      void (spec.conversion = {
+        strategy: "Webhook",
+        webhook: { clientConfig: { url: "https://h", caBundle: "bm8=" }, conversionReviewVersions: ["v1"] },
+      }),
+    "unable to load root certificates",
+  ],
+  [
+    "too many selectable fields",
+    (_, first) => {
+      rootOf(first).properties!.x = { type: "object", properties: Object.fromEntries(many.map((name) => [name, { type: "string" }])) }
+      first.selectableFields = many.map((name) => ({ jsonPath: `.x.${name}` }))
+    },
+    "Too many: 9: must have at most 8 items",
+  ],
+  [
+    "preserveUnknownFields",
+    (spec, first) => {
+      spec.preserveUnknownFields = true
+      rootOf(first).properties = {}
+    },
+    "cannot set to true",
+  ],
+])("%s stay where they were, and are refused where they were not", (_, change, text) => {
+  const labelled = (definition: CustomResourceDefinition) => ({ ...definition, metadata: { ...definition.metadata, labels: { a: "b" } } })
+  expect(errorsOf(labelled(stored(change)), stored(change)).filter((error) => error.includes(text))).toEqual([])
+  expect(
+    errorsOf(
+      stored(change),
+      stored(() => {}),
+    ).join("\n"),
+  ).toContain(text)
+})
+
+test("what objects are stored under stays, once it is established", () => {
+  const moved = stored(
+    (spec) => void Object.assign(spec, { group: "b.com", scope: "Cluster", names: { ...spec.names, plural: "ws", kind: "W" } }),
+  )
+  const texts = (old: CustomResourceDefinition) => errorsOf(moved, old).map((error) => error.split(": ", 1)[0])
+  expect(texts(stored(() => {}))).toEqual(["spec.scope", "spec.names.kind", "spec.group", "spec.names.plural"])
+  expect(texts(prepared(() => {}))).toEqual(["spec.group", "spec.names.plural"])
+})
+
+test("a version that objects were stored in stays in the spec", () => {
+  const two = prepared((spec) => void spec.versions.push({ ...draftOf(widgetVersion("v2")), storage: false }))
+  const later = draftOf(two) as Definition
+  later.spec.versions = [{ ...later.spec.versions[1]!, storage: true }]
+  customResourceDefinition.prepareForUpdate(later)
+  expect(later.status?.storedVersions).toEqual(["v1", "v2"])
+  expect(errorsOf(later as CustomResourceDefinition, two)).toEqual([
+    'status.storedVersions[0]: Invalid value: "v1": missing from spec.versions; v1 was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in v1 and removes v1 from status.storedVersions',
+  ])
+})
+
+test.each<readonly [string | undefined, string | undefined, string]>([
+  [undefined, undefined, ""],
+  ["bad", "bad", ""],
+  ["bad", undefined, "Required value"],
+  [undefined, "bad", "Invalid value"],
+  [undefined, "https://github.com/x", ""],
+  [undefined, "unapproved", ""],
+])("an approval that is %s and becomes %s is answered with %s", (before, after, text) => {
+  const approved = (value: string | undefined) =>
+    prepared((spec, _, definition) => {
+      spec.group = "x.k8s.io"
+      definition.metadata = { name: "widgets.x.k8s.io", annotations: value === undefined ? {} : { "api-approved.kubernetes.io": value } }
+    })
+  expect(errorsOf(approved(after), approved(before)).join("\n")).toContain(text)
+  if (text === "") expect(errorsOf(approved(after), approved(before))).toEqual([])
+})
+
+test("formats that are not validated are warned of once", () => {
+  const odd = stored((_, first) => void (rootOf(first).properties!.x = { type: "integer", format: "odd" }))
+  expect(customResourceDefinition.warnings(odd)).toEqual(['unrecognized format "odd"'])
+  expect(customResourceDefinition.warnings(odd, odd)).toEqual([])
+  expect(customResourceDefinition.warnings(stored((_, first) => void (rootOf(first).format = "k8s-short-name")))).toEqual([
+    'unrecognized format "k8s-short-name"',
+  ])
+})
