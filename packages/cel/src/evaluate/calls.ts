@@ -1,4 +1,4 @@
-import { comparisonCost, equalityCost } from "../cost/cost-rule.ts"
+import { comparisonCost, equalityCost, unitCost } from "../cost/cost-rule.ts"
 import type { Overload } from "../environment/overload.ts"
 import type { Call, Expression } from "../syntax/ast.ts"
 import { equal } from "../values/equality.ts"
@@ -83,8 +83,9 @@ function planEquality(planner: Planner, { function: name, args }: Call): Plan {
   const cost = negated ? comparisonCost : equalityCost
   return {
     step(frame) {
-      const [a, b] = [left(frame), right(frame)]
-      frame.charge(cost.actual([a, b], true))
+      const a = left(frame)
+      const b = right(frame)
+      frame.charge(typeof a === "number" || typeof b === "number" ? 1 : cost.actual([a, b], true))
       return equals(a, b) !== negated
     },
   }
@@ -152,28 +153,46 @@ function isExact(planner: Planner, overload: Overload, nodes: readonly Expressio
 }
 
 function planDirect(plans: readonly Plan[], { evaluate, cost }: Evaluator): Step {
-  const [first, second] = plans.map(({ step }) => step) as [Step, Step]
-  if (plans.length === 1) {
+  const steps = plans.map(({ step }) => step)
+  if (cost === unitCost) return planUnit(steps, evaluate)
+  const [first, second] = steps as [Step, Step]
+  if (steps.length !== 2) {
     return (frame) => {
-      const a = first(frame)
-      const result = evaluate(a)
-      frame.charge(cost.actual([a], result))
-      return result
-    }
-  }
-  if (plans.length === 2) {
-    return (frame) => {
-      const a = first(frame)
-      const b = second(frame)
-      const result = evaluate(a, b)
-      frame.charge(cost.actual([a, b], result))
+      const args = steps.map((step) => step(frame))
+      const result = evaluate(...args)
+      frame.charge(cost.actual(args, result))
       return result
     }
   }
   return (frame) => {
-    const args = plans.map(({ step }) => step(frame))
-    const result = evaluate(...args)
-    frame.charge(cost.actual(args, result))
+    const left = first(frame)
+    const right = second(frame)
+    const result = evaluate(left, right)
+    frame.charge(cost.actual([left, right], result))
+    return result
+  }
+}
+
+/** Most calls cost one unit; they need no list of their arguments. */
+function planUnit(steps: readonly Step[], evaluate: Evaluator["evaluate"]): Step {
+  const [first, second] = steps as [Step, Step]
+  if (steps.length === 1) {
+    return (frame) => {
+      const result = evaluate(first(frame))
+      frame.charge(1)
+      return result
+    }
+  }
+  if (steps.length === 2) {
+    return (frame) => {
+      const result = evaluate(first(frame), second(frame))
+      frame.charge(1)
+      return result
+    }
+  }
+  return (frame) => {
+    const result = evaluate(...steps.map((step) => step(frame)))
+    frame.charge(1)
     return result
   }
 }

@@ -44,12 +44,23 @@ function exampleOf(symbol: string, lessFirst: boolean, [, types, less, greater]:
   return (swapped[types] ?? `${greater} > ${less}`).replace(">", symbol)
 }
 
+/** Plain numbers are ordered by their difference; where that is not a number, they are compared as values. */
+function evaluateOrder(holds: (order: number) => boolean): (left: Value, right: Value) => boolean {
+  return (left, right) => {
+    if (typeof left === "number" && typeof right === "number") {
+      const difference = left - right
+      if (!Number.isNaN(difference)) return holds(difference)
+    }
+    return holds(compare(left, right))
+  }
+}
+
 const order: readonly OverloadRow[] = relations.flatMap(([name, word, holds, symbol, lessFirst]) =>
   ordered.map((pair) => ({
     id: `${word}_${pair[0]}`,
     name,
     function: `${pair[1]} -> bool`,
-    evaluate: (left: Value, right: Value) => holds(compare(left, right)),
+    evaluate: evaluateOrder(holds),
     cost: pair[4] ?? unitCost,
     example: exampleOf(symbol, lessFirst, pair),
   })),

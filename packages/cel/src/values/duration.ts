@@ -1,4 +1,4 @@
-import { withoutTrailingZeros } from "./doubles.ts"
+import { withoutTrailingZeros } from "./text.ts"
 import { fail } from "./value.ts"
 
 const maxNanoseconds = 2n ** 63n - 1n

@@ -43,3 +43,10 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
     throw error
   }
 }
+
+/** Returns digits without the zeros at their end. */
+export function withoutTrailingZeros(digits: string): string {
+  let end = digits.length
+  while (end > 0 && digits[end - 1] === "0") end--
+  return digits.slice(0, end)
+}

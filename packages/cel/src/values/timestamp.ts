@@ -1,5 +1,6 @@
 import { withoutTrailingZeros } from "./doubles.ts"
 import { Duration } from "./duration.ts"
+import { withoutTrailingZeros } from "./text.ts"
 import { fail } from "./value.ts"
 
 /** The seconds of 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z. */
