@@ -10,6 +10,7 @@ import {
   standardLibrary,
   twoVariableComprehensions,
 } from "./index.ts"
+import { patternCompiler } from "./kubernetes/index.ts"
 import { type ConformanceCase, conformanceCases, typeFromWire, valueFromWire } from "./testing/conformance-cases.ts"
 import { equal } from "./values/equality.ts"
 import type { Value } from "./values/value.ts"
@@ -67,7 +68,7 @@ const skips: readonly { readonly reason: string; applies(test: ConformanceCase):
 ]
 
 const environment = new Environment({
-  libraries: [standardLibrary(), newestStringsLibrary, setsLibrary, optionalsLibrary, twoVariableComprehensions],
+  libraries: [standardLibrary(patternCompiler()), newestStringsLibrary, setsLibrary, optionalsLibrary, twoVariableComprehensions],
   quotedFields: true,
 })
 

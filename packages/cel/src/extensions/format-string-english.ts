@@ -108,11 +108,10 @@ function formatDoubleIn(value: Value, format: (number: number) => string): strin
 /** Puts a comma between each three digits before the point. */
 function grouped(digits: string): string {
   const [whole = "", fraction] = digits.split(".")
-  const first = whole.length % 3 || 3
-  const groups = [whole.slice(0, first)]
-  for (let at = first; at < whole.length; at += 3) groups.push(whole.slice(at, at + 3))
-  const commas = groups.join(",")
-  return fraction === undefined ? commas : `${commas}.${fraction}`
+  const sign = whole.startsWith("-") ? "-" : ""
+  const groups: string[] = []
+  for (let end = whole.length; end > sign.length; end -= 3) groups.unshift(whole.slice(Math.max(sign.length, end - 3), end))
+  return `${sign}${groups.join(",")}${fraction === undefined ? "" : `.${fraction}`}`
 }
 
 const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹"

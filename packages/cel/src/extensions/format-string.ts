@@ -135,6 +135,7 @@ function formatNumber(value: Value, format: (number: number) => string): string 
 
 /** Halves are rounded to even, as Go does; JavaScript rounds them up. */
 export function fixed(value: number, precision: number): string {
+  if (Math.abs(value) >= 1e21) return `${BigInt(value)}${precision === 0 ? "" : `.${"0".repeat(precision)}`}`
   const scaled = value * 10 ** precision
   const isHalf = Math.abs(scaled % 1) === 0.5 && scaled / 10 ** precision === value
   return (isHalf ? (2 * Math.round(scaled / 2)) / 10 ** precision : value).toFixed(Math.min(precision, 100))

@@ -94,13 +94,13 @@ function substring(text: string, start: Int, end?: Int): string {
   return slice(text, from, end === undefined ? undefined : Number(end))
 }
 
-/** What Go counts as white space at the ends of a text. */
+/** What Go counts as white space. */
 const space = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/
 
 function trim(text: string): string {
   let [start, end] = [0, text.length]
-  while (start < end && space.test(text[start]!)) start++
-  while (start < end && space.test(text[end - 1]!)) end--
+  while (start < end && space.test(text[start] as string)) start++
+  while (end > start && space.test(text[end - 1] as string)) end--
   return text.slice(start, end)
 }
 

@@ -9,10 +9,11 @@ import {
   stringsLibrary,
   twoVariableComprehensions,
 } from "../index.ts"
+import { patternCompiler } from "../kubernetes/index.ts"
 import { describeOverloads } from "../testing/overload-suite.ts"
 
 const libraries: readonly Library[] = [
-  standardLibrary(),
+  standardLibrary(patternCompiler()),
   stringsLibrary,
   setsLibrary,
   listsLibrary,
@@ -21,4 +22,4 @@ const libraries: readonly Library[] = [
 ]
 
 describeOverloads(libraries, new Environment({ libraries }))
-describeOverloads([newestStringsLibrary], new Environment({ libraries: [standardLibrary(), newestStringsLibrary] }))
+describeOverloads([newestStringsLibrary], new Environment({ libraries: [standardLibrary(patternCompiler()), newestStringsLibrary] }))

@@ -11,25 +11,11 @@ export interface Token {
 
 const keywords: ReadonlySet<string> = new Set(["in", "true", "false", "null"])
 
-const escape = String.raw`\\(?:[abfnrtv"'\\?${"`"}]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})`
-
-/** The forms of a string literal, longest first: a triple quote must not be read as an empty string. */
-const string = [
-  String.raw`[rR]"""[^]*?"""`,
-  String.raw`[rR]'''[^]*?'''`,
-  String.raw`[rR]"[^"\n\r]*"`,
-  String.raw`[rR]'[^'\n\r]*'`,
-  String.raw`"""(?:${escape}|[^\\])*?"""`,
-  String.raw`'''(?:${escape}|[^\\])*?'''`,
-  String.raw`"(?:${escape}|[^\\"\n\r])*"`,
-  String.raw`'(?:${escape}|[^\\'\n\r])*'`,
-].join("|")
+const escape = /\\(?:[abfnrtv"'\\?`]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})/y
 
 /** The grammar's tokens, in the order in which they are tried. */
 const rules: readonly (readonly [TokenKind | "skip", RegExp])[] = [
   ["skip", /(?:[\t \r\n\f]+|\/\/[^\n]*)/y],
-  ["bytes", new RegExp(`[bB](?:${string})`, "y")],
-  ["string", new RegExp(`(?:${string})`, "y")],
   ["double", /(?:[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|\.[0-9]+(?:[eE][+-]?[0-9]+)?)/y],
   ["uint", /(?:0x[0-9a-fA-F]+|[0-9]+)[uU]/y],
   ["int", /(?:0x[0-9a-fA-F]+|[0-9]+)/y],
@@ -37,9 +23,6 @@ const rules: readonly (readonly [TokenKind | "skip", RegExp])[] = [
   ["escaped", /`[A-Za-z0-9_.\-/ ]+`/y],
   ["symbol", /(?:==|!=|<=|>=|&&|\|\||[[\]{}().,\-!?:+*/%<>])/y],
 ]
-
-/** What begins a token and does not end one, up to the character that does not fit; else one character. */
-const broken = new RegExp(String.raw`^(?:"(?:${escape}|[^\\"\n\r])*(?:\\?[^])?|'(?:${escape}|[^\\'\n\r])*(?:\\?[^])?|[=|&][^]|[^])`, "u")
 
 /** Splits an expression into tokens, the last of which is the end. Characters that begin no token are reported and skipped. */
 export function tokenize(source: Source, issues: Issues): Token[] {
@@ -64,11 +47,61 @@ function tokenOf(kind: TokenKind, text: string, position: number): Token {
   return { kind: kind === "identifier" && keywords.has(text) ? "symbol" : kind, text, position }
 }
 
-function matchAt(text: string, offset: number): { readonly kind: TokenKind | "skip" | undefined; readonly length: number } {
+interface Match {
+  readonly kind: TokenKind | "skip" | undefined
+  readonly length: number
+}
+
+function matchAt(text: string, offset: number): Match {
+  const string = matchString(text, offset)
+  if (string) return string
   for (const [kind, pattern] of rules) {
     pattern.lastIndex = offset
     const match = pattern.exec(text)
     if (match) return { kind, length: match[0].length }
   }
-  return { kind: undefined, length: (broken.exec(text.slice(offset))?.[0] ?? "").length }
+  return { kind: undefined, length: brokenLength(text, offset) }
+}
+
+/** What begins an operator of two characters takes the one after it along; else one character is broken. */
+function brokenLength(text: string, offset: number): number {
+  const first = String.fromCodePoint(text.codePointAt(offset) as number)
+  const second = text.codePointAt(offset + 1)
+  return "=|&".includes(first) && second !== undefined ? 1 + String.fromCodePoint(second).length : first.length
+}
+
+const opening = /[bB]?[rR]?["']/y
+
+/** Matches a string or bytes literal; one that does not end is broken up to the character that does not fit. */
+function matchString(text: string, offset: number): Match | undefined {
+  opening.lastIndex = offset
+  const prefix = opening.exec(text)?.[0]
+  if (prefix === undefined) return undefined
+  const kind = /^[bB]/.test(prefix) ? "bytes" : "string"
+  const raw = /[rR]/.test(prefix)
+  const quote = prefix.slice(-1)
+  const start = offset + prefix.length - 1
+  const triple = text.startsWith(quote.repeat(3), start) ? stringEnd(text, start + 3, quote.repeat(3), raw) : undefined
+  const { end, closed } = triple?.closed ? triple : stringEnd(text, start + 1, quote, raw)
+  if (closed) return { kind, length: end - offset }
+  return prefix.length > 1 ? undefined : { kind: undefined, length: end - offset }
+}
+
+/** Finds where a literal ends: after its closing quotes, or after the first character that cannot be in it. */
+function stringEnd(text: string, start: number, close: string, raw: boolean): { readonly end: number; readonly closed: boolean } {
+  let at = start
+  while (at < text.length) {
+    if (text.startsWith(close, at)) return { end: at + close.length, closed: true }
+    const character = text[at] as string
+    if (close.length === 1 && (character === "\n" || character === "\r")) return { end: at + 1, closed: false }
+    const length = raw || character !== "\\" ? 1 : escapeLength(text, at)
+    if (length === 0) return { end: Math.min(at + 2, text.length), closed: false }
+    at += length
+  }
+  return { end: text.length, closed: false }
+}
+
+function escapeLength(text: string, at: number): number {
+  escape.lastIndex = at
+  return escape.exec(text)?.[0].length ?? 0
 }

@@ -35,13 +35,7 @@ export function formatDouble(value: number): string {
 export function plainDigits(value: number): string {
   const text = value.toString()
   if (!text.includes("e")) return text
-  const digits = value.toFixed(Math.abs(value) < 1 ? 20 : 0)
-  return digits.includes(".") ? withoutTrailingZeros(digits).replace(/\.$/, "") : digits
-}
-
-/** Drops the zeros at the end of a text. */
-export function withoutTrailingZeros(digits: string): string {
-  let end = digits.length
-  while (end > 0 && digits[end - 1] === "0") end--
-  return digits.slice(0, end)
+  if (Math.abs(value) >= 1) return BigInt(value).toString()
+  const [mantissa = "", exponent] = Math.abs(value).toExponential().split("e")
+  return `${value < 0 ? "-" : ""}0.${"0".repeat(-Number(exponent) - 1)}${mantissa.replace(".", "")}`
 }

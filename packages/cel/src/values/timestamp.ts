@@ -1,4 +1,3 @@
-import { withoutTrailingZeros } from "./doubles.ts"
 import { Duration } from "./duration.ts"
 import { withoutTrailingZeros } from "./text.ts"
 import { fail } from "./value.ts"

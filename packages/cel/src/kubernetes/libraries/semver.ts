@@ -97,21 +97,20 @@ function faultOfBuild(part: string): string | undefined {
   return /^[0-9A-Za-z-]+$/.test(part) ? undefined : `Invalid character(s) found in build meta data ${JSON.stringify(part)}`
 }
 
-/** Leaves one zero where no other digit follows. */
-function withoutLeadingZeros(part: string): string {
-  const zeros = /^0*/.exec(part)![0].length
-  const isFollowedByDigit = /^[0-9]/.test(part.slice(zeros))
-  if (zeros === 0 || isFollowedByDigit) return part.slice(zeros)
-  return zeros === part.length ? "0" : `0${part.slice(zeros)}`
-}
-
 /** Drops a leading `v` and leading zeros, and adds minor and patch numbers that are missing. */
 function parseNormalized(text: string): Semver | string {
   const [major = "", minor, ...rest] = text.replace(/^v/, "").split(".")
   const parts = [major, ...(minor === undefined ? [] : [minor]), ...(rest.length === 0 ? [] : [rest.join(".")])]
-  const trimmed = parts.map((part) => (part.length > 1 ? withoutLeadingZeros(part) : part))
+  const trimmed = parts.map(withoutLeadingZeros)
   if (trimmed.length < 3 && /[+-]/.test(trimmed.at(-1) ?? "")) return "short version cannot contain PreRelease/Build meta data"
   return parse([...trimmed, "0", "0"].slice(0, 3).join("."))
+}
+
+/** A number keeps its last digit, even if that is a zero. */
+function withoutLeadingZeros(part: string): string {
+  let start = 0
+  while (part[start] === "0" && /[0-9]/.test(part[start + 1] ?? "")) start++
+  return part.slice(start)
 }
 
 function semver(text: string, normalize = false): Semver {

@@ -54,12 +54,12 @@ export const readDuration: Reader = (value) => {
 }
 
 function parseLongDuration(text: string): Duration | undefined {
-  const parts = Array.from(text.matchAll(/(\d{1,18})\s*([A-Za-zµ]+)/g), ([, count, unit]) => {
-    const found = longUnits.find(([pattern]) => pattern.test((unit as string).toLowerCase()))
-    return found && BigInt(count as string) * found[1]
+  const words = text.match(/\d+|[A-Za-zµ]+/g) ?? []
+  const parts = words.flatMap((word, index) => {
+    const unit = longUnits.find(([pattern]) => pattern.test((words[index + 1] ?? "").toLowerCase()))
+    return /^\d{1,18}$/.test(word) && unit ? [BigInt(word) * unit[1]] : []
   })
-  const known = parts.filter((part) => part !== undefined)
-  return known.length === 0 ? undefined : Duration.of(known.reduce((sum, part) => sum + part, 0n))
+  return parts.length === 0 ? undefined : Duration.of(parts.reduce((sum, part) => sum + part, 0n))
 }
 
 /** Reads the items of a list; the list itself serves if none changes. */
