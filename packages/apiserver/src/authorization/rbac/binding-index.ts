@@ -41,27 +41,29 @@ export class BindingIndex {
     if (bySubject.size === 0) this.#namespaces.delete(namespace)
   }
 
-  /** Yields the bindings that apply to a user in a namespace, each once: those of the cluster first. */
-  *of(who: Identity, namespace: string): Generator<Binding> {
-    const keys = [`u${who.name}`, ...who.groups.map((group) => `g${group}`)]
-    yield* this.#under("", keys)
-    if (namespace !== "") yield* this.#under(namespace, keys)
+  /** Returns the bindings that apply to a user in a namespace, each once: those of the cluster first. */
+  of(who: Identity, namespace: string): readonly Binding[] {
+    const cluster = this.#under("", who)
+    if (namespace === "") return cluster
+    const own = this.#under(namespace, who)
+    if (own.length === 0) return cluster
+    return cluster.length === 0 ? own : [...cluster, ...own]
   }
 
-  *#under(namespace: string, keys: readonly string[]): Generator<Binding> {
+  #under(namespace: string, { name, groups }: Identity): readonly Binding[] {
     const bySubject = this.#namespaces.get(namespace)
-    if (bySubject === undefined) return
-    // A binding that has one subject can be met by one key only.
-    const seen = new Set<Binding>()
-    for (const key of keys) {
-      for (const binding of bySubject.get(key) ?? []) {
-        if (seen.has(binding)) continue
-        if (binding.subjects!.length > 1) seen.add(binding)
-        yield binding
-      }
+    if (bySubject === undefined) return none
+    let found = bySubject.get(`u${name}`) ?? none
+    for (const group of groups) {
+      const more = bySubject.get(`g${group}`)
+      // A binding with several subjects may be met again.
+      if (more !== undefined) found = found.length === 0 ? more : [...new Set([...found, ...more])]
     }
+    return found
   }
 }
+
+const none: readonly Binding[] = []
 
 /** Reports whether a subject of a binding stands for a user; `namespace` is that of the binding. */
 export function appliesTo(subject: Subject, who: Identity, namespace: string): boolean {

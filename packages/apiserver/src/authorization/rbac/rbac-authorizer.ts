@@ -16,20 +16,27 @@ export function rbacAuthorizer(resolver: RuleResolver): Authorizer {
 
 function decide(resolver: RuleResolver, who: Identity, what: Attributes): Decision {
   const missing: RoleRef[] = []
-  for (const { binding, rules } of resolver.of(who, isResource(what) ? what.namespace : "")) {
+  for (const binding of resolver.bindingsOf(who, isResource(what) ? what.namespace : "")) {
+    const rules = resolver.rulesBy(binding)
     if (rules === undefined) missing.push(binding.roleRef)
-    else if (rules.some((rule) => ruleAllows(rule, what))) return allowedBy(binding, who)
+    else if (rules.some((rule) => ruleAllows(rule, what))) return new AllowedBy(binding, who)
   }
   return missing.length === 0 ? noOpinion : { allowed: false, reason: `RBAC: ${aggregate(missing.map(notFoundText))}` }
 }
 
-/** Only reviews read the reason of what is allowed, so it is written when it is read. */
-function allowedBy(binding: Binding, who: Identity): Decision {
-  return {
-    allowed: true,
-    get reason() {
-      return `RBAC: allowed by ${describeBinding(binding, who)}`
-    },
+/** A decision whose reason is written when it is read, which only reviews do. */
+class AllowedBy implements Decision {
+  readonly allowed = true
+  readonly #binding: Binding
+  readonly #who: Identity
+
+  constructor(binding: Binding, who: Identity) {
+    this.#binding = binding
+    this.#who = who
+  }
+
+  get reason(): string {
+    return `RBAC: allowed by ${describeBinding(this.#binding, this.#who)}`
   }
 }
 

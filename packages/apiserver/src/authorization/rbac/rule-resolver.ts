@@ -16,13 +16,6 @@ import type { Change, Storage, Stored } from "../../storage/storage.ts"
 import type { Identity } from "../authorizer.ts"
 import { appliesTo, type Binding, BindingIndex } from "./binding-index.ts"
 
-/** What a binding grants. */
-export interface BoundRules {
-  readonly binding: Binding
-  /** Undefined where the role of the binding does not exist. */
-  readonly rules: readonly PolicyRule[] | undefined
-}
-
 /** What a RuleResolver reads. */
 export interface RuleSources {
   readonly storage: Storage
@@ -56,12 +49,14 @@ export class RuleResolver implements Disposable {
     if (type === "put") this.#index.add(value as unknown as Binding)
   }
 
-  /** Yields what each binding of a user grants in a namespace; "" is the whole cluster. */
-  *of(who: Identity, namespace: string): Generator<BoundRules> {
-    for (const binding of this.#index.of(who, namespace)) {
-      const rules = this.rulesOf(binding.roleRef, binding.metadata.namespace ?? "")
-      yield { binding, rules }
-    }
+  /** Returns the bindings of a user in a namespace; "" is the whole cluster. */
+  bindingsOf(who: Identity, namespace: string): readonly Binding[] {
+    return this.#index.of(who, namespace)
+  }
+
+  /** Returns what a binding grants; undefined where its role does not exist. */
+  rulesBy({ roleRef, metadata }: Binding): readonly PolicyRule[] | undefined {
+    return this.rulesOf(roleRef, metadata.namespace ?? "")
   }
 
   /** Returns the rules of the role that a binding in a namespace refers to; undefined where there is no such role. */
@@ -87,9 +82,10 @@ export function rulesFor(
   namespace: string,
 ): { readonly rules: PolicyRule[]; readonly missing: RoleRef[] } {
   const [rules, missing]: [PolicyRule[], RoleRef[]] = [[], []]
-  for (const found of resolver.of(who, namespace)) {
-    if (found.rules === undefined) missing.push(found.binding.roleRef)
-    else for (const rule of found.rules) rules.push(rule)
+  for (const binding of resolver.bindingsOf(who, namespace)) {
+    const granted = resolver.rulesBy(binding)
+    if (granted === undefined) missing.push(binding.roleRef)
+    else for (const rule of granted) rules.push(rule)
   }
   return { rules, missing }
 }
