@@ -37,5 +37,6 @@ const findings = linearPatterns(exemptions, cachedVerdictOf).check(readTree(root
 for (const finding of findings) console.log(describeFinding("regex", finding))
 console.log(`${used.size} regular expressions, ${exemptions.length} exempt, ${findings.length} findings`)
 mkdirSync(dirname(cache), { recursive: true })
-writeFileSync(cache, JSON.stringify(Object.fromEntries(used)))
+// One that ran out of time on a busy machine is tried again.
+writeFileSync(cache, JSON.stringify(Object.fromEntries([...used].filter(([, { status }]) => status !== "unproven"))))
 process.exitCode = findings.length === 0 ? 0 : 1

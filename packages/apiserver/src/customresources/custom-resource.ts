@@ -8,12 +8,12 @@ import {
   resourceNameOf,
   type Schema,
 } from "@pilothouse/api"
+import { lazy } from "@pilothouse/seams"
 import type { Findings } from "../body/coerce-to-schema.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
 import { compareVersions } from "../discovery/version-order.ts"
 import { managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
 import type { Resource, ResourceStrategy, StoredAs } from "../resources/resource.ts"
-import { lazy } from "../server/lazy.ts"
 import { ObjectTooLarge } from "../storage/object-size.ts"
 import { checkTypeMeta, decodeMetadata } from "./decode-metadata.ts"
 import { isConditionTrue } from "./definition/conditions.ts"

@@ -1,11 +1,11 @@
 import { type KubeObject, parseTime } from "@pilothouse/api"
 import type { CustomResourceColumnDefinition, CustomResourceDefinitionVersion } from "@pilothouse/api/apiextensions/v1"
 import { findResults, parseTemplate, printResults, type TemplatePart } from "@pilothouse/api/jsonpath"
+import { lazy } from "@pilothouse/seams"
 import { withManagedFields } from "../managedfields/object-managed-fields.ts"
 import { nameColumn } from "../printing/column.ts"
 import { humanDuration } from "../printing/human-duration.ts"
 import type { Cell, CellColumn, Printer } from "../printing/printer.ts"
-import { lazy } from "../server/lazy.ts"
 
 /** How many values a column may visit in one object. */
 const maxVisits = 100_000

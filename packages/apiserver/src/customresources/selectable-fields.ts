@@ -1,7 +1,7 @@
 import type { KubeObject } from "@pilothouse/api"
 import type { CustomResourceDefinitionVersion } from "@pilothouse/api/apiextensions/v1"
 import { findResults, parseTemplate, printResults } from "@pilothouse/api/jsonpath"
-import { lazy } from "../server/lazy.ts"
+import { lazy } from "@pilothouse/seams"
 
 /** Returns the fields of a version that field selectors may name, beside those of the metadata: "spec.color" for the path ".spec.color". */
 export function selectableFieldsOf({

@@ -4,11 +4,11 @@ import { allDescriptors } from "@pilothouse/api/descriptors"
 import { endpointSlices } from "@pilothouse/api/discovery/v1"
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from "@pilothouse/api/rbac/v1"
 import { schemaOf } from "@pilothouse/api/schemas"
+import { lazy } from "@pilothouse/seams"
 import type { CustomResources } from "../customresources/custom-resources.ts"
 import { defineResource } from "../resources/generic.ts"
 import { endpointSliceStrategy, endpointsStrategy } from "../resources/network/networking.ts"
 import type { Resource, ResourceStrategy } from "../resources/resource.ts"
-import { lazy } from "../server/lazy.ts"
 import { strategies } from "./strategies.ts"
 
 /** Every kind this server serves. */

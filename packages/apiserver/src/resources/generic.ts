@@ -9,10 +9,10 @@ import {
   resourceNameOf,
   type Schema,
 } from "@pilothouse/api"
+import { lazy } from "@pilothouse/seams"
 import type { Draft } from "../body/draft.ts"
 import { goNulls } from "../body/go-nulls.ts"
 import { deprecationOf } from "../response/deprecations.ts"
-import { lazy } from "../server/lazy.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "../validation/object-meta.ts"
 import { goZeros } from "./go-zeros.ts"
 import type { Resource, ResourceStrategy, StrategyContext } from "./resource.ts"

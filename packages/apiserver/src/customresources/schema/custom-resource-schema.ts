@@ -1,7 +1,6 @@
 import type { FieldError } from "@pilothouse/api"
 import type { JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
-import type { Clock } from "@pilothouse/seams"
-import { lazy } from "../../server/lazy.ts"
+import { type Clock, lazy } from "@pilothouse/seams"
 import { type DefaultOptions, fillDefaults } from "./defaults.ts"
 import { type CoerceOptions, coerceEmbedded, embeddedErrors } from "./embedded-resources.ts"
 import { loadPatterns } from "./formats/pattern.ts"

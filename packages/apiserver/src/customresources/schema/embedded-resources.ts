@@ -8,10 +8,9 @@ import {
   type Schema,
 } from "@pilothouse/api"
 import { schemaOfType } from "@pilothouse/api/schemas"
-import { messageOf } from "@pilothouse/seams"
+import { lazy, messageOf } from "@pilothouse/seams"
 import { coerceToSchema, type Findings } from "../../body/coerce-to-schema.ts"
 import { SchemaMismatch } from "../../body/coerced-place.ts"
-import { lazy } from "../../server/lazy.ts"
 import { validateObjectMeta } from "../../validation/object-meta.ts"
 import { changedFields, changedItems, dropped, isJsonObject, type JsonObject } from "./structural/changed-value.ts"
 import { type SchemaNode } from "./structural/schema-node.ts"

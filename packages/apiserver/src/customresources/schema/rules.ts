@@ -1,8 +1,7 @@
 import { type FieldError, fieldError, type KubeObject } from "@pilothouse/api"
 import type { JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
 import type { CompiledRules, JsonSchema, RuleValidation } from "@pilothouse/cel/kubernetes"
-import type { Clock } from "@pilothouse/seams"
-import { lazy } from "../../server/lazy.ts"
+import { type Clock, lazy } from "@pilothouse/seams"
 import { someSchema } from "./structural/schema-walk.ts"
 
 type Cel = typeof import("@pilothouse/cel/kubernetes")
