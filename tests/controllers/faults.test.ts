@@ -1,5 +1,6 @@
 import { conflict, expired, formatTime, type StatusError, serviceUnavailable } from "@pilothouse/api"
 import { configMaps, namespaces, nodes, persistentVolumes, pods, secrets, serviceAccounts } from "@pilothouse/api/core/v1"
+import { clusterRoles } from "@pilothouse/api/rbac/v1"
 import { controllers, createControllers } from "@pilothouse/controllers"
 import {
   type Clock,
@@ -73,6 +74,7 @@ async function life(running: Cluster): Promise<void> {
   await running.advance("10s")
   const before = await contentOf(running, "default")
   await trouble(running)
+  await aggregate(running)
   await made(running)
   await markAlone(running)
   // Old tokens are looked for at the start, and once a day.
@@ -93,7 +95,17 @@ async function life(running: Cluster): Promise<void> {
   expect(await contentOf(running, "default")).toEqual([...before, ...more].sort())
 }
 
+/** A ClusterRole that is put together of another one: the only thing of its controller, and not of the namespace. */
+async function aggregate(running: Cluster): Promise<void> {
+  const rules = [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }]
+  const clusterRoleSelectors = [{ matchLabels: { part: "of-whole" } }]
+  const kind = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole" } as const
+  await running.apply({ ...kind, metadata: { name: "part", labels: { part: "of-whole" } }, rules })
+  await running.apply({ ...kind, metadata: { name: "whole" }, aggregationRule: { clusterRoleSelectors } })
+}
+
 async function troubleIsOver(running: Cluster): Promise<void> {
+  expect((await running.client.get(clusterRoles, "whole")).rules).toHaveLength(1)
   const ghost = await running.client.get(nodes, "ghost")
   expect(ghost.spec?.podCIDR).toMatch(/^10\.244\./)
   expect((ghost.spec?.taints ?? []).map(({ key, effect }) => `${key} ${effect}`).sort()).toEqual([

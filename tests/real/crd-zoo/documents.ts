@@ -21,24 +21,24 @@ export async function moduleFolder({ module, version }: Project): Promise<string
 
 export function definitionsIn(folder: string, { definitions }: Project): readonly CustomResourceDefinition[] {
   return definitions
-    .flatMap((path) => documentsIn(join(folder, path)))
+    .flatMap((path) => documentsIn(join(folder, path), Number.POSITIVE_INFINITY))
     .filter(({ kind }) => kind === "CustomResourceDefinition") as never as CustomResourceDefinition[]
 }
 
 /** Objects of the given kinds anywhere in the module: examples, documentation, tests. */
 export function samplesIn(folder: string, kinds: ReadonlySet<string>): readonly JsonObject[] {
-  return documentsIn(folder).filter(({ apiVersion, kind }) => kinds.has(`${String(apiVersion)}/${String(kind)}`))
+  return documentsIn(folder, largestFile).filter(({ apiVersion, kind }) => kinds.has(`${String(apiVersion)}/${String(kind)}`))
 }
 
-/** Bytes. Larger files are whole installations, whose objects stand in files of their own too. */
+/** Bytes of a file with samples. Larger files are whole installations, whose objects stand in files of their own too. */
 const largestFile = 1024 * 1024
 
-function documentsIn(path: string): readonly JsonObject[] {
+function documentsIn(path: string, limit: number): readonly JsonObject[] {
   if (statSync(path).isDirectory())
     return readdirSync(path)
       .toSorted()
-      .flatMap((name) => documentsIn(join(path, name)))
-  if (!/\.ya?ml$/.test(path) || (statSync(path).size > largestFile && !path.endsWith(".gen.yaml"))) return []
+      .flatMap((name) => documentsIn(join(path, name), limit))
+  if (!/\.ya?ml$/.test(path) || statSync(path).size > limit) return []
   const text = readFileSync(path, "utf8")
   // Templates of charts and of test programs are no YAML yet.
   if (/\{\{|\$\{[A-Z_]+/.test(text) && !text.includes("kind: CustomResourceDefinition")) return []

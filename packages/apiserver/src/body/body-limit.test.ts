@@ -17,16 +17,16 @@ const list = (count: number, item: string, space = "") => `[${Array.from({ lengt
 const map = (count: number, value: string) => `{${Array.from({ length: count }, (_, at) => `"k${at}":${value}`).join(",")}}`
 
 test.each<[name: string, text: string, isTaken: boolean]>([
-  ["50,000 items", list(50_000, "1", " "), true],
-  ["50,001 items", list(50_001, "1", " "), false],
-  ["50,000 fields", map(50_000, "1"), true],
-  ["50,001 fields", map(50_001, "1"), false],
+  ["75,000 items", list(75_000, "1", " "), true],
+  ["75,001 items", list(75_001, "1", " "), false],
+  ["75,000 fields", map(75_000, "1"), true],
+  ["75,001 fields", map(75_001, "1"), false],
   ["25,000 lists of one", list(25_000, "[ 1 ]"), true],
   ["25,001 lists of one", list(25_001, "[ 1 ]"), false],
-  ["50,000 empty lists and objects", `[${list(49_998, "[ ]")},{}]`, true],
+  ["75,000 empty lists and objects", `[${list(74_998, "[ ]")},{}]`, true],
   ["commas in a text", JSON.stringify([",".repeat(300_000)]), true],
-  ["commas behind quotes of a text", JSON.stringify(['",'.repeat(150_000)]), true],
-  ["a text that ends with a backslash, and items", `["${"\\\\".repeat(60_000)}",${list(50_001, "1").slice(1)}`, false],
+  ["commas behind quotes of a text", JSON.stringify(['",'.repeat(175_000)]), true],
+  ["a text that ends with a backslash, and items", `["${"\\\\".repeat(60_000)}",${list(75_001, "1").slice(1)}`, false],
   ["a text that does not end", `["${",".repeat(300_000)}`, true],
 ])("%s", (_name, text, isTaken) => {
   if (isTaken) expect(check(text)).toBe("taken")
@@ -39,9 +39,9 @@ test("values are counted in the text as they are in what it is read into", () =>
   fc.assert(
     fc.property(fc.array(fc.jsonValue({ maxDepth: 4 }), { minLength: 1 }), fc.integer({ min: -2, max: 2 }), (values, more) => {
       // Filled up to about the limit.
-      const filler = 50_000 + more - counted(values) - 1
+      const filler = 75_000 + more - counted(values) - 1
       const text = JSON.stringify([...values, Array.from({ length: filler }, () => 10)])
-      expect(check(text) === "taken").toBe(counted(JSON.parse(text)) <= 50_000)
+      expect(check(text) === "taken").toBe(counted(JSON.parse(text)) <= 75_000)
     }),
     { numRuns: 30 },
   )
