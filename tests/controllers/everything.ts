@@ -41,6 +41,18 @@ export const surroundings: readonly KubeObject[] = [
     driverName: "csi.example.com",
     parameters: { iops: "100" },
   } as KubeObject,
+  {
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: "ClusterRole",
+    metadata: { name: "part", labels: { part: "of-whole" } },
+    rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }],
+  } as KubeObject,
+  {
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: "ClusterRole",
+    metadata: { name: "whole" },
+    aggregationRule: { clusterRoleSelectors: [{ matchLabels: { part: "of-whole" } }] },
+  } as KubeObject,
 ]
 
 function of(apiVersion: string, kind: string, name: string, more: object = {}): KubeObject {

@@ -74,7 +74,6 @@ async function life(running: Cluster): Promise<void> {
   await running.advance("10s")
   const before = await contentOf(running, "default")
   await trouble(running)
-  await aggregate(running)
   await made(running)
   await markAlone(running)
   // Old tokens are looked for at the start, and once a day.
@@ -93,15 +92,6 @@ async function life(running: Cluster): Promise<void> {
   expect(await running.list(persistentVolumes)).toEqual([])
   const more = ["secrets. unused", "serviceaccounts. robot"]
   expect(await contentOf(running, "default")).toEqual([...before, ...more].sort())
-}
-
-/** A ClusterRole that is put together of another one: the only thing of its controller, and not of the namespace. */
-async function aggregate(running: Cluster): Promise<void> {
-  const rules = [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }]
-  const clusterRoleSelectors = [{ matchLabels: { part: "of-whole" } }]
-  const kind = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole" } as const
-  await running.apply({ ...kind, metadata: { name: "part", labels: { part: "of-whole" } }, rules })
-  await running.apply({ ...kind, metadata: { name: "whole" }, aggregationRule: { clusterRoleSelectors } })
 }
 
 async function troubleIsOver(running: Cluster): Promise<void> {
