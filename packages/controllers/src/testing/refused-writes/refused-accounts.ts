@@ -1,5 +1,6 @@
 import type { KubeObject } from "@pilothouse/api"
 import { configMaps, secrets, serviceAccounts } from "@pilothouse/api/core/v1"
+import { clusterRoles } from "@pilothouse/api/rbac/v1"
 import type { Cluster } from "@pilothouse/testing"
 import { isGone } from "./refuse-for-ever.ts"
 import type { RefusedWrite } from "./refused-write.ts"
@@ -49,7 +50,21 @@ const published = async (running: Cluster, place: string) =>
     () => false,
   )
 
+const clusterRole = (name: string, more: object): KubeObject =>
+  ({ apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata: { name }, ...more }) as KubeObject
+const rules = [{ verbs: ["get"], apiGroups: [""], resources: ["pods"] }]
+
 export const refusedAccounts: readonly RefusedWrite[] = [
+  {
+    controller: "clusterrole-aggregation-controller",
+    cluster: { controllers: ["clusterrole-aggregation"], nodes: 0 },
+    write: "PATCH clusterroles",
+    given: (place) => [
+      clusterRole(`part-${place}`, { metadata: { name: `part-${place}`, labels: { whole: place } }, rules }),
+      clusterRole(`whole-${place}`, { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { whole: place } }] } }),
+    ],
+    done: async (running, place) => (await running.client.get(clusterRoles, `whole-${place}`)).rules?.length === 1,
+  },
   {
     controller: "serviceaccount-controller",
     cluster: { controllers: ["serviceaccount"], nodes: 0 },
