@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import { checkJsonValueCount } from "./body-limit.ts"
 
-const message = "limit of fields and list items is 50000"
+const message = "limit of fields and list items is 75000"
 
 function check(text: string): string {
   try {
@@ -21,8 +21,8 @@ test.each<[name: string, text: string, isTaken: boolean]>([
   ["75,001 items", list(75_001, "1", " "), false],
   ["75,000 fields", map(75_000, "1"), true],
   ["75,001 fields", map(75_001, "1"), false],
-  ["25,000 lists of one", list(25_000, "[ 1 ]"), true],
-  ["25,001 lists of one", list(25_001, "[ 1 ]"), false],
+  ["37,500 lists of one", list(37_500, "[ 1 ]"), true],
+  ["37,501 lists of one", list(37_501, "[ 1 ]"), false],
   ["75,000 empty lists and objects", `[${list(74_998, "[ ]")},{}]`, true],
   ["commas in a text", JSON.stringify([",".repeat(300_000)]), true],
   ["commas behind quotes of a text", JSON.stringify(['",'.repeat(175_000)]), true],
