@@ -41,8 +41,11 @@ async function run({ tally }: SuiteContext): Promise<void> {
   for (const { project, definitions, samples } of read) {
     await tally.group(`${project.name} ${project.version}`, async (group) => {
       group.note(`${definitions.length} definitions, ${samples.length} sample objects`)
-      for (const definition of definitions) await define(group, servers, definition)
-      for (const [index, sample] of samples.entries()) await create(group, servers, definitions, sample, index)
+      const served: CustomResourceDefinition[] = []
+      for (const definition of definitions) if (await define(group, servers, definition)) served.push(definition)
+      const kinds = kindsOf(served)
+      const creatable = samples.filter(({ apiVersion, kind }) => kinds.has(`${String(apiVersion)}/${String(kind)}`))
+      for (const [index, sample] of creatable.entries()) await create(group, servers, served, sample, index)
       for (const { metadata } of definitions) await remove(servers, metadata.name ?? "")
     })
   }
@@ -60,13 +63,15 @@ function kindsOf(definitions: readonly CustomResourceDefinition[]): ReadonlySet<
   return new Set(definitions.flatMap(({ spec }) => spec.versions.map(({ name }) => `${spec.group}/${name}/${spec.names.kind}`)))
 }
 
-async function define(group: Group, { real, ours }: Servers, body: CustomResourceDefinition): Promise<void> {
+/** Returns whether both servers serve it: some projects publish definitions that no server takes. */
+async function define(group: Group, { real, ours }: Servers, body: CustomResourceDefinition): Promise<boolean> {
   const name = body.metadata.name ?? ""
   const [theirs, own] = await Promise.all([real.send({ verb: "POST", path, body }), ours.send({ verb: "POST", path, body })])
   group.case(name, difference(answerOf(theirs), answerOf(own)))
-  if (theirs.status >= 300 || own.status >= 300) return
+  if (theirs.status >= 300 || own.status >= 300) return false
   const states = await Promise.all([established(real, name), established(ours, name)])
   group.case(`${name}, established`, difference(...states))
+  return true
 }
 
 /** The object once nothing more is to come of it. */
