@@ -26,7 +26,7 @@ export interface CertificateOptions {
   readonly addresses?: readonly string[]
   /** That an earlier start has left objects: then this is no first one, though nothing is in the directory. */
   readonly hasObjects?: boolean
-  /** Hears what was lost and made anew. */
+  /** Receives a warning for each file that was lost and is created again. */
   readonly log?: Log
 }
 

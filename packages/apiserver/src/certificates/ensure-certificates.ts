@@ -5,8 +5,8 @@ import { warnRecreated } from "./warn-recreated.ts"
 
 /**
  * The certificates of a server: made at its first start, kept in the directory with private modes, and used again.
- * The server's and the administrator's are made anew after two thirds of their life, or when an address is missing. Rejects with code FILE when a file is
- * unreadable, foreign, or does not belong to the one beside it: nothing is written over. What was lost and made anew is told to the log.
+ * The server's and the administrator's are issued again after two thirds of their life, or when an address is missing. Rejects with code FILE when a file is
+ * unreadable, foreign, or does not belong to the one beside it: nothing is written over. What was lost and is created again is logged.
  */
 export async function ensureCertificates(options: CertificateOptions): Promise<Certificates> {
   const loaded = loadCertificates(options)

@@ -10,7 +10,7 @@ const prefix = `/registry/${resourceNameOf(customResourceDefinitions)}/`
 
 /**
  * The custom resources of a server. A definition is served from the write on that accepts its names; the resource of a version is made when it is
- * first asked for, so that one that nobody uses costs nothing.
+ * first asked for, so that an unused one costs nothing.
  */
 export class CustomResources {
   readonly #definitions = new Map<string, Served>()

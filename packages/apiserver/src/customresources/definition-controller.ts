@@ -116,7 +116,7 @@ export class DefinitionController {
     return withStatus(withCondition(withCondition(definition, namesAccepted, now), established, now), { acceptedNames })
   }
 
-  /** Returns what is stored; undefined when somebody else was faster: then the change comes back here. */
+  /** Returns what is stored; undefined after a conflict with another writer, whose change is queued. */
   async #write(before: CustomResourceDefinition, next: CustomResourceDefinition): Promise<CustomResourceDefinition | undefined> {
     if (next === before) return before
     const path = pathOf(customResourceDefinitions, { name: before.metadata.name ?? "", subresource: "status" })
