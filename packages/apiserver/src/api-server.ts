@@ -32,7 +32,7 @@ import { keepHistory } from "./watch/history.ts"
 export interface ApiServerOptions {
   readonly clock: Clock
   readonly random: Random
-  /** Where objects are kept; in memory unless told. */
+  /** Where objects are kept; in memory by default. */
   readonly storage?: Storage
   readonly log?: Log
   readonly metrics?: Metrics
@@ -56,7 +56,7 @@ export interface ApiServerOptions {
   readonly serviceAccounts?: ServiceAccountOptions | LazyServiceAccountOptions
   /** Where Services get their addresses from. */
   readonly serviceClusterIpRange?: string
-  /** Where Services of type NodePort get their ports from; 30000–32767 unless told. */
+  /** Where Services of type NodePort get their ports from; 30000–32767 by default. */
   readonly serviceNodePortRange?: PortRange
   /** Where others reach this server: what the endpoints of default/kubernetes say. */
   readonly advertise?: Advertised
@@ -64,24 +64,24 @@ export interface ApiServerOptions {
   readonly hostname?: string
   /** The certificate (PEM) that client certificates are signed with. */
   readonly clientCa?: string
-  /** Milliseconds after its last write when an Event goes; an hour unless told. */
+  /** Milliseconds after its last write when an Event expires; an hour by default. */
   readonly eventTtl?: number
   /** Events that may wait for one watcher; a slower one is cut. In process an event is a pointer, so there is room. */
   readonly watchBuffer?: number
 }
 
 export interface ApiServer {
-  /** A way in for somebody known; the administrator, when nobody is named. */
+  /** Sends requests as this user; by default as the administrator. */
   transport(identity?: Identity): Transport
-  /** Whose bearer token it is: for who lets requests in. */
+  /** The user of a bearer token, for servers that authenticate requests; undefined when the token is not valid. */
   tokenReview(token: string): Identity | undefined
-  /** Ends the watches and lets go of the storage. */
+  /** Ends the watches and closes the storage. */
   close(): Promise<void>
 }
 
 /** kubeadm's. */
 const defaultServiceRange = "10.96.0.0/12"
-/** kubeadm's port; nobody outside this machine reaches a server that does not say where it is. */
+/** kubeadm's port; a server without an advertised address is reachable on this machine only. */
 const defaultAdvertised: Advertised = { address: "127.0.0.1", port: 6443 }
 const defaultWatchBuffer = 16_384
 

@@ -2,8 +2,7 @@ import type { Baseline } from "./ratchet.ts"
 
 /** What is still to be done, by rule and room. A number only goes down. */
 export const wordsBaseline: Baseline = {
-  "packages/apiserver": 250,
-  "packages/cli": 6,
+  "packages/apiserver": 160,
 }
 
 export const layoutBaseline: Baseline = {

@@ -18,7 +18,7 @@ everyWay("admission", (testServer) => {
     })
   })
 
-  test("a pod without a class has priority 0, or that of the class for everybody", async () => {
+  test("a pod without a class has priority 0, or that of the global default class", async () => {
     const api = testServer()
     expect(objectIn(await api.post(pods, pod()), 201).spec).toMatchObject({ priority: 0 })
     await api.delete(`${pods}/p`)
@@ -26,7 +26,7 @@ everyWay("admission", (testServer) => {
     expect(objectIn(await api.post(pods, pod()), 201).spec).toMatchObject({ priority: 3, priorityClassName: "usual" })
   })
 
-  test("a second class for everybody is refused (seen)", async () => {
+  test("a second global default class is refused (seen)", async () => {
     const api = testServer()
     const classes = "/apis/scheduling.k8s.io/v1/priorityclasses"
     const make = (name: string) => api.post(classes, { metadata: { name }, value: 1, globalDefault: true })

@@ -29,7 +29,7 @@ const plugins: readonly AdmissionPlugin[] = [
 /** All of them, in their order. */
 export const admissionPluginNames: readonly string[] = plugins.map(({ name }) => name)
 
-/** Each of them leaves something to a controller (accounts, taints, finalizers): without that controller it would block its kind, so whoever runs it turns them on. */
+/** Each of them leaves something to a controller (accounts, taints, finalizers): without that controller it would block its kind, so a cluster that runs the controller turns the plugin on. */
 const offByDefault: ReadonlySet<string> = new Set([serviceAccount.name, taintNodesByCondition.name, storageObjectInUseProtection.name])
 
 /** The names are those of --enable-admission-plugins and --disable-admission-plugins. */

@@ -38,7 +38,7 @@ function rangesOf({ server, namespace }: AdmissionAttributes): readonly LimitRan
   return storage.list(listPrefix(registry.of(limitRanges), namespace)).items.map(({ value }) => value as LimitRange)
 }
 
-/** Of those that an answer names; nobody reads more. */
+/** The faults that one answer names; further ones are left out. */
 const maxFaults = 1000
 
 function* firstFaults(attributes: AdmissionAttributes, items: readonly LimitRangeItem[]): Generator<string, void> {

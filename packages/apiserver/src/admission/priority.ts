@@ -19,7 +19,7 @@ export const priority: AdmissionPlugin = {
   },
 }
 
-/** A pod that names no class gets that of everybody: there can be one. */
+/** A pod that names no class gets the global default, of which a cluster has at most one. */
 function refuseSecondDefault({ server, name, object }: AdmissionAttributes): void {
   if ((object as Draft<PriorityClass> | undefined)?.globalDefault !== true) return
   const other = classOf(server, "")
@@ -55,7 +55,7 @@ function keepPriority(spec: Spec, { spec: old }: Pod): void {
   if (old?.preemptionPolicy !== undefined) spec.preemptionPolicy ??= old.preemptionPolicy
 }
 
-/** The class of that name; without a name, the one for everybody. */
+/** The class of that name; without a name, the global default. */
 function classOf({ storage, registry }: AdmissionServer, name: string): PriorityClass | undefined {
   const resource = registry.of(priorityClasses)
   if (name !== "") return readObject(storage, resource, undefined, name)

@@ -12,7 +12,7 @@ const tokenSeconds = 3607
 
 type Spec = NonNullable<Draft<Pod>["spec"]>
 
-/** Every pod runs as somebody, and finds its token and the API's authority where clients look for them. */
+/** Every pod runs as a service account, and finds its token and the API's authority where clients look for them. */
 export const serviceAccount: AdmissionPlugin = {
   name: "ServiceAccount",
   admit(attributes) {

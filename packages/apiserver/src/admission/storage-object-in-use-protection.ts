@@ -7,7 +7,7 @@ const finalizers: Readonly<Record<string, string>> = {
   "storage.k8s.io/volumeattributesclasses": "kubernetes.io/vac-protection",
 }
 
-/** A claim, a volume or a class stays while somebody uses it; the protection controllers take the finalizer away. */
+/** A claim, a volume or a class stays while it is in use; the protection controllers remove the finalizer. */
 export const storageObjectInUseProtection: AdmissionPlugin = {
   name: "StorageObjectInUseProtection",
   admit({ operation, resource, subresource, object }) {

@@ -9,15 +9,15 @@ interface AdminTokenOptions {
   readonly files: Files
   readonly directory: string
   readonly random: Random
-  /** Hears that it was lost and made anew. */
+  /** Receives a warning when a lost token is recreated. */
   readonly log?: Log
-  /** Whether somebody may have been given one before. */
+  /** False when an earlier start has created a token that clients may hold. */
   readonly isFirstStart?: boolean
 }
 
 /**
  * A bearer token of the administrator: made at the first start, kept where only the owner may read it.
- * One that was lost is made anew, which is told to the log: whoever has the old one is refused.
+ * One that was lost is recreated with a warning in the log, because clients with the old one are refused.
  */
 export function ensureAdminToken({ files, directory, random, log = silentLog, isFirstStart = true }: AdminTokenOptions): string {
   const path = `${directory}/${name}`
@@ -31,16 +31,16 @@ export function ensureAdminToken({ files, directory, random, log = silentLog, is
   return token
 }
 
-/** A file of somebody else would never let anybody in. It is not shown: it may be a secret. */
+/** Refuses a file that no header can carry as a token. Its text is not shown: it may be a secret. */
 function checked(path: string, token: string): string {
   if (oneWord.test(token)) return token
   const found = /\s/.test(token) ? "several words or lines" : "letters that no header carries"
   throw new PilothouseError(
     "FILE",
-    `expected a bearer token, one word, in ${path}, found ${found}; put the right file back, or remove it to have one made anew (nothing was changed)`,
+    `expected a bearer token, one word, in ${path}, found ${found}; put the right file back, or remove it to have one created (nothing was changed)`,
   )
 }
 
 function lost(how: string): string {
-  return `the administrator's token was ${how} and was made anew: kubeconfigs with the old one are refused (401); use the new one`
+  return `the administrator's token was ${how} and was recreated: kubeconfigs with the old one are refused (401); use the new one`
 }

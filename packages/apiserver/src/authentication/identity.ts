@@ -6,7 +6,7 @@ export interface Identity {
   readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
-/** Everybody who is known is in it. */
+/** Every authenticated user is a member. */
 export const authenticatedGroup = "system:authenticated"
 
 /** Its members may do everything. */

@@ -4,7 +4,7 @@ import { authenticatedGroup, type Identity } from "./identity.ts"
 
 type Around = Pick<Server, "tokens" | "serviceAccountTokens">
 
-/** Whose bearer token it is: one from a list, or that of a service account; undefined for one that nobody has, or that is for others. */
+/** The user of a bearer token, from the list or of a service account; undefined when it is unknown, invalid or for another audience. */
 export function reviewToken({ tokens, serviceAccountTokens }: Around, token: string, wanted?: readonly string[]): Known | undefined {
   const listed = tokens.get(token)
   if (listed === undefined) return serviceAccountTokens?.verify(token, wanted)
@@ -15,7 +15,7 @@ export function reviewToken({ tokens, serviceAccountTokens }: Around, token: str
   return { identity: authenticated(listed), audiences }
 }
 
-/** With the group of everybody who is known. */
+/** Adds the group of all authenticated users. */
 export function authenticated(identity: Identity): Identity {
   if (identity.groups.includes(authenticatedGroup)) return identity
   return { ...identity, groups: [...identity.groups, authenticatedGroup] }

@@ -21,7 +21,7 @@ test("of two lines of one token the last counts, and the second is named", () =>
   expect(warnings).toEqual(["a duplicate token has been found in line 3 of tokens.csv; the last line of a token counts"])
 })
 
-test("a line with an empty token lets nobody in, and is named", () => {
+test("a line with an empty token authenticates no user, and is reported", () => {
   const warnings: string[] = []
   expect(readTokenFile(",a,1\nt,b,2", "tokens.csv", (warning) => warnings.push(warning))).toEqual(
     new Map([["t", { name: "b", uid: "2", groups: [] }]]),
@@ -57,12 +57,12 @@ describe("the administrator's token", () => {
   test.each([
     ["empty", (files: Files) => files.write("/pki/admin.token", "\n")],
     ["missing", (files: Files) => files.remove("/pki/admin.token")],
-  ])("that is %s later is made anew, and who is refused from now on is said", (how, lose) => {
+  ])("that is %s later is recreated, and the warning says which clients are refused from now on", (how, lose) => {
     const { lines, ...options } = setUp()
     const token = ensureAdminToken(options)
     lose(options.files)
     expect(ensureAdminToken({ ...options, random: seededRandom(2), isFirstStart: false })).not.toBe(token)
-    const message = `the administrator's token was ${how} and was made anew: kubeconfigs with the old one are refused (401); use the new one`
+    const message = `the administrator's token was ${how} and was recreated: kubeconfigs with the old one are refused (401); use the new one`
     expect(lines).toEqual([{ level: "warn", message, fields: { file: "/pki/admin.token" } }])
     expect(options.files.facts("/pki/admin.token")?.mode).toBe(0o600)
   })
@@ -75,13 +75,13 @@ describe("the administrator's token", () => {
     const { lines, ...options } = setUp()
     options.files.write("/pki/admin.token", text)
     expect(() => ensureAdminToken(options)).toThrow(
-      `expected a bearer token, one word, in /pki/admin.token, found ${found}; put the right file back, or remove it to have one made anew (nothing was changed)`,
+      `expected a bearer token, one word, in /pki/admin.token, found ${found}; put the right file back, or remove it to have one created (nothing was changed)`,
     )
     expect(Buffer.from(options.files.read("/pki/admin.token")!).toString()).toBe(text)
     expect(lines).toEqual([])
   })
 
-  test("that somebody chose, and is one word, is taken", () => {
+  test("that an administrator chose, and is one word, is used", () => {
     const { lines, ...options } = setUp()
     options.files.write("/pki/admin.token", "  s3cret/+==.~\r\n")
     expect(ensureAdminToken(options)).toBe("s3cret/+==.~")

@@ -3,7 +3,7 @@ import type { Identity } from "./identity.ts"
 
 /**
  * Who has which bearer token, from the text of a --token-auth-file: lines of `token,user,uid,"group1,group2"`, the groups left out or not.
- * As upstream: of two lines of one token the last counts, a line with an empty token counts for nothing; `warn` hears of both.
+ * As upstream: of two lines of one token the last counts, a line with an empty token counts for nothing; `warn` is called with both.
  */
 export function readTokenFile(text: string, path: string, warn: (warning: string) => void = () => {}): ReadonlyMap<string, Identity> {
   const tokens = new Map<string, Identity>()

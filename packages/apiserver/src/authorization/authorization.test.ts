@@ -5,7 +5,7 @@ import { certificateRequest, certificateRequests } from "../validation/testing/c
 import type { Attributes, Authorizer } from "./authorizer.ts"
 import { allowAuthenticated } from "./fixed-authorizers.ts"
 
-/** Somebody else's name under a signature that is good for another. */
+/** The claims of another user under a signature that is valid for a different token. */
 const forged = Buffer.from(certificateRequests.ecdsa.replace("MAgGA1UEAwwBdT", "MAgGA1UEAwwBdj")).toString("base64")
 
 everyWay("authorization", (testServer) => {

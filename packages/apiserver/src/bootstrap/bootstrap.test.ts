@@ -81,7 +81,7 @@ everyWay("a fresh server", (testServer) => {
     expect(objectIn(await api.get(path)).data).toEqual({ "client-ca-file": "PEM" })
   })
 
-  test("the controller manager is told since when the use of token Secrets is noted", async () => {
+  test("the controller manager can read since when the use of token Secrets is tracked", async () => {
     const path = "/api/v1/namespaces/kube-system/configmaps/kube-apiserver-legacy-service-account-token-tracking"
     expect(objectIn(await testServer().get(path)).data?.since).toMatch(/^\d{4}-\d\d-\d\d$/)
   })
@@ -120,7 +120,7 @@ test.each([
   await server.close()
 })
 
-test("what could not be made again is tried once more, and what somebody else has deleted stays away", async () => {
+test("what could not be created again is retried, and what a user has deleted stays deleted", async () => {
   const clock = new VirtualClock()
   const storage = memoryStorage()
   let refused = 0

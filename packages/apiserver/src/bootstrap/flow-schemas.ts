@@ -9,7 +9,7 @@ interface Schema {
   readonly name: string
   readonly level: string
   readonly precedence: number
-  /** By what the requests of one schema are told apart; left out: they are not. */
+  /** How the requests of one schema are distinguished; undefined: they are not. */
   readonly by?: "ByUser" | "ByNamespace"
   readonly rule: Rule
 }
@@ -17,7 +17,7 @@ interface Schema {
 const group = (name: string): Subject => ({ kind: "Group", group: { name } })
 const user = (name: string): Subject => ({ kind: "User", user: { name } })
 const systemAccounts: Subject = { kind: "ServiceAccount", serviceAccount: { namespace: "kube-system", name: "*" } }
-const everybody = [group("system:unauthenticated"), group("system:authenticated")]
+const allUsers = [group("system:unauthenticated"), group("system:authenticated")]
 const leases = { apiGroups: ["coordination.k8s.io"], resources: ["leases"], namespaces: ["*"] }
 
 const everything = (...subjects: readonly Subject[]): Rule => ({
@@ -33,7 +33,7 @@ const schemas: readonly Schema[] = [
     name: "probes",
     level: "exempt",
     precedence: 2,
-    rule: { subjects: everybody, nonResourceRules: [{ verbs: ["get"], nonResourceURLs: ["/healthz", "/readyz", "/livez"] }] },
+    rule: { subjects: allUsers, nonResourceRules: [{ verbs: ["get"], nonResourceURLs: ["/healthz", "/readyz", "/livez"] }] },
   },
   {
     name: "system-leader-election",
@@ -64,8 +64,8 @@ const schemas: readonly Schema[] = [
   ),
   { name: "kube-system-service-accounts", level: "workload-high", precedence: 900, by: "ByNamespace", rule: everything(systemAccounts) },
   { name: "service-accounts", level: "workload-low", precedence: 9000, by: "ByUser", rule: everything(group("system:serviceaccounts")) },
-  { name: "global-default", level: "global-default", precedence: 9900, by: "ByUser", rule: everything(...everybody) },
-  { name: "catch-all", level: "catch-all", precedence: 10_000, by: "ByUser", rule: everything(...everybody) },
+  { name: "global-default", level: "global-default", precedence: 9900, by: "ByUser", rule: everything(...allUsers) },
+  { name: "catch-all", level: "catch-all", precedence: 10_000, by: "ByUser", rule: everything(...allUsers) },
 ]
 
 /** Those that a cluster must have and those that it is given, as in 1.36, each with what upstream's controller says of it. */

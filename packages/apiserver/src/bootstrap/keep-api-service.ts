@@ -8,7 +8,7 @@ import { apiServiceName } from "./api-service.ts"
 /** Upstream looks so often whether the API can still be found. */
 const mendAfter = 10_000
 
-/** The Service of the API and where it leads come back when somebody deletes them: `mend` puts in what is missing. Until disposed. */
+/** Recreates the Service of the API and its endpoints after a deletion, by a call of `mend`, until it is disposed. */
 export function keepApiService({ storage, registry, clock, log }: Server, mend: () => Promise<void>): Disposable {
   const held = new DisposableStack()
   let waiting: Disposable | undefined

@@ -18,7 +18,7 @@ const levels: Readonly<Record<string, Level>> = {
   "global-default": { shares: 20, lendable: 50, queues: 128, hand: 6 },
 }
 
-/** Those that a cluster must have and those that it is given, as in 1.36. Nobody is held back by them here: they are for who reads or changes them. */
+/** The mandatory and the suggested levels, as in 1.36. This server does not queue requests by them: clients read and change them. */
 export const priorityLevels: readonly PriorityLevelConfiguration[] = [
   level("exempt", { type: "Exempt", exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } }),
   level("catch-all", {

@@ -18,6 +18,6 @@ export interface Wanted {
   readonly object: KubeObject
   /** Fields that are set again at every start. */
   readonly renew?: readonly string[]
-  /** It is made again where somebody deletes it, and not only at the next start. */
+  /** It is recreated as soon as it is deleted, and not only at the next start. */
   readonly isKept?: true
 }

@@ -137,24 +137,24 @@ describe("a later start", () => {
   })
 })
 
-describe("what was lost and is made anew is said", () => {
+describe("warns of what was lost and is recreated", () => {
   test.each([
     ["nothing", [], []],
     ["a certificate of the server", ["apiserver.crt", "apiserver.key", "admin.crt"], []],
     [
       "the authority's certificate",
       ["ca.crt"],
-      ["ca.crt was missing and was made anew, for the ca.key that is there: clients that have the old one still"],
+      ["ca.crt was missing and was recreated, for the ca.key that is there: clients that have the old one still"],
     ],
     [
       "the authority, and all that it signed",
       ["ca.crt", "ca.key", "apiserver.crt", "apiserver.key", "admin.crt", "admin.key"],
-      ["ca.crt and ca.key were missing and were made anew: clients that have the old ones do not trust this server"],
+      ["ca.crt and ca.key were missing and were recreated: clients that have the old ones do not trust this server"],
     ],
     [
       "the key of service accounts",
       ["sa.key", "sa.pub"],
-      ["sa.key and sa.pub were missing and were made anew: tokens of service accounts that were"],
+      ["sa.key and sa.pub were missing and were recreated: tokens of service accounts that were"],
     ],
     [
       "everything, and no objects are left, so that it is a first start",
@@ -177,8 +177,8 @@ describe("what was lost and is made anew is said", () => {
     const { log, lines } = recordingLog()
     await ensureCertificates({ ...setUp(), log, hasObjects: true })
     expect(lines.map(({ level, message }) => `${level} ${message.split(":")[0]}`)).toEqual([
-      "warn ca.crt and ca.key were missing and were made anew",
-      "warn sa.key and sa.pub were missing and were made anew",
+      "warn ca.crt and ca.key were missing and were recreated",
+      "warn sa.key and sa.pub were missing and were recreated",
     ])
   })
 

@@ -21,7 +21,7 @@ test("one certificate and its key are made, and nothing that could sign another"
   expect(parsed.subjectAltName).toBe("DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1")
 })
 
-test("a later start uses it again; one past two thirds of its life, or that lacks an address, is made anew for the same key", async () => {
+test("a later start uses it again; one past two thirds of its life, or that lacks an address, is recreated for the same key", async () => {
   const options = setUp()
   const first = await ensureServingCertificate(options)
   expect(await ensureServingCertificate(options)).toEqual(first)
@@ -32,7 +32,7 @@ test("a later start uses it again; one past two thirds of its life, or that lack
   expect([third.key, new X509Certificate(third.certificate).checkIP("192.0.2.7")]).toEqual([first.key, "192.0.2.7"])
 })
 
-test("one that somebody else has put there is taken as it is; without its key it is refused, and left alone", async () => {
+test("one that an administrator has put there is used as it is; without its key it is refused, and left alone", async () => {
   const options = setUp()
   const { server } = await ensureCertificates({ ...options, directory: "/elsewhere", serviceIp: "10.96.0.1" })
   options.files.write("/certificates/health.crt", server.certificate)
@@ -41,7 +41,7 @@ test("one that somebody else has put there is taken as it is; without its key it
   expect(await ensureServingCertificate({ ...options, addresses: ["192.0.2.7"] })).toEqual(server)
 })
 
-test("a key of another certificate is refused where somebody else has put that there", async () => {
+test("a key of another certificate is refused where an administrator has put that there", async () => {
   const options = setUp()
   const { server } = await ensureCertificates({ ...options, directory: "/elsewhere", serviceIp: "10.96.0.1" })
   const other = await ensureServingCertificate({ ...options, directory: "/other" })

@@ -42,7 +42,7 @@ function read(options: ServingCertificateOptions, names: PairNames) {
   if (certificate !== undefined && key === undefined && !isOurs(certificate.parsed, options))
     throw invalidFile(options, names.key, `the key of ${names.certificate}`, "none")
   const isOfKey = certificate === undefined || key === undefined || certificate.parsed.checkPrivateKey(key.parsed)
-  // One of ours is from before a crash that left a new key: it is made anew.
+  // A certificate of this server is from before a crash that left a new key: it is recreated.
   if (!isOfKey && isOurs(certificate.parsed, options)) return [undefined, key] as const
   if (!isOfKey) throw invalidFile(options, names.key, `the key of ${names.certificate}`, "another key")
   return [certificate, key] as const

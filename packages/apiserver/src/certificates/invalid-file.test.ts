@@ -63,7 +63,7 @@ test.each<[what: string, files: Readonly<Record<string, string | undefined>>, me
   const error = await ensureCertificates(options).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({ code: "FILE", message: expect.stringContaining(message) })
   expect(error).toMatchObject({
-    message: expect.stringContaining("put the right file back, or remove /data/pki to have everything made anew"),
+    message: expect.stringContaining("put the right file back, or remove /data/pki to have everything recreated"),
   })
   expect(content(options)).toEqual(before)
 })

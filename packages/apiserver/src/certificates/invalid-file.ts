@@ -3,7 +3,7 @@ import type { CertificateOptions } from "./certificates.ts"
 
 type Where = Pick<CertificateOptions, "directory">
 
-/** A file of the directory that is not what it should be. It is left as it is: somebody may need it, and clients trust the old ones. */
+/** A file of the directory that is not what it should be. It is left as it is: another program may need it, and clients trust the old ones. */
 export function invalidFile(where: Where, name: string, expected: string, found: string): PilothouseError {
   return new PilothouseError("FILE", `expected ${expected} in ${where.directory}/${name}, found ${found}; ${whatToDo(where)}`)
 }
@@ -19,5 +19,5 @@ export function unreadableFile(
 }
 
 function whatToDo({ directory }: Where): string {
-  return `put the right file back, or remove ${directory} to have everything made anew (nothing was changed)`
+  return `put the right file back, or remove ${directory} to have everything recreated (nothing was changed)`
 }

@@ -76,7 +76,7 @@ interface SelfSigned {
   readonly keyFile: string
 }
 
-/** One that nobody else vouches for: clients are given it itself, or do not check. */
+/** A self-signed certificate: clients trust this very one, or do not verify. */
 export async function issueSelfSigned(
   { subject, key, keyFile, ...names }: SelfSigned,
   options: Pick<CertificateOptions, "directory" | "clock" | "random">,

@@ -20,12 +20,12 @@ interface Read {
 /** What of a pair can be used: all of it, its key, or nothing. */
 interface Usable {
   readonly pair?: KeyAndCertificate | undefined
-  /** Its certificate is to be made anew. */
+  /** Its certificate is to be recreated. */
   readonly key?: string | undefined
 }
 
 /**
- * Reads what there is, and leaves out what must be made. Nothing that somebody else may have put there is left out, for it would be written
+ * Reads what there is, and leaves out what must be created. A file that an administrator may have put there is never left out, for it would be written
  * over: what does not fit is refused.
  */
 export function loadCertificates(options: CertificateOptions): StoredCertificates {

@@ -5,8 +5,8 @@ import type { CertificateOptions, Certificates, StoredCertificates } from "./cer
 const { caCertificate, caKey, serviceAccountKey, serviceAccountPublicKey } = fileNames
 
 /**
- * At a first start nobody has anything of ours yet. Later, what others were given may be good no more when it is made anew: that is said.
- * The certificates of the server and of the administrator are of the authority that everybody has, and change whenever they are old.
+ * Warns of what was recreated after the first start: clients may hold credentials of the old authority or key, which are refused now.
+ * The certificates of the server and of the administrator are not named: clients trust their authority, and they are renewed by age.
  */
 export function warnRecreated(made: Certificates, loaded: StoredCertificates, options: CertificateOptions): void {
   const { log = silentLog, directory, hasObjects = false } = options
@@ -21,13 +21,13 @@ function isEmpty({ ca, server, admin, serviceAccount }: StoredCertificates): boo
 }
 
 const authorityOfOldKey =
-  `${caCertificate} was missing and was made anew, for the ${caKey} that is there: ` +
+  `${caCertificate} was missing and was recreated, for the ${caKey} that is there: ` +
   "clients that have the old one still trust this server, and their certificates are still known"
 
 const newAuthority =
-  `${caCertificate} and ${caKey} were missing and were made anew: ` +
+  `${caCertificate} and ${caKey} were missing and were recreated: ` +
   "clients that have the old ones do not trust this server, and their certificates are refused; give them the new kubeconfig"
 
 const newServiceAccountKey =
-  `${serviceAccountKey} and ${serviceAccountPublicKey} were missing and were made anew: ` +
+  `${serviceAccountKey} and ${serviceAccountPublicKey} were missing and were recreated: ` +
   "tokens of service accounts that were given out are refused; pods have new ones once they are started again"

@@ -64,7 +64,7 @@ export class DefinitionController {
     this.#queue.add(name)
     if (this.#working || this.#held.disposed) return
     this.#working = true
-    // The storage's watchers must not write: the work begins when it is done telling them.
+    // The storage's watchers must not write: the work begins when all of them are notified.
     queueMicrotask(() => void this.#work())
   }
 

@@ -67,7 +67,7 @@ describe.each(allWays)("paths and methods, %s", (way) => {
     expect(statusIn(await api.get(path))).toMatchObject({ code: 404, message: "the server could not find the requested resource" })
   })
 
-  test("nobody is evicted from a namespace that was not asked about", async () => {
+  test("no pod is evicted from a namespace that was not authorized", async () => {
     const api = testServer(way)
     await api.post(pods, pod("a"))
     expect((await api.post("/api/v1/pods/default%2Fa/eviction", { metadata: { name: "default/a" } })).status).toBe(404)

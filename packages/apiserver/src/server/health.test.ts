@@ -66,7 +66,7 @@ async function onFailingDisk(way: "in process" | "over TLS") {
 }
 
 describe.each(["in process", "over TLS"] as const)("the health of a storage that refuses writes, %s", (way) => {
-  test("with a full disk a server is alive and not ready, until there is room, without anybody writing", async () => {
+  test("with a full disk a server is alive and not ready, until there is room, without a write", async () => {
     const { api, state, write, ask } = await onFailingDisk(way)
     state.code = "ENOSPC"
     expect(await ask("/readyz")).toBe("200 ok")
@@ -101,7 +101,7 @@ describe.each(["in process", "over TLS"] as const)("the health of a storage that
   })
 })
 
-test("a full disk is told of once when it begins and once when it ends, however many writes it refuses", async () => {
+test("a full disk is logged once when it begins and once when it ends, however many writes it refuses", async () => {
   const { api, state, run, write, ask, said } = await onFailingDisk("in process")
   for (let round = 0; round < 2; round++) {
     state.code = "ENOSPC"

@@ -36,7 +36,7 @@ test("a server with a host has a Lease, which it renews every ten seconds until 
   expect(storage.revision).toBe(revision)
 })
 
-test("an IPv6 address is told from its port", async () => {
+test("an IPv6 address is separated from its port", async () => {
   const { server, leases } = start(memoryStorage(), new VirtualClock(), "2001:db8::1")
   const [lease] = await leases()
   expect(lease?.metadata.annotations).toEqual({ "kubernetes.io/peer-advertise-address": "[2001:db8::1]:6443" })
@@ -52,7 +52,7 @@ test("the next run of the same host takes it over", async () => {
   expect(second?.spec?.holderIdentity).not.toBe(first?.spec?.holderIdentity)
 })
 
-test("a clock that has gone back is told of once, with what comes of it", async () => {
+test("a clock that has gone back is logged once, with its consequences", async () => {
   const before = start()
   await before.leases()
   await before.server.close()

@@ -14,7 +14,7 @@ test("requests are counted by what was asked for, and how it was answered", asyn
   expect(metrics.value("apiserver_request_duration_seconds", { verb: "GET", resource: "pods" })).toBe(2)
 })
 
-test("subresources that somebody makes up leave nothing behind", async () => {
+test("subresources that do not exist leave no labels behind", async () => {
   const { get, metrics } = testServer()
   await get(`${pods}/absent/alpha`)
   const before = metrics.text()

@@ -19,8 +19,8 @@ interface RequestLabels {
 /**
  * Counts requests under kube-apiserver's names.
  *
- * Always true between calls: there are labels only for what the server has. A subresource that there is not, and that anybody can make up, counts
- * for none: else whoever asks for many of them would take memory for ever.
+ * Always true between calls: there are labels only for what the server has. A subresource that does not exist, and that a client can invent, counts
+ * for none: else a client that requests many of them would take memory for ever.
  */
 export class RequestMetrics {
   readonly #total: Counter

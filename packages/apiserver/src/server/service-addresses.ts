@@ -115,7 +115,7 @@ export class ServiceAddresses {
     return this.#used.has(portClaim(port)) ? taken : undefined
   }
 
-  /** Upstream's, a 500 and all. One that is there already may not change, which is told of later. */
+  /** Upstream's, with its status 500. An address that is there already may not change, which validation reports later. */
   #refuseHealthPort(spec: Draft<ServiceSpec> = {}, old: ServiceSpec = {}): void {
     const { healthCheckNodePort: port = 0, ports = [] } = spec
     if (port === 0 || !needsHealthCheck(spec) || needsHealthCheck(old)) return

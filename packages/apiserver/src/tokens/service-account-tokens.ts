@@ -17,7 +17,7 @@ export interface ServiceAccountOptions extends SigningKeys {
   readonly issuer: string
   /** Issuers whose tokens are good here as well: names that this server had before. */
   readonly issuers?: readonly string[]
-  /** For whom a token must be to be good here, and is where a request names none; the issuer unless told. */
+  /** The audiences that a token must name one of to be valid here, and that a token without requested audiences gets; the issuer by default. */
   readonly audiences?: readonly string[]
 }
 
@@ -60,7 +60,7 @@ interface Around {
 /** Tokens of service accounts: nothing is stored; one holds as long as its time and what it is bound to. */
 export class ServiceAccountTokens {
   readonly issuer: string
-  /** For whom a token is when nobody else is named. */
+  /** The audiences of a token whose request names none. */
   readonly audiences: readonly string[]
   readonly #issuers: readonly unknown[]
   readonly #jwt: Jwt

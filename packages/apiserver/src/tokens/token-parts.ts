@@ -8,7 +8,7 @@ export function decodedPart(text: string): Readonly<Record<string, unknown>> | u
     const value: unknown = JSON.parse(Buffer.from(text, "base64url").toString("utf8"))
     return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined
   } catch {
-    // Anybody can send anything as a token: what is no JSON is none of ours.
+    // A client can send any text as a token: one that is no JSON was not issued here.
     return undefined
   }
 }

@@ -81,7 +81,7 @@ everyWay("tokens", (testServer) => {
   })
 
   test.each([
-    ["for somebody else's ears", (token: string) => token, { audiences: ["vault"] }],
+    ["for another audience", (token: string) => token, { audiences: ["vault"] }],
     ["with a changed claim", (token: string) => token.replace(/\.[^.]{4}/, ".eyJ9"), {}],
     ["with a cut signature", (token: string) => token.slice(0, -4), {}],
     ["that is not one", () => "x.y.z", {}],

@@ -113,13 +113,13 @@ test("warns of keys that were lost between two starts", async () => {
   files.remove("/data/pki/ca.crt")
   await using second = await start({}, files, log)
   expect(lines.map(({ message }) => message.split(":")[0])).toEqual([
-    "ca.crt was missing and was made anew, for the ca.key that is there",
-    "the administrator's token was empty and was made anew",
+    "ca.crt was missing and was recreated, for the ca.key that is there",
+    "the administrator's token was empty and was recreated",
   ])
   expect(await ask(second, "/api", tokenOf(first))).toBe("HTTP/1.1 401 Unauthorized")
   files.remove("/data/pki/admin.token")
   await using _third = await start({}, files, log)
-  expect(lines.at(-1)?.message).toContain("the administrator's token was missing and was made anew")
+  expect(lines.at(-1)?.message).toContain("the administrator's token was missing and was recreated")
 })
 
 test("where there are objects and no keys at all, all of them were lost: warns of that, too", async () => {
@@ -128,9 +128,9 @@ test("where there are objects and no keys at all, all of them were lost: warns o
   files.makeDirectory("/data/storage", 0o700)
   await using _server = await start({}, files, log)
   expect(lines.map(({ level, message }) => `${level} ${message.split(":")[0]}`)).toEqual([
-    "warn ca.crt and ca.key were missing and were made anew",
-    "warn sa.key and sa.pub were missing and were made anew",
-    "warn the administrator's token was missing and was made anew",
+    "warn ca.crt and ca.key were missing and were recreated",
+    "warn sa.key and sa.pub were missing and were recreated",
+    "warn the administrator's token was missing and was recreated",
   ])
 })
 

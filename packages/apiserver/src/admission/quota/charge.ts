@@ -36,7 +36,7 @@ export function chargeOf(attributes: AdmissionAttributes, stored: Stored, facts:
     throw refuse(`status unknown for quota: ${quota.metadata.name}, resources: ${[...names].sort().join(",")}`)
   }
   const change = changeOf(attributes, quota, facts, refuse)
-  // Of all that is limited: under the name of a class that nobody has made a claim is counted too, once the quota is about claims.
+  // Filtered by what is limited: a claim counts under the name of a class that does not exist too, once the quota is about claims.
   const asked = new Map([...change].filter(([one, amount]) => Object.hasOwn(hard, one) && amountSign(amount) > 0))
   if (asked.size === 0) return []
   // Only the names that are asked for are parsed and written again: a quota may have 10,000 others, and each request comes here.
@@ -59,7 +59,7 @@ function pick(list: ResourceList, names: Resources): ResourceList {
   return Object.fromEntries([...names.keys()].filter((name) => Object.hasOwn(list, name)).map((name) => [name, list[name]!]))
 }
 
-/** What is taken more than before; what is given back (below zero) is for the controller to see. */
+/** The difference to the object before; a decrease (below zero) is left to the quota controller. */
 function changeOf(
   attributes: AdmissionAttributes,
   quota: ResourceQuota,

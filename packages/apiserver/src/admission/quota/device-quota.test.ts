@@ -49,7 +49,7 @@ everyWay("quota of devices as extended resources", (testServer) => {
     })
   })
 
-  test("a class that nobody has made takes nothing of a quota of it alone (seen)", async () => {
+  test("a class that does not exist takes nothing of a quota of it alone (seen)", async () => {
     const alone = await withQuota({ [`${implicit}ghost`]: "0" })
     objectIn(await alone.claim("a", 1, { of: "ghost" }), 201)
     expect(await alone.used()).toEqual({ [`${implicit}ghost`]: "0" })

@@ -1,6 +1,6 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 
-/** A quota of these counts only if everybody says what they take of them. */
+/** A quota of these counts only if every container says how much it takes. */
 const required: Readonly<Record<string, readonly ["requests" | "limits", string]>> = {
   cpu: ["requests", "cpu"],
   memory: ["requests", "memory"],
@@ -12,7 +12,7 @@ const required: Readonly<Record<string, readonly ["requests" | "limits", string]
 
 /** What containers have to say and do not: "must specify limits.cpu for: a,b; requests.memory for: a". */
 export function unsaidAmounts({ spec }: Pod, hard: readonly string[]): string | undefined {
-  // Whoever speaks for the pod as a whole need not speak for its containers.
+  // Resources of the pod as a whole stand for those of its containers.
   if (Object.keys({ ...spec?.resources?.requests, ...spec?.resources?.limits }).length > 0) return undefined
   const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])]
   const texts = [...hard].sort().flatMap((name) => {

@@ -35,7 +35,7 @@ everyWay("quota", (testServer) => {
     expect(await used()).toEqual({ "requests.cpu": "1" })
   })
 
-  test("a quota that the controller has not seen yet holds nobody back, and one that is half counted everybody", async () => {
+  test("a quota without a status limits no request, and one that is half counted refuses every request", async () => {
     const api = testServer()
     await api.post(quotas, { metadata: { name: "q" }, spec: { hard: { configmaps: "9" } } })
     objectIn(await api.post(`${core}/configmaps`, { metadata: { name: "a" } }), 201)
@@ -72,7 +72,7 @@ everyWay("quota", (testServer) => {
     expect(statusIn(refused)).toMatchObject({ code: 403, message: expect.stringContaining("exceeded quota: q, requested: pods=1") })
   })
 
-  test("what is given back waits for the controller, which counts what is really there", async () => {
+  test("a decrease waits for the controller, which counts what is really there", async () => {
     const { api, used } = await withQuota({ "services.nodeports": "2" })
     await api.post(`${core}/services`, { metadata: { name: "a" }, spec: { type: "NodePort", ports: [{ port: 80 }] } })
     objectIn(await api.patch(`${core}/services/a`, "merge", { spec: { type: "ClusterIP" } }))

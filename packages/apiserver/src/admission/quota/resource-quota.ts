@@ -8,9 +8,9 @@ import { isCounted } from "./counted.ts"
 import { deviceFactsFor } from "./device-facts.ts"
 
 /**
- * Nobody takes more of a namespace than its quotas allow.
- * What an object takes is written to the quotas in the same commit as the object, so that of two who want the last of something one is refused.
- * The quota controller counts anew what is really there, and gives back what a deleted object had.
+ * The objects of a namespace never take more than its quotas allow.
+ * What an object takes is written to the quotas in the same commit as the object, so that of two requests for the last of something one is refused.
+ * The quota controller recounts what is really there, and subtracts what a deleted object had.
  */
 export const resourceQuota: AdmissionPlugin = {
   name: "ResourceQuota",
