@@ -1,5 +1,16 @@
 import { events } from "@pilothouse/api/core/v1"
-import { type Clock, type Log, lazy, type Metrics, messageOf, noMetrics, type Random, silentLog, type Transport } from "@pilothouse/seams"
+import {
+  type Clock,
+  type Dial,
+  type Log,
+  lazy,
+  type Metrics,
+  messageOf,
+  noMetrics,
+  type Random,
+  silentLog,
+  type Transport,
+} from "@pilothouse/seams"
 import { type AdmissionOptions, admissionPlugins } from "./admission/index.ts"
 import { DeviceIndex } from "./admission/quota/device-index.ts"
 import { administrator, type Identity } from "./authentication/identity.ts"
@@ -40,6 +51,8 @@ export interface ApiServerOptions {
   readonly metricsText?: () => string
   /** API prefixes that others answer. */
   readonly extensions?: readonly Extension[]
+  /** How to reach webhooks and other servers by their addresses; without it every call of one fails. */
+  readonly dial?: Dial
   /** How to reach the kubelet of a node, for logs, exec and port-forward. */
   readonly kubelet?: (node: string) => Transport | undefined
   /** Lets Endpoints and EndpointSlices have loopback addresses, which upstream refuses: for clusters whose pods are processes of this host. */
@@ -170,6 +183,7 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal): Server {
     log,
     extensions,
     kubelet,
+    dial: options.dial,
     registry,
     documents: (request) => documents()(request),
     openWatches,

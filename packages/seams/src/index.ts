@@ -19,6 +19,7 @@ export { type Log, type LogFields, type LogLevel, type LogLine, logTo, recording
 export { type MemoryMetrics, memoryMetrics } from "./telemetry/memory-metrics.ts"
 export { type Counter, type Gauge, type Histogram, type Labels, type MetricOptions, type Metrics, noMetrics } from "./telemetry/metrics.ts"
 export { withoutTrailing } from "./trailing.ts"
+export type { Dial, DialedServer } from "./transport/dial.ts"
 export { jsonRoundTrip } from "./transport/json-transport.ts"
 export { type Fault, type Script, scriptedTransport } from "./transport/scripted-transport.ts"
 export {

@@ -22,7 +22,7 @@ import {
   systemProbe,
   systemSpawner,
 } from "@pilothouse/nodes"
-import { type Client, type Controller, createClient } from "@pilothouse/runtime"
+import { type Client, type Controller, createClient, type ServerDialer, serverDialer } from "@pilothouse/runtime"
 import { isDefinition } from "@pilothouse/runtime/manifests"
 import { type Clock, jsonRoundTrip, type Log, seededRandom, type Transport, type VirtualClock } from "@pilothouse/seams"
 import { systemClock, textLog } from "@pilothouse/seams/system"
@@ -39,8 +39,10 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
   const keys = serviceAccountKey()
   const asked = { clock, client: () => client }
   const processes = processesOf(options, asked)
+  const dialer = serverDialer({ clock })
   const server = createApiServer({
     clock,
+    dial: dialer.dial,
     random: random.fork("apiserver"),
     // Those of a test are asked first.
     extensions: [
@@ -58,11 +60,10 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
   const transport = options.managedFields ? shown(server.transport()) : plain
   const client = createClient(transport, { userAgent: "test" })
   const { layer, nodes = 1, log = textLog("error") } = options
-  const needs: Needs = { signToken: (claims) => tokenSigner(keys().key)(claims), ...options.needs }
   const balancers = balancerControllers(options, clock, log)
   // Before the controllers start: their first discovery finds the kinds.
   if (options.crds !== undefined) await run(virtual, installDefinitions(client, clock, options.crds)).catch(closing(server))
-  const controllers = () => [...chosenControllers(options, clock, needs, processes), ...balancers()]
+  const controllers = () => [...chosenControllers(options, clock, keys, processes), ...balancers()]
   const transportFor = options.rbac ? (name: string) => throughWire(server.transport(controllerUser(name))) : undefined
   const running = startControllers({ controllers, clock, random, transport: plain, transportFor, layer, log })
   const made: Cluster = {
@@ -87,11 +88,10 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
     },
     until: (condition) => until(needVirtual(virtual, "until"), condition, running),
     restartControllers: async () => running.restart(),
-    close: () => close(running, server, virtual, processes),
-    [Symbol.asyncDispose]: () => close(running, server, virtual, processes),
+    close: () => close(running, server, dialer, virtual, processes),
+    [Symbol.asyncDispose]: () => close(running, server, dialer, virtual, processes),
   }
-  const hosts = { exec: processes !== undefined, oneAddress: processes?.oneAddress }
-  await run(virtual, registerSimulatedNodes(client, nodes, hosts))
+  await run(virtual, registerSimulatedNodes(client, nodes, { exec: processes !== undefined, oneAddress: processes?.oneAddress }))
   return made
 }
 
@@ -127,14 +127,13 @@ function processesOf({ exec }: ClusterOptions, seams: Pick<ProcessesOptions, "cl
   return new Processes({ ...seams, ...(exec === true ? { spawn: systemSpawner(), probe: systemProbe, powers: systemPowers } : exec) })
 }
 
-type Needs = NonNullable<ClusterOptions["needs"]>
-
 function chosenControllers(
-  { controllers: select, settings, extra = [], kubeletEvents, network }: ClusterOptions,
+  { controllers: select, settings, extra = [], kubeletEvents, network, needs: given }: ClusterOptions,
   clock: Clock,
-  needs: Needs,
+  keys: () => KeyPair,
   processes: Processes | undefined,
 ): readonly Controller[] {
+  const needs: ClusterOptions["needs"] = { signToken: (claims) => tokenSigner(keys().key)(claims), ...given }
   const table = select?.filter((word) => !isCloudController(word))
   const own = typeof extra === "function" ? extra(clock) : extra
   const kubelets = simulatedKubelets({ events: kubeletEvents, processes, network })
@@ -144,12 +143,14 @@ function chosenControllers(
 async function close(
   running: Controllers,
   server: ApiServer,
+  dialer: ServerDialer,
   clock: VirtualClock | undefined,
   processes: Processes | undefined,
 ): Promise<void> {
   await run(clock, running.stop())
   if (processes !== undefined) await run(clock, processes[Symbol.asyncDispose]())
   await server.close()
+  await dialer[Symbol.asyncDispose]()
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Descriptor } from "@pilothouse/api"
-import type { Clock, Log, Random, Transport, TransportRequest, TransportResponse } from "@pilothouse/seams"
+import type { Clock, Dial, Log, Random, Transport, TransportRequest, TransportResponse } from "@pilothouse/seams"
 import type { AdmissionPlugin } from "../admission/plugin.ts"
 import type { DeviceIndex } from "../admission/quota/device-index.ts"
 import type { Identity } from "../authentication/identity.ts"
@@ -42,6 +42,8 @@ export interface Server {
   readonly extensions: readonly Extension[]
   /** Discovery and OpenAPI; undefined for every other path. */
   readonly documents: (request: TransportRequest) => TransportResponse | undefined
+  /** How to reach webhooks and other servers; undefined where this server was given no network. */
+  readonly dial: Dial | undefined
   readonly kubelet: ((node: string) => Transport | undefined) | undefined
   /** Ends watches when the server closes. */
   readonly closing: AbortSignal

@@ -28,6 +28,7 @@ import { advertisedAddress, isUnspecified } from "./advertised-address.ts"
 import { type ChosenCertificates, chooseCertificates } from "./certificates.ts"
 import { keepCertificatesValid } from "./renew-certificates.ts"
 import { authorizationModesOf } from "./warnings.ts"
+import { webhookDialer } from "./webhook-dialer.ts"
 
 const defaultIssuer = "https://kubernetes.default.svc.cluster.local"
 
@@ -93,8 +94,7 @@ export interface RunningApiServer extends AsyncDisposable {
 
 /** The API server alone. Whatever fails on the way, nothing is left running. */
 export async function startApiServer(given: ApiServerFlags, seams: Seams): Promise<RunningApiServer> {
-  const advertiseAddress = advertisedAddress(given, seams.addresses)
-  const flags = { ...given, advertiseAddress }
+  const flags = { ...given, advertiseAddress: advertisedAddress(given, seams.addresses) }
   const { clock, log } = seams
   await using starting = new AsyncDisposableStack()
   const listed = tokensOf(flags, seams)
@@ -121,9 +121,9 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
   })
   starting.defer(() => https.close(stopGrace))
   const authorizationModes = authorizationModesOf(flags.authorizationMode)
-  const anonymous = { authorizesAnonymous: authorizationModes !== undefined }
   const server = createApiServer({
     ...seams,
+    dial: starting.use(webhookDialer(clock)).dial,
     authorizationModes,
     metrics,
     metricsText: () => metrics.text(),
@@ -136,12 +136,13 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
     eventTtl: flags.eventTtl,
     ...(seams.hostname !== undefined && { hostname: seams.hostname }),
     admission: admissionOf(flags),
-    advertise: { address: advertiseAddress, port: https.port },
+    advertise: { address: flags.advertiseAddress, port: https.port },
   })
   starting.defer(() => server.close())
   const lastRequest = new LastRequest()
   const authenticate = authenticator({ tokenReview: (text) => server.tokenReview(text), anonymousAuth: flags.anonymousAuth ?? true })
-  const transports = authenticatedTransports(authenticate, (identity) => lastRequest.noted(server.transport(identity)), anonymous)
+  const handler = (identity: Identity) => lastRequest.noted(server.transport(identity))
+  const transports = authenticatedTransports(authenticate, handler, { authorizesAnonymous: authorizationModes !== undefined })
   const url = `https://${hostAndPort(isUnspecified(flags.bindAddress) ? "127.0.0.1" : flags.bindAddress, https.port)}`
   const published = kubeconfig({ server: url, ca: certificates.trust, token })
   const trustChanged = republish(published, (ca) => kubeconfig({ server: url, ca, token }), seams.kubeconfigRenewed)

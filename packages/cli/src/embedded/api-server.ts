@@ -18,8 +18,10 @@ import {
   saveRenewed,
   serveHttps,
 } from "@pilothouse/apiserver"
+
 import { messageOf, PilothouseError } from "@pilothouse/seams"
 import { advertisedAddress, isUnspecified } from "../apiserver/advertised-address.ts"
+import { webhookDialer } from "../apiserver/webhook-dialer.ts"
 import { renewWhileRunning } from "../certificates/renewal.ts"
 import { type Kubeconfig, kubeconfig } from "../kubeconfig/kubeconfig.ts"
 import { stopGrace } from "../process/process.ts"
@@ -80,8 +82,10 @@ export async function startEmbeddedApi(
   const transportFor: ServeOptions["transportFor"] = (peer, head) => transports(peer, head)
   const https = await listen({ transportFor, host, certificates, clock, random, log }, options.port)
   starting.defer(() => https.close(stopGrace))
+  const { dial } = starting.use(webhookDialer(clock))
   const created = createApiServer({
     ...handed,
+    dial,
     // The controllers that some of them leave work to all run here.
     admission: { enable: admissionPluginNames },
     clock,

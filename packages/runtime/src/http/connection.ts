@@ -29,6 +29,8 @@ export interface Connection {
   readonly pins?: readonly string[]
   /** "http://", "https://" or "socks5://". */
   readonly proxy?: string
+  /** Offers HTTP/1.1 alone: each request may go to another backend behind the address. */
+  readonly http1Only?: boolean
   /** Sent with every request; a list where a header comes several times (Impersonate-Group). */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
   /** PEM of the authorities to trust; undefined: those of the system. Asked before every request: files may change. */

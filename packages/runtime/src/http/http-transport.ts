@@ -34,6 +34,8 @@ export interface HttpTransportOptions {
   readonly pingInterval?: Duration
   /** Who is at the other end, for messages: the API server by default. */
   readonly peer?: Peer
+  /** Returns the whole message of a request that failed; by default one that says what to do. */
+  readonly failureMessage?: (cause: unknown) => string
 }
 
 /** A transport that holds connections. Closing it ends what is under way with CONNECTION_LOST. */
@@ -65,12 +67,13 @@ class Exchange {
   readonly #answerTimeout: number
   readonly #maxAnswerSize: number
   readonly #peer: Peer | undefined
+  readonly #failureMessage: HttpTransportOptions["failureMessage"]
   readonly #origin: string
   /** The path of the server's address, without a slash at the end. */
   readonly #base: string
 
   constructor(connection: Connection, requesters: Requesters, options: HttpTransportOptions) {
-    const { clock, answerTimeout = "90s", maxAnswerSize = defaultMaxAnswerSize, peer } = options
+    const { clock, answerTimeout = "90s", maxAnswerSize = defaultMaxAnswerSize, peer, failureMessage } = options
     const { origin, pathname } = new URL(connection.server)
     this.#connection = connection
     this.#requesters = requesters
@@ -78,6 +81,7 @@ class Exchange {
     this.#answerTimeout = milliseconds(answerTimeout)
     this.#maxAnswerSize = maxAnswerSize
     this.#peer = peer
+    this.#failureMessage = failureMessage
     this.#origin = origin
     this.#base = withoutTrailing(pathname, "/")
   }
@@ -146,6 +150,7 @@ class Exchange {
 
   #lost({ verb, path }: TransportRequest, cause: unknown): PilothouseError {
     if (cause instanceof PilothouseError) return cause
+    if (this.#failureMessage !== undefined) return new PilothouseError("CONNECTION_LOST", this.#failureMessage(cause))
     const { message, retryable } = explainFailure(cause, this.#peer)
     return new PilothouseError("CONNECTION_LOST", `${verb} ${this.#origin}${this.#base}${path} failed: ${message}`, { retryable })
   }

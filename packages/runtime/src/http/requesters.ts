@@ -75,7 +75,7 @@ async function maker(connection: Connection): Promise<(presented: Presented, tim
     return { dial, http1: new Http1Requester(http, connection, dial) }
   }
   const { protocol, origin } = new URL(connection.server)
-  if (protocol === "http:") return (presented, times) => plain(presented, times).http1
+  if (protocol === "http:" || connection.http1Only === true) return (presented, times) => plain(presented, times).http1
   const http2 = await import("node:http2")
   return (presented, times) => {
     const { dial, http1 } = plain(presented, times)

@@ -1,0 +1,73 @@
+import { type Clock, type Dial, type DialedServer, PilothouseError, type Transport } from "@pilothouse/seams"
+import type { Credentials } from "./connection.ts"
+import { goFailure } from "./go-failure.ts"
+import type { HttpTransport } from "./http-transport.ts"
+
+/** Servers whose connections are kept; as many as kube-apiserver keeps clients of webhooks. */
+const maxServers = 200
+
+/** Ways to servers, by their addresses. Closing it ends what is under way. */
+export interface ServerDialer extends AsyncDisposable {
+  readonly dial: Dial
+}
+
+interface Kept {
+  readonly transport: Promise<HttpTransport>
+  /** Requests under way. */
+  active: number
+}
+
+/**
+ * Dials servers over HTTP/1.1 and keeps their connections. Nothing is loaded before the first request. In virtual time a request is external work: time
+ * stands still until it is over. Always true between calls: at most 200 servers that have no request under way are kept.
+ */
+export function serverDialer({ clock }: { readonly clock: Clock }): ServerDialer {
+  const kept = new Map<string, Kept>()
+  const dial: Dial = (to) => {
+    const key = JSON.stringify(to, Object.keys(to).sort())
+    const send: Transport = async (request) => {
+      const found = kept.get(key) ?? { transport: open(to, clock), active: 0 }
+      kept.delete(key)
+      kept.set(key, found)
+      found.active++
+      try {
+        return await (await found.transport).transport(request)
+      } finally {
+        found.active--
+        closeOldest(kept)
+      }
+    }
+    return (request) => clock.external(send(request), `${request.verb} ${to.server}${request.path}`)
+  }
+  const close = async () => {
+    const opened = [...kept.values()]
+    kept.clear()
+    await Promise.all(opened.map(async ({ transport }) => (await transport).close()))
+  }
+  return { dial, [Symbol.asyncDispose]: close }
+}
+
+async function open(to: DialedServer, clock: Clock): Promise<HttpTransport> {
+  const { httpTransport } = await import("./http-transport.ts")
+  const { server, serverName, insecure, caBundle, certificate, key, authorization, maxAnswerSize } = to
+  const url = new URL(server)
+  if (url.protocol !== "https:" && authorization !== undefined) {
+    throw new PilothouseError("INVALID", `expected an https address for a request with credentials, found ${server}`)
+  }
+  const presented = { certificate, key, authorization }
+  const credentials: Credentials = { present: async () => presented, refused: async () => false }
+  const address = url.port === "" ? `${url.hostname}:443` : url.host
+  const failureMessage = (cause: unknown) => goFailure(cause, address, serverName ?? url.hostname)
+  const connection = { server, serverName, insecure, http1Only: true, authorities: () => caBundle, credentials }
+  return httpTransport(connection, { clock, maxAnswerSize, failureMessage })
+}
+
+/** A server that has requests under way is not closed: the number of those is bounded elsewhere. */
+function closeOldest(kept: Map<string, Kept>): void {
+  for (const [key, { transport, active }] of kept) {
+    if (kept.size <= maxServers) return
+    if (active > 0) continue
+    kept.delete(key)
+    void transport.then((opened) => opened.close())
+  }
+}
