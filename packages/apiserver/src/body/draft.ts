@@ -2,7 +2,7 @@ import { exactNumber } from "@pilothouse/seams"
 
 /**
  * An object on its way into the store: the server's own copy, which defaulting and admission may change.
- * It is frozen when its revision is known; from then on nobody changes it.
+ * It is frozen when its revision is known, and never changes after that.
  */
 export type Draft<T> = T extends readonly (infer Item)[]
   ? Draft<Item>[]

@@ -9,8 +9,8 @@ export interface OddField {
 }
 
 /**
- * The fields that a JSON text has more than once, among those that no schema knows, in the order of the text; JSON.parse keeps the last and tells
- * nobody. Nobody looks into what is unknown. The text has been parsed before: it is well-formed.
+ * The fields that a JSON text has more than once, among those that no schema knows, in the order of the text; JSON.parse keeps the last
+ * without an error. Unknown fields are not descended into. The text has been parsed before: it is well-formed.
  */
 export function duplicateFields(text: string, unknown: ReadonlySet<string> = new Set()): readonly OddField[] {
   const walk: Walk = { open: [], found: new Map(), unknown }

@@ -28,8 +28,8 @@ function endOfText(bytes: Uint8Array, start: number): number {
 }
 
 /**
- * Takes away what is nested deeper than can be worked with, and a level more, so that who takes the value in still sees that it was too deep. What
- * no schema knows is let go by everybody, however deep it was. The value is the caller's own; this does not call itself.
+ * Removes what is nested deeper than the limit and one level more, so that the decoder still sees that the value was too deep. Unknown
+ * fields are pruned later, however deep they were. The value belongs to the caller; the function is not recursive.
  */
 export function cutDeep(value: unknown): void {
   const open: { readonly inner: unknown; readonly depth: number }[] = [{ inner: value, depth: 0 }]

@@ -1,6 +1,6 @@
 import type { Schema } from "@pilothouse/api"
 
-/** What was made of a part of a schema; undefined where there is nothing to do, so that nobody goes there. */
+/** The result for a part of a schema; undefined where there is nothing to do, so that the part is skipped. */
 export type MadeOf<T> = (part: Schema) => T | undefined
 
 /**

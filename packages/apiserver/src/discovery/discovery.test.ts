@@ -54,7 +54,7 @@ describe("aggregated", () => {
     expect(names("/apis").slice(0, 3)).toEqual(["apiregistration.k8s.io", "apps", "events.k8s.io"])
   })
 
-  test("who has it already is told so", () => {
+  test("a client with the current ETag gets 304", () => {
     const etag = get("/apis", { accept: aggregated })?.headers.etag ?? ""
     expect(get("/apis", { accept: aggregated, "if-none-match": etag })?.status).toBe(304)
     expect(get("/apis", { accept: "application/json", "if-none-match": etag })?.status).toBe(200)

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import type { TransportRequest, TransportResponse } from "@pilothouse/seams"
 import { noBody, stringifyJson } from "@pilothouse/seams"
 
-/** A document that is the same for everybody until the server's resources change. */
+/** A document that is the same for every client until the server's resources change. */
 export interface StaticDocument {
   readonly bytes: Uint8Array
   readonly contentType: string

@@ -26,12 +26,12 @@ everyWay("a group that others answer", (testServer) => {
     expect(objectIn(await api.get(`${prefix}/nodes`))).toEqual({ kind: "NodeMetricsList" })
   })
 
-  test("without anybody to answer it, it is not named", async () => {
+  test("without an extension that serves it, it is not listed", async () => {
     const { groups } = objectIn(await testServer().get("/apis")) as Groups
     expect(groups?.map(({ name }) => name)).not.toContain("metrics.k8s.io")
   })
 
-  test("a group that nobody here knows says itself what it has", async () => {
+  test("a group without a descriptor lists its resources itself", async () => {
     const metric = {
       group: "custom.metrics.k8s.io",
       version: "v1beta2",

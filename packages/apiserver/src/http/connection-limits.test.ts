@@ -177,7 +177,7 @@ test("connections beyond the limit of an address are closed, and the others go o
   }
 })
 
-test("one connection carries as many requests as the server said, and a client is told the number", async () => {
+test("one connection carries as many requests as the server said, and announces the number to clients", async () => {
   const { port, ca } = await serve({ http2MaxStreams: 7 })
   const session = connectHttp2(`https://127.0.0.1:${port}`, { ca })
   cleanUp.push(() => session.destroy())

@@ -18,7 +18,7 @@ async function sent(port: number, text: string): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-test("who speaks HTTP to the port of HTTPS is told so, and others are served on", async () => {
+test("an HTTP request to the port of HTTPS gets a 400 that says so, and other connections are not affected", async () => {
   const seams = { files: virtualFiles(systemClock), clock: systemClock, random: systemRandom(), log: silentLog }
   const certificates = await ensureCertificates({ ...seams, directory: "/pki", serviceIp: "10.96.0.1" })
   const transportFor = () => async () => ({ status: 200, headers: {}, body: valueBody("served") })

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 async function refusing(clock = new VirtualClock()) {
   const transportFor = authenticatedTransports(authenticator(), () => {
-    throw new Error("expected nobody to come in")
+    throw new Error("expected no authenticated request")
   })
   const server = await serveHttps({ host: "127.0.0.1", port: 0, certificates, clock, random: systemRandom(), log: silentLog, transportFor })
   const close = async () => {

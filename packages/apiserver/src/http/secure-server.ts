@@ -3,7 +3,7 @@ import type { Socket } from "node:net"
 import type { SecureVersion } from "node:tls"
 import type { KeyAndCertificate } from "../certificates/certificates.ts"
 
-/** What `ensureCertificates` gives has all of it. Whoever shows a certificate that the authority signed is known by it. */
+/** `ensureCertificates` returns all of it. A client with a certificate that the authority signed is authenticated by it. */
 export interface ServingCertificates {
   readonly server: KeyAndCertificate
   readonly ca: Pick<KeyAndCertificate, "certificate">
@@ -19,17 +19,17 @@ export interface TlsLimits {
 /** Megabytes that one HTTP/2 connection may hold. A controller manager has a hundred streams on one: node's 10 would refuse some. */
 const sessionMemory = 256
 
-/** Bytes of all headers of a request, as Go's. Whoever impersonates a member of many groups has many. */
+/** Bytes of all headers of a request, as Go's. A client that impersonates a member of many groups sends many. */
 const headerLimit = 1024 * 1024
 
 /**
- * Both as kube-apiserver says them: it adds to its limit what ten headers take beside their text. Whoever sends frames as large as it may, as Go's
+ * Both as kube-apiserver says them: it adds to its limit what ten headers take beside their text. A client that sends the largest frames allowed, as Go's
  * clients do, can fill the limit, and is refused above it by a reset of that one stream (theirs: a 431, or from 8 KB above the limit on the end of the
  * connection). Of 16 KiB frames, which nghttp2's clients send whatever is said here, nine are read, and more end the connection; node has no option for it.
  */
 const settings = { maxHeaderListSize: headerLimit + 320, maxFrameSize: 256 * 1024 }
 
-/** As many as Go's clients use on one connection before they are told a number. kube-apiserver says 100. */
+/** As many as Go's clients use on one connection before the server announces a number. kube-apiserver says 100. */
 export const defaultMaxStreams = 250
 
 /** Milliseconds in which the headers of a request over HTTP/1.1 must be complete (kube-apiserver: 32 s), and how often node checks that. */

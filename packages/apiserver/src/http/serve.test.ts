@@ -43,7 +43,7 @@ const ok =
 describe.each<Protocol>(["HTTP/1.1", "HTTP/2"])("over %s", (protocol) => {
   const textFrom = async (client: ClientOptions, asking: Asking) => textOf(await ask(protocol, client, asking))
 
-  test("who has waited as long as it said is told so, and what it asked for is ended", async () => {
+  test("a request that has lasted as long as its timeout gets an answer that says so, and is aborted", async () => {
     let seen: AbortSignal | undefined
     const client = await serve(({ signal }) => {
       seen = signal
@@ -75,7 +75,7 @@ describe.each<Protocol>(["HTTP/1.1", "HTTP/2"])("over %s", (protocol) => {
     expect(await textOf(answer)).toBe('{"kind":"Pod"}')
   })
 
-  test("what is large goes out smaller, to whoever can read that", async () => {
+  test("a large answer is compressed for clients that accept it", async () => {
     const value = { kind: "ConfigMap", data: { a: "x".repeat(200_000) } }
     const client = await serve(ok(value))
     const small = await ask(protocol, client, { path: "/x", headers: { "accept-encoding": "br, gzip;q=0.5" } })

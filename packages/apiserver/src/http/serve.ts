@@ -34,7 +34,7 @@ export interface EdgeTransport extends Transport {
 }
 
 export interface ServeOptions {
-  /** Who asks decides which transport answers. Whoever may not ask is refused by throwing a StatusError: its body is not kept. */
+  /** The transport for the client of a request. Throws a StatusError to refuse the client: its body is not kept. */
   readonly transportFor: (peer: Peer, head: RequestHead) => EdgeTransport
   readonly host: string
   /** 0 for any free one. */
@@ -57,7 +57,7 @@ export interface ServeOptions {
 
 export interface HttpsServer {
   readonly port: number
-  /** Shows others to whoever connects from now on. Throws where TLS refuses them, and then nothing has changed. */
+  /** Uses other certificates for new connections. Throws where TLS refuses them, and then nothing has changed. */
   renew(certificates: ServingCertificates): void
   /** Takes no more requests, ends the streams, waits for the rest as long as the grace period says, and cuts off what is left. */
   close(graceMilliseconds?: number): Promise<void>

@@ -47,7 +47,7 @@ test("one that begins when another is over has its whole time", async () => {
   expect(over).toEqual([["second", 200]])
 })
 
-test("after its end nobody is called", async () => {
+test("calls nothing after it is disposed", async () => {
   const { clock, limit, over, start } = limited()
   start("a")
   limit[Symbol.dispose]()

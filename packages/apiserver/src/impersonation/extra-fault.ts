@@ -1,6 +1,6 @@
 import { checkDns1123Subdomain } from "@pilothouse/api"
 
-/** What is wrong with extra fields that somebody wants to have, in upstream's words; the oldest mode takes any. */
+/** The fault of the extra fields that a request impersonates, in the words of upstream; the oldest mode takes any. */
 export function extraFault(extra: Readonly<Record<string, readonly string[]>>): string | undefined {
   for (const [key, values] of Object.entries(extra)) {
     if (key === "") return "impersonating the empty string key in extra is not allowed"

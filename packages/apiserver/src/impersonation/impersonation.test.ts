@@ -58,7 +58,7 @@ everyWay("acting for another", (testServer) => {
       { username: "bob", groups: ["system:masters", "system:authenticated"] },
     ],
     [
-      "nobody, with an empty name",
+      "no user, with an empty name",
       { "impersonate-user": "" },
       { username: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] },
     ],
@@ -98,7 +98,7 @@ everyWay("acting for another", (testServer) => {
     expect(statusIn(await api.ask("POST", reviews, { body: {}, headers }))).toMatchObject({ code: 403 })
   })
 
-  test("the unknown act for nobody, on what is public either", async () => {
+  test("anonymous users impersonate no user, on public paths either", async () => {
     const answer = await testServer().as(anonymous)("GET", "/healthz", { headers: { "impersonate-user": "bob" } })
     expect(statusIn(answer)).toMatchObject({
       code: 403,
@@ -182,7 +182,7 @@ everyWay("an authorizer that lets some act for others", (testServer) => {
   test.each([
     ["system:masters", "impersonating the system:masters group is not allowed"],
     ["", "impersonating the empty string group is not allowed"],
-  ])("no newer right makes anybody a member of %j", async (group, reason) => {
+  ])("no constrained impersonation makes a user a member of %j", async (group, reason) => {
     const rights = ["impersonate-on:user-info:list pods default", "impersonate:user-info authentication.k8s.io/users bob"]
     const asked = { "impersonate-user": "bob", "impersonate-group": group }
     const status = statusIn(await allowing(rights).ask("GET", pods, { headers: asked }))

@@ -2,7 +2,7 @@ import type { Identity } from "../authentication/identity.ts"
 import type { Attributes } from "../authorization/authorizer.ts"
 import { nodeOf, serviceAccountOf } from "./known-names.ts"
 
-/** A way in which somebody may be allowed to act for another. */
+/** A mode of impersonation. */
 export interface Mode {
   /** "" for the oldest way: one right for whatever is done as the other. */
   readonly name: string

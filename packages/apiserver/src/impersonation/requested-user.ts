@@ -10,12 +10,12 @@ export function isImpersonationHeader(name: string): boolean {
   return name.startsWith(prefix)
 }
 
-/** Nobody further on may see that somebody acts for another. */
+/** The headers without those of impersonation: later filters and handlers see the impersonated user only. */
 export function withoutImpersonation(headers: HeaderMap): HeaderMap {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !isImpersonationHeader(name)))
 }
 
-/** Whom a request wants to be taken for; undefined for itself. Throws where everything but a name is given. */
+/** The user that a request impersonates; undefined for none. Throws where everything but a name is given. */
 export function requestedUser(headers: HeaderMap): Identity | undefined {
   if (!Object.keys(headers).some(isImpersonationHeader)) return undefined
   const name = valuesOf(headers[userHeader])[0] ?? ""

@@ -26,7 +26,7 @@ export interface Deletion {
   readonly gone: boolean
 }
 
-/** Deletes an object, or marks it and leaves the end to whoever it waits for. */
+/** Deletes an object, or marks it as deleting until its grace period is over and its finalizers are removed. */
 export async function deleteObject(call: Call, options: DeleteOptions): Promise<Deletion> {
   const { server, identity, resource, namespace, name, subresource } = call
   const key = objectKey(resource, namespace, name)
@@ -139,6 +139,6 @@ function shorten({ server, resource }: Call, { metadata }: Draft<KubeObject>, op
   const start = parseTime(metadata.deletionTimestamp ?? "") - secondsInMilliseconds(before)
   const end = start + secondsInMilliseconds(asked < 0 ? 1 : asked)
   metadata.deletionTimestamp = formatTime(Math.max(end, now))
-  // What is already over still ends gracefully, unless no grace was asked for: somebody else makes the last delete.
+  // What is already over still ends gracefully, unless no grace was requested: another client makes the last delete.
   metadata.deletionGracePeriodSeconds = asked === 0 ? 0 : end < now || asked < 0 ? 1 : asked
 }

@@ -128,7 +128,7 @@ function checkVersion(call: Call, { metadata }: Draft<KubeObject>, old: KubeObje
       fieldError.invalid("metadata.resourceVersion", 0, text),
     ])
   }
-  // A patch that changes the uid is told further on that it is immutable.
+  // A patch that changes the uid is refused later, because it is immutable.
   if (call.verb === "update" && metadata.uid !== undefined && metadata.uid !== old.metadata.uid) {
     throw conflict(resource.descriptor, name, uidFault(call, metadata.uid, old))
   }

@@ -389,7 +389,7 @@ const rows: readonly [group: string, kind: string, what: string, parts: Part, ce
   [
     "rbac.authorization.k8s.io",
     "ClusterRoleBinding",
-    "of everybody",
+    "of users, a group and a service account",
     {
       roleRef: { kind: "ClusterRole", name: "r" },
       subjects: [

@@ -34,7 +34,7 @@ function decodedParts(path: string): readonly string[] | undefined {
     // Decoded before it is split, as upstream: keys are made of namespaces and names, and one with a "/" of its own would lead into another namespace.
     return withoutOuterSlashes(decodeURIComponent(path)).split("/")
   } catch {
-    // A stray "%" in a path: no resource has such a path.
+    // A "%" that escapes nothing: no resource has such a path.
     return undefined
   }
 }

@@ -50,7 +50,7 @@ test("twenty works at once take no more of a turn than one", async () => {
   )
   await work
   running = false
-  // In the first turn each of them begins with the 32 steps before its first look at the clock; after that one of them has a turn.
+  // In the first turn each of them begins with the 32 steps before it reads the clock first; after that one of them has a turn.
   expect(perTurn[0]).toBe(20 * 32)
   expect(Math.max(...perTurn.slice(1))).toBeLessThanOrEqual(32)
 })

@@ -2,8 +2,8 @@ import { type Clock, throwIfAborted } from "@pilothouse/seams"
 
 /** Milliseconds of the main thread that long work takes in one turn of the event loop, all requests together. */
 const slice = 25
-/** Steps between two looks at the clock: each takes microseconds. */
-const stepsPerLook = 32
+/** Steps between two readings of the clock: each takes microseconds. */
+const stepsPerReading = 32
 
 /** Milliseconds that the stages of one request take together before the next one has a turn of its own: small objects need less than one. */
 const stageTime = 10
@@ -45,7 +45,7 @@ export class Turns {
   begin(signal?: AbortSignal): Pause {
     this.#enter()
     let steps = 0
-    return () => (++steps % stepsPerLook === 0 && this.#isOver() ? this.#wait(signal) : undefined)
+    return () => (++steps % stepsPerReading === 0 && this.#isOver() ? this.#wait(signal) : undefined)
   }
 
   /** Before work of a millisecond that cannot be divided and may come a thousand times at once: undefined while the slice of this turn lasts. */

@@ -7,7 +7,7 @@ const other = { apiGroup: null, kind: "PersistentVolumeClaim", name: "o" }
 const foreign = { apiGroup: "a.b", kind: "C", name: "o" }
 
 everyWay("what a claim is filled from", (testServer, way) => {
-  /** A group that nobody has said is null in bytes alone. */
+  /** A group that was not sent is null in bytes alone. */
   const told = (source: object | undefined) =>
     source && Object.fromEntries(Object.entries(source).filter(([, value]) => value !== null || way.startsWith("over TLS")))
 

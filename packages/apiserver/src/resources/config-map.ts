@@ -3,7 +3,7 @@ import type { ConfigMap } from "@pilothouse/api/core/v1"
 import { withoutTrailing } from "@pilothouse/seams"
 import type { ResourceStrategy } from "./resource.ts"
 
-/** One object of this kind is read into memory whole by everybody who uses it. */
+/** Each consumer reads an object of this kind into memory as a whole. */
 export const dataLimit = 1024 * 1024
 
 export const configMap: ResourceStrategy<ConfigMap> = {

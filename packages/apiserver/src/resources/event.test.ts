@@ -59,7 +59,7 @@ everyWay("events", (testServer) => {
     expect(status.message).toContain('involvedObject.namespace: Invalid value: "other": does not match event.namespace')
   })
 
-  test("what nobody has said of an event is there in the older form, and not in the newer (seen)", async () => {
+  test("unset fields of an event are there in the older form, and not in the newer (seen)", async () => {
     const api = testServer()
     expect(objectIn(await api.post(events, event("a")), 201)).toMatchObject({ source: {}, reportingComponent: "", reportingInstance: "" })
     const seen = objectIn(await api.get(`${newer}/a`))

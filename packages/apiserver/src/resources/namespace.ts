@@ -7,7 +7,7 @@ import type { ResourceStrategy } from "./resource.ts"
 const ownFinalizer = "kubernetes"
 const nameLabel = "kubernetes.io/metadata.name"
 
-/** A namespace stays until its own finalizers (spec) and everybody else's (metadata) are gone. */
+/** A namespace stays until its own finalizers (spec) and those of other controllers (metadata) are gone. */
 export const namespace: ResourceStrategy<Namespace> = {
   names: checkDns1123Label,
   defaults(object) {

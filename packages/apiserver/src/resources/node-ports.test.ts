@@ -32,7 +32,7 @@ everyWay("node ports", (testServer) => {
     expect(portsOf(objectIn(await api.post(services, service("d")), 201))).toEqual([given[1]])
   })
 
-  test("that nobody asked for come of the upper part, and of the lower one when that is full", async () => {
+  test("that are allocated come from the upper band, and from the lower one when that is full", async () => {
     const api = testServer({ serviceNodePortRange: { first: 31_000, last: 31_019 } })
     const given: number[] = []
     for (let index = 0; index < 5; index++) given.push(...portsOf(objectIn(await api.post(services, service(`s${index}`)), 201)))

@@ -51,7 +51,7 @@ export interface ResourceStrategy<T extends KubeObject = KubeObject> {
   readonly warnings?: (object: T, old?: T) => readonly string[]
   /** It does here what it does upstream, though not on every server: its writers are not warned. */
   readonly hasEffect?: boolean
-  /** Which names it takes; DNS-1123 subdomains unless told. */
+  /** The names that are valid; DNS-1123 subdomains by default. */
   readonly names?: NameCheck
   /** Its finalizers need no domain: kinds of extensions are checked less strictly than the built-in ones. */
   readonly plainFinalizers?: boolean
@@ -81,7 +81,7 @@ export interface ResourceStrategy<T extends KubeObject = KubeObject> {
   readonly canFinalize?: (object: T) => boolean
   /** Milliseconds after its last write at which the server removes it. */
   readonly timeToLive?: number
-  /** Who is named in the refusal of a body: the kind itself unless told. */
+  /** The kind that the refusal of a body names; its own by default. */
   readonly refusedAs?: { readonly group: string; readonly kind: string }
   /** Kept with another resource, in that one's form. */
   readonly storedAs?: StoredAs<T>

@@ -64,7 +64,7 @@ everyWay("a Service that becomes another", (testServer) => {
       "spec.loadBalancerClass: Forbidden: may only be used when `type` is 'LoadBalancer'",
     ],
     [
-      "wish for node ports",
+      "allocation of node ports",
       {},
       { type: "NodePort", allocateLoadBalancerNodePorts: false },
       "spec.allocateLoadBalancerNodePorts: Forbidden: may only be used when `type` is 'LoadBalancer'",

@@ -28,7 +28,7 @@ export const persistentVolume: ResourceStrategy<PersistentVolume> = {
     const [given, before] = [status.lastPhaseTransitionTime, old.status?.lastPhaseTransitionTime]
     const same = status.phase === old.status?.phase
     if (same && given === undefined && before !== undefined) status.lastPhaseTransitionTime = before
-    // Whoever says itself when that was is believed.
+    // A time that the client sets itself is kept.
     if (!same && (given === undefined || given === before)) status.lastPhaseTransitionTime = formatTime(clock.now())
   },
   validate: ({ spec }) => volumeErrors(spec),

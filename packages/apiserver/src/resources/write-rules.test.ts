@@ -53,7 +53,7 @@ describe("a later start", () => {
   const slice = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes"
   const config = "/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication"
 
-  test("tells where the server is now, and keeps the authority that nobody names anew", async () => {
+  test("publishes the new address of the server, and keeps the authority when none is passed", async () => {
     const storage = memoryStorage()
     const first = testServer("in process", { storage, advertise: { address: "192.0.2.1", port: 6443 }, clientCa: "ours" })
     expect(objectIn(await first.get(config)).data).toMatchObject({ "client-ca-file": "ours" })

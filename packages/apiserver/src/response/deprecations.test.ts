@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { everyWay } from "../testing/server.ts"
 
-everyWay("kinds that upstream wishes gone", (testServer) => {
+everyWay("deprecated kinds", (testServer) => {
   test.each([
     ["/api/v1/componentstatuses", "v1 ComponentStatus is deprecated in v1.19+"],
     ["/api/v1/endpoints", "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"],

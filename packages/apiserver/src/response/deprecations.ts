@@ -1,6 +1,6 @@
 import type { Descriptor } from "@pilothouse/api"
 
-/** Kinds that upstream keeps and wishes gone: every answer about them says so. */
+/** Deprecated kinds: every answer about them carries a warning. */
 const deprecated: Readonly<Record<string, string>> = {
   componentstatuses: "v1 ComponentStatus is deprecated in v1.19+",
   endpoints: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",

@@ -14,7 +14,7 @@ export async function selfAccessReview(call: Call): Promise<TransportResponse> {
   return decided(call, review, call.identity)
 }
 
-/** May somebody do something, anywhere or in the namespace of the path? */
+/** Whether a user may do something, anywhere or in the namespace of the path. */
 export async function accessReview(call: Call): Promise<TransportResponse> {
   const review = decodeBody(call) as SubjectAccessReview | LocalSubjectAccessReview
   const { user = "", groups = [], uid, extra } = review.spec ?? {}

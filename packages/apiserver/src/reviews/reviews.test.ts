@@ -30,7 +30,7 @@ everyWay("reviews", (testServer) => {
     [local, { user: "u", resourceAttributes: inDefault }],
     // Asking is no writing: the namespace need not be there.
     [local.replace("default", "nowhere"), { user: "u", resourceAttributes: { ...resourceAttributes, namespace: "nowhere" } }],
-  ])("%s allows whoever is known", async (path, spec) => {
+  ])("%s allows authenticated users", async (path, spec) => {
     expect(objectIn(await testServer().post(path, { spec }), 201).status).toEqual({ allowed: true })
   })
 
@@ -58,7 +58,7 @@ everyWay("reviews", (testServer) => {
       "spec.nonResourceAttributes",
       /cannot be specified in combination/,
     ],
-    ["is about nobody", `${reviews}/subjectaccessreviews`, { resourceAttributes }, "spec.user", /at least one of user or group/],
+    ["names no user", `${reviews}/subjectaccessreviews`, { resourceAttributes }, "spec.user", /at least one of user or group/],
     [
       "is about another namespace",
       local,

@@ -6,7 +6,7 @@ const recordSize = 200
 
 /**
  * So many bytes of memory history may hold. Five minutes in which 8,000 pods come up fit into it; then it is cut earlier,
- * and whoever asks for what is gone lists again, as after a compaction of etcd.
+ * and a client that requests an older revision lists again, as after a compaction of etcd.
  */
 export const defaultHistoryBytes = 256 * 1024 * 1024
 

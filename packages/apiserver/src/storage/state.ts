@@ -11,7 +11,7 @@ export interface Accepted {
 }
 
 /**
- * Objects, their history and who is told of it: what a storage keeps in memory, wherever else it keeps it. What comes in is decided already.
+ * Objects, their history and their watchers: what a storage keeps in memory, wherever else it keeps it. Writes are accepted before they come here.
  *
  * Always true between calls: `#keys` holds the keys of `#items`; `#log` holds the changes behind `compacted` up to `revision`, by revision,
  * and no more bytes than it may.
@@ -80,8 +80,8 @@ export class State {
   }
 
   /**
-   * The writes of one commit. The caller knows that their revisions are higher than every one before. All are in before anybody is told of the first:
-   * whoever reads when told sees the whole commit. Where history then holds too much, its beginning goes.
+   * The writes of one commit. The caller knows that their revisions are higher than every one before. All are applied before the first watcher is notified:
+   * a watcher that reads in its callback sees the whole commit. Where history then holds too much, its beginning is dropped.
    */
   apply(writes: readonly Accepted[]): void {
     for (const change of writes.map((write) => this.#take(write))) this.#watchers.tell(change)

@@ -156,7 +156,7 @@ export function storageContract(name: string, open: (options?: ContractOptions) 
       expect({ failing, seen }).toEqual({ failing: ["/a/1"], seen: ["/a/1", "/a/2", "/a/3"] })
     })
 
-    test("a watcher that reads when it is told sees the whole commit", async () => {
+    test("a watcher that reads in its callback sees the whole commit", async () => {
       const storage = await open()
       const read: (readonly string[])[] = []
       storage.watch("/a/", storage.revision, () => read.push(keysOf(storage, "/a/")))
@@ -232,7 +232,7 @@ export function storageContract(name: string, open: (options?: ContractOptions) 
       expect(storage.compacted).toBeGreaterThan(storage.revision - 4)
     })
 
-    test("a change that is larger than all that history may hold is told of and forgotten", async () => {
+    test("a change that is larger than all that history may hold is sent to watchers and forgotten", async () => {
       const storage = await open({ historyBytes: large / 2 })
       const seen: string[] = []
       storage.watch("/a/", storage.revision, ({ key }) => seen.push(key))
@@ -244,7 +244,7 @@ export function storageContract(name: string, open: (options?: ContractOptions) 
       expect(keysOf(storage, "/a/")).toEqual(["/a/1", "/a/2"])
     })
 
-    test("who keeps what it was shown is told what is gone, as long as it watches", async () => {
+    test("a watcher that buffers changes is notified of compactions, as long as it watches", async () => {
       const storage = await open({ historyBytes: 5 * large })
       const gone: Revision[] = []
       const watching = storage.watch(

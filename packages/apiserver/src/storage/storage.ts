@@ -62,13 +62,13 @@ export interface Change {
 
 /** Why no write is taken. */
 export interface WriteRefusal {
-  /** In words that anybody may read. */
+  /** In words that any client may read. */
   readonly reason: string
   /** Until the storage is opened again; not so on a full disk, where writes go on as soon as there is room. */
   readonly lasts: boolean
 }
 
-/** Told when the changes up to and including a revision are held no longer. */
+/** Called when the changes up to and including a revision are held no longer. */
 export type Forgotten = (compacted: Revision) => void
 
 /**
@@ -93,11 +93,11 @@ export interface Storage {
   commit(writes: readonly Write[]): Promise<Committed | Conflict>
   get(key: string): Stored | undefined
   list(prefix: string, options?: ListOptions): Page
-  /** The sink must not write. Whoever keeps what it was shown is told what nobody else keeps any more. */
+  /** The sink must not write. `forgotten` is for watchers that buffer changes: they learn which of them the storage has dropped. */
   watch(prefix: string, since: Revision, sink: (change: Change) => void, forgotten?: Forgotten): Disposable
   /** Forgets the changes up to and including this revision. */
   compact(to: Revision): Promise<void>
-  /** Undefined while writes are taken. On a full disk it tries whether there is room again for the newest that was refused: nobody may write meanwhile. */
+  /** Undefined while writes are taken. On a full disk it tries whether there is room again for the newest that was refused: there may be no other write meanwhile. */
   writeRefusal(): Promise<WriteRefusal | undefined>
   /** The same as the newest write has left it: nothing is tried. */
   readonly lastRefusal: WriteRefusal | undefined

@@ -37,7 +37,7 @@ test("a sink that has thrown is still told what is forgotten: it may keep what i
   expect(told).toEqual([1])
 })
 
-test("one that throws when told what is forgotten is logged once and ended, and the others are told", () => {
+test("one that throws when notified of a compaction is logged once and ended, and the others are notified", () => {
   const { log, lines } = recordingLog()
   const watchers = new Watchers(log)
   const told: string[] = []

@@ -4,9 +4,9 @@ import type { Change, Forgotten, Revision } from "./storage.ts"
 type Sink = (change: Change) => void
 
 /**
- * Who is told of which keys. A change visits only the watchers of its own prefixes: a thousand watchers of Pods cost a Lease nothing.
+ * The watchers by prefix of the keys. A change visits only the watchers of its own prefixes: a thousand watchers of Pods cost a Lease nothing.
  *
- * Always true between calls: no prefix has an empty set; no sink is told anything after it has thrown. `#forgotten` has those too:
+ * Always true between calls: no prefix has an empty set; no sink is called after it has thrown. `#forgotten` has those too:
  * they may still keep what they were shown before; it has none that is disposed of, and none that has thrown there.
  */
 export class Watchers {
@@ -27,7 +27,7 @@ export class Watchers {
     return { [Symbol.dispose]: () => this.#remove(prefix, entry) }
   }
 
-  /** Never throws: what is told of is stored already, and neither its writer nor the other watchers can help a sink that fails. */
+  /** Never throws: the change is stored already, and neither its writer nor the other watchers can help a sink that fails. */
   tell(change: Change): void {
     if (this.#sinks.size === 0) return
     for (let slash = change.key.indexOf("/"); slash >= 0; slash = change.key.indexOf("/", slash + 1)) {

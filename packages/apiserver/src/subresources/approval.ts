@@ -8,7 +8,7 @@ import { objectEndpoint } from "./status.ts"
 
 type Condition = NonNullable<NonNullable<CertificateSigningRequest["status"]>["conditions"]>[number]
 
-/** Only the conditions of the status: what is asked for stays as it was when somebody looked at it. */
+/** Only the conditions of the status change: the spec stays as the approver has seen it. */
 const approvalUpdate: UpdateKind = {
   prepare(_resource, draft, old, { clock }) {
     const request = draft as Draft<CertificateSigningRequest>

@@ -49,7 +49,7 @@ function ownErrors(one: Ephemeral, index: number, again: boolean, others: Readon
   ]
 }
 
-/** One that was started is a fact: it can be neither changed nor taken back. */
+/** An existing ephemeral container can be neither changed nor removed. */
 function keptErrors(now: readonly Ephemeral[], before: readonly Ephemeral[]): readonly FieldError[] {
   const field = "spec.ephemeralContainers"
   const byName = Map.groupBy(now, ({ name }) => name)

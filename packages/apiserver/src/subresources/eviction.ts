@@ -37,7 +37,7 @@ export async function eviction(given: Call): Promise<TransportResponse> {
   const call = withDryRun(given, options)
   const pod = readObject(call.server.storage, call.resource, call.namespace, call.name) as Pod | undefined
   if (pod === undefined) throw notFound(call.resource.descriptor, call.name)
-  // Whoever is refused spends nothing.
+  // A refused eviction spends nothing of a budget.
   checkPreconditions(call, options, pod)
   // What was decided for this pod is done to no other of its name.
   const pinned = withPreconditions(options, { uid: pod.metadata.uid })

@@ -74,7 +74,7 @@ function resizeErrors(pod: Pod, old: Pod): readonly FieldError[] {
 
 /** The new spec with the old sizes: anything left that differs may not. */
 function withoutSizes(spec: PodSpec, old: PodSpec): PodSpec {
-  // Their lack is told by the validation of the pod; it comes here too.
+  // Missing containers are reported by the validation of the pod; such a spec comes here too.
   const sized = (containers: readonly Container[] = [], before: readonly Container[] = []) =>
     containers.map((container, index) => ({ ...container, resources: before[index]?.resources, resizePolicy: before[index]?.resizePolicy }))
   return {

@@ -67,7 +67,7 @@ export function testServer(way: Way = "in process", options: Options = {}) {
   return {
     server,
     transport,
-    /** The same words for somebody else. */
+    /** The same requests as another user. */
     as: (identity: Identity) => asking(hideManagedFields(transportOver(way, server, identity))),
     clock,
     lines,

@@ -30,7 +30,7 @@ const blockEnd = "-----END "
 
 const malformed = "asn1: structure error: tags don't match"
 
-/** What is wrong with a request for a certificate (PEM): undefined when whoever made it has the key it names. In Go's words. */
+/** The fault of a certificate request (PEM), in Go's words; undefined when it is signed with the key that it names. */
 export function certificateRequestFault(pem: string): string | undefined {
   const der = derOf(pem)
   if (der === undefined) return "PEM block type must be CERTIFICATE REQUEST"
@@ -51,7 +51,7 @@ function derOf(pem: string): Buffer | undefined {
   return Buffer.from(text, "base64")
 }
 
-/** From an end back to the last beginning before it, so that every character is looked at once: anybody may send a million beginnings. */
+/** From an end back to the last beginning before it, so that every character is read once: a client may send a million beginnings. */
 function firstBlock(pem: string): { readonly type: string; readonly body: string } | undefined {
   let from = 0
   for (let end = pem.indexOf(blockEnd); end >= 0; end = pem.indexOf(blockEnd, from)) {
@@ -95,7 +95,7 @@ function keyOf({ whole }: DerValue): KeyObject | undefined {
     const key = createPublicKey({ key: whole, format: "der", type: "spki" })
     return Object.hasOwn(goKeys, key.asymmetricKeyType ?? "") ? key : undefined
   } catch {
-    // What OpenSSL cannot read nobody can have signed with.
+    // A key that OpenSSL cannot read cannot have signed the request.
     return undefined
   }
 }

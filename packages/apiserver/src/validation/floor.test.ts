@@ -89,7 +89,7 @@ everyWay("the floor of validation", (testServer) => {
     ["of two things", { nfs: { server: "s", path: "/" } }, "spec.nfs: Forbidden: may not specify more than 1 volume type"],
     ["without size", { capacity: {} }, "spec.capacity: Required value"],
     ["of size 0", { capacity: { storage: "0" } }, 'spec.capacity[storage]: Invalid value: "0": must be greater than zero'],
-    ["for nobody", { accessModes: [] }, "spec.accessModes: Required value"],
+    ["without access modes", { accessModes: [] }, "spec.accessModes: Required value"],
     [
       "of a strange mode",
       { accessModes: ["Often"] },

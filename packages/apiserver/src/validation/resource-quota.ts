@@ -76,7 +76,7 @@ export function scopeErrors(spec: ResourceQuotaSpec | undefined): readonly Field
 
 interface ScopeFields {
   readonly field: string
-  /** Where one that nobody knows is named. */
+  /** The field that an unknown scope is reported at. */
   readonly name: string
   refuse(field: string, scope: string, detail: string): FieldError
 }

@@ -1,6 +1,6 @@
 /** Lines of context around a change. */
 const context = 3
-/** Of one text. What is longer nobody reads in a refusal, and comparing it would keep everybody else waiting. */
+/** Lines of one text that are compared. A longer difference is of no use in a message, and computing it would delay other requests. */
 const maxLines = 1000
 /** From so many lines on, those that are more than a hundredth of them say nothing about where a text goes on. As upstream. */
 const manyLines = 200

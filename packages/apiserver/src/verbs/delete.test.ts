@@ -60,7 +60,7 @@ describe.each(allWays)("delete, %s", (way) => {
     expect(marked.metadata.finalizers).toEqual(["foregroundDeletion"])
   })
 
-  test("a Job orphans its pods unless told otherwise", async () => {
+  test("a Job orphans its pods by default", async () => {
     const api = testServer(way)
     const jobs = "/apis/batch/v1/namespaces/default/jobs"
     await api.post(jobs, {

@@ -155,7 +155,7 @@ describe.each(allWays)("list, %s", (way) => {
     expect(table.rows[0]?.cells).toEqual(["a", 0, "0s"])
   })
 
-  test("a form nobody knows is a 406", async () => {
+  test("an unknown media type is a 406", async () => {
     expect((await testServer(way).ask("GET", configMaps, { headers: { accept: "image/png" } })).status).toBe(406)
   })
 })

@@ -44,7 +44,7 @@ everyWay("lines of the spec", (testServer) => {
     expect(status).toMatchObject({ code: 422, details: { causes: [{ field: "metadata.annotations", reason: "FieldValueTooLong" }] } })
   })
 
-  test("null leaves the default, and names are told apart by their case", async () => {
+  test("null leaves the default, and field names are case-sensitive", async () => {
     const api = testServer()
     const made = objectIn(
       await api.post(`${core}/pods`, { ...pod, spec: { ...pod.spec, restartPolicy: null, RestartPolicy: "Never" } }),

@@ -110,7 +110,7 @@ describe.each(handlerWays)("a history bounded in bytes, %s", (way) => {
     expect(read).toMatchObject([{ value: { type: "ADDED", object: { metadata: { name: "a" } } } }])
   })
 
-  test("a reader that keeps up is told of everything, however much goes", async () => {
+  test("a reader that keeps up receives every change, however much history is dropped", async () => {
     const api = await bounded(way)
     await make(api, "large")
     const watch = await api.watch(configMaps)

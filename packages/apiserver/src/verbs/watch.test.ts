@@ -254,7 +254,7 @@ describe.each(handlerWays)("the inside of a watch, %s", (way) => {
     expect(api.lines).toEqual([])
   })
 
-  test("a change that cannot be shown ends the watch and not its writer's request, and who comes back is told why", async () => {
+  test("a change that cannot be shown ends the watch and not its writer's request, and the next watch is answered with the reason", async () => {
     const { storage, open } = countedWatches(memoryStorage())
     const api = testServer(way, { storage })
     const { resourceVersion = "" } = (await make(api, "a")).metadata

@@ -38,7 +38,7 @@ function openStream(call: Call, options: ListOptions, selection: Selection, sinc
   const event = eventMaker(call)
   // What throws on the way, or ends the stream before all is there (a signal that has aborted calls at once), leaves nothing registered.
   using whileOpen = new DisposableStack()
-  // Who has ended may still have much to read, or never read it: what waits is then still taken back when its history goes, or its reader.
+  // An ended stream may still have events that its reader has not read: they are dropped when their history is compacted, or with the reader.
   using whileWaiting = new DisposableStack()
   let [open, waiting]: (Disposable | undefined)[] = []
   server.openWatches.add(1)
@@ -61,7 +61,7 @@ function openStream(call: Call, options: ListOptions, selection: Selection, sinc
   return stream
 }
 
-/** What cannot be shown ends the stream: its client comes back and is told why. Left open, it would be silent until its time is over. */
+/** A change that cannot be encoded ends the stream: its client watches again and gets the reason. Left open, it would be silent until its timeout. */
 function orEnd<T>(stream: WatchStream, work: () => T): T {
   try {
     return work()
@@ -151,18 +151,18 @@ function bookmarkOf({ resource }: Call, revision: Revision, annotations?: Readon
 
 function cut(call: Call, stream: WatchStream): void {
   stream.cut()
-  tellOfCut(call, `${call.server.watchBuffer} events wait for it`)
+  reportCut(call, `${call.server.watchBuffer} events wait for it`)
 }
 
-/** What waits has outlived its history: the store holds it no longer, and for as many slow readers as there are nobody else may. */
+/** Buffered events are older than the history: the store has dropped them, and slow readers must not keep them in memory. */
 function outrun(call: Call, stream: WatchStream): void {
   const had = stream.ended
   stream.forget()
-  // Of one that had ended nobody waits for more, and of one that was cut it is told already.
-  if (!had) tellOfCut(call, "what waits for it is older than the history that is kept")
+  // A stream that had ended is complete, and one that was cut is reported already.
+  if (!had) reportCut(call, "what waits for it is older than the history that is kept")
 }
 
-function tellOfCut({ server, resource }: Call, reason: string): void {
+function reportCut({ server, resource }: Call, reason: string): void {
   const { group, plural } = resource.descriptor
   server.log.warn("a watch was ended because its reader is too slow", { group, resource: plural, reason })
   server.metrics.watchersCut.add(1, { group, resource: plural })

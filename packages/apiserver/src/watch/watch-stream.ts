@@ -1,7 +1,7 @@
 import type { Frame } from "@pilothouse/seams"
 import type { Revision } from "../storage/storage.ts"
 
-/** An event that waits, and the revision of the change that it tells of. */
+/** A buffered event, and the revision of its change. */
 export interface WatchEvent {
   readonly frame: Frame
   readonly revision: Revision
@@ -44,7 +44,7 @@ export class WatchStream implements AsyncIterable<Frame> {
     return this.#ended && this.oldest === undefined
   }
 
-  /** Of the first change that its reader has still to be told of: whoever holds that one and those behind it holds all that waits here. */
+  /** The revision of the first buffered event: a history that holds it and those behind it holds all that is buffered here. */
   get oldest(): Revision | undefined {
     return this.#waiting[this.#next]?.revision
   }

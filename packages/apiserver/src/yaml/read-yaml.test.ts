@@ -90,7 +90,7 @@ test("many aliases are found in one walk through the text", async () => {
   expect(value).toEqual({ a: 1, b: Array.from({ length: 12_001 }, () => 1) })
 })
 
-test("of keys that are said twice a hundred are told", async () => {
+test("of duplicate keys a hundred are reported", async () => {
   expect((await readYaml("a: 1\n".repeat(150))).duplicates).toEqual(
     Array.from({ length: 100 }, (_, at) => `line ${at + 2}: key "a" already set in map`),
   )

@@ -41,7 +41,7 @@ const rows: readonly [what: string, peer: Peer, expected: Identity | 401][] = [
     { headers: { authorization: "Bearer secret" }, certificate: { commonName: "", organizations: [], fingerprint: "dd4b" } },
     { name: "alice", groups: ["devs", "system:authenticated"] },
   ],
-  ["a certificate of somebody else's authority", { headers: {}, certificate: "untrusted" }, 401],
+  ["a certificate of another authority", { headers: {}, certificate: "untrusted" }, 401],
   [
     "an untrusted certificate with a known token",
     { headers: { authorization: "Bearer secret" }, certificate: "untrusted" },
@@ -55,7 +55,7 @@ test.each(rows)("%s", (_, { headers, certificate }, expected) => {
   else expect(answer).toEqual(expected)
 })
 
-test("nobody comes in unknown where that is turned off", () => {
+test("an anonymous request is refused where that is turned off", () => {
   const strict = authenticator({ tokens: new Map([["secret", alice]]), anonymousAuth: false })
   expect(strict({}, undefined)).toBeInstanceOf(StatusError)
   expect(strict({ authorization: "Basic YTpi" }, undefined)).toBeInstanceOf(StatusError)

@@ -15,17 +15,17 @@ export interface AuthenticationOptions {
   readonly tokens?: ReadonlyMap<string, Identity>
   /** Other kinds of bearer tokens (those of service accounts); undefined where it does not know the token. */
   readonly tokenReview?: (token: string) => Identity | undefined
-  /** Whether somebody without credentials is let in at all, to health and version; so unless told. */
+  /** Whether a request without credentials is accepted as anonymous, for health and version; true by default. */
   readonly anonymousAuth?: boolean
 }
 
-/** By what somebody came in, for logs and reviews. */
+/** The extra key that names the credential of a request, for logs and reviews. */
 const credentialId = "authentication.kubernetes.io/credential-id"
 
 /** Upstream's order: certificate, then token. Without either the peer is anonymous; a wrong one is refused, never taken for none. */
 export function authenticator(options: AuthenticationOptions = {}): Authenticator {
   return (headers, certificate) => {
-    // One without a common name names nobody: it is taken for none.
+    // A certificate without a common name names no user: it counts as absent.
     if (certificate !== undefined && certificate !== "untrusted" && certificate.commonName !== "") {
       const extra = { [credentialId]: [`X509SHA256=${certificate.fingerprint}`] }
       return { name: certificate.commonName, groups: [...certificate.organizations, authenticatedGroup], extra }

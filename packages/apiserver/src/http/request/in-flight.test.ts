@@ -67,7 +67,7 @@ test("a request too many is answered with 429 and upstream's words before its bo
   const seams = { files: virtualFiles(systemClock), clock: systemClock, random: systemRandom() }
   const certificates = await ensureCertificates({ ...seams, directory: "/pki", serviceIp: "10.96.0.1" })
   const [arrived, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const user: Identity = { name: "somebody", groups: [] }
+  const user: Identity = { name: "jane", groups: [] }
   const answered: string[] = []
   const transport: Transport = async ({ path }) => {
     answered.push(path)

@@ -38,7 +38,7 @@ export type Slot = Kind | undefined
  * the authenticated user, also where it impersonates another.
  * Priority and fairness is to take the place of this module.
  *
- * Always true between calls: `current` of a kind is the number of its slots that were taken and not given back.
+ * Always true between calls: `current` of a kind is the number of its slots that are taken and not yet released.
  */
 export class InFlight implements Disposable {
   readonly #reading: Kind

@@ -55,7 +55,7 @@ test("a certificate whose time is over is good for nothing, on an open connectio
 })
 
 test("of several common names in a certificate the last counts, as in Go", () => {
-  const subject = { CN: ["somebody", "system:kube-scheduler"], O: ["a", "b"] }
+  const subject = { CN: ["jane", "system:kube-scheduler"], O: ["a", "b"] }
   const times = { valid_from: "Jan  1 00:00:00 2020 GMT", valid_to: "Jan  1 00:00:00 2120 GMT" }
   const socket = { authorized: true, getPeerCertificate: () => ({ subject, fingerprint256: "AB:CD", ...times }) }
   const request = { httpVersionMajor: 1, socket } as unknown as Http2ServerRequest

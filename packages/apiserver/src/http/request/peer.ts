@@ -8,7 +8,7 @@ export interface ClientCertificate {
   readonly fingerprint: string
 }
 
-/** What the socket knows of whoever asks. */
+/** What the connection knows of its client. */
 export interface Peer {
   readonly headers: HeaderMap
   /** "untrusted": one was shown, but our authority did not sign it or its time is over. */

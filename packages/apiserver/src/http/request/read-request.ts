@@ -35,7 +35,7 @@ export async function readRest(exchange: Exchange, head: RequestHead): Promise<T
   return { ...head, body: body === "too-large" ? tooLarge(head.headers) : bytesBody(body, head.headers) }
 }
 
-/** Refused by reading it, as from Go: whoever answers knows better what the request is (forbidden, not there), and counts it. */
+/** Refused when it is read, as in Go: the handler may have a better answer (forbidden, not found), and counts the request. */
 function tooLarge(headers: HeaderMap): Body {
   return {
     type: "bytes",

@@ -12,12 +12,12 @@ import { flag } from "../../request/list-options.ts"
 import { requestInfoOf } from "../../request/request-info.ts"
 import { TimeLimit } from "../time-limit.ts"
 
-/** Milliseconds; as upstream. Whoever writes is cut earlier, so that it can still be told. */
+/** Milliseconds; as upstream. A write ends earlier, so that its client still gets an answer. */
 const readLimit = 60_000
 const writeLimit = 34_000
 const name = "the time limit of a request"
 
-/** What goes on for as long as its client wants. */
+/** Requests that go on until their client ends them. */
 const longRunning: ReadonlySet<string> = new Set(["log", "exec", "attach", "portforward", "proxy"])
 const mayBeLong = /%|\/(log|exec|attach|portforward|proxy|watch)(\/|$)/
 

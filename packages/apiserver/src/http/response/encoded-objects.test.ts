@@ -42,7 +42,7 @@ describe("a frozen object is encoded once", () => {
     expect(counts).toEqual([1, 2, 2, 2])
   })
 
-  test("and again when nobody has asked for it for two minutes in which others were", async () => {
+  test("and again when no client has read it for two minutes in which others were read", async () => {
     const time = new VirtualClock()
     const encoded = new EncodedObjects(time)
     const [{ object, times }, other] = [counted(), Object.freeze({ kind: "Other" })]

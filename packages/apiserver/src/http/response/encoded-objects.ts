@@ -11,11 +11,11 @@ const generationLimit = 32 * 1024 * 1024
 const generationTime = 60_000
 
 /**
- * The JSON of frozen objects, made once for all who ask: a thousand watchers are sent the same bytes.
+ * The JSON of frozen objects, encoded once for all clients: a thousand watchers are sent the same bytes.
  *
  * Always true between calls: what is cached belongs to a frozen object, and the bytes of each generation stay under its limit
  * but for the last object added. When the young generation is full, or a minute old when something is added, it becomes the old one,
- * and what nobody asked for since goes.
+ * and what was not read since is dropped.
  */
 export class EncodedObjects {
   readonly #clock: Pick<Clock, "elapsed" | "external">
@@ -81,14 +81,14 @@ export class EncodedObjects {
     return Buffer.concat(parts)
   }
 
-  /** Of the bytes that everybody shares, those behind the kind; they begin with it in what this server has taken in. */
+  /** Of the shared bytes, those behind the kind; the bytes of objects that this server has decoded begin with it. */
   #item(item: object, { list, kind }: { readonly list: TypedList; readonly kind: Buffer }, parts: Buffer[]): void {
     const bytes = this.#object(item)
     if (bytes.subarray(0, kind.length).equals(kind)) parts.push(openBrace, bytes.subarray(kind.length))
     else parts.push(Buffer.from(stringifyJson(withoutKind(this.#wireForm(item), list))))
   }
 
-  /** What was just created is often asked for by nobody but its creator: bytes are kept from the second time on. Ten thousand pods were 77 MB of them. */
+  /** A new object is often read by its creator alone: bytes are kept from the second read on. Ten thousand pods were 77 MB of them. */
   #answer(value: unknown): Buffer {
     if (typeof value !== "object" || value === null || this.#asked.has(value)) return this.#object(value)
     if (this.#young.has(value) || this.#old.has(value)) return this.#object(value)

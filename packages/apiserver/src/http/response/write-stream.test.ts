@@ -5,7 +5,7 @@ import type { Exchange } from "../exchange.ts"
 import { EncodedObjects } from "./encoded-objects.ts"
 import { writeStream } from "./write-stream.ts"
 
-/** A response whose client takes what it is told to take. */
+/** A response whose client reads as much as the test says. */
 class SlowResponse extends EventEmitter {
   readonly written: string[] = []
   room = 2

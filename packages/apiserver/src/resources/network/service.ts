@@ -22,7 +22,7 @@ export const service: ResourceStrategy<Service> = {
   prepareForUpdate(object, old) {
     keepAddresses(object, old)
     dropTypeFields(object, old)
-    // It takes its time to go, and nobody needs to see that.
+    // The balancer is deleted later; its address is hidden at once.
     if (object.spec?.type !== "LoadBalancer") object.status = { ...object.status, loadBalancer: {} }
   },
   reserve: (object, old, addresses) => addresses.reserve(object, old),
@@ -111,7 +111,7 @@ function dropTypeFields({ spec }: Draft<Service>, { spec: old }: Service): void 
   for (const key of ["allocateLoadBalancerNodePorts", "loadBalancerClass"] as const) if (spec[key] === old[key]) delete spec[key]
 }
 
-/** Nobody outside reaches it any more. A policy that the client changes by itself stays, and is refused further on. */
+/** A service without external access has no such policy. One that the client changes itself stays, and is refused by validation. */
 function dropTrafficPolicy(spec: Draft<ServiceSpec>, old: ServiceSpec): void {
   const closes = isExternallyAccessible(old) && !isExternallyAccessible(spec)
   if (closes && spec.externalTrafficPolicy === old.externalTrafficPolicy) delete spec.externalTrafficPolicy

@@ -13,7 +13,7 @@ const up: Draft<HPAScalingRules> = {
 /** Down as far as need be; how long to wait before is the controller's to say. */
 const down: Draft<HPAScalingRules> = { selectPolicy: "Max", policies: [{ type: "Percent", value: 100, periodSeconds: 15 }] }
 
-/** Whoever says something of how it scales gets the rest filled in, both ways. */
+/** Defaults the rules of both directions once a behavior is set. */
 export function defaultBehavior(behavior: Draft<HorizontalPodAutoscalerBehavior>): void {
   behavior.scaleUp = filled(behavior.scaleUp, up)
   behavior.scaleDown = filled(behavior.scaleDown, down)

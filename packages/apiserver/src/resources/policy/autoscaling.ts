@@ -142,7 +142,7 @@ function parsed(text: string | undefined): unknown {
     const value: unknown = parseJson(text ?? "null")
     return typeof value === "object" && value !== null ? value : undefined
   } catch {
-    // Somebody wrote something else into the annotation: there is nothing to keep.
+    // The annotation is not JSON: there is nothing to keep.
     return undefined
   }
 }

@@ -5,7 +5,7 @@ import { repeats } from "../../validation/field-rules.ts"
 import { keep } from "../generic.ts"
 import type { ResourceStrategy } from "../resource.ts"
 
-/** Who asks is who came in, whatever the body says; what is asked for stays as it was when somebody looked at it. */
+/** The requestor is the authenticated user, whatever the body says; the spec is immutable, so that an approver approves what it has seen. */
 export const certificateSigningRequest: ResourceStrategy<CertificateSigningRequest> = {
   names: () => [],
   fields: { "spec.signerName": ({ spec }) => spec?.signerName ?? "" },
@@ -41,7 +41,7 @@ function withdrawnErrors(conditions: Conditions = [], old: Conditions = []): rea
     .map((type) => fieldError.forbidden("status.conditions", `updates may not remove a condition of type "${type}"`))
 }
 
-/** A request is signed with the key that it is about: nobody can ask for a certificate of somebody else's. */
+/** A request is signed with the key that it is about: a client cannot request a certificate for the key of another. */
 function requestErrors(request: string): readonly FieldError[] {
   const fault = certificateRequestFault(Buffer.from(request, "base64").toString("latin1"))
   return fault === undefined ? [] : [fieldError.invalid("spec.request", request === "" ? null : request, fault)]

@@ -59,7 +59,7 @@ function defaultPolicies(spec: Draft<JobSpec>): void {
   spec.podReplacementPolicy ??= spec.podFailurePolicy === undefined ? "TerminatingOrFailed" : "Failed"
 }
 
-/** A job finds its pods by its own uid, which nobody else's pods can carry by accident. */
+/** A job finds its pods by its own uid, which the pods of no other job carry. */
 function generateSelector({ metadata, spec }: Draft<Job>): void {
   if (spec?.template === undefined) return
   const { uid = "", name = "" } = metadata

@@ -13,7 +13,7 @@ const event = (name: string) => ({
   involvedObject: { kind: "Pod", name: "web", namespace: "default" },
 })
 
-test("an API server finds what the one before it was told, and a watch goes on from its resourceVersion", async () => {
+test("an API server finds the objects of the one before it, and a watch goes on from its resourceVersion", async () => {
   const run = runs(directory())
   const first = testServer("in process", { clock: run.clock, storage: await run.open() })
   const { resourceVersion } = objectIn(await first.post(path, configMap("a")), 201).metadata

@@ -115,7 +115,7 @@ test("a log that is missing between others is refused", async () => {
   })
 })
 
-test("the only log is missing, and the rest is there: refused, not begun anew", async () => {
+test("the only log is missing, and the rest is there: refused, not started empty", async () => {
   const { run } = await crashed()
   run.remove(log1)
   await expect(run.open()).rejects.toMatchObject({
@@ -233,7 +233,7 @@ test("a directory of layout 1, which had no managedFields, is read", async () =>
   await storage.close()
 })
 
-test("somebody else's directory is refused with what is in it", async () => {
+test("a directory with foreign files is refused with their names", async () => {
   const run = runs(directory())
   await (await run.open()).close()
   run.write("holiday.jpg", "")

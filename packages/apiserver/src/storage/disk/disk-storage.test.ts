@@ -73,7 +73,7 @@ test("a gap is remembered by a log that begins in it", async () => {
   expect(next.revision).toBeGreaterThan(given[0]!)
 })
 
-test("nobody sees a write before it is durable, and the next writer is held to it already", async () => {
+test("no reader sees a write before it is durable, and the next writer conflicts with it already", async () => {
   const run = runs(directory())
   const storage = await run.open()
   const seen: string[] = []

@@ -18,7 +18,7 @@ import type { GroupCommit } from "./group-commit.ts"
 import { rowText } from "./layout.ts"
 import { leavesOutdatedSecret } from "./secret-erasure.ts"
 
-/** Writes that may wait for the disk; whoever comes then waits before being accepted. */
+/** Writes that may wait for the disk; further ones wait before they are accepted. */
 export const pendingLimit = 10_000
 
 export interface DiskStorageParts {
@@ -32,7 +32,7 @@ export interface DiskStorageParts {
   secretOutdated(revision: Revision): void
   /** What a write is answered with when the storage takes none any more. */
   refusal(): Error | undefined
-  /** The same in words for everybody; and those of a full disk, where the newest write found one. */
+  /** The same in words for clients; also set while the newest write found a full disk. */
   writeRefusal(): WriteRefusal | undefined
   close(): Promise<void>
 }
@@ -120,7 +120,7 @@ export class DiskStorage implements Storage {
     return accepted ? accepted.stored : this.#state.get(key)
   }
 
-  /** Whoever reads again after a conflict and tries once more would else find what it found before, and spin until the disk is done. */
+  /** A client that reads again after a conflict and retries would else read the same object, and spin until the disk is done. */
   async #whenReadable(conflict: Conflict): Promise<Conflict> {
     if (this.#accepted.has(conflict.key)) await this.#parts.commits.durable()
     return conflict

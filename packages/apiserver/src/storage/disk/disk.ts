@@ -15,7 +15,7 @@ export interface WriteWholeOptions {
 
 /**
  * The few things that the durable storage does with a disk; all of them off the main thread.
- * What fails is Node's own error: whoever called knows what that means.
+ * Failures are Node's own errors, which the caller interprets.
  */
 export interface Disk {
   /** Names in a directory, sorted. Makes it, for its owner only, when it is absent. */
@@ -27,6 +27,6 @@ export interface Disk {
   /** Durable when it ends. */
   truncate(path: string, size: number): Promise<void>
   remove(path: string): Promise<void>
-  /** Ends when everybody who can go on has done so. */
+  /** Ends in the next turn of the event loop. */
   turn(): Promise<void>
 }

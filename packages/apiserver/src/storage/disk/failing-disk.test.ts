@@ -43,7 +43,7 @@ function fullWhile(state: { readonly full: boolean }, code = "ENOSPC"): Disk {
   }
 }
 
-/** A full disk that cannot take back what it has of a write either. */
+/** A full disk that cannot be truncated to the last whole write either. */
 function stuckWhile(state: { readonly full: boolean }): Disk {
   const disk = fullWhile(state)
   return {
@@ -77,7 +77,7 @@ test("on a full disk writes are refused, reads go on, and nothing acknowledged i
   expect(again.revision).toBeGreaterThan(4)
 })
 
-test.each(["ENOSPC", "EDQUOT"])("a disk that is full at the start (%s) is told so, and what to do", async (code) => {
+test.each(["ENOSPC", "EDQUOT"])("a disk that is full at the start (%s) is an error that says what to do", async (code) => {
   await expect(runs(directory()).open({ disk: fullWhile({ full: true }, code) })).rejects.toMatchObject({
     code: "DATA_DIRECTORY",
     message: expect.stringMatching(new RegExp(`^the storage directory .* cannot be used \\(${code}: no room\\); make room on that disk$`)),
@@ -162,7 +162,7 @@ test("after a failure of another kind nothing is written any more", async () => 
   expect(contents(await run.open()).map(([key]) => key)).toEqual(["/a/1"])
 })
 
-test("when what was half written cannot be taken back, nothing is written behind it", async () => {
+test("when a partial write cannot be truncated, nothing is written behind it", async () => {
   const run = runs(directory())
   const state = { full: false }
   const disk = stuckWhile(state)
@@ -176,7 +176,7 @@ test("when what was half written cannot be taken back, nothing is written behind
   expect(contents(await run.open()).map(([key]) => key)).toEqual(["/a/1"])
 })
 
-test("who conflicts with a write that fails hears of the failure, not of the conflict", async () => {
+test("a commit that conflicts with a failed write is answered with the failure, not with the conflict", async () => {
   const storage = await runs(directory()).open({ disk: fullAfter(0) })
   const results = await Promise.allSettled([storage.commit([put("/a/1", 0)]), storage.commit([put("/a/1", 0)])])
   expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected"])

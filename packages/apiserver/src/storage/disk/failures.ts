@@ -57,7 +57,7 @@ function systemError(cause: unknown): { readonly code?: unknown; readonly syscal
 /** Another process has the directory now. */
 export class OwnershipLost extends Error {}
 
-/** What is said to who asks how the storage is, without what nobody outside needs to know. */
+/** The reasons that health checks answer with, without details of this machine. */
 export const refusalReasons: Readonly<Record<Fault, string>> = {
   full: "the disk is full",
   exhausted: "the system is short of resources",

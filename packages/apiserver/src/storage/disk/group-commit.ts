@@ -31,7 +31,7 @@ export interface GroupCommitOptions {
 const batchLimit = 8 * 1024 * 1024
 
 /**
- * Writes what was accepted in batches: whoever comes while one is under way shares the next.
+ * Writes what was accepted in batches: commits that arrive while one is under way share the next.
  *
  * Always true between calls: entries become durable and visible in the order they were added; at most one write is under way;
  * after a failure that lasts nothing is written any more.
@@ -99,7 +99,7 @@ export class GroupCommit {
   }
 
   async #run(): Promise<void> {
-    // Whoever commits in the same instant is in the first batch.
+    // Commits of the same instant are in the first batch.
     await Promise.resolve()
     while (this.#waiting.length > 0) {
       const batch = this.#take()

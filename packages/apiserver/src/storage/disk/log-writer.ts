@@ -17,9 +17,9 @@ const recoveries: Readonly<Partial<Record<Fault, string>>> = {
 }
 
 /**
- * Appends to the log, takes back what failed, and says so: once when writes begin to be refused and once when they are taken again, not for each.
+ * Appends to the log, truncates partial writes, and logs failures: once when writes begin to be refused and once when they are accepted again.
  *
- * Always true between calls: `#fault` is that of the newest write; what was half written has been taken back, or is before the next write, or `#torn` says
+ * Always true between calls: `#fault` is that of the newest write; a partial write has been truncated, or is before the next write, or `#torn` says
  * that it cannot be.
  */
 export class LogWriter {
@@ -43,7 +43,7 @@ export class LogWriter {
       this.#requireOwner()
       await segments.abandon().catch((second: unknown) => {
         this.#torn ||= lastsFor(faultOf(second))
-        log.warn("what failed could not be taken back", { error: messageOf(second) })
+        log.warn("a partial write could not be truncated", { error: messageOf(second) })
       })
       throw error
     }

@@ -21,7 +21,7 @@ export interface DirectoryContents {
   readonly unfinished: readonly string[]
 }
 
-/** Refuses a directory with anything in it that is not ours: it may be somebody's. */
+/** Refuses a directory with foreign files: another program may use it. */
 export function contentsOf(directory: string, names: readonly string[]): DirectoryContents {
   const foreign = names.filter((name) => !/^(log-\d{8,}|snapshot-\d{8,}|manifest)(\.([0-9a-f]{8}\.)?new)?$/.test(name))
   if (foreign.length > 0) throw foreignDirectory(directory, foreign)

@@ -215,7 +215,7 @@ export class Segments {
   }
 }
 
-/** In one piece of memory that is zeros already: what nobody writes to takes none of the system's, and joining two pieces would write to all of it. */
+/** In one piece of memory that is zeros already: pages that are never written take no memory, and joining two pieces would write to all of it. */
 function withZeros(frame: Buffer, zeros: number): Buffer {
   const bytes = Buffer.alloc(frame.length + zeros)
   frame.copy(bytes)

@@ -8,7 +8,7 @@ const directory = directories()
 interface State {
   /** Bytes that a log takes at once. */
   room: number
-  /** What was done since somebody emptied it. */
+  /** What was done since the test emptied it. */
   readonly done: string[]
 }
 

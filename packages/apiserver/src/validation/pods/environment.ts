@@ -42,7 +42,7 @@ const paths: ReadonlySet<string> = new Set([
 ])
 const addresses: ReadonlySet<string> = new Set(["status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs"])
 
-/** What of a pod its containers can be told. */
+/** Refuses paths that the downward API does not offer. */
 function fieldPathErrors(path: string | undefined, field: string): readonly FieldError[] {
   if (path === undefined || paths.has(path) || addresses.has(path) || /^metadata\.(labels|annotations)\[.+\]$/.test(path)) return []
   if (path === "") return [fieldError.required(field)]

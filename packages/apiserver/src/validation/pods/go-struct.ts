@@ -1,7 +1,7 @@
 import { stringifyJson } from "@pilothouse/seams"
 /**
- * What Go prints of a struct without JSON names: every field by its name in Go and in Go's order, also those that nobody set. A layout is a row of
- * them: the name in JSON, a colon and the name in Go where that is not just its capital form, and after "=" what stands there when nobody set it
+ * What Go prints of a struct without JSON names: every field by its name in Go and in Go's order, also those that are unset. A layout is a row of
+ * them: the name in JSON, a colon and the name in Go where that is not just its capital form, and after "=" what stands there when it is unset
  * (nothing for a text, "null" for a pointer, a list or a map, "-" for what is then left out).
  */
 export type GoLayout = Readonly<Record<string, Field>>
@@ -27,8 +27,8 @@ export function goLayout(row: string, nested: Nested = {}): GoLayout {
 }
 
 /**
- * The value as encoding/json indents it there, by one space. `given` is what it was made of: a list or map that somebody sent empty is
- * empty in Go, where one that nobody sent is null.
+ * The value as encoding/json indents it there, by one space. `given` is what it was made of: a list or map that was sent empty is
+ * empty in Go, where one that was not sent is null.
  */
 export function goStructText(value: object, layout: GoLayout, given?: unknown): string {
   const text = stringifyJson(goValue(value, layout, given), 1)

@@ -79,7 +79,7 @@ function withoutChangeable(spec: PodSpec, old: PodSpec): PodSpec {
   }
 }
 
-/** Of what a request said, that which has not been put back. Upstream makes the list of init containers anew, and none of none. */
+/** What the request sent, without the fields that were restored. Upstream rebuilds the list of init containers: an empty one becomes nil. */
 function stillGiven(given: unknown, { schedulingGates = [] }: PodSpec): object {
   const spec = (given as { readonly spec?: Partial<PodSpec> | null } | undefined)?.spec ?? {}
   const back = { initContainers: undefined, tolerations: undefined, schedulingGates: undefined }
@@ -91,7 +91,7 @@ function stillGiven(given: unknown, { schedulingGates = [] }: PodSpec): object {
   }
 }
 
-/** Whoever says limits is given requests, though of nothing. */
+/** A container with limits has requests too, though empty ones. */
 function withRequests(container: Container | null): Container | null {
   const { limits, requests = {} } = container?.resources ?? {}
   return container && limits ? { ...container, resources: { ...container.resources, requests } } : container

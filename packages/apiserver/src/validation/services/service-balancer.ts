@@ -36,7 +36,7 @@ export function balancerErrors(spec: ServiceSpec): readonly FieldError[] {
   ]
 }
 
-/** Whoever made the balancer would not know that it is somebody else's now. */
+/** The class is immutable: the controller of the old one would not know that another owns the balancer now. */
 export function balancerChanges(spec: ServiceSpec, old: ServiceSpec): readonly FieldError[] {
   if (spec.type !== "LoadBalancer" || old.type !== "LoadBalancer" || spec.loadBalancerClass === old.loadBalancerClass) return []
   return [fieldError.invalid("spec.loadBalancerClass", spec.loadBalancerClass ?? null, "may not change once set")]
@@ -50,7 +50,7 @@ export function healthPortErrors(spec: ServiceSpec): readonly FieldError[] {
   return [fieldError.invalid(field, port, "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'")]
 }
 
-/** A balancer has been told of it. */
+/** The port is immutable: a balancer probes it already. */
 export function healthPortChanges(spec: ServiceSpec, old: ServiceSpec): readonly FieldError[] {
   if (!needsHealthCheck(spec) || !needsHealthCheck(old) || spec.healthCheckNodePort === old.healthCheckNodePort) return []
   return [fieldError.forbidden("spec.healthCheckNodePort", "field is immutable")]

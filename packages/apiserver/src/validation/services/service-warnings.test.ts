@@ -35,7 +35,7 @@ describe("what is let in and does not do what its writer may think is said", () 
       ['spec.externalIPs is ignored when spec.type is "ExternalName"'],
     ],
     [
-      "a name that nobody looks up",
+      "a name that DNS does not serve",
       { externalName: "a.example", trafficDistribution: "PreferClose" },
       [
         'spec.externalName is ignored when spec.type is not "ExternalName"',

@@ -91,7 +91,7 @@ export function validateServiceUpdate({ spec = {} }: Service, { spec: old = {} }
   return [...addressChanges(spec, old), ...balancerChanges(spec, old), ...healthPortChanges(spec, old)]
 }
 
-/** Everybody who talks to a service has its address: it stays, unless there is none before or after. */
+/** Clients of a service hold its address: it is immutable, unless there is none before or after. */
 function addressChanges(spec: ServiceSpec, old: ServiceSpec): readonly FieldError[] {
   if (spec.type === "ExternalName" || old.type === "ExternalName") return []
   const [now, before] = [spec.clusterIPs ?? [], old.clusterIPs ?? []]
