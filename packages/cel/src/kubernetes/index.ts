@@ -1,4 +1,20 @@
+export {
+  type AdmissionDeclarations,
+  AdmissionEnvironment,
+  type CompiledExpression,
+  type PolicyVariable,
+} from "./admission/admission-environment.ts"
+export {
+  type AdmissionEvaluation,
+  type AdmissionExpression,
+  AdmissionExpressions,
+  type AdmissionInputs,
+  type ExpressionResult,
+} from "./admission/admission-expressions.ts"
+export { type ExpressionAuthorizer, RequestAuthorizations } from "./admission/authorizations.ts"
+export { type MatchCondition, MatchConditions, type MatchOutcome, matchConditionsCostLimit } from "./admission/match-conditions.ts"
 export { callCostLimit, kubernetesEnvironment, objectCostLimit } from "./environment/kubernetes-environment.ts"
+export type { AuthorizationDecision, AuthorizationUser, PathAuthorization, ResourceAuthorization } from "./libraries/authorizers.ts"
 export { type Pattern, patternCompiler } from "./libraries/regular-expressions.ts"
 export { type CompiledRule, type CompiledRules, type CompileRulesOptions, compileRules, type RuleNode } from "./rules/compile-rules.ts"
 export { ruleFormatErrors } from "./rules/rule-format.ts"

@@ -1,14 +1,15 @@
 import type { Library } from "../../environment/environment.ts"
 import { cidrLibrary, ipLibrary } from "./addresses.ts"
+import { authorizerLibrary } from "./authorizers.ts"
 import { formatLibrary } from "./formats.ts"
 import { kubernetesLists } from "./lists.ts"
 import { quantityLibrary } from "./quantities.ts"
 import { regexLibrary } from "./regex.ts"
 import type { Pattern } from "./regular-expressions.ts"
 import { semverLibrary } from "./semver.ts"
-import { jsonPatchLibrary, urlLibrary } from "./urls.ts"
+import { urlLibrary } from "./urls.ts"
 
-/** Returns Kubernetes' own libraries, except the authorizer, which needs one. */
+/** Returns Kubernetes' own libraries. That of JSON patches is added for mutating policies alone. */
 export function kubernetesLibraries(compile: (pattern: string) => Pattern): readonly Library[] {
   return [
     urlLibrary,
@@ -19,6 +20,6 @@ export function kubernetesLibraries(compile: (pattern: string) => Pattern): read
     cidrLibrary,
     formatLibrary,
     semverLibrary,
-    jsonPatchLibrary,
+    authorizerLibrary,
   ]
 }
