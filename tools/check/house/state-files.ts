@@ -8,6 +8,11 @@ export interface StateFile {
 
 export const stateFiles: readonly StateFile[] = [
   {
+    file: "packages/cel/src/kubernetes/admission/admission-environment.ts",
+    name: "environments",
+    reason: "a memo of immutable environments, four at most; whether it is filled is not observable",
+  },
+  {
     file: "packages/apiserver/src/customresources/schema/rules.ts",
     name: "library",
     reason: "a library once it is loaded, which is a module that everything in a process shares anyway; observable only in time",
