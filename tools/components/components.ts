@@ -6,6 +6,7 @@ import { kubectl } from "./kubectl.ts"
 import { kubectlConvert } from "./kubectl-convert.ts"
 import { kubernetes } from "./kubernetes.ts"
 import { kuryr } from "./kuryr.ts"
+import { operator } from "./operator.ts"
 
 /** The table of everything that `npm run components` can get. Within a name oldest first: without a version, "newest" is the last. */
 export const components: readonly Component[] = [
@@ -30,5 +31,38 @@ export const components: readonly Component[] = [
       "github.com/envoyproxy/go-control-plane/envoy": "v1.39.0",
       "github.com/envoyproxy/go-control-plane/contrib": "v1.36.1-0.20260729145720-a2d8c7492908",
     },
+  }),
+  operator({
+    name: "prometheus-operator",
+    version: "0.85.0",
+    module: "github.com/prometheus-operator/prometheus-operator",
+    package: "cmd/operator",
+    stamp: "github.com/prometheus/common/version.Version",
+    says: { arguments: ["--version"], expected: "0.85.0" },
+  }),
+  operator({
+    name: "workflow-controller",
+    version: "3.6.0",
+    module: "github.com/argoproj/argo-workflows/v3",
+    package: "cmd/workflow-controller",
+    stamp: "github.com/argoproj/argo-workflows/v3.version",
+    says: { arguments: ["version", "--short"], expected: "v3.6.0" },
+  }),
+  operator({
+    name: "kueue",
+    version: "0.14.0",
+    module: "sigs.k8s.io/kueue",
+    package: "cmd/kueue",
+    stamp: "sigs.k8s.io/kueue/pkg/version.GitVersion",
+    says: { arguments: ["--help"], expected: "--feature-gates" },
+  }),
+  operator({
+    name: "cert-manager",
+    // The last line of releases whose programs stand in the module itself.
+    version: "1.11.5",
+    module: "github.com/cert-manager/cert-manager",
+    package: "cmd/controller",
+    stamp: "github.com/cert-manager/cert-manager/pkg/util.AppVersion",
+    says: { arguments: ["--help"], expected: "cert-manager" },
   }),
 ]

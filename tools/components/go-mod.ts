@@ -31,7 +31,9 @@ export function wrapperGoMod({ module, version, upstream }: { module: string; ve
  * main module, and a version that is not served must not even be requested, so both its line and a replacement name the other one.
  */
 export function pinnedGoMod({ module, version, upstream, instead }: PinnedGoMod): string {
-  const lines = upstream.split("\n").map((line) => {
+  // What a module replaces by a folder of its own is published beside it, under the version that it requires.
+  const published = upstream.split("\n").filter((line) => !line.includes("=> ./"))
+  const lines = published.map((line) => {
     const required = /^(\s+)(\S+) v\S+(.*)$/.exec(line)
     const other = required === null ? undefined : instead[required[2] ?? ""]
     return other === undefined ? line : line.replace(/ v\S+/, ` ${other}`)

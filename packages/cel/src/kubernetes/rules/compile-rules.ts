@@ -60,9 +60,10 @@ export function compileRules(
   if (!hasRules(schema)) return { errors: [], root: undefined }
   const types = typesFromSchema(schema, { isResourceRoot })
   const { objectTypes, behaviours } = types
-  const base = (environment ?? kubernetesEnvironment()).extend({ objectTypes, behaviours })
-  const compilation = new Compilation(types, base)
-  const root = compilation.compile(schema, { path, cardinality: 1, uncorrelatable: undefined })
+  const outer = environment ?? kubernetesEnvironment()
+  const base = outer.extend({ objectTypes, behaviours })
+  const compilation = new Compilation({ types, environment: base }, outer)
+  const root = compilation.compile(schema, { path, cardinality: 1, uncorrelatable: undefined, scope: undefined, isElement: false })
   const { formatErrors, ruleErrors, cost } = compilation
   return { errors: [...formatErrors, ...ruleErrors, ...cost.errors(path)], root }
 }
@@ -87,39 +88,71 @@ interface Place {
   readonly cardinality: Cardinality
   /** The nearest place above whose values cannot be matched with older ones. */
   readonly uncorrelatable: string | undefined
+  /** What types the place above has; undefined where neither it nor one above it has rules. */
+  readonly scope: Scope | undefined
+  /** Whether the schema is that of items or of a map's values. */
+  readonly isElement: boolean
 }
+
+/** The types that rules of a place see, and their environment. */
+interface TypedScope {
+  readonly types: SchemaTypes
+  readonly environment: Environment
+}
+
+/** A scope, or why the rules of a place and of those below it cannot be read. */
+type Scope = TypedScope | { readonly failure: string }
+
+const noType = "failed to convert to declType for CEL validation rules"
+const noScope =
+  "internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations"
 
 class Compilation {
   readonly formatErrors: FieldError[] = []
   readonly ruleErrors: FieldError[] = []
   readonly cost = new SchemaCost()
-  private readonly types: SchemaTypes
-  private readonly environment: Environment
+  private readonly whole: TypedScope
+  private readonly outer: Environment
 
-  constructor(types: SchemaTypes, environment: Environment) {
-    this.types = types
-    this.environment = environment
+  constructor(whole: TypedScope, outer: Environment) {
+    this.whole = whole
+    this.outer = outer
   }
 
   /** Compiles the places below before the place itself: its rules are not read if a format is wrong there. */
   compile(schema: JsonSchema, place: Place): RuleNode {
     const before = this.formatErrors.length
     const values = valuesSchema(schema)
-    const below: Place = { ...place, cardinality: childCardinality(place.cardinality, schema) }
+    const rules = schema["x-kubernetes-validations"] ?? []
+    const scope = place.scope || rules.length > 0 ? this.scopeOf(schema, place) : undefined
+    const below: Place = { ...place, cardinality: childCardinality(place.cardinality, schema), scope, isElement: false }
     const node = {
-      values: values && this.compile(values, { ...below, path: fieldPath.child(place.path, "additionalProperties") }),
+      values: values && this.compile(values, { ...below, isElement: true, path: fieldPath.child(place.path, "additionalProperties") }),
       properties: this.compileProperties(schema, below),
       allOf: (schema.allOf ?? []).filter(hasRules).map((nested) => this.compileNested(nested, schema)),
       items: schema.items && this.compile(schema.items, itemsPlace(schema, below)),
     }
-    const type = this.types.typeOf(schema)
-    const rules = schema["x-kubernetes-validations"] ?? []
+    const type = typeIn(scope, schema)
     const path = fieldPath.child(place.path, "x-kubernetes-validations")
     this.formatErrors.push(...rules.flatMap((rule, index) => ruleFormatErrors(rule, schema, fieldPath.index(path, index))))
-    const compiled = this.compileNode(schema, type, rules)
-    if (this.formatErrors.length === before)
-      compiled.forEach((rule, index) => this.judge(rule, type, { ...place, path: fieldPath.index(path, index) }))
+    const compiled = this.compileNode(schema, scope, rules)
+    if (rules.length > 0 && this.formatErrors.length === before) this.judgeNode(compiled, type, scope, { ...place, path })
     return { schema, type, rules: compiled, ...node }
+  }
+
+  /** Returns the types of a place: those of the place above or, where that does not know the place, those of its schema by itself. */
+  private scopeOf(schema: JsonSchema, { scope = this.whole, scope: above, isElement }: Place): Scope {
+    if ("failure" in scope || scope.types.typeOf(schema) || (above && isElement)) return scope
+    const types = typesFromSchema(schema, { isResourceRoot: schema["x-kubernetes-embedded-resource"] === true })
+    if (!types.root) return { failure: noScope }
+    const { objectTypes, behaviours } = types
+    return { types, environment: this.outer.extend({ objectTypes, behaviours }) }
+  }
+
+  private judgeNode(compiled: readonly CompiledRule[], type: SchemaType | undefined, scope: Scope | undefined, place: Place): void {
+    const failure = scope && "failure" in scope ? scope.failure : noType
+    if (!type) this.ruleErrors.push(fieldError.internal(place.path, failure))
+    else compiled.forEach((rule, index) => this.judge(rule, type, { ...place, path: fieldPath.index(place.path, index) }))
   }
 
   private compileProperties({ properties = {} }: JsonSchema, place: Place): ReadonlyMap<string, RuleNode> {
@@ -133,7 +166,7 @@ class Compilation {
 
   /** Rules inside allOf apply to the values of the schema around it; definitions are not checked for them. */
   private compileNested(nested: JsonSchema, around: JsonSchema): RuleNode {
-    const type = this.types.typeOf(around)
+    const type = this.whole.types.typeOf(around)
     const compileBelow = (inner: JsonSchema | undefined, outer: JsonSchema | undefined): RuleNode | undefined =>
       inner && outer && hasRules(inner) ? this.compileNested(inner, outer) : undefined
     const properties = Object.entries(nested.properties ?? {}).flatMap(([name, property]) => {
@@ -143,7 +176,7 @@ class Compilation {
     return {
       schema: around,
       type,
-      rules: this.compileNode(around, type, nested["x-kubernetes-validations"] ?? []),
+      rules: this.compileNode(around, this.whole, nested["x-kubernetes-validations"] ?? []),
       allOf: (nested.allOf ?? []).filter(hasRules).map((inner) => this.compileNested(inner, around)),
       properties: new Map(properties),
       values: compileBelow(valuesSchema(nested), valuesSchema(around)),
@@ -151,12 +184,11 @@ class Compilation {
     }
   }
 
-  private compileNode(schema: JsonSchema, type: SchemaType | undefined, rules: readonly ValidationRule[]): CompiledRule[] {
-    if (rules.length === 0) return []
-    return rules.map((rule) => this.compileRule(rule, schema, type))
+  private compileNode(schema: JsonSchema, scope: Scope | undefined, rules: readonly ValidationRule[]): CompiledRule[] {
+    return rules.map((rule) => this.compileRule(rule, schema, scope))
   }
 
-  private compileRule(rule: ValidationRule, schema: JsonSchema, type: SchemaType | undefined): CompiledRule {
+  private compileRule(rule: ValidationRule, schema: JsonSchema, scope: Scope | undefined): CompiledRule {
     const none = {
       rule,
       program: undefined,
@@ -167,8 +199,9 @@ class Compilation {
       fieldPath: "",
     }
     if ((rule.rule ?? "").trim() === "") return none
-    if (!type) return { ...none, error: "failed to convert to declType for CEL validation rules" }
-    const environment = ruleEnvironment(this.environment, type, rule.optionalOldSelf === true)
+    const type = typeIn(scope, schema)
+    if (!type || !scope || "failure" in scope) return { ...none, error: noType }
+    const environment = ruleEnvironment(scope.environment, type, rule.optionalOldSelf === true)
     const program = compile(rule.rule, environment)
     if (!(program instanceof Program)) return { ...none, error: failureText(program, "compilation failed", "program instantiation failed") }
     if (program.outputType.kind !== "bool") return { ...none, error: "cel expression must evaluate to a bool" }
@@ -177,10 +210,10 @@ class Compilation {
   }
 
   /** Reports what a definition is refused for, and adds up its costs. */
-  private judge(compiled: CompiledRule, type: SchemaType | undefined, { path, cardinality, uncorrelatable }: Place): void {
+  private judge(compiled: CompiledRule, type: SchemaType, { path, cardinality, uncorrelatable }: Place): void {
     const { rule, program, message } = compiled
     const at = (field: string): string => fieldPath.child(path, field)
-    const cost = program && type ? totalCost(program.estimateCost().max, cardinality, type.minSize) : 0
+    const cost = program ? totalCost(program.estimateCost().max, cardinality, type.minSize) : 0
     this.charge(at("rule"), "estimated rule cost", cost)
     if (compiled.error !== undefined) this.ruleErrors.push(fieldError.invalid(at("rule"), shownRule(rule), compiled.error))
     if (compiled.messageError !== undefined)
@@ -203,7 +236,11 @@ class Compilation {
 
 function itemsPlace(schema: JsonSchema, place: Place): Place {
   const uncorrelatable = place.uncorrelatable ?? (schema["x-kubernetes-list-type"] === "map" ? undefined : place.path)
-  return { ...place, path: fieldPath.child(place.path, "items"), uncorrelatable }
+  return { ...place, path: fieldPath.child(place.path, "items"), uncorrelatable, isElement: true }
+}
+
+function typeIn(scope: Scope | undefined, schema: JsonSchema): SchemaType | undefined {
+  return scope && "types" in scope ? scope.types.typeOf(schema) : undefined
 }
 
 /** Returns the environment of one place: `self` and `oldSelf` have its type. */

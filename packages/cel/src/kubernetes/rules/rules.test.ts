@@ -34,6 +34,30 @@ describe("compileRules", () => {
       .replaceAll(">", "\\u003e")
       .replaceAll("&", "\\u0026")
 
+  const truth = { "x-kubernetes-validations": [{ rule: "self == self" }] }
+  it.each<[string, JsonSchema, readonly string[]]>([
+    [
+      "below an int-or-string by its own schema",
+      { "x-kubernetes-int-or-string": true, properties: { a: { type: "number", ...truth } } },
+      [],
+    ],
+    ["below values without a type by its own schema", { properties: { a: { type: "string", maxLength: 9, ...truth } } }, []],
+    [
+      "of values without a type",
+      { ...truth, properties: { a: { type: "string" } } },
+      [
+        "schema.properties[spec].x-kubernetes-validations: Internal error: internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations",
+      ],
+    ],
+    [
+      "of items of an int-or-string with rules",
+      { "x-kubernetes-int-or-string": true, maxLength: 9, items: { type: "string", ...truth }, ...truth },
+      ["schema.properties[spec].items.x-kubernetes-validations: Internal error: failed to convert to declType for CEL validation rules"],
+    ],
+  ])("reads a rule %s", (_, spec, expected) => {
+    expect(definitionErrors({ type: "object", properties: { spec } })).toEqual(expected)
+  })
+
   it.each<[string, ValidationRule, string]>([
     ["an empty rule", { rule: " " }, `${rulePath}.rule: Required value: rule is not specified`],
     ["an empty message", { rule: "true", message: " " }, `${rulePath}.message: Invalid value: " ": must be non-empty if specified`],
