@@ -53,6 +53,23 @@ everyWay("custom resources", (testServer) => {
     expect(objectIn(await api.get("/apis/example.com/v1/widgets"))).toMatchObject({ kind: "WidgetList", items: [] })
   })
 
+  test.each([
+    ["an unknown resource of its group", "/apis/example.com/v1/gadgets"],
+    ["an unknown version of its group", "/apis/example.com/v9/widgets"],
+    ["a name without its namespace", "/apis/example.com/v1/widgets/a"],
+  ])("%s is a page of text", async (_, unknown) => {
+    const api = testServer()
+    await define(api)
+    const { status, body } = await api.get(unknown)
+    expect([status, body.type === "bytes" && new TextDecoder().decode(body.bytes)]).toEqual([404, "404 page not found\n"])
+  })
+
+  test("an update without a name is refused", async () => {
+    const api = testServer()
+    await define(api)
+    expect(statusIn(await api.patch(path, "merge", {}))).toMatchObject({ code: 400, message: "name must be provided" })
+  })
+
   test("a strategic merge patch is refused", async () => {
     const api = testServer()
     await define(api)

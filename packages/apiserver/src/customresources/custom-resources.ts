@@ -19,7 +19,6 @@ export class CustomResources {
   /** By version: a write of the status leaves the spec, and so what was compiled, as it is. */
   readonly #compiled = new WeakMap<CustomResourceVersion["version"], CompiledVersion>()
   #generation = 0
-  #groups: ReadonlySet<string> | undefined
 
   constructor(storage: Pick<Storage, "list" | "watch" | "revision">) {
     for (const { value } of storage.list(prefix).items) this.#take(value as CustomResourceDefinition)
@@ -44,11 +43,6 @@ export class CustomResources {
     return [...this.#definitions.values()].flatMap(({ definition, versions }) =>
       isConditionTrue(definition, "Established") ? versions : [],
     )
-  }
-
-  hasGroup(group: string): boolean {
-    this.#groups ??= new Set([...this.#definitions.values()].flatMap(({ versions }) => versions.map(({ descriptor }) => descriptor.group)))
-    return this.#groups.has(group)
   }
 
   resource(group: string, version: string, plural: string): Resource | undefined {
@@ -108,7 +102,6 @@ export class CustomResources {
 
   #changed(): void {
     this.#generation++
-    this.#groups = undefined
   }
 }
 

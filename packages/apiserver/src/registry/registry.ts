@@ -19,7 +19,8 @@ export interface Registry {
   of<T extends KubeObject>(descriptor: Descriptor<T>): Resource<T>
   /** The same without the type, for code that takes every kind. */
   served(descriptor: Pick<Descriptor, "group" | "version" | "plural">): Resource
-  hasGroup(group: string): boolean
+  /** Whether a group has kinds that are there without a definition. */
+  hasBuiltInGroup(group: string): boolean
   /** Of the kinds that are there without a definition. */
   builtInDescriptors(): readonly Descriptor[]
   /** Whether a kind is there without a definition. */
@@ -67,7 +68,7 @@ export function createRegistry({ allowLoopbackEndpoints = false, enforcesRbac = 
     resource: (group, version, plural) => find(key({ group, version, plural })) ?? customResources.resource(group, version, plural),
     of: <T extends KubeObject>(descriptor: Descriptor<T>) => find(key(descriptor)) as unknown as Resource<T>,
     served: (descriptor) => find(key(descriptor))!,
-    hasGroup: (group) => groups.has(group) || customResources.hasGroup(group),
+    hasBuiltInGroup: (group) => groups.has(group),
     builtInDescriptors: () => descriptors,
     builtIn: (group, version, plural) => served.has(key({ group, version, plural })),
     customResources,

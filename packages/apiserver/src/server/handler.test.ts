@@ -67,6 +67,13 @@ describe.each(allWays)("paths and methods, %s", (way) => {
     expect(statusIn(await api.get(path))).toMatchObject({ code: 404, message: "the server could not find the requested resource" })
   })
 
+  test("a name of a namespaced kind without a namespace is not there", async () => {
+    const api = testServer(way)
+    await api.post(pods, pod("a"))
+    for (const response of [await api.get("/api/v1/pods/a"), await api.delete("/api/v1/pods/a")])
+      expect(statusIn(response)).toMatchObject({ code: 404, message: "the server could not find the requested resource" })
+  })
+
   test("no pod is evicted from a namespace that was not authorized", async () => {
     const api = testServer(way)
     await api.post(pods, pod("a"))

@@ -8,7 +8,7 @@ import { wantedOf } from "../request/negotiation.ts"
 import { noSuchResource } from "../request/no-such-resource.ts"
 import type { ApiVerb, RequestInfo } from "../request/request-info.ts"
 import { checkWriteOptions, isDryRun } from "../request/write-options.ts"
-import type { Resource } from "../resources/resource.ts"
+import { isCustom, type Resource } from "../resources/resource.ts"
 import { metricsResponse } from "../response/metrics-response.ts"
 import { notFoundPage } from "../response/text-response.ts"
 import { mayBeLarge } from "../storage/object-size.ts"
@@ -34,11 +34,20 @@ function dispatch(server: Server, apiRequest: ApiRequest): TransportResponse | P
   const fixed = info?.plural === undefined ? fixedResponse(server, request) : undefined
   if (fixed) return fixed
   if (extension) return extension.transport(request)
-  if (info === undefined || verb === undefined || !server.registry.hasGroup(info.group)) return notFoundPage()
-  const resource = info.plural === undefined ? undefined : server.registry.resource(info.group, info.version, info.plural)
+  if (info === undefined || verb === undefined) return notFoundPage()
+  const { registry } = server
+  const resource = info.plural === undefined ? undefined : registry.resource(info.group, info.version, info.plural)
+  // Behind the groups that are there without a definition nothing answers but with a page.
+  if (resource === undefined ? !registry.hasBuiltInGroup(info.group) : isCustom(resource) && isOutOfScope(resource, info, verb))
+    return notFoundPage()
   if (resource === undefined) throw noSuchResource()
   const counting = { verb, resource, subresource: info.subresource ?? "" }
   return counted(server, counting, () => serveResource(server, apiRequest, { info, verb, resource }))
+}
+
+function isOutOfScope({ descriptor }: Resource, { namespace }: RequestInfo, verb: ApiVerb): boolean {
+  if (namespace === undefined) return descriptor.namespaced && verb !== "list" && verb !== "watch"
+  return !descriptor.namespaced
 }
 
 async function serveResource(

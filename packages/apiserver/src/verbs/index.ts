@@ -1,8 +1,10 @@
+import { badRequest } from "@pilothouse/api"
 import type { TransportResponse } from "@pilothouse/seams"
 import type { Call } from "../request/call.ts"
 import { noSuchResource } from "../request/no-such-resource.ts"
 import { notAllowed } from "../request/not-allowed.ts"
 import type { ApiVerb } from "../request/request-info.ts"
+import { isCustom } from "../resources/resource.ts"
 import { reviewFunction } from "../reviews/index.ts"
 import { subresourceFunction } from "../subresources/index.ts"
 import { create } from "./create.ts"
@@ -31,13 +33,16 @@ export function verbFunction(call: Call): VerbFunction {
   const { descriptor } = call.resource
   const needsNamespace = descriptor.namespaced && call.namespace === undefined
   if (!descriptor.namespaced && call.namespace !== undefined) throw noSuchResource()
-  if (call.subresource !== "") {
-    if (needsNamespace) throw noSuchResource()
-    return subresourceFunction(call)
-  }
-  const acrossNamespaces = call.verb === "list" || call.verb === "watch"
-  const misplaced = needsNamespace && !acrossNamespaces
-  const elsewhere = call.verb === "create" ? call.name !== "" : call.name === "" && (call.verb === "update" || call.verb === "patch")
-  if (!descriptor.verbs.includes(call.verb) || misplaced || elsewhere) throw notAllowed()
+  if (needsNamespace && call.name !== "") throw noSuchResource()
+  if (call.subresource !== "") return subresourceFunction(call)
+  checkPlace(call, needsNamespace)
   return reviewFunction(call) ?? verbs[call.verb]
+}
+
+function checkPlace({ resource, verb, name }: Call, needsNamespace: boolean): void {
+  const misplaced = needsNamespace && verb !== "list" && verb !== "watch"
+  const lacksName = name === "" && (verb === "update" || verb === "patch")
+  if (lacksName && isCustom(resource)) throw badRequest("name must be provided")
+  const elsewhere = verb === "create" ? name !== "" : lacksName
+  if (!resource.descriptor.verbs.includes(verb) || misplaced || elsewhere) throw notAllowed()
 }

@@ -56,7 +56,7 @@ function expressionErrors(
   // What was accepted once stays accepted, whatever the limits of costs are now.
   if (storedSchemas.some((stored) => deepEqual(stored, schema))) return []
   return ruleErrors(schema, path).filter(({ field }) => {
-    const place = field.split(".x-kubernetes-validations[", 1)[0]!
+    const place = field.split(".x-kubernetes-validations", 1)[0]!
     return place === field || !others.some((other) => other.field.startsWith(place))
   })
 }
