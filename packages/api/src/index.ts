@@ -143,7 +143,7 @@ export { isEvictionUndisturbing, needsBudget } from "./pods/pod-eviction.ts"
 export { isPodActive, isPodAvailable, isPodReady, isPodTerminal, isPodTerminating, podAvailableAfter } from "./pods/pod-phase.ts"
 export { podQosClass, type QosClass } from "./pods/pod-qos.ts"
 export { isSidecar, type PodResourcesOptions, podLimits, podRequests } from "./pods/pod-resources.ts"
-export { podSecrets } from "./pods/pod-secrets.ts"
+export { podConfigMaps, podSecrets } from "./pods/pod-secrets.ts"
 export {
   isSameTaint,
   minimumTolerationSeconds,

@@ -16,8 +16,9 @@ import { DeviceIndex } from "./admission/quota/device-index.ts"
 import { administrator, type Identity } from "./authentication/identity.ts"
 import { reviewToken } from "./authentication/review-token.ts"
 import type { Authorizer } from "./authorization/authorizer.ts"
+import type { ComponentRole } from "./authorization/bootstrap-policy/policy-objects.ts"
 import { allowAuthenticated } from "./authorization/fixed-authorizers.ts"
-import { type AuthorizationMode, authorizationOf } from "./authorization/modes/modes.ts"
+import { type Authorization, type AuthorizationMode, authorizationOf } from "./authorization/modes/modes.ts"
 import { escalationCheck } from "./authorization/rbac/escalation.ts"
 import type { RuleSources } from "./authorization/rbac/rule-resolver.ts"
 import { bootstrap, mendKept } from "./bootstrap/bootstrap.ts"
@@ -63,6 +64,8 @@ export interface ApiServerOptions {
   readonly authorizer?: Authorizer
   /** As --authorization-mode: the authorizers in their order. By default an authenticated user may do everything. */
   readonly authorizationModes?: readonly AuthorizationMode[]
+  /** Rights of accounts in kube-system beside those of upstream's bootstrap policy, where RBAC is on. */
+  readonly componentRoles?: readonly ComponentRole[]
   /** Which admission plugins are on, beside or without those that usually are. */
   readonly admission?: AdmissionOptions
   /** What the tokens of service accounts are signed with; without it there are none. */
@@ -101,16 +104,15 @@ const defaultWatchBuffer = 16_384
 /** A Kubernetes API in this process. */
 export function createApiServer(options: ApiServerOptions): ApiServer {
   const closing = new AbortController()
-  const server = serverOf(options, closing.signal)
-  const serve = handlerChain(server)
   const held = new DisposableStack()
+  const server = serverOf(options, closing.signal, held)
+  const serve = handlerChain(server)
   held.use(server.registry.customResources)
-  held.use(server.rules)
   held.use(keepHistory(server.storage, server.clock))
   held.use(expireAfterWrite(server.storage, server.clock, server.registry.served(events), options.eventTtl))
   // A storage that takes no writes can still be read: it is served as it is.
   const refused = (error: unknown) => server.log.error("what every cluster has could not be written", { error: messageOf(error) })
-  const own = { advertise: options.advertise ?? defaultAdvertised, clientCa: options.clientCa }
+  const own = { advertise: options.advertise ?? defaultAdvertised, clientCa: options.clientCa, componentRoles: options.componentRoles }
   let starting: Promise<void> | undefined = bootstrap(server, own)
     .catch(refused)
     .finally(() => {
@@ -138,16 +140,13 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
 }
 
 /** An authorizer that is passed in, or one that is made of the modes. */
-function authorizationFor(
-  { authorizer, authorizationModes }: ApiServerOptions,
-  sources: RuleSources,
-): Pick<Server, "authorizer" | "rules"> {
+function authorizationFor({ authorizer, authorizationModes }: ApiServerOptions, sources: RuleSources): Authorization {
   if (authorizer !== undefined || authorizationModes === undefined)
-    return { authorizer: authorizer ?? allowAuthenticated, rules: undefined }
+    return { authorizer: authorizer ?? allowAuthenticated, rules: undefined, [Symbol.dispose]: () => {} }
   return authorizationOf(authorizationModes, sources)
 }
 
-function serverOf(options: ApiServerOptions, closing: AbortSignal): Server {
+function serverOf(options: ApiServerOptions, closing: AbortSignal, held: DisposableStack): Server {
   const { clock, random, log = silentLog, storage = memoryStorage({ log }), metrics = noMetrics, extensions = [], kubelet } = options
   const registry = createRegistry({
     ...options,
@@ -173,7 +172,7 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal): Server {
       hasMetrics: options.metricsText !== undefined,
     }),
   )
-  const authorization = authorizationFor(options, { storage, registry })
+  const authorization = held.use(authorizationFor(options, { storage, registry }))
   const watchBuffer = options.watchBuffer ?? defaultWatchBuffer
   return {
     clock,
@@ -197,7 +196,8 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal): Server {
     watchBuffer,
     closing,
     metricsText: options.metricsText,
-    ...authorization,
+    authorizer: authorization.authorizer,
+    rules: authorization.rules,
     metrics: named,
     admission: [
       ...admissionPlugins(options.admission),

@@ -6,16 +6,29 @@ interface Named {
 
 /** The names of all Secrets that a pod uses: pulled with, read into the environment, or mounted. */
 export function podSecrets({ spec }: Pick<Pod, "spec">): readonly string[] {
-  const containers = [
-    ...(spec?.initContainers ?? []),
-    ...(spec?.containers ?? []),
-    ...((spec?.ephemeralContainers ?? []) as readonly Container[]),
-  ]
-  const all: readonly (Named | undefined)[] = [
+  return names([
     ...(spec?.imagePullSecrets ?? []),
-    ...containers.flatMap(secretsInEnvironment),
+    ...containersOf(spec).flatMap(secretsInEnvironment),
     ...(spec?.volumes ?? []).flatMap(secretsInVolume),
-  ]
+  ])
+}
+
+/** The names of all ConfigMaps that a pod uses: read into the environment, or mounted. */
+export function podConfigMaps({ spec }: Pick<Pod, "spec">): readonly string[] {
+  return names([
+    ...containersOf(spec).flatMap(({ env = [], envFrom = [] }) => [
+      ...env.map(({ valueFrom }) => valueFrom?.configMapKeyRef),
+      ...envFrom.map(({ configMapRef }) => configMapRef),
+    ]),
+    ...(spec?.volumes ?? []).flatMap(({ configMap, projected }) => [configMap, ...(projected?.sources ?? []).map((one) => one.configMap)]),
+  ])
+}
+
+function containersOf(spec: Pod["spec"]): readonly Container[] {
+  return [...(spec?.initContainers ?? []), ...(spec?.containers ?? []), ...((spec?.ephemeralContainers ?? []) as readonly Container[])]
+}
+
+function names(all: readonly (Named | undefined)[]): readonly string[] {
   return [...new Set(all.flatMap((one) => one?.name || []))]
 }
 

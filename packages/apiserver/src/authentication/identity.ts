@@ -15,3 +15,10 @@ export const privilegedGroup = "system:masters"
 export const administrator: Identity = { name: "kubernetes-admin", groups: [privilegedGroup, authenticatedGroup] }
 
 export const anonymous: Identity = { name: "system:anonymous", groups: ["system:unauthenticated"] }
+
+const nodePrefix = "system:node:"
+
+/** Returns the name of the node that a user is: `system:node:<name>` in system:nodes. "" where the name says none; undefined for every other user. */
+export function nodeNameOf({ name, groups }: Identity): string | undefined {
+  return name.startsWith(nodePrefix) && groups.includes("system:nodes") ? name.slice(nodePrefix.length) : undefined
+}

@@ -1,3 +1,4 @@
+import type { FieldRequirement, LabelRequirement } from "@pilothouse/api"
 import type { Identity } from "../authentication/identity.ts"
 
 export type { Identity } from "../authentication/identity.ts"
@@ -12,6 +13,14 @@ export interface ResourceAttributes {
   /** "": cluster-scoped, or all namespaces. */
   readonly namespace: string
   readonly name: string
+  /** Of a list, watch or deletecollection that selects some of its objects. Read by the authorizers that decide by it; RBAC ignores it. */
+  readonly selectors?: Selectors
+}
+
+/** What a request selects. A selector that cannot be parsed has no requirements: the verb refuses it later. */
+export interface Selectors {
+  readonly fields: readonly FieldRequirement[]
+  readonly labels: readonly LabelRequirement[]
 }
 
 /** A request of a path that belongs to no resource: "/metrics". */

@@ -12,6 +12,7 @@ import type { Write } from "../storage/storage.ts"
 import { apiEndpointSlice, apiEndpoints, apiService } from "./api-service.ts"
 import { authenticationConfig } from "./authentication-config.ts"
 import { flowSchemas } from "./flow-schemas.ts"
+import { bindKnownUsers } from "./known-users.ts"
 import { namespaceNames, systemNamespace } from "./namespaces.ts"
 import { systemPriorityClasses } from "./priority-classes.ts"
 import { priorityLevels } from "./priority-levels.ts"
@@ -21,9 +22,10 @@ import type { BootstrapOptions, Wanted } from "./wanted.ts"
 
 /** Puts in what every cluster has, where it is missing. With storage in memory that is done when the call returns. */
 export async function bootstrap(server: Server, options: BootstrapOptions): Promise<void> {
+  const bound = server.rules === undefined ? undefined : bindKnownUsers(server)
   const filled = fill(server, wanted(server, options))
-  const reconciled = server.rules === undefined ? undefined : reconcilePolicy(server)
-  await Promise.all([filled, reconciled])
+  const reconciled = server.rules === undefined ? undefined : reconcilePolicy(server, options.componentRoles)
+  await Promise.all([bound, filled, reconciled])
 }
 
 /** The same of what has to be there at any time. */

@@ -77,3 +77,44 @@ test("a start adds what is missing, leaves what users have added, and does nothi
   await start().get(`${api}/clusterroles`)
   expect(storage.revision).toBe(revision)
 })
+
+test("the roles of components stand beside it, and give their accounts rights", async () => {
+  const componentRoles = [
+    { account: "exporter", rules: ["get,list core: pods"] },
+    { account: "agent", role: "system:node" },
+  ]
+  const server = testServer("in process", { authorizationModes: ["RBAC"], componentRoles })
+  const as = (account: string) => server.as({ name: `system:serviceaccount:kube-system:${account}`, groups: ["system:authenticated"] })
+  expect((await as("exporter")("GET", "/api/v1/pods")).status).toBe(200)
+  expect((await as("exporter")("GET", "/api/v1/secrets")).status).toBe(403)
+  expect((await as("agent")("GET", "/api/v1/secrets")).status).toBe(200)
+  const found = objectIn(await server.get(`${api}/clusterrolebindings`, { labelSelector: "app.kubernetes.io/managed-by=pilothouse" }))
+  expect(found.items?.map(({ metadata }) => metadata.name)).toEqual(["pilothouse:agent", "pilothouse:exporter"])
+})
+
+test("users that a storage without RBAC knew keep their rights, and one line says so", async () => {
+  const storage = memoryStorage({ log: silentLog })
+  const tokens = new Map([
+    ["t1", { name: "bob", groups: ["dev"] }],
+    ["t2", { name: "root", groups: ["system:masters"] }],
+  ])
+  const start = (more: object) => testServer("in process", { storage, tokens, clock: new VirtualClock(), ...more })
+  await start({}).get("/api/v1/namespaces")
+  const second = start({ authorizationModes: ["Node", "RBAC"] })
+  const status = async (server: typeof second, name: string) =>
+    (await server.as({ name, groups: ["system:authenticated"] })("GET", "/api/v1/secrets")).status
+  expect([await status(second, "bob"), await status(second, "eve")]).toEqual([200, 403])
+  expect(second.lines.map(({ message }) => message)).toEqual([
+    "roles and bindings decide which user may do what from this start on, and service accounts have no other rights; bob may still do everything, by the ClusterRoleBinding pilothouse:known-before-rbac: delete it when they have bindings of their own; --authorization-mode=AlwaysAllow is as before",
+  ])
+  await second.delete(`${api}/clusterrolebindings/pilothouse:known-before-rbac`)
+  const third = start({ authorizationModes: ["Node", "RBAC"] })
+  expect([await status(third, "bob"), third.lines.length]).toEqual([403, 0])
+})
+
+test("a new storage binds no users", async () => {
+  const tokens = new Map([["t1", { name: "bob", groups: ["dev"] }]])
+  const server = testServer("in process", { authorizationModes: ["RBAC"], tokens })
+  expect((await server.as({ name: "bob", groups: [] })("GET", "/api/v1/secrets")).status).toBe(403)
+  expect(server.lines).toEqual([])
+})

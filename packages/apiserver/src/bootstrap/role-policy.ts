@@ -1,6 +1,6 @@
 import { type Descriptor, deepFreeze, formatTime, type KubeObject } from "@pilothouse/api"
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from "@pilothouse/api/rbac/v1"
-import { bootstrapPolicy } from "../authorization/bootstrap-policy/policy-objects.ts"
+import { bootstrapPolicy, type ComponentRole } from "../authorization/bootstrap-policy/policy-objects.ts"
 import { type Reconciliation, reconcileBinding, reconcileRole } from "../authorization/bootstrap-policy/reconcile.ts"
 import { managedFieldsOf } from "../managedfields/object-managed-fields.ts"
 import { objectKey } from "../objects/key.ts"
@@ -11,8 +11,8 @@ import type { Revision, Stored, Write } from "../storage/storage.ts"
 type Reconcile = (existing: KubeObject | undefined, expected: KubeObject) => Reconciliation<KubeObject>
 
 /** Gives roles and bindings of the bootstrap policy what they lack. A binding of another role is deleted and created again. */
-export async function reconcilePolicy(server: Server): Promise<void> {
-  const policy = bootstrapPolicy()
+export async function reconcilePolicy(server: Server, components: readonly ComponentRole[] = []): Promise<void> {
+  const policy = bootstrapPolicy(components)
   const rows = [
     [clusterRoles, policy.clusterRoles, reconcileRole],
     [clusterRoleBindings, policy.clusterRoleBindings, reconcileBinding],

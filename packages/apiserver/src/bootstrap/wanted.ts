@@ -1,4 +1,5 @@
 import type { Descriptor, KubeObject } from "@pilothouse/api"
+import type { ComponentRole } from "../authorization/bootstrap-policy/policy-objects.ts"
 
 /** Where others reach this server. */
 export interface Advertised {
@@ -10,6 +11,8 @@ export interface BootstrapOptions {
   readonly advertise: Advertised
   /** The certificate (PEM) that client certificates are signed with; extension servers check them by it. */
   readonly clientCa: string | undefined
+  /** Rights of components beside those of upstream's policy; for a server that enforces RBAC. */
+  readonly componentRoles?: readonly ComponentRole[]
 }
 
 /** An object that every cluster has. */

@@ -7,11 +7,13 @@ import { clusterRoleBindingTable, type NamespacePolicy, namespacePolicies } from
 /** Upstream's mark of roles and bindings that a newer release may change; "false" is the user's mark of one that it may not. */
 export const autoupdate = "rbac.authorization.kubernetes.io/autoupdate"
 
+type Labels = Readonly<Record<string, string>>
+
 const group = "rbac.authorization.k8s.io"
 const apiVersion = `${group}/v1` as const
 /** Shared by all objects: a cluster that is not asked for them keeps one of each. */
 const annotations: Readonly<Record<string, string>> = Object.freeze({ [autoupdate]: "true" })
-const labels: Readonly<Record<string, string>> = Object.freeze({ "kubernetes.io/bootstrapping": "rbac-defaults" })
+const labels: Labels = Object.freeze({ "kubernetes.io/bootstrapping": "rbac-defaults" })
 const toAggregate = `${group}/aggregate-to-`
 
 /** The roles and bindings that every cluster has. */
@@ -22,8 +24,18 @@ export interface BootstrapPolicy {
   readonly roleBindings: readonly RoleBinding[]
 }
 
-/** Returns upstream's bootstrap policy of 1.36.3. The rules of a role are made when they are first read, since most roles are never asked for. */
-export function bootstrapPolicy(): BootstrapPolicy {
+/** The rights of a ServiceAccount in kube-system: a ClusterRole that is there, or one that is made of rules as `policyRule` reads them. */
+export interface ComponentRole {
+  readonly account: string
+  readonly rules?: readonly string[]
+  readonly role?: string
+}
+
+/**
+ * Returns upstream's bootstrap policy of 1.36.3, and the roles of further components. The rules of a role are made when they are first read, since
+ * most roles are never asked for.
+ */
+export function bootstrapPolicy(components: readonly ComponentRole[] = []): BootstrapPolicy {
   const controllers = rolesIn(controllerRoleText).map((found) => ({ role: `system:controller:${found.name}`, ...found }))
   const namespaced = namespacePolicies()
   return {
@@ -31,14 +43,23 @@ export function bootstrapPolicy(): BootstrapPolicy {
       ...rolesIn(clusterRoleText).map(({ name, rules }) => clusterRole(name, rules)),
       ...Object.keys(aggregatedRoles).map(aggregatedRole),
       ...controllers.map(({ role, rules }) => clusterRole(role, rules)),
+      ...components.flatMap(({ account, rules }) => (rules === undefined ? [] : [clusterRole(ownName(account), rules, managed)])),
     ],
     clusterRoleBindings: [
       ...Object.entries(clusterRoleBindingTable()).map(([name, subjects]) => clusterRoleBinding(name, subjects)),
       ...controllers.map(({ role, name }) => clusterRoleBinding(role, [`ServiceAccount ${name} kube-system`])),
+      ...components.map(componentBinding),
     ],
     roles: namespaced.map(namespaceRole),
     roleBindings: namespaced.map(namespaceBinding),
   }
+}
+
+/** Returns what every node may do: the rules of system:node, which no binding gives to nodes. */
+export function nodeRules(): readonly PolicyRule[] {
+  return rolesIn(clusterRoleText)
+    .find(({ name }) => name === "system:node")!
+    .rules.map(policyRule)
 }
 
 /** A line that is not indented names a role, and the indented ones behind it are its rules. */
@@ -52,9 +73,18 @@ function rolesIn(text: string): readonly { readonly name: string; readonly rules
     })
 }
 
-function clusterRole(name: string, lines: readonly string[]): ClusterRole {
+function clusterRole(name: string, lines: readonly string[], labels?: Labels): ClusterRole {
   const part = /^system:aggregate-to-(.+)$/.exec(name)?.[1]
-  return withRules({ kind: "ClusterRole", apiVersion, metadata: { name, labels: labelsOf(part), annotations } }, lines)
+  return withRules({ kind: "ClusterRole", apiVersion, metadata: { name, labels: labels ?? labelsOf(part), annotations } }, lines)
+}
+
+const ownName = (account: string) => `pilothouse:${account}`
+const managed: Labels = Object.freeze({ "app.kubernetes.io/managed-by": "pilothouse" })
+
+function componentBinding({ account, role = ownName(account) }: ComponentRole): ClusterRoleBinding {
+  const subjects = subjectsOf([`ServiceAccount ${account} kube-system`])
+  const metadata = { name: ownName(account), labels: managed, annotations }
+  return { kind: "ClusterRoleBinding", apiVersion, metadata, ...subjects, roleRef: { apiGroup: group, kind: "ClusterRole", name: role } }
 }
 
 /** Its rules are the clusterrole-aggregation controller's. */
@@ -63,7 +93,7 @@ function aggregatedRole(name: string): ClusterRole {
   return { kind: "ClusterRole", apiVersion, metadata: { name, labels: labelsOf(aggregatedRoles[name]), annotations }, aggregationRule }
 }
 
-function labelsOf(part: string | undefined): Readonly<Record<string, string>> {
+function labelsOf(part: string | undefined): Labels {
   return part === undefined ? labels : { ...labels, [`${toAggregate}${part}`]: "true" }
 }
 

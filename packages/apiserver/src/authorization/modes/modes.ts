@@ -1,28 +1,38 @@
+import { lazy } from "@pilothouse/seams"
 import type { Authorizer } from "../authorizer.ts"
 import { allowAuthenticated, alwaysDeny, privilegedGroupAuthorizer } from "../fixed-authorizers.ts"
+import { nodeAuthorizer } from "../node/node-authorizer.ts"
+import { NodeGraph } from "../node/node-graph.ts"
 import { rbacAuthorizer } from "../rbac/rbac-authorizer.ts"
 import { RuleResolver, type RuleSources } from "../rbac/rule-resolver.ts"
 import { unionAuthorizer } from "./union.ts"
 
 /** The names of --authorization-mode. */
-export const authorizationModes = ["AlwaysAllow", "AlwaysDeny", "RBAC"] as const
+export const authorizationModes = ["AlwaysAllow", "AlwaysDeny", "Node", "RBAC"] as const
 
 export type AuthorizationMode = (typeof authorizationModes)[number]
 
-/** Decides on the requests of a server. */
-export interface Authorization {
+/** Decides on the requests of a server. Disposing ends its watches. */
+export interface Authorization extends Disposable {
   readonly authorizer: Authorizer
-  /** The rules of roles and bindings, to be disposed of; undefined where RBAC is off. */
+  /** The rules of roles and bindings; undefined where RBAC is off. */
   readonly rules: RuleResolver | undefined
 }
 
-/** Returns the authorizers of the modes in their order, behind the one of system:masters. Without RBAC nothing is read from the storage. */
+/**
+ * Returns the authorizers of the modes in their order, behind the one of system:masters. Without RBAC nothing is read from the storage; the graph of
+ * nodes is made for the first request that needs it.
+ */
 export function authorizationOf(modes: readonly AuthorizationMode[], sources: RuleSources): Authorization {
-  const rules = modes.includes("RBAC") ? new RuleResolver(sources) : undefined
+  const held = new DisposableStack()
+  const rules = modes.includes("RBAC") ? held.use(new RuleResolver(sources)) : undefined
+  const graph = lazy(() => held.use(new NodeGraph(sources)))
   const made: Readonly<Record<AuthorizationMode, () => Authorizer>> = {
     AlwaysAllow: () => allowAuthenticated,
     AlwaysDeny: () => alwaysDeny,
+    Node: () => nodeAuthorizer(graph),
     RBAC: () => rbacAuthorizer(rules!),
   }
-  return { authorizer: unionAuthorizer([privilegedGroupAuthorizer, ...modes.map((mode) => made[mode]())]), rules }
+  const authorizer = unionAuthorizer([privilegedGroupAuthorizer, ...modes.map((mode) => made[mode]())])
+  return { authorizer, rules, [Symbol.dispose]: () => held.dispose() }
 }
