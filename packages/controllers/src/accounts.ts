@@ -1,3 +1,4 @@
+import { kubeletRole } from "./component-roles.ts"
 import { controllers } from "./controllers.ts"
 
 /**
@@ -35,29 +36,39 @@ export function accountOf(controller: string): string | undefined {
   return withoutAccount.has(controller) ? undefined : (accounts[controller] ?? controller)
 }
 
-/** The scheduler's name among controllers. */
-const scheduler = "default-scheduler"
-
-/** Its controllers patch what its role may only update. */
-const beyondItsRole = "persistent-volume-binder"
-
 /** A user of the API server. */
 export interface ControllerUser {
   readonly name: string
   readonly groups: readonly string[]
 }
 
-/**
- * Returns the user that a controller writes as inside an API server's process where rights are enforced: upstream's, to whom bootstrap bindings give
- * a role. Undefined where that role is not enough or where there is none, as for simulated kubelets, each of which stands for all nodes: those need
- * the rights of an administrator.
- */
-export function controllerUser(controller: string): ControllerUser | undefined {
-  if (controller === scheduler) return { name: "system:kube-scheduler", groups: ["system:authenticated"] }
-  if (!(controller in accounts) && !controllers.some(({ name }) => name === controller)) return undefined
-  const account = accountOf(controller)
-  if (account === undefined) return { name: "system:kube-controller-manager", groups: ["system:authenticated"] }
-  if (account === beyondItsRole) return undefined
+/** The user that caches are read and events are written as: upstream's, whose role lists and watches every kind. */
+export const managerUser: ControllerUser = { name: "system:kube-controller-manager", groups: ["system:authenticated"] }
+
+/** Returns the user that is a ServiceAccount of kube-system. */
+export function accountUser(account: string): ControllerUser {
   const groups = ["system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"]
   return { name: `system:serviceaccount:kube-system:${account}`, groups }
+}
+
+const scheduler: ControllerUser = { name: "system:kube-scheduler", groups: ["system:authenticated"] }
+
+/** Of parts of an embedded cluster that upstream's controller manager does not have. */
+const componentUsers: Readonly<Record<string, ControllerUser>> = {
+  "default-scheduler": scheduler,
+  "simulated-kubelet": accountUser(kubeletRole.account),
+  "loopback-endpoints-controller": accountUser("service-controller"),
+  "node-ports-controller": accountUser("service-controller"),
+}
+
+/**
+ * Returns the user that a controller writes as inside an API server's process where rights are enforced: upstream's, to whom bootstrap bindings give
+ * a role, with what `controllerRoles` adds. Undefined for a controller that is not known here.
+ */
+export function controllerUser(controller: string): ControllerUser | undefined {
+  const component = componentUsers[controller]
+  if (component !== undefined) return component
+  if (!(controller in accounts) && !controllers.some(({ name }) => name === controller)) return undefined
+  const account = accountOf(controller)
+  return account === undefined ? managerUser : accountUser(account)
 }

@@ -1,5 +1,6 @@
 export type { Flag, Flags } from "@pilothouse/runtime"
-export { accountOf, type ControllerUser, controllerUser } from "./accounts.ts"
+export { accountOf, accountUser, type ControllerUser, controllerUser, managerUser } from "./accounts.ts"
+export { type ComponentRole, controllerRoles, discoveryRole, kubeletRole, kuryrRole, metricsRole } from "./component-roles.ts"
 export { controllers } from "./controllers.ts"
 export { type CreateControllersOptions, createControllers, missingNeeds, selectControllers } from "./create-controllers.ts"
 export {

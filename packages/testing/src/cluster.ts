@@ -9,7 +9,7 @@ import {
   MemoryCloud,
   memoryProvider,
 } from "@pilothouse/cloud"
-import { controllerUser, createControllers } from "@pilothouse/controllers"
+import { controllerRoles, controllerUser, createControllers, kubeletRole, managerUser } from "@pilothouse/controllers"
 import {
   kubeletApi,
   metricsApis,
@@ -52,20 +52,20 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
     kubelet: kubeletApi({ ...asked, printed: processes && ((...which) => processes.printed(...which)) }),
     allowLoopbackEndpoints: processes !== undefined,
     serviceAccounts: { keys, issuer: "https://kubernetes.default.svc.cluster.local" },
-    authorizationModes: options.rbac ? ["RBAC"] : undefined,
+    ...(options.rbac && { authorizationModes: ["Node", "RBAC"], componentRoles: [...controllerRoles, kubeletRole] }),
   })
   const throughWire = (inProcess: Transport) => (options.throughJson ? jsonRoundTrip(inProcess) : inProcess)
-  const plain = throughWire(server.transport())
+  const as = (user?: Identity) => throughWire(server.transport(options.rbac ? user : undefined))
   const shown = (inProcess: Transport) => throughWire(options.managedFields ? showManagedFields(inProcess) : inProcess)
-  const transport = options.managedFields ? shown(server.transport()) : plain
+  const transport = options.managedFields ? shown(server.transport()) : as()
   const client = createClient(transport, { userAgent: "test" })
   const { layer, nodes = 1, log = textLog("error") } = options
   const balancers = balancerControllers(options, clock, log)
   // Before the controllers start: their first discovery finds the kinds.
   if (options.crds !== undefined) await run(virtual, installDefinitions(client, clock, options.crds)).catch(closing(server))
   const controllers = () => [...chosenControllers(options, clock, keys, processes), ...balancers()]
-  const transportFor = options.rbac ? (name: string) => throughWire(server.transport(controllerUser(name))) : undefined
-  const running = startControllers({ controllers, clock, random, transport: plain, transportFor, layer, log })
+  const transportFor = options.rbac ? (name: string) => as(controllerUser(name)) : undefined
+  const running = startControllers({ controllers, clock, random, transport: as(managerUser), transportFor, layer, log })
   const made: Cluster = {
     client,
     as: (user) => createClient(shown(server.transport(authenticated(user))), { userAgent: "test" }),

@@ -57,7 +57,7 @@ test("as envtest starts it: a certificate in --cert-dir, RSA keys, a token file,
   const get = (token: string, path: string, body?: unknown) => ask(server.url, made.ca.certificate, token, path, body)
   expect(await get("", "/healthz")).toEqual({ status: 200, body: "ok" })
   expect((await get("wrong", "/api/v1/namespaces")).status).toBe(401)
-  expect((await get("", "/api/v1/namespaces")).status).toBe(401)
+  expect((await get("", "/api/v1/namespaces")).status).toBe(403)
   const pod = { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }] } }
   expect((await get("secret", "/api/v1/namespaces/default/pods", pod)).status).toBe(201)
   await get("secret", "/api/v1/namespaces/default/serviceaccounts", { metadata: { name: "a" } })
@@ -82,7 +82,7 @@ test("the kubeconfig's token lets the administrator in, and its authority is the
     status: 200,
     body: expect.stringMatching(/^apiserver_request_total\{.*resource="selfsubjectreviews".*\} 1$/m),
   })
-  expect((await ask(server.url, ca, "", "/metrics")).status).toBe(401)
+  expect((await ask(server.url, ca, "", "/metrics")).status).toBe(403)
 })
 
 test("who listens everywhere tells others an address of this machine", async () => {
@@ -137,22 +137,24 @@ test("what works otherwise than upstream is said", () => {
     flags({ authorizationMode: ["Node", "RBAC"], etcdServers: ["http://127.0.0.1:2379"], enableAdmissionPlugins: ["NodeRestriction"] }),
   )
   expect(warnings).toEqual([
-    "--authorization-mode: Node is not here yet: users of nodes have the rights that bindings give them",
     "--etcd-servers is not used: storage is our own, in --data-dir (or in memory with --ephemeral)",
     "--enable-admission-plugins: not here yet, and so not asked: NodeRestriction",
   ])
   expect(warningsFor(flags({}))).toEqual([])
   expect(warningsFor(flags({ authorizationMode: ["RBAC"] }))).toEqual([])
   expect(warningsFor(flags({ authorizationMode: ["Node"] }))).toEqual([
-    "WARNING: --authorization-mode=Node is not here yet, and no other mode is named: every authenticated user may do EVERYTHING",
+    "--authorization-mode=Node: without RBAC no role and no binding has an effect",
+  ])
+  expect(warningsFor(flags({ authorizationMode: ["AlwaysAllow"] }))).toEqual([
+    "--authorization-mode=AlwaysAllow: every authenticated user may do everything",
   ])
   expect(() => warningsFor(flags({ disableAdmissionPlugins: ["Magic"] }))).toThrow('disable-admission-plugins plugin "Magic" is unknown')
 })
 
-test("with --authorization-mode=RBAC a user has the rights that bindings give, and an anonymous client those of everyone", async () => {
+test("a user has the rights that bindings give, and an anonymous client those of everyone", async () => {
   const files = virtualFiles(systemClock)
   files.write("/tokens.csv", 'root,admin,1,"system:masters"\nbob,bob,2,"dev"')
-  const made = flags({ authorizationMode: ["RBAC"], tokenAuthFile: "/tokens.csv" })
+  const made = flags({ tokenAuthFile: "/tokens.csv" })
   await using server = await startApiServer(made, { ...seams, files })
   const ca = Buffer.from(files.read(`${made.dataDir}/pki/ca.crt`) ?? "").toString()
   const get = (token: string, path: string, body?: unknown) => ask(server.url, ca, token, path, body)

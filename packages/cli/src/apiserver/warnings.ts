@@ -11,35 +11,32 @@ import type { ApiServerFlags } from "./start.ts"
 /** What works otherwise than in a kube-apiserver with the same flags. Throws for what would be dangerous to take. */
 export function warningsFor(flags: ApiServerFlags): readonly string[] {
   checkPlugins(flags)
-  return [
-    ...authorizationWarnings(flags.authorizationMode ?? []),
-    ...storageWarnings(flags),
-    ...tlsWarnings(flags),
-    ...admissionWarnings(flags),
-  ]
+  return [...authorizationWarnings(flags.authorizationMode), ...storageWarnings(flags), ...tlsWarnings(flags), ...admissionWarnings(flags)]
 }
+
+/** kubeadm's and most clusters': nodes by what their pods need, everyone else by roles and bindings. */
+const defaultModes: readonly AuthorizationMode[] = ["Node", "RBAC"]
 
 /** Returns the modes that flags name, in their order; undefined where every authenticated user may do everything. */
-export function authorizationModesOf(modes: readonly string[] = []): readonly AuthorizationMode[] | undefined {
-  const known = modes.filter((mode) => mode !== "Node")
-  for (const mode of known) checkMode(mode)
-  const again = modes.find((mode, index) => modes.indexOf(mode) !== index)
+export function authorizationModesOf(modes: readonly string[] = defaultModes): readonly AuthorizationMode[] | undefined {
+  const known = modes.map(knownMode)
+  const again = known.find((mode, index) => known.indexOf(mode) !== index)
   if (again !== undefined) throw new PilothouseError("USAGE", `expected each --authorization-mode once, found "${again}" twice`)
-  return known.length === 0 || known[0] === "AlwaysAllow" ? undefined : (known as readonly AuthorizationMode[])
+  return known[0] === "AlwaysAllow" ? undefined : known
 }
 
-function checkMode(mode: string): void {
-  if ((authorizationModes as readonly string[]).includes(mode)) return
+function knownMode(mode: string): AuthorizationMode {
+  const known = authorizationModes.find((one) => one === mode)
+  if (known !== undefined) return known
   throw new PilothouseError("USAGE", `expected AlwaysAllow, AlwaysDeny, Node or RBAC for --authorization-mode, found "${mode}"`)
 }
 
-function authorizationWarnings(modes: readonly string[]): readonly string[] {
+/** A server without RBAC has no rights to give: all that is left is system:masters. */
+function authorizationWarnings(modes: readonly string[] | undefined): readonly string[] {
   const enforced = authorizationModesOf(modes)
-  if (!modes.includes("Node")) return []
-  if (enforced === undefined) {
-    return ["WARNING: --authorization-mode=Node is not here yet, and no other mode is named: every authenticated user may do EVERYTHING"]
-  }
-  return ["--authorization-mode: Node is not here yet: users of nodes have the rights that bindings give them"]
+  if (enforced === undefined) return ["--authorization-mode=AlwaysAllow: every authenticated user may do everything"]
+  if (enforced.some((mode) => mode === "RBAC" || mode === "AlwaysAllow")) return []
+  return [`--authorization-mode=${enforced.join()}: without RBAC no role and no binding has an effect`]
 }
 
 function storageWarnings({ etcdServers }: ApiServerFlags): readonly string[] {

@@ -48,7 +48,7 @@ export function addApiServerCommand(program: Command): void {
     )
     .option(
       "--authorization-mode <modes>",
-      "in this order: RBAC, AlwaysDeny, AlwaysAllow (default: every authenticated user may do everything); Node with a warning",
+      "which user may do what, in this order: Node, RBAC, AlwaysAllow, AlwaysDeny (default: Node,RBAC)",
       commaList,
     )
     .option("--service-cluster-ip-range <cidr>", "where Services get their addresses from", serviceRange, "10.96.0.0/12")

@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { type Deployment, deployments, replicaSets } from "@pilothouse/api/apps/v1"
 import { leases } from "@pilothouse/api/coordination/v1"
 import { serviceAccounts } from "@pilothouse/api/core/v1"
+import { clusterRoleBindings, clusterRoles } from "@pilothouse/api/rbac/v1"
 import { type Client, createClient, defaultTransport } from "@pilothouse/runtime"
 import { silentLog, virtualFiles } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
@@ -169,6 +170,14 @@ test("by a file: the controllers of its choice work, health answers over TLS, ex
   })
   const metadata = { name: "pilothouse-viewer", namespace: "kube-system" }
   await client.create(serviceAccounts, { apiVersion: "v1", kind: "ServiceAccount", metadata })
+  const rights = { apiVersion: "rbac.authorization.k8s.io/v1", metadata: { name: "pilothouse:viewer" } } as const
+  await client.create(clusterRoles, { ...rights, kind: "ClusterRole", rules: [{ verbs: ["get"], nonResourceURLs: ["/debug/trace"] }] })
+  await client.create(clusterRoleBindings, {
+    ...rights,
+    kind: "ClusterRoleBinding",
+    roleRef: { kind: "ClusterRole", name: "pilothouse:viewer" },
+    subjects: [{ kind: "ServiceAccount", ...metadata }],
+  })
 
   expect(await runProgram(["explain", "deployment/web", "--kubeconfig", made.kubeconfig])).toBe(0)
   expect(said()).toMatch(

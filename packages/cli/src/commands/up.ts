@@ -65,7 +65,7 @@ export function addUpCommand(program: Command): void {
     .option("--ephemeral", "keep objects in memory only: a cluster that begins empty and is gone when it stops")
     .option(
       "--authorization-mode <modes>",
-      "in this order: RBAC, AlwaysDeny, AlwaysAllow (default: every authenticated user may do everything)",
+      "which user may do what, in this order: Node, RBAC, AlwaysAllow, AlwaysDeny (default: Node,RBAC)",
       commaList,
     )
     .option("--exec", "run pods whose image is `process` as real processes on this host; this is no sandbox")

@@ -26,6 +26,7 @@ import { renewWhileRunning } from "../certificates/renewal.ts"
 import { type Kubeconfig, kubeconfig } from "../kubeconfig/kubeconfig.ts"
 import { stopGrace } from "../process/process.ts"
 import { LastRequest } from "../process/watchdog.ts"
+import { componentRolesOf } from "./accounts.ts"
 import type { EmbeddedClusterOptions } from "./cluster.ts"
 
 /** The port of the API server of `up` where it is free. */
@@ -96,6 +97,7 @@ export async function startEmbeddedApi(
     clientCa: certificates.ca.certificate,
     advertise: { address: advertised, port: https.port },
     authorizationModes: options.authorizationModes,
+    componentRoles: componentRolesOf(options),
     ...(options.hostname !== undefined && { hostname: options.hostname }),
   })
   starting.defer(() => created.close())

@@ -1,5 +1,4 @@
 import type { AuthorizationMode, Extension } from "@pilothouse/apiserver"
-import { controllerUser } from "@pilothouse/controllers"
 import {
   endLeftovers,
   kubeletApi,
@@ -21,6 +20,7 @@ import type { EmbeddedCloud, EmbeddedCloudOptions } from "../openstack/embedded-
 import { stopGrace } from "../process/process.ts"
 import { TurnGate } from "../process/turn-gate.ts"
 import { LastReconcile, LastRequest, watchEventLoop } from "../process/watchdog.ts"
+import { Accounts } from "./accounts.ts"
 import { type EmbeddedApi, startEmbeddedApi } from "./api-server.ts"
 import { kubernetesControllers, startControllers } from "./controllers.ts"
 import { embeddedBalancers } from "./load-balancers.ts"
@@ -86,11 +86,14 @@ export const oneAddress = process.platform === "darwin"
 export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Promise<EmbeddedCluster> {
   const { clock, random, log, progress = () => {} } = options
   await using starting = new AsyncDisposableStack()
+  const turns = new TurnGate(clock)
   // The API server is made with those who answer for it, and they speak to it: no request comes before the controllers are made.
-  const client = () => manager.client
+  const accounts = new Accounts({ clock, turns, server: () => api.server, isEnforced: options.authorizationModes !== undefined })
+  const client = accounts.kubelet
   const debug: Extension = { prefix: "/debug", transport: (request) => manager.endpoints(request) }
   const processes = options.exec ? await ownProcesses(options.dataDirectory, { clock, client }) : undefined
-  const extensions = [debug, ...metricsApis({ clock, client, measured: processes && ((...which) => processes.usage(...which)) })]
+  const measured = processes && ((...which: Parameters<Processes["usage"]>) => processes.usage(...which))
+  const extensions = [debug, ...metricsApis({ clock, client: accounts.metrics, measured })]
   const kubelet = kubeletApi({ clock, client, printed: processes && ((...which) => processes.printed(...which)) })
   const metrics = memoryMetrics()
   const lastRequest = new LastRequest()
@@ -101,23 +104,21 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
   if (processes !== undefined) starting.use(processes)
   const kubernetes = kubernetesControllers(options, api.certificates, metrics)
   if (options.openstack) progress("OpenStack")
-  const cloud = options.openstack
-    ? starting.use(await startCloud({ clock, random, log, metrics, transport: api.server.transport() }))
-    : undefined
+  const cloud = options.openstack ? starting.use(await startCloud({ clock, random, log, metrics, transport: accounts.kuryr() })) : undefined
   // A load balancer has one owner.
   const balancers =
     cloud ?? starting.use(embeddedBalancers({ clock, log, metrics, client, exec: options.exec, select: options.controllers }))
   const kubelets = simulatedKubelets({ events: true, processes, network: cloud?.network })
   const controllers = [...kubernetes, ...balancers.controllers, scheduler(), kubelets]
   const lastReconcile = new LastReconcile()
-  const turns = starting.use(new TurnGate(clock))
+  starting.use(turns)
   const manager = createManager({
     controllers,
     onReconcile: lastReconcile.note,
     whenFree: turns.whenFree,
     checks: cloud?.checks,
-    transport: turns.over(api.server.transport()),
-    transportFor: options.authorizationModes && ((name) => turns.over(api.server.transport(controllerUser(name)))),
+    transport: accounts.manager(),
+    transportFor: (name) => (cloud?.controllers.some((one) => one.name === name) ? accounts.kuryr() : accounts.controller(name)),
     metrics,
     clock,
     random,
@@ -125,9 +126,9 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
     grace: stopGrace,
   })
   progress(`controllers, scheduler and ${options.nodes} nodes`)
-  starting.use(await startControllers(manager, { ...options, oneAddress, kubernetes }))
+  starting.use(await startControllers(manager, accounts.admin(), { ...options, oneAddress, kubernetes }))
   progress("xDS")
-  const discovery = starting.use(await startDiscovery(manager.client, { clock, random, log, metrics }))
+  const discovery = starting.use(await startDiscovery(accounts.discovery(), { clock, random, log, metrics }))
   // The last: what a start takes is not a stall.
   // The event loop is a real one, also where the time of the cluster is virtual.
   starting.use(watchEventLoop({ clock: systemClock, log, metrics, lastRequest, lastReconcile }))
@@ -137,7 +138,7 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
     port,
     url,
     kubeconfig,
-    client: manager.client,
+    client: accounts.admin(),
     controllers: kubernetes.length,
     controllerNames: controllers.map(({ name }) => name),
     discovery: discovery.address,

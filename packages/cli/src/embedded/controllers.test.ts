@@ -11,7 +11,15 @@ afterEach(() => vi.restoreAllMocks())
 
 function start(...controllers: readonly string[]): Promise<EmbeddedCluster> {
   const seams = { clock: systemClock, random: seededRandom(7), files: virtualFiles(systemClock), log: silentLog }
-  return startEmbeddedCluster({ ...seams, dataDirectory: "/data", ephemeral: true, port: 0, nodes: 1, controllers })
+  return startEmbeddedCluster({
+    ...seams,
+    dataDirectory: "/data",
+    ephemeral: true,
+    port: 0,
+    nodes: 1,
+    controllers,
+    authorizationModes: ["Node", "RBAC"],
+  })
 }
 
 const metadata = { name: "web", namespace: "default" }

@@ -47,9 +47,10 @@ interface StartControllersOptions extends Pick<EmbeddedClusterOptions, "clock" |
   readonly kubernetes: readonly Controller[]
 }
 
-/** Ends when the controllers run and the nodes they begin with are Ready. */
+/** Creates as the administrator what a cluster begins with. Ends when the controllers run and the nodes they begin with are Ready. */
 export async function startControllers(
   manager: Manager,
+  admin: Client,
   { nodes, exec, oneAddress, clock, log, kubernetes }: StartControllersOptions,
 ): Promise<AsyncDisposable> {
   const stopping = new AbortController()
@@ -61,14 +62,11 @@ export async function startControllers(
     await running
   }
   try {
-    await Promise.all([
-      registerSimulatedNodes(manager.client, nodes, { exec, oneAddress, signal: stopping.signal }),
-      ensureStorageClass(manager.client),
-    ])
+    await Promise.all([registerSimulatedNodes(admin, nodes, { exec, oneAddress, signal: stopping.signal }), ensureStorageClass(admin)])
     const makesAccounts = kubernetes.some(({ name }) => name === accountController)
     // A user who reads "up" and types "kubectl get nodes" sees them Ready, and a first pod is admitted.
     const wait = () => clock.sleep(5, { name: "the cluster becomes ready" })
-    await Promise.all([untilNodesReady(manager.client, wait), makesAccounts && waitForDefaultServiceAccount(manager.client, wait)])
+    await Promise.all([untilNodesReady(admin, wait), makesAccounts && waitForDefaultServiceAccount(admin, wait)])
   } catch (error) {
     await stop()
     throw error

@@ -22,6 +22,7 @@ test("up --openstack: a pod has the address of its port, a Service its floating 
     port: 0,
     nodes: 1,
     openstack: true,
+    authorizationModes: ["Node", "RBAC"],
   })
   const { client } = cluster
   const metadata = { name: "web", namespace: "default", labels: { app: "web" } }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { accountOf, controllers, createControllers } from "@pilothouse/controllers"
+import { accountOf, controllerRoles, controllers, createControllers } from "@pilothouse/controllers"
 import { parseManifests } from "@pilothouse/runtime/manifests"
 import { VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
@@ -141,4 +141,16 @@ test("probes ask for the pages that say whether it lives and whether it works", 
   expect(livenessProbe.httpGet).toMatchObject({ path: "/livez", port: ports[0].name })
   expect(readinessProbe.httpGet).toMatchObject({ path: "/readyz", port: ports[0].name })
   expect(ports[0].containerPort).toBe(settingsOf({}, {}).own["secure-port"])
+})
+
+test("the accounts of controllers have in deploy/ what they have in an embedded cluster", () => {
+  const lines = ({ metadata, rules }: Role) =>
+    rules.map(({ verbs, apiGroups = [], resources = [] }) => {
+      const groups = apiGroups.map((group) => (group === "" ? "core" : group))
+      return `${metadata.name}: ${verbs.join()} ${groups.join()}: ${resources.join(" ")}`
+    })
+  const shipped = rolesIn(forAccounts).filter(({ kind }) => kind === "ClusterRole")
+  expect(shipped.flatMap(lines)).toEqual(
+    controllerRoles.flatMap(({ account, rules = [] }) => rules.map((rule) => `pilothouse:${account}: ${rule}`)),
+  )
 })
