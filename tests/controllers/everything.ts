@@ -81,6 +81,8 @@ export function oneOfEverything({
     { ...of("v1", "Secret", "token", tokenType), metadata: token } as KubeObject,
     of("v1", "Service", "web", { spec: service }),
     of("v1", "Service", "headless", { spec: { ...service, clusterIP: "None" } }),
+    of("v1", "Service", "outside", { spec: { ports: [{ port: 5432 }] } }),
+    of("v1", "Endpoints", "outside", { subsets: [{ addresses: [{ ip: `192.0.2.${replicas}` }], ports: [{ port: 5432 }] }] }),
     of("v1", "PersistentVolumeClaim", "claim", { spec: claimSpec("1Mi") }),
     of("v1", "Pod", "alone", { spec: { containers: [container()], ...mounted } }),
     of("v1", "Pod", "scratching", { spec: { containers: [container()], ...ephemeral } }),

@@ -23,7 +23,7 @@ async function everyoneDidTheirPart(running: Cluster): Promise<void> {
   expect((await get(secrets, "token")).data).toHaveProperty("token")
   const claims = await running.list(persistentVolumeClaims, { namespace })
   expect(claims.map(({ status }) => status?.phase)).toEqual(Array(4).fill("Bound"))
-  expect((await running.list(endpointSlices, { namespace })).flatMap(({ endpoints }) => endpoints ?? [])).toHaveLength(4)
+  expect((await running.list(endpointSlices, { namespace })).flatMap(({ endpoints }) => endpoints ?? [])).toHaveLength(5)
   const live = (await running.list(pods, { namespace })).filter(({ status }) => status?.phase === "Running")
   expect((await get(resourceQuotas, "quota")).status?.used).toMatchObject({ pods: String(live.length), "requests.storage": "4Mi" })
 }

@@ -8,6 +8,7 @@ import { controllers } from "./controllers.ts"
 const accounts: Readonly<Record<string, string>> = {
   "daemonset-controller": "daemon-set-controller",
   "endpoints-controller": "endpoint-controller",
+  "endpointslice-mirroring-controller": "endpointslicemirroring-controller",
   "garbage-collector-controller": "generic-garbage-collector",
   "horizontal-pod-autoscaler-controller": "horizontal-pod-autoscaler",
   "legacy-serviceaccount-token-cleaner-controller": "legacy-service-account-token-cleaner",

@@ -5,6 +5,7 @@ import { deploymentDescriptor } from "./deployment/controller.ts"
 import { disruptionDescriptor } from "./disruption/controller.ts"
 import { endpointsDescriptor } from "./endpoints/controller.ts"
 import { endpointSliceDescriptor } from "./endpointslice/controller.ts"
+import { endpointSliceMirroringDescriptor } from "./endpointslice-mirroring/controller.ts"
 import { ephemeralVolumeDescriptor } from "./ephemeral-volume/controller.ts"
 import { garbageCollectorDescriptor } from "./garbage-collector/controller.ts"
 import { horizontalPodAutoscalerDescriptor } from "./horizontal-pod-autoscaler/controller.ts"
@@ -26,6 +27,7 @@ import type { KubeControllerDescriptor } from "./shared/descriptor.ts"
 import { statefulSetDescriptor } from "./statefulset/controller.ts"
 import { taintEvictionDescriptor } from "./taint-eviction/controller.ts"
 import { tokensDescriptor } from "./tokens/controller.ts"
+import { ttlDescriptor } from "./ttl/controller.ts"
 import { ttlAfterFinishedDescriptor } from "./ttl-after-finished/controller.ts"
 import { vacProtectionDescriptor } from "./vac-protection/controller.ts"
 
@@ -38,11 +40,13 @@ export const controllers: readonly KubeControllerDescriptor[] = [
   statefulSetDescriptor,
   endpointsDescriptor,
   endpointSliceDescriptor,
+  endpointSliceMirroringDescriptor,
   namespaceDescriptor,
   podGcDescriptor,
   nodeIpamDescriptor,
   nodeLifecycleDescriptor,
   taintEvictionDescriptor,
+  ttlDescriptor,
   jobDescriptor,
   cronJobDescriptor,
   ttlAfterFinishedDescriptor,

@@ -4,6 +4,7 @@ import { controllers } from "./controllers.ts"
 import { cronJobFamilies } from "./cronjob/metrics.ts"
 import { daemonSetFamilies } from "./daemonset/metrics.ts"
 import { endpointSliceFamilies } from "./endpointslice/metrics.ts"
+import { mirroringFamilies } from "./endpointslice-mirroring/metrics.ts"
 import { ephemeralVolumeFamilies } from "./ephemeral-volume/metrics.ts"
 import { garbageCollectorFamilies } from "./garbage-collector/metrics.ts"
 import { horizontalPodAutoscalerFamilies } from "./horizontal-pod-autoscaler/metrics.ts"
@@ -25,6 +26,7 @@ export const controllerMetricFamilies: readonly MetricFamily[] = [
   cronJobFamilies,
   daemonSetFamilies,
   endpointSliceFamilies,
+  mirroringFamilies,
   ephemeralVolumeFamilies,
   garbageCollectorFamilies,
   horizontalPodAutoscalerFamilies,

@@ -25,11 +25,15 @@ export function isOwnedBy({ metadata }: EndpointSlice, service: Service): boolea
 /** A slice without endpoints; the server draws the end of its name. */
 export function newSlice(service: Service, addressType: Family, ports: readonly EndpointPort[]): EndpointSlice {
   const { name = "", namespace } = service.metadata
-  const prefix = `${name}-`
-  const generateName = checkDns1123Subdomain(prefix, { prefix: true }).length === 0 ? prefix : name
-  const metadata = { generateName, namespace, ownerReferences: [controllerRef(service, services)] }
+  const metadata = { generateName: slicePrefix(name), namespace, ownerReferences: [controllerRef(service, services)] }
   const bare: EndpointSlice = { apiVersion: "discovery.k8s.io/v1", kind: "EndpointSlice", metadata, addressType, endpoints: [], ports }
   return withServiceLabels(bare, service)
+}
+
+/** Returns what the names of a Service's slices begin with: its name and a dash, or the name alone where that would be too long. */
+export function slicePrefix(service: string): string {
+  const prefix = `${service}-`
+  return checkDns1123Subdomain(prefix, { prefix: true }).length === 0 ? prefix : service
 }
 
 export function hasServiceLabels({ metadata }: EndpointSlice, service: Service): boolean {

@@ -5,7 +5,6 @@ const absent: Readonly<Record<string, string>> = {
   "certificatesigningrequest-cleaner-controller": "csrcleaner",
   "certificatesigningrequest-signing-controller": "csrsigning",
   "device-taint-eviction-controller": "",
-  "endpointslice-mirroring-controller": "endpointslicemirroring",
   "kube-apiserver-serving-clustertrustbundle-publisher-controller": "",
   "persistentvolume-attach-detach-controller": "attachdetach",
   "persistentvolume-expander-controller": "persistentvolume-expander",
@@ -18,7 +17,6 @@ const absent: Readonly<Record<string, string>> = {
   "storage-version-migrator-controller": "svm",
   "storageversion-garbage-collector-controller": "storage-version-gc",
   "token-cleaner-controller": "tokencleaner",
-  "ttl-controller": "ttl",
   "validatingadmissionpolicy-status-controller": "",
 }
 

@@ -42,6 +42,13 @@ export const refusedNodes: readonly RefusedWrite[] = [
     isQuietOfConflicts: true,
   },
   {
+    controller: "ttl-controller",
+    cluster: { controllers: ["ttl"], nodes: 0 },
+    write: "PATCH nodes",
+    given: (place) => [node(place)],
+    done: async (running, place) => (await running.client.get(nodes, place)).metadata.annotations?.["node.alpha.kubernetes.io/ttl"] === "0",
+  },
+  {
     ...lifecycle,
     write: "PATCH nodes",
     given: (place) => [node(place)],

@@ -19,6 +19,6 @@ test("every controller of the table has rows of writes that are refused for ever
     needs: { rootCa: "CA", signToken: () => "signed" },
   }
   const names = createControllers(given).map(({ name }) => name)
-  expect(names).toHaveLength(33)
+  expect(names).toHaveLength(35)
   expect([...new Set(rows.map(({ controller }) => controller)), ...writeNothing].sort()).toEqual([...names].sort())
 })

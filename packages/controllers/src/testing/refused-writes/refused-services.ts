@@ -35,6 +35,16 @@ const surplus = (place: string): KubeObject => {
   } as KubeObject
 }
 
+const byHand = (place: string, ip: string) => of("v1", "Endpoints", place, { subsets: [{ addresses: [{ ip }], ports: [{ port: 80 }] }] })
+const mirroring = {
+  controller: "endpointslice-mirroring-controller",
+  cluster: { controllers: ["endpointslice-mirroring"], nodes: 0 },
+  given: (place: string) => [of("v1", "Service", place, { spec: { ports: [{ port: 80 }] } }), byHand(place, "192.0.2.1")],
+  touch: (running: Cluster, place: string) => running.client.patch(endpoints, `${place}/a`, { metadata: { labels: { touched: "yes" } } }),
+}
+const mirroredIn = async (running: Cluster, place: string) =>
+  (await slicesIn(running, place)).flatMap(({ endpoints: all = [] }) => all.map((one) => one.addresses[0]))
+
 const template = { metadata: { labels: { app: "a" } }, spec: { containers: [forEver] } }
 const scaled = (place: string) => [
   of("apps/v1", "Deployment", place, { spec: { replicas: 1, selector: { matchLabels: { app: "a" } }, template } }),
@@ -99,6 +109,23 @@ export const refusedServices: readonly RefusedWrite[] = [
     change: (running, place) => running.apply(surplus(place)),
     done: async (running, place) => (await slicesIn(running, place)).length === 1,
     eventReason: "FailedToUpdateEndpointSlices",
+  },
+  {
+    ...mirroring,
+    write: "POST endpointslices",
+    done: async (running, place) => (await mirroredIn(running, place)).join() === "192.0.2.1",
+  },
+  {
+    ...mirroring,
+    write: "PUT endpointslices",
+    change: (running, place) => running.apply(byHand(place, "192.0.2.2")),
+    done: async (running, place) => (await mirroredIn(running, place)).join() === "192.0.2.2",
+  },
+  {
+    ...mirroring,
+    write: "DELETE endpointslices",
+    change: (running, place) => running.client.delete(services, `${place}/a`),
+    done: async (running, place) => (await slicesIn(running, place)).length === 0,
   },
   {
     ...autoscaler,
