@@ -18,7 +18,7 @@ export const seamFiles: readonly SeamFile[] = [
     uses: ["node:zlib gzip"],
     reason: "is the HTTP edge: two megabytes must not hold the process up while they are made smaller",
   },
-  { file: "packages/apiserver/src/http/exchange.ts", uses: ["node:http2"], reason: "is the HTTP edge" },
+  { file: "packages/apiserver/src/http/exchange/exchange.ts", uses: ["node:http2"], reason: "is the HTTP edge" },
   { file: "packages/apiserver/src/http/request/peer-certificate.ts", uses: ["node:tls"], reason: "is the HTTP edge" },
   { file: "packages/apiserver/src/http/secure-server.ts", uses: ["node:http2"], reason: "is the HTTP edge" },
   {

@@ -78,12 +78,12 @@ export const stateFiles: readonly StateFile[] = [
     reason: "a memo of what a cached object says, held weakly; whether it is filled is not observable",
   },
   {
-    file: "packages/apiserver/src/storage/memory-size.ts",
+    file: "packages/apiserver/src/storage/change-log.ts",
     name: "remembered",
     reason: "a memo of the size of frozen objects, held weakly; whether it is filled is not observable",
   },
   {
-    file: "packages/apiserver/src/storage/memory-size.ts",
+    file: "packages/apiserver/src/storage/change-log.ts",
     name: "hasRemembered",
     reason: "says that the memo may have an entry; whether it is set is not observable",
   },

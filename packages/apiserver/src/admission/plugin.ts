@@ -1,11 +1,17 @@
-import type { KubeObject } from "@pilothouse/api"
+import type { DeviceClassNames, KubeObject } from "@pilothouse/api"
+import type { ResourceClaim } from "@pilothouse/api/resource/v1"
 import type { Clock, Random } from "@pilothouse/seams"
 import type { Identity } from "../authentication/identity.ts"
 import type { Draft } from "../body/draft.ts"
 import type { Registry } from "../registry/registry.ts"
 import type { Resource } from "../resources/resource.ts"
 import type { Storage, Write } from "../storage/storage.ts"
-import type { DeviceIndex } from "./quota/device-index.ts"
+
+/** The classes of devices, and the claims that the scheduler has made for a pod. */
+interface Devices {
+  readonly classes: DeviceClassNames
+  claimsOf(namespace: string, pod: string): readonly ResourceClaim[]
+}
 
 /** What plugins may use of the server. */
 export interface AdmissionServer {
@@ -14,7 +20,7 @@ export interface AdmissionServer {
   readonly storage: Storage
   readonly registry: Registry
   /** For quotas of devices. */
-  readonly devices: DeviceIndex
+  readonly devices: Devices
 }
 
 /** The write that plugins decide on. */

@@ -3,7 +3,7 @@ import { patchContentTypes } from "@pilothouse/api/patch"
 import { decodeProtobuf, protobufContentType } from "@pilothouse/api/protobuf"
 import { type Clock, messageOf, parseJson as parseExactly, type TransportRequest } from "@pilothouse/seams"
 import type { Pause, Turns } from "../request/turns.ts"
-import { bodyLimit, checkJsonValueCount, checkValueCount } from "./body-limit.ts"
+import { bodyLimit, checkJsonValueCount, checkValueCount, findingLimit } from "./body-limit.ts"
 import { cutDeep, tooDeep, workableDepth } from "./json-depth.ts"
 import { jsonSyntaxError } from "./json-syntax.ts"
 import { mergedJson } from "./merged-json.ts"
@@ -128,7 +128,7 @@ async function yamlValue(bytes: Uint8Array, clock: Clock, pause: Pause): Promise
   if (bytes.length > yamlLimit) throw requestEntityTooLarge(`limit of YAML is ${yamlLimit} bytes; send JSON`)
   const { readYaml, TooManyTokens, maxTokens } = await clock.external(import("../yaml/read-yaml.ts"), "loading the YAML library")
   try {
-    const { value, duplicates } = await readYaml(textOf(bytes), pause)
+    const { value, duplicates } = await readYaml(textOf(bytes), pause, findingLimit)
     cutDeep(value)
     return { value, findStrict: strictInYaml(duplicates) }
   } catch (error) {

@@ -1,7 +1,6 @@
 import { badRequest, canonicalMicroTime, canonicalQuantity, canonicalTime, type Schema } from "@pilothouse/api"
-import { exactNumber, stringifyJson } from "@pilothouse/seams"
+import { exactNumber, setOwn, stringifyJson } from "@pilothouse/seams"
 import { type GoType, isMap, misfit, type Place, pathOf, SchemaMismatch, type Step } from "./coerced-place.ts"
-import { setOwn } from "./draft.ts"
 import { workableDepth } from "./json-depth.ts"
 
 /** Returns a text of a format in its canonical form. */

@@ -1,10 +1,10 @@
 import type { Field, Schema } from "@pilothouse/api"
 import { type GoForm, goFormOf } from "@pilothouse/api/protobuf"
 import { schemaOfType } from "@pilothouse/api/schemas"
+import { setOwn } from "@pilothouse/seams"
 import { findingLimit } from "./body-limit.ts"
 import { coerceNumber, coerceOpaque, coerceString } from "./coerce-scalar.ts"
 import { goPlaceOf, isMap, misfit, Place, SchemaMismatch, type Step } from "./coerced-place.ts"
-import { setOwn } from "./draft.ts"
 import type { NumberLiterals } from "./number-literals.ts"
 
 /** What was in a body and is not in its schema. */

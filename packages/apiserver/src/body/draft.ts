@@ -1,4 +1,4 @@
-import { exactNumber } from "@pilothouse/seams"
+import { exactNumber, setOwn } from "@pilothouse/seams"
 
 /**
  * An object on its way into the store: the server's own copy, which defaulting and admission may change.
@@ -13,12 +13,6 @@ export type Draft<T> = T extends readonly (infer Item)[]
 /** A copy that may be changed, of a value that is JSON already. */
 export function draftOf<T>(value: T): Draft<T> {
   return copy(value) as Draft<T>
-}
-
-/** Assigning "__proto__" would change the object's prototype; JSON may hold a field of that name. */
-export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
-  if (key === "__proto__") Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
-  else target[key] = value
 }
 
 /** An integer beyond 64 bits, which a body may have, is the nearest double. */

@@ -1,7 +1,7 @@
 import { endpoints, services } from "@pilothouse/api/core/v1"
 import { endpointSlices } from "@pilothouse/api/discovery/v1"
 import { messageOf } from "@pilothouse/seams"
-import { listPrefix, objectKey } from "../objects/key.ts"
+import { listPrefix, objectKey } from "../registry/object-key.ts"
 import type { Server } from "../server/server.ts"
 import { apiServiceName } from "./api-service.ts"
 

@@ -2,7 +2,7 @@ import { formatTime, type KubeObject } from "@pilothouse/api"
 import { namespaces } from "@pilothouse/api/core/v1"
 import { clusterRoleBindings, clusterRoles } from "@pilothouse/api/rbac/v1"
 import { privilegedGroup } from "../authentication/identity.ts"
-import { objectKey } from "../objects/key.ts"
+import { objectKey } from "../registry/object-key.ts"
 import { stamped } from "../objects/metadata.ts"
 import type { Server } from "../server/server.ts"
 

@@ -3,8 +3,8 @@ import { clusterRoleBindings, clusterRoles, roleBindings, roles } from "@pilotho
 import { bootstrapPolicy, type ComponentRole } from "../authorization/bootstrap-policy/policy-objects.ts"
 import { type Reconciliation, reconcileBinding, reconcileRole } from "../authorization/bootstrap-policy/reconcile.ts"
 import { managedFieldsOf } from "../managedfields/object-managed-fields.ts"
-import { objectKey } from "../objects/key.ts"
 import { stamped } from "../objects/metadata.ts"
+import { objectKey } from "../registry/object-key.ts"
 import type { Server } from "../server/server.ts"
 import type { Revision, Stored, Write } from "../storage/storage.ts"
 

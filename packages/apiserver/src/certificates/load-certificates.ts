@@ -1,10 +1,9 @@
 import { createPublicKey, type KeyObject, type X509Certificate } from "node:crypto"
 import { caSubject, fileNames, type PairNames, pairNames, serverNames } from "./certificate-names.ts"
-import type { CertificateOptions, KeyAndCertificate, StoredCertificates } from "./certificates.ts"
+import type { CertificateOptions, Certificates, KeyAndCertificate, StoredCertificates } from "./certificates.ts"
 import { invalidFile } from "./invalid-file.ts"
-import { type Parsed, readCertificate, readPrivateKey } from "./read-pem.ts"
+import { type Parsed, readCertificate, readPrivateKey, readPublicKey } from "./read-pem.ts"
 import { isCurrent } from "./renewal-time.ts"
-import { readServiceAccountKey } from "./service-account-key.ts"
 
 /** Who signs here. Its certificate may be still to be made, of a key that is there. */
 interface Authority {
@@ -111,4 +110,20 @@ function hasNames(certificate: X509Certificate, { serviceIp, addresses }: Certif
 function describe({ subject, issuer }: X509Certificate): string {
   const line = (text: string) => text.replaceAll("\n", ", ")
   return `that of ${line(subject)}, signed by ${line(issuer)}`
+}
+
+const { serviceAccountKey, serviceAccountPublicKey } = fileNames
+
+/** Undefined where there is none. With another key than before no token that was given out would be known any more: that is refused. */
+function readServiceAccountKey(options: CertificateOptions): Certificates["serviceAccount"] | undefined {
+  const [key, known] = [readPrivateKey(options, serviceAccountKey), readPublicKey(options, serviceAccountPublicKey)]
+  if (key === undefined) {
+    if (known === undefined) return undefined
+    throw invalidFile(options, serviceAccountKey, `the key of ${serviceAccountPublicKey}`, "none")
+  }
+  const own = createPublicKey(key.parsed)
+  if (known !== undefined && !known.parsed.equals(own)) {
+    throw invalidFile(options, serviceAccountKey, `the key of ${serviceAccountPublicKey}`, "another key")
+  }
+  return { key: key.text, publicKey: own.export({ type: "spki", format: "pem" }).toString() }
 }

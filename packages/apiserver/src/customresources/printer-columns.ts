@@ -3,9 +3,9 @@ import type { CustomResourceColumnDefinition, CustomResourceDefinitionVersion } 
 import { findResults, parseTemplate, printResults, type TemplatePart } from "@pilothouse/api/jsonpath"
 import { lazy } from "@pilothouse/seams"
 import { withManagedFields } from "../managedfields/object-managed-fields.ts"
-import { nameColumn } from "../printing/column.ts"
-import { humanDuration } from "../printing/human-duration.ts"
-import type { Cell, CellColumn, Printer } from "../printing/printer.ts"
+import { nameColumn } from "../printing/columns/column.ts"
+import { humanDuration } from "../printing/columns/human-duration.ts"
+import type { Cell, CellColumn, Printer } from "../printing/columns/printer.ts"
 
 /** How many values a column may visit in one object. */
 const maxVisits = 100_000

@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest"
 import { draftOf } from "../body/draft.ts"
 import type { ManagedFields } from "../managedfields/object-managed-fields.ts"
 import { fromScale, toScale } from "../managedfields/scale-managed-fields.ts"
+import { selectableFieldsOf } from "./custom-resource.ts"
 import { customScale, validateScale } from "./scale.ts"
-import { selectableFieldsOf } from "./selectable-fields.ts"
 
 const scale = { specReplicasPath: ".spec.size.want", statusReplicasPath: ".status.have", labelSelectorPath: ".status.selector" }
 const v1: CustomResourceDefinitionVersion = { name: "v1", served: true, storage: true, subresources: { scale } }

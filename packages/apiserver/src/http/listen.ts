@@ -1,5 +1,6 @@
 import type { Http2SecureServer } from "node:http2"
 import { messageOf, PilothouseError } from "@pilothouse/seams"
+import type { Connections } from "@pilothouse/seams/edge"
 
 /** Gives the port, which is a free one where 0 was asked for. */
 export function listen(server: Http2SecureServer, host: string, port: number): Promise<number> {
@@ -33,4 +34,15 @@ function refused(error: NodeJS.ErrnoException, host: string, port: number): Pilo
 const foundBy: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: "it is no address of this machine",
   EACCES: "this user may not (ports below 1024 are the administrator's)",
+}
+
+/** Go's, to the byte: what people search for when they forgot the "s" of "https". */
+const answer = "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n"
+
+/** Answers a client that speaks HTTP without TLS; else its connection would just end. */
+export function answerPlainHttp(server: Http2SecureServer, connections: Connections): void {
+  server.on("tlsClientError", (error: NodeJS.ErrnoException, socket) => {
+    // The socket that is reported has nothing left to write to; the one below TLS has.
+    if (error.code === "ERR_SSL_HTTP_REQUEST") connections.at(socket)?.socket.end(answer)
+  })
 }

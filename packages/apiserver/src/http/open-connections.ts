@@ -2,7 +2,7 @@ import type { Http2SecureServer, ServerHttp2Session } from "node:http2"
 import type { TLSSocket } from "node:tls"
 import type { Clock } from "@pilothouse/seams"
 import { type Connections, http2Protocol, type Output } from "@pilothouse/seams/edge"
-import { breakOff, type Exchange, isHttp2 } from "./exchange.ts"
+import { breakOff, type Exchange, isHttp2 } from "./exchange/exchange.ts"
 import { hasBody } from "./request/read-request.ts"
 
 /**

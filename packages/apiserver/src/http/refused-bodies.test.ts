@@ -5,7 +5,7 @@ import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { beforeAll, expect, test } from "vitest"
 import type { Certificates } from "../certificates/certificates.ts"
 import { ensureCertificates } from "../certificates/ensure-certificates.ts"
-import { authenticatedTransports, authenticator } from "./request/authenticate.ts"
+import { authenticatedTransports, authenticator } from "./authenticate.ts"
 import { serveHttps } from "./serve.ts"
 import { ask, type Protocol, textOf } from "./testing/client.ts"
 

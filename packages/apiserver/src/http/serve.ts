@@ -11,10 +11,11 @@ import {
   type TransportResponse,
 } from "@pilothouse/seams"
 import { type ConnectionLimits, Connections, connectionLimits, readOneByOne } from "@pilothouse/seams/edge"
-import { breakOff, type Exchange, isHttp2 } from "./exchange.ts"
-import { listen } from "./listen.ts"
+import { breakOff, type Exchange, isHttp2 } from "./exchange/exchange.ts"
+import { failureResponse } from "./exchange/status.ts"
+import { TimeLimit } from "./exchange/time-limit.ts"
+import { answerPlainHttp, listen } from "./listen.ts"
 import { OpenConnections } from "./open-connections.ts"
-import { answerPlainHttp } from "./plain-http.ts"
 import { InFlight, type InFlightLimits, type Slot, TooManyInFlight, tooManyRequests } from "./request/in-flight.ts"
 import type { Peer } from "./request/peer.ts"
 import { PeerCertificates } from "./request/peer-certificate.ts"
@@ -23,10 +24,8 @@ import { hasBody, type RequestHead, readHead, readHeaders, readRest } from "./re
 import { answerInTime, Deadlines } from "./request/request-deadline.ts"
 import { maxPipelined, RequestTurns } from "./request/request-turns.ts"
 import { EncodedObjects } from "./response/encoded-objects.ts"
-import { failureResponse } from "./response/status.ts"
 import { writeResponse } from "./response/write-response.ts"
 import { defaultMaxStreams, type ServingCertificates, secureContext, secureServer, type TlsLimits } from "./secure-server.ts"
-import { TimeLimit } from "./time-limit.ts"
 
 /** A transport that knows whether its client is answered also when too many requests are in flight. */
 export interface EdgeTransport extends Transport {

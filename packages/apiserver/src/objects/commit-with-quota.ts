@@ -1,8 +1,8 @@
 import { patchContentTypes } from "@pilothouse/api/patch"
 import { type AdmissionAttributes, type AdmissionPlugin, quotaReservations } from "../admission/plugin.ts"
 import type { ManagedFields } from "../managedfields/object-managed-fields.ts"
-import type { Call } from "../request/call.ts"
 import type { Turns } from "../request/turns.ts"
+import type { Call } from "../server/call.ts"
 import { ObjectTooLarge } from "../storage/object-size.ts"
 import type { Committed, Conflict, Storage, Write } from "../storage/storage.ts"
 

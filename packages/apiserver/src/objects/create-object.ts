@@ -3,11 +3,11 @@ import { type AdmissionAttributes, admit, quotaReservations, validateAdmission }
 import { authorize } from "../authorization/authorize.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
 import { type ManagedFields, setManagedFields } from "../managedfields/object-managed-fields.ts"
-import type { Call } from "../request/call.ts"
+import { objectKey } from "../registry/object-key.ts"
 import { applyDefaults, prepareForCreate, validateNew, warn } from "../resources/generic.ts"
+import type { Call } from "../server/call.ts"
 import { commitObject } from "./commit-with-quota.ts"
 import { takeManagedFields, trackedFields } from "./field-ownership.ts"
-import { objectKey } from "./key.ts"
 import {
   fillSystemFields,
   generateName,

@@ -1,9 +1,9 @@
 import { type KubeObject, notFound } from "@pilothouse/api"
 import { queryValue } from "@pilothouse/seams"
-import type { Call } from "../request/call.ts"
+import { readObject } from "../registry/object-key.ts"
 import { versionOf } from "../request/list-options.ts"
+import type { Call } from "../server/call.ts"
 import { waitForRevision } from "../watch/wait-for-revision.ts"
-import { readObject } from "./key.ts"
 
 /** Returns the object that a request names, as new as its resourceVersion parameter requires; throws a 404 where there is none. */
 export async function currentObject(call: Call): Promise<KubeObject> {

@@ -13,11 +13,11 @@ import {
 import { type AdmissionAttributes, admit, validateAdmission } from "../admission/plugin.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
 import { managedFieldsOf } from "../managedfields/object-managed-fields.ts"
-import type { Call } from "../request/call.ts"
+import { objectKey } from "../registry/object-key.ts"
+import type { DeleteOptions, Propagation } from "../request/delete-options.ts"
+import type { Resource } from "../resources/resource.ts"
+import type { Call } from "../server/call.ts"
 import type { Stored } from "../storage/storage.ts"
-import type { DeleteOptions } from "./delete-options.ts"
-import { propagatedFinalizers } from "./deletion-finalizers.ts"
-import { objectKey } from "./key.ts"
 import { stamped } from "./metadata.ts"
 
 export interface Deletion {
@@ -141,4 +141,28 @@ function shorten({ server, resource }: Call, { metadata }: Draft<KubeObject>, op
   metadata.deletionTimestamp = formatTime(Math.max(end, now))
   // What is already over still ends gracefully, unless no grace was requested: another client makes the last delete.
   metadata.deletionGracePeriodSeconds = asked === 0 ? 0 : end < now || asked < 0 ? 1 : asked
+}
+
+const orphan = "orphan"
+const foreground = "foregroundDeletion"
+
+/** The finalizers of an object whose dependents the garbage collector is to treat as the options say. */
+function propagatedFinalizers(resource: Resource, object: KubeObject, options: DeleteOptions): readonly string[] {
+  const finalizers = object.metadata.finalizers ?? []
+  const policy = propagationOf(resource, finalizers, options)
+  const wanted = policy === "Orphan" ? orphan : policy === "Foreground" ? foreground : undefined
+  const present = finalizers.filter((finalizer) => finalizer === orphan || finalizer === foreground)
+  // As they stand where nothing changes: a delete said twice is no new write.
+  if (present.length === (wanted === undefined ? 0 : 1) && present[0] === wanted) return finalizers
+  const others = finalizers.filter((finalizer) => finalizer !== orphan && finalizer !== foreground)
+  return wanted === undefined ? others : [...others, wanted]
+}
+
+/** What the request says, else what an earlier one left on the object, else what the kind does by itself. */
+function propagationOf(resource: Resource, finalizers: readonly string[], options: DeleteOptions): Propagation {
+  if (options.orphanDependents !== undefined) return options.orphanDependents ? "Orphan" : "Background"
+  if (options.propagationPolicy !== undefined) return options.propagationPolicy
+  const first = finalizers.find((finalizer) => finalizer === orphan || finalizer === foreground)
+  if (first !== undefined) return first === orphan ? "Orphan" : "Foreground"
+  return resource.strategy.defaultPropagation ?? "Background"
 }

@@ -9,9 +9,9 @@ import { resetFields } from "../managedfields/reset-fields.ts"
 import { trackUpdate } from "../managedfields/track-update.ts"
 import { TypedError } from "../managedfields/typed/index.ts"
 import type { Registry } from "../registry/registry.ts"
-import type { Call } from "../request/call.ts"
 import { managerNameErrors, unprintable } from "../request/write-options.ts"
 import type { Resource } from "../resources/resource.ts"
+import type { Call } from "../server/call.ts"
 
 /** Bytes of a manager's name. */
 const maxManager = 128

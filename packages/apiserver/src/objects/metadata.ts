@@ -1,7 +1,7 @@
 import { badRequest, deepFreeze, formatTime, type KubeObject, StatusError } from "@pilothouse/api"
 import type { Draft } from "../body/draft.ts"
 import { managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
-import type { Call } from "../request/call.ts"
+import type { Call } from "../server/call.ts"
 
 const generatedLetters = 5
 /** Upstream cuts a prefix so that prefix and letters fit into a label. */

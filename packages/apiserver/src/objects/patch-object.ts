@@ -12,12 +12,12 @@ import {
 import { stringifyJson } from "@pilothouse/seams"
 import { undecodable } from "../body/body-value.ts"
 import { SchemaMismatch } from "../body/coerced-place.ts"
-import { decodeValue, type ExpectedKind, expectedKind } from "../body/decode-object.ts"
 import type { Draft } from "../body/draft.ts"
 import { withManagedFields } from "../managedfields/object-managed-fields.ts"
-import type { Call } from "../request/call.ts"
 import type { UpdateKind } from "../resources/generic.ts"
+import type { Call } from "../server/call.ts"
 import { applyObject } from "./apply-object.ts"
+import { decodeValue, type ExpectedKind, expectedKind } from "./decode-object.ts"
 import { type Updated, updateObject } from "./update-object.ts"
 
 type PatchFunction = (value: unknown, patch: unknown) => unknown

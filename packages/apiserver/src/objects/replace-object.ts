@@ -1,8 +1,8 @@
 import { badRequest, type KubeObject } from "@pilothouse/api"
-import { decodeBody } from "../body/decode-object.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
-import type { Call } from "../request/call.ts"
 import { mainUpdate, type UpdateKind } from "../resources/generic.ts"
+import type { Call } from "../server/call.ts"
+import { decodeBody } from "./decode-object.ts"
 import { type Updated, updateObject } from "./update-object.ts"
 
 /** Replaces a stored object by the body of a request; kinds that allow it are created so too. */

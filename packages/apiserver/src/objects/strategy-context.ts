@@ -1,5 +1,5 @@
-import type { Call } from "../request/call.ts"
 import type { StrategyContext } from "../resources/resource.ts"
+import type { Call } from "../server/call.ts"
 
 /** Returns what strategies may use of a request and its server. */
 export function strategyContext({ server: { clock, random }, identity, warnings }: Call): StrategyContext {

@@ -1,6 +1,6 @@
 import type { Descriptor, KubeObject, ListMeta } from "@pilothouse/api"
 import { withManagedFields } from "../managedfields/object-managed-fields.ts"
-import type { Cell, Column, Printer, RowCondition } from "./printer.ts"
+import type { Cell, Column, Printer, RowCondition } from "./columns/printer.ts"
 import { printerOf } from "./printers.ts"
 
 export interface TableContext {

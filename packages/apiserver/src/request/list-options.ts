@@ -2,6 +2,9 @@ import { badRequest, type FieldError, fieldError, invalid } from "@pilothouse/ap
 import { type Query, queryValue } from "@pilothouse/seams"
 import type { Revision } from "../storage/storage.ts"
 
+/** Characters of one selector. Upstream has the limit of its headers, 1 MiB; reading that many requirements would hold up all other requests. */
+export const selectorLimit = 64 * 1024
+
 /** The query of a list or a watch, understood and checked. */
 export interface ListOptions {
   /** Undefined: the newest; 0: whatever is there. */

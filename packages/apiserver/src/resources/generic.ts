@@ -9,12 +9,12 @@ import {
   resourceNameOf,
   type Schema,
 } from "@pilothouse/api"
+import { type GoForm, goFormOf } from "@pilothouse/api/protobuf"
 import { lazy } from "@pilothouse/seams"
 import type { Draft } from "../body/draft.ts"
 import { goNulls } from "../body/go-nulls.ts"
-import { deprecationOf } from "../response/deprecations.ts"
+import { eachItem, fieldsBelow, type MadeOf, walkSchema } from "../body/schema-walk.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "../validation/object-meta.ts"
-import { goZeros } from "./go-zeros.ts"
 import type { Resource, ResourceStrategy, StrategyContext } from "./resource.ts"
 import { schemaDefaults } from "./schema-defaults.ts"
 import { effectWarning, withoutEffectOf } from "./without-effect.ts"
@@ -158,4 +158,42 @@ function changesGeneration(strategy: ResourceStrategy, object: KubeObject & Part
   const rule = strategy.generation ?? "none"
   if (rule === "none") return false
   return rule === "spec" ? !deepEqual(object.spec, old.spec) : rule(object, old)
+}
+
+type Fill = (value: unknown) => void
+
+/**
+ * Writes what Go always writes into an object that the server has added parts to: bodies that come in have it already. Made once for each kind;
+ * the walk visits only the parts below which there is something that is always written.
+ */
+function goZeros(schema: Schema): Fill {
+  return (
+    walkSchema<Fill>(schema, (part, fillOf) => (part.type === "object" ? objectFill(part, fillOf) : eachItem(part, fillOf))) ?? (() => {})
+  )
+}
+
+function objectFill(schema: Schema, fillOf: MadeOf<Fill>): Fill | undefined {
+  const { always } = goFormOf(schema)
+  const below = fieldsBelow(schema, fillOf)
+  if (always.length === 0 && below.length === 0) return undefined
+  return (value) => {
+    // Parts of the old object are as they were stored.
+    if (!Object.isFrozen(value)) fillObject(value as Record<string, unknown>, always, below)
+  }
+}
+
+function fillObject(value: Record<string, unknown>, always: GoForm["always"], below: readonly (readonly [string, Fill])[]): void {
+  for (const { name, zero } of always) value[name] ??= zero()
+  for (const [key, fill] of below) if (value[key] !== undefined && value[key] !== null) fill(value[key])
+}
+
+/** Deprecated kinds: every answer about them carries a warning. */
+const deprecated: Readonly<Record<string, string>> = {
+  componentstatuses: "v1 ComponentStatus is deprecated in v1.19+",
+  endpoints: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
+}
+
+function deprecationOf({ group, plural }: Pick<Descriptor, "group" | "plural">): readonly string[] {
+  const text = group === "" && Object.hasOwn(deprecated, plural) ? deprecated[plural] : undefined
+  return text === undefined ? [] : [text]
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
+import { staticBand } from "../services/node-port-range.ts"
 import { everyWay, objectIn, statusIn } from "../testing/server.ts"
-import { staticBand } from "./network/node-port-range.ts"
 
 const services = "/api/v1/namespaces/default/services"
 const service = (name: string, ports: readonly object[] = [{ port: 80 }]) => ({ metadata: { name }, spec: { type: "NodePort", ports } })

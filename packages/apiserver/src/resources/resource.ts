@@ -12,9 +12,9 @@ import type { Identity } from "../authentication/identity.ts"
 import type { Findings } from "../body/coerce-to-schema.ts"
 import type { Draft } from "../body/draft.ts"
 import type { ReplicasPaths } from "../managedfields/scale-managed-fields.ts"
-import type { DeleteOptions } from "../objects/delete-options.ts"
-import type { Printer } from "../printing/printer.ts"
-import type { ServiceAddresses } from "../server/service-addresses.ts"
+import type { Printer } from "../printing/columns/printer.ts"
+import type { DeleteOptions } from "../request/delete-options.ts"
+import type { ServiceAddresses } from "../services/service-addresses.ts"
 import type { WithoutEffect } from "./without-effect.ts"
 
 /** What a resource may ask while it gets an object ready. Allocations and other state of the server are not among it: see `reserve`. */

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer"
 import { type FieldError, fieldError } from "@pilothouse/api"
 import type { Secret } from "@pilothouse/api/core/v1"
-import { setOwn } from "../body/draft.ts"
+import { setOwn } from "@pilothouse/seams"
 import { immutable } from "../validation/field-rules.ts"
 import { dataKeyErrors, dataLimit, decodedLength, frozenErrors } from "./config-map.ts"
 import type { ResourceStrategy } from "./resource.ts"

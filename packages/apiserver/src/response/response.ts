@@ -2,9 +2,9 @@ import { deepFreeze, type KubeObject, type ListMeta } from "@pilothouse/api"
 import { type HeaderMap, type TransportResponse, valueBody } from "@pilothouse/seams"
 import { managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
 import { type PrintedKind, rowMaker, type Table, type TableContext, toTable } from "../printing/index.ts"
-import type { Call } from "../request/call.ts"
 import { mapInSlices } from "../request/turns.ts"
 import { isCustom } from "../resources/resource.ts"
+import type { Call } from "../server/call.ts"
 import { warningHeader } from "./warning-header.ts"
 
 export interface List extends Pick<KubeObject, "apiVersion" | "kind"> {

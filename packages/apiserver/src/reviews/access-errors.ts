@@ -1,6 +1,6 @@
 import { type FieldError, fieldError, type KubeObject } from "@pilothouse/api"
 import type { SubjectAccessReview } from "@pilothouse/api/authorization/v1"
-import type { Call } from "../request/call.ts"
+import type { Call } from "../server/call.ts"
 
 export type AccessSpec = Partial<NonNullable<SubjectAccessReview["spec"]>>
 

@@ -3,9 +3,9 @@ import type { LocalSubjectAccessReview, SelfSubjectAccessReview, SubjectAccessRe
 import type { TransportResponse } from "@pilothouse/seams"
 import type { Identity } from "../authentication/identity.ts"
 import type { Attributes } from "../authorization/authorizer.ts"
-import { decodeBody } from "../body/decode-object.ts"
-import type { Call } from "../request/call.ts"
+import { decodeBody } from "../objects/decode-object.ts"
 import { valueResponse } from "../response/response.ts"
+import type { Call } from "../server/call.ts"
 import { type AccessSpec, accessErrors } from "./access-errors.ts"
 
 /** May I do something? */

@@ -1,10 +1,10 @@
 import { formatTime } from "@pilothouse/api"
 import type { TransportResponse } from "@pilothouse/seams"
 import type { Identity } from "../authentication/identity.ts"
-import { reviewToken } from "../authentication/review-token.ts"
-import { decodeBody } from "../body/decode-object.ts"
-import type { Call } from "../request/call.ts"
+import { decodeBody } from "../objects/decode-object.ts"
 import { valueResponse } from "../response/response.ts"
+import type { Call } from "../server/call.ts"
+import { reviewToken } from "../tokens/review-token.ts"
 
 function userInfo({ name, uid, groups, extra }: Identity): unknown {
   return { username: name, ...(uid !== undefined && { uid }), groups, ...(extra && { extra }) }

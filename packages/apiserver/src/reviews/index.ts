@@ -1,6 +1,6 @@
 import { notAcceptable } from "@pilothouse/api"
 import type { TransportResponse } from "@pilothouse/seams"
-import type { Call } from "../request/call.ts"
+import type { Call } from "../server/call.ts"
 import { collectionBinding } from "../subresources/binding.ts"
 import { accessReview, rulesReview, selfAccessReview } from "./access.ts"
 import { selfReview, tokenReview } from "./identity.ts"

@@ -7,10 +7,10 @@ import type { Authorizer } from "../authorization/authorizer.ts"
 import type { RuleResolver } from "../authorization/rbac/rule-resolver.ts"
 import type { Registry } from "../registry/registry.ts"
 import type { Turns } from "../request/turns.ts"
+import type { ServiceAddresses } from "../services/service-addresses.ts"
 import type { Storage } from "../storage/storage.ts"
 import type { ServiceAccountTokens } from "../tokens/service-account-tokens.ts"
 import type { ServerMetrics } from "./metrics.ts"
-import type { ServiceAddresses } from "./service-addresses.ts"
 
 /** What every verb works with: the inside of one API server. */
 export interface Server {

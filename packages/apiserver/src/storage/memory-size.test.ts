@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { memorySize } from "./memory-size.ts"
+import { memorySize } from "./change-log.ts"
 
 test("a large text weighs what it is long, wherever it stands", () => {
   const long = "x".repeat(900_000)

@@ -2,8 +2,8 @@ import { type FieldError, fieldError, formatTime, type KubeObject } from "@pilot
 import type { CertificateSigningRequest } from "@pilothouse/api/certificates/v1"
 import type { TransportResponse } from "@pilothouse/seams"
 import type { Draft } from "../body/draft.ts"
-import type { Call } from "../request/call.ts"
 import { keep, type UpdateKind } from "../resources/generic.ts"
+import type { Call } from "../server/call.ts"
 import { objectEndpoint } from "./status.ts"
 
 type Condition = NonNullable<NonNullable<CertificateSigningRequest["status"]>["conditions"]>[number]

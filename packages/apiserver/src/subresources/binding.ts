@@ -2,13 +2,13 @@ import { badRequest, conflict, fieldError, formatTime, invalid, type KubeObject,
 import { type Binding, bindings, type Pod, pods } from "@pilothouse/api/core/v1"
 import { schemaOf } from "@pilothouse/api/schemas"
 import type { TransportResponse } from "@pilothouse/seams"
-import { decodeBody } from "../body/decode-object.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
 import { managedFieldsOf } from "../managedfields/object-managed-fields.ts"
+import { decodeBody } from "../objects/decode-object.ts"
 import { updateObject } from "../objects/update-object.ts"
-import type { Call } from "../request/call.ts"
 import type { UpdateKind } from "../resources/generic.ts"
 import { valueResponse } from "../response/response.ts"
+import type { Call } from "../server/call.ts"
 
 /** What a binding changes is set by the server alone, so there is nothing of the client's to put back or to check. */
 const bindingUpdate: UpdateKind = { prepare() {}, validate: () => [] }

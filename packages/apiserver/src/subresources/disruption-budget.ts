@@ -3,10 +3,10 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import { type PodDisruptionBudget, podDisruptionBudgets } from "@pilothouse/api/policy/v1"
 import { type Draft, draftOf } from "../body/draft.ts"
 import { managedFieldsOf } from "../managedfields/object-managed-fields.ts"
-import { listPrefix } from "../objects/key.ts"
 import { updateObject } from "../objects/update-object.ts"
-import type { Call } from "../request/call.ts"
+import { listPrefix } from "../registry/object-key.ts"
 import { statusUpdate } from "../resources/generic.ts"
+import type { Call } from "../server/call.ts"
 
 /** A budget with so many evictions under way is not keeping up. */
 const disruptedLimit = 2000

@@ -2,8 +2,8 @@ import { addInt64, deepEqual, type FieldError, fieldError, type KubeObject } fro
 import type { Pod } from "@pilothouse/api/core/v1"
 import type { TransportResponse } from "@pilothouse/seams"
 import type { Draft } from "../body/draft.ts"
-import type { Call } from "../request/call.ts"
 import { keep, type UpdateKind } from "../resources/generic.ts"
+import type { Call } from "../server/call.ts"
 import { repeats } from "../validation/field-rules.ts"
 import { objectEndpoint } from "./status.ts"
 

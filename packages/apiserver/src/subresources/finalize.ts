@@ -1,6 +1,6 @@
 import type { TransportResponse } from "@pilothouse/seams"
-import type { Call } from "../request/call.ts"
 import { keep, mainUpdate, type UpdateKind } from "../resources/generic.ts"
+import type { Call } from "../server/call.ts"
 import { objectEndpoint } from "./status.ts"
 
 /** The finalizers of a namespace's spec, and its metadata; the status stays. */

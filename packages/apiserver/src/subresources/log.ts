@@ -1,6 +1,6 @@
 import { badRequest, fieldError, invalid } from "@pilothouse/api"
 import { type Query, queryValue, type TransportResponse } from "@pilothouse/seams"
-import type { Call } from "../request/call.ts"
+import type { Call } from "../server/call.ts"
 import { askKubelet, containerOf, podOf } from "./pod-host.ts"
 
 const kind = { group: "", kind: "PodLogOptions" }

@@ -1,9 +1,9 @@
 import { badRequest, notFound, serviceUnavailable } from "@pilothouse/api"
 import { type Container, type Pod, pods } from "@pilothouse/api/core/v1"
 import type { Transport, TransportRequest, TransportResponse, Verb } from "@pilothouse/seams"
-import { readObject } from "../objects/key.ts"
-import type { Call } from "../request/call.ts"
+import { readObject } from "../registry/object-key.ts"
 import type { ApiVerb } from "../request/request-info.ts"
+import type { Call } from "../server/call.ts"
 
 export function podOf({ server, namespace, name }: Call): Pod {
   const pod = readObject(server.storage, server.registry.of(pods), namespace, name)

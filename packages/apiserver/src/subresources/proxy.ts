@@ -1,8 +1,8 @@
 import { badRequest, notFound, serviceUnavailable } from "@pilothouse/api"
 import { nodes, services } from "@pilothouse/api/core/v1"
 import type { TransportResponse } from "@pilothouse/seams"
-import { readObject } from "../objects/key.ts"
-import type { Call } from "../request/call.ts"
+import { readObject } from "../registry/object-key.ts"
+import type { Call } from "../server/call.ts"
 import { askKubelet, podOf } from "./pod-host.ts"
 
 /** What follows "proxy" is for the node itself: its kubelet answers. */

@@ -2,8 +2,8 @@ import { addInt64, deepEqual, type FieldError, fieldError, isPodTerminal, type K
 import type { Container, Pod, PodSpec } from "@pilothouse/api/core/v1"
 import type { TransportResponse } from "@pilothouse/seams"
 import { type Draft, draftOf } from "../body/draft.ts"
-import type { Call } from "../request/call.ts"
 import { keep, type UpdateKind } from "../resources/generic.ts"
+import type { Call } from "../server/call.ts"
 import { validatePod } from "../validation/pods/pod.ts"
 import { objectEndpoint } from "./status.ts"
 

@@ -2,9 +2,9 @@ import type { TransportResponse } from "@pilothouse/seams"
 import { currentObject } from "../objects/current-object.ts"
 import { patchObject } from "../objects/patch-object.ts"
 import { replaceObject } from "../objects/replace-object.ts"
-import type { Call } from "../request/call.ts"
 import { statusUpdate, type UpdateKind } from "../resources/generic.ts"
 import { objectResponse } from "../response/response.ts"
+import type { Call } from "../server/call.ts"
 
 /** The same object; a write changes its status and leaves the rest alone. */
 export function status(call: Call): Promise<TransportResponse> {

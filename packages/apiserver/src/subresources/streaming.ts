@@ -1,6 +1,6 @@
 import { badRequest } from "@pilothouse/api"
 import { queryValue, type TransportResponse } from "@pilothouse/seams"
-import type { Call } from "../request/call.ts"
+import type { Call } from "../server/call.ts"
 import { askKubelet, containerOf, podOf } from "./pod-host.ts"
 
 /** exec, attach, portforward: the connection belongs to the node that runs the pod. */

@@ -3,12 +3,12 @@ import type { BoundObjectReference, TokenRequest } from "@pilothouse/api/authent
 import { nodes, type Pod, pods, secrets } from "@pilothouse/api/core/v1"
 import { schemaOf } from "@pilothouse/api/schemas"
 import type { TransportResponse } from "@pilothouse/seams"
-import { decodeBody } from "../body/decode-object.ts"
 import type { Draft } from "../body/draft.ts"
-import { readObject } from "../objects/key.ts"
-import type { Call } from "../request/call.ts"
+import { decodeBody } from "../objects/decode-object.ts"
+import { readObject } from "../registry/object-key.ts"
 import { noSuchResource } from "../request/no-such-resource.ts"
 import { valueResponse } from "../response/response.ts"
+import type { Call } from "../server/call.ts"
 import type { Bound } from "../tokens/service-account-tokens.ts"
 
 const kind = { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" }

@@ -1,7 +1,6 @@
 import { createPrivateKey, sign } from "node:crypto"
 import { PilothouseError } from "@pilothouse/seams"
 import { idOf, isSignedBy, type Key, keyOf, keysIn } from "./signing-key.ts"
-import { decodedPart, encodedPart } from "./token-parts.ts"
 
 /** PEM texts. RSA or ECDSA, as kube-apiserver takes them. */
 export interface SigningKeys {
@@ -64,4 +63,19 @@ function readKeys({ key, publicKey, publicKeys = [] }: SigningKeys): ReadKeys {
   const [first, ...others] = [publicKey, ...publicKeys].flatMap(keysIn)
   if (first === undefined) throw new PilothouseError("INVALID", "expected a public key for the tokens of service accounts, found none")
   return { own: keyOf(createPrivateKey(key)), trusted: [first, ...others], id: idOf(first) }
+}
+
+/** A part of a token: JSON in base64url. */
+function encodedPart(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString("base64url")
+}
+
+function decodedPart(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(text, "base64url").toString("utf8"))
+    return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined
+  } catch {
+    // A client can send any text as a token: one that is no JSON was not issued here.
+    return undefined
+  }
 }

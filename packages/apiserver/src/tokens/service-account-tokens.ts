@@ -1,12 +1,12 @@
+import { timingSafeEqual } from "node:crypto"
 import { type Descriptor, type KubeObject, parseTime } from "@pilothouse/api"
 import { nodes, pods, type Secret, secrets, serviceAccounts } from "@pilothouse/api/core/v1"
 import type { Clock, Random } from "@pilothouse/seams"
 import type { Identity } from "../authentication/identity.ts"
-import { objectKey, readObject } from "../objects/key.ts"
+import { objectKey, readObject } from "../registry/object-key.ts"
 import type { Registry } from "../registry/registry.ts"
 import type { Storage } from "../storage/storage.ts"
 import { type Claims, Jwt, type SigningKeys } from "./jwt.ts"
-import { holdsToken, legacyAccountOf, legacyIssuer } from "./legacy-token.ts"
 import type { Key } from "./signing-key.ts"
 
 /** Milliseconds for which the tokens of an object that is being deleted are still good. */
@@ -159,4 +159,34 @@ function identityOf({ namespace, serviceaccount, pod, node }: Bound, id?: string
       ...(pod && { [`${prefix}/pod-name`]: [pod.name], [`${prefix}/pod-uid`]: [pod.uid] }),
     },
   }
+}
+
+/** Who signed the tokens that the controller manager puts into Secrets. */
+const legacyIssuer = "kubernetes/serviceaccount"
+
+const type = "kubernetes.io/service-account-token"
+const invalidSince = "kubernetes.io/legacy-token-invalid-since"
+
+interface LegacyAccount {
+  readonly namespace: string
+  /** The Secret that holds the token. */
+  readonly secret: string
+  readonly serviceaccount: { readonly name: string; readonly uid: string }
+}
+
+function legacyAccountOf(claims: Claims): LegacyAccount | undefined {
+  const text = (name: string) => {
+    const value = claims[`kubernetes.io/serviceaccount/${name}`]
+    return typeof value === "string" ? value : ""
+  }
+  const [namespace, secret, name, uid] = [text("namespace"), text("secret.name"), text("service-account.name"), text("service-account.uid")]
+  if ([namespace, secret, name, uid].includes("") || claims.sub !== `system:serviceaccount:${namespace}:${name}`) return undefined
+  return { namespace, secret, serviceaccount: { name, uid } }
+}
+
+/** Whether a Secret is one of tokens, is not on its way out, and holds this very token. */
+function holdsToken({ metadata, type: found, data }: Secret, token: string): boolean {
+  if (found !== type || metadata.deletionTimestamp !== undefined || metadata.labels?.[invalidSince] !== undefined) return false
+  const [held, given] = [Buffer.from(data?.token ?? "", "base64"), Buffer.from(token)]
+  return held.length === given.length && timingSafeEqual(held, given)
 }

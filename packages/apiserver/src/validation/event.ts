@@ -1,7 +1,7 @@
 import { checkLabelKey, deepEqual, type FieldError, fieldError } from "@pilothouse/api"
 import type { Event } from "@pilothouse/api/core/v1"
 import { immutable, required } from "./field-rules.ts"
-import { type GoLayout, goLayout, goStructValue } from "./pods/go-struct.ts"
+import { type GoLayout, goLayout, goStructValue } from "./go-struct.ts"
 
 /** Which of its two forms a request speaks of events in; the newer one takes no event that is only half said. */
 type EventForm = "core" | "events"

@@ -1,8 +1,8 @@
 import { isNotFound } from "@pilothouse/api"
 import type { TransportResponse } from "@pilothouse/seams"
 import { deleteObject } from "../objects/delete-object.ts"
-import type { Call } from "../request/call.ts"
 import { listResponse } from "../response/response.ts"
+import type { Call } from "../server/call.ts"
 import { deleteOptions, withDryRun } from "./delete.ts"
 import { readList } from "./list.ts"
 

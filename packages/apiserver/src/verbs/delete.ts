@@ -1,9 +1,9 @@
 import { type KubeObject, successStatus } from "@pilothouse/api"
 import type { TransportResponse } from "@pilothouse/seams"
 import { deleteObject } from "../objects/delete-object.ts"
-import { type DeleteOptions, deleteOptionsOf } from "../objects/delete-options.ts"
-import type { Call } from "../request/call.ts"
+import { type DeleteOptions, deleteOptionsOf } from "../request/delete-options.ts"
 import { objectResponse, valueResponse } from "../response/response.ts"
+import type { Call } from "../server/call.ts"
 
 export async function remove(call: Call): Promise<TransportResponse> {
   const options = deleteOptions(call)

@@ -1,14 +1,14 @@
 import { badRequest, expired, StatusError } from "@pilothouse/api"
 import { PilothouseError, type TransportResponse } from "@pilothouse/seams"
-import { listPrefix } from "../objects/key.ts"
-import type { Call } from "../request/call.ts"
-import { type ContinueToken, decodeContinue, encodeContinue } from "../request/continue-token.ts"
+import { listPrefix } from "../registry/object-key.ts"
 import { type ListOptions, listOptionsOf } from "../request/list-options.ts"
-import { type Selection, selectionOf } from "../request/selection.ts"
 import { mapInSlices, type Pause } from "../request/turns.ts"
 import { type List, listResponse } from "../response/response.ts"
+import type { Call } from "../server/call.ts"
 import type { Page, Revision, Stored } from "../storage/storage.ts"
 import { waitForRevision } from "../watch/wait-for-revision.ts"
+import { type ContinueToken, decodeContinue, encodeContinue } from "./continue-token.ts"
+import { type Selection, selectionOf } from "./selection.ts"
 
 export async function list(call: Call): Promise<TransportResponse> {
   return listResponse(call, await readList(call))

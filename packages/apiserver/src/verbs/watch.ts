@@ -1,15 +1,15 @@
 import { deepFreeze, expired, type KubeObject } from "@pilothouse/api"
 import { type Frame, onAbort, type TransportResponse, valueBody } from "@pilothouse/seams"
 import { managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
-import { listPrefix } from "../objects/key.ts"
-import type { Call } from "../request/call.ts"
+import { listPrefix } from "../registry/object-key.ts"
 import { type ListOptions, listOptionsOf } from "../request/list-options.ts"
-import { type Selection, selectionOf } from "../request/selection.ts"
 import { headersOf, inForm } from "../response/response.ts"
+import type { Call } from "../server/call.ts"
 import type { Change, Revision } from "../storage/storage.ts"
 import { waitForRevision } from "../watch/wait-for-revision.ts"
 import { WatchStream } from "../watch/watch-stream.ts"
 import { startTimers } from "../watch/watch-timers.ts"
+import { type Selection, selectionOf } from "./selection.ts"
 
 type EventType = "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK"
 

@@ -1,6 +1,6 @@
 import { resourceVersionTooLarge } from "@pilothouse/api"
 import { onAbort } from "@pilothouse/seams"
-import type { Call } from "../request/call.ts"
+import type { Call } from "../server/call.ts"
 import type { Revision } from "../storage/storage.ts"
 
 /** How long a read waits for a revision that is still to come. */

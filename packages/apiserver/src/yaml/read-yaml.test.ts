@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { readYaml as readInSlices } from "./read-yaml.ts"
 
-const readYaml = (text: string) => readInSlices(text, () => undefined)
+const readYaml = (text: string) => readInSlices(text, () => undefined, 100)
 
 test.each<[text: string, value: unknown]>([
   ["a: yes\nb: no\nc: on\nd: Off\ne: y\nf: N\ng: TRUE", { a: true, b: false, c: true, d: false, e: true, f: false, g: true }],

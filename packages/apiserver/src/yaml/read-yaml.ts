@@ -1,6 +1,5 @@
+import { setOwn } from "@pilothouse/seams"
 import { type Alias, isAlias, isMap, isScalar, isSeq, LineCounter, type Pair, type YAMLMap } from "yaml"
-import { findingLimit } from "../body/body-limit.ts"
-import { setOwn } from "../body/draft.ts"
 import type { Pause } from "../request/turns.ts"
 import { AliasCount, refuseExcess } from "./alias-count.ts"
 import { type Anchored, aliasTargets } from "./alias-targets.ts"
@@ -17,14 +16,14 @@ export interface YamlRead {
   readonly duplicates: readonly string[]
 }
 
-/** The first document of a text, as Go's YAML library and its way into JSON have it: maps in the order of their keys. Throws YamlFault. */
-export async function readYaml(text: string, pause: Pause): Promise<YamlRead> {
+/** The first document of a text, as Go's YAML library and its way into JSON have it: maps in the order of their keys. Reports at most `maxDuplicates` duplicate keys. Throws YamlFault. */
+export async function readYaml(text: string, pause: Pause, maxDuplicates: number): Promise<YamlRead> {
   const lines = new LineCounter()
   const document = await firstDocument(text, lines, pause)
   if (document === undefined) return { value: null, duplicates: [] }
   const targets = aliasTargets(document.contents)
   refuseLarge(document.contents, targets)
-  const reader = new Reader(targets, lines)
+  const reader = new Reader(targets, lines, maxDuplicates)
   return { value: reader.value(document.contents), duplicates: reader.duplicates }
 }
 
@@ -41,8 +40,10 @@ class Reader {
   readonly #lines: LineCounter
   readonly #count = new AliasCount()
   readonly #open = new Set<Anchored>()
+  readonly #maxDuplicates: number
 
-  constructor(targets: ReadonlyMap<Alias, Anchored>, lines: LineCounter) {
+  constructor(targets: ReadonlyMap<Alias, Anchored>, lines: LineCounter, maxDuplicates: number) {
+    this.#maxDuplicates = maxDuplicates
     this.#targets = targets
     this.#lines = lines
   }
@@ -113,7 +114,7 @@ class Reader {
 
   /** Of the first ones only: an alias of a long key, again and again, would fill the memory. */
   #duplicate(key: Scalar, line: number): void {
-    if (this.duplicates.length < findingLimit) this.duplicates.push(`line ${line}: key ${keyText(key)} already set in map`)
+    if (this.duplicates.length < this.#maxDuplicates) this.duplicates.push(`line ${line}: key ${keyText(key)} already set in map`)
   }
 
   /** The value's, as Go's library has it. */

@@ -210,3 +210,9 @@ function valueOf(text: string, root: unknown, container: Container): Holder | nu
 function keyIn(text: string, { isList, index, keyStart, keyEnd }: Container): string | number {
   return isList ? index : (JSON.parse(text.slice(keyStart, keyEnd)) as string)
 }
+
+/** Sets a field of a JSON object. An assignment of "__proto__" would change the prototype, and JSON may hold a field of that name. */
+export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === "__proto__") Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
+  else target[key] = value
+}

@@ -1,7 +1,7 @@
 import { type DeviceClass, deviceClasses, type ResourceClaim, resourceClaims } from "@pilothouse/api/resource/v1"
 import { expect, test, vi } from "vitest"
 import { CustomResources } from "../../customresources/custom-resources.ts"
-import { objectKey } from "../../objects/key.ts"
+import { objectKey } from "../../registry/object-key.ts"
 import { createRegistry } from "../../registry/registry.ts"
 import { memoryStorage } from "../../storage/memory.ts"
 import { DeviceIndex } from "./device-index.ts"

@@ -1,6 +1,6 @@
 import { type DeviceClassNames, deviceClassNames, extendedClaimPod, type KubeObject } from "@pilothouse/api"
 import { deviceClasses, type ResourceClaim, resourceClaims } from "@pilothouse/api/resource/v1"
-import { listPrefix } from "../../objects/key.ts"
+import { listPrefix } from "../../registry/object-key.ts"
 import type { Registry } from "../../registry/registry.ts"
 import type { Change, Storage } from "../../storage/storage.ts"
 

@@ -1,11 +1,17 @@
-import { type DeviceFacts, isInQuotaScopes, type KubeObject, quotaNamesFor } from "@pilothouse/api"
-import { type ResourceQuota, resourceQuotas } from "@pilothouse/api/core/v1"
-import { listPrefix } from "../../objects/key.ts"
+import {
+  type DeviceFacts,
+  hasDeadline,
+  isDeviceClaim,
+  isInQuotaScopes,
+  type KubeObject,
+  noDeviceFacts,
+  quotaNamesFor,
+} from "@pilothouse/api"
+import { type PersistentVolumeClaim, type Pod, pods, type ResourceQuota, resourceQuotas } from "@pilothouse/api/core/v1"
+import { listPrefix, readObject } from "../../registry/object-key.ts"
 import type { Stored } from "../../storage/storage.ts"
 import type { AdmissionAttributes, AdmissionPlugin } from "../plugin.ts"
 import { chargeOf } from "./charge.ts"
-import { isCounted } from "./counted.ts"
-import { deviceFactsFor } from "./device-facts.ts"
 
 /**
  * The objects of a namespace never take more than its quotas allow.
@@ -34,4 +40,46 @@ function concerns({ resource, object }: AdmissionAttributes, stored: Stored, { c
   const quota = stored.value as ResourceQuota
   const names = quotaNamesFor(resource.descriptor, quota.status?.hard ?? {}, classes)
   return names.length > 0 && isInQuotaScopes(quota, resource.descriptor, object as KubeObject)
+}
+
+/** Whether a write can take more of a quota: everything is counted when it is made, a few kinds also when they change. */
+function isCounted({ operation, resource, subresource, object, old }: AdmissionAttributes): boolean {
+  if (operation === "CREATE") return subresource === ""
+  if (operation !== "UPDATE") return false
+  if (isDeviceClaim(resource.descriptor)) return subresource === ""
+  if (resource.descriptor.group !== "") return false
+  switch (`${resource.descriptor.plural}/${subresource}`) {
+    case "pods/resize":
+    case "services/":
+    case "persistentvolumeclaims/":
+      return true
+    case "pods/":
+      // It goes from one scope to another.
+      return hasDeadline(object as Pod) !== hasDeadline(old as Pod)
+    case "persistentvolumeclaims/status":
+      return growthOf(object as PersistentVolumeClaim) !== growthOf(old as PersistentVolumeClaim)
+    default:
+      return false
+  }
+}
+
+/** What of a claim's status counts: what it was given, and the class it has. */
+function growthOf({ status }: PersistentVolumeClaim): string {
+  const { allocatedResources, currentVolumeAttributesClassName, modifyVolumeStatus } = status ?? {}
+  return JSON.stringify([
+    allocatedResources?.storage,
+    currentVolumeAttributesClassName,
+    modifyVolumeStatus?.targetVolumeAttributesClassName,
+  ])
+}
+
+/** What a quota has to know beyond the object: only of claims of devices it is anything. */
+function deviceFactsFor({ server, resource }: AdmissionAttributes): DeviceFacts {
+  if (!isDeviceClaim(resource.descriptor)) return noDeviceFacts
+  const { storage, registry, devices } = server
+  return {
+    classes: devices.classes,
+    pod: (namespace, name) => readObject(storage, registry.of(pods), namespace, name),
+    claimsOf: (namespace, uid) => devices.claimsOf(namespace, uid),
+  }
 }

@@ -10,7 +10,7 @@ import {
   roles,
   type Subject,
 } from "@pilothouse/api/rbac/v1"
-import { objectKey } from "../../objects/key.ts"
+import { objectKey } from "../../registry/object-key.ts"
 import type { Registry } from "../../registry/registry.ts"
 import type { Change, Storage, Stored } from "../../storage/storage.ts"
 import type { Identity } from "../authorizer.ts"

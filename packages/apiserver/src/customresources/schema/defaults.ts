@@ -1,6 +1,5 @@
 import { deepFreeze } from "@pilothouse/api"
-import { stringifyJson } from "@pilothouse/seams"
-import { setOwn } from "../../body/draft.ts"
+import { setOwn, stringifyJson } from "@pilothouse/seams"
 import { maxObjectBytes, ObjectTooLarge } from "../../storage/object-size.ts"
 import { changedFields, changedItems, dropped, isJsonObject, type JsonObject } from "./structural/changed-value.ts"
 import type { SchemaNode } from "./structural/schema-node.ts"

@@ -1,5 +1,5 @@
 import { bodyLimit } from "../../body/body-limit.ts"
-import type { Exchange } from "../exchange.ts"
+import type { Exchange } from "../exchange/exchange.ts"
 
 /** A client still sending gets this much read and thrown away, so that it comes to read its refusal; then it is cut off. */
 const discardLimit = 32 * 1024 * 1024

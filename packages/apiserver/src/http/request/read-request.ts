@@ -4,8 +4,8 @@ import type { Body, HeaderMap, Query, TransportRequest, Verb } from "@pilothouse
 import { bodyLimit } from "../../body/body-limit.ts"
 import { isImpersonationHeader } from "../../impersonation/requested-user.ts"
 import { checkPathLength } from "../../request/path-limit.ts"
-import { type Exchange, isHttp2 } from "../exchange.ts"
-import { unknownMethod } from "../response/status.ts"
+import { type Exchange, isHttp2 } from "../exchange/exchange.ts"
+import { unknownMethod } from "../exchange/status.ts"
 import { readBody } from "./read-body.ts"
 
 const verbs: ReadonlySet<string> = new Set<Verb>(["GET", "POST", "PUT", "PATCH", "DELETE"])

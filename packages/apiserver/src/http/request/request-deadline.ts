@@ -10,7 +10,7 @@ import {
 } from "@pilothouse/seams"
 import { flag } from "../../request/list-options.ts"
 import { requestInfoOf } from "../../request/request-info.ts"
-import { TimeLimit } from "../time-limit.ts"
+import { TimeLimit } from "../exchange/time-limit.ts"
 
 /** Milliseconds; as upstream. A write ends earlier, so that its client still gets an answer. */
 const readLimit = 60_000

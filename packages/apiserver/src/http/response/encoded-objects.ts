@@ -1,9 +1,10 @@
 import { Buffer } from "node:buffer"
+import { apiVersionOf } from "@pilothouse/api"
+import { allDescriptors } from "@pilothouse/api/descriptors"
 import { type Clock, stringifyJson } from "@pilothouse/seams"
 import { GoNulls } from "../../body/go-nulls.ts"
 import { withManagedFields } from "../../managedfields/object-managed-fields.ts"
 import { mapInSlices, Turns } from "../../request/turns.ts"
-import { isOf, isTypedList, type TypedList, withoutKind } from "./list-items.ts"
 
 /** Of cached bytes, per generation: there are two, so about twice this is held at most. */
 const generationLimit = 32 * 1024 * 1024
@@ -176,4 +177,37 @@ function isTable(value: unknown): value is TableLike {
 
 function isWatchEvent(value: unknown): value is { type: unknown; object: unknown } {
   return typeof value === "object" && value !== null && "type" in value && "object" in value
+}
+
+/** A list of objects of one kind, which its own kind names. */
+interface TypedList {
+  readonly kind: string
+  readonly apiVersion: string
+  readonly items: readonly unknown[]
+}
+
+const builtInVersions: ReadonlySet<string> = new Set(allDescriptors.map(apiVersionOf))
+
+/** On the wire the items of a list of built-in kinds say nothing of their kind: the list does. Lists of metadata and of custom resources are of another making. */
+function isTypedList(value: object): value is TypedList {
+  const { kind, apiVersion, items } = value as Partial<TypedList>
+  return (
+    Array.isArray(items) &&
+    typeof kind === "string" &&
+    kind.endsWith("List") &&
+    typeof apiVersion === "string" &&
+    builtInVersions.has(apiVersion)
+  )
+}
+
+/** An item without what the list says already; anything else as it is. */
+function withoutKind(item: unknown, list: TypedList): unknown {
+  if (!isOf(item, list)) return item
+  const { kind: _kind, apiVersion: _apiVersion, ...rest } = item
+  return rest
+}
+
+function isOf(item: unknown, list: TypedList): item is { readonly kind: string; readonly apiVersion: string } {
+  const { kind, apiVersion } = (item ?? {}) as { kind?: unknown; apiVersion?: unknown }
+  return apiVersion === list.apiVersion && `${String(kind)}List` === list.kind
 }

@@ -1,18 +1,21 @@
 import type { OutgoingHttpHeaders } from "node:http"
 import {
+  abortable,
   type BytesBody,
+  type Frame,
+  onAbort,
   parseJson,
   queryValue,
+  type Stream,
   stringifyJson,
   type TransportRequest,
   type TransportResponse,
   type ValueBody,
 } from "@pilothouse/seams"
-import { type Exchange, pieceSize, writePieces } from "../exchange.ts"
+import { breakOff, drained, type Exchange, flushHeaders, pieceSize, writePieces } from "../exchange/exchange.ts"
 import { negotiate, wantsPretty } from "../request/accept.ts"
 import { compressed, isWorthCompressing } from "./compress.ts"
 import type { BodyValue, EncodedObjects } from "./encoded-objects.ts"
-import { writeStream } from "./write-stream.ts"
 
 /** What of a request decides how its answer is encoded; absent parts where the request could not be read. */
 type Asked = Partial<Pick<TransportRequest, "query" | "headers">>
@@ -100,4 +103,38 @@ export async function yamlBody(json: Uint8Array): Promise<Uint8Array> {
   const { stringify } = await import("yaml")
   const value = parseJson(Buffer.from(json).toString())
   return Buffer.from(stringify(value, { version: "1.1", aliasDuplicateObjects: false, lineWidth: 0 }))
+}
+
+/**
+ * Sends frames as they come, and asks for the next only when the client has room for it:
+ * a slow client holds its own stream up, never our memory.
+ */
+export async function writeStream(exchange: Exchange, stream: Stream, encoded: EncodedObjects): Promise<void> {
+  const { response, controller, stopping } = exchange
+  const { signal } = controller
+  flushHeaders(response)
+  using _ = onAbort(stopping, () => controller.abort())
+  const frames = stream.frames[Symbol.asyncIterator]()
+  try {
+    while (!signal.aborted) {
+      const next = await abortable(frames.next(), signal)
+      if (next.done) break
+      const bytes = bytesOf(next.value, encoded)
+      const last = bytes.length <= pieceSize ? bytes : await writePieces(response, bytes)
+      if (!signal.aborted && !response.write(last) && !signal.aborted) await drained(response)
+    }
+  } catch (error) {
+    if (!signal.aborted) {
+      breakOff(exchange)
+      throw error
+    }
+  } finally {
+    // Not awaited: a stream that is stuck in its own next() would keep us here.
+    frames.return?.().catch(() => undefined)
+    response.end()
+  }
+}
+
+function bytesOf(frame: Frame, encoded: EncodedObjects): Uint8Array {
+  return frame.type === "bytes" ? frame.bytes : encoded.line(frame.value)
 }

@@ -1,9 +1,9 @@
 import { EventEmitter } from "node:events"
 import { type Frame, VirtualClock, valueBody } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import type { Exchange } from "../exchange.ts"
+import type { Exchange } from "../exchange/exchange.ts"
 import { EncodedObjects } from "./encoded-objects.ts"
-import { writeStream } from "./write-stream.ts"
+import { writeStream } from "./write-response.ts"
 
 /** A response whose client reads as much as the test says. */
 class SlowResponse extends EventEmitter {

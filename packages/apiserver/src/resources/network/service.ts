@@ -1,11 +1,11 @@
 import { checkDns1123Label, deepEqual } from "@pilothouse/api"
 import type { Service, ServiceSpec } from "@pilothouse/api/core/v1"
 import type { Draft } from "../../body/draft.ts"
+import { isExternallyAccessible, mayHaveNodePorts, needsHealthCheck, needsNodePort } from "../../services/service-ports.ts"
 import { validateService, validateServiceUpdate } from "../../validation/services/service.ts"
 import { validateServiceStatus } from "../../validation/services/service-balancer.ts"
 import { serviceWarnings } from "../../validation/services/service-warnings.ts"
 import type { ResourceStrategy } from "../resource.ts"
-import { isExternallyAccessible, mayHaveNodePorts, needsHealthCheck, needsNodePort } from "./service-ports.ts"
 
 export const service: ResourceStrategy<Service> = {
   names: checkDns1123Label,

@@ -1,12 +1,11 @@
 import { type FieldError, fieldError, type KubeObject } from "@pilothouse/api"
 import type { HorizontalPodAutoscaler as V1 } from "@pilothouse/api/autoscaling/v1"
-import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerBehavior, MetricSpec } from "@pilothouse/api/autoscaling/v2"
+import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerBehavior, HPAScalingRules, MetricSpec } from "@pilothouse/api/autoscaling/v2"
 import { parseJson, stringifyJson } from "@pilothouse/seams"
-import { draftOf } from "../../body/draft.ts"
+import { type Draft, draftOf } from "../../body/draft.ts"
 import { managedFieldsOf, setManagedFields } from "../../managedfields/object-managed-fields.ts"
 import { oneOf } from "../../validation/field-rules.ts"
 import type { ResourceStrategy } from "../resource.ts"
-import { defaultBehavior } from "./autoscaling-behavior.ts"
 
 /** Percent of the requested CPU. */
 const defaultUtilization = 80
@@ -178,4 +177,27 @@ const metricTypes = ["ContainerResource", "External", "Object", "Pods", "Resourc
 
 function metricErrors(spec: Bounds | undefined): readonly FieldError[] {
   return (spec?.metrics ?? []).flatMap(({ type }, index) => oneOf(type, metricTypes, `spec.metrics[${index}].type`))
+}
+
+/** Up at once: the more of four pods and twice as many, every fifteen seconds. */
+const up: Draft<HPAScalingRules> = {
+  stabilizationWindowSeconds: 0,
+  selectPolicy: "Max",
+  policies: [
+    { type: "Pods", value: 4, periodSeconds: 15 },
+    { type: "Percent", value: 100, periodSeconds: 15 },
+  ],
+}
+/** Down as far as need be; how long to wait before is the controller's to say. */
+const down: Draft<HPAScalingRules> = { selectPolicy: "Max", policies: [{ type: "Percent", value: 100, periodSeconds: 15 }] }
+
+/** Defaults the rules of both directions once a behavior is set. */
+function defaultBehavior(behavior: Draft<HorizontalPodAutoscalerBehavior>): void {
+  behavior.scaleUp = filled(behavior.scaleUp, up)
+  behavior.scaleDown = filled(behavior.scaleDown, down)
+}
+
+function filled(given: Draft<HPAScalingRules> | undefined, usual: Draft<HPAScalingRules>): Draft<HPAScalingRules> {
+  const policies = given?.policies ?? (usual.policies ?? []).map((policy) => ({ ...policy }))
+  return { ...usual, ...given, policies }
 }

@@ -1,9 +1,9 @@
 import type { Job, JobSpec } from "@pilothouse/api/batch/v1"
 import type { Draft } from "../../body/draft.ts"
+import { nameLabel, oldNameLabel, oldUidLabel, uidLabel } from "../../validation/jobs/job-labels.ts"
 import { jobSpecErrors, jobSpecUpdateErrors } from "../../validation/jobs/job-spec.ts"
 import { jobStatusErrors } from "../../validation/jobs/job-status.ts"
 import type { ResourceStrategy } from "../resource.ts"
-import { nameLabel, oldNameLabel, oldUidLabel, uidLabel } from "./job-labels.ts"
 import { defaultTemplate } from "./pod-spec-defaults.ts"
 
 export const job: ResourceStrategy<Job> = {

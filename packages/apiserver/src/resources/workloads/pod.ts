@@ -1,10 +1,9 @@
-import { isPodTerminal } from "@pilothouse/api"
-import type { Pod } from "@pilothouse/api/core/v1"
+import { compareAmounts, isPodTerminal, isZeroAmount, parseQuantity } from "@pilothouse/api"
+import type { Container, Pod } from "@pilothouse/api/core/v1"
 import type { Draft } from "../../body/draft.ts"
 import { validatePod, validatePodUpdate } from "../../validation/pods/pod.ts"
 import { keep } from "../generic.ts"
 import type { ResourceStrategy } from "../resource.ts"
-import { qosClass } from "./pod-qos.ts"
 import { defaultPodSpec, defaultRequests } from "./pod-spec-defaults.ts"
 
 export const pod: ResourceStrategy<Pod> = {
@@ -62,4 +61,28 @@ function mirrorAddresses(status: NonNullable<Draft<Pod>["status"]>): void {
   const host = status.hostIPs?.[0]?.ip
   if (status.hostIP === undefined && host !== undefined) status.hostIP = host
   else if (status.hostIP !== undefined && host !== status.hostIP) status.hostIPs = [{ ip: status.hostIP }]
+}
+
+const counted = ["cpu", "memory"] as const
+
+/** How a node treats the pod when it runs short: guaranteed who asks for exactly what it may use, best effort who asks for nothing. */
+function qosClass({ spec }: Pod): "Guaranteed" | "Burstable" | "BestEffort" {
+  const containers = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])]
+  const asks = containers.some(({ resources }) =>
+    counted.some((name) => given(resources?.requests?.[name]) || given(resources?.limits?.[name])),
+  )
+  if (!asks) return "BestEffort"
+  return containers.every(isGuaranteed) ? "Guaranteed" : "Burstable"
+}
+
+function given(quantity: string | undefined): boolean {
+  return quantity !== undefined && !isZeroAmount(parseQuantity(quantity))
+}
+
+function isGuaranteed({ resources }: Container): boolean {
+  return counted.every((name) => {
+    const limit = resources?.limits?.[name]
+    const request = resources?.requests?.[name] ?? limit
+    return given(limit) && request !== undefined && compareAmounts(parseQuantity(request), parseQuantity(limit!)) === 0
+  })
 }

@@ -2,9 +2,8 @@ import { type Clock, type Log, messageOf, PilothouseError, silentLog } from "@pi
 import type { State } from "../state.ts"
 import type { Revision, Storage } from "../storage.ts"
 import { DescriptorReserve } from "./descriptor-reserve.ts"
-import type { Disk } from "./disk.ts"
+import type { Disk, LogFile } from "./disk.ts"
 import { DiskStorage, pendingLimit } from "./disk-storage.ts"
-import { externalDisk } from "./external-disk.ts"
 import { closed, OwnershipLost, storageClosed, unusable } from "./failures.ts"
 import { GroupCommit } from "./group-commit.ts"
 import { LogWriter } from "./log-writer.ts"
@@ -156,4 +155,24 @@ async function eraseUpTo(
   if (holding === undefined) return revision <= segments.after
   state.compact(holding.last)
   return shrinker.erase(holding.last)
+}
+
+/** A disk that virtual time waits for. */
+function externalDisk(disk: Disk, clock: Clock): Disk {
+  const external = <T>(work: Promise<T>) => clock.external(work, "storage on disk")
+  const externalLog = (file: LogFile): LogFile => ({
+    write: (bytes, position) => external(file.write(bytes, position)),
+    truncate: (size) => external(file.truncate(size)),
+    cut: (size) => external(file.cut(size)),
+    close: () => external(file.close()),
+  })
+  return {
+    names: (directory) => external(disk.names(directory)),
+    read: (path) => external(disk.read(path)),
+    writeWhole: (path, parts, options) => external(disk.writeWhole(path, parts, options)),
+    openLog: (path) => external(disk.openLog(path).then(externalLog)),
+    truncate: (path, size) => external(disk.truncate(path, size)),
+    remove: (path) => external(disk.remove(path)),
+    turn: () => external(disk.turn()),
+  }
 }

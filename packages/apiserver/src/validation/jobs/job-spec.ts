@@ -1,8 +1,8 @@
 import { type FieldError, fieldError, matchesLabels, selectorOf } from "@pilothouse/api"
 import type { JobSpec } from "@pilothouse/api/batch/v1"
-import { oldUidLabel, uidLabel } from "../../resources/workloads/job-labels.ts"
 import { immutable, nonNegative, oneOf } from "../field-rules.ts"
 import { validatePodTemplate } from "../pods/pod-spec.ts"
+import { oldUidLabel, uidLabel } from "./job-labels.ts"
 
 /** Unless one asks to choose the pods oneself, the selector holds the job's uid and nothing else. */
 function ownSelectorErrors(uid: string, spec: JobSpec | undefined): readonly FieldError[] {

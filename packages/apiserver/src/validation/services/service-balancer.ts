@@ -1,6 +1,6 @@
 import { checkDns1123Subdomain, checkPortNumber, type FieldError, fieldError } from "@pilothouse/api"
 import type { LoadBalancerIngress, Service, ServiceSpec } from "@pilothouse/api/core/v1"
-import { needsHealthCheck } from "../../resources/network/service-ports.ts"
+import { needsHealthCheck } from "../../services/service-ports.ts"
 import { cidrErrors, ipErrors, isIp } from "./ip-address.ts"
 import { qualified } from "./service-ports.ts"
 

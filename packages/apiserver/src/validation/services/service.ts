@@ -1,6 +1,6 @@
 import { checkDns1123Subdomain, type FieldError, fieldError } from "@pilothouse/api"
 import type { Service, ServiceSpec } from "@pilothouse/api/core/v1"
-import { isExternallyAccessible } from "../../resources/network/service-ports.ts"
+import { isExternallyAccessible } from "../../services/service-ports.ts"
 import { named, oneOf } from "../field-rules.ts"
 import { validateLabels } from "../object-meta.ts"
 import { clusterAddressErrors, externalAddressErrors } from "./service-addresses.ts"

@@ -1,7 +1,7 @@
 import { checkDns1123Subdomain, compareAmounts, deepEqual, type FieldError, fieldError, parseQuantity } from "@pilothouse/api"
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from "@pilothouse/api/core/v1"
 import { immutable, named } from "../field-rules.ts"
-import { goStructText } from "../pods/go-struct.ts"
+import { goStructText } from "../go-struct.ts"
 import { unifiedDiff } from "../unified-diff.ts"
 import { accessModeErrors, positive, volumeModeErrors } from "./volume.ts"
 import { claimSpecLayout } from "./volume-layouts.ts"

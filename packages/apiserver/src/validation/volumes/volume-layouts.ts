@@ -1,4 +1,4 @@
-import { type GoLayout, goLayout } from "../pods/go-struct.ts"
+import { type GoLayout, goLayout } from "../go-struct.ts"
 
 const secret = goLayout("name namespace")
 const fsType = "fsType:FSType"

@@ -1,6 +1,6 @@
 import { amountSign, deepEqual, type FieldError, fieldError, formatQuantity, parseQuantity } from "@pilothouse/api"
 import type { PersistentVolumeSpec } from "@pilothouse/api/core/v1"
-import { goStructText } from "../pods/go-struct.ts"
+import { goStructText } from "../go-struct.ts"
 import { unifiedDiff } from "../unified-diff.ts"
 import { volumeSourceLayout } from "./volume-layouts.ts"
 

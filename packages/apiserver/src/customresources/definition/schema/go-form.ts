@@ -1,6 +1,6 @@
 import type { FieldError } from "@pilothouse/api"
 import type { CustomResourceDefinitionVersion, JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
-import { goLayout, goStructValue } from "../../../validation/pods/go-struct.ts"
+import { goLayout, goStructValue } from "../../../validation/go-struct.ts"
 import { itemListOf, itemsOf, schemaOr } from "../../schema/structural/schema-walk.ts"
 import { sortedKeys } from "../../schema/structural/sorted-keys.ts"
 

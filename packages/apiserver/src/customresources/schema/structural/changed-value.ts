@@ -1,4 +1,4 @@
-import { setOwn } from "../../../body/draft.ts"
+import { setOwn } from "@pilothouse/seams"
 
 /** A JSON object: a custom resource, or a part of one. */
 export type JsonObject = Readonly<Record<string, unknown>>

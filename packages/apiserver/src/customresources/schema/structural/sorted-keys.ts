@@ -1,4 +1,4 @@
-import { setOwn } from "../../../body/draft.ts"
+import { setOwn } from "@pilothouse/seams"
 import { compareText } from "../../../managedfields/fieldpath/path-element.ts"
 import { isJsonObject } from "./changed-value.ts"
 

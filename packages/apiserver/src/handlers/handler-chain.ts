@@ -1,0 +1,81 @@
+import { type Status, StatusError, statusOf } from "@pilothouse/api"
+import { messageOf, PilothouseError, type TransportRequest, type TransportResponse, valueBody } from "@pilothouse/seams"
+import type { Identity } from "../authentication/identity.ts"
+import { authorize } from "../authorization/authorize.ts"
+import { attributesOf } from "../authorization/request-attributes.ts"
+import { impersonate } from "../impersonation/impersonate.ts"
+import { requestedUser, withoutImpersonation } from "../impersonation/requested-user.ts"
+import { flag } from "../request/list-options.ts"
+import { checkPathLength } from "../request/path-limit.ts"
+import { type ApiVerb, type RequestInfo, requestInfoOf } from "../request/request-info.ts"
+import type { Server } from "../server/server.ts"
+import type { ApiRequest, Filter } from "./filter.ts"
+import { resourceHandler } from "./handler.ts"
+
+export type Serve = (identity: Identity, request: TransportRequest) => Promise<TransportResponse>
+
+/** Returns what answers every request of a server. Filters stand in upstream's order, outermost first; whatever goes wrong is an answer too. */
+export function handlerChain(server: Server): Serve {
+  const filters: readonly Filter[] = [withImpersonation(server), withAuthorization(server)]
+  const handler = filters.reduceRight((next, filter) => filter(next), resourceHandler(server))
+  return async (identity, request) => {
+    try {
+      return await handler(apiRequest(identity, request))
+    } catch (error) {
+      return failure(server, request, error)
+    }
+  }
+}
+
+function apiRequest(identity: Identity, request: TransportRequest): ApiRequest {
+  checkPathLength(request.path)
+  const info = requestInfoOf(request.path)
+  const verb = info && verbOf(request, info)
+  return { identity, request, info, verb, attributes: attributesOf(request, info, verb) }
+}
+
+function withImpersonation(server: Server): Filter {
+  return (next) => (asked) => {
+    const { identity: requestor, request, attributes } = asked
+    const wanted = requestedUser(request.headers)
+    if (wanted === undefined) return next(asked)
+    return impersonate(server.authorizer, { requestor, wanted, what: attributes }).then((identity) =>
+      next({ ...asked, identity, request: { ...request, headers: withoutImpersonation(request.headers) } }),
+    )
+  }
+}
+
+function withAuthorization(server: Server): Filter {
+  return (next) => (asked) => {
+    const pending = authorize(server.authorizer, asked.identity, asked.attributes)
+    return pending === undefined ? next(asked) : pending.then(() => next(asked))
+  }
+}
+
+function verbOf({ verb, query }: TransportRequest, { name, subresource, watch }: RequestInfo): ApiVerb {
+  if (verb === "GET") {
+    if (subresource === undefined && (watch || flag(query, "watch") === true)) return "watch"
+    return name === undefined ? "list" : "get"
+  }
+  if (verb === "DELETE") return name === undefined ? "deletecollection" : "delete"
+  return ({ POST: "create", PUT: "update", PATCH: "patch" } as const)[verb]
+}
+
+function failure(server: Server, request: TransportRequest, error: unknown): TransportResponse {
+  const status: Status = { ...statusOf(error), ...withoutPaths(server, error) }
+  const code = status.code ?? 500
+  // A storage that takes no writes, and a time that is over, are logged where they are noticed.
+  if (!(error instanceof StatusError) && code === 500) {
+    server.log.error("a request failed in a way it should not", { verb: request.verb, path: request.path, error: messageOf(error) })
+  }
+  const wait = status.details?.retryAfterSeconds
+  const headers = { "content-type": "application/json", ...(wait !== undefined && code === 429 && { "retry-after": String(wait) }) }
+  return { status: code, headers, body: valueBody(status) }
+}
+
+/** What a storage says of a write that failed names files of this machine: that is for its log. */
+function withoutPaths({ storage }: Server, error: unknown): Partial<Status> | undefined {
+  if (!(error instanceof PilothouseError) || error.code !== "STORAGE_FAILED") return undefined
+  const reason = storage.lastRefusal?.reason ?? "the write was not taken"
+  return { message: `${reason}: reads go on, and nothing that was acknowledged is lost; the log of the server has more` }
+}

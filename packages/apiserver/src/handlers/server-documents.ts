@@ -1,0 +1,93 @@
+import type { Descriptor } from "@pilothouse/api"
+import { allDescriptors } from "@pilothouse/api/descriptors"
+import type { Clock, TransportRequest, TransportResponse } from "@pilothouse/seams"
+import type { Advertised } from "../bootstrap/wanted.ts"
+import { type Discovery, discovery } from "../discovery/discovery.ts"
+import { type ServedGroup, servedGroups } from "../discovery/groups.ts"
+import { type Issuer, isIssuer, issuerPaths, issuerResponse } from "../discovery/issuer.ts"
+import { openApi } from "../openapi/openapi.ts"
+import type { Registry } from "../registry/registry.ts"
+import { hostAndPort } from "../request/host-and-port.ts"
+import type { Extension, Server } from "../server/server.ts"
+import { healthPaths } from "./health.ts"
+import { gitVersion } from "./version.ts"
+
+interface Around {
+  readonly clock: Clock
+  readonly extensions: readonly Extension[]
+  readonly tokens: Issuer["tokens"]
+  readonly advertised: Advertised
+  readonly hasMetrics: boolean
+}
+
+interface Described {
+  /** Of the custom resources that it describes. */
+  readonly generation: number
+  readonly groups: readonly ServedGroup[]
+  readonly discovery: Discovery
+}
+
+/** Everything that a server says of itself: what it has, how that looks, who signs its tokens, and where all this is. */
+export function serverDocuments(registry: Registry, around: Around): Server["documents"] {
+  const builtIn = registry.builtInDescriptors()
+  const issuer: Issuer = { tokens: around.tokens, url: urlOf(around.advertised) }
+  const { customResources } = registry
+  const schemas = openApi(
+    { descriptors: builtIn, generation: () => customResources.generation, customResources: () => customResources.versions() },
+    { release: gitVersion, now: () => around.clock.now() },
+  )
+  let described: Described | undefined
+  const current = (): Described => {
+    const { generation } = customResources
+    if (described?.generation === generation) return described
+    const custom = customResources.versions().map(({ descriptor }) => descriptor)
+    const groups = servedGroups([...builtIn, ...extensionResources(around.extensions), ...custom])
+    described = { generation, groups, discovery: discovery(groups) }
+    return described
+  }
+  const paths = () => [
+    ...groupPaths(current().groups),
+    ...healthPaths,
+    "/version",
+    "/openapi/v2",
+    "/openapi/v3",
+    "/openapi/v3/",
+    ...(around.hasMetrics ? ["/metrics"] : []),
+    ...(isIssuer(issuer.tokens) ? issuerPaths : []),
+  ]
+  return (request: TransportRequest) =>
+    current().discovery(request) ?? schemas(request) ?? issuerResponse(issuer, request) ?? rootResponse(request, paths)
+}
+
+function urlOf({ address, port }: Advertised): string {
+  return `https://${hostAndPort(address, port)}`
+}
+
+/** The kinds of groups that others answer, as far as they or we know them: kubectl asks for no group that discovery does not name. */
+function extensionResources(extensions: readonly Extension[]): readonly Descriptor[] {
+  // Where two answer for one version, the first is asked.
+  const first = extensions.filter(({ prefix }, at) => extensions.findIndex((other) => other.prefix === prefix) === at)
+  return first.flatMap(({ prefix, resources }) => resources ?? knownUnder(prefix))
+}
+
+function knownUnder(prefix: string): readonly Descriptor[] {
+  return allDescriptors.filter(({ group, version }) => group !== "" && prefix === `/apis/${group}/${version}`)
+}
+
+/** The list of paths that a browser or curl gets from the server's root; for people, so always on lines of their own. */
+function rootResponse({ path }: TransportRequest, paths: () => readonly string[]): TransportResponse | undefined {
+  if (path !== "/" && path !== "" && path !== "/index.html") return undefined
+  const sorted = [...new Set(paths())].sort()
+  const contentType = "application/json"
+  const bytes = Buffer.from(JSON.stringify({ paths: sorted }, undefined, 2))
+  return { status: 200, headers: { "content-type": contentType }, body: { type: "bytes", bytes, contentType } }
+}
+
+/** "/apis/apps", "/apis/apps/v1" … */
+function groupPaths(groups: readonly ServedGroup[]): readonly string[] {
+  const paths = groups.flatMap(({ name, versions }) => {
+    const path = name === "" ? "/api" : `/apis/${name}`
+    return [path, ...versions.map(({ version }) => `${path}/${version}`)]
+  })
+  return ["/apis", "/apis/", ...paths]
+}

@@ -1,0 +1,81 @@
+import { type StatusError, unauthorized } from "@pilothouse/api"
+import type { HeaderMap, Transport } from "@pilothouse/seams"
+import { anonymous, authenticatedGroup, type Identity, privilegedGroup } from "../authentication/identity.ts"
+import { publicPaths } from "../authorization/fixed-authorizers.ts"
+import { authenticated } from "../tokens/review-token.ts"
+import type { Peer } from "./request/peer.ts"
+import type { RequestHead } from "./request/read-request.ts"
+import type { EdgeTransport } from "./serve.ts"
+
+/** Says who a peer is, or refuses it. */
+export type Authenticator = (headers: HeaderMap, certificate: Peer["certificate"]) => Identity | StatusError
+
+export interface AuthenticationOptions {
+  /** Who has which bearer token. */
+  readonly tokens?: ReadonlyMap<string, Identity>
+  /** Other kinds of bearer tokens (those of service accounts); undefined where it does not know the token. */
+  readonly tokenReview?: (token: string) => Identity | undefined
+  /** Whether a request without credentials is accepted as anonymous, for health and version; true by default. */
+  readonly anonymousAuth?: boolean
+}
+
+/** The extra key that names the credential of a request, for logs and reviews. */
+const credentialId = "authentication.kubernetes.io/credential-id"
+
+/** Upstream's order: certificate, then token. Without either the peer is anonymous; a wrong one is refused, never taken for none. */
+export function authenticator(options: AuthenticationOptions = {}): Authenticator {
+  return (headers, certificate) => {
+    // A certificate without a common name names no user: it counts as absent.
+    if (certificate !== undefined && certificate !== "untrusted" && certificate.commonName !== "") {
+      const extra = { [credentialId]: [`X509SHA256=${certificate.fingerprint}`] }
+      return { name: certificate.commonName, groups: [...certificate.organizations, authenticatedGroup], extra }
+    }
+    const token = bearerToken(headers.authorization)
+    if (token !== undefined) return byToken(token, options) ?? unauthorized()
+    return certificate === "untrusted" || options.anonymousAuth === false ? unauthorized() : anonymous
+  }
+}
+
+function byToken(token: string, { tokens, tokenReview }: AuthenticationOptions): Identity | undefined {
+  const known = tokens?.get(token)
+  return known === undefined ? tokenReview?.(token) : authenticated(known)
+}
+
+function bearerToken(authorization: string | undefined): string | undefined {
+  return /^bearer +(\S+)$/i.exec(authorization?.trim() ?? "")?.[1]
+}
+
+/** How many identities keep their transport; a cluster has some hundreds of service accounts. */
+const transportLimit = 1000
+
+export interface AuthenticatedTransportsOptions {
+  /** Leaves the requests of anonymous clients to the authorizer. By default they read what is public, and are refused everything else here. */
+  readonly authorizesAnonymous?: boolean
+}
+
+/** The `transportFor` of an HTTPS server: one transport per identity, made when it first comes. Throws for a client that is not authenticated. */
+export function authenticatedTransports(
+  authenticate: Authenticator,
+  transport: (identity: Identity) => Transport,
+  { authorizesAnonymous = false }: AuthenticatedTransportsOptions = {},
+) {
+  const transports = new Map<string, EdgeTransport>()
+  return ({ headers, certificate }: Peer, { verb, path }: Pick<RequestHead, "verb" | "path">): EdgeTransport => {
+    const who = authenticate(headers, certificate)
+    if (who instanceof Error) throw who
+    if (who === anonymous && !authorizesAnonymous && !(verb === "GET" && publicPaths.test(path))) throw unauthorized()
+    const key = JSON.stringify([who.name, who.uid, who.groups, who.extra])
+    const known = transports.get(key)
+    if (known) return known
+    if (transports.size >= transportLimit) transports.clear()
+    const inner = transport(who)
+    const made: EdgeTransport = who.groups.includes(privilegedGroup) ? privileged(inner) : inner
+    transports.set(key, made)
+    return made
+  }
+}
+
+/** A function of its own: the one that was given may be that of others too. */
+function privileged(transport: Transport): EdgeTransport {
+  return Object.assign<Transport, Pick<EdgeTransport, "isPrivileged">>((request) => transport(request), { isPrivileged: true })
+}
