@@ -13,7 +13,7 @@ import { findResults, parseTemplate, printResults } from "@pilothouse/api/jsonpa
 import { lazy } from "@pilothouse/seams"
 import type { Findings } from "../body/coerce-to-schema.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
-import { compareVersions } from "../discovery/version-order.ts"
+import { compareVersions } from "../resources/version-order.ts"
 import { managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
 import type { Resource, ResourceStrategy, StoredAs } from "../resources/resource.ts"
 import { ObjectTooLarge } from "../storage/object-size.ts"

@@ -1,5 +1,5 @@
 import { queryValue, type TransportRequest, type TransportResponse } from "@pilothouse/seams"
-import { wantsPretty } from "../http/request/accept.ts"
+import { wantsPretty } from "../request/accept.ts"
 import { groupDiscoveryList } from "./aggregated.ts"
 import { documentResponse, type StaticDocument, staticDocument } from "./document.ts"
 import type { ServedGroup } from "./groups.ts"

@@ -1,5 +1,5 @@
 import { apiVersionOf, type Descriptor } from "@pilothouse/api"
-import { compareVersions } from "./version-order.ts"
+import { compareVersions } from "../resources/version-order.ts"
 
 export interface ServedVersion {
   readonly version: string

@@ -8,11 +8,10 @@ import { requestedUser, withoutImpersonation } from "../impersonation/requested-
 import { flag } from "../request/list-options.ts"
 import { checkPathLength } from "../request/path-limit.ts"
 import { type ApiVerb, type RequestInfo, requestInfoOf } from "../request/request-info.ts"
+import type { Serve } from "../server/call.ts"
 import type { Server } from "../server/server.ts"
 import type { ApiRequest, Filter } from "./filter.ts"
 import { resourceHandler } from "./handler.ts"
-
-export type Serve = (identity: Identity, request: TransportRequest) => Promise<TransportResponse>
 
 /** Returns what answers every request of a server. Filters stand in upstream's order, outermost first; whatever goes wrong is an answer too. */
 export function handlerChain(server: Server): Serve {

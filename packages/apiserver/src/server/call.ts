@@ -1,4 +1,4 @@
-import type { HeaderMap, Query } from "@pilothouse/seams"
+import type { HeaderMap, Query, TransportRequest, TransportResponse } from "@pilothouse/seams"
 import type { Identity } from "../authentication/identity.ts"
 import type { NumberLiterals } from "../body/number-literals.ts"
 import type { FindStrict } from "../body/strict-findings.ts"
@@ -42,3 +42,6 @@ export interface Call {
   /** For the Warning headers of the answer. */
   readonly warnings: Set<string>
 }
+
+/** Answers a request of a user; every failure is an answer too. */
+export type Serve = (identity: Identity, request: TransportRequest) => Promise<TransportResponse>

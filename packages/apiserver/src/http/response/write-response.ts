@@ -13,7 +13,7 @@ import {
   type ValueBody,
 } from "@pilothouse/seams"
 import { breakOff, drained, type Exchange, flushHeaders, pieceSize, writePieces } from "../exchange/exchange.ts"
-import { negotiate, wantsPretty } from "../request/accept.ts"
+import { negotiate, wantsPretty } from "../../request/accept.ts"
 import { compressed, isWorthCompressing } from "./compress.ts"
 import type { BodyValue, EncodedObjects } from "./encoded-objects.ts"
 
