@@ -198,8 +198,7 @@ export {
   subtractResources,
 } from "./quantity/resource-list.ts"
 export type { Duration, Int64, IntOrString, MicroTime, Quantity, Time } from "./quantity/scalars.ts"
-export { extendedClaimPod } from "./quota/extended-claim.ts"
-export { type DeviceClassNames, deviceClassNames, noDeviceClasses } from "./quota/extended-devices.ts"
+export { type DeviceClassNames, deviceClassNames, extendedClaimPod, noDeviceClasses } from "./quota/extended-devices.ts"
 export { isExtendedQuotaName, isExtendedResource } from "./quota/extended-resource.ts"
 export { hasDeadline, isInQuotaScopes } from "./quota/quota-scopes.ts"
 export { type CountedKind, type DeviceFacts, isDeviceClaim, noDeviceFacts, quotaNamesFor, quotaUsage } from "./quota/quota-usage.ts"

@@ -37,5 +37,5 @@ export {
   ownersAmong,
   type RemoveOptions,
   removeOrphan,
-} from "./sweep/orphans.ts"
+} from "./sweep/handler.ts"
 export { decodeState } from "./versioned-objects/annotations.ts"

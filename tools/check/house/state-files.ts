@@ -98,7 +98,7 @@ export const stateFiles: readonly StateFile[] = [
     reason: "a memo of what texts say; whether it is filled is not observable; bounded to 1000",
   },
   {
-    file: "packages/controllers/src/horizontal-pod-autoscaler/pod-facts-cache.ts",
+    file: "packages/controllers/src/horizontal-pod-autoscaler/pod-metrics.ts",
     name: "factsByContext",
     reason: "a memo of what the pods of one reconcile say, kept as long as its context; whether it is filled is not observable",
   },

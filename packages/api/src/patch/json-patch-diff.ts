@@ -1,6 +1,5 @@
 import { deepEqual } from "../meta/deep-equal.ts"
-import type { JsonPatchOperation } from "./json-patch.ts"
-import { escapeToken } from "./json-pointer.ts"
+import { escapeToken, type JsonPatchOperation } from "./json-patch.ts"
 import { isList, isObject, type JsonList, type JsonObject } from "./values/json-value.ts"
 
 /** Operations that turn one document into the other. Lists are compared by their common head and tail; what lies between is changed in place. */

@@ -1,5 +1,4 @@
 import { deepEqual } from "../meta/deep-equal.ts"
-import { isInside, parsePointer } from "./json-pointer.ts"
 import { PatchedDocument, type Token } from "./patched-document.ts"
 import { goJsonWord } from "./values/go-format.ts"
 import { isList, isObject } from "./values/json-value.ts"
@@ -94,4 +93,31 @@ function applyOne(document: PatchedDocument, { op, path, from, value }: Step): v
     default:
       throw new PatchError(422, `Unexpected kind: ${op}`)
   }
+}
+
+/**
+ * The tokens of an RFC 6901 pointer: "" is the whole document, "/a~1b/0" is ["a/b", "0"].
+ * The lenient reading is kube-apiserver's: what stands before the first "/" is dropped ("x/a" is "/a"), and "~2" stands for itself.
+ */
+export function parsePointer(pointer: string, lenient = false): string[] {
+  if (pointer === "") return []
+  if (lenient && pointer.includes("/")) return pointer.split("/").slice(1).map(unescapeToken)
+  if (!pointer.startsWith("/")) throw new PatchError(422, `path ${JSON.stringify(pointer)} must be empty or start with "/"`)
+  if (!pointer.includes("~")) return pointer.slice(1).split("/")
+  if (/~(?![01])/.test(pointer)) throw new PatchError(422, `path ${JSON.stringify(pointer)} has a "~" that is not "~0" or "~1"`)
+  return pointer.slice(1).split("/").map(unescapeToken)
+}
+
+export function escapeToken(token: string): string {
+  return /[~/]/.test(token) ? token.replaceAll("~", "~0").replaceAll("/", "~1") : token
+}
+
+// "~1" first: "~01" is the two characters "~1", not "/".
+function unescapeToken(token: string): string {
+  return token.replaceAll("~1", "/").replaceAll("~0", "~")
+}
+
+/** True when `inner` is a place inside `outer` (not `outer` itself). */
+export function isInside(inner: readonly string[], outer: readonly string[]): boolean {
+  return inner.length > outer.length && outer.every((token, index) => token === inner[index])
 }

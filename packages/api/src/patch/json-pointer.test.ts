@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { escapeToken, isInside, parsePointer } from "./json-pointer.ts"
+import { escapeToken, isInside, parsePointer } from "./json-patch.ts"
 
 describe("pointers of RFC 6901", () => {
   test.each([

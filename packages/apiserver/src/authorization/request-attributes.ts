@@ -1,7 +1,7 @@
 import { checkPathSegmentName, parseFieldSelector, parseLabelSelector, requiredFieldValue } from "@pilothouse/api"
 import { lazy, queryValue, type TransportRequest } from "@pilothouse/seams"
-import type { ApiVerb, RequestInfo } from "../request/request-info.ts"
 import { selectorLimit } from "../request/list-options.ts"
+import type { ApiVerb, RequestInfo } from "../request/request-info.ts"
 import type { Attributes, Selectors } from "./authorizer.ts"
 
 /** Returns what a request does, in the terms of authorization rules. */

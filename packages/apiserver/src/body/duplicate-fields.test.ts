@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { duplicateFields } from "./duplicate-fields.ts"
+import { duplicateFields } from "./strict-findings.ts"
 
 test.each([
   ['{"a":1,"b":2}', []],

@@ -2,15 +2,15 @@ import { deepEqual, isNotFound, type KubeObject, pathOf, type Status } from "@pi
 import { type CustomResourceDefinition, customResourceDefinitions } from "@pilothouse/api/apiextensions/v1"
 import { messageOf, valueBody } from "@pilothouse/seams"
 import { authenticatedGroup, type Identity, privilegedGroup } from "../authentication/identity.ts"
+import { approvalCondition } from "../customresources/definition/api-approval.ts"
+import { type Condition, isConditionTrue, withCondition } from "../customresources/definition/conditions.ts"
+import { cleanupFinalizer } from "../customresources/definition/deletion.ts"
+import { acceptNames, establishedCondition } from "../customresources/definition/names.ts"
 import { deleteObject } from "../objects/delete-object.ts"
 import { wantedOf } from "../request/negotiation.ts"
 import type { Resource } from "../resources/resource.ts"
 import type { Call, Serve } from "../server/call.ts"
 import type { Server } from "../server/server.ts"
-import { approvalCondition } from "../customresources/definition/api-approval.ts"
-import { type Condition, isConditionTrue, withCondition } from "../customresources/definition/conditions.ts"
-import { cleanupFinalizer } from "../customresources/definition/deletion.ts"
-import { acceptNames, establishedCondition } from "../customresources/definition/names.ts"
 
 /** Upstream's name for itself. */
 const apiserver: Identity = { name: "system:apiserver", groups: [privilegedGroup, authenticatedGroup] }

@@ -2,8 +2,8 @@ import { formatTime, type KubeObject } from "@pilothouse/api"
 import { namespaces } from "@pilothouse/api/core/v1"
 import { clusterRoleBindings, clusterRoles } from "@pilothouse/api/rbac/v1"
 import { privilegedGroup } from "../authentication/identity.ts"
-import { objectKey } from "../registry/object-key.ts"
 import { stamped } from "../objects/metadata.ts"
+import { objectKey } from "../registry/object-key.ts"
 import type { Server } from "../server/server.ts"
 
 /** The binding that keeps the rights of users whom a server without RBAC knew. */

@@ -1,9 +1,7 @@
-import { checkDns1123Subdomain, type StatusError } from "@pilothouse/api"
+import { checkDns1123Label, checkDns1123Subdomain, type StatusError } from "@pilothouse/api"
 import { anonymous, authenticatedGroup, type Identity } from "../authentication/identity.ts"
 import { refusal } from "../authorization/authorize.ts"
 import type { Attributes, Authorizer, ResourceAttributes } from "../authorization/authorizer.ts"
-import { nodeOf, serviceAccountOf } from "./known-names.ts"
-import { type Mode, modes } from "./modes.ts"
 
 /** What one mode decides: the user that the request has from now on, or why not. */
 type Outcome = { readonly user: Identity } | { readonly refused: StatusError }
@@ -123,4 +121,58 @@ function pathFault(key: string): string | undefined {
   if (domain === "" || path === "") return `${JSON.stringify(key)}: must be a domain-prefixed path (such as "acme.io/foo")`
   const [fault] = checkDns1123Subdomain(domain)
   return fault === undefined ? undefined : `${JSON.stringify(domain)}: ${fault}`
+}
+
+/** A mode of impersonation. */
+interface Mode {
+  /** "" for the oldest way: one right for whatever is done as the other. */
+  readonly name: string
+  /** Whether it is for this case at all. */
+  fits(wanted: Identity, requestor: Identity): boolean
+  /** As whom and for what the authorizer is asked; as it is, where left out. */
+  readonly asked?: (requestor: Identity, what: Attributes) => readonly [who: Identity, what: Attributes]
+}
+
+const nodeNameKey = "authentication.kubernetes.io/node-name"
+const associatedKeys = "authentication.kubernetes.io/associated-node-keys"
+
+/** In upstream's order: what one refuses another may allow, and the first refusal is what is said. */
+const modes: readonly Mode[] = [
+  {
+    name: "associated-node",
+    fits: (wanted, requestor) => isNameAlone(wanted) && nodeOf(wanted.name) !== undefined && nodeOf(wanted.name) === ownNodeOf(requestor),
+    asked: forAnyNode,
+  },
+  { name: "arbitrary-node", fits: (wanted) => isNameAlone(wanted) && nodeOf(wanted.name) !== undefined },
+  { name: "serviceaccount", fits: (wanted) => isNameAlone(wanted) && serviceAccountOf(wanted.name) !== undefined },
+  { name: "user-info", fits: ({ name }) => nodeOf(name) === undefined && serviceAccountOf(name) === undefined },
+  { name: "", fits: () => true },
+]
+
+function isNameAlone({ uid, groups, extra }: Identity): boolean {
+  return uid === undefined && groups.length === 0 && extra === undefined
+}
+
+/** The node of the pod that a service account's token is bound to. */
+function ownNodeOf({ name, extra = {} }: Identity): string | undefined {
+  const nodes = extra[nodeNameKey] ?? []
+  return serviceAccountOf(name) !== undefined && nodes.length === 1 ? nodes[0] : undefined
+}
+
+/** The right to be the node one runs on is the same on every node: no rule names one. */
+function forAnyNode(requestor: Identity, what: Attributes): readonly [Identity, Attributes] {
+  const who = { ...requestor, extra: { [associatedKeys]: Object.keys(requestor.extra ?? {}).sort() } }
+  return [who, "resource" in what && what.verb === "impersonate:associated-node" ? { ...what, name: "*" } : what]
+}
+
+/** The node that a user's name stands for: "system:node:n". */
+function nodeOf(user: string): string | undefined {
+  const name = /^system:node:(.*)$/s.exec(user)?.[1]
+  return name !== undefined && checkDns1123Subdomain(name).length === 0 ? name : undefined
+}
+
+/** The service account that a user's name stands for: "system:serviceaccount:default:a". */
+function serviceAccountOf(user: string): { readonly namespace: string; readonly name: string } | undefined {
+  const [, namespace = "", name = ""] = /^system:serviceaccount:([^:]*):([^:]*)$/.exec(user) ?? []
+  return checkDns1123Label(namespace).length === 0 && checkDns1123Subdomain(name).length === 0 ? { namespace, name } : undefined
 }

@@ -1,11 +1,10 @@
 import { deepFreeze, type KubeObject, type ListMeta } from "@pilothouse/api"
 import { type HeaderMap, type TransportResponse, valueBody } from "@pilothouse/seams"
 import { managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
-import { type PrintedKind, rowMaker, type Table, type TableContext, toTable } from "../printing/index.ts"
+import { type PrintedKind, rowMaker, type Table, type TableContext, toTable } from "../printing/table.ts"
 import { mapInSlices } from "../request/turns.ts"
 import { isCustom } from "../resources/resource.ts"
 import type { Call } from "../server/call.ts"
-import { warningHeader } from "./warning-header.ts"
 
 export interface List extends Pick<KubeObject, "apiVersion" | "kind"> {
   readonly metadata: ListMeta
@@ -81,4 +80,48 @@ function partialMetadataList(list: List): unknown {
   // Upstream writes null for an empty one, and clients see it.
   const items = list.items.length === 0 ? null : list.items.map(partialMetadata)
   return { kind: "PartialObjectMetadataList", apiVersion: metaVersion, metadata: list.metadata, items }
+}
+
+const [runesOfAll, runesOfEach] = [4096, 256]
+
+/**
+ * The header of an answer's warnings. Clients refuse an answer whose headers are too long, though what they asked for was done: where all warnings
+ * together are too long, each is cut, and the last ones are left out, by upstream's measure.
+ */
+export function warningHeader(texts: Iterable<string>): string {
+  return fitting([...texts])
+    .map(warningText)
+    .join(", ")
+}
+
+function fitting(texts: readonly string[]): readonly string[] {
+  let runes = 0
+  if (texts.every((text) => (runes += lengthOf(text)) <= runesOfAll)) return texts
+  const said: string[] = []
+  runes = 0
+  for (const text of texts) {
+    if (runes >= runesOfAll) break
+    const cut = firstRunes(text, runesOfEach).join("")
+    runes += lengthOf(cut)
+    said.push(cut)
+  }
+  return said
+}
+
+/** No more is counted than there may be. */
+function lengthOf(text: string): number {
+  return firstRunes(text, runesOfAll + 1).length
+}
+
+/** A rune has two characters at most. */
+function firstRunes(text: string, count: number): readonly string[] {
+  return Array.from(text.slice(0, 2 * count)).slice(0, count)
+}
+
+/** RFC 9110's form of a warning: kubectl prints the text between the quotes. */
+function warningText(text: string): string {
+  return `299 - "${text
+    .replaceAll("\\", "\\\\")
+    .replaceAll('"', '\\"')
+    .replaceAll(/\s+/g, (space) => (space.includes("\n") ? " " : space))}"`
 }

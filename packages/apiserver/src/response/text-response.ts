@@ -1,4 +1,5 @@
-import type { TransportResponse } from "@pilothouse/seams"
+import type { TransportRequest, TransportResponse } from "@pilothouse/seams"
+import type { Server } from "../server/server.ts"
 
 /** For the few paths that answer with words, not objects. */
 export function textResponse(text: string, status = 200): TransportResponse {
@@ -9,4 +10,16 @@ export function textResponse(text: string, status = 200): TransportResponse {
 
 export function notFoundPage(): TransportResponse {
   return textResponse("404 page not found\n", 404)
+}
+
+const contentType = "text/plain; version=0.0.4; charset=utf-8"
+
+/** The page that Prometheus reads. */
+export function metricsResponse(
+  { metricsText }: Pick<Server, "metricsText">,
+  { verb, path }: TransportRequest,
+): TransportResponse | undefined {
+  if (metricsText === undefined || verb !== "GET" || path !== "/metrics") return undefined
+  const bytes = new TextEncoder().encode(metricsText())
+  return { status: 200, headers: { "content-type": contentType }, body: { type: "bytes", bytes, contentType } }
 }

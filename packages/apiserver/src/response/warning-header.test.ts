@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { everyWay } from "../testing/server.ts"
-import { warningHeader } from "./warning-header.ts"
+import { warningHeader } from "./response.ts"
 
 const written = (texts: readonly string[]) => texts.map((text) => `299 - "${text}"`).join(", ")
 const numbered = (count: number, length: number) => Array.from({ length: count }, (_, index) => `${index}`.padEnd(length, "x"))

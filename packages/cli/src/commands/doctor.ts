@@ -4,9 +4,8 @@ import type { Command } from "commander"
 import { addConnectionOptions, type ConnectionOptions, openConnection } from "../client/connection.ts"
 import { ownerSystem } from "../data-directory/directory-owner.ts"
 import { type Finding, formatFindings, problem } from "../doctor/check.ts"
-import { checkCluster } from "../doctor/cluster-checks.ts"
+import { checkCluster, kubeconfigIn } from "../doctor/cluster-checks.ts"
 import { checkDataDirectory, checkNode, checkPort } from "../doctor/machine-checks.ts"
-import { kubeconfigIn } from "../doctor/named-cluster.ts"
 import { somePath } from "../flags/flag-values.ts"
 
 interface DoctorOptions extends ConnectionOptions {

@@ -3,9 +3,8 @@ import { createClient } from "@pilothouse/runtime"
 import { valueBody } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { findAsked } from "../client/find-resource.ts"
-import { type GetOptions, refuseContradictions } from "./get.ts"
+import { type GetOptions, parseOutput, refuseContradictions } from "./get.ts"
 import { printAsked } from "./get-print.ts"
-import { parseOutput } from "./get-template.ts"
 import { connectedCluster, printed } from "./testing/connection.ts"
 
 const none = { controllers: [], nodes: 1 }

@@ -1,6 +1,7 @@
 import { AggregateRegistry, type Explanation, explain, KubeRegistry, type Question, serviceBehind } from "@pilothouse/discovery"
 import type { Client } from "@pilothouse/runtime"
 import { type Clock, closest, type Log, logTo, PilothouseError, type Random, silentLog } from "@pilothouse/seams"
+import { aligned } from "../client/table.ts"
 import { askedHost, refuseName } from "./asked-host.ts"
 import type { RegistrySettings } from "./registry-flags.ts"
 
@@ -102,4 +103,15 @@ function unknownHost(hostname: string, registry: AggregateRegistry): PilothouseE
   const near = closest(hostname, known) ?? closest(hostname, short)
   const hint = near === undefined ? '"pilothouse get services -A" lists the services' : `did you mean "${near}"?`
   return new PilothouseError("INVALID", `expected the hostname of a service, found ${hostname}, which none has; ${hint}`)
+}
+
+/** The answer in a sentence, and a line for each endpoint that was looked at. */
+export function formatExplanation({ answer, endpoints }: Explanation): string {
+  const lines = endpoints.map(({ address, port, in: told, reason, source }) => [
+    port === "" ? address : `${address}:${port}`,
+    told ? "in" : "out",
+    reason,
+    source,
+  ])
+  return `${answer}\n${lines.length === 0 ? "" : `\n${aligned([["ENDPOINT", "", "BECAUSE", "FROM"], ...lines])}`}`
 }

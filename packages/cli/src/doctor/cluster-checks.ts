@@ -1,6 +1,8 @@
+import { join } from "node:path"
 import { nodes } from "@pilothouse/api/core/v1"
-import { createClient } from "@pilothouse/runtime"
-import { type Clock, messageOf, type Transport } from "@pilothouse/seams"
+import { createClient, type DefaultTransportOptions } from "@pilothouse/runtime"
+import { type Clock, type Files, messageOf, type Transport } from "@pilothouse/seams"
+import type { ConnectionOptions } from "../client/connection.ts"
 import { type Finding, note, ok, problem } from "./check.ts"
 
 /** More than this, and leases and tokens begin to go wrong. */
@@ -77,4 +79,18 @@ async function mayWe(transport: Transport, attributes: (typeof permissions)[numb
   const path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
   const answer = await createClient(transport).request({ verb: "POST", path, body: { type: "value", value: review } })
   return (answer as { readonly status?: { readonly allowed?: boolean } }).status?.allowed === true
+}
+
+/**
+ * A user who names a data directory means the cluster that keeps its data there: before $KUBECONFIG, and after a flag that names a kubeconfig.
+ * Undefined: the usual one. As of the one in this directory, only what `up` writes is taken from it.
+ */
+export function kubeconfigIn(
+  named: string | undefined,
+  { kubeconfig }: ConnectionOptions,
+  files: Pick<Files, "facts">,
+): Pick<DefaultTransportOptions, "kubeconfig" | "inlineOnly"> | undefined {
+  if (named === undefined || kubeconfig !== undefined) return undefined
+  const path = join(named, "kubeconfig")
+  return files.facts(path) === undefined ? undefined : { kubeconfig: path, inlineOnly: true }
 }

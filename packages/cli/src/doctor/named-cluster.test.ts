@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { clusterFindings } from "../commands/doctor.ts"
-import { kubeconfigIn } from "./named-cluster.ts"
+import { kubeconfigIn } from "./cluster-checks.ts"
 
 function filesWith(...paths: readonly string[]) {
   const files = virtualFiles(new VirtualClock())

@@ -1,8 +1,8 @@
 import { VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { checkControllers } from "./controllers/check-controllers.ts"
-import { debugAddressOf } from "./endpoints/debug-address.ts"
 import { changedSettings, readConfiguration, settingsOf } from "./settings.ts"
+import { debugAddressOf } from "./start.ts"
 
 test("words win over the file, the file over the defaults", () => {
   const { own, controllerSettings } = settingsOf(

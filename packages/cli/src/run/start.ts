@@ -1,8 +1,9 @@
-import { tokenSigner } from "@pilothouse/apiserver"
+import { hostAndPort, tokenSigner } from "@pilothouse/apiserver"
 import { createControllers, missingNeeds, type Needs, selectControllers } from "@pilothouse/controllers"
 import { createManager, type ManagerOptions } from "@pilothouse/runtime"
 import { type Files, memoryMetrics } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
+import { advertisedAddress } from "../apiserver/advertised-address.ts"
 import { pemOf } from "../certificates/pem-files.ts"
 import { TurnGate } from "../process/turn-gate.ts"
 import { LastReconcile, LastRequest, watchEventLoop } from "../process/watchdog.ts"
@@ -14,7 +15,6 @@ import { tableControllers } from "./controllers/check-controller-settings.ts"
 import { cloudControllers } from "./controllers/cloud-provider.ts"
 import { openClouds } from "./controllers/clouds.ts"
 import { isUnsupportedController } from "./controllers/unsupported-controllers.ts"
-import { debugAddressOf } from "./endpoints/debug-address.ts"
 import { delegatedAccess } from "./endpoints/delegated-access.ts"
 import { serveRunEndpoints } from "./endpoints/endpoints.ts"
 import type { OwnSettings } from "./flags/flags.ts"
@@ -119,4 +119,10 @@ function electionOf(
     retryPeriod: own["leader-elect-retry-period"],
     ...(own["secure-port"] !== 0 && { debugAddress: debugAddressOf(own, addresses), debugCertificate }),
   }
+}
+
+/** Where clients find the port of the leader; `own` are the addresses of this machine, for a port that listens on all of them. */
+export function debugAddressOf(settings: OwnSettings, own: readonly string[]): string {
+  const { "bind-address": bindAddress, "secure-port": port, "debug-address": said } = settings
+  return said || `https://${hostAndPort(advertisedAddress({ bindAddress }, own), port)}`
 }

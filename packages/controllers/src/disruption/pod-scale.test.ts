@@ -3,7 +3,7 @@ import { daemonSets, deployments, replicaSets, statefulSets } from "@pilothouse/
 import { replicationControllers } from "@pilothouse/api/core/v1"
 import type { Reader } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
-import { podScale } from "./pod-scale.ts"
+import { podScale } from "./observe.ts"
 import { owner } from "./testing/budgets.ts"
 
 const widgets: Descriptor = {

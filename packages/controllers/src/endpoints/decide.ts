@@ -7,8 +7,7 @@ import { headlessLabel, isMirrored, mirrored, mirroredLabels } from "../service-
 import { selects } from "../service-endpoints/selector.ts"
 import { triggerTime, triggerTimeAnnotation, withAnnotations } from "../service-endpoints/trigger-time.ts"
 import type { Observed } from "./observe.ts"
-import { repack } from "./repack.ts"
-import { addressCount, maxCapacity, podSubsets, truncate } from "./subsets.ts"
+import { addressCount, maxCapacity, podSubsets, repack, truncate } from "./subsets.ts"
 
 /** Old leader elections keep their record in Endpoints that have no Service; deleting them would depose the leader. */
 const leaderAnnotation = "control-plane.alpha.kubernetes.io/leader"

@@ -1,7 +1,7 @@
 import type { EndpointSlice } from "@pilothouse/api/discovery/v1"
 import { memoryMetrics } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { SliceCounts } from "./slice-counts.ts"
+import { SliceCounts } from "./metrics.ts"
 
 test("a slice without endpoints, which a server writes as null, ended the reconcile in an error", () => {
   const metrics = memoryMetrics()

@@ -1,6 +1,6 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
-import { cachedGroups, cachedRequests } from "./pod-facts-cache.ts"
+import { cachedGroups, cachedRequests } from "./pod-metrics.ts"
 import type { MetricContext } from "./propose.ts"
 
 /** Counts how often the status or the containers of the pod are read. */

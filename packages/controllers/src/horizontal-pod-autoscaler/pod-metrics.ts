@@ -1,7 +1,15 @@
 import type { MetricSpec, MetricTarget, MetricValueStatus } from "@pilothouse/api/autoscaling/v2"
-import { cachedGroups, cachedRequests } from "./pod-facts-cache.ts"
 import type { MetricContext, MetricProposal } from "./propose.ts"
-import { averageUsage, type Proposal, replicasByPods, utilizationUsage } from "./replica-calculator.ts"
+import {
+  averageUsage,
+  groupPods,
+  type PodGroups,
+  type PodValues,
+  type Proposal,
+  replicasByPods,
+  requestsByPod,
+  utilizationUsage,
+} from "./replica-calculator.ts"
 import { milliQuantity, milliValue, type PodSamples, type Reading } from "./samples.ts"
 
 /** CPU, memory: of whole pods, or of one container in each. */
@@ -88,5 +96,50 @@ function wrapErrors<T>(what: string, make: () => T): T {
     return make()
   } catch (error) {
     throw new Error(what, { cause: error })
+  }
+}
+
+/** A value, or what was thrown instead. */
+type Outcome<T> = { readonly value: T } | { readonly error: unknown }
+
+/** The facts that one reconcile has computed about the pods of a target. An HPA may have 3,000 metrics of one resource. */
+interface PodFacts {
+  readonly requests: Map<string, Outcome<PodValues>>
+  readonly groups: Map<PodSamples, Map<string, Outcome<PodGroups>>>
+}
+
+const factsByContext = new WeakMap<MetricContext, PodFacts>()
+
+/** As requestsByPod, once for each resource of each container. */
+export function cachedRequests(context: MetricContext, container: string, resource: string): PodValues {
+  return once(podFacts(context).requests, `${container}/${resource}`, () => requestsByPod(context.pods, container, resource))
+}
+
+/** As groupPods, once for the samples of each resource. */
+export function cachedGroups(context: MetricContext, samples: PodSamples, resource: string): PodGroups {
+  const { groups } = podFacts(context)
+  const ofSamples = groups.get(samples) ?? new Map<string, Outcome<PodGroups>>()
+  groups.set(samples, ofSamples)
+  return once(ofSamples, resource, () => groupPods(context.pods, samples, { ...context, resource }))
+}
+
+function podFacts(context: MetricContext): PodFacts {
+  const known = factsByContext.get(context) ?? { requests: new Map(), groups: new Map() }
+  factsByContext.set(context, known)
+  return known
+}
+
+function once<T>(outcomes: Map<string, Outcome<T>>, key: string, make: () => T): T {
+  const outcome = outcomes.get(key) ?? attempt(make)
+  outcomes.set(key, outcome)
+  if ("error" in outcome) throw outcome.error
+  return outcome.value
+}
+
+function attempt<T>(make: () => T): Outcome<T> {
+  try {
+    return { value: make() }
+  } catch (error) {
+    return { error }
   }
 }

@@ -1,8 +1,13 @@
 import type { Job } from "@pilothouse/api/batch/v1"
 import type { Pod } from "@pilothouse/api/core/v1"
+import { smallestOf } from "@pilothouse/seams"
 import { completionsReached, type Ending, findEnding } from "./ending.ts"
-import { type Management, manageJob } from "./manage-job.ts"
-import type { Failures } from "./pods/backoff.ts"
+import { type Failures, timeUntilRetry } from "./pods/backoff.ts"
+import { failuresUpTo, hasLimitPerIndex } from "./pods/index-failures.ts"
+import { type Indexes, pendingIndexes } from "./pods/indexes.ts"
+import { newIndexedPod, newPod } from "./pods/new-pod.ts"
+import { replacesOnlyFailed } from "./pods/pod-outcome.ts"
+import { podsToDelete } from "./pods/pods-to-delete.ts"
 import { type Tally, tallyPods } from "./tally.ts"
 import { type Tracking, trackPods } from "./tracking.ts"
 
@@ -41,4 +46,69 @@ export function syncJob({ job, pods, failures }: JobSyncInput, now: number): Job
 function isComplete({ spec }: Job, { active, succeeded }: Tally, management: Management | undefined): boolean {
   const left = active.length - (management?.remove.length ?? 0) + (management?.create.length ?? 0)
   return left === 0 && succeeded >= (spec?.completions ?? 1)
+}
+
+/** The most pods that one reconcile creates or deletes. */
+const burst = 500
+
+/** How the number of active pods is corrected: some are deleted, some are created, or the Job backs off. Never two of them at once. */
+interface Management {
+  readonly remove: readonly Pod[]
+  readonly create: readonly Pod[]
+  /** Milliseconds until pods may be created again after failures. */
+  readonly wait?: number
+  readonly reason: string
+}
+
+interface ManageInput {
+  readonly job: Job
+  readonly pods: readonly Pod[]
+  readonly tally: Tally
+  readonly failures: Failures
+  readonly now: number
+}
+
+function manageJob(circumstances: ManageInput): Management {
+  const { job, tally } = circumstances
+  const { active, terminating } = tally
+  if (job.spec?.suspend === true) return { remove: podsToDelete(job, active, active.length), create: [], reason: "the Job is suspended" }
+  const { count, reason } = desiredPods(job, tally)
+  const remove = podsToDelete(job, active, Math.max(0, active.length - count)).slice(0, burst)
+  if (remove.length > 0) return { remove, create: [], reason: `${active.length} pods are active, and ${reason}` }
+  const missing = count - active.length - (replacesOnlyFailed(job) ? terminating : 0)
+  if (missing <= 0) return { remove, create: [], reason }
+  return createPods(circumstances, Math.min(missing, burst), `${active.length} pods are active, and ${reason}`)
+}
+
+function desiredPods({ spec }: Job, { active, succeeded }: Tally): { readonly count: number; readonly reason: string } {
+  const parallelism = spec?.parallelism ?? 1
+  if (spec?.completions !== undefined) {
+    const left = Math.max(0, spec.completions - succeeded)
+    return {
+      count: Math.min(left, parallelism),
+      reason: `${left} of ${spec.completions} completions are left for ${parallelism} pods at a time`,
+    }
+  }
+  // The pods share a queue of work. The first that succeeds has seen the end of it; the others finish their current item.
+  if (succeeded > 0) return { count: active.length, reason: "one pod has succeeded: no more are created" }
+  return { count: parallelism, reason: `${parallelism} run at a time until one succeeds` }
+}
+
+function createPods(circumstances: ManageInput, count: number, reason: string): Management {
+  const { job, tally, failures, now } = circumstances
+  const wait = hasLimitPerIndex(job) ? 0 : timeUntilRetry(failures, now)
+  if (wait > 0) return { remove: [], create: [], wait, reason: `${failures.count} pods failed one after the other` }
+  if (tally.indexes !== undefined) return createIndexedPods(circumstances, tally.indexes, count, reason)
+  return { remove: [], create: Array.from({ length: count }, () => newPod(job)), reason }
+}
+
+/** Each index backs off on its own: an index that is due does not wait for the others. */
+function createIndexedPods({ job, pods, tally, now }: ManageInput, indexes: Indexes, count: number, reason: string): Management {
+  const pending = pendingIndexes(job, indexes, pods, tally.active, count)
+  const waits = pending.map((index) => timeUntilRetry(failuresUpTo(indexes.retained.get(index)), now))
+  const create = pending.filter((_, at) => waits[at] === 0).map((index) => newIndexedPod(job, index, indexes.retained.get(index)))
+  const longer = waits.filter((wait) => wait > 0)
+  if (longer.length === 0) return { remove: [], create, reason }
+  const why = create.length > 0 ? reason : `each of ${longer.length} indexes waits after a failure`
+  return { remove: [], create, wait: smallestOf(longer), reason: why }
 }

@@ -2,8 +2,8 @@ import { addResources, formatResources, isInQuotaScopes, type KubeObject, quotaU
 import { pods, type ResourceQuotaSpec } from "@pilothouse/api/core/v1"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { IncrementalUsage } from "./incremental-usage.ts"
 import { type PodFacts, pod, quota } from "./testing/quotas.ts"
+import { IncrementalUsage } from "./usage-cache.ts"
 
 const names = ["count/pods", "pods", "requests.cpu", "limits.memory"]
 const anytime = Date.parse("2026-01-05T09:00:00Z")

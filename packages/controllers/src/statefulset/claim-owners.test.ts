@@ -2,7 +2,7 @@ import { controllerRef, type OwnerReference } from "@pilothouse/api"
 import { type StatefulSet, statefulSets } from "@pilothouse/api/apps/v1"
 import { pods as podKind } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
-import { hasOtherController, newOwners, waitsForDeletion } from "./claim-owners.ts"
+import { hasOtherController, newOwners, waitsForDeletion } from "./claims.ts"
 import { decide } from "./decide.ts"
 import { claimOf, context, movesOf, observed, pod, statefulSet, withClaims } from "./testing/objects.ts"
 

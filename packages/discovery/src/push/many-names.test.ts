@@ -8,7 +8,7 @@ import { RawClient } from "../testing/raw-client.ts"
 import { testEndpoint, testService } from "../testing/samples.ts"
 import { Resource } from "../xds/resource.ts"
 import { Hub, type HubOptions } from "./hub.ts"
-import { SessionsByName } from "./sessions-by-name.ts"
+import { SessionsByName } from "./subscription-index.ts"
 
 const web = "web.shop.svc.cluster.local"
 const cluster = `outbound|8080||${web}`

@@ -1,10 +1,11 @@
-import { formatTime, isConditionTrue, matchesLabels, notFound, parseLabelSelector } from "@pilothouse/api"
-import { type Node, nodes, type Pod, pods } from "@pilothouse/api/core/v1"
+import { canonicalQuantity, formatTime, isConditionTrue, matchesLabels, notFound, parseLabelSelector, parseTime } from "@pilothouse/api"
+import { type ContainerStatus, type Node, nodes, type Pod, pods } from "@pilothouse/api/core/v1"
 import { nodeMetrics, podMetrics } from "@pilothouse/api/metrics/v1beta1"
 import type { Client } from "@pilothouse/runtime"
+import { curveAnnotation } from "../kubelet/behaviour/behaviour.ts"
+import { quantityAt } from "../kubelet/behaviour/curve.ts"
 import { isSimulated, realNodes } from "../kubelet/node/simulated-node.ts"
 import type { MetricsQuestion } from "./question.ts"
-import { containerUsages, sumOf, usageQuantities } from "./usage.ts"
 
 const apiVersion = "metrics.k8s.io/v1beta1"
 /** Over how long a use was measured, for those who ask. */
@@ -92,4 +93,49 @@ async function podsByNodeName(client: Client, nodes: readonly Node[]): Promise<R
   const fieldSelector = only !== undefined && others.length === 0 ? `spec.nodeName=${only.metadata.name}` : undefined
   const { items } = await client.list(pods, { fieldSelector })
   return Map.groupBy(items, ({ spec }) => spec?.nodeName ?? "")
+}
+
+/** Cores and bytes. */
+interface Usage {
+  readonly cpu: number
+  readonly memory: number
+}
+
+/** What a container that says nothing uses: as KWOK has it. */
+const usual: Usage = { cpu: 0.001, memory: 2 ** 20 }
+
+/** The usage of one container. */
+interface ContainerUsage {
+  readonly name: string
+  readonly usage: Usage
+}
+
+/**
+ * What each running container of a pod uses now, sidecars too: `pilothouse.dev/cpu: 0s=100m,60s=900m` counts from its start, and goes before what was
+ * measured.
+ */
+export function containerUsages(pod: Pod, { now, measured }: Pick<MetricsQuestion, "now" | "measured">): readonly ContainerUsage[] {
+  const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {}
+  const running = [...containerStatuses, ...initContainerStatuses].filter(({ state }) => state?.running !== undefined)
+  return running.map((status) => ({ name: status.name, usage: usageOf(pod, status, { now, used: measured?.(pod, status.name) }) }))
+}
+
+/** Returns the sum of usages. */
+function sumOf(usages: readonly Usage[]): Usage {
+  return usages.reduce((sum, { cpu, memory }) => ({ cpu: sum.cpu + cpu, memory: sum.memory + memory }), { cpu: 0, memory: 0 })
+}
+
+function usageOf(pod: Pod, { name, state }: ContainerStatus, { now, used }: { readonly now: number; readonly used?: Usage }): Usage {
+  const started = state?.running?.startedAt
+  const elapsed = started === undefined ? 0 : now - parseTime(started)
+  const amount = (resource: keyof Usage) => {
+    const curve = curveAnnotation(pod, resource, name)
+    return (curve && quantityAt(curve, elapsed)) ?? used?.[resource] ?? usual[resource]
+  }
+  return { cpu: amount("cpu"), memory: amount("memory") }
+}
+
+/** As metrics-server writes it: nano-cores and kibibytes are truncated below what can be measured. */
+function usageQuantities({ cpu, memory }: Usage): Readonly<Record<string, string>> {
+  return { cpu: canonicalQuantity(`${Math.round(cpu * 1e9)}n`), memory: `${Math.round(memory / 1024)}Ki` }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { Life, simulatedPod } from "../kubelet/testing/pods.ts"
-import { containerUsages } from "./usage.ts"
+import { containerUsages } from "./resource-metrics.ts"
 
 test("a sidecar that runs was left out of what its pod uses", () => {
   const initContainers = [

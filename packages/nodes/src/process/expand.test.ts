@@ -1,7 +1,7 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
-import { downwardField, downwardResource } from "./downward.ts"
 import { expand } from "./expand.ts"
+import { downwardField, downwardResource } from "./process-environment.ts"
 
 test.each([
   ["$(A)", "1"],

@@ -16,10 +16,9 @@ import { AnswerLimit } from "./answer-limit.ts"
 import type { Connection, Presented } from "./connection.ts"
 import { patience } from "./dead-connection.ts"
 import { explainFailure, type Peer } from "./explain-failure.ts"
-import { asksForStream, encodedBody, pathWithQuery } from "./request-parts.ts"
+import { asksForStream, encodedBody, headersOf, isStream, pathWithQuery, streamBody } from "./message-parts.ts"
 import type { Outgoing, Received } from "./requester.ts"
 import { Requesters } from "./requesters.ts"
-import { headersOf, isStream, streamBody } from "./response-parts.ts"
 import { readBody, wholeBody } from "./whole-body.ts"
 
 export interface HttpTransportOptions {

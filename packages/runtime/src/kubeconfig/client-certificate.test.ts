@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto"
 import { describe, expect, test } from "vitest"
 import { clientCertificate, clientKey } from "../http/test-certificates.ts"
-import { checkClientCertificate } from "./client-certificate.ts"
+import { checkClientCertificate } from "./credentials.ts"
 
 const whose = 'user "jane" in /k'
 const { validFrom, validTo } = new X509Certificate(clientCertificate)

@@ -74,7 +74,7 @@ describe("pages", () => {
       items: [],
     }
     const answers = [items, { ...items, items: null }]
-    const { pageList } = await import("./page-list.ts")
+    const { pageList } = await import("./initial-list.ts")
     const { createClient } = await import("../client/client.ts")
     const { clientSource } = await import("./watch-source.ts")
     const client = createClient(async (request) => {

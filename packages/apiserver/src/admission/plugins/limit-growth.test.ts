@@ -3,8 +3,7 @@ import type { LimitRangeItem, Pod } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
 import type { Draft } from "../../body/draft.ts"
 import { everyWay, statusIn } from "../../testing/server.ts"
-import { setDefaultResources } from "./limit-defaults.ts"
-import { limitFaults } from "./limit-faults.ts"
+import { limitFaults, setDefaultResources } from "./limit-ranger.ts"
 
 function amounts(count: number): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`example.com/resource-${index}`, "1"]))

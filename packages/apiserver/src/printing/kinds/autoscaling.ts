@@ -1,10 +1,9 @@
 import type { HorizontalPodAutoscaler as OldAutoscaler, Scale } from "@pilothouse/api/autoscaling/v1"
-import type { HorizontalPodAutoscaler } from "@pilothouse/api/autoscaling/v2"
+import type { HorizontalPodAutoscaler, MetricSpec, MetricStatus, MetricTarget, MetricValueStatus } from "@pilothouse/api/autoscaling/v2"
 import type { PodDisruptionBudget } from "@pilothouse/api/policy/v1"
-import { unset } from "../columns/cells.ts"
+import { firstFew, none, unset } from "../columns/cells.ts"
 import { ageColumn, count, integer, nameColumn, text } from "../columns/column.ts"
 import { type Printer, printer } from "../columns/printer.ts"
-import { metricsText } from "./metric-targets.ts"
 
 type AnyAutoscaler = OldAutoscaler | HorizontalPodAutoscaler
 
@@ -46,4 +45,43 @@ export const autoscalingPrinters: Readonly<Record<string, Printer<never>>> = {
   "autoscaling/HorizontalPodAutoscaler": horizontalPodAutoscaler,
   "autoscaling/Scale": scale,
   "policy/PodDisruptionBudget": podDisruptionBudget,
+}
+
+const unknown = "<unknown>"
+
+/** What an autoscaler aims at and where it is: "cpu: 30%/80%, 12/20 (avg) + 1 more..." */
+function metricsText(specs: readonly MetricSpec[] = [], statuses: readonly MetricStatus[] = []): string {
+  if (specs.length === 0) return none
+  return firstFew(
+    specs.map((spec, index) => metricText(spec, statuses[index])),
+    2,
+    ", ",
+  )
+}
+
+const texts: Readonly<Record<string, (spec: MetricSpec, status: MetricStatus | undefined) => string>> = {
+  External: ({ external }, status) => valueText(external?.target, status?.external?.current),
+  Object: ({ object }, status) => valueText(object?.target, status?.object?.current),
+  Pods: ({ pods }, status) => `${status?.pods?.current?.averageValue ?? unknown}/${pods?.target.averageValue ?? ""}`,
+  Resource: ({ resource }, status) => resourceText(resource?.name, resource?.target, status?.resource?.current),
+  ContainerResource: ({ containerResource: resource }, status) =>
+    resourceText(resource?.name, resource?.target, status?.containerResource?.current),
+}
+
+function metricText(spec: MetricSpec, status: MetricStatus | undefined): string {
+  return texts[spec.type]?.(spec, status) ?? "<unknown type>"
+}
+
+function valueText(target: MetricTarget | undefined, current: MetricValueStatus | undefined): string {
+  if (target?.averageValue !== undefined) return `${current?.averageValue ?? unknown}/${target.averageValue} (avg)`
+  return `${current?.value ?? unknown}/${target?.value ?? ""}`
+}
+
+function resourceText(name: string | undefined, target: MetricTarget | undefined, current: MetricValueStatus | undefined): string {
+  if (target?.averageValue !== undefined) return `${name}: ${current?.averageValue ?? unknown}/${target.averageValue}`
+  return `${name}: ${percent(current?.averageUtilization) ?? unknown}/${percent(target?.averageUtilization) ?? "<auto>"}`
+}
+
+function percent(value: number | undefined): string | undefined {
+  return value === undefined ? undefined : `${value}%`
 }

@@ -1,6 +1,6 @@
 import type { Container, ContainerStatus, Pod, PodStatus } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
-import { podSummary } from "./pod-summary.ts"
+import { podSummary } from "./pod.ts"
 
 const started = "2026-01-05T08:00:00Z"
 const running: ContainerStatus["state"] = { running: { startedAt: started } }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { warningHeader } from "../../response/warning-header.ts"
+import { warningHeader } from "../../response/response.ts"
 import { testServer } from "../../testing/server.ts"
 
 const services = "/api/v1/namespaces/default/services"

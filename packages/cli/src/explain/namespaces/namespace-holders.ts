@@ -1,7 +1,8 @@
-import { type Descriptor, type KubeObject, resourceNameOf } from "@pilothouse/api"
-import type { Namespace } from "@pilothouse/api/core/v1"
+import { compareAmounts, type Descriptor, type KubeObject, parseQuantity, resourceNameOf } from "@pilothouse/api"
+import type { Namespace, ResourceQuota } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
 import { shownName } from "../../client/find-resource.ts"
+import type { ExplainContext } from "../explain-context.ts"
 
 /** Objects that are named; the others are counted. */
 const maxHolders = 5
@@ -30,4 +31,21 @@ async function heldOf(client: Client, of: Descriptor, namespace: string): Promis
   return items.flatMap(({ metadata: { name = "", finalizers } }) =>
     finalizers?.length ? [`${shownName(of, name)} in it is held by ${finalizers.join(", ")}`] : [],
   )
+}
+
+const namespaceController = "namespace-controller"
+
+/** Of a namespace that was deleted where no controller empties it. Where one does, it has messages of its own. */
+export function unemptiedLines({ metadata }: Namespace, { controllers }: ExplainContext): readonly string[] {
+  if (metadata.deletionTimestamp === undefined || metadata.deletionTimestamp === null || controllers === undefined) return []
+  return controllers.includes(namespaceController) ? [] : [`${namespaceController} does not run here: nothing empties it, so that it stays`]
+}
+
+/** What of a quota is used up: the server refuses requests for more of it, and no controller is notified of that. */
+export function quotaLines({ status }: ResourceQuota): readonly string[] {
+  return Object.entries(status?.hard ?? {}).flatMap(([name, hard]) => {
+    const used = status?.used?.[name]
+    if (used === undefined || compareAmounts(parseQuantity(used), parseQuantity(hard)) < 0) return []
+    return [`${name} is used up: ${used} of ${hard}; whatever needs more is refused until something goes or the limit is raised`]
+  })
 }

@@ -1,6 +1,6 @@
 import type { Namespace } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
-import { unemptiedLines } from "./stuck-namespace.ts"
+import { unemptiedLines } from "./namespace-holders.ts"
 
 const now = Date.parse("2026-01-05T09:00:03Z")
 const going: Namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "going", deletionTimestamp: "2026-01-05T09:00:00Z" } }

@@ -6,10 +6,8 @@ import { PilothouseError, type Transport, valueBody } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { type Finding, formatFindings } from "../../doctor/check.ts"
 import { testCloud } from "../testing/cloud.ts"
-import { examine } from "./doctor.ts"
-import { checkGroups } from "./group-checks.ts"
+import { checkGroups, checkOwners, examine } from "./doctor.ts"
 import { checkNetworks } from "./network-checks.ts"
-import { checkOwners } from "./owner-checks.ts"
 
 type Stage = ReturnType<typeof testCloud>
 

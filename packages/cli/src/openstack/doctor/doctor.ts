@@ -1,13 +1,13 @@
-import { leases } from "@pilothouse/api/coordination/v1"
+import { type Lease, leases } from "@pilothouse/api/coordination/v1"
 import { type Service, services } from "@pilothouse/api/core/v1"
+import { Reachability, specAnnotation } from "@pilothouse/openstack"
 import type { Client } from "@pilothouse/runtime"
 import { type Clock, messageOf } from "@pilothouse/seams"
 import { type Finding, note, ok, problem } from "../../doctor/check.ts"
 import { checkAccess, ofCloud } from "./access-checks.ts"
 import { type CloudChecks, checkQuotas, checkVersions } from "./cloud-checks.ts"
-import { checkGroups } from "./group-checks.ts"
+import { namesakes } from "./namesakes.ts"
 import { checkNetworks } from "./network-checks.ts"
-import { checkOwners } from "./owner-checks.ts"
 
 export interface DoctorChecks extends CloudChecks {
   readonly clock: Clock
@@ -83,4 +83,92 @@ async function checkOwnersOf({ client, cloud, signal }: DoctorChecks, found: rea
     const advice = "Leases of kube-system and load balancers of the project have to be readable"
     return [{ ...problem(what, messageOf(error), advice), notMade: [what] }]
   }
+}
+
+/** Groups exist, and let the balancers' subnet reach the ports that pods are served on. */
+export async function checkGroups(
+  checks: CloudChecks & { readonly clock: Clock },
+  services: readonly Service[] | undefined,
+): Promise<readonly Finding[]> {
+  const { cloud, configuration, signal, clock } = checks
+  const { podSecurityGroups: groups, memberMode } = configuration
+  const what = "pod_security_groups"
+  const notMade = ["ports of Services"]
+  try {
+    const found = await Promise.all(groups.map((id) => cloud.neutron.securityGroups.find(id, { signal })))
+    const missing = groups.filter((_, at) => found[at] === undefined)
+    if (missing.length > 0) {
+      const others = await Promise.all(missing.map((id) => namesakes(cloud.neutron.securityGroups, id, signal)))
+      const advice = "`openstack security group list` has those of the project: set it to their IDs"
+      return [
+        { ...problem(what, `there is no security group ${missing.map((id, at) => `${id}${others[at]}`).join(", ")}`, advice), notMade },
+      ]
+    }
+    const subnet = await cloud.neutron.subnets.find(memberMode === "L2" ? configuration.podSubnet : configuration.serviceSubnet, { signal })
+    const names = found.map((one) => one?.name).join(", ")
+    if (subnet === undefined) return [{ ...ok(what, names), notMade }]
+    const traffic = targetPorts(services ?? []).map(({ protocol, port }) => ({ from: subnet.cidr, protocol, port }))
+    const refused = await new Reachability(cloud.neutron, clock).missing(groups, traffic, { signal })
+    if (refused.length === 0) return [ok(what, `${names}: load balancers reach ${services === undefined ? "port 80 of pods" : "the pods"}`)]
+    return refused.map((why) => problem(what, `load balancers do not reach pods: ${why.split(": ")[0]}`, why.slice(why.indexOf("`"))))
+  } catch (error) {
+    return [problem(what, messageOf(error), "see whether `openstack security group list` answers")]
+  }
+}
+
+/** Named ports are looked up by the pods' side: 80 stands for a name. */
+function targetPorts(services: readonly Service[]): readonly { readonly protocol: string; readonly port: number }[] {
+  const all = services.flatMap(({ spec }) =>
+    (spec?.selector === undefined ? [] : (spec.ports ?? [])).map(({ protocol = "TCP", port, targetPort }) => ({
+      protocol,
+      port: typeof targetPort === "number" ? targetPort : port,
+    })),
+  )
+  const known = all.length === 0 ? [{ protocol: "TCP", port: 80 }] : all
+  return [...new Map(known.map((one) => [`${one.protocol} ${one.port}`, one])).values()]
+}
+
+interface OwnersFound {
+  readonly services: readonly Service[]
+  /** Of kube-system. */
+  readonly leases: readonly Lease[]
+  /** Names of the load balancers in the project. */
+  readonly balancers: readonly string[]
+}
+
+const what = "owners of load balancers"
+/** What cloud-provider-openstack writes on a Service that it has a load balancer for. */
+const idAnnotation = "loadbalancer.openstack.org/load-balancer-id"
+const advice =
+  "a Service of type LoadBalancer has one owner: run the handlers (--openstack), or a cloud controller with Octavia ([LoadBalancer] enabled = true, --cloud-provider openstack), not both; then delete the second tree, `openstack loadbalancer delete --cascade`"
+
+/** Pure: whether two programs make load balancers for the same Services. */
+export function checkOwners({ services, leases, balancers }: OwnersFound): Finding {
+  const ours = services.filter(
+    ({ spec, metadata }) => spec?.type === "LoadBalancer" && metadata.annotations?.[specAnnotation] !== undefined,
+  )
+  const twice = ours.filter((service) => service.metadata.annotations?.[idAnnotation] !== undefined || hasTree(service, balancers))
+  if (twice.length > 0) {
+    const names = twice.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).join(", ")
+    return problem(what, `both the handlers and a cloud controller have made a load balancer for ${names}`, advice)
+  }
+  const other = leases.find(({ metadata, spec }) => metadata.name === "cloud-controller-manager" && spec?.holderIdentity)
+  if (other !== undefined && isHeld(leases, "kuryr-controller"))
+    return problem(what, `the handlers and a cloud controller (${other.spec?.holderIdentity}) both hold a Lease`, advice)
+  if (other !== undefined)
+    return note(
+      what,
+      `a cloud controller (${other.spec?.holderIdentity}) holds a Lease`,
+      "switch its load balancers off before the handlers run",
+    )
+  return ok(what, ours.length === 0 ? "one at most" : `the handlers, for ${ours.length} Service${ours.length === 1 ? "" : "s"}`)
+}
+
+function hasTree({ metadata }: Service, balancers: readonly string[]): boolean {
+  const end = `_${metadata.namespace}_${metadata.name}`
+  return balancers.some((name) => name.startsWith("kube_service_") && (name.endsWith(end) || name.includes(`${end}_`)))
+}
+
+function isHeld(leases: readonly Lease[], name: string): boolean {
+  return leases.some(({ metadata, spec }) => metadata.name === name && spec?.holderIdentity !== undefined && spec.holderIdentity !== "")
 }

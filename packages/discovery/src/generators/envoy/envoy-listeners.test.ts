@@ -7,8 +7,7 @@ import { decoded } from "../../server/config-dump.ts"
 import { RawClient } from "../../testing/raw-client.ts"
 import { testEndpoint, testService } from "../../testing/samples.ts"
 import type { Source } from "../generator.ts"
-import { EnvoyListeners } from "./envoy-listeners.ts"
-import { ListenerClaims } from "./listener-claims.ts"
+import { EnvoyListeners, ListenerClaims } from "./envoy-listeners.ts"
 
 const host = (name: string) => `${name}.shop.svc.cluster.local`
 const ports = [{ name: "db", port: 5432, protocol: "TCP" }] as const

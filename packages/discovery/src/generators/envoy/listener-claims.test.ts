@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { ListenerClaims } from "./listener-claims.ts"
+import { ListenerClaims } from "./envoy-listeners.ts"
 
 const name = fc.constantFrom("n1", "n2", "n3")
 const has = fc.tuple(

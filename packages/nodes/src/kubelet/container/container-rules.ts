@@ -3,13 +3,12 @@ import type { Container, ContainerStatus, Pod } from "@pilothouse/api/core/v1"
 import { smallestOf } from "@pilothouse/seams"
 import { type Behaviour, holds } from "../behaviour/behaviour.ts"
 import { nextStepAfter } from "../behaviour/curve.ts"
-import { configRules } from "./config-rules.ts"
 import { givenResources, runningStatus, startOf, terminatedStatus } from "./container-status.ts"
 import { imageRules } from "./image-rules.ts"
 import { type KubeletEvent, normal, podLabel, probeKilling, startEvents, warning } from "./kubelet-event.ts"
 import type { PodProcesses, ProcessOrder } from "./process-facts.ts"
 import { goSeconds, restartAt, restartWait } from "./restart.ts"
-import { fresh, isToStartAgain, waitsFor } from "./waiting-container.ts"
+import { fresh, isToStartAgain, waitsFor, waitsWith } from "./waiting-container.ts"
 
 /** One container as its kubelet sees it. The status is all that is remembered of it. */
 export interface ContainerView {
@@ -86,6 +85,43 @@ function nextChange({ startedAfter, readyAfter, ready }: Behaviour, start: numbe
   const moments = [startedAfter, readyAfter, nextStepAfter(ready, now - start)].filter((moment) => moment !== undefined)
   const coming = moments.map((moment) => start + moment).filter((moment) => moment > now)
   return coming.length === 0 ? undefined : smallestOf(coming)
+}
+
+const reason = "CreateContainerConfigError"
+const unconfigured: ReadonlySet<string> = new Set([reason])
+
+/** What happens to a container whose ConfigMaps and Secrets are not there. */
+const configRules: readonly ContainerRule[] = [
+  {
+    reason: "what its environment refers to is not there",
+    at: (view, now) => {
+      const at = neededAt(view, now)
+      return at === undefined || isAsSaid(view, view.configFault?.()) ? undefined : at
+    },
+    happens: (view) => {
+      const message = view.configFault?.()
+      return { status: waitsWith(view, reason, message), events: [warning("Failed", `Error: ${message}`)] }
+    },
+  },
+  {
+    reason: "what its environment refers to is there now",
+    at: (view, now) =>
+      waitsFor(view, unconfigured) && view.configFault !== undefined && view.configFault() === undefined ? now : undefined,
+    happens: (view) => ({ status: waitsWith(view, "ContainerCreating") }),
+  },
+]
+
+/** When it needs them: whenever it starts. */
+function neededAt(view: ContainerView, now: number): number | undefined {
+  const { pod, container, status, mayStartAt } = view
+  if (waitsFor(view, fresh)) return mayStartAt
+  if (waitsFor(view, unconfigured)) return now
+  return isToStartAgain(pod, container, status) ? restartAt(status, container) : undefined
+}
+
+/** Nothing is missing, or what was said to be: where it is something else by now, that is said too. */
+function isAsSaid(view: ContainerView, fault: string | undefined): boolean {
+  return fault === undefined || (waitsFor(view, unconfigured) && view.status.state?.waiting?.message === fault)
 }
 
 /** The first that is due is taken, then they are asked again. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { Life, nine, sh, simulatedPod } from "../testing/pods.ts"
 import { printedLog } from "./container-log.ts"
-import { chosenLines, logOptionsOf, logText } from "./log-options.ts"
+import { chosenLines, logOptionsOf, logText } from "./container-logs.ts"
 
 const lines = [0, 1, 2, 3].map((minutes) => ({ at: nine + minutes * 60_000, text: `line ${minutes}` }))
 

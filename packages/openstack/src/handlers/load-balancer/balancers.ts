@@ -6,8 +6,7 @@ import type { LoadBalancer } from "../../clients/octavia/types.ts"
 import { type ClusterMarks, isOfCluster, isOfOtherCluster, markedOwner } from "../../drivers/creation/cluster-marks.ts"
 import { InFlightCreates } from "../../drivers/creation/in-flight-creates.ts"
 import { treeInFlightGrace } from "../../drivers/creation/timeouts.ts"
-import { freshListeners } from "./fresh-tree.ts"
-import { readAround, readTree } from "./read-tree.ts"
+import { freshListeners, readAround, readTree } from "./read-tree.ts"
 import type { DesiredTree, FoundTree } from "./tree.ts"
 
 export interface BalancersOptions {

@@ -1,7 +1,7 @@
 import { type Job, jobs } from "@pilothouse/api/batch/v1"
 import { type Transport, type TransportResponse, valueBody } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { encodedBody } from "../../http/request-parts.ts"
+import { encodedBody } from "../../http/message-parts.ts"
 import { createClient } from "../client.ts"
 
 const managed = '"managedFields":[{"manager":"m","fieldsV1":{"f:spec":{}}}]'

@@ -1,1 +1,0 @@
-export { type PrintedKind, rowMaker, type Table, type TableContext, toTable } from "./table.ts"
