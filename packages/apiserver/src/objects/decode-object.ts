@@ -6,9 +6,9 @@ import { SchemaMismatch } from "../body/coerced-place.ts"
 import type { Draft } from "../body/draft.ts"
 import { unknownOnly } from "../body/strict-findings.ts"
 import { unrecognized } from "../body/unrecognized-body.ts"
+import type { Registry } from "../registry/registry.ts"
 import type { ObjectDecoder } from "../resources/resource.ts"
 import type { Call } from "../server/call.ts"
-import type { Registry } from "../registry/registry.ts"
 
 /** The kind a body must be of. */
 export interface ExpectedKind {

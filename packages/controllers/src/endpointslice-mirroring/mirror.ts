@@ -1,7 +1,7 @@
 import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from "@pilothouse/api/core/v1"
 import type { Endpoint, EndpointPort as SlicePort } from "@pilothouse/api/discovery/v1"
 import { formatIp, parseIp } from "@pilothouse/api/net"
-import { repack } from "../endpoints/repack.ts"
+import { repack } from "../endpoints/subsets.ts"
 import { endpointKey, portsKey } from "../endpointslice/endpoint.ts"
 import type { Family } from "../service-endpoints/addresses.ts"
 

@@ -12,8 +12,8 @@ import {
   type TransportResponse,
   type ValueBody,
 } from "@pilothouse/seams"
-import { breakOff, drained, type Exchange, flushHeaders, pieceSize, writePieces } from "../exchange/exchange.ts"
 import { negotiate, wantsPretty } from "../../request/accept.ts"
+import { breakOff, drained, type Exchange, flushHeaders, pieceSize, writePieces } from "../exchange/exchange.ts"
 import { compressed, isWorthCompressing } from "./compress.ts"
 import type { BodyValue, EncodedObjects } from "./encoded-objects.ts"
 
