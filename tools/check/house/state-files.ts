@@ -10,7 +10,7 @@ export const stateFiles: readonly StateFile[] = [
   {
     file: "packages/cel/src/kubernetes/admission/admission-environment.ts",
     name: "environments",
-    reason: "a memo of immutable environments, four at most; whether it is filled is not observable",
+    reason: "a memo of immutable environments, eight at most; whether it is filled is not observable",
   },
   {
     file: "packages/apiserver/src/customresources/schema/rules.ts",

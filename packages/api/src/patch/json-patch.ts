@@ -45,9 +45,13 @@ function applyAt(document: PatchedDocument, index: number, operation: unknown, s
     applyOne(document, read(operation, strict))
   } catch (cause) {
     if (cause instanceof PatchError)
-      throw new PatchError(cause.status, `JSON patch operation ${index}${named(operation)}: ${cause.message}`)
+      throw new PatchError(cause.status, `JSON patch operation ${index}${named(operation)}: ${cause.message}`, cause)
     throw cause
   }
+}
+
+function failedTest(): PatchError {
+  return new PatchError(422, "test failed: the value there is another one", { isFailedTest: true })
 }
 
 function named(operation: unknown): string {
@@ -88,7 +92,7 @@ function applyOne(document: PatchedDocument, { op, path, from, value }: Step): v
     case "copy":
       return document.copy(from, path)
     case "test":
-      if (!deepEqual(document.tested(path), value)) throw new PatchError(422, "test failed: the value there is another one")
+      if (!deepEqual(document.tested(path), value)) throw failedTest()
       return
     default:
       throw new PatchError(422, `Unexpected kind: ${op}`)

@@ -168,7 +168,10 @@ class Checker {
     const argumentTypes = args.map((argument) => this.check(argument))
     if (!target) {
       const overloads = this.lookUpFunction(node.function)
-      return overloads ? this.resolveOverload(node, overloads, argumentTypes, false) : this.undeclared(node, node.function)
+      if (!overloads) return this.undeclared(node, node.function)
+      // A function of the outermost namespace is named without its dot.
+      const named = node.function.startsWith(".") ? { ...node, function: node.function.slice(1) } : node
+      return this.resolveOverload(named, overloads, argumentTypes, false, node)
     }
     const prefix = qualifiedName(target)
     const qualified = prefix === undefined ? undefined : this.lookUpFunction(`${prefix}.${node.function}`)

@@ -46,6 +46,8 @@ export interface FieldDeclaration {
 export interface ObjectDeclaration {
   readonly name: string
   readonly fields: ReadonlyMap<string, FieldDeclaration>
+  /** Whether a literal of the type says which type it is: see `typeNameOf`. */
+  readonly namesType?: boolean
 }
 
 /** A variable of expressions. */
@@ -76,6 +78,8 @@ export interface LiteralCheck {
 export interface EnvironmentOptions {
   readonly variables?: Readonly<Record<string, Type | VariableDeclaration>>
   readonly objectTypes?: readonly ObjectDeclaration[]
+  /** Declares object types of which there are too many to list, by their names. */
+  readonly resolveObject?: (name: string) => ObjectDeclaration | undefined
   readonly libraries?: readonly Library[]
   /** Elements of a list literal and values of a map literal must agree in type. */
   readonly homogeneousLiterals?: boolean
@@ -116,6 +120,7 @@ const defaults = {
   quotedFields: false,
   container: "",
   sizeHints: undefined as SizeHints | undefined,
+  resolveObject: undefined as EnvironmentOptions["resolveObject"],
   literalChecks: [] as readonly LiteralCheck[],
   behaviours: new Map() as ReadonlyMap<Type, TypeBehaviour>,
 }
@@ -144,6 +149,7 @@ export class Environment {
   readonly quotedFields: boolean
   readonly container: string
   readonly sizeHints: SizeHints | undefined
+  readonly resolveObject: EnvironmentOptions["resolveObject"]
   readonly literalChecks: readonly LiteralCheck[]
   readonly macros: readonly Macro[]
   readonly behaviours: ReadonlyMap<Type, TypeBehaviour>
@@ -161,6 +167,7 @@ export class Environment {
     this.quotedFields = settings.quotedFields
     this.container = settings.container
     this.sizeHints = settings.sizeHints
+    this.resolveObject = settings.resolveObject
     this.literalChecks = settings.literalChecks
     this.behaviours = settings.behaviours
     this.macros = [...(base?.macros ?? standardMacros), ...libraries.flatMap(({ macros = [] }) => macros)]
@@ -185,7 +192,7 @@ export class Environment {
   }
 
   object(name: string): ObjectDeclaration | undefined {
-    return this.objects.get(name)
+    return this.objects.get(name) ?? this.resolveObject?.(name)
   }
 
   /** Returns the type of a type's name, for example `type(int)` of `int`. */

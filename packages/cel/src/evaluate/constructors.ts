@@ -59,7 +59,7 @@ export function planObject(planner: Planner, node: ObjectLiteral): Plan {
   }))
   return {
     step(frame) {
-      const object: Record<string, Value> = {}
+      const object: Record<string, Value> = declared?.namesType ? withTypeName(declared.name) : {}
       for (const { property, step, optional } of fields) {
         const value = step(frame)
         const held = optional ? heldValue(property, value) : value
@@ -69,6 +69,18 @@ export function planObject(planner: Planner, node: ObjectLiteral): Plan {
       return object
     },
   }
+}
+
+const typeName: unique symbol = Symbol("the name of an object literal's type")
+
+/** The name is no property of the object: nothing but `typeNameOf` sees it. */
+function withTypeName(name: string): Record<string, Value> {
+  return Object.defineProperty({}, typeName, { value: name })
+}
+
+/** Returns the name of the type of an object literal whose declaration says so; undefined for every other value. */
+export function typeNameOf(value: object): string | undefined {
+  return (value as { readonly [typeName]?: string })[typeName]
 }
 
 /** Computes a node once if all of its parts are constants and the environment folds them. */

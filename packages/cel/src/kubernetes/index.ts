@@ -3,6 +3,7 @@ export {
   AdmissionEnvironment,
   type CompiledExpression,
   type PolicyVariable,
+  resultTypes,
 } from "./admission/admission-environment.ts"
 export {
   type AdmissionEvaluation,
@@ -11,8 +12,9 @@ export {
   type AdmissionInputs,
   type ExpressionResult,
 } from "./admission/admission-expressions.ts"
-export { type ExpressionAuthorizer, RequestAuthorizations } from "./admission/authorizations.ts"
+export { type ExpressionAuthorizer, RequestAuthorizations, withDecisions } from "./admission/authorizations.ts"
 export { type MatchCondition, MatchConditions, type MatchOutcome, matchConditionsCostLimit } from "./admission/match-conditions.ts"
+export { jsonOf, typeNameFaults } from "./admission/patch-types.ts"
 export { callCostLimit, kubernetesEnvironment, objectCostLimit } from "./environment/kubernetes-environment.ts"
 export type { AuthorizationDecision, AuthorizationUser, PathAuthorization, ResourceAuthorization } from "./libraries/authorizers.ts"
 export { type Pattern, patternCompiler } from "./libraries/regular-expressions.ts"

@@ -7,9 +7,12 @@ export type PatchStatus = 400 | 409 | 413 | 422 | 500
 export class PatchError extends PilothouseError {
   override readonly name: string = "PatchError"
   readonly status: PatchStatus
+  /** Whether a `test` operation did not hold, and the rest of the patch could be applied. */
+  readonly isFailedTest: boolean
 
-  constructor(status: PatchStatus, message: string) {
+  constructor(status: PatchStatus, message: string, { isFailedTest = false }: { readonly isFailedTest?: boolean } = {}) {
     super("INVALID", message)
     this.status = status
+    this.isFailedTest = isFailedTest
   }
 }

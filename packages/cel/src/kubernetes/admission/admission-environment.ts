@@ -1,16 +1,20 @@
 import { compile } from "../../compile.ts"
 import type { Environment, FieldDeclaration } from "../../environment/environment.ts"
 import { type Activation, Program } from "../../program.ts"
-import { dynType, listType, mapType, objectType, sameType, type Type } from "../../types/types.ts"
+import { boolType, dynType, listType, mapType, nullType, objectType, sameType, stringType, type Type } from "../../types/types.ts"
 import { fail, type JsonObject, type Value } from "../../values/value.ts"
 import { callCostLimit, kubernetesEnvironment } from "../environment/kubernetes-environment.ts"
 import { authorizerType, resourceCheckType } from "../libraries/authorizers.ts"
+import { jsonPatchLibrary } from "../libraries/urls.ts"
 import { admissionTypes, namespaceType, requestType } from "./admission-types.ts"
+import { resolvePatchType } from "./patch-types.ts"
 
 /** Which of the variables that not every expression has are declared. */
 export interface AdmissionDeclarations {
   readonly params?: boolean
   readonly authorizer?: boolean
+  /** Whether `Object{…}` and `JSONPatch{…}` can be written, as in mutations. */
+  readonly patchTypes?: boolean
 }
 
 /** A named expression of a policy, which later expressions read as `variables.<name>`. */
@@ -25,11 +29,12 @@ export type CompiledExpression = Program | { readonly error: string }
 const environments = new Map<string, Environment>()
 
 /** Returns the environment of admission: `object`, `oldObject`, `request`, `namespaceObject`, and what is declared beside them. */
-function admissionEnvironment({ params = false, authorizer = false }: AdmissionDeclarations): Environment {
-  const key = `${params} ${authorizer}`
+function admissionEnvironment({ params = false, authorizer = false, patchTypes = false }: AdmissionDeclarations): Environment {
+  const key = `${params} ${authorizer} ${patchTypes}`
   const known = environments.get(key)
   if (known) return known
-  const environment = kubernetesEnvironment().extend({
+  const environment = kubernetesEnvironment(...(patchTypes ? [jsonPatchLibrary] : [])).extend({
+    ...(patchTypes && { resolveObject: resolvePatchType }),
     objectTypes: admissionTypes,
     variables: {
       object: dynType,
@@ -147,3 +152,12 @@ function variableType(type: Type): Type {
 function declaredName({ name, parameters }: Type): string {
   return parameters.length === 0 ? name : `${name}(${parameters.map(declaredName).join(", ")})`
 }
+
+/** What the expressions of policies may return, by what they are for. */
+export const resultTypes = {
+  condition: [boolType],
+  message: [stringType],
+  auditAnnotation: [stringType, nullType],
+  applyConfiguration: [objectType("Object")],
+  jsonPatch: [listType(objectType("JSONPatch"))],
+} as const satisfies Readonly<Record<string, readonly Type[]>>

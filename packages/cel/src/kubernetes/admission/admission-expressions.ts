@@ -61,10 +61,11 @@ export class AdmissionExpressions {
 
   /** Computes all expressions in order. Returns a promise only where an authorizer does. */
   evaluate(inputs: AdmissionInputs, budget: number): AdmissionEvaluation | Promise<AdmissionEvaluation> {
-    return withDecisions(() => this.evaluateAll(inputs, budget))
+    return withDecisions(() => this.evaluateNow(inputs, budget))
   }
 
-  private evaluateAll(inputs: AdmissionInputs, budget: number): AdmissionEvaluation {
+  /** The same inside of `withDecisions`, which runs it again where an authorizer answers later. */
+  evaluateNow(inputs: AdmissionInputs, budget: number): AdmissionEvaluation {
     const cost: VariablesCost = { spent: 0 }
     const activation = activationOf(inputs, (whole) => this.environment.lazyVariables(whole, cost))
     const results: ExpressionResult[] = []

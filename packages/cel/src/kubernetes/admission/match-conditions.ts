@@ -1,6 +1,6 @@
-import { boolType } from "../../types/types.ts"
-import type { AdmissionDeclarations, AdmissionEnvironment } from "./admission-environment.ts"
+import { type AdmissionDeclarations, type AdmissionEnvironment, resultTypes } from "./admission-environment.ts"
 import { type AdmissionEvaluation, AdmissionExpressions, type AdmissionInputs } from "./admission-expressions.ts"
+import { withDecisions } from "./authorizations.ts"
 
 /** What all match conditions of one hook or binding may cost. */
 export const matchConditionsCostLimit = 2_500_000
@@ -24,7 +24,7 @@ export class MatchConditions {
 
   constructor(conditions: readonly MatchCondition[], declarations: AdmissionDeclarations, environment?: AdmissionEnvironment) {
     this.conditions = conditions
-    const sources = conditions.map(({ expression }) => ({ expression, returns: [boolType] }))
+    const sources = conditions.map(({ expression }) => ({ expression, returns: resultTypes.condition }))
     this.expressions = new AdmissionExpressions(sources, declarations, environment)
   }
 
@@ -35,8 +35,12 @@ export class MatchConditions {
 
   /** Evaluates all conditions. Returns a promise only where an authorizer does. */
   match(inputs: AdmissionInputs): MatchOutcome | Promise<MatchOutcome> {
-    const evaluation = this.expressions.evaluate(inputs, matchConditionsCostLimit)
-    return evaluation instanceof Promise ? evaluation.then((done) => this.outcomeOf(done)) : this.outcomeOf(evaluation)
+    return withDecisions(() => this.matchNow(inputs))
+  }
+
+  /** The same inside of `withDecisions`, which runs it again where an authorizer answers later. */
+  matchNow(inputs: AdmissionInputs): MatchOutcome {
+    return this.outcomeOf(this.expressions.evaluateNow(inputs, matchConditionsCostLimit))
   }
 
   /** A condition that is false excludes the request, whatever went wrong in others before it. */

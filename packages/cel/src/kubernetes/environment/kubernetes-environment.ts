@@ -28,7 +28,7 @@ export function kubernetesEnvironment(...others: readonly Library[]): Environmen
     succeeds(() => (typeof value === "string" ? parse(value) : other(value)))
   return new Environment({
     libraries: [
-      standardLibrary(compilePattern),
+      withKubernetesCosts(standardLibrary(compilePattern)),
       withKubernetesCosts(stringsLibrary),
       setsLibrary,
       listsLibrary,

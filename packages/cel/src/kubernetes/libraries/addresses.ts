@@ -2,7 +2,7 @@ import { actualSize, type CostRule, sizeOf, traversalCost, traversalFactor, unit
 import { scale } from "../../cost/interval.ts"
 import type { Library } from "../../environment/environment.ts"
 import { defineOverloads } from "../../environment/overload.ts"
-import type { Value } from "../../values/value.ts"
+import { fail, type Value } from "../../values/value.ts"
 import { containmentCost } from "./costs.ts"
 import { type Cidr, cidrFrom, cidrType, type Ip, ipFrom, ipType, parseStrictCidr, parseStrictIp } from "./ip-address.ts"
 
@@ -130,6 +130,12 @@ export const ipLibrary: Library = {
   ]),
 }
 
+/** Upstream does not say what is wrong with the text. */
+function containsText(block: Cidr, text: string): boolean {
+  const address = parseStrictIp(text)
+  return typeof address === "string" ? fail("no such overload") : block.contains(address)
+}
+
 /** Kubernetes' blocks of addresses: `cidr('10.0.0.0/8')`. */
 export const cidrLibrary: Library = {
   name: "kubernetes.net.cidr",
@@ -147,9 +153,10 @@ export const cidrLibrary: Library = {
       id: "cidr_contains_ip_string",
       name: "containsIP",
       method: "(net.CIDR, string) -> bool",
-      evaluate: (block: Cidr, text: string) => block.contains(ipFrom(text)),
+      evaluate: containsText,
       cost: containmentCost(0, 2, true),
       example: "cidr('10.0.0.0/8').containsIP('10.1.2.3')",
+      failure: ["cidr('10.0.0.0/8').containsIP('a')", "no such overload"],
     },
     {
       id: "cidr_contains_ip_ip",

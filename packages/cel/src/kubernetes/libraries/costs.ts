@@ -1,4 +1,4 @@
-import { actualSize, type CostRule, sizeOf, traversal, traversalCost, traversalFactor } from "../../cost/cost-rule.ts"
+import { actualSize, type CostRule, equalityCost, sizeOf, traversal, traversalCost, traversalFactor } from "../../cost/cost-rule.ts"
 import { add, exactly, type Interval, multiply, one, scale, unbounded, unknownInterval } from "../../cost/interval.ts"
 import type { Library } from "../../environment/environment.ts"
 import { kindOf } from "../../values/kinds.ts"
@@ -99,8 +99,24 @@ export function containmentCost(base: number, perByte: number, parses: boolean):
   }
 }
 
+/** A format has at most this many bytes. */
+const maxFormatSize = 64
+
+/** Equality of URLs and formats is estimated by their texts, though it is charged as that of other opaque values. */
+const kubernetesEqualityCost: CostRule = {
+  actual: equalityCost.actual,
+  estimate(args) {
+    const [left, right] = args
+    if (left?.type.name !== right?.type.name) return equalityCost.estimate(args)
+    if (left?.type.name === "kubernetes.URL") return { cost: scale({ min: 1, max: right?.size?.max ?? 1 }, traversalFactor) }
+    if (left?.type.name === "kubernetes.NamedFormat") return { cost: scale({ min: 1, max: maxFormatSize }, traversalFactor) }
+    return equalityCost.estimate(args)
+  },
+}
+
 /** What Kubernetes charges for functions that cel-go gives one unit. */
 const costs: Readonly<Record<string, CostRule>> = {
+  "_==_": kubernetesEqualityCost,
   indexOf: listTraversalCost,
   lastIndexOf: listTraversalCost,
   lowerAscii: textTraversalCost,

@@ -1,6 +1,7 @@
 import { formatIp, parseIp } from "@pilothouse/api/net"
 import { opaqueType } from "../../types/types.ts"
 import { fail, Opaque } from "../../values/value.ts"
+import { parseAddrFault } from "./parse-addr.ts"
 
 export const ipType = opaqueType("net.IP")
 export const cidrType = opaqueType("net.CIDR")
@@ -33,9 +34,9 @@ export class Ip extends Opaque {
 
 /** Parses an address strictly: no zones, no IPv4 in IPv6, no leading zeros. Returns what is wrong otherwise. */
 export function parseStrictIp(text: string): Ip | string {
-  const address = /(?:^|\.)0\d/.test(text.slice(text.lastIndexOf(":") + 1)) ? undefined : parseIp(text.split("%")[0] as string)
-  if (!address || /^%|%$/.test(text))
-    return `IP Address ${JSON.stringify(text)} parse error during conversion from string: ParseAddr(${JSON.stringify(text)}): unable to parse IP`
+  const fault = parseAddrFault(text)
+  const address = fault === undefined ? parseIp(text.split("%")[0] as string) : undefined
+  if (!address) return `IP Address ${JSON.stringify(text)} parse error during conversion from string: ${fault ?? "unable to parse IP"}`
   if (text.includes("%")) return `IP address ${JSON.stringify(text)} with zone value is not allowed`
   if (address.mapped) return `IPv4-mapped IPv6 address ${JSON.stringify(text)} is not allowed`
   return new Ip(address.family, address.value)
@@ -107,7 +108,7 @@ export function parseStrictCidr(text: string): Cidr | string {
   if (typeof address === "string")
     return address.startsWith("IPv4-mapped")
       ? `IPv4-mapped IPv6 address ${JSON.stringify(text)} is not allowed`
-      : fault("unable to parse IP")
+      : fault(parseAddrFault(addressText) ?? "unable to parse IP")
   if (!/^(?:0|[1-9][0-9]{0,2})$/.test(bits)) return fault(`bad bits after slash: ${JSON.stringify(bits)}`)
   const prefixLength = Number(bits)
   return prefixLength > address.size * 8 ? fault("prefix length out of range") : new Cidr(address, prefixLength)

@@ -1,0 +1,71 @@
+import type { FieldDeclaration, ObjectDeclaration } from "../../environment/environment.ts"
+import { typeNameOf } from "../../evaluate/constructors.ts"
+import { dynType, stringType } from "../../types/types.ts"
+import { Duration } from "../../values/duration.ts"
+import { kindOf } from "../../values/kinds.ts"
+import { type AnyMap, mapGet, mapKeys } from "../../values/maps.ts"
+import { Timestamp } from "../../values/timestamp.ts"
+import { Double, fail, Optional, Uint, type Value } from "../../values/value.ts"
+
+const anyField: FieldDeclaration = { type: dynType }
+
+/** Has every field: nothing is known of the schema when a policy is compiled. */
+class EveryField extends Map<string, FieldDeclaration> {
+  override get(): FieldDeclaration {
+    return anyField
+  }
+
+  override has(): boolean {
+    return true
+  }
+}
+
+const jsonPatchType: ObjectDeclaration = {
+  name: "JSONPatch",
+  fields: new Map([
+    ["op", { type: stringType }],
+    ["path", { type: stringType }],
+    ["from", { type: stringType }],
+    ["value", { type: dynType }],
+  ]),
+}
+
+/** Returns the types of mutations: `JSONPatch`, `Object`, `Object.spec`, `Object.spec.template` and so on. */
+export function resolvePatchType(name: string): ObjectDeclaration | undefined {
+  if (name === jsonPatchType.name) return jsonPatchType
+  return name === "Object" || name.startsWith("Object.") ? { name, fields: new EveryField(), namesType: true } : undefined
+}
+
+/** Returns where the types of object literals do not fit the fields that hold them, in upstream's words. */
+export function typeNameFaults(value: Value): readonly string[] {
+  const root = typeof value === "object" && value !== null ? typeNameOf(value) : undefined
+  return root === undefined ? [] : faultsAt(value, root)
+}
+
+function faultsAt(value: Value, expected: string): readonly string[] {
+  if (typeof value !== "object" || value === null) return []
+  if (Array.isArray(value)) return value.flatMap((item) => faultsAt(item as Value, expected))
+  if (kindOf(value) !== "map") return []
+  const name = typeNameOf(value)
+  const own =
+    name === undefined || name === expected
+      ? []
+      : [`unexpected type name "${name}", expected "${expected}", which matches field name path from root Object type`]
+  const map = value as AnyMap
+  const below = (key: Value): string => (name === undefined ? expected : `${expected}.${String(key)}`)
+  return [...own, ...mapKeys(map).flatMap((key) => faultsAt(mapGet(map, key) as Value, below(key)))]
+}
+
+/** Returns a value as JSON has it; fails for what JSON cannot hold. */
+export function jsonOf(value: Value): unknown {
+  if (typeof value !== "object" || value === null) return value
+  if (Array.isArray(value)) return value.map((item) => jsonOf(item as Value))
+  if (value instanceof Double) return value.value
+  if (value instanceof Uint) return value.value
+  if (value instanceof Uint8Array) return btoa(String.fromCharCode(...value))
+  if (value instanceof Timestamp || value instanceof Duration) return value.toString()
+  if (value instanceof Optional) return value.value === undefined ? null : jsonOf(value.value)
+  if (kindOf(value) !== "map") return fail(`expected a value that JSON can hold, found one of type ${kindOf(value)}`)
+  const map = value as AnyMap
+  return Object.fromEntries(mapKeys(map).map((key) => [String(key), jsonOf(mapGet(map, key) as Value)]))
+}
