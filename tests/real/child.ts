@@ -9,6 +9,8 @@ export interface ChildOptions {
   readonly args: readonly string[]
   /** Where it runs; here by default. */
   readonly directory?: string
+  /** Added to the environment of this process. */
+  readonly environment?: Readonly<Record<string, string>>
   /** Told every line that it says. */
   readonly onLine?: (line: string) => void
 }
@@ -21,10 +23,10 @@ export class Child {
   readonly #onLine: ((line: string) => void) | undefined
   #lines: string[] = []
 
-  constructor({ name, program, args, directory, onLine }: ChildOptions) {
+  constructor({ name, program, args, directory, environment, onLine }: ChildOptions) {
     this.name = name
     this.#onLine = onLine
-    this.#process = spawn(program, args, { cwd: directory, stdio: ["ignore", "pipe", "pipe"] })
+    this.#process = spawn(program, args, { cwd: directory, env: { ...process.env, ...environment }, stdio: ["ignore", "pipe", "pipe"] })
     for (const stream of [this.#process.stdout, this.#process.stderr])
       if (stream) createInterface({ input: stream }).on("line", (line) => this.#keep(line))
     this.ended = new Promise((resolve) => {

@@ -54,7 +54,7 @@ export const components: readonly Component[] = [
     module: "sigs.k8s.io/kueue",
     package: "cmd/kueue",
     stamp: "sigs.k8s.io/kueue/pkg/version.GitVersion",
-    says: { arguments: ["--help"], expected: "--feature-gates" },
+    says: { arguments: ["--help"], expected: "-feature-gates" },
   }),
   operator({
     name: "cert-manager",

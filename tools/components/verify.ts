@@ -8,7 +8,10 @@ export async function verify(component: Component, directory: string, signal: Ab
   for (const { name, versionArguments, expected } of component.binaries) {
     const todo = `correct the row of ${label(component)} in tools/components/components.ts`
     const command = binaryPath(directory, name)
-    const output = await run({ command, arguments: versionArguments, signal, missing: todo, failing: todo })
+    const errors: string[] = []
+    const onLine = (line: string) => void errors.push(line)
+    // Go's own flags are explained on standard error.
+    const output = [await run({ command, arguments: versionArguments, signal, missing: todo, failing: todo, onLine }), ...errors].join("\n")
     if (!output.includes(expected)) throw new CannotBeHad({ expected: `${name} to say version ${expected}`, found: output.trim(), todo })
   }
 }

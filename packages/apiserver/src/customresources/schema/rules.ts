@@ -46,11 +46,8 @@ export function ruleFormatErrors(
   options: { readonly followsPaths: boolean },
 ): readonly FieldError[] {
   const { "x-kubernetes-validations": rules = [] } = schema
-  return rules.flatMap((rule, index) => {
-    const { fieldPath: _fieldPath, ...rest } = rule
-    const read = options.followsPaths ? rule : rest
-    return loaded().ruleFormatErrors(read, structural(schema), `${path}.x-kubernetes-validations[${index}]`)
-  })
+  const followed = options.followsPaths ? structural(schema) : undefined
+  return rules.flatMap((rule, index) => loaded().ruleFormatErrors(rule, followed, `${path}.x-kubernetes-validations[${index}]`))
 }
 
 /** Items of a structural schema have one schema: a list of schemas, which the type allows, was refused before. */

@@ -17,10 +17,12 @@ export function resolveFieldPath(text: string, schema: JsonSchema): string | und
   let current: JsonSchema | undefined = schema
   for (const step of fieldPathSteps(text)) {
     if ("fault" in step || !current) return undefined
-    const named: boolean = current.properties !== undefined
-    path = named ? fieldPath.child(path, step.name) : fieldPath.key(path, step.name)
-    current = named ? current.properties?.[step.name] : valuesSchema(current)
-    if (!current) return undefined
+    const { name } = step
+    const { properties, additionalProperties }: JsonSchema = current
+    path = properties ? fieldPath.child(path, name) : fieldPath.key(path, name)
+    // A map whose values have no schema has a field of every name, and nothing below it.
+    if (properties ? !Object.hasOwn(properties, name) : additionalProperties === undefined) return undefined
+    current = properties ? properties[name] : valuesSchema(current)
   }
   return path
 }

@@ -4,8 +4,8 @@ import { fieldPath, resolveFieldPath } from "./field-path.ts"
 
 const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"]
 
-/** Returns what is wrong with a rule before its expressions are read. */
-export function ruleFormatErrors(rule: ValidationRule, schema: JsonSchema, path: string): FieldError[] {
+/** Returns what is wrong with a rule before its expressions are read. Without a schema its fieldPath is not followed. */
+export function ruleFormatErrors(rule: ValidationRule, schema: JsonSchema | undefined, path: string): FieldError[] {
   const at = (field: string): string => fieldPath.child(path, field)
   return [
     ...messageErrors(rule, at),
@@ -26,13 +26,13 @@ function messageErrors({ rule, message = "" }: ValidationRule, at: (field: strin
   return [fieldError.required(at("message"), "message must be specified if rule contains line breaks")]
 }
 
-function pathErrors(text: string, schema: JsonSchema, at: string): FieldError[] {
+function pathErrors(text: string, schema: JsonSchema | undefined, at: string): FieldError[] {
   if (text === "") return []
   const invalid = (detail: string): FieldError => fieldError.invalid(at, text, detail)
   return [
     ...(text.trim() === "" ? [invalid("must be non-empty if specified")] : []),
     ...(hasLineBreaks(text) ? [invalid("must not contain line breaks")] : []),
-    ...(resolveFieldPath(text, schema) === undefined ? [invalid("must be a valid path")] : []),
+    ...(schema && resolveFieldPath(text, schema) === undefined ? [invalid("must be a valid path")] : []),
   ]
 }
 

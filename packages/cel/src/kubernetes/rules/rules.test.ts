@@ -34,6 +34,12 @@ describe("compileRules", () => {
       .replaceAll(">", "\\u003e")
       .replaceAll("&", "\\u0026")
 
+  it("accepts a fieldPath to a key of a map whose values have no schema", () => {
+    const rules = [{ rule: "true", fieldPath: ".a" }]
+    const spec: JsonSchema = { type: "string", additionalProperties: true, "x-kubernetes-validations": rules }
+    expect(definitionErrors({ type: "object", properties: { spec } })).toEqual([])
+  })
+
   const truth = { "x-kubernetes-validations": [{ rule: "self == self" }] }
   it.each<[string, JsonSchema, readonly string[]]>([
     [

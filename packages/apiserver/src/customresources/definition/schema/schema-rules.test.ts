@@ -265,6 +265,14 @@ test.each<readonly [string, JSONSchemaProps, readonly string[]]>([
     [`$.${map}: Unsupported value: "odd": supported values: "atomic", "granular"`],
   ],
   [
+    "a rule whose fieldPath has line breaks, in a schema that cannot be followed",
+    { type: "string", "x-kubernetes-validations": [{ rule: "true", fieldPath: ".a\n" }], allOf: [{ id: "x" }] },
+    [
+      "$.allOf[0].id: Forbidden: id is not supported",
+      '$.x-kubernetes-validations[0].fieldPath: Invalid value: ".a\\n": must not contain line breaks',
+    ],
+  ],
+  [
     "an empty rule",
     { type: "string", "x-kubernetes-validations": [{ rule: " " }] },
     ["$.x-kubernetes-validations[0].rule: Required value: rule is not specified"],
