@@ -22,7 +22,8 @@ export function fuzzer(random: Random): () => Promise<string | undefined> {
   }
 }
 
-async function faultOf(clock: VirtualClock, answering: Promise<TransportResponse>): Promise<string | undefined> {
+/** Returns what is wrong with an answer: that there is none, or a refusal that is no Status. */
+export async function faultOf(clock: VirtualClock, answering: Promise<TransportResponse>): Promise<string | undefined> {
   const state: { answer?: TransportResponse | Error } = {}
   answering.then(
     (response) => (state.answer = response),
@@ -45,7 +46,7 @@ async function answerFault({ status, body }: TransportResponse): Promise<string 
   return kind === "Status" ? undefined : `status ${status} without a Status: ${JSON.stringify(body.value)}`
 }
 
-function described({ verb, path, query, headers, body }: TransportRequest): string {
+export function described({ verb, path, query, headers, body }: TransportRequest): string {
   const text = body?.type === "bytes" ? `bytes ${Buffer.from(body.bytes).toString("base64")}` : JSON.stringify(body?.value)
   return `${verb} ${path} ${JSON.stringify(query)} ${JSON.stringify(headers)} ${text}`
 }

@@ -23,6 +23,12 @@ export const stateFiles: readonly StateFile[] = [
     reason: "a library once it is loaded, which is a module that everything in a process shares anyway; observable only in time",
   },
   {
+    file: "packages/apiserver/src/customresources/schema/formats/pattern.ts",
+    name: "remembered",
+    reason:
+      "a memo of compiled patterns, which do not change; whether it is filled is not observable; bounded, and emptied when it is full",
+  },
+  {
     file: "packages/apiserver/src/managedfields/managers.ts",
     name: "decodedEntries",
     reason: "a memo of what frozen entries say, held weakly; whether it is filled is not observable",

@@ -51,6 +51,14 @@ test.each<readonly [string, Change, readonly string[]]>([
     (_, __, definition) => void (definition.metadata.generateName = "w-"),
     ['metadata.generateName: Invalid value: "w-": must be'],
   ],
+  [
+    "has patterns that can be compiled in a bounded time",
+    (_, version) => {
+      const anyOf = Array.from({ length: 1000 }, (_value, index) => ({ pattern: `a{${index}}` }))
+      version.schema = { openAPIV3Schema: { type: "object", properties: { spec: { type: "string", anyOf } } } }
+    },
+    ['openAPIV3Schema: Invalid value: "": the repetitions of its patterns, such as {1,63}, add up to more than 200000'],
+  ],
   ["needs a scope", (spec) => void (spec.scope = ""), ["spec.scope: Required value"]],
   [
     "knows two scopes",

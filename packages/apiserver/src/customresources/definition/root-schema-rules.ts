@@ -1,6 +1,8 @@
 import { deepEqual, type FieldError, fieldError } from "@pilothouse/api"
 import type { CustomResourceValidation, JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
+import { stepsOf } from "../schema/formats/pattern.ts"
 import { ruleErrors } from "../schema/rules.ts"
+import { someSchema } from "../schema/structural/schema-walk.ts"
 import type { Strictness } from "./ratchet.ts"
 import { defaultErrors } from "./schema/default-rules.ts"
 import { goFieldsOf, goSchema } from "./schema/go-form.ts"
@@ -21,6 +23,7 @@ export function rootSchemaErrors(
   const schema = validation?.openAPIV3Schema
   if (schema === undefined) return []
   const at = `${path}.openAPIV3Schema`
+  if (stepsOfPatterns(schema) > maxPatternSteps) return [fieldError.invalid(at, "", tooManySteps)]
   const fault = strictness.requiresStructuralSchemas ? structuralFault(schema) : undefined
   const isRead = strictness.requiresStructuralSchemas && fault === undefined
   const structure = isRead ? structureErrors(schema, at, strictness) : []
@@ -34,6 +37,19 @@ export function rootSchemaErrors(
   ]
   // Most faults are found by other rules too, which say where.
   return errors.length === 0 && fault !== undefined ? [fieldError.invalid(at, "", fault)] : errors
+}
+
+/** Compiling so many takes some tenths of a second, in which nothing else is served. */
+const maxPatternSteps = 200_000
+const tooManySteps = `the repetitions of its patterns, such as {1,63}, add up to more than ${maxPatternSteps}`
+
+function stepsOfPatterns(schema: JSONSchemaProps): number {
+  const sources = new Set<string>()
+  someSchema(schema, ({ pattern = "" }) => {
+    sources.add(pattern)
+    return false
+  })
+  return [...sources].reduce((sum, source) => sum + stepsOf(source), 0)
 }
 
 /** Defaults are validated with the schema, and so once it is structural. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import { formatCheck, isKnownFormat } from "./formats.ts"
+import { stepsOf } from "./pattern.ts"
 
 const long = (length: number) => "x".repeat(length)
 
@@ -158,4 +159,14 @@ test.each(Object.keys(table))("%s of a megabyte is answered", (format) => {
   for (const part of ["a", "1", " ", "(", '"', "a.", "1:", "%25", "a@b,", "=", "\u00e9"]) {
     expect(check?.(part.repeat(1_000_000 / part.length))).toBeTypeOf("boolean")
   }
+})
+
+test.each([
+  ["a", 1],
+  ["a{63}", 68],
+  ["a{1,253}b{2,}", 253 + 2 + 13],
+  ["(a{31}){32}", 31 + 32 + 11 + 992],
+  ["x{9999}", 1000 + 7],
+])("%s has %i steps", (source, steps) => {
+  expect(stepsOf(source)).toBe(steps)
 })

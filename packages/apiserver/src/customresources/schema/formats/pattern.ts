@@ -20,8 +20,27 @@ async function load(clock: Clock): Promise<void> {
   library.engine = engine
 }
 
+/** Compiled patterns by their sources. Always true between calls: their steps together are at most `rememberedSteps`. */
+const remembered = { patterns: new Map<string, Pattern | string>(), steps: 0 }
+const rememberedSteps = 400_000
+
 /** Returns a pattern of Go's regular expressions, or what is wrong with it. The library must have been loaded. */
 export function compilePattern(source: string): Pattern | string {
+  const known = remembered.patterns.get(source)
+  if (known !== undefined) return known
+  const compiled = compile(source)
+  const steps = stepsOf(source)
+  if (remembered.steps + steps > rememberedSteps) {
+    remembered.patterns.clear()
+    remembered.steps = 0
+  }
+  if (steps > rememberedSteps) return compiled
+  remembered.patterns.set(source, compiled)
+  remembered.steps += steps
+  return compiled
+}
+
+function compile(source: string): Pattern | string {
   const { engine } = library
   if (engine === undefined)
     throw new Error("expected the library of regular expressions to be loaded, found it is not; await loadPatterns first")
@@ -30,4 +49,14 @@ export function compilePattern(source: string): Pattern | string {
   } catch (error) {
     return messageOf(error)
   }
+}
+
+/** Go refuses patterns that repeat a part more often. */
+const maxRepeats = 1000
+
+/** Returns about how many steps a pattern is compiled to: `a{63}` is 63 of them, and repeats of a group multiply what is repeated in it. */
+export function stepsOf(source: string): number {
+  const repeats = Array.from(source.matchAll(/\{(\d{1,4})(?:,(\d{0,4}))?\}/g), ([, least, most]) => Number(most || least) || 1)
+  const nested = source.includes("){") ? repeats.reduce((product, count) => Math.min(maxRepeats, product * count), 1) : 0
+  return source.length + repeats.reduce((sum, count) => sum + Math.min(maxRepeats, count), nested)
 }
