@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { durableCreates } from "./apiserver/creates.ts"
+import { customResources } from "./apiserver/custom-resources.ts"
 import { fanOut } from "./apiserver/fan-out.ts"
 import { ownershipInProcess, unchangedApply } from "./apiserver/field-ownership.ts"
 import { inProcess } from "./apiserver/in-process.ts"
@@ -22,6 +23,11 @@ export const questions: readonly Bench[] = [
   {
     name: "how fast and how large it is, beside kube-apiserver with etcd",
     run: (options) => inDirectory((directory) => besideTheirs(directory, options)),
+  },
+  {
+    name: "what custom resources cost, beside kube-apiserver with etcd",
+    long: true,
+    run: ({ peers }) => inDirectory((directory) => customResources(directory, peers)),
   },
 ]
 

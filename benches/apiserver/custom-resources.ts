@@ -1,0 +1,171 @@
+// Definitions and custom resources: how soon they are served, how fast their objects are written, and what many of them take.
+import { join } from "node:path"
+import type { Row } from "../bench.ts"
+import { installed } from "../up/program.ts"
+import { atMost, best, inTurn, medians, type Pair, serversIn, sidesIn, sidesOf, withoutGoal } from "./pair.ts"
+import { memory } from "./pods.ts"
+import type { RunningServer } from "./server.ts"
+import { prepareCertificates, type Side, start } from "./sides.ts"
+
+const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+const group = "bench.example.com"
+const establishedRounds = 15
+const createsPerRound = 1500
+const largeDefinitions = 200
+const largeBytes = 50_000
+const manyDefinitions = 1000
+
+/** Rows of servers that are new: definitions of other questions would count too. */
+export async function customResources(directory: string, peers: boolean): Promise<readonly Row[]> {
+  const certificates = join(directory, "pki")
+  const ca = await prepareCertificates(certificates)
+  const program = await installed()
+  const started = (side: Side, data: string) => start(side, ca, { certificates, data: join(directory, `${side}-${data}`), program })
+  const pairOf = async (data: string): Promise<Pair> => {
+    const ours = await started("ours", data)
+    return peers ? { ours, theirs: await started("theirs", data) } : { ours }
+  }
+  const rows: Row[] = []
+  rows.push(...(await withPair(await pairOf("small"), async (pair) => [...(await establishedTime(pair)), ...(await creates(pair))])))
+  rows.push(...(await withPair(await pairOf("large"), memoryWithDefinitions)))
+  rows.push(...(await startWithDefinitions(sidesOf(peers), (side) => started(side, "many"))))
+  return rows
+}
+
+async function withPair(pair: Pair, measure: (pair: Pair) => Promise<readonly Row[]>): Promise<readonly Row[]> {
+  try {
+    for (const server of serversIn(pair)) await server.ready()
+    return await measure(pair)
+  } finally {
+    for (const server of serversIn(pair)) await server.stop()
+  }
+}
+
+/** How long does it take from the request that creates a definition until it says that it is established? */
+async function establishedTime(pair: Pair): Promise<readonly Row[]> {
+  const time = async (side: Side, round: number) => {
+    const began = performance.now()
+    await define(pair[side]!, `plural${round}`, sixtyProperties())
+    return performance.now() - began
+  }
+  return [atMost(0.2, "definition to Established", "ms", medians(await inTurn(sidesIn(pair), establishedRounds, time)))]
+}
+
+/** How many objects of a schema with 60 properties a second, each on disk before it is answered? */
+async function creates(pair: Pair): Promise<readonly Row[]> {
+  for (const server of serversIn(pair)) await define(server, "widgets", sixtyProperties())
+  const path = `/apis/${group}/v1/namespaces/default/widgets`
+  const rate = async (side: Side, round: number) => {
+    const began = performance.now()
+    let next = 0
+    const work = async () => {
+      while (next < createsPerRound) await served(pair[side]!, path, widget(`w-${round}-${next++}`))
+    }
+    await Promise.all(Array.from({ length: 16 }, work))
+    return (createsPerRound * 1000) / (performance.now() - began)
+  }
+  const row = withoutGoal("creates of a custom resource with 60 properties, 16 clients", "/s", best(await inTurn(sidesIn(pair), 4, rate)))
+  return [row.ratio === undefined ? row : { ...row, goal: "≥ 2 ×", met: row.ratio >= 2 }]
+}
+
+/** kube-apiserver serves a kind some time after it is established. */
+async function served({ client }: RunningServer, path: string, body: object): Promise<void> {
+  for (;;) {
+    const { status, bytes } = await client.send({ verb: "POST", path, body })
+    if (status === 201) return
+    if (status !== 404) throw new Error(`POST ${path}: expected 201, found ${status} ${bytes}`)
+  }
+}
+
+/** How much memory do 200 definitions of 50 KB take, with one object of each read? */
+async function memoryWithDefinitions(pair: Pair): Promise<readonly Row[]> {
+  for (const server of serversIn(pair)) {
+    for (let number = 0; number < largeDefinitions; number++) await define(server, `plural${number}`, largeSchema(number))
+  }
+  return [atMost(0.3, `memory with ${largeDefinitions} definitions of 50 KB`, "MB", await memory(pair))]
+}
+
+/** How long until a server is ready that finds 1,000 definitions in its storage? */
+async function startWithDefinitions(sides: readonly Side[], started: (side: Side) => Promise<RunningServer>): Promise<readonly Row[]> {
+  for (const side of sides) {
+    const server = await started(side)
+    await server.ready()
+    for (let number = 0; number < manyDefinitions; number++)
+      await server.client.expect(201, { verb: "POST", path: definitions, body: definition(`plural${number}`, sixtyProperties()) })
+    await server.stop()
+  }
+  const time = async (side: Side) => {
+    const began = performance.now()
+    const server = await started(side)
+    await server.ready()
+    const took = performance.now() - began
+    await server.stop()
+    return took
+  }
+  return [
+    withoutGoal(
+      `ready after the start, with ${manyDefinitions.toLocaleString("en")} definitions`,
+      "ms",
+      medians(await inTurn(sides, 3, time)),
+    ),
+  ]
+}
+
+async function define({ client }: RunningServer, plural: string, schema: object): Promise<void> {
+  await client.expect(201, { verb: "POST", path: definitions, body: definition(plural, schema) })
+  for (;;) {
+    const bytes = await client.expect(200, { verb: "GET", path: `${definitions}/${plural}.${group}` })
+    if (/"type": ?"Established","status": ?"True"|"status": ?"True","type": ?"Established"/.test(compact(bytes))) return
+  }
+}
+
+/** The fields of a condition are beside each other but for its texts. */
+function compact(bytes: Buffer): string {
+  return bytes.toString().replaceAll(/"(?:lastTransitionTime|message|reason)": ?"[^"]*",?/g, "")
+}
+
+function definition(plural: string, openAPIV3Schema: object): object {
+  const kind = `${plural[0]!.toUpperCase()}${plural.slice(1)}Kind`
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope: "Namespaced",
+      names: { plural, kind },
+      versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema }, subresources: { status: {} } }],
+    },
+  }
+}
+
+const scalars = [
+  { type: "string", maxLength: 100 },
+  { type: "integer", minimum: 0 },
+  { type: "boolean", default: true },
+  { type: "string", enum: ["a", "b", "c"] },
+  { type: "array", items: { type: "string" } },
+  { type: "object", additionalProperties: { type: "string" } },
+]
+const values = ["a text", 7, false, "b", ["x", "y"], { key: "value" }]
+
+function sixtyProperties(): object {
+  const properties = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`field${at}`, scalars[at % scalars.length]]))
+  return { type: "object", properties: { spec: { type: "object", properties, required: ["field0"] }, status: { type: "object" } } }
+}
+
+function widget(name: string): object {
+  const spec = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`field${at}`, values[at % values.length]]))
+  return { apiVersion: `${group}/v1`, kind: "WidgetsKind", metadata: { name }, spec }
+}
+
+/** Descriptions make the most of large definitions. */
+function largeSchema(number: number): object {
+  const description = `what field of definition ${number} says `.repeat(3)
+  const properties: Record<string, object> = {}
+  for (let at = 0, bytes = 0; bytes < largeBytes; at++) {
+    properties[`field${at}`] = { ...scalars[at % scalars.length], description }
+    bytes += description.length + 70
+  }
+  return { type: "object", properties: { spec: { type: "object", properties } } }
+}
