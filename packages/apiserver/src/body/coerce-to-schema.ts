@@ -165,11 +165,12 @@ function listCoercion(schema: Schema): Coercion {
     if (!Array.isArray(value)) return misfit(value, { name: goName(schema), kind: "slice" }, at, step)
     const place = new Place(schema, at, step)
     const coerce = coercionOf(items)
-    const copy: unknown[] = []
+    // Its length is known: a list that grows has room for 17 items, and every stored object would keep that.
+    const copy = new Array<unknown>(value.length)
     for (let index = 0; index < value.length; index++) {
       if (findings.literals !== undefined) checkLiteral(value, String(index), items, place, findings.literals)
       const item: unknown = value[index]
-      copy.push(item === null ? emptyOf(schema.items) : coerce(item, place, index, findings))
+      copy[index] = item === null ? emptyOf(schema.items) : coerce(item, place, index, findings)
     }
     return copy
   }

@@ -114,6 +114,18 @@ export function entryOf(
   })
 }
 
+/** What the last create of a shape left: creates of one second by one manager share it, as the pods of a ReplicaSet do. */
+const createdEntries = new WeakMap<FieldSet, readonly ManagedFields[]>()
+
+/** Returns the only entry of an object that a manager created, as a frozen list. */
+export function entriesOfCreate(identity: ManagerIdentity, time: string, set: FieldSet): readonly ManagedFields[] {
+  const last = createdEntries.get(set)
+  if (last !== undefined && last[0]!.time === time && isManager(last[0]!, identity)) return last
+  const entries = Object.freeze([entryOf(identity, time, set)])
+  createdEntries.set(set, entries)
+  return entries
+}
+
 /** Returns an entry with other fields. */
 export function withFields(entry: ManagedFields, fields: FieldSet): ManagedFields {
   return entryOf(entry, entry.time, sharedSet(fields))

@@ -6,7 +6,7 @@ import {
   compareTimes,
   decodeEntries,
   encodeEntries,
-  entryOf,
+  entriesOfCreate,
   type Managed,
   type ManagerIdentity,
   managedOf,
@@ -40,7 +40,7 @@ export function trackUpdate(endpoint: FieldManagerEndpoint, update: TrackedUpdat
   const { apiVersion, subresource } = endpoint
   const identity = { manager, operation: "Update", apiVersion, subresource } as const
   const entries = requestedEntries(endpoint, live, given)
-  if (entries.length === 0) return isEmptySet(set) ? entries : Object.freeze([entryOf(identity, formatTime(now), set)])
+  if (entries.length === 0) return isEmptySet(set) ? entries : entriesOfCreate(identity, formatTime(now), set)
   return capUpdateManagers(withCreated(entries, identity, set, formatTime(now)))
 }
 
