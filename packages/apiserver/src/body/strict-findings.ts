@@ -50,7 +50,10 @@ function inOperations(text: string, operations: readonly unknown[]): readonly st
   return duplicateFields(text, new Set(strange)).map((field) => `json patch ${finding(field)}`)
 }
 
+const noFindings: StrictFindings = { warnings: [], refusal: "" }
+
 function together(texts: readonly string[]): StrictFindings {
+  if (texts.length === 0) return noFindings
   const warnings = [...new Set(texts)].slice(0, findingLimit)
   return { warnings, refusal: warnings.join(", ") }
 }

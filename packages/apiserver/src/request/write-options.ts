@@ -50,13 +50,14 @@ export function dryRunErrors(values: readonly string[]): readonly FieldError[] {
 
 function managerErrors(query: Query): readonly FieldError[] {
   const validation = queryValue(query, "fieldValidation") ?? ""
-  const errors = [...managerNameErrors(queryValue(query, "fieldManager") ?? "", "fieldManager")]
-  if (!validations.includes(validation)) errors.push(fieldError.notSupported("fieldValidation", validation, validations))
-  return errors
+  const errors = managerNameErrors(queryValue(query, "fieldManager") ?? "", "fieldManager")
+  if (validations.includes(validation)) return errors
+  return [...errors, fieldError.notSupported("fieldValidation", validation, validations)]
 }
 
 /** Returns what is wrong with the name of a manager at a path; lengths and positions are of bytes. */
 export function managerNameErrors(manager: string, path: string): readonly FieldError[] {
+  if (manager.length <= longestManager && printableAscii.test(manager)) return noErrors
   const errors: FieldError[] = []
   if (Buffer.byteLength(manager) > longestManager) errors.push(fieldError.tooLong(path, longestManager))
   const strange = manager.search(unprintable)
@@ -65,6 +66,10 @@ export function managerNameErrors(manager: string, path: string): readonly Field
   const position = Buffer.byteLength(manager.slice(0, strange))
   return [...errors, fieldError.invalid(path, manager, `invalid character U+${code} (at position ${position})`)]
 }
+
+const noErrors: readonly FieldError[] = []
+/** Nearly every name. */
+const printableAscii = /^[ -~]*$/
 
 /** What Go does not print: of the spaces only the one of ASCII is printed. */
 export const unprintable = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu
