@@ -40,6 +40,11 @@ export const stateFiles: readonly StateFile[] = [
   },
   {
     file: "packages/apiserver/src/managedfields/managers.ts",
+    name: "createdEntries",
+    reason: "lets creates of one shape and second share one frozen entry, held weakly; which ones do is not observable",
+  },
+  {
+    file: "packages/apiserver/src/managedfields/managers.ts",
     name: "entryOfManager",
     reason: "a memo of what frozen entries say, held weakly; whether it is filled is not observable",
   },

@@ -3,7 +3,7 @@ import { type FieldManagerEndpoint, type FieldWriter, ownable, ownedByCreate } f
 import { type FieldSet, isEmptySet, pathText, setOfPaths } from "./fieldpath/index.ts"
 import { allowedByLastApplied, conflictsOutside, rewriteLastApplied } from "./last-applied.ts"
 import { encodeEntries, entryOf, type Managed, managedOf, managerIdentity, managerKey, noManagers } from "./managers.ts"
-import { applyConfig, type Conflict, ConflictError, type Managers } from "./merge/index.ts"
+import { applyConfig, type Conflict, ConflictError, type Managers, type Steps } from "./merge/index.ts"
 import { type ManagedFields, managedFieldsOf } from "./object-managed-fields.ts"
 import { sharedSet } from "./shared-set.ts"
 import { TypedError, typedErrors, typedFailure } from "./typed/index.ts"
@@ -31,10 +31,10 @@ export function checkConfiguration(endpoint: FieldManagerEndpoint, config: Appli
 }
 
 /** Merges an applied configuration, which has been checked, into the live object. Throws upstream's Status on conflicts. */
-export function applyConfiguration(endpoint: FieldManagerEndpoint, application: Application): Applied {
+export function* applyConfiguration(endpoint: FieldManagerEndpoint, application: Application): Steps<Applied> {
   const { live, config } = application
   try {
-    const { object, managed } = applyAsKubectl(endpoint, application)
+    const { object, managed } = yield* applyAsKubectl(endpoint, application)
     const annotated = application.manager === "kubectl" ? rewriteLastApplied(object ?? live, config) : undefined
     return { object: annotated ?? object, managedFields: encodeEntries(managed) }
   } catch (error) {
@@ -51,16 +51,16 @@ interface AppliedManaged {
 }
 
 /** kubectl may take over what its own client-side apply has written: the annotation shows what that was. */
-function applyAsKubectl(endpoint: FieldManagerEndpoint, application: Application): AppliedManaged {
+function* applyAsKubectl(endpoint: FieldManagerEndpoint, application: Application): Steps<AppliedManaged> {
   try {
-    return apply(endpoint, application)
+    return yield* apply(endpoint, application)
   } catch (error) {
     if (!(error instanceof ConflictError) || application.manager !== "kubectl" || application.live === undefined) throw error
     const allowed = allowedByLastApplied(application.live, endpoint.schema, endpoint.apiVersion)
     if (allowed === undefined) throw error
     const left = conflictsOutside(error.conflicts, allowed)
     if (left.length > 0) throw new ConflictError(pathsByManager(left))
-    return apply(endpoint, { ...application, force: true })
+    return yield* apply(endpoint, { ...application, force: true })
   }
 }
 
@@ -69,11 +69,11 @@ function pathsByManager(conflicts: readonly Conflict[]): ReadonlyMap<string, Fie
   return new Map([...byManager].map(([manager, ofManager]) => [manager, setOfPaths(ofManager.map(({ path }) => path))]))
 }
 
-function apply(endpoint: FieldManagerEndpoint, { live, config, manager, now, force }: Application): AppliedManaged {
+function* apply(endpoint: FieldManagerEndpoint, { live, config, manager, now, force }: Application): Steps<AppliedManaged> {
   const { apiVersion, subresource, merge } = endpoint
   const before = managersBeforeApply(endpoint, live, now)
   const key = managerKey({ manager, operation: "Apply", subresource })
-  const { object, managers } = applyConfig(merge, {
+  const { object, managers } = yield* applyConfig(merge, {
     live: live === undefined ? {} : endpoint.goForm(live),
     config,
     apiVersion,

@@ -2,7 +2,7 @@ import { deepEqual } from "@pilothouse/api"
 import { schemaOf } from "@pilothouse/api/schemas"
 import { describe, expect, test } from "vitest"
 import { difference, equalSets, intersection, parseFieldSet, pathsOf, recursiveDifference, setOfPaths, union } from "./fieldpath/index.ts"
-import { applyConfig } from "./merge/index.ts"
+import { applyConfig, runSteps } from "./merge/index.ts"
 import { anything, keyedBy, mapOf, number, object, setOf, text } from "./testing/schemas.ts"
 import { compare, createdSet, mergeValues, removeItems, toFieldSet, typedErrors } from "./typed/index.ts"
 
@@ -37,9 +37,9 @@ describe("an object with 20,000 keys and items", () => {
   test("is applied, and applied again with half of it", () => {
     const merge = { versions: { schemaOf: () => schema, convert: (value: unknown) => value } }
     const config = { apiVersion: "v1", manager: "me", force: false }
-    const { object: live, managers } = applyConfig(merge, { ...config, live: {}, config: wide, managers: new Map() })
+    const { object: live, managers } = runSteps(applyConfig(merge, { ...config, live: {}, config: wide, managers: new Map() }))
     const half = { map: wide.map, tags: wide.tags.slice(many / 2), items: wide.items.slice(many / 2) }
-    const again = applyConfig(merge, { ...config, live, config: half, managers })
+    const again = runSteps(applyConfig(merge, { ...config, live, config: half, managers }))
     expect(deepEqual(again.object, half)).toBe(true)
   })
 

@@ -14,7 +14,7 @@ import {
   withFields,
   withOwner,
 } from "./managers.ts"
-import { type Manager, updateOwners } from "./merge/index.ts"
+import { type Manager, type Steps, updateOwners } from "./merge/index.ts"
 import { type ManagedFields, managedFieldsOf } from "./object-managed-fields.ts"
 
 export interface TrackedUpdate extends FieldWriter {
@@ -30,11 +30,11 @@ export interface TrackedUpdate extends FieldWriter {
  * Returns the managedFields of an object after a create or an update that is no apply: what the request changed belongs to its manager
  * alone. An object without managedFields stays untracked until the next apply.
  */
-export function trackUpdate(endpoint: FieldManagerEndpoint, update: TrackedUpdate): readonly ManagedFields[] {
+export function* trackUpdate(endpoint: FieldManagerEndpoint, update: TrackedUpdate): Steps<readonly ManagedFields[]> {
   const { live, next, given, manager, now } = update
   if (live !== undefined) {
     const entries = requestedEntries(endpoint, live, given)
-    return entries.length === 0 ? entries : capUpdateManagers(updated(endpoint, entries, { live, next, manager, now }))
+    return entries.length === 0 ? entries : capUpdateManagers(yield* updated(endpoint, entries, { live, next, manager, now }))
   }
   const set = ownedByCreate(endpoint, next)
   const { apiVersion, subresource } = endpoint
@@ -92,12 +92,17 @@ function withLiveRoots(roots: readonly string[], live: object, next: object): ob
   return result
 }
 
-function updated(endpoint: FieldManagerEndpoint, entries: readonly ManagedFields[], update: UpdateOfLive): readonly ManagedFields[] {
+function* updated(
+  endpoint: FieldManagerEndpoint,
+  entries: readonly ManagedFields[],
+  update: UpdateOfLive,
+): Steps<readonly ManagedFields[]> {
   const { apiVersion, subresource, merge } = endpoint
   const { live, manager, now } = update
   const next = withLiveRoots(endpoint.resetRoots, live, update.next)
-  const { owners, changed } = updateOwners(merge, { live, next, apiVersion, owners: entries, withFields })
+  const { owners, changed } = yield* updateOwners(merge, { live, next, apiVersion, owners: entries, withFields })
   const set = ownable(changed)
+  yield
   return isEmptySet(set) ? owners : withOwner(owners, { manager, operation: "Update", apiVersion, subresource }, set, formatTime(now))
 }
 

@@ -5,6 +5,7 @@ import { type Draft, draftOf } from "../body/draft.ts"
 import { type Applied, applyConfiguration, checkConfiguration } from "../managedfields/apply-configuration.ts"
 import type { FieldManagerEndpoint } from "../managedfields/endpoint.ts"
 import { flag } from "../request/list-options.ts"
+import { inTurns } from "../request/turns.ts"
 import { mainUpdate, type UpdateKind } from "../resources/generic.ts"
 import type { Call } from "../server/call.ts"
 import { decodeValue, expectedKind } from "./decode-object.ts"
@@ -22,7 +23,10 @@ export async function applyObject(call: Call, kind: UpdateKind): Promise<Updated
   let managedFields: Applied["managedFields"] = []
   const { pause } = call.stages
   const merge = (current: KubeObject) => {
-    const applied = applyRequest(call, endpoint, config, current)
+    const applied = inTurns(applyRequest(call, endpoint, config, current), pause)
+    return applied instanceof Promise ? applied.then((made) => decodeMerged(current, made)) : decodeMerged(current, applied)
+  }
+  const decodeMerged = (current: KubeObject, applied: Applied) => {
     managedFields = applied.managedFields
     const decode = () => (applied.object === undefined ? (draftOf(current) as Draft<KubeObject>) : decodeApplied(call, applied.object))
     return pause()?.then(decode) ?? decode()
@@ -44,10 +48,15 @@ export function applyBody({ body, resource }: Call): AppliedBody {
 }
 
 /** Merges the body of a request into the live object; a repeated key of the body is reported after conflicts, as upstream does. */
-export function applyRequest(call: Call, endpoint: FieldManagerEndpoint, config: AppliedBody, live: KubeObject | undefined): Applied {
+export function* applyRequest(
+  call: Call,
+  endpoint: FieldManagerEndpoint,
+  config: AppliedBody,
+  live: KubeObject | undefined,
+): ReturnType<typeof applyConfiguration> {
   const manager = queryValue(call.query, "fieldManager") ?? ""
   const force = flag(call.query, "force") === true
-  const applied = applyConfiguration(endpoint, { live, config, manager, force, now: call.server.clock.now() })
+  const applied = yield* applyConfiguration(endpoint, { live, config, manager, force, now: call.server.clock.now() })
   reportRepeated(call)
   return applied
 }
@@ -63,7 +72,7 @@ function reportRepeated(call: Call): void {
 async function created(call: Call, endpoint: FieldManagerEndpoint, config: AppliedBody): Promise<NewObject> {
   checkConfiguration(endpoint, config)
   await call.stages.pause()
-  const { object, managedFields } = applyRequest(call, endpoint, config, undefined)
+  const { object, managedFields } = await inTurns(applyRequest(call, endpoint, config, undefined), call.stages.pause)
   await call.stages.pause()
   const draft = decodeApplied(call, object ?? config)
   const { uid, resourceVersion, name = "" } = draft.metadata

@@ -17,7 +17,7 @@ interface CommitServer {
  * depends on them, and is refused.
  */
 export async function commitObject(
-  { server, contentType }: Pick<Call, "server" | "contentType">,
+  { server, contentType, stages }: Pick<Call, "server" | "contentType" | "stages">,
   attributes: AdmissionAttributes,
   managedFields: readonly ManagedFields[],
   writeWith: (managedFields: readonly ManagedFields[]) => Write,
@@ -26,6 +26,7 @@ export async function commitObject(
     return await commitWithQuota(server, attributes, writeWith(managedFields))
   } catch (error) {
     if (managedFields.length === 0 || !(error instanceof ObjectTooLarge) || contentType === patchContentTypes.apply) throw error
+    await stages.pause()
     return commitWithQuota(server, attributes, writeWith([]))
   }
 }

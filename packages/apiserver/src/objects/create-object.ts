@@ -42,9 +42,8 @@ export async function createObject(call: Call, draft: Draft<KubeObject>, applied
   const given = takeManagedFields(draft)
   const defaulted = pause()
   if (defaulted !== undefined) await defaulted
-  const managedFields = applied ?? trackedFields(call, undefined, draft, given)
-  const tracked = pause()
-  if (tracked !== undefined) await tracked
+  const owned = applied ?? trackedFields(call, undefined, draft, given)
+  const managedFields = owned instanceof Promise ? await owned : owned
   const mutated = admit(call.server.admission, attributesFor(call, draft))
   if (mutated !== undefined) await mutated
   uniqueOwners(draft, "after admission", call.warnings)

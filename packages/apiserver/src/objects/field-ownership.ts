@@ -6,9 +6,10 @@ import { decodeEntries } from "../managedfields/managers.ts"
 import type { Versions } from "../managedfields/merge/index.ts"
 import type { ManagedFields } from "../managedfields/object-managed-fields.ts"
 import { resetFields } from "../managedfields/reset-fields.ts"
-import { trackUpdate } from "../managedfields/track-update.ts"
+import { type TrackedUpdate, trackUpdate } from "../managedfields/track-update.ts"
 import { TypedError } from "../managedfields/typed/index.ts"
 import type { Registry } from "../registry/registry.ts"
+import { inTurns } from "../request/turns.ts"
 import { managerNameErrors, unprintable } from "../request/write-options.ts"
 import type { Resource } from "../resources/resource.ts"
 import type { Call } from "../server/call.ts"
@@ -131,14 +132,22 @@ export function trackedFields(
   live: KubeObject | undefined,
   next: Draft<KubeObject>,
   given: readonly ManagedFieldsEntry[] | undefined,
-): readonly ManagedFields[] {
+): readonly ManagedFields[] | Promise<readonly ManagedFields[]> {
   const endpoint = fieldManagerEndpoint(call)
   if (endpoint === undefined) return []
+  const update = { live, next, given, manager: fieldManagerOf(call), now: call.server.clock.now() }
+  return inTurns(trackedOrNone(call, endpoint, update), call.stages.pause)
+}
+
+function* trackedOrNone(call: Call, endpoint: FieldManagerEndpoint, update: TrackedUpdate): ReturnType<typeof trackUpdate> {
   try {
-    return trackUpdate(endpoint, { live, next, given, manager: fieldManagerOf(call), now: call.server.clock.now() })
+    const entries = yield* trackUpdate(endpoint, update)
+    yield
+    return entries
   } catch (error) {
     const { group, plural } = call.resource.descriptor
-    const fields = { group, resource: plural, name: next.metadata.name ?? "", error: messageOf(error) }
+    const { name = "" } = (update.next as KubeObject).metadata
+    const fields = { group, resource: plural, name, error: messageOf(error) }
     // A list item without its keys is the client's mistake, and may come with every request; anything else is a fault of this server.
     const level = error instanceof TypedError ? "debug" : "error"
     call.server.log[level]("managedFields could not be computed; the object is stored without them", fields)

@@ -74,9 +74,8 @@ async function attempt(call: Call, update: Update, stored: Stored): Promise<Kube
   const given = takeManagedFields(draft)
   const defaulted = pause()
   if (defaulted !== undefined) await defaulted
-  const managedFields = update.managedFields?.(old) ?? trackedFields(call, old, draft, given)
-  const tracked = pause()
-  if (tracked !== undefined) await tracked
+  const owned = update.managedFields?.(old) ?? trackedFields(call, old, draft, given)
+  const managedFields = owned instanceof Promise ? await owned : owned
   keepSystemFields(draft, old)
   const attributes: AdmissionAttributes = {
     server,

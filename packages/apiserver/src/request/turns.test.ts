@@ -1,6 +1,6 @@
 import { VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { mapInSlices, Turns } from "./turns.ts"
+import { inTurns, mapInSlices, Turns } from "./turns.ts"
 
 /** A clock on which each step takes a millisecond. */
 function steppingClock() {
@@ -138,4 +138,23 @@ test("virtual time stands still while work waits for its turn", async () => {
   })()
   await clock.advance(60_000)
   expect(at).toBe(0)
+})
+
+test("steps are taken at once while no pause is due, and wait where one is", async () => {
+  const taken: number[] = []
+  function* work() {
+    for (let step = 1; step <= 3; step++) {
+      taken.push(step)
+      yield
+    }
+    return "done"
+  }
+  expect(inTurns(work(), () => undefined)).toBe("done")
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let pauses = 0
+  const outcome = inTurns(work(), () => (++pauses === 2 ? promise : undefined))
+  expect(taken).toEqual([1, 2, 3, 1, 2])
+  resolve()
+  expect(await outcome).toBe("done")
+  expect(taken).toEqual([1, 2, 3, 1, 2, 3])
 })

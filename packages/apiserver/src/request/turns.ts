@@ -95,6 +95,16 @@ export class Turns {
   }
 }
 
+/** Takes steps until the end, at once while no pause is due between two of them. */
+export function inTurns<T>(steps: Generator<undefined, T, undefined>, pause: Pause): T | Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+    const others = pause()
+    if (others !== undefined) return others.then(() => inTurns(steps, pause))
+  }
+}
+
 /** What `map` makes of each item, in slices. */
 export async function mapInSlices<In, Out>(items: readonly In[], pause: Pause, map: (item: In, index: number) => Out): Promise<Out[]> {
   const made: Out[] = []

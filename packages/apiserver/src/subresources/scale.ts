@@ -17,6 +17,7 @@ import type { TransportResponse } from "@pilothouse/seams"
 import { type Draft, draftOf } from "../body/draft.ts"
 import { checkConfiguration } from "../managedfields/apply-configuration.ts"
 import type { FieldManagerEndpoint } from "../managedfields/endpoint.ts"
+import { runSteps } from "../managedfields/merge/index.ts"
 import { type ManagedFields, managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
 import { fromScale, toScale, workloadPaths } from "../managedfields/scale-managed-fields.ts"
 import { trackUpdate } from "../managedfields/track-update.ts"
@@ -88,7 +89,7 @@ function changeOf(call: Call): Change {
   return (live) => {
     const scale = changed(live)
     const writer = { manager: fieldManagerOf(call), now: call.server.clock.now() }
-    return { scale, managedFields: trackUpdate(endpoint, { ...writer, live, next: scale, given: undefined }) }
+    return { scale, managedFields: runSteps(trackUpdate(endpoint, { ...writer, live, next: scale, given: undefined })) }
   }
 }
 
@@ -96,7 +97,7 @@ function applied(call: Call): Change {
   const config = applyBody(call)
   return (live) => {
     checkConfiguration(endpoint, config)
-    const { object, managedFields } = applyRequest(call, endpoint, config, live)
+    const { object, managedFields } = runSteps(applyRequest(call, endpoint, config, live))
     const scale = object === undefined ? draftOf(live) : decodeValue({ ...call, findStrict: undefined }, object, { kind, schema })
     return { scale: scale as Draft<Scale>, managedFields }
   }

@@ -29,7 +29,11 @@ export function isMember(node: FieldSet): boolean {
 
 /** The node as a member besides what is below it. */
 export function asMember(node: FieldSet): FieldSet {
-  return isMember(node) ? node : Object.freeze({ [self]: emptySet, ...node })
+  if (isMember(node)) return node
+  // Of thousands of elements a spread takes three times as long.
+  const made: Record<PathElement, FieldSet> = { [self]: emptySet }
+  for (const element of Object.keys(node)) made[element] = node[element]!
+  return Object.freeze(made)
 }
 
 /** What is below a node, without the node itself: as a set of its own. */

@@ -1,4 +1,5 @@
 import { deepEqual, type Schema } from "@pilothouse/api"
+import { byIdentity } from "../fieldpath/by-identity.ts"
 import { difference, type FieldSet, intersection, isEmptySet, union, unionAll } from "../fieldpath/field-set.ts"
 import { noChange } from "../typed/change.ts"
 import { mergeValues } from "../typed/merge-values.ts"
@@ -7,6 +8,7 @@ import { ensureNamedFields } from "../typed/schema-of-set.ts"
 import { toFieldSet } from "../typed/to-field-set.ts"
 import { ConflictError, type Manager, type Managers, type Merge, type Versions } from "./managers.ts"
 import { type ChangesOf, changesOf, filtered, reconciledSet, restAfter } from "./sets-after-write.ts"
+import type { Steps } from "./steps.ts"
 
 export interface ApplyConfigOptions {
   readonly live: unknown
@@ -31,15 +33,22 @@ export interface AppliedConfig {
  * The object and its managers after an apply: the configuration is merged into the live object, what the manager applied before and does not apply
  * now is removed unless another one owns it, and the manager owns exactly its configuration. Throws a ConflictError.
  */
-export function applyConfig(merge: Merge, options: ApplyConfigOptions): AppliedConfig {
+export function* applyConfig(merge: Merge, options: ApplyConfigOptions): Steps<AppliedConfig> {
   const { live, config, apiVersion, manager, force } = options
   const schema = schemaOf(merge, apiVersion)
   const before = reconciled(merge, options.managers)
   const last = before.get(manager)
   const set = filtered(merge, apiVersion, toFieldSet(config, schema))
   const managers = new Map(before).set(manager, { apiVersion, applied: true, set })
-  const object = prune(merge.versions, { merged: mergeValues(live, config, schema), managers, manager, last })
-  const after = withoutChanges(changesOf(merge, live, object, apiVersion), managers, manager, force)
+  yield
+  const merged = mergeValues(live, config, schema)
+  yield
+  const object = yield* prune(merge.versions, { merged, managers, manager, last })
+  const changeIn = changesOf(merge, live, object, apiVersion)
+  changeIn(apiVersion)
+  yield
+  const after = withoutChanges(changeIn, managers, manager, force)
+  yield
   return { object: deepEqual(live, object) ? undefined : object, managers: after }
 }
 
@@ -91,7 +100,7 @@ interface PruneOptions {
 }
 
 /** The merged object without what the manager applied before, does not apply now, and no other manager owns. */
-function prune(versions: Versions, { merged, managers, manager, last }: PruneOptions): unknown {
+function* prune(versions: Versions, { merged, managers, manager, last }: PruneOptions): Steps<unknown> {
   const now = managers.get(manager)!
   if (last === undefined || isEmptySet(last.set)) return merged
   // Whatever the manager applied before it applies again: nothing can go.
@@ -99,9 +108,10 @@ function prune(versions: Versions, { merged, managers, manager, last }: PruneOpt
   const schema = versions.schemaOf(last.apiVersion)
   if (schema === undefined) return merged
   const whole: Versioned = { object: converted(versions, merged, now.apiVersion, last.apiVersion), apiVersion: last.apiVersion, schema }
-  const bare = { ...whole, object: removeItems(whole.object, schema, ensureNamedFields(last.set, schema)) }
-  const owned = withOwnedItems(versions, whole, bare, managers)
-  const pruned = withDanglingItems(versions, whole, owned, last.set)
+  const bare = { ...whole, object: removeItems(whole.object, schema, namedFields(schema, last.set)) }
+  yield
+  const owned = yield* withOwnedItems(versions, whole, bare, managers)
+  const pruned = yield* withDanglingItems(versions, whole, owned, last.set)
   return converted(versions, pruned, last.apiVersion, now.apiVersion)
 }
 
@@ -117,7 +127,7 @@ function converted(versions: Versions, object: unknown, from: string, to: string
 }
 
 /** Puts back what any manager owns, the one that applies included; first in the version that the object is in, so that it can be converted. */
-function withOwnedItems(versions: Versions, whole: Versioned, bare: Versioned, managers: Managers): Versioned {
+function* withOwnedItems(versions: Versions, whole: Versioned, bare: Versioned, managers: Managers): Steps<Versioned> {
   const byVersion = Map.groupBy(managers.values(), ({ apiVersion }) => apiVersion)
   const owned = new Map(Array.from(byVersion, ([apiVersion, some]) => [apiVersion, unionAll(some.map(({ set }) => set))]))
   let result = bare
@@ -126,20 +136,38 @@ function withOwnedItems(versions: Versions, whole: Versioned, bare: Versioned, m
     if (schema === undefined || set === undefined) continue
     const all = converted(versions, whole.object, whole.apiVersion, apiVersion)
     const rest = converted(versions, result.object, result.apiVersion, apiVersion)
-    const kept = union(namedSetOf(rest, schema), ensureNamedFields(set, schema))
-    result = { object: removeItems(all, schema, difference(namedSetOf(all, schema), kept)), apiVersion, schema }
+    yield
+    const left = yield* namedSetOf(rest, schema)
+    const kept = union(left, namedFields(schema, set))
+    yield
+    const before = yield* namedSetOf(all, schema)
+    const gone = difference(before, kept)
+    yield
+    result = { object: removeItems(all, schema, gone), apiVersion, schema }
   }
   return result
 }
 
 /** Puts back what the manager did not own: items that no manager owns, or that came by updates. */
-function withDanglingItems(versions: Versions, whole: Versioned, pruned: Versioned, last: FieldSet): unknown {
+function* withDanglingItems(versions: Versions, whole: Versioned, pruned: Versioned, last: FieldSet): Steps<unknown> {
   const { object, apiVersion, schema } = whole
-  const left = namedSetOf(converted(versions, pruned.object, pruned.apiVersion, apiVersion), schema)
-  const gone = intersection(difference(namedSetOf(object, schema), left), ensureNamedFields(last, schema))
+  const left = yield* namedSetOf(converted(versions, pruned.object, pruned.apiVersion, apiVersion), schema)
+  const taken = difference(yield* namedSetOf(object, schema), left)
+  yield
+  const gone = intersection(taken, namedFields(schema, last))
+  yield
   return removeItems(object, schema, gone)
 }
 
-function namedSetOf(object: unknown, schema: Schema): FieldSet {
-  return ensureNamedFields(toFieldSet(object, schema), schema)
+/** The same few sets of one apply are met several times. */
+const namedFields = byIdentity((schema: Schema, set: FieldSet) => ensureNamedFields(set, schema))
+const setOfObject = byIdentity((schema: Schema, object: object) => toFieldSet(object, schema))
+
+/** The objects here are never changed. */
+function* namedSetOf(object: unknown, schema: Schema): Steps<FieldSet> {
+  const set = typeof object === "object" && object !== null ? setOfObject(schema, object) : toFieldSet(object, schema)
+  yield
+  const named = namedFields(schema, set)
+  yield
+  return named
 }

@@ -47,7 +47,7 @@ export class ConflictError extends Error {
   constructor(sets: ReadonlyMap<string, FieldSet>) {
     const managers = [...sets].sort(([a], [b]) => compareText(a, b))
     const conflicts = managers.flatMap(([manager, set]) => pathsOf(set).map((path) => ({ manager, path })))
-    super(conflicts.map(({ manager, path }) => `conflict with ${JSON.stringify(manager)}: ${pathText(path)}`).join("\n"))
+    super(`${conflicts.length} fields of other managers have another value; the first is ${pathText(conflicts[0]?.path ?? [])}`)
     this.conflicts = conflicts
   }
 }

@@ -1,6 +1,7 @@
 import { emptySet, type FieldSet, isEmptySet } from "../fieldpath/field-set.ts"
 import type { Merge } from "./managers.ts"
 import { changedFields, changesOf, reconciledSet, restAfter } from "./sets-after-write.ts"
+import type { Steps } from "./steps.ts"
 
 /** A manager of some fields, whatever else is known of it. */
 export interface Owner {
@@ -28,9 +29,11 @@ export interface UpdatedOwners<O extends Owner> {
 }
 
 /** Takes what a write that is no apply changed or removed from all owners, its writer among them. */
-export function updateOwners<O extends Owner>(merge: Merge, update: OwnersUpdate<O>): UpdatedOwners<O> {
+export function* updateOwners<O extends Owner>(merge: Merge, update: OwnersUpdate<O>): Steps<UpdatedOwners<O>> {
   const { live, next, apiVersion, owners } = update
   const changeIn = changesOf(merge, live, next, apiVersion)
+  const change = changeIn(apiVersion)
+  yield
   let left: O[] | undefined
   for (let at = 0; at < owners.length; at++) {
     const owner = owners[at]!
@@ -40,8 +43,8 @@ export function updateOwners<O extends Owner>(merge: Merge, update: OwnersUpdate
     else {
       left ??= owners.slice(0, at)
       if (!isEmptySet(fields)) left.push(update.withFields(owner, fields))
+      yield
     }
   }
-  const change = changeIn(apiVersion)
   return { owners: left ?? owners, changed: change === undefined ? emptySet : changedFields(change) }
 }

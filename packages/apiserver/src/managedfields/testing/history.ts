@@ -1,6 +1,6 @@
 import type { Schema } from "@pilothouse/api"
 import { emptySet, type FieldFilter, type FieldSet, isEmptySet, pathsOf, pathText, union } from "../fieldpath/index.ts"
-import { applyConfig, ConflictError, type Managers, type Merge, updateOwners } from "../merge/index.ts"
+import { applyConfig, ConflictError, type Managers, type Merge, runSteps, updateOwners } from "../merge/index.ts"
 
 /** One write. `conflicts` are those that it is refused with: "manager path". */
 export interface Write {
@@ -57,7 +57,7 @@ export class History {
       return
     }
     const found = conflictsOf(() => {
-      const result = applyConfig(this.#merge, { ...write, config: object, force })
+      const result = runSteps(applyConfig(this.#merge, { ...write, config: object, force }))
       this.managers = result.managers
       this.object = result.object === undefined ? write.live : result.object
     })
@@ -67,7 +67,7 @@ export class History {
   #updated(manager: string, { live, next, apiVersion }: { live: unknown; next: unknown; apiVersion: string }): Managers {
     const owners = Array.from(this.managers, ([name, { set, ...rest }]) => ({ name, ...rest, fieldsV1: set }))
     const withFields = (owner: (typeof owners)[number], fieldsV1: FieldSet) => ({ ...owner, fieldsV1 })
-    const updated = updateOwners(this.#merge, { live, next, apiVersion, owners, withFields })
+    const updated = runSteps(updateOwners(this.#merge, { live, next, apiVersion, owners, withFields }))
     const managers = new Map(updated.owners.map(({ name, fieldsV1, ...rest }) => [name, { ...rest, set: fieldsV1 }]))
     const set = union(managers.get(manager)?.set ?? emptySet, updated.changed)
     return isEmptySet(set) ? managers : managers.set(manager, { apiVersion, applied: false, set })

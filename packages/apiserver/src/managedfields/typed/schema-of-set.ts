@@ -41,7 +41,10 @@ function withElements(node: FieldSet, typeOfElement: (element: PathElement) => T
 
 /** Elements keep their places. */
 function withChanged(node: FieldSet, changed: ReadonlyMap<PathElement, FieldSet>): FieldSet {
-  return changed.size === 0 ? node : Object.freeze({ ...node, ...Object.fromEntries(changed) })
+  if (changed.size === 0) return node
+  const made: Record<PathElement, FieldSet> = {}
+  for (const element of Object.keys(node)) made[element] = changed.get(element) ?? node[element]!
+  return Object.freeze(made)
 }
 
 /** A set with every field that the schema names and that something below is a member of; not with keys of maps and items of lists. */
