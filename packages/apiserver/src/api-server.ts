@@ -153,7 +153,7 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal, held: Disposa
     enforcesRbac: options.authorizationModes?.includes("RBAC") === true,
     customResources: new CustomResources(storage),
   })
-  const named = serverMetrics(metrics)
+  const [named, turns] = [serverMetrics(metrics), new Turns(clock)]
   let open = 0
   const openWatches = {
     add(count: number) {
@@ -166,6 +166,7 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal, held: Disposa
   const documents = lazy(() =>
     serverDocuments(registry, {
       clock,
+      turns,
       extensions,
       tokens: serviceAccountTokens,
       advertised: options.advertise ?? defaultAdvertised,
@@ -176,7 +177,7 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal, held: Disposa
   const watchBuffer = options.watchBuffer ?? defaultWatchBuffer
   return {
     clock,
-    turns: new Turns(clock),
+    turns,
     random,
     storage,
     log,

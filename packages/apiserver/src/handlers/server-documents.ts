@@ -8,12 +8,14 @@ import { type Issuer, isIssuer, issuerPaths, issuerResponse } from "../discovery
 import { openApi } from "../openapi/openapi.ts"
 import type { Registry } from "../registry/registry.ts"
 import { hostAndPort } from "../request/host-and-port.ts"
+import type { Turns } from "../request/turns.ts"
 import type { Extension, Server } from "../server/server.ts"
 import { healthPaths } from "./health.ts"
 import { gitVersion } from "./version.ts"
 
 interface Around {
   readonly clock: Clock
+  readonly turns: Pick<Turns, "begin">
   readonly extensions: readonly Extension[]
   readonly tokens: Issuer["tokens"]
   readonly advertised: Advertised
@@ -34,7 +36,7 @@ export function serverDocuments(registry: Registry, around: Around): Server["doc
   const { customResources } = registry
   const schemas = openApi(
     { descriptors: builtIn, generation: () => customResources.generation, customResources: () => customResources.versions() },
-    { release: gitVersion, now: () => around.clock.now() },
+    { release: gitVersion, now: () => around.clock.now(), begin: (signal) => around.turns.begin(signal) },
   )
   let described: Described | undefined
   const current = (): Described => {

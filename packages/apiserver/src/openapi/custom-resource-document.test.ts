@@ -43,14 +43,18 @@ function descriptorOf({ spec }: CustomResourceDefinition, { name, subresources =
 
 /** A server whose definitions can be replaced. */
 function server(first: readonly CustomResourceVersion[]) {
-  const state = { generation: 0, versions: first }
+  const state: { generation: number; versions: readonly CustomResourceVersion[]; pause?: () => Promise<void> } = {
+    generation: 0,
+    versions: first,
+  }
   const descriptors = allDescriptors.filter(({ group }) => group === "apps" || group === "autoscaling")
   const answer = openApi(
     { descriptors, generation: () => state.generation, customResources: () => state.versions },
-    { release: "v1.36.3", now: () => 0 },
+    { release: "v1.36.3", now: () => 0, begin: () => () => state.pause?.() },
   )
-  const get = (path: string, headers = {}) => answer({ verb: "GET", path, query: {}, headers })
+  const get = (path: string, headers = {}) => answer({ verb: "GET", path, query: {}, headers }) as TransportResponse | undefined
   return {
+    state,
     get,
     serve(...definitions: readonly CustomResourceDefinition[]) {
       state.generation++
@@ -281,5 +285,14 @@ describe("the documents of definitions that change", () => {
     const { paths } = server(served({ ...rest, spec: { ...spec, scope: "Cluster" } })).v3("apis/a.example/v1")
     expect(Object.keys(paths)).toContain("/apis/a.example/v1/as/{name}/scale")
     expect(paths["/apis/a.example/v1/as"]?.get?.operationId).toBe("listAExampleV1A")
+  })
+
+  test("the parts of the document of OpenAPI v2 are made in turns", async () => {
+    const api = server(served(named("Apple", "a.example", 1), named("Box", "b.example", 1)))
+    let pauses = 0
+    api.state.pause = async () => void pauses++
+    const response = await api.get("/openapi/v2")
+    expect(pauses).toBe(2)
+    expect(Object.keys((jsonOf(response) as { readonly definitions: object }).definitions)).toContain("example.b.v1.Box")
   })
 })

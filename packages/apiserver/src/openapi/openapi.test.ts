@@ -10,10 +10,10 @@ function builtIn(descriptors: readonly Descriptor[]): OpenApiSource {
   return { descriptors, generation: () => 0, customResources: () => [] }
 }
 
-const answer = openApi(builtIn(allDescriptors), { release: "v1.36.3", now: () => now })
+const answer = openApi(builtIn(allDescriptors), { release: "v1.36.3", now: () => now, begin: () => () => undefined })
 
 function get(path: string, query: Query = {}, headers: HeaderMap = {}): TransportResponse | undefined {
-  return answer({ verb: "GET", path, query, headers })
+  return answer({ verb: "GET", path, query, headers }) as TransportResponse | undefined
 }
 
 interface Operation {
@@ -58,8 +58,12 @@ describe("the index", () => {
   })
 
   test("changes its hash with the resources", () => {
-    const fewer = openApi(builtIn(allDescriptors.filter(({ kind }) => kind !== "DaemonSet")), { release: "v1.36.3", now: () => now })
-    const other = jsonOf(fewer({ verb: "GET", path: "/openapi/v3", query: {}, headers: {} })) as typeof index
+    const fewer = openApi(builtIn(allDescriptors.filter(({ kind }) => kind !== "DaemonSet")), {
+      release: "v1.36.3",
+      now: () => now,
+      begin: () => () => undefined,
+    })
+    const other = jsonOf(fewer({ verb: "GET", path: "/openapi/v3", query: {}, headers: {} }) as TransportResponse) as typeof index
     expect(other.paths["apis/apps/v1"]).not.toEqual(index.paths["apis/apps/v1"])
     expect(other.paths["api/v1"]).toEqual(index.paths["api/v1"])
   })

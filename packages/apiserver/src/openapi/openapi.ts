@@ -4,10 +4,11 @@ import { lazy, noBody, queryValue, type TransportRequest, type TransportResponse
 import type { CustomResourceVersion } from "../customresources/served-version.ts"
 import { documentResponse, type StaticDocument, staticDocument } from "../discovery/document.ts"
 import { type ServedVersion, servedGroups } from "../discovery/groups.ts"
+import { inTurns, type Pause } from "../request/turns.ts"
 import { customResourceDocument } from "./custom-resource-document.ts"
 import { SwaggerParts } from "./custom-resource-swagger.ts"
 import { openApiDocument } from "./document.ts"
-import { type BinaryForm, DocumentForms, type DocumentSource, formOf } from "./forms.ts"
+import { type BinaryForm, DocumentForms, formOf } from "./forms.ts"
 import { documentV2 } from "./gnostic-v2.ts"
 import { documentV3 } from "./gnostic-v3.ts"
 import { type Swagger, swaggerDocument } from "./v2.ts"
@@ -16,6 +17,8 @@ export interface OpenApiOptions {
   /** "v1.36.3" */
   readonly release: string
   readonly now: () => number
+  /** Begins long work, which is divided by the pause. */
+  readonly begin: (signal?: AbortSignal) => Pause
 }
 
 /** What there is to describe. The resources of a server itself never change. */
@@ -28,7 +31,7 @@ export interface OpenApiSource {
 }
 
 /** Answers a request for OpenAPI, v3 or v2; undefined for any other. */
-export type OpenApi = (request: TransportRequest) => TransportResponse | undefined
+export type OpenApi = (request: TransportRequest) => TransportResponse | Promise<TransportResponse> | undefined
 
 /**
  * The form of our documents. Clients keep a document as long as its URL stays the same, and that has to be known before the
@@ -65,11 +68,8 @@ export function openApi(source: OpenApiSource, options: OpenApiOptions): OpenApi
   return (request) => (request.verb === "GET" && request.path.startsWith("/openapi/v") ? answer(request, documents, options) : undefined)
 }
 
-function answer(request: TransportRequest, documents: () => Documents, options: OpenApiOptions): TransportResponse | undefined {
-  if (/^\/openapi\/v2\/?$/.test(request.path)) {
-    const form = formOf(request.headers.accept, binaryV2)
-    return form === undefined ? refused : documentResponse(documents().older.in(form), request)
-  }
+function answer(request: TransportRequest, documents: () => Documents, options: OpenApiOptions): ReturnType<OpenApi> {
+  if (/^\/openapi\/v2\/?$/.test(request.path)) return olderAnswer(request, documents, options)
   if (!/^\/openapi\/v3(\/|$)/.test(request.path)) return undefined
   const path = request.path.slice("/openapi/v3".length).replace(/^\/|\/$/g, "")
   // The list of documents has one form, whatever is asked for.
@@ -78,6 +78,14 @@ function answer(request: TransportRequest, documents: () => Documents, options: 
   if (version === undefined) return undefined
   const form = formOf(request.headers.accept, binaryV3)
   return form === undefined ? refused : documentAnswer(() => version.forms.in(form), version.hash, request, options)
+}
+
+function olderAnswer(request: TransportRequest, documents: () => Documents, { begin }: OpenApiOptions): ReturnType<OpenApi> {
+  const form = formOf(request.headers.accept, binaryV2)
+  if (form === undefined) return refused
+  const respond = () => documentResponse(documents().older.in(form), request)
+  const prepared = inTurns(documents().prepareOlder(), begin(request.signal))
+  return prepared instanceof Promise ? prepared.then(respond) : respond()
 }
 
 interface DocumentsOf {
@@ -95,13 +103,17 @@ class Documents {
   readonly generation: number
   readonly groupVersions: ReadonlyMap<string, GroupVersion>
   readonly older: DocumentForms
+  /** Makes what `older` is put together of. */
+  readonly prepareOlder: () => Generator<undefined, void, undefined>
   readonly index: () => StaticDocument
 
   constructor(from: DocumentsOf) {
     this.generation = from.generation
     this.groupVersions = groupVersionsOf(from)
     this.index = lazy(() => indexOf(this.groupVersions))
-    this.older = new DocumentForms(olderDocument(from), binaryV2)
+    const served = customOnly(from)
+    this.older = new DocumentForms(from.parts.documentOf(from.swagger, served), binaryV2)
+    this.prepareOlder = () => from.parts.prepare(served)
   }
 }
 
@@ -116,9 +128,8 @@ function groupVersionsOf({ versions, builtIn, before }: DocumentsOf): ReadonlyMa
   return new Map([...made, ...builtIn])
 }
 
-function olderDocument({ versions, builtIn, swagger, parts }: DocumentsOf): DocumentSource {
-  const served = versions.filter((version) => !builtIn.has(groupVersionPath(version)))
-  return parts.documentOf(swagger, served)
+function customOnly({ versions, builtIn }: DocumentsOf): readonly CustomResourceVersion[] {
+  return versions.filter((version) => !builtIn.has(groupVersionPath(version)))
 }
 
 function builtInDocuments(descriptors: readonly Descriptor[], release: string) {

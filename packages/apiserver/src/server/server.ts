@@ -41,7 +41,7 @@ export interface Server {
   /** API prefixes that others answer: "/apis/metrics.k8s.io/v1beta1". */
   readonly extensions: readonly Extension[]
   /** Discovery and OpenAPI; undefined for every other path. */
-  readonly documents: (request: TransportRequest) => TransportResponse | undefined
+  readonly documents: (request: TransportRequest) => TransportResponse | Promise<TransportResponse> | undefined
   /** How to reach webhooks and other servers; undefined where this server was given no network. */
   readonly dial: Dial | undefined
   readonly kubelet: ((node: string) => Transport | undefined) | undefined
