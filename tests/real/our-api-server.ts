@@ -25,6 +25,8 @@ const withControllers = ["ServiceAccount", "TaintNodesByCondition", "StorageObje
 export interface OurApiServerOptions {
   /** Names of plugins, as --disable-admission-plugins takes them. */
   readonly disabledPlugins?: readonly string[]
+  /** The same of --enable-admission-plugins. */
+  readonly enabledPlugins?: readonly string[]
   readonly log?: Log
   /** As --authorization-mode; by default an authenticated user may do everything. */
   readonly authorizationModes?: readonly AuthorizationMode[]
@@ -43,7 +45,7 @@ export interface OurApiServer extends AsyncDisposable {
 }
 
 export async function startOurApiServer(options: OurApiServerOptions = {}): Promise<OurApiServer> {
-  const { disabledPlugins = [], log = silentLog, authorizationModes } = options
+  const { disabledPlugins = [], enabledPlugins = [], log = silentLog, authorizationModes } = options
   await using starting = new AsyncDisposableStack()
   const directory = mkdtempSync(join(tmpdir(), "pilothouse-ours-"))
   starting.defer(() => rmSync(directory, { recursive: true, force: true }))
@@ -59,7 +61,10 @@ export async function startOurApiServer(options: OurApiServerOptions = {}): Prom
     serviceClusterIpRange: serviceRange,
     clientCa: certificates.ca.certificate,
     ...(authorizationModes !== undefined && { authorizationModes }),
-    admission: { enable: withControllers.filter((name) => !disabledPlugins.includes(name)), disable: disabledPlugins },
+    admission: {
+      enable: [...enabledPlugins, ...withControllers.filter((name) => !disabledPlugins.includes(name))],
+      disable: disabledPlugins,
+    },
   })
   starting.defer(() => server.close())
   const authenticate = authenticator({ tokens: knownTokens(), tokenReview: (token) => server.tokenReview(token) })

@@ -1,4 +1,5 @@
-export { type AdmissionOptions, admissionPluginNames, admissionPlugins } from "./admission/plugins/index.ts"
+export { type AdmissionOptions, admissionPluginNames, admissionPlugins, defaultAdmissionPluginNames } from "./admission/plugins/index.ts"
+export { type PluginConfiguration, readPluginConfiguration } from "./admission/plugins/plugin-configuration.ts"
 export { unsupportedAdmissionPlugins } from "./admission/plugins/unsupported-plugins.ts"
 export { type ApiServer, type ApiServerOptions, createApiServer } from "./api-server.ts"
 export { ensureAdminToken } from "./authentication/admin-token.ts"

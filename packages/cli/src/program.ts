@@ -21,6 +21,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   logs: async () => (await import("./commands/logs.ts")).addLogsCommand,
   top: async () => (await import("./commands/top.ts")).addTopCommand,
   explain: async () => (await import("./commands/explain.ts")).addExplainCommand,
+  auth: async () => (await import("./commands/auth.ts")).addAuthCommand,
   doctor: async () => (await import("./commands/doctor.ts")).addDoctorCommand,
   openstack: async () => (await import("./commands/openstack.ts")).addOpenStackCommand,
   kubeconfig: async () => (await import("./commands/kubeconfig.ts")).addKubeconfigCommand,

@@ -111,7 +111,6 @@ export {
   withMaxDelay,
   withMaxRetries,
 } from "./queue/rate-limiters.ts"
-export { TokenBucket, type TokenBucketOptions } from "./queue/token-bucket.ts"
 export { type AddOptions, WorkQueue, type WorkQueueOptions } from "./queue/work-queue.ts"
 export {
   byFlagName,

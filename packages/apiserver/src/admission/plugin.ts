@@ -1,9 +1,11 @@
-import type { DeviceClassNames, KubeObject } from "@pilothouse/api"
+import { type DeviceClassNames, forbidden, type KubeObject, type StatusError } from "@pilothouse/api"
 import type { ResourceClaim } from "@pilothouse/api/resource/v1"
-import type { Clock, Random } from "@pilothouse/seams"
+import type { Clock, Counter, Random } from "@pilothouse/seams"
 import type { Identity } from "../authentication/identity.ts"
+import type { Authorizer } from "../authorization/authorizer.ts"
 import type { Draft } from "../body/draft.ts"
 import type { Registry } from "../registry/registry.ts"
+import type { Turns } from "../request/turns.ts"
 import type { Resource } from "../resources/resource.ts"
 import type { Storage, Write } from "../storage/storage.ts"
 
@@ -19,8 +21,12 @@ export interface AdmissionServer {
   readonly random: Random
   readonly storage: Storage
   readonly registry: Registry
+  readonly authorizer: Authorizer
+  /** Of long work, such as a check of all pods of a namespace. */
+  readonly turns: Turns
   /** For quotas of devices. */
   readonly devices: Devices
+  readonly metrics: { readonly podSecurity: Readonly<Record<"evaluations" | "exemptions" | "errors", Counter>> }
 }
 
 /** The write that plugins decide on. */
@@ -35,6 +41,9 @@ export interface AdmissionAttributes {
   /** What is to be written; undefined for a delete. `admit` may change it. */
   readonly object: Draft<KubeObject> | undefined
   readonly old: KubeObject | undefined
+  readonly dryRun: boolean
+  /** The Warning headers of the answer, one text each. */
+  readonly warnings: Set<string>
 }
 
 /** One rule at the door. Refuses by throwing a StatusError that says why. */
@@ -49,6 +58,11 @@ export interface AdmissionPlugin {
   countsAgainstQuota?(attributes: AdmissionAttributes): boolean
   /** Last of all: what has to be written together with the object, or a refusal. Asked again when that lost against another writer. */
   reserveQuota?(attributes: AdmissionAttributes): readonly Write[]
+}
+
+/** Returns a 403 about the object; before it has a name it is called by the prefix of it. */
+export function refusal({ resource, name, object }: AdmissionAttributes, why: string): StatusError {
+  return forbidden(resource.descriptor, name || object?.metadata.generateName || "Unknown", why)
 }
 
 /** Lets every plugin change the object, or refuse it, in order. Returns a promise only where a plugin does. */

@@ -93,7 +93,7 @@ async function authorizeCreate({ server, identity, resource, namespace = "", nam
 }
 
 function attributesFor(call: Call, object: Draft<KubeObject>): AdmissionAttributes {
-  const { server, identity, resource, subresource, namespace } = call
+  const { server, identity, resource, subresource, namespace, dryRun, warnings } = call
   return {
     server,
     identity,
@@ -104,6 +104,8 @@ function attributesFor(call: Call, object: Draft<KubeObject>): AdmissionAttribut
     name: object.metadata.name ?? "",
     object,
     old: undefined,
+    dryRun,
+    warnings,
   }
 }
 

@@ -28,7 +28,7 @@ export interface Deletion {
 
 /** Deletes an object, or marks it as deleting until its grace period is over and its finalizers are removed. */
 export async function deleteObject(call: Call, options: DeleteOptions): Promise<Deletion> {
-  const { server, identity, resource, namespace, name, subresource } = call
+  const { server, identity, resource, namespace, name, subresource, dryRun, warnings } = call
   const key = objectKey(resource, namespace, name)
   for (;;) {
     const stored = server.storage.get(key)
@@ -44,6 +44,8 @@ export async function deleteObject(call: Call, options: DeleteOptions): Promise<
       name,
       object: undefined,
       old,
+      dryRun,
+      warnings,
     }
     await admit(server.admission, attributes)
     checkPreconditions(call, options, old)

@@ -58,7 +58,7 @@ export async function updateObject(call: Call, update: Update): Promise<Updated>
 
 /** Undefined when another writer was faster. */
 async function attempt(call: Call, update: Update, stored: Stored): Promise<KubeObject | undefined> {
-  const { server, identity, resource, namespace, name, subresource } = call
+  const { server, identity, resource, namespace, name, subresource, dryRun, warnings } = call
   const old = resource.stored.decode(stored.value)
   const { begin, pause } = call.stages
   begin()
@@ -87,6 +87,8 @@ async function attempt(call: Call, update: Update, stored: Stored): Promise<Kube
     name,
     object: draft,
     old,
+    dryRun,
+    warnings,
   }
   const mutated = admit(server.admission, attributes)
   if (mutated !== undefined) await mutated

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import { everyWay, testServer as plainServer } from "../testing/server.ts"
 import { bodies } from "./testing/bodies.ts"
 
@@ -65,27 +65,6 @@ everyWay("kinds that are stored and have no effect", (testServer) => {
     const { path, body } = created("networkpolicies")
     await post(path, body)
     for (const { headers } of [await get(path), await get(`${path}/a`), await remove(`${path}/a`)]) expect(headers.warning).toBeUndefined()
-  })
-})
-
-const podSecurity =
-  '299 - "labels pod-security.kubernetes.io/* of a Namespace are stored but have no effect yet: pods are not checked against a Pod Security Standard"'
-
-describe("a Namespace", () => {
-  const namespace = (labels: object) => ({ metadata: { name: "team", labels } })
-
-  test("with labels of Pod Security is answered with a warning", async () => {
-    const { post } = plainServer()
-    const { headers } = await post("/api/v1/namespaces", namespace({ "pod-security.kubernetes.io/enforce": "restricted" }))
-    expect(headers.warning).toBe(podSecurity)
-  })
-
-  test("without them is not, until they are added; other labels then say nothing", async () => {
-    const { post, patch } = plainServer()
-    expect((await post("/api/v1/namespaces", namespace({ a: "b" }))).headers.warning).toBeUndefined()
-    const label = (labels: object) => patch("/api/v1/namespaces/team", "merge", { metadata: { labels } })
-    expect((await label({ "pod-security.kubernetes.io/warn": "baseline" })).headers.warning).toBe(podSecurity)
-    expect((await label({ a: "c" })).headers.warning).toBeUndefined()
   })
 })
 

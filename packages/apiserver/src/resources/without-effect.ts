@@ -10,7 +10,6 @@ export interface WithoutEffect {
 
 const rights = "rights are not enforced, so every authenticated user may do everything"
 const policies = "no admission policy is evaluated"
-const podSecurity = "pod-security.kubernetes.io/"
 
 /**
  * Kinds that clients write to protect or to extend a cluster and that do nothing here: accepted silently, they would look as if they did.
@@ -37,10 +36,6 @@ const withoutEffect: Readonly<Record<string, WithoutEffect>> = {
   },
   "flowcontrol.apiserver.k8s.io/flowschemas": row("FlowSchema", "requests are not classified by it"),
   "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations": row("PriorityLevelConfiguration", "requests are not limited by it"),
-  "/namespaces": {
-    warning: `labels ${podSecurity}* of a Namespace are stored but have no effect yet: pods are not checked against a Pod Security Standard`,
-    part: podSecurityLabels,
-  },
 }
 
 /** The row of a kind, found once when its resource is defined: other kinds pay nothing. */
@@ -68,9 +63,4 @@ function allButMetadata({
 }: KubeObject & { status?: unknown }): unknown {
   const { status: _status, ...written } = rest
   return written
-}
-
-function podSecurityLabels({ metadata }: KubeObject): unknown {
-  const labels = Object.entries(metadata.labels ?? {}).filter(([key]) => key.startsWith(podSecurity))
-  return labels.length === 0 ? undefined : Object.fromEntries(labels)
 }

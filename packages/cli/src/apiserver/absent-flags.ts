@@ -3,7 +3,6 @@ import { type Command, Option } from "commander"
 
 /** Flags of kube-apiserver 1.36 for what is not here. Taking them would promise what is not done: to log in, to encrypt, to write down who did what. */
 export const absentFlags: readonly string[] = [
-  "admission-control-config-file",
   "aggregator-reject-forwarding-redirect",
   "allow-metric-labels",
   "allow-metric-labels-manifest",

@@ -108,7 +108,7 @@ test.each([
   ["a certificate without its key", { tlsCertFile: "/a/ca.crt" }, "USAGE", "expected both of --tls-cert-file and --tls-private-key-file"],
   ["a signing key that is none", { serviceAccountSigningKeyFile: "/sa.pub" }, "USAGE", "expected a PEM private key in /sa.pub"],
   ["a range that is none", { serviceClusterIpRange: "10.0.0.0" }, "INVALID", 'expected an IPv4 range such as "10.96.0.0/12"'],
-  ["an unknown plugin", { enableAdmissionPlugins: ["Magic"] }, "INVALID", 'plugin "Magic" is unknown; there are NamespaceLifecycle'],
+  ["an unknown plugin", { enableAdmissionPlugins: ["Magic"] }, "INVALID", 'plugin "Magic" is unknown; there are AlwaysAdmit'],
 ])("%s is refused by name, and nothing is left running", async (_what, more, code, message) => {
   const files = virtualFiles(systemClock)
   rsaKeys(files)

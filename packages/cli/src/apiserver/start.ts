@@ -1,10 +1,11 @@
 import { createPrivateKey, createPublicKey } from "node:crypto"
 import {
+  type AdmissionOptions,
   administrator,
-  admissionPluginNames,
   authenticatedTransports,
   authenticator,
   createApiServer,
+  defaultAdmissionPluginNames,
   defaultInFlight,
   diskStorage,
   ensureAdminToken,
@@ -24,6 +25,7 @@ import { fileOf, pemOf } from "../certificates/pem-files.ts"
 import { type Kubeconfig, kubeconfig } from "../kubeconfig/kubeconfig.ts"
 import { stopGrace } from "../process/process.ts"
 import { LastRequest, watchEventLoop } from "../process/watchdog.ts"
+import { admissionConfigurationOf } from "./admission-configuration.ts"
 import { advertisedAddress, isUnspecified } from "./advertised-address.ts"
 import { type ChosenCertificates, chooseCertificates } from "./certificates.ts"
 import { keepCertificatesValid } from "./renew-certificates.ts"
@@ -58,6 +60,7 @@ export interface ApiServerFlags {
   readonly apiAudiences?: readonly string[]
   readonly enableAdmissionPlugins?: readonly string[]
   readonly disableAdmissionPlugins?: readonly string[]
+  readonly admissionControlConfigFile?: string
   /** Milliseconds. */
   readonly eventTtl: number
   /** 0 for the default. */
@@ -135,7 +138,7 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
     ...(flags.serviceNodePortRange !== undefined && { serviceNodePortRange: flags.serviceNodePortRange }),
     eventTtl: flags.eventTtl,
     ...(seams.hostname !== undefined && { hostname: seams.hostname }),
-    admission: admissionOf(flags),
+    admission: admissionOf(flags, seams),
     advertise: { address: flags.advertiseAddress, port: https.port },
   })
   starting.defer(() => server.close())
@@ -220,7 +223,12 @@ function tokensOf({ tokenAuthFile }: ApiServerFlags, { files, log }: Seams): Rea
 }
 
 /** Upstream's defaults: a user who runs this server alone also runs the controllers that they leave their work to. */
-function admissionOf({ enableAdmissionPlugins = [], disableAdmissionPlugins = [] }: ApiServerFlags) {
-  const defaultPlugins = admissionPluginNames.filter((name) => !disableAdmissionPlugins.includes(name))
-  return { enable: [...new Set([...defaultPlugins, ...enableAdmissionPlugins])], disable: disableAdmissionPlugins }
+function admissionOf(flags: ApiServerFlags, { files }: Seams): AdmissionOptions {
+  const { enableAdmissionPlugins = [], disableAdmissionPlugins = [], admissionControlConfigFile } = flags
+  const defaultPlugins = defaultAdmissionPluginNames.filter((name) => !disableAdmissionPlugins.includes(name))
+  return {
+    enable: [...new Set([...defaultPlugins, ...enableAdmissionPlugins])],
+    disable: disableAdmissionPlugins,
+    configuration: admissionConfigurationOf(admissionControlConfigFile, files),
+  }
 }

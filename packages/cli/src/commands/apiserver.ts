@@ -61,6 +61,11 @@ export function addApiServerCommand(program: Command): void {
   command
     .option("--enable-admission-plugins <names>", "admission plugins to turn on, beside those that are", commaList)
     .option("--disable-admission-plugins <names>", "admission plugins to turn off", commaList)
+    .option(
+      "--admission-control-config-file <path>",
+      "AdmissionConfiguration of PodSecurity and other plugins (YAML)",
+      somePath("--admission-control-config-file"),
+    )
     .addOption(new Option("--event-ttl <duration>", "how long Events are kept").argParser(goDuration("--event-ttl")).default(hour, "1h"))
     .addOption(new Option("--etcd-servers <urls>", "taken for the sake of scripts: storage is our own").argParser(commaList))
     .addOption(

@@ -1,7 +1,7 @@
 import { tokenReviews } from "@pilothouse/api/authentication/v1"
 import type { Credentials, ServeXdsOptions, TlsPair } from "@pilothouse/discovery"
-import { type Client, TokenBucket } from "@pilothouse/runtime"
-import { type Clock, type Files, messageOf, PilothouseError } from "@pilothouse/seams"
+import type { Client } from "@pilothouse/runtime"
+import { type Clock, type Files, messageOf, PilothouseError, TokenBucket } from "@pilothouse/seams"
 import { pemOf } from "../certificates/pem-files.ts"
 import { maxToken } from "../run/endpoints/delegated-access.ts"
 

@@ -2,12 +2,12 @@ import { deepEqual } from "@pilothouse/api"
 import {
   type ApiServer,
   type ApiServerOptions,
-  admissionPluginNames,
   authenticatedTransports,
   authenticator,
   type CertificateOptions,
   type Certificates,
   createApiServer,
+  defaultAdmissionPluginNames,
   diskStorage,
   ensureCertificates,
   type HttpsServer,
@@ -88,7 +88,7 @@ export async function startEmbeddedApi(
     ...handed,
     dial,
     // The controllers that some of them leave work to all run here.
-    admission: { enable: admissionPluginNames },
+    admission: { enable: defaultAdmissionPluginNames },
     clock,
     random,
     log,

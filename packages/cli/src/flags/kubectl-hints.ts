@@ -4,7 +4,7 @@ import { Option } from "commander"
 /** What is left to kubectl, which works with every cluster here. */
 const kubectlWords: ReadonlySet<string> = new Set(
   [
-    "annotate api-resources api-versions attach auth autoscale certificate cluster-info config cordon cp create debug describe diff drain",
+    "annotate api-resources api-versions attach autoscale certificate cluster-info config cordon cp create debug describe diff drain",
     "edit events exec expose kustomize label patch plugin port-forward proxy replace rollout scale set taint uncordon wait",
   ].flatMap((line) => line.split(" ")),
 )

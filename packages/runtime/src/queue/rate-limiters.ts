@@ -1,5 +1,4 @@
-import { type Clock, type Duration, milliseconds } from "@pilothouse/seams"
-import { TokenBucket } from "./token-bucket.ts"
+import { type Clock, type Duration, milliseconds, TokenBucket } from "@pilothouse/seams"
 
 /** Decides the delay of a key before its retry: client-go's rate limiter. */
 export interface Limiter {

@@ -1,51 +1,146 @@
 import { PilothouseError } from "@pilothouse/seams"
-import type { AdmissionPlugin } from "../plugin.ts"
+import { type AdmissionPlugin, refusal } from "../plugin.ts"
+import { podSecurity } from "../pod-security/pod-security.ts"
+import { podTopologyLabels } from "../pods/pod-topology-labels.ts"
+import { runtimeClass } from "../pods/runtime-class.ts"
 import { resourceQuota } from "../quota/resource-quota.ts"
 import { defaultStorageClass } from "./default-storage-class.ts"
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts"
+import { lazyPlugin } from "./lazy-plugin.ts"
 import { limitRanger } from "./limit-ranger.ts"
 import { namespaceLifecycle } from "./namespace-lifecycle.ts"
 import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts"
+import type { PluginConfiguration } from "./plugin-configuration.ts"
 import { priority } from "./priority.ts"
 import { serviceAccount } from "./service-account.ts"
 import { storageObjectInUseProtection } from "./storage-object-in-use-protection.ts"
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts"
 import { unsupportedAdmissionPlugins } from "./unsupported-plugins.ts"
 
+const alwaysDeny: AdmissionPlugin = {
+  name: "AlwaysDeny",
+  admit(attributes) {
+    throw refusal(attributes, "admission control is denying all modifications")
+  },
+}
+
 /** Upstream's order, which matters: defaults before checks, quota when everything else has been said. */
-const plugins: readonly AdmissionPlugin[] = [
-  namespaceLifecycle,
-  limitRanger,
-  serviceAccount,
-  taintNodesByCondition,
-  priority,
-  defaultTolerationSeconds,
-  defaultStorageClass,
-  storageObjectInUseProtection,
-  persistentVolumeClaimResize,
-  resourceQuota,
-]
+function orderedPlugins(configuration: PluginConfiguration): readonly AdmissionPlugin[] {
+  return [...pluginsUntilPriority(configuration), ...pluginsAfterPriority(configuration)]
+}
+
+function pluginsUntilPriority({ PodSecurity, PodNodeSelector }: PluginConfiguration): readonly AdmissionPlugin[] {
+  return [
+    { name: "AlwaysAdmit" },
+    lazyPlugin(
+      "NamespaceAutoProvision",
+      "all",
+      async () => (await import("../namespaces/namespace-auto-provision.ts")).namespaceAutoProvision,
+    ),
+    namespaceLifecycle,
+    lazyPlugin("NamespaceExists", "all", async () => (await import("../namespaces/namespace-exists.ts")).namespaceExists),
+    lazyPlugin(
+      "LimitPodHardAntiAffinityTopology",
+      ["pods"],
+      async () => (await import("../pods/limit-pod-hard-anti-affinity-topology.ts")).limitPodHardAntiAffinityTopology,
+    ),
+    limitRanger,
+    serviceAccount,
+    taintNodesByCondition,
+    lazyPlugin("AlwaysPullImages", ["pods"], async () => (await import("../pods/always-pull-images.ts")).alwaysPullImages),
+    podSecurity(PodSecurity),
+    lazyPlugin("PodNodeSelector", ["pods"], async () => (await import("../pods/pod-node-selector.ts")).podNodeSelector(PodNodeSelector)),
+    priority,
+  ]
+}
+
+function pluginsAfterPriority({ PodTolerationRestriction, EventRateLimit = [] }: PluginConfiguration): readonly AdmissionPlugin[] {
+  return [
+    defaultTolerationSeconds,
+    lazyPlugin("PodTolerationRestriction", ["pods"], async () =>
+      (await import("../pods/pod-toleration-restriction.ts")).podTolerationRestriction(PodTolerationRestriction),
+    ),
+    lazyPlugin("EventRateLimit", ["events", "events.k8s.io/events"], async () =>
+      (await import("./event-rate-limit.ts")).eventRateLimit(EventRateLimit),
+    ),
+    lazyPlugin(
+      "ExtendedResourceToleration",
+      ["pods"],
+      async () => (await import("../pods/extended-resource-toleration.ts")).extendedResourceToleration,
+    ),
+    defaultStorageClass,
+    storageObjectInUseProtection,
+    lazyPlugin(
+      "OwnerReferencesPermissionEnforcement",
+      "all",
+      async () => (await import("./owner-references-permission-enforcement.ts")).ownerReferencesPermissionEnforcement,
+    ),
+    persistentVolumeClaimResize,
+    runtimeClass,
+    lazyPlugin(
+      "DefaultIngressClass",
+      ["networking.k8s.io/ingresses"],
+      async () => (await import("../network/default-ingress-class.ts")).defaultIngressClass,
+    ),
+    lazyPlugin(
+      "DenyServiceExternalIPs",
+      ["services"],
+      async () => (await import("../network/deny-service-external-ips.ts")).denyServiceExternalIPs,
+    ),
+    podTopologyLabels,
+    lazyPlugin(
+      "NodeDeclaredFeatureValidator",
+      ["pods/resize"],
+      async () => (await import("../pods/node-declared-feature-validator.ts")).nodeDeclaredFeatureValidator,
+    ),
+    lazyPlugin("PodResizeValidator", ["pods/resize"], async () => (await import("../pods/pod-resize-validator.ts")).podResizeValidator),
+    resourceQuota,
+    alwaysDeny,
+  ]
+}
 
 /** All of them, in their order. */
-export const admissionPluginNames: readonly string[] = plugins.map(({ name }) => name)
+export const admissionPluginNames: readonly string[] = orderedPlugins({}).map(({ name }) => name)
+
+/** As upstream: a cluster has them because its administrator names them. */
+const offUnlessNamed: ReadonlySet<string> = new Set([
+  "AlwaysAdmit",
+  "AlwaysDeny",
+  "AlwaysPullImages",
+  "DenyServiceExternalIPs",
+  "EventRateLimit",
+  "ExtendedResourceToleration",
+  "LimitPodHardAntiAffinityTopology",
+  "NamespaceAutoProvision",
+  "NamespaceExists",
+  "OwnerReferencesPermissionEnforcement",
+  "PodNodeSelector",
+  "PodTolerationRestriction",
+])
+
+/** Those that are on in a kube-apiserver whose flags name none. */
+export const defaultAdmissionPluginNames: readonly string[] = admissionPluginNames.filter((name) => !offUnlessNamed.has(name))
 
 /** Each of them leaves something to a controller (accounts, taints, finalizers): without that controller it would block its kind, so a cluster that runs the controller turns the plugin on. */
-const offByDefault: ReadonlySet<string> = new Set([serviceAccount.name, taintNodesByCondition.name, storageObjectInUseProtection.name])
+const needControllers: ReadonlySet<string> = new Set([serviceAccount.name, taintNodesByCondition.name, storageObjectInUseProtection.name])
 
 /** The names are those of --enable-admission-plugins and --disable-admission-plugins. */
 export interface AdmissionOptions {
   readonly enable?: readonly string[]
   readonly disable?: readonly string[]
+  /** As --admission-control-config-file. */
+  readonly configuration?: PluginConfiguration
 }
 
-export function admissionPlugins({ enable = [], disable = [] }: AdmissionOptions = {}): readonly AdmissionPlugin[] {
+export function admissionPlugins({ enable = [], disable = [], configuration = {} }: AdmissionOptions = {}): readonly AdmissionPlugin[] {
   refuseUnknown("enable-admission-plugins", enable)
   refuseUnknown("disable-admission-plugins", disable)
   const both = enable.filter((name) => disable.includes(name))
   if (both.length > 0) {
     throw new PilothouseError("INVALID", `[${both.join(" ")}] in enable-admission-plugins and disable-admission-plugins overlapped`)
   }
-  return plugins.filter(({ name }) => enable.includes(name) || !(disable.includes(name) || offByDefault.has(name)))
+  const isOn = (name: string) => enable.includes(name) || !(disable.includes(name) || offUnlessNamed.has(name) || needControllers.has(name))
+  return orderedPlugins(configuration).filter(({ name }) => isOn(name))
 }
 
 function refuseUnknown(option: string, names: readonly string[]): void {

@@ -2,6 +2,7 @@ import { type FieldError, fieldError, maxScheduleLength, parseCronSchedule, Sche
 import type { CronJob } from "@pilothouse/api/batch/v1"
 import { nonNegative, oneOf } from "../../validation/field-rules.ts"
 import { restartErrors } from "../../validation/jobs/job-spec.ts"
+import { validatePodTemplate } from "../../validation/pods/pod-spec.ts"
 import type { ResourceStrategy } from "../resource.ts"
 import { defaultTemplate } from "./pod-spec-defaults.ts"
 
@@ -80,7 +81,7 @@ function templateErrors(spec: CronJob["spec"]): readonly FieldError[] {
   return [
     ...(selector === undefined ? [] : [fieldError.invalid(`${field}.selector`, selector, "`selector` will be auto-generated")]),
     ...(manualSelector === true ? [fieldError.notSupported(`${field}.manualSelector`, manualSelector, ["nil", "false"])] : []),
-    ...((template?.spec?.containers ?? []).length === 0 ? [fieldError.required(`${field}.template.spec.containers`)] : []),
+    ...validatePodTemplate(template, { field: `${field}.template` }),
     ...restartErrors(policy, `${field}.template.spec.restartPolicy`),
   ]
 }

@@ -85,11 +85,16 @@ function copyHostPorts(container: AnyContainer): void {
 
 function defaultVolume(volume: Draft<Volume>): void {
   if (Object.keys(volume).every((key) => key === "name")) volume.emptyDir = {}
+  defaultImage(volume.image)
   for (const source of [volume.secret, volume.configMap, volume.downwardAPI, volume.projected]) if (source) source.defaultMode ??= 420
   if (volume.hostPath) volume.hostPath.type ??= ""
   if (volume.azureDisk) volume.azureDisk.readOnly ??= false
   for (const item of volume.downwardAPI?.items ?? []) defaultFieldRef(item)
   for (const source of volume.projected?.sources ?? []) defaultProjection(source)
+}
+
+function defaultImage(image: Draft<Volume>["image"]): void {
+  if (image !== undefined) image.pullPolicy ??= pullPolicy(image.reference ?? "")
 }
 
 function defaultProjection(source: NonNullable<NonNullable<Draft<Volume>["projected"]>["sources"]>[number]): void {

@@ -14,13 +14,19 @@ import type { Container, ContainerPort, Probe, ResourceRequirements, VolumeMount
 import { duplicates, named, nonNegative, oneOf, repeats } from "../field-rules.ts"
 import { environmentErrors } from "./environment.ts"
 import { handlerErrors } from "./handler.ts"
+import { containerSecurityErrors } from "./security/security-context.ts"
 
 const protocols = ["SCTP", "TCP", "UDP"]
 
 /** `volumes` are the names a mount may use. */
-export function validateContainers(containers: readonly Container[], volumes: ReadonlySet<string>, field: string): readonly FieldError[] {
+export function validateContainers(
+  containers: readonly Container[],
+  volumes: ReadonlySet<string>,
+  field: string,
+  hostUsers = true,
+): readonly FieldError[] {
   return [
-    ...containers.flatMap((container, index) => containerErrors(container, volumes, `${field}[${index}]`)),
+    ...containers.flatMap((container, index) => containerErrors(container, volumes, `${field}[${index}]`, hostUsers)),
     ...duplicates(
       containers.map(({ name }) => name),
       (index) => `${field}[${index}].name`,
@@ -28,7 +34,7 @@ export function validateContainers(containers: readonly Container[], volumes: Re
   ]
 }
 
-function containerErrors(container: Container, volumes: ReadonlySet<string>, field: string): readonly FieldError[] {
+function containerErrors(container: Container, volumes: ReadonlySet<string>, field: string, hostUsers: boolean): readonly FieldError[] {
   return [
     ...named(container.name, checkDns1123Label, `${field}.name`),
     ...imageErrors(container.image ?? "", `${field}.image`),
@@ -42,7 +48,7 @@ function containerErrors(container: Container, volumes: ReadonlySet<string>, fie
     ...probeErrors(container.readinessProbe, `${field}.readinessProbe`, false),
     ...probeErrors(container.startupProbe, `${field}.startupProbe`, true),
     ...hookErrors(container.lifecycle, `${field}.lifecycle`),
-    ...userErrors(container.securityContext, `${field}.securityContext`),
+    ...containerSecurityErrors(container.securityContext, `${field}.securityContext`, hostUsers),
   ]
 }
 
@@ -57,16 +63,6 @@ function hookErrors(lifecycle: Container["lifecycle"], field: string): readonly 
     ...(postStart === undefined ? [] : handlerErrors(postStart, `${field}.postStart`)),
     ...(preStop === undefined ? [] : handlerErrors(preStop, `${field}.preStop`)),
   ]
-}
-
-const highestId = 2147483647
-
-function userErrors(context: Container["securityContext"], field: string): readonly FieldError[] {
-  return (["runAsUser", "runAsGroup"] as const).flatMap((key) => {
-    const id = context?.[key]
-    if (id === undefined || (id >= 0 && id <= highestId)) return []
-    return [fieldError.invalid(`${field}.${key}`, id, `must be between 0 and ${highestId}, inclusive`)]
-  })
 }
 
 function portErrors(ports: readonly ContainerPort[], field: string): readonly FieldError[] {

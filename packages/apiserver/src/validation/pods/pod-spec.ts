@@ -5,6 +5,8 @@ import { validateLabels } from "../object-meta.ts"
 import { volumeSourceErrors } from "../volumes/volume-source.ts"
 import { placementErrors } from "./affinity.ts"
 import { validateContainers } from "./container.ts"
+import { hostNetworkErrors, hostProcessErrors, hostUsersErrors, operatingSystemErrors } from "./security/operating-system.ts"
+import { podSecurityErrors, seccompAnnotationErrors, seccompMatchErrors } from "./security/security-context.ts"
 
 /** `extraVolumes`: what a StatefulSet's claims will add to each of its pods. */
 export function validatePodSpec(spec: PodSpec | undefined, field: string, extraVolumes: readonly string[] = []): readonly FieldError[] {
@@ -12,23 +14,29 @@ export function validatePodSpec(spec: PodSpec | undefined, field: string, extraV
   if (spec === undefined) return [fieldError.required(`${field}.containers`)]
   const { volumes = [], containers = [], initContainers = [] } = spec
   const names = new Set([...volumes.map(({ name }) => name), ...extraVolumes])
+  const hostUsers = spec.hostUsers !== false
   return [
     ...volumeErrors(volumes, `${field}.volumes`),
     ...(containers.length === 0 ? [fieldError.required(`${field}.containers`)] : []),
-    ...validateContainers(containers, names, `${field}.containers`),
-    ...validateContainers(initContainers, names, `${field}.initContainers`),
+    ...validateContainers(containers, names, `${field}.containers`, hostUsers),
+    ...validateContainers(initContainers, names, `${field}.initContainers`, hostUsers),
     ...initContainers.flatMap((container, index) => initErrors(container, `${field}.initContainers[${index}]`)),
     ...sharedNames(spec, `${field}.initContainers`),
+    ...hostNetworkErrors(spec, field),
     ...oneOf(spec?.restartPolicy, ["Always", "OnFailure", "Never"], `${field}.restartPolicy`),
     ...oneOf(spec?.dnsPolicy, ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"], `${field}.dnsPolicy`),
+    ...validateLabels(spec?.nodeSelector, `${field}.nodeSelector`),
+    ...podSecurityErrors(spec, field),
     ...(spec?.dnsPolicy === "None" && spec.dnsConfig === undefined
       ? [fieldError.required(`${field}.dnsConfig`, "must provide `dnsConfig` when `dnsPolicy` is None")]
       : []),
+    ...hostProcessErrors(spec, field),
+    ...hostUsersErrors(spec, field),
     ...nameErrors(spec, field),
     ...deadlineErrors(spec, field),
-    ...validateLabels(spec?.nodeSelector, `${field}.nodeSelector`),
     ...(spec?.tolerations ?? []).flatMap((toleration, index) => tolerationErrors(toleration, `${field}.tolerations[${index}]`)),
     ...placementErrors(spec, field),
+    ...operatingSystemErrors(spec, field),
   ]
 }
 
@@ -43,13 +51,16 @@ export function validatePodTemplate(
   template: PodTemplateSpec | undefined,
   { extraVolumes = [], field = "spec.template" }: TemplateRules = {},
 ): readonly FieldError[] {
+  const { metadata, spec } = template ?? {}
   const forbidden =
-    (template?.spec?.ephemeralContainers ?? []).length > 0
+    (spec?.ephemeralContainers ?? []).length > 0
       ? [fieldError.forbidden(`${field}.spec.ephemeralContainers`, "ephemeral containers not allowed in pod template")]
       : []
   return [
-    ...validateLabels(template?.metadata?.labels, `${field}.labels`),
-    ...validatePodSpec(template?.spec, `${field}.spec`, extraVolumes),
+    ...validateLabels(metadata?.labels, `${field}.labels`),
+    ...seccompAnnotationErrors(`${field}.annotations`, metadata?.annotations),
+    ...validatePodSpec(spec, `${field}.spec`, extraVolumes),
+    ...seccompMatchErrors(spec, `${field}.spec`, metadata?.annotations),
     ...forbidden,
   ]
 }

@@ -4,9 +4,15 @@ import { type GoLayout, goLayout, goStructText } from "../go-struct.ts"
 import { unifiedDiff } from "../unified-diff.ts"
 import { validatePodSpec } from "./pod-spec.ts"
 import { podSpecTable } from "./pod-spec-table.ts"
+import { seccompAnnotationErrors, seccompMatchErrors } from "./security/security-context.ts"
 
 export function validatePod(pod: Pod): readonly FieldError[] {
-  return validatePodSpec(pod.spec, "spec")
+  const { annotations } = pod.metadata
+  return [
+    ...seccompAnnotationErrors("metadata.annotations", annotations),
+    ...validatePodSpec(pod.spec, "spec"),
+    ...seccompMatchErrors(pod.spec, "spec", annotations),
+  ]
 }
 
 const changeable = [

@@ -1,5 +1,5 @@
-import { createClient, TokenBucket } from "@pilothouse/runtime"
-import type { Clock, Transport } from "@pilothouse/seams"
+import { createClient } from "@pilothouse/runtime"
+import { type Clock, TokenBucket, type Transport } from "@pilothouse/seams"
 import { debugAudience } from "./debug-audience.ts"
 
 /** As upstream's components: longer, and a user who lost a right would keep it; not at all, and each scrape would cost the server two reviews. */

@@ -1,5 +1,4 @@
-import type { Clock, Transport } from "@pilothouse/seams"
-import { TokenBucket } from "../../queue/token-bucket.ts"
+import { type Clock, TokenBucket, type Transport } from "@pilothouse/seams"
 
 /** Options of the client-side rate limit. */
 export interface RateLimitOptions {

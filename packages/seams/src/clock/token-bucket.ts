@@ -1,4 +1,4 @@
-import type { Clock } from "@pilothouse/seams"
+import type { Clock } from "./clock.ts"
 
 /** Rate and burst. */
 export interface TokenBucketOptions {

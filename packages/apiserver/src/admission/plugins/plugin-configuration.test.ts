@@ -1,0 +1,62 @@
+import { expect, test } from "vitest"
+import { readPluginConfiguration } from "./plugin-configuration.ts"
+
+const podSecurity = { apiVersion: "pod-security.admission.config.k8s.io/v1", kind: "PodSecurityConfiguration" }
+const limits = { apiVersion: "eventratelimit.admission.k8s.io/v1alpha1", kind: "Configuration" }
+
+test("what a configuration of Pod Security leaves out is upstream's default", () => {
+  const part = { ...podSecurity, defaults: { enforce: "baseline", "warn-version": "v1.30" }, exemptions: { namespaces: ["kube-system"] } }
+  expect(readPluginConfiguration(new Map([["PodSecurity", part]]))).toEqual({
+    PodSecurity: {
+      defaults: {
+        enforce: { level: "baseline", version: "latest" },
+        audit: { level: "privileged", version: "latest" },
+        warn: { level: "privileged", version: "v1.30" },
+      },
+      exemptions: { usernames: [], namespaces: ["kube-system"], runtimeClasses: [] },
+    },
+  })
+})
+
+test.each([
+  ["another kind", "PodSecurity", { ...podSecurity, kind: "Pod" }, "expected a PodSecurityConfiguration"],
+  [
+    "a level that is none",
+    "PodSecurity",
+    { ...podSecurity, defaults: { enforce: "x" } },
+    'PodSecurity invalid: defaults.enforce: Invalid value: "x": must be one of',
+  ],
+  [
+    "a version that is none",
+    "PodSecurity",
+    { ...podSecurity, defaults: { "audit-version": "1" } },
+    'defaults.audit-version: Invalid value: "1": must be "latest" or "v1.x"',
+  ],
+  [
+    "a namespace twice",
+    "PodSecurity",
+    { ...podSecurity, exemptions: { namespaces: ["a", "a"] } },
+    'exemptions.namespaces[1]: Duplicate value: "a"',
+  ],
+  ["a user without a name", "PodSecurity", { ...podSecurity, exemptions: { usernames: [""] } }, "username must not be empty"],
+  ["no limits", "EventRateLimit", limits, "EventRateLimit invalid: limits: Invalid value"],
+  [
+    "a limit without a rate",
+    "EventRateLimit",
+    { ...limits, limits: [{ type: "Server", burst: 1 }] },
+    "limits[0].qps: Invalid value: 0: must be positive",
+  ],
+])("refuses %s", (_what, plugin, part, message) => {
+  expect(() => readPluginConfiguration(new Map([[plugin, part]]))).toThrow(message)
+})
+
+test("reads the node selectors of namespaces and the tolerations of pods", () => {
+  const tolerations = { apiVersion: "podtolerationrestriction.admission.k8s.io/v1alpha1", kind: "Configuration", whitelist: [{ key: "a" }] }
+  const read = readPluginConfiguration(
+    new Map<string, unknown>([
+      ["PodNodeSelector", { podNodeSelectorPluginConfig: { clusterDefaultNodeSelector: "a=b" } }],
+      ["PodTolerationRestriction", tolerations],
+    ]),
+  )
+  expect(read).toEqual({ PodNodeSelector: { clusterDefaultNodeSelector: "a=b" }, PodTolerationRestriction: tolerations })
+})

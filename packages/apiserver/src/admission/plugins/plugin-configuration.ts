@@ -1,0 +1,118 @@
+import { checkDns1123Label, checkDns1123Subdomain, type FieldError, fieldError, formatFieldErrors } from "@pilothouse/api"
+import { PilothouseError } from "@pilothouse/seams"
+import {
+  defaultPodSecurity,
+  isVersion,
+  levelFault,
+  type Mode,
+  modes,
+  type PodSecurityConfiguration,
+  type Policy,
+  parseLevel,
+  versionFault,
+} from "../pod-security/checks/policy.ts"
+import type { PodNodeSelectorConfiguration } from "../pods/pod-node-selector.ts"
+import type { PodTolerationRestrictionConfiguration } from "../pods/pod-toleration-restriction.ts"
+import type { EventLimit } from "./event-rate-limit.ts"
+
+/** What --admission-control-config-file says of the plugins that can be configured. */
+export interface PluginConfiguration {
+  readonly PodSecurity?: PodSecurityConfiguration
+  readonly PodNodeSelector?: PodNodeSelectorConfiguration
+  readonly PodTolerationRestriction?: PodTolerationRestrictionConfiguration
+  readonly EventRateLimit?: readonly EventLimit[]
+}
+
+interface Decoded {
+  readonly apiVersion?: string
+  readonly kind?: string
+}
+
+/** Reads the parts of an AdmissionConfiguration, which are parsed already. Throws for a part that upstream would not start with. */
+export function readPluginConfiguration(parts: ReadonlyMap<string, unknown>): PluginConfiguration {
+  const read = <T>(name: string, reader: (part: Decoded) => T) =>
+    parts.has(name) ? { [name]: reader((parts.get(name) ?? {}) as Decoded) } : {}
+  return {
+    ...read("PodSecurity", podSecurityOf),
+    ...read(
+      "PodNodeSelector",
+      (part) => (part as { podNodeSelectorPluginConfig?: PodNodeSelectorConfiguration }).podNodeSelectorPluginConfig ?? {},
+    ),
+    ...read("PodTolerationRestriction", (part) => {
+      checkKind(part, "podtolerationrestriction.admission.k8s.io", ["v1alpha1"], "Configuration")
+      return part as PodTolerationRestrictionConfiguration
+    }),
+    ...read("EventRateLimit", eventLimitsOf),
+  }
+}
+
+function checkKind({ apiVersion = "", kind = "" }: Decoded, group: string, versions: readonly string[], expected: string): void {
+  if (kind === expected && versions.some((version) => apiVersion === `${group}/${version}`)) return
+  const wanted = `${expected} of ${group}/${versions.join(" or ")}`
+  throw new PilothouseError("INVALID", `expected a ${wanted}, found ${kind || "no kind"} of ${apiVersion || "no apiVersion"}`)
+}
+
+function refuse(plugin: string, errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw new PilothouseError("INVALID", `${plugin} invalid: ${formatFieldErrors(errors)}`)
+}
+
+type PodSecurityPart = Decoded & {
+  readonly defaults?: Readonly<Record<string, string>>
+  readonly exemptions?: Partial<PodSecurityConfiguration["exemptions"]>
+}
+
+function podSecurityOf(part: PodSecurityPart): PodSecurityConfiguration {
+  checkKind(part, "pod-security.admission.config.k8s.io", ["v1", "v1beta1", "v1alpha1"], "PodSecurityConfiguration")
+  const { defaults = {}, exemptions = {} } = part
+  const all = { ...defaultPodSecurity.exemptions, ...exemptions }
+  refuse("PodSecurity", [
+    ...(["enforce", "warn", "audit"] as const).flatMap((mode) => defaultErrors(defaults, mode)),
+    ...exemptionErrors("namespaces", all.namespaces, checkDns1123Label),
+    ...exemptionErrors("runtimeClasses", all.runtimeClasses, checkDns1123Subdomain),
+    ...exemptionErrors("usernames", all.usernames, (name) => (name === "" ? ["username must not be empty"] : [])),
+  ])
+  const policy = modes.map((mode) => [
+    mode,
+    { level: parseLevel(defaults[mode] || "privileged")!, version: defaults[`${mode}-version`] || "latest" },
+  ])
+  return { defaults: Object.fromEntries(policy) as Policy, exemptions: all }
+}
+
+function defaultErrors(defaults: Readonly<Record<string, string>>, mode: Mode): readonly FieldError[] {
+  const [level, version] = [defaults[mode] || "privileged", defaults[`${mode}-version`] || "latest"]
+  return [
+    ...(parseLevel(level) === undefined ? [fieldError.invalid(`defaults.${mode}`, level, levelFault)] : []),
+    ...(isVersion(version) ? [] : [fieldError.invalid(`defaults.${mode}-version`, version, versionFault)]),
+  ]
+}
+
+function exemptionErrors(list: string, values: readonly string[], check: (value: string) => readonly string[]): readonly FieldError[] {
+  const seen = new Set<string>()
+  return values.flatMap((value, index) => {
+    const [field, faults] = [`exemptions.${list}[${index}]`, check(value)]
+    if (faults.length > 0) return [fieldError.invalid(field, value, faults.join(", "))]
+    if (seen.has(value)) return [fieldError.duplicate(field, value)]
+    seen.add(value)
+    return []
+  })
+}
+
+const limitTypes: readonly string[] = ["Namespace", "Server", "SourceAndObject", "User"] satisfies readonly EventLimit["type"][]
+
+function eventLimitsOf(part: Decoded & { readonly limits?: readonly EventLimit[] }): readonly EventLimit[] {
+  checkKind(part, "eventratelimit.admission.k8s.io", ["v1alpha1"], "Configuration")
+  const { limits = [] } = part
+  refuse("EventRateLimit", [
+    ...(limits.length === 0 ? [fieldError.invalid("limits", [], "must not be empty")] : []),
+    ...limits.flatMap(({ type, burst = 0, qps = 0, cacheSize = 0 }, index) => {
+      const field = `limits[${index}]`
+      return [
+        ...(limitTypes.includes(type) ? [] : [fieldError.notSupported(`${field}.type`, type, limitTypes)]),
+        ...(burst > 0 ? [] : [fieldError.invalid(`${field}.burst`, burst, "must be positive")]),
+        ...(qps > 0 ? [] : [fieldError.invalid(`${field}.qps`, qps, "must be positive")]),
+        ...(type === "Server" || cacheSize >= 0 ? [] : [fieldError.invalid(`${field}.cacheSize`, cacheSize, "must not be negative")]),
+      ]
+    }),
+  ])
+  return limits
+}
