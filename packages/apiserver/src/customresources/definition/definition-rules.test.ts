@@ -1,30 +1,11 @@
-import { formatFieldError } from "@pilothouse/api"
-import type { CustomResourceDefinition } from "@pilothouse/api/apiextensions/v1"
 import { VirtualClock } from "@pilothouse/seams"
 import { beforeAll, expect, test } from "vitest"
-import { type Draft, draftOf } from "../../body/draft.ts"
+import { draftOf } from "../../body/draft.ts"
 import { loadPatterns } from "../schema/formats/pattern.ts"
-import { widgets, widgetVersion } from "../testing/definitions.ts"
-import { definitionErrors } from "./definition-rules.ts"
-import { customResourceDefinition } from "./strategy.ts"
+import { widgetVersion } from "../testing/definitions.ts"
+import { type Change, errorsOf, prepared } from "../testing/prepared-definition.ts"
 
 beforeAll(() => loadPatterns(new VirtualClock()))
-
-type Definition = Draft<CustomResourceDefinition>
-type Version = Definition["spec"]["versions"][number]
-type Change = (spec: Definition["spec"], first: Version, definition: Definition) => void
-
-/** A definition as it is when it is validated: with its defaults and its status. */
-function prepared(change: Change, definition = widgets()): CustomResourceDefinition {
-  const draft = draftOf(definition)
-  change(draft.spec, draft.spec.versions[0]!, draft)
-  customResourceDefinition.defaults(draft)
-  customResourceDefinition.prepareForCreate(draft)
-  return draft as CustomResourceDefinition
-}
-
-const errorsOf = (definition: CustomResourceDefinition, old?: CustomResourceDefinition) =>
-  definitionErrors(definition, old).map(formatFieldError)
 
 const label = "a DNS-1035 label must consist of"
 
@@ -330,122 +311,4 @@ test.each<readonly [string, Change, readonly string[]]>([
 ])("a definition %s", (_, change, expected) => {
   const errors = errorsOf(prepared(change))
   expect(errors.map((error, index) => (error.includes(expected[index] ?? "nothing") ? expected[index] : error))).toEqual(expected)
-})
-
-/** What was stored, in whichever way, with status Established. */
-function stored(change: Change): CustomResourceDefinition {
-  const definition = prepared(change)
-  return { ...definition, status: { ...definition.status, conditions: [{ type: "Established", status: "True" }] } }
-}
-
-const rootOf = (first: Version) => first.schema!.openAPIV3Schema!
-const nonAtomic = { type: "array", "x-kubernetes-list-type": "set", items: { type: "object", properties: { a: { type: "string" } } } }
-const keyless = {
-  type: "array",
-  "x-kubernetes-list-type": "map",
-  "x-kubernetes-list-map-keys": ["k"],
-  items: { type: "object", properties: { k: { type: "string" } } },
-}
-const many = Array.from({ length: 9 }, (_, index) => `f${index}`)
-
-/** A rule that a stored definition has broken is not held against its updates; broken for the first time it is. */
-test.each<readonly [string, Change, string]>([
-  ["types that are unknown", (_, first) => void (rootOf(first).properties!.x = { type: "odd" }), "Unsupported value"],
-  ["sets of objects", (_, first) => void (rootOf(first).properties!.x = draftOf(nonAtomic)), "must be atomic as item of a list"],
-  [
-    "maps without their keys",
-    (_, first) => void (rootOf(first).properties!.x = draftOf(keyless)),
-    "must have a default or be a required property",
-  ],
-  [
-    "defaults with unknown fields",
-    (_, first) => void (rootOf(first).properties!.x = { type: "object", properties: { a: { type: "string" } }, default: { b: 1 } }),
-    "must not have unknown fields",
-  ],
-  [
-    "review versions that are unknown",
-    (spec) =>
-      void (spec.conversion = { strategy: "Webhook", webhook: { clientConfig: { url: "https://h" }, conversionReviewVersions: ["v7"] } }),
-    "must include at least one of",
-  ],
-  [
-    "certificates that cannot be read",
-    (spec) =>
-      void (spec.conversion = {
-        strategy: "Webhook",
-        webhook: { clientConfig: { url: "https://h", caBundle: "bm8=" }, conversionReviewVersions: ["v1"] },
-      }),
-    "unable to load root certificates",
-  ],
-  [
-    "too many selectable fields",
-    (_, first) => {
-      rootOf(first).properties!.x = { type: "object", properties: Object.fromEntries(many.map((name) => [name, { type: "string" }])) }
-      first.selectableFields = many.map((name) => ({ jsonPath: `.x.${name}` }))
-    },
-    "Too many: 9: must have at most 8 items",
-  ],
-  [
-    "preserveUnknownFields",
-    (spec, first) => {
-      spec.preserveUnknownFields = true
-      rootOf(first).properties = {}
-    },
-    "cannot set to true",
-  ],
-])("%s stay where they were, and are refused where they were not", (_, change, text) => {
-  const labelled = (definition: CustomResourceDefinition) => ({ ...definition, metadata: { ...definition.metadata, labels: { a: "b" } } })
-  expect(errorsOf(labelled(stored(change)), stored(change)).filter((error) => error.includes(text))).toEqual([])
-  expect(
-    errorsOf(
-      stored(change),
-      stored(() => {}),
-    ).join("\n"),
-  ).toContain(text)
-})
-
-test("what objects are stored under stays, once it is established", () => {
-  const moved = stored(
-    (spec) => void Object.assign(spec, { group: "b.com", scope: "Cluster", names: { ...spec.names, plural: "ws", kind: "W" } }),
-  )
-  const texts = (old: CustomResourceDefinition) => errorsOf(moved, old).map((error) => error.split(": ", 1)[0])
-  expect(texts(stored(() => {}))).toEqual(["spec.scope", "spec.names.kind", "spec.group", "spec.names.plural"])
-  expect(texts(prepared(() => {}))).toEqual(["spec.group", "spec.names.plural"])
-})
-
-test("a version that objects were stored in stays in the spec", () => {
-  const two = prepared((spec) => void spec.versions.push({ ...draftOf(widgetVersion("v2")), storage: false }))
-  const later = draftOf(two) as Definition
-  later.spec.versions = [{ ...later.spec.versions[1]!, storage: true }]
-  customResourceDefinition.prepareForUpdate(later)
-  expect(later.status?.storedVersions).toEqual(["v1", "v2"])
-  expect(errorsOf(later as CustomResourceDefinition, two)).toEqual([
-    'status.storedVersions[0]: Invalid value: "v1": missing from spec.versions; v1 was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in v1 and removes v1 from status.storedVersions',
-  ])
-})
-
-test.each<readonly [string | undefined, string | undefined, string]>([
-  [undefined, undefined, ""],
-  ["bad", "bad", ""],
-  ["bad", undefined, "Required value"],
-  [undefined, "bad", "Invalid value"],
-  [undefined, "https://github.com/x", ""],
-  [undefined, "unapproved", ""],
-])("an approval that is %s and becomes %s is answered with %s", (before, after, text) => {
-  const approved = (value: string | undefined) =>
-    prepared((spec, _, definition) => {
-      spec.group = "x.k8s.io"
-      definition.metadata = { name: "widgets.x.k8s.io", annotations: value === undefined ? {} : { "api-approved.kubernetes.io": value } }
-    })
-  expect(errorsOf(approved(after), approved(before)).join("\n")).toContain(text)
-  if (text === "") expect(errorsOf(approved(after), approved(before))).toEqual([])
-})
-
-test("formats that are not validated are warned of once", () => {
-  const odd = stored((_, first) => void (rootOf(first).properties!.x = { type: "integer", format: "odd" }))
-  expect(customResourceDefinition.warnings(odd)).toEqual(['unrecognized format "odd"'])
-  expect(customResourceDefinition.warnings(odd, odd)).toEqual([])
-  expect(customResourceDefinition.warnings(stored((_, first) => void (rootOf(first).format = "k8s-short-name")))).toEqual([
-    'unrecognized format "k8s-short-name"',
-  ])
 })
