@@ -1,3 +1,5 @@
+import { namedEscapes } from "./unquote.ts"
+
 /** One step of a field path: the name of a field or the key of a map, or upstream's words for the fault that ends the path. */
 type FieldPathStep = { readonly name: string } | { readonly fault: string }
 
@@ -43,17 +45,7 @@ function tokensOf(path: string): readonly string[] {
   return path.match(/[.[\]]|'(?:\\'|[^'])*'?|[^.[\]']+[^.[\]]*/gsu) ?? []
 }
 
-const escapes: Readonly<Record<string, string>> = {
-  a: "\u0007",
-  b: "\b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-  v: "\v",
-  "'": "'",
-  "\\": "\\",
-}
+const escapes: Readonly<Record<string, string>> = { ...namedEscapes, "'": "'" }
 
 function unescape(text: string): FieldPathStep {
   const wrong = [...text.matchAll(/\\(.)/gu)].findLast(([, directive = ""]) => escapes[directive] === undefined)

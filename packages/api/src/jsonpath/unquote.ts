@@ -1,4 +1,5 @@
-const named: Readonly<Record<string, string>> = {
+/** The escapes of one letter in a string of Go. */
+export const namedEscapes: Readonly<Record<string, string>> = {
   a: "\u0007",
   b: "\b",
   f: "\f",
@@ -21,7 +22,8 @@ export function unquote(text: string): string | undefined {
   let valid = true
   const plain = text.slice(1, -1).replace(special, (...[written = "", escape, octal, short, middle, long]: string[]) => {
     const digits = short ?? middle ?? long
-    const found = escape === undefined ? (written.length === 1 ? otherQuote(written, quote) : character(octal, digits)) : named[escape]
+    const found =
+      escape === undefined ? (written.length === 1 ? otherQuote(written, quote) : character(octal, digits)) : namedEscapes[escape]
     const resolved = found ?? (escape === quote ? quote : undefined)
     valid &&= resolved !== undefined
     return resolved ?? ""
