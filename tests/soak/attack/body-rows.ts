@@ -188,6 +188,25 @@ async function manyContainers({ admin, expectStatus }: Attempt): Promise<void> {
   await pause(5000)
 }
 
+/** Server-side apply works with sets of all fields, the ones before and the ones after: each step of that has a turn of its own. */
+async function appliesOfManyFields({ admin, expectStatus, expectTurns }: Attempt): Promise<void> {
+  const apply = (name: string, manager: string, from: number, value: string) => {
+    const data = Object.fromEntries(many(30_000, (index) => [`key-${from + index}`, value]))
+    return admin.send({
+      method: "PATCH",
+      path: `${configMaps}/${name}?fieldManager=${manager}&force=true`,
+      headers: { "content-type": "application/apply-patch+yaml" },
+      body: { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data },
+    })
+  }
+  expectStatus("30,000 keys", await apply("applied", "a", 0, ""), 201)
+  await expectTurns("30,000 keys")
+  expectStatus("half of them replaced", await apply("applied", "a", 15_000, ""), 200)
+  await expectTurns("half of them replaced")
+  expectStatus("all taken over by another manager", await apply("applied", "b", 15_000, "x"), 200, ...refusals)
+  await expectTurns("all taken over by another manager")
+}
+
 /** Bodies of a user that is known: answered or refused, and no other client waits. */
 export const bodyRows: readonly Row[] = [
   { number: 23, name: "bodies of megabytes", server: "up", memory: 20, attempt: bigBodies },
@@ -197,4 +216,5 @@ export const bodyRows: readonly Row[] = [
   { number: 105, name: "deep JSON, alias bombs and lengths that lie", server: "up", attempt: bombs },
   { number: 106, name: "keys of the prototype and names that climb", server: "up", attempt: prototypeKeys },
   { number: 107, name: "lists of tens of thousands", server: "up", memory: 60, attempt: longLists },
+  { number: 119, name: "server-side apply of tens of thousands of fields", server: "up", memory: 60, attempt: appliesOfManyFields },
 ]
