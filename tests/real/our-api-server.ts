@@ -11,7 +11,8 @@ import {
   ensureCertificates,
   serveHttps,
 } from "@pilothouse/apiserver"
-import { type Log, silentLog } from "@pilothouse/seams"
+import { serverDialer } from "@pilothouse/runtime"
+import { type Log, memoryMetrics, silentLog } from "@pilothouse/seams"
 import { systemClock, systemFiles, systemRandom } from "@pilothouse/seams/system"
 import { ApiClient } from "./api-client.ts"
 import { kubeconfigFor, type UserName, users } from "./users.ts"
@@ -52,8 +53,13 @@ export async function startOurApiServer(options: OurApiServerOptions = {}): Prom
   const [clock, random] = [systemClock, systemRandom()]
   const certificates = await ensureCertificates({ files: systemFiles, clock, random, directory, serviceIp })
   const storage = await diskStorage({ directory: join(directory, "storage"), clock, log })
+  const metrics = memoryMetrics()
+  const { dial } = starting.use(serverDialer({ clock }))
   const server = createApiServer({
     clock,
+    dial,
+    metrics,
+    metricsText: () => metrics.text(),
     random,
     log,
     storage,

@@ -174,7 +174,6 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal, held: Disposa
     }),
   )
   const authorization = held.use(authorizationFor(options, { storage, registry }))
-  const watchBuffer = options.watchBuffer ?? defaultWatchBuffer
   return {
     clock,
     turns,
@@ -194,12 +193,13 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal, held: Disposa
     devices: new DeviceIndex(storage, registry),
     tokens: options.tokens ?? new Map(),
     serviceAccountTokens,
-    watchBuffer,
+    watchBuffer: options.watchBuffer ?? defaultWatchBuffer,
     closing,
     metricsText: options.metricsText,
     authorizer: authorization.authorizer,
     rules: authorization.rules,
     metrics: named,
+    admissionMetrics: metrics,
     admission: [
       ...admissionPlugins(options.admission),
       ...(authorization.rules === undefined ? [] : [escalationCheck(authorization.authorizer, authorization.rules)]),

@@ -123,3 +123,15 @@ export {
 } from "./settings/controller-descriptor.ts"
 export { countFlag, durationFlag, type Flag, type Flags, numberFlag, type Settings, switchFlag, textFlag } from "./settings/flag.ts"
 export type { WatcherEvent, WatcherObserver } from "./watch/watcher-events.ts"
+export { webhookHandler } from "./webhook/answer-review.ts"
+export { type RegisterOptions, registerWebhooks, type WebhookAddress } from "./webhook/register-webhooks.ts"
+export { type ServedWebhooks, type ServeWebhooksOptions, serveWebhooks } from "./webhook/serve-webhooks.ts"
+export {
+  type AdmissionOperation,
+  type AdmissionRequest,
+  type Mutable,
+  type Refusal,
+  type Webhook,
+  type WebhookSpec,
+  webhook,
+} from "./webhook/webhook.ts"

@@ -3,7 +3,7 @@ import type { Extension, Identity } from "@pilothouse/apiserver"
 import type { CloudProvider } from "@pilothouse/cloud"
 import type { CreateControllersOptions } from "@pilothouse/controllers"
 import type { ProcessesOptions, SimulatedKubeletOptions } from "@pilothouse/nodes"
-import type { Client, Controller, ListOptions, Manager } from "@pilothouse/runtime"
+import type { Client, Controller, ListOptions, Manager, Webhook } from "@pilothouse/runtime"
 import type { Clock, Duration, Log, Random, Transport } from "@pilothouse/seams"
 
 export interface ClusterOptions {
@@ -31,6 +31,11 @@ export interface ClusterOptions {
   readonly extensions?: readonly Extension[]
   /** Controllers of your own that run beside them. A function is called at every start: controllers that remember something begin with an empty memory after a crash. */
   readonly extra?: readonly Controller[] | ((clock: Clock) => readonly Controller[])
+  /**
+   * Admission webhooks of your own, called in this process: no socket, and in virtual time. They are registered before `cluster()` returns, under the field
+   * manager "webhooks".
+   */
+  readonly webhooks?: readonly Webhook[]
   /** Runs pods whose image is `process` as real processes on this host (in real time), or with what you start them with. Off by default. */
   readonly exec?: boolean | Pick<ProcessesOptions, "oneAddress" | "powers" | "probe" | "spawn">
   /** What gives pods their addresses; by default the simulated kubelets. */

@@ -22,9 +22,18 @@ import {
   systemProbe,
   systemSpawner,
 } from "@pilothouse/nodes"
-import { type Client, type Controller, createClient, type ServerDialer, serverDialer } from "@pilothouse/runtime"
+import {
+  type Client,
+  type Controller,
+  createClient,
+  registerWebhooks,
+  type ServerDialer,
+  serverDialer,
+  type Webhook,
+  webhookHandler,
+} from "@pilothouse/runtime"
 import { isDefinition } from "@pilothouse/runtime/manifests"
-import { type Clock, jsonRoundTrip, type Log, seededRandom, type Transport, type VirtualClock } from "@pilothouse/seams"
+import { type Clock, type Dial, jsonRoundTrip, type Log, seededRandom, type Transport, type VirtualClock } from "@pilothouse/seams"
 import { systemClock, textLog } from "@pilothouse/seams/system"
 import { applyObjects } from "./apply-objects.ts"
 import type { Cluster, ClusterOptions } from "./cluster-options.ts"
@@ -42,7 +51,7 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
   const dialer = serverDialer({ clock })
   const server = createApiServer({
     clock,
-    dial: dialer.dial,
+    dial: withWebhooks(dialer.dial, options.webhooks),
     random: random.fork("apiserver"),
     // Those of a test are asked first.
     extensions: [
@@ -61,8 +70,7 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
   const client = createClient(transport, { userAgent: "test" })
   const { layer, nodes = 1, log = textLog("error") } = options
   const balancers = balancerControllers(options, clock, log)
-  // Before the controllers start: their first discovery finds the kinds.
-  if (options.crds !== undefined) await run(virtual, installDefinitions(client, clock, options.crds)).catch(closing(server))
+  await run(virtual, install(client, clock, options)).catch(closing(server))
   const controllers = () => [...chosenControllers(options, clock, keys, processes), ...balancers()]
   const transportFor = options.rbac ? (name: string) => as(controllerUser(name)) : undefined
   const running = startControllers({ controllers, clock, random, transport: as(managerUser), transportFor, layer, log })
@@ -93,6 +101,21 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
   }
   await run(virtual, registerSimulatedNodes(client, nodes, { exec: processes !== undefined, oneAddress: processes?.oneAddress }))
   return made
+}
+
+/** Before the controllers start: their first discovery finds the kinds. */
+async function install(client: Client, clock: Clock, { crds, webhooks }: ClusterOptions): Promise<void> {
+  if (crds !== undefined) await installDefinitions(client, clock, crds)
+  if (webhooks !== undefined) await registerWebhooks(client, webhooks, inProcess)
+}
+
+/** Where webhooks of a test are: a name that no network has. */
+const inProcess = { name: "webhooks", address: { url: "https://webhooks.invalid" } } as const
+
+/** Requests to the webhooks of a test stay in this process. */
+function withWebhooks(dial: Dial, webhooks: readonly Webhook[] = []): Dial {
+  const handler = webhookHandler(webhooks)
+  return (to) => (to.server === inProcess.address.url ? handler : dial(to))
 }
 
 /** Definitions take a moment until their kinds are served: virtual time is run for them, and stands still for everything else. */

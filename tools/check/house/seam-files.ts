@@ -183,6 +183,11 @@ export const seamFiles: readonly SeamFile[] = [
     reason: "runs the exec plugins of a kubeconfig",
   },
   {
+    file: "packages/runtime/src/webhook/serve-webhooks.ts",
+    uses: ["node:https"],
+    reason: "is the HTTPS edge of admission webhooks; in virtual time they are called in process",
+  },
+  {
     file: "packages/runtime/src/manager/serve-endpoints.ts",
     uses: ["node:http"],
     reason: "is the HTTP edge of a manager's health, metrics and trace",

@@ -50,6 +50,12 @@ export class CustomResources {
     return served?.versions.some((one) => one.version.name === version) ? served.resource(version) : undefined
   }
 
+  /** Returns the resources of every served version of a definition. */
+  versionsOf({ group, plural }: Pick<Descriptor, "group" | "plural">): readonly Resource[] {
+    const served = this.#definitions.get(`${plural}.${group}`)
+    return served?.versions.map(({ version }) => served.resource(version.name)) ?? []
+  }
+
   /** The resource that the objects of a definition are stored by, whether it is served or not. */
   storageResource(name: string): Resource | undefined {
     return this.#definitions.get(name)?.storageResource()

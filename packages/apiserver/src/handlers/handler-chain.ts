@@ -8,6 +8,7 @@ import { requestedUser, withoutImpersonation } from "../impersonation/requested-
 import { flag } from "../request/list-options.ts"
 import { checkPathLength } from "../request/path-limit.ts"
 import { type ApiVerb, type RequestInfo, requestInfoOf } from "../request/request-info.ts"
+import { warningsBefore } from "../response/response.ts"
 import type { Serve } from "../server/call.ts"
 import type { Server } from "../server/server.ts"
 import type { ApiRequest, Filter } from "./filter.ts"
@@ -68,7 +69,11 @@ function failure(server: Server, request: TransportRequest, error: unknown): Tra
     server.log.error("a request failed in a way it should not", { verb: request.verb, path: request.path, error: messageOf(error) })
   }
   const wait = status.details?.retryAfterSeconds
-  const headers = { "content-type": "application/json", ...(wait !== undefined && code === 429 && { "retry-after": String(wait) }) }
+  const headers = {
+    "content-type": "application/json",
+    ...(wait !== undefined && code === 429 && { "retry-after": String(wait) }),
+    ...warningsBefore(error),
+  }
   return { status: code, headers, body: valueBody(status) }
 }
 

@@ -8,6 +8,7 @@ import { noSuchResource } from "../request/no-such-resource.ts"
 import type { ApiVerb, RequestInfo } from "../request/request-info.ts"
 import { checkWriteOptions, isDryRun } from "../request/write-options.ts"
 import { isCustom, type Resource } from "../resources/resource.ts"
+import { withWarnings } from "../response/response.ts"
 import { metricsResponse, notFoundPage } from "../response/text-response.ts"
 import type { Call } from "../server/call.ts"
 import type { CountedRequest } from "../server/request-metrics.ts"
@@ -55,18 +56,22 @@ async function serveResource(
   { info, verb, resource }: { readonly info: RequestInfo; readonly verb: ApiVerb; readonly resource: Resource },
 ): Promise<TransportResponse> {
   const facts = { ...factsOf(request, info, verb), warnings: new Set(resource.deprecations) }
-  const { value, contentType, findStrict, literals, length = 0 } = await bodyOf(server, request, resource, facts)
-  const loading = request.verb === "GET" ? undefined : resource.load?.(server.clock, value)
-  if (loading !== undefined) await loading
-  const large = mayBeLarge(request.verb, contentType, length)
-  const stages = server.turns.stages(length >= largeBody, request.signal)
-  const call: Call = { server, identity, resource, ...facts, body: value, contentType, mayBeLarge: large, findStrict, literals, stages }
-  const serve = verbFunction(call)
-  if (length < largeBody) return serve(call)
-  await stages.pause()
-  const response = await serve(call)
-  await stages.pause()
-  return response
+  try {
+    const { value, contentType, findStrict, literals, length = 0 } = await bodyOf(server, request, resource, facts)
+    const loading = request.verb === "GET" ? undefined : resource.load?.(server.clock, value)
+    if (loading !== undefined) await loading
+    const large = mayBeLarge(request.verb, contentType, length)
+    const stages = server.turns.stages(length >= largeBody, request.signal)
+    const call: Call = { server, identity, resource, ...facts, body: value, contentType, mayBeLarge: large, findStrict, literals, stages }
+    const serve = verbFunction(call)
+    if (length < largeBody) return await serve(call)
+    await stages.pause()
+    const response = await serve(call)
+    await stages.pause()
+    return response
+  } catch (error) {
+    throw withWarnings(error, facts.warnings)
+  }
 }
 
 function fixedResponse(server: Server, request: TransportRequest): TransportResponse | Promise<TransportResponse> | undefined {

@@ -43,9 +43,10 @@ export async function createObject(call: Call, draft: Draft<KubeObject>, applied
   const defaulted = pause()
   if (defaulted !== undefined) await defaulted
   const owned = applied ?? trackedFields(call, undefined, draft, given)
-  const managedFields = owned instanceof Promise ? await owned : owned
-  const mutated = admit(call.server.admission, attributesFor(call, draft))
+  const attributes = attributesFor(call, draft, owned instanceof Promise ? await owned : owned)
+  const mutated = admit(call.server.admission, attributes)
   if (mutated !== undefined) await mutated
+  const { managedFields = [] } = attributes
   uniqueOwners(draft, "after admission", call.warnings)
   if (draft.metadata.name !== undefined || draft.metadata.generateName === undefined) return storeNamed(call, draft, managedFields)
   return storeGenerated(call, draft, managedFields)
@@ -77,7 +78,7 @@ async function storeOrTaken(call: Call, draft: Draft<KubeObject>, managedFields:
   const errors = validateNew(call.resource, draft as KubeObject)
   if (errors.length > 0) throw invalid(call.resource.strategy.refusedAs ?? call.resource.descriptor, draft.metadata.name ?? "", errors)
   warn(call.resource, call.warnings, draft as KubeObject)
-  const attributes = attributesFor(call, draft)
+  const attributes = attributesFor(call, draft, managedFields)
   if (call.verb !== "create") await authorizeCreate(call)
   const validated = validateAdmission(call.server.admission, attributes)
   if (validated !== undefined) await validated
@@ -92,10 +93,11 @@ async function authorizeCreate({ server, identity, resource, namespace = "", nam
   await authorize(server.authorizer, identity, { verb: "create", group, version, resource: plural, subresource, namespace, name })
 }
 
-function attributesFor(call: Call, object: Draft<KubeObject>): AdmissionAttributes {
+function attributesFor(call: Call, object: Draft<KubeObject>, managedFields: readonly ManagedFields[]): AdmissionAttributes {
   const { server, identity, resource, subresource, namespace, dryRun, warnings } = call
   return {
     server,
+    request: call,
     identity,
     operation: "CREATE",
     resource,
@@ -106,6 +108,7 @@ function attributesFor(call: Call, object: Draft<KubeObject>): AdmissionAttribut
     old: undefined,
     dryRun,
     warnings,
+    managedFields,
   }
 }
 

@@ -36,6 +36,7 @@ export async function deleteObject(call: Call, options: DeleteOptions): Promise<
     const old = resource.stored.decode(stored.value)
     const attributes: AdmissionAttributes = {
       server,
+      request: call,
       identity,
       operation: "DELETE",
       resource,
@@ -46,6 +47,7 @@ export async function deleteObject(call: Call, options: DeleteOptions): Promise<
       old,
       dryRun,
       warnings,
+      deleteOptions: options,
     }
     await admit(server.admission, attributes)
     checkPreconditions(call, options, old)

@@ -1,6 +1,6 @@
 import { conflict, deepEqual, deepFreeze, fieldError, invalid, type KubeObject, notFound } from "@pilothouse/api"
 import { type AdmissionAttributes, admit, quotaReservations, validateAdmission } from "../admission/plugin.ts"
-import type { Draft } from "../body/draft.ts"
+import { type Draft, draftOf } from "../body/draft.ts"
 import { equalButTimes } from "../managedfields/managers.ts"
 import { type ManagedFields, managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
 import { objectKey } from "../registry/object-key.ts"
@@ -24,8 +24,18 @@ export interface Update {
   managedFields?(old: KubeObject): readonly ManagedFields[]
   /** The new object where there is none; without it that is a 404. */
   fresh?(): NewObject | Promise<NewObject>
+  /** What admission decides on, where that is not the object itself. */
+  readonly admitted?: AdmittedForm
   /** Whether losing against another writer means to try again: the change was made from what is stored, as a patch is. */
   readonly again: boolean
+}
+
+/** The form in which a subresource shows an object: a Scale. Admission sees what the client has written. */
+export interface AdmittedForm {
+  readonly kind: NonNullable<AdmissionAttributes["kind"]>
+  of(object: KubeObject): KubeObject
+  /** Takes over what mutating admission has changed. */
+  write(object: Draft<KubeObject>, form: Draft<KubeObject>): void
 }
 
 export interface NewObject {
@@ -58,7 +68,7 @@ export async function updateObject(call: Call, update: Update): Promise<Updated>
 
 /** Undefined when another writer was faster. */
 async function attempt(call: Call, update: Update, stored: Stored): Promise<KubeObject | undefined> {
-  const { server, identity, resource, namespace, name, subresource, dryRun, warnings } = call
+  const { server, resource, name } = call
   const old = resource.stored.decode(stored.value)
   const { begin, pause } = call.stages
   begin()
@@ -75,22 +85,10 @@ async function attempt(call: Call, update: Update, stored: Stored): Promise<Kube
   const defaulted = pause()
   if (defaulted !== undefined) await defaulted
   const owned = update.managedFields?.(old) ?? trackedFields(call, old, draft, given)
-  const managedFields = owned instanceof Promise ? await owned : owned
+  const tracked = owned instanceof Promise ? await owned : owned
   keepSystemFields(draft, old)
-  const attributes: AdmissionAttributes = {
-    server,
-    identity,
-    operation: "UPDATE",
-    resource,
-    subresource,
-    namespace,
-    name,
-    object: draft,
-    old,
-    dryRun,
-    warnings,
-  }
-  const mutated = admit(server.admission, attributes)
+  const attributes = attributesOf(call, draft, old, tracked)
+  const mutated = admitUpdate(call, attributes, update.admitted)
   if (mutated !== undefined) await mutated
   uniqueOwners(draft, "after admission", call.warnings)
   checkVersion(call, draft, old)
@@ -101,22 +99,50 @@ async function attempt(call: Call, update: Update, stored: Stored): Promise<Kube
   const errors = [...managedFieldsErrors(given), ...update.kind.validate(resource, draft as KubeObject, old, update.given?.())]
   if (errors.length > 0) throw invalid(resource.strategy.refusedAs ?? resource.descriptor, name, errors)
   update.kind.warn?.(resource, call.warnings, draft as KubeObject, old)
-  return await commitChecked(call, attributes, managedFields, old, stored)
+  return await commitChecked(call, attributes, update.admitted, old, stored)
+}
+
+function admitUpdate(call: Call, attributes: AdmissionAttributes, form: AdmittedForm | undefined): void | Promise<void> {
+  return form === undefined ? admit(call.server.admission, attributes) : admitForm(call, attributes, form)
+}
+
+function attributesOf(
+  call: Call,
+  object: Draft<KubeObject>,
+  old: KubeObject,
+  managedFields: readonly ManagedFields[],
+): AdmissionAttributes {
+  const { server, identity, resource, subresource, namespace, name, dryRun, warnings } = call
+  const about = { server, request: call, identity, resource, subresource, namespace, name, dryRun, warnings }
+  return { ...about, operation: "UPDATE", object, old, managedFields }
+}
+
+function formAttributes(attributes: AdmissionAttributes, { kind, of }: AdmittedForm): AdmissionAttributes {
+  const { object, old } = attributes
+  return { ...attributes, kind, object: draftOf(of(object as KubeObject)), old: of(old!), managedFields: undefined }
+}
+
+/** What mutating admission makes of the form is written back to the object. */
+async function admitForm(call: Call, attributes: AdmissionAttributes, form: AdmittedForm): Promise<void> {
+  const shown = formAttributes(attributes, form)
+  await admit(call.server.admission, shown)
+  form.write(attributes.object!, shown.object!)
 }
 
 /** The last stages: validating admission, and the write. */
 async function commitChecked(
   call: Call,
   attributes: AdmissionAttributes,
-  managedFields: readonly ManagedFields[],
+  form: AdmittedForm | undefined,
   old: KubeObject,
   stored: Stored,
 ): Promise<KubeObject | undefined> {
-  const validated = validateAdmission(call.server.admission, attributes)
+  const shown = form === undefined ? attributes : formAttributes(attributes, form)
+  const validated = validateAdmission(call.server.admission, shown)
   if (validated !== undefined) await validated
   const checked = call.stages.pause()
   if (checked !== undefined) await checked
-  return await commitChange(call, attributes, managedFields, old, stored)
+  return await commitChange(call, attributes, attributes.managedFields ?? [], old, stored)
 }
 
 /** Leaves the draft with the stored version: equal objects then are equal in everything. */

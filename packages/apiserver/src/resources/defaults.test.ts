@@ -7,8 +7,9 @@ const finite = { ...template, spec: { ...template.spec, restartPolicy: "Never" }
 const hook = {
   name: "a.b.c",
   clientConfig: { service: { namespace: "n", name: "s" } },
-  rules: [{ operations: ["CREATE"] }],
+  rules: [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"] }],
   sideEffects: "None",
+  admissionReviewVersions: ["v1"],
 }
 const hooked = {
   clientConfig: { service: { port: 443 } },

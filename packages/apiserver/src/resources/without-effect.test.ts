@@ -5,8 +5,6 @@ import { bodies } from "./testing/bodies.ts"
 const rights = "rights are not enforced, so every authenticated user may do everything"
 
 const rows: readonly (readonly [plural: string, warning: string])[] = [
-  ["validatingwebhookconfigurations", "ValidatingWebhookConfiguration is stored but has no effect yet: no admission webhook is called"],
-  ["mutatingwebhookconfigurations", "MutatingWebhookConfiguration is stored but has no effect yet: no admission webhook is called"],
   ["validatingadmissionpolicies", "ValidatingAdmissionPolicy is stored but has no effect yet: no admission policy is evaluated"],
   [
     "validatingadmissionpolicybindings",

@@ -16,8 +16,6 @@ const policies = "no admission policy is evaluated"
  * One row for each resource; the change that implements one deletes its row.
  */
 const withoutEffect: Readonly<Record<string, WithoutEffect>> = {
-  "admissionregistration.k8s.io/validatingwebhookconfigurations": row("ValidatingWebhookConfiguration", "no admission webhook is called"),
-  "admissionregistration.k8s.io/mutatingwebhookconfigurations": row("MutatingWebhookConfiguration", "no admission webhook is called"),
   "admissionregistration.k8s.io/validatingadmissionpolicies": row("ValidatingAdmissionPolicy", policies),
   "admissionregistration.k8s.io/validatingadmissionpolicybindings": row("ValidatingAdmissionPolicyBinding", policies),
   "admissionregistration.k8s.io/mutatingadmissionpolicies": row("MutatingAdmissionPolicy", policies),

@@ -94,6 +94,19 @@ export function warningHeader(texts: Iterable<string>): string {
     .join(", ")
 }
 
+const warnings: unique symbol = Symbol("warnings")
+
+/** Returns the error of a request whose answer has warnings too. */
+export function withWarnings(error: unknown, texts: ReadonlySet<string>): unknown {
+  return texts.size > 0 && error instanceof Error && Object.isExtensible(error) ? Object.assign(error, { [warnings]: texts }) : error
+}
+
+/** Returns the header of the warnings that came before a request failed; empty where there are none. */
+export function warningsBefore(error: unknown): { readonly warning?: string } {
+  const texts = (error as { readonly [warnings]?: ReadonlySet<string> } | undefined)?.[warnings]
+  return texts === undefined ? {} : { warning: warningHeader(texts) }
+}
+
 function fitting(texts: readonly string[]): readonly string[] {
   let runes = 0
   if (texts.every((text) => (runes += lengthOf(text)) <= runesOfAll)) return texts

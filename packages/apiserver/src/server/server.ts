@@ -1,5 +1,5 @@
 import type { Descriptor } from "@pilothouse/api"
-import type { Clock, Dial, Log, Random, Transport, TransportRequest, TransportResponse } from "@pilothouse/seams"
+import type { Clock, Dial, Log, Metrics, Random, Transport, TransportRequest, TransportResponse } from "@pilothouse/seams"
 import type { AdmissionPlugin } from "../admission/plugin.ts"
 import type { DeviceIndex } from "../admission/quota/device-index.ts"
 import type { Identity } from "../authentication/identity.ts"
@@ -27,6 +27,8 @@ export interface Server {
   readonly rules: RuleResolver | undefined
   readonly log: Log
   readonly metrics: ServerMetrics
+  /** Where plugins of admission count that are loaded when they are needed. */
+  readonly admissionMetrics: Metrics
   readonly metricsText: (() => string) | undefined
   /** How many events may wait for a watcher before it is cut. */
   readonly watchBuffer: number

@@ -4,6 +4,7 @@ import { schemaOf } from "@pilothouse/api/schemas"
 import type { TransportResponse } from "@pilothouse/seams"
 import { type Draft, draftOf } from "../body/draft.ts"
 import { managedFieldsOf } from "../managedfields/object-managed-fields.ts"
+import { admitRequest, withoutAdmission } from "../objects/admit-request.ts"
 import { decodeBody } from "../objects/decode-object.ts"
 import { updateObject } from "../objects/update-object.ts"
 import type { UpdateKind } from "../resources/generic.ts"
@@ -28,9 +29,10 @@ export async function collectionBinding(call: Call): Promise<TransportResponse> 
 }
 
 async function bind(call: Call, body: Binding): Promise<TransportResponse> {
+  await admitRequest(call, "CREATE", bindings, body as Draft<Binding>)
   checkTarget(body)
   const next = (current: KubeObject) => bound(call, current as Pod, body)
-  await updateObject(call, { kind: bindingUpdate, again: true, next, managedFields: managedFieldsOf })
+  await updateObject(withoutAdmission(call), { kind: bindingUpdate, again: true, next, managedFields: managedFieldsOf })
   return valueResponse(call, { ...successStatus(), code: 201 }, 201)
 }
 

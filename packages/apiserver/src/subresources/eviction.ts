@@ -14,6 +14,7 @@ import { schemaOf } from "@pilothouse/api/schemas"
 import type { TransportResponse } from "@pilothouse/seams"
 import { type Draft, draftOf } from "../body/draft.ts"
 import { managedFieldsOf } from "../managedfields/object-managed-fields.ts"
+import { admitRequest, withoutAdmission } from "../objects/admit-request.ts"
 import { decodeBody } from "../objects/decode-object.ts"
 import { checkPreconditions, deleteObject } from "../objects/delete-object.ts"
 import { updateObject } from "../objects/update-object.ts"
@@ -33,8 +34,10 @@ export async function eviction(given: Call): Promise<TransportResponse> {
   const body = decodeBody(given, { kind, schema: schemaOf(kind) }) as Draft<Eviction>
   if (body.metadata.name !== undefined && body.metadata.name !== given.name)
     throw badRequest("name in URL does not match name in Eviction object")
+  const dryRun = withDryRun(given, (body.deleteOptions ?? {}) as DeleteOptions)
+  await admitRequest(dryRun, "CREATE", kind, body)
   const options = (body.deleteOptions ?? {}) as DeleteOptions
-  const call = withDryRun(given, options)
+  const call = withoutAdmission(dryRun)
   const pod = readObject(call.server.storage, call.resource, call.namespace, call.name) as Pod | undefined
   if (pod === undefined) throw notFound(call.resource.descriptor, call.name)
   // A refused eviction spends nothing of a budget.

@@ -58,7 +58,12 @@ export async function scale(call: Call): Promise<TransportResponse> {
     managedFields = fromScale(entries, changed.managedFields, { apiVersion, paths })
     return withReplicas(call, current, changed.scale)
   }
-  const { object } = await updateObject(call, { kind: mainUpdate, again: true, next, managedFields: () => managedFields })
+  const admitted = {
+    kind,
+    of: (object: KubeObject) => scaleOf(call, object),
+    write: (object: Draft<KubeObject>, { spec }: Draft<Scale>) => setReplicas(call, object, spec?.replicas ?? 0),
+  }
+  const { object } = await updateObject(call, { kind: mainUpdate, again: true, next, admitted, managedFields: () => managedFields })
   return objectResponse(call, scaleOf(call, object))
 }
 

@@ -4,6 +4,7 @@ import { nodes, type Pod, pods, secrets } from "@pilothouse/api/core/v1"
 import { schemaOf } from "@pilothouse/api/schemas"
 import type { TransportResponse } from "@pilothouse/seams"
 import type { Draft } from "../body/draft.ts"
+import { admitRequest } from "../objects/admit-request.ts"
 import { decodeBody } from "../objects/decode-object.ts"
 import { readObject } from "../registry/object-key.ts"
 import { noSuchResource } from "../request/no-such-resource.ts"
@@ -19,7 +20,9 @@ const minSeconds = 600
 export async function token(call: Call): Promise<TransportResponse> {
   const { server, resource, namespace = "", name, dryRun } = call
   if (server.serviceAccountTokens === undefined) throw noSuchResource()
-  const { spec = {}, ...request } = decodeBody(call, { kind, schema: schemaOf(kind) }) as Draft<TokenRequest>
+  const body = decodeBody(call, { kind, schema: schemaOf(kind) }) as Draft<TokenRequest>
+  await admitRequest(call, "CREATE", kind, body)
+  const { spec = {}, ...request } = body
   const account = readObject(server.storage, resource, namespace, name)
   if (account === undefined) throw notFound(resource.descriptor, name)
   const { expirationSeconds: seconds = defaultSeconds, boundObjectRef } = spec

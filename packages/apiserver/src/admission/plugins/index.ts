@@ -4,6 +4,7 @@ import { podSecurity } from "../pod-security/pod-security.ts"
 import { podTopologyLabels } from "../pods/pod-topology-labels.ts"
 import { runtimeClass } from "../pods/runtime-class.ts"
 import { resourceQuota } from "../quota/resource-quota.ts"
+import { mutatingAdmissionWebhook, validatingAdmissionWebhook } from "../webhook/plugins.ts"
 import { defaultStorageClass } from "./default-storage-class.ts"
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts"
 import { lazyPlugin } from "./lazy-plugin.ts"
@@ -94,6 +95,8 @@ function pluginsAfterPriority({ PodTolerationRestriction, EventRateLimit = [] }:
       async () => (await import("../pods/node-declared-feature-validator.ts")).nodeDeclaredFeatureValidator,
     ),
     lazyPlugin("PodResizeValidator", ["pods/resize"], async () => (await import("../pods/pod-resize-validator.ts")).podResizeValidator),
+    mutatingAdmissionWebhook,
+    validatingAdmissionWebhook,
     resourceQuota,
     alwaysDeny,
   ]

@@ -7,10 +7,8 @@ export const unsupportedAdmissionPlugins: readonly string[] = [
   "ImagePolicyWebhook",
   "JobValidation",
   "MutatingAdmissionPolicy",
-  "MutatingAdmissionWebhook",
   "NodeRestriction",
   "PodGroupProtection",
   "PodGroupWorkloadExists",
   "ValidatingAdmissionPolicy",
-  "ValidatingAdmissionWebhook",
 ]

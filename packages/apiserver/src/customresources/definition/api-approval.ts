@@ -1,7 +1,7 @@
 import { type FieldError, fieldError } from "@pilothouse/api"
 import type { CustomResourceDefinition } from "@pilothouse/api/apiextensions/v1"
+import { parseGoUrl } from "../../validation/go-url.ts"
 import type { Condition } from "./conditions.ts"
-import { parseGoUrl } from "./go-url.ts"
 
 const annotation = "api-approved.kubernetes.io"
 const policy = "see https://github.com/kubernetes/enhancements/pull/1111"

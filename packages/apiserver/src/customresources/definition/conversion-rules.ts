@@ -1,11 +1,9 @@
 import { X509Certificate } from "node:crypto"
-import { checkDns1035Label, checkDns1123Subdomain, checkPortNumber, type FieldError, fieldError } from "@pilothouse/api"
-import type { CustomResourceConversion, ServiceReference, WebhookClientConfig } from "@pilothouse/api/apiextensions/v1"
-import { oneOf, repeats } from "../../validation/field-rules.ts"
-import { parseGoUrl } from "./go-url.ts"
+import { type FieldError, fieldError } from "@pilothouse/api"
+import type { CustomResourceConversion, WebhookClientConfig } from "@pilothouse/api/apiextensions/v1"
+import { oneOf } from "../../validation/field-rules.ts"
+import { reviewVersionErrors, reviewVersions, webhookTargetErrors } from "../../validation/webhook-client.ts"
 
-/** The versions of ConversionReview that the server sends. */
-const reviewVersions: readonly string[] = ["v1", "v1beta1"]
 const strategies: readonly string[] = ["None", "Webhook"]
 
 /** What a definition that was stored under older rules may still have. */
@@ -28,7 +26,7 @@ export function conversionErrors(
     return [
       ...errors,
       ...clientConfigErrors(clientConfig, options, `${path}.webhookClientConfig`),
-      ...reviewVersionErrors(versions, options, `${path}.conversionReviewVersions`),
+      ...reviewVersionErrors(versions, { path: `${path}.conversionReviewVersions`, requiresKnown: options.requiresKnownReviewVersion }),
     ]
   }
   const unused = "should not be set when strategy is not set to Webhook"
@@ -62,62 +60,10 @@ function clientConfigErrors(
   const fault = allowsInvalidCaBundle
     ? undefined
     : caBundleFault({ strategy: "Webhook", webhook: { clientConfig, conversionReviewVersions: [] } })
-  return [...targetErrors(clientConfig, path), ...(fault === undefined ? [] : [fieldError.invalid(`${path}.caBundle`, caBundle, fault)])]
-}
-
-function targetErrors({ url, service }: WebhookClientConfig, path: string): readonly FieldError[] {
-  if ((url === undefined) === (service === undefined)) return [fieldError.required(path, "exactly one of url or service is required")]
-  return url === undefined ? serviceErrors(service!, `${path}.service`) : urlErrors(url, `${path}.url`)
-}
-
-function urlErrors(text: string, path: string): readonly FieldError[] {
-  const form = "; desired format: https://host[/path]"
-  const url = parseGoUrl(text)
-  if (typeof url === "string") return [fieldError.required(path, `url must be a valid URL: ${url}${form}`)]
-  const { scheme, host, user, fragment, query } = url
   return [
-    ...(scheme === "https" ? [] : [fieldError.invalid(path, scheme, `'https' is the only allowed URL scheme${form}`)]),
-    ...(host === "" ? [fieldError.invalid(path, "", `host must be specified${form}`)] : []),
-    ...(user === undefined ? [] : [fieldError.invalid(path, user, "user information is not permitted in the URL")]),
-    ...(fragment === "" ? [] : [fieldError.invalid(path, fragment, "fragments are not permitted in the URL")]),
-    ...(query === "" ? [] : [fieldError.invalid(path, query, "query parameters are not permitted in the URL")]),
+    ...webhookTargetErrors(clientConfig, path),
+    ...(fault === undefined ? [] : [fieldError.invalid(`${path}.caBundle`, caBundle, fault)]),
   ]
-}
-
-/** Upstream confuses the two names: a missing namespace is reported at the name, and the other way round. */
-function serviceErrors({ name, namespace, path: urlPath, port = 443 }: ServiceReference, path: string): readonly FieldError[] {
-  const faults = checkPortNumber(port)
-  return [
-    ...((namespace ?? "") === "" ? [fieldError.required(`${path}.name`)] : []),
-    ...((name ?? "") === "" ? [fieldError.required(`${path}.namespace`)] : []),
-    ...(faults.length === 0 ? [] : [fieldError.invalid(`${path}.port`, port, `port is not valid: ${faults.join(", ")}`)]),
-    ...urlPathErrors(urlPath ?? "", `${path}.path`),
-  ]
-}
-
-function urlPathErrors(urlPath: string, field: string): readonly FieldError[] {
-  if (urlPath === "" || urlPath === "/") return []
-  if (urlPath === "//") return [fieldError.invalid(field, urlPath, "segment[0] may not be empty")]
-  const segments = urlPath.slice(1).replace(/\/$/, "").split("/")
-  const texts = segments.flatMap((segment, index) =>
-    segment === "" ? [`segment[${index}] may not be empty`] : checkDns1123Subdomain(segment).map((text) => `segment[${index}]: ${text}`),
-  )
-  return [...(urlPath.startsWith("/") ? [] : ["must start with a '/'"]), ...texts].map((text) => fieldError.invalid(field, urlPath, text))
-}
-
-function reviewVersionErrors(
-  versions: readonly string[],
-  { requiresKnownReviewVersion }: ConversionOptions,
-  path: string,
-): readonly FieldError[] {
-  if (versions.length === 0) return [fieldError.required(path)]
-  const again = repeats(versions)
-  const errors = versions.flatMap((version, index) => {
-    const texts = again[index] ? ["duplicate version"] : checkDns1035Label(version)
-    return texts.map((text) => fieldError.invalid(`${path}[${index}]`, version, text))
-  })
-  if (!requiresKnownReviewVersion || versions.some((version) => reviewVersions.includes(version))) return errors
-  return [...errors, fieldError.invalid(path, versions, `must include at least one of ${reviewVersions.join(", ")}`)]
 }
 
 /** Blocks of another type, and those with headers, are passed over; one certificate that can be read is enough. */

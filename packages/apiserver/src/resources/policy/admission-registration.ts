@@ -10,6 +10,8 @@ import type {
 } from "@pilothouse/api/admissionregistration/v1"
 import type { Draft } from "../../body/draft.ts"
 import { required } from "../../validation/field-rules.ts"
+import { loadMatchConditions } from "../../validation/match-conditions.ts"
+import { webhookErrors } from "../../validation/webhook-configuration.ts"
 import type { ResourceStrategy } from "../resource.ts"
 
 /** Both kinds of it have no spec: the list is all there is. */
@@ -22,6 +24,15 @@ export const validatingWebhooks: ResourceStrategy<WebhookConfiguration> = {
   ...conditional,
   generation: (object, old) => !deepEqual(object.webhooks, old.webhooks),
   defaults: ({ webhooks = [] }) => webhooks.forEach(defaultWebhook),
+  load: (clock, body) => (mentionsConditions(body) ? loadMatchConditions(clock)?.then(() => {}) : undefined),
+  validate: ({ webhooks }, old) => webhookErrors(webhooks, old?.webhooks),
+}
+
+/** A JSON patch may add conditions under any path. */
+function mentionsConditions(body: unknown): boolean {
+  if (Array.isArray(body)) return true
+  const { webhooks } = (body ?? {}) as { readonly webhooks?: unknown }
+  return Array.isArray(webhooks) && webhooks.some((webhook) => (webhook as Partial<MutatingWebhook> | null)?.matchConditions !== undefined)
 }
 
 export const mutatingWebhooks: ResourceStrategy<WebhookConfiguration> = {

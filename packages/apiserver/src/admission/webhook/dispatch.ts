@@ -1,0 +1,124 @@
+import { internalError, isStatus, StatusError } from "@pilothouse/api"
+import { messageOf } from "@pilothouse/seams"
+import { type AdmissionAttributes, type Reinvocation, reinvocationOf } from "../plugin.ts"
+import type { ReviewRequest } from "./admission-review.ts"
+import { CallFailure, callWebhook, Denial } from "./call-webhook.ts"
+import { meetsConditions } from "./match-conditions.ts"
+import { type AdmissionType, type Outcome, type RejectionCause, WebhookMetrics } from "./metrics.ts"
+import { applyPatch, sameObject } from "./patched-object.ts"
+import { type VersionedObjects, versionedObjects } from "./versioned-objects.ts"
+import type { IndexedWebhook } from "./webhook-index.ts"
+
+/**
+ * What mutating webhooks remember between the rounds of a write.
+ *
+ * Always true between calls: `eligible` are those that may run again and have not since the object last changed; `again` are those that must.
+ */
+interface Rounds {
+  eligible: Set<string>
+  readonly again: Set<string>
+  /** The object as the last round left it. */
+  last: unknown
+}
+
+function roundsOf({ memory }: Reinvocation): Rounds {
+  const known = memory.get("MutatingAdmissionWebhook") as Rounds | undefined
+  const rounds = known ?? { eligible: new Set<string>(), again: new Set<string>(), last: undefined }
+  memory.set("MutatingAdmissionWebhook", rounds)
+  return rounds
+}
+
+function requireEligible(rounds: Rounds): void {
+  for (const uid of rounds.eligible) rounds.again.add(uid)
+  rounds.eligible = new Set()
+}
+
+/** Calls mutating webhooks one after the other and applies their patches to the object, in place. */
+export async function mutate(hooks: readonly IndexedWebhook[], attributes: AdmissionAttributes): Promise<void> {
+  const reinvocation = reinvocationOf(attributes)
+  const rounds = roundsOf(reinvocation)
+  if (reinvocation.isReinvoke && !sameObject(rounds.last, attributes.object)) requireEligible(rounds)
+  for (const hook of hooks) {
+    const resource = hook.matches(attributes)
+    // One that the first round skipped is not called for the first time in the second.
+    if (resource === undefined || (reinvocation.isReinvoke && !rounds.again.has(hook.uid))) continue
+    const objects = versionedObjects(attributes, resource)
+    if (!(await meetsConditions(hook, "admit", objects.review()))) continue
+    const changed = await call(hook, "admit", attributes, () => mutateOnce(hook, attributes, objects))
+    if (changed) {
+      requireEligible(rounds)
+      reinvocation.isNeeded = true
+    }
+    if (hook.webhook.reinvocationPolicy === "IfNeeded") rounds.eligible.add(hook.uid)
+  }
+  rounds.last = attributes.object === undefined ? undefined : structuredClone(attributes.object)
+}
+
+/** Whether the object was changed. */
+async function mutateOnce(hook: IndexedWebhook, attributes: AdmissionAttributes, objects: VersionedObjects): Promise<boolean> {
+  const { patch, patchType } = await callWebhook(hook, "admit", objects.review())
+  return patch !== undefined && applyPatch(hook.webhook.name, { patch, patchType }, attributes, objects)
+}
+
+/** Calls validating webhooks at once; the refusal that comes first is the answer. */
+export async function validate(hooks: readonly IndexedWebhook[], attributes: AdmissionAttributes): Promise<void> {
+  const matching: { readonly hook: IndexedWebhook; readonly review: ReviewRequest }[] = []
+  for (const hook of hooks) {
+    const resource = hook.matches(attributes)
+    if (resource === undefined) continue
+    const review = versionedObjects(attributes, resource).review()
+    if (await meetsConditions(hook, "validate", review)) matching.push({ hook, review })
+  }
+  const refusals: unknown[] = []
+  await Promise.all(
+    matching.map(({ hook, review }) =>
+      call(hook, "validating", attributes, () => callWebhook(hook, "validating", review)).catch((error: unknown) => refusals.push(error)),
+    ),
+  )
+  if (refusals.length > 0) throw refusals[0]
+}
+
+/** Counts one call, and decides what becomes of the request where it fails: by the failurePolicy it is refused, or goes on with undefined. */
+async function call<T>(
+  { webhook }: IndexedWebhook,
+  type: AdmissionType,
+  attributes: AdmissionAttributes,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  const { clock, log } = attributes.server
+  const metrics = new WebhookMetrics(attributes.server.admissionMetrics)
+  const started = clock.elapsed()
+  const { name } = webhook
+  const outcome = (code: number, rejected: boolean): Outcome => {
+    return { name, type, operation: attributes.operation, seconds: (clock.elapsed() - started) / 1000, rejected, code }
+  }
+  try {
+    const result = await work()
+    metrics.called(outcome(200, false))
+    return result
+  } catch (error) {
+    const isIgnored = error instanceof CallFailure && webhook.failurePolicy === "Ignore"
+    const { code, cause } = causeOf(error)
+    const counted = outcome(code, !isIgnored)
+    metrics.called(counted)
+    if (isIgnored) {
+      metrics.failedOpen({ name, type })
+      log.warn("a webhook could not be called, and is ignored", { webhook: name, error: messageOf(error) })
+      return undefined
+    }
+    metrics.rejected(counted, cause)
+    throw refusalOf(error)
+  }
+}
+
+function causeOf(error: unknown): { readonly code: number; readonly cause: RejectionCause } {
+  if (error instanceof CallFailure) return { code: error.code, cause: "calling_webhook_error" }
+  if (error instanceof Denial) return { code: error.status.code ?? 400, cause: "no_error" }
+  return { code: 0, cause: "apiserver_internal_error" }
+}
+
+function refusalOf(error: unknown): unknown {
+  if (error instanceof CallFailure) return internalError(error.message)
+  if (error instanceof Denial) return new StatusError(error.status)
+  return error instanceof StatusError || isStatus(error) ? error : internalError(messageOf(error))
+}

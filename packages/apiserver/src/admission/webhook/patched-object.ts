@@ -1,0 +1,134 @@
+import { apiVersionOf, deepEqual, internalError, type KubeObject, type ManagedFieldsEntry, quoted } from "@pilothouse/api"
+import { applyJsonPatch, goJsonWord, maxJsonPatchOperations, PatchError } from "@pilothouse/api/patch"
+import { schemaOf } from "@pilothouse/api/schemas"
+import { messageOf, parseJson, stringifyJson } from "@pilothouse/seams"
+import { coerceToSchema } from "../../body/coerce-to-schema.ts"
+import type { Draft } from "../../body/draft.ts"
+import { jsonSyntaxError } from "../../body/json-syntax.ts"
+import { decodeEntries, encodeEntries } from "../../managedfields/managers.ts"
+import { applyDefaults } from "../../resources/generic.ts"
+import type { Resource } from "../../resources/resource.ts"
+import type { AdmissionAttributes } from "../plugin.ts"
+import { CallFailure } from "./call-webhook.ts"
+import type { VersionedObjects } from "./versioned-objects.ts"
+
+interface Patch {
+  readonly patch: string
+  readonly patchType: string
+}
+
+/** Applies the patch of a webhook to the object of a request, in place, and fills in defaults. Whether something has changed. */
+export function applyPatch(name: string, { patch, patchType }: Patch, attributes: AdmissionAttributes, objects: VersionedObjects): boolean {
+  const operations = operationsOf(name, patch)
+  if (operations.length === 0) return false
+  const { object } = attributes
+  if (object === undefined) {
+    throw internalError(`admission webhook ${quoted(name)} attempted to modify the object, which is not supported for this operation`)
+  }
+  if (patchType !== "JSONPatch") throw new CallFailure(name, `unsupported patch type ${quoted(patchType)}`, 400)
+  const sent = parseJson(stringifyJson(objects.review().object)) as KubeObject
+  const { draft, given } = decoded(objects.resource, attributes, patched(sent, operations))
+  const next = objects.back(draft)
+  const hasChanged = !sameObject(next, object)
+  if (attributes.kind === undefined) applyDefaults(attributes.resource, next)
+  replace(object, next)
+  if (!deepEqual(given, sent.metadata?.managedFields)) takeManagers(attributes, given)
+  return hasChanged
+}
+
+function operationsOf(name: string, patch: string): readonly unknown[] {
+  const undecodable = (why: string) => new CallFailure(name, `received undecodable patch in webhook response: ${why}`, 503)
+  try {
+    const value = parseJson(patch)
+    if (value === null) return []
+    if (!Array.isArray(value)) throw undecodable(`json: cannot unmarshal ${goJsonWord(value)} into Go value of type jsonpatch.Patch`)
+    if (value.length > maxJsonPatchOperations) throw undecodable(`more than ${maxJsonPatchOperations} operations`)
+    return value
+  } catch (error) {
+    throw error instanceof SyntaxError ? undecodable(jsonSyntaxError(patch)) : error
+  }
+}
+
+function patched(value: unknown, operations: readonly unknown[]): object {
+  try {
+    const made = applyJsonPatch(value, operations)
+    if (typeof made === "object" && made !== null && !Array.isArray(made)) return made
+  } catch (error) {
+    throw error instanceof PatchError ? internalError(patchFailure(value, operations) ?? error.message) : error
+  }
+  throw internalError("the patch of a webhook made no object")
+}
+
+/** What Go's library says of the first operation that does not apply, so that a reader finds it where such errors are explained. */
+function patchFailure(value: unknown, operations: readonly unknown[]): string | undefined {
+  let document = value
+  for (const operation of operations) {
+    try {
+      document = applyJsonPatch(document, [operation])
+    } catch {
+      // The error is that of the whole patch; here only its place is looked for.
+      return operationFailure(document, operation as { readonly op?: unknown; readonly path?: unknown } | null)
+    }
+  }
+  return undefined
+}
+
+function operationFailure(document: unknown, operation: { readonly op?: unknown; readonly path?: unknown } | null): string | undefined {
+  const { op, path } = operation ?? {}
+  if (typeof op !== "string" || typeof path !== "string") return undefined
+  const keys = path.split("/").slice(1)
+  const key = keys.pop() ?? ""
+  if (op === "test") return `testing value ${path} failed: test failed`
+  if (!["add", "remove", "replace", "move", "copy"].includes(op)) return `Unexpected kind: ${op}`
+  const parent = keys.reduce<unknown>((at, name) => (at as Readonly<Record<string, unknown>> | null | undefined)?.[name], document)
+  if (typeof parent !== "object" || parent === null) {
+    return `${op} operation does not apply: doc is missing path: ${op === "replace" ? path : quoted(path)}: missing value`
+  }
+  return op === "remove" ? `error in remove for path: '${path}': Unable to remove nonexistent key: ${key}: missing value` : undefined
+}
+
+/** The server's own copy of what came of the patch; fields that the schema does not know are left out. */
+function decoded(
+  resource: Resource,
+  { kind }: AdmissionAttributes,
+  value: object,
+): { readonly draft: Draft<KubeObject>; readonly given: readonly ManagedFieldsEntry[] | undefined } {
+  const findings = { unknownFields: [], literals: undefined }
+  try {
+    const own = kind === undefined ? resource.schema : schemaOf(kind)
+    const made =
+      kind === undefined && resource.decoder !== undefined
+        ? resource.decoder.decode(value, findings, false)
+        : (coerceToSchema(value, own ?? { type: "any" }, findings) as Record<string, unknown>)
+    const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = made as unknown as Draft<KubeObject>
+    const { managedFields: given, ...others } = metadata ?? {}
+    const of = kind ?? resource.descriptor
+    // The options of a connection have no metadata.
+    const about = metadata === undefined && kind !== undefined ? {} : { metadata: others }
+    return { draft: { kind: of.kind, apiVersion: apiVersionOf(of), ...about, ...rest } as Draft<KubeObject>, given }
+  } catch (error) {
+    throw internalError(messageOf(error))
+  }
+}
+
+/** Everything that holds the object sees what has become of it. */
+function replace(object: Draft<KubeObject>, next: Draft<KubeObject>): void {
+  for (const key of Object.keys(object)) delete (object as unknown as Record<string, unknown>)[key]
+  Object.assign(object, next)
+}
+
+/** Entries that cannot be read are put back as they were: a webhook that knows an old form of them must not destroy the ownership of fields. */
+function takeManagers(attributes: AdmissionAttributes, given: readonly ManagedFieldsEntry[] = []): void {
+  try {
+    attributes.managedFields = encodeEntries(decodeEntries(given))
+  } catch (error) {
+    attributes.request.warnings.add(
+      `.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: ${messageOf(error)}`,
+    )
+  }
+}
+
+/** Whether two objects say the same, whatever is left out or empty. */
+export function sameObject(one: unknown, other: unknown): boolean {
+  return deepEqual(one, other)
+}

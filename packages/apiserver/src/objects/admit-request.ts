@@ -1,0 +1,56 @@
+import type { KubeObject } from "@pilothouse/api"
+import { type AdmissionAttributes, admit, validateAdmission } from "../admission/plugin.ts"
+import type { Draft } from "../body/draft.ts"
+import type { Call } from "../server/call.ts"
+
+/** Lets admission decide on a request that stores no object of its own: an eviction, a binding, a token, a connection to a pod. It may change the object. */
+export async function admitRequest(
+  call: Call,
+  operation: "CREATE" | "CONNECT",
+  kind: NonNullable<AdmissionAttributes["kind"]>,
+  object: Draft<KubeObject>,
+): Promise<void> {
+  const { server, identity, resource, subresource, namespace, name, dryRun, warnings } = call
+  const about = { server, request: call, identity, operation, resource, subresource, namespace, name, dryRun, warnings }
+  const attributes: AdmissionAttributes = { ...about, kind, object, old: undefined }
+  const mutated = admit(server.admission, attributes)
+  if (mutated !== undefined) await mutated
+  const validated = validateAdmission(server.admission, attributes)
+  if (validated !== undefined) await validated
+}
+
+/** Returns the call for the writes that follow from a request which admission has decided on: they are part of it, and not decided on again. */
+export function withoutAdmission(call: Call): Call {
+  return { ...call, server: { ...call.server, admission: [] } }
+}
+
+/** The parameters of a connection, by subresource. */
+const flags: Readonly<Record<string, readonly string[]>> = {
+  exec: ["stdin", "stdout", "stderr", "tty"],
+  attach: ["stdin", "stdout", "stderr", "tty"],
+  portforward: [],
+  proxy: [],
+}
+const kinds: Readonly<Record<string, string>> = { exec: "PodExecOptions", attach: "PodAttachOptions", portforward: "PodPortForwardOptions" }
+const proxies: Readonly<Record<string, string>> = { pods: "PodProxyOptions", services: "ServiceProxyOptions", nodes: "NodeProxyOptions" }
+
+/** Lets admission decide on a connection: its object is what the parameters say, in the form of PodExecOptions and its like. */
+export async function admitConnect(call: Call): Promise<void> {
+  const { query, subresource, resource, rest } = call
+  const kind = kinds[subresource] ?? proxies[resource.descriptor.plural] ?? ""
+  const list = (name: string) => [query[name] ?? []].flat()
+  const options = {
+    kind,
+    apiVersion: "v1",
+    ...Object.fromEntries((flags[subresource] ?? []).filter((name) => isTrue(list(name)[0])).map((name) => [name, true])),
+    ...(list("container")[0] !== undefined && { container: list("container")[0] }),
+    ...(subresource === "exec" && { command: list("command") }),
+    ...(subresource === "portforward" && list("ports").length > 0 && { ports: list("ports").map(Number) }),
+    ...(subresource === "proxy" && { path: rest.length === 0 ? "/" : `/${rest.join("/")}` }),
+  }
+  await admitRequest(call, "CONNECT", { group: "", version: "v1", kind }, options as unknown as Draft<KubeObject>)
+}
+
+function isTrue(value: string | undefined): boolean {
+  return value === "true" || value === "1"
+}

@@ -1,0 +1,97 @@
+import type { KubeObject } from "@pilothouse/api"
+import { diffJsonPatch } from "@pilothouse/api/patch"
+import {
+  type Log,
+  messageOf,
+  parseJson,
+  silentLog,
+  stringifyJson,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from "@pilothouse/seams"
+import type { AdmissionRequest, Mutable, Refusal, Webhook } from "./webhook.ts"
+import { webhookPath } from "./webhook.ts"
+
+interface Review {
+  readonly apiVersion: string
+  readonly request: Omit<AdmissionRequest, "object" | "oldObject" | "warn"> & {
+    readonly object?: KubeObject | null
+    readonly oldObject?: KubeObject | null
+  }
+}
+
+/** Returns what answers AdmissionReviews for webhooks, each at its path. A webhook that throws answers with 500: the failurePolicy decides then. */
+export function webhookHandler(webhooks: readonly Webhook[], { log = silentLog }: { readonly log?: Log } = {}): Transport {
+  const byPath = new Map(webhooks.map((webhook) => [webhookPath(webhook), webhook]))
+  return async (request) => {
+    const webhook = byPath.get(request.path)
+    if (webhook === undefined || request.verb !== "POST") return text(404, "404 page not found")
+    const review = reviewIn(request)
+    if (review === undefined) return text(400, "expected an AdmissionReview with a request")
+    try {
+      return json({ apiVersion: review.apiVersion, kind: "AdmissionReview", response: await responseTo(webhook, review) })
+    } catch (error) {
+      log.error("a webhook failed", { webhook: webhook.name, error: messageOf(error) })
+      return text(500, messageOf(error))
+    }
+  }
+}
+
+function reviewIn({ body }: TransportRequest): Review | undefined {
+  try {
+    const value = body?.type === "bytes" ? parseJson(new TextDecoder().decode(body.bytes)) : body?.value
+    const review = value as Partial<Review> | null | undefined
+    return typeof review?.request?.uid === "string" ? (review as Review) : undefined
+  } catch {
+    // The caller is answered with what was expected.
+    return undefined
+  }
+}
+
+async function responseTo({ spec }: Webhook, { request }: Review): Promise<object> {
+  const warnings: string[] = []
+  const asked: AdmissionRequest = {
+    ...request,
+    object: request.object ?? undefined,
+    oldObject: request.oldObject ?? undefined,
+    dryRun: request.dryRun ?? false,
+    warn: (warning) => void warnings.push(warning),
+  }
+  const warned = () => (warnings.length === 0 ? {} : { warnings })
+  const { uid } = request
+  if (spec.validate !== undefined) {
+    const refusal = await spec.validate(asked)
+    return { uid, allowed: refusal === undefined, ...(refusal !== undefined && { status: statusOf(refusal) }), ...warned() }
+  }
+  const { object } = asked
+  // A delete has nothing that could be changed.
+  if (object === undefined) return { uid, allowed: true }
+  const changed = await spec.mutate!(structuredClone(object) as Mutable<KubeObject>, asked)
+  const operations = changed === undefined ? [] : diffJsonPatch(object, changed)
+  return { uid, allowed: true, ...(operations.length > 0 && patchOf(operations)), ...warned() }
+}
+
+function patchOf(operations: readonly object[]): object {
+  return { patchType: "JSONPatch", patch: Buffer.from(stringifyJson(operations)).toString("base64") }
+}
+
+function statusOf(refusal: Refusal): object {
+  return typeof refusal === "string" ? { message: refusal, reason: "Forbidden", code: 403 } : { code: 403, ...refusal }
+}
+
+function json(value: unknown): TransportResponse {
+  return {
+    status: 200,
+    headers: { "content-type": "application/json" },
+    body: { type: "bytes", bytes: new TextEncoder().encode(stringifyJson(value)), contentType: "application/json" },
+  }
+}
+
+function text(status: number, message: string): TransportResponse {
+  return {
+    status,
+    headers: { "content-type": "text/plain" },
+    body: { type: "bytes", bytes: new TextEncoder().encode(message), contentType: "text/plain" },
+  }
+}
