@@ -9,7 +9,13 @@ export const ownerReferencesPermissionEnforcement: AdmissionPlugin = {
     const { operation, resource, subresource, object, old } = attributes
     const { group, plural } = resource.descriptor
     // The strategy of pods keeps their owners when their status is written.
-    if (object === undefined || operation === "DELETE" || (group === "" && plural === "pods" && subresource === "status")) return
+    if (
+      object === undefined ||
+      operation === "DELETE" ||
+      operation === "CONNECT" ||
+      (group === "" && plural === "pods" && subresource === "status")
+    )
+      return
     const [now, before] = [ownersOf(object as KubeObject), ownersOf(old)]
     if (deepEqual(now, before)) return
     if (operation === "UPDATE") await checkDelete(attributes)
