@@ -13,6 +13,21 @@ export const stateFiles: readonly StateFile[] = [
     reason: "a library once it is loaded, which is a module that everything in a process shares anyway; observable only in time",
   })),
   {
+    file: "packages/apiserver/src/admission/policy/plugins.ts",
+    name: "loaded",
+    reason: "modules once they are loaded, which everything in a process shares anyway; observable only in time",
+  },
+  {
+    file: "packages/apiserver/src/admission/policy/mutating-dispatch.ts",
+    name: "compiledPolicies",
+    reason: "a memo of what stored policies, which never change, compile to, held weakly; whether it is filled is not observable",
+  },
+  {
+    file: "packages/apiserver/src/admission/policy/validating-dispatch.ts",
+    name: "compiledPolicies",
+    reason: "a memo of what stored policies, which never change, compile to, held weakly; whether it is filled is not observable",
+  },
+  {
     file: "packages/cel/src/kubernetes/admission/admission-environment.ts",
     name: "environments",
     reason: "a memo of immutable environments, eight at most; whether it is filled is not observable",

@@ -74,6 +74,11 @@ export interface AdmissionAttributes {
   reinvocation?: Reinvocation
 }
 
+/** Returns the name of the object for refusals: it is not made yet where the server makes it. */
+export function objectName({ name, object }: AdmissionAttributes): string {
+  return name || object?.metadata?.name || object?.metadata?.generateName || "Unknown"
+}
+
 /** What plugins that ask for a second round of mutating admission remember of the first. */
 export interface Reinvocation {
   /** Whether this is the second round. */

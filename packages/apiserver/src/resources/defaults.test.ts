@@ -20,8 +20,9 @@ const hooked = {
   objectSelector: {},
   timeoutSeconds: 10,
 }
-const matched = { resourceRules: [{ operations: ["CREATE"] }] }
+const matched = { resourceRules: [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"] }] }
 const matching = { matchPolicy: "Equivalent", namespaceSelector: {}, objectSelector: {}, resourceRules: [{ scope: "*" }] }
+const mutation = { patchType: "ApplyConfiguration", applyConfiguration: { expression: "Object{}" } }
 const queuing = { limitResponse: { type: "Queue", queuing: {} } }
 
 /** What is sent, and what must be in the answer (spec 1.11). */
@@ -175,7 +176,7 @@ const rows: readonly [path: string, body: object, expected: object][] = [
   ],
   [
     "/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies",
-    { spec: { matchConstraints: matched, mutations: [{ patchType: "JSONPatch" }], reinvocationPolicy: "Never" } },
+    { spec: { matchConstraints: matched, mutations: [mutation], reinvocationPolicy: "Never" } },
     { metadata: { generation: 1 }, spec: { failurePolicy: "Fail", matchConstraints: matching } },
   ],
   [

@@ -5,13 +5,6 @@ import { bodies } from "./testing/bodies.ts"
 const rights = "rights are not enforced, so every authenticated user may do everything"
 
 const rows: readonly (readonly [plural: string, warning: string])[] = [
-  ["validatingadmissionpolicies", "ValidatingAdmissionPolicy is stored but has no effect yet: no admission policy is evaluated"],
-  [
-    "validatingadmissionpolicybindings",
-    "ValidatingAdmissionPolicyBinding is stored but has no effect yet: no admission policy is evaluated",
-  ],
-  ["mutatingadmissionpolicies", "MutatingAdmissionPolicy is stored but has no effect yet: no admission policy is evaluated"],
-  ["mutatingadmissionpolicybindings", "MutatingAdmissionPolicyBinding is stored but has no effect yet: no admission policy is evaluated"],
   ["roles", `Role is stored but has no effect yet: ${rights}`],
   ["clusterroles", `ClusterRole is stored but has no effect yet: ${rights}`],
   ["rolebindings", `RoleBinding is stored but has no effect yet: ${rights}`],
@@ -24,16 +17,7 @@ const rows: readonly (readonly [plural: string, warning: string])[] = [
   ["prioritylevelconfigurations", "PriorityLevelConfiguration is stored but has no effect yet: requests are not limited by it"],
 ]
 
-const admission = "admissionregistration.k8s.io/v1"
-const resourceRules = [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"] }]
-const matchConstraints = { resourceRules }
-const mutation = { patchType: "ApplyConfiguration", applyConfiguration: { expression: "Object{}" } }
-
 const own: Readonly<Record<string, readonly [group: string, body: object]>> = {
-  validatingadmissionpolicies: [admission, { spec: { matchConstraints, validations: [{ expression: "false" }] } }],
-  validatingadmissionpolicybindings: [admission, { spec: { policyName: "a", validationActions: ["Deny"] } }],
-  mutatingadmissionpolicies: [admission, { spec: { matchConstraints, mutations: [mutation], reinvocationPolicy: "Never" } }],
-  mutatingadmissionpolicybindings: [admission, { spec: { policyName: "a" } }],
   prioritylevelconfigurations: ["flowcontrol.apiserver.k8s.io/v1", { spec: { type: "Exempt" } }],
 }
 

@@ -9,17 +9,12 @@ export interface WithoutEffect {
 }
 
 const rights = "rights are not enforced, so every authenticated user may do everything"
-const policies = "no admission policy is evaluated"
 
 /**
  * Kinds that clients write to protect or to extend a cluster and that do nothing here: accepted silently, they would look as if they did.
  * One row for each resource; the change that implements one deletes its row.
  */
 const withoutEffect: Readonly<Record<string, WithoutEffect>> = {
-  "admissionregistration.k8s.io/validatingadmissionpolicies": row("ValidatingAdmissionPolicy", policies),
-  "admissionregistration.k8s.io/validatingadmissionpolicybindings": row("ValidatingAdmissionPolicyBinding", policies),
-  "admissionregistration.k8s.io/mutatingadmissionpolicies": row("MutatingAdmissionPolicy", policies),
-  "admissionregistration.k8s.io/mutatingadmissionpolicybindings": row("MutatingAdmissionPolicyBinding", policies),
   "rbac.authorization.k8s.io/roles": row("Role", rights),
   "rbac.authorization.k8s.io/clusterroles": row("ClusterRole", rights),
   "rbac.authorization.k8s.io/rolebindings": row("RoleBinding", rights),

@@ -2,7 +2,6 @@ import { type Descriptor, resourceNameOf } from "@pilothouse/api"
 
 const rules = "RBAC rules are stored here, and not enforced: every known user may do everything"
 const webhooks = "webhooks are stored here, and not called: nothing is changed or refused by them"
-const policies = "admission policies are stored here, and not evaluated: nothing is changed or refused by them"
 const fairness = "flow control is stored here, and not applied: no request is held back by it"
 
 /** Kinds that a cluster of `up` stores and no controller in it acts upon: what to know of them, by the names of their resources. */
@@ -14,15 +13,11 @@ const unserved: Readonly<Record<string, string>> = {
   "ingressclasses.networking.k8s.io": "nothing serves Ingresses here, of whatever class",
   "ingresses.networking.k8s.io":
     "nothing serves Ingresses here: it gets no address, and its rules lead nowhere; a Service of type LoadBalancer is reached from this machine",
-  "mutatingadmissionpolicies.admissionregistration.k8s.io": policies,
-  "mutatingadmissionpolicybindings.admissionregistration.k8s.io": policies,
   "mutatingwebhookconfigurations.admissionregistration.k8s.io": webhooks,
   "networkpolicies.networking.k8s.io": "nothing enforces NetworkPolicies here: every connection is let through",
   "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io": fairness,
   "rolebindings.rbac.authorization.k8s.io": rules,
   "roles.rbac.authorization.k8s.io": rules,
-  "validatingadmissionpolicies.admissionregistration.k8s.io": policies,
-  "validatingadmissionpolicybindings.admissionregistration.k8s.io": policies,
   "validatingwebhookconfigurations.admissionregistration.k8s.io": webhooks,
 }
 

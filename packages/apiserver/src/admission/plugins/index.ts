@@ -3,6 +3,8 @@ import { type AdmissionPlugin, refusal } from "../plugin.ts"
 import { podSecurity } from "../pod-security/pod-security.ts"
 import { podTopologyLabels } from "../pods/pod-topology-labels.ts"
 import { runtimeClass } from "../pods/runtime-class.ts"
+import { paramAccessCheck } from "../policy/param-access-check.ts"
+import { mutatingAdmissionPolicy, validatingAdmissionPolicy } from "../policy/plugins.ts"
 import { resourceQuota } from "../quota/resource-quota.ts"
 import { mutatingAdmissionWebhook, validatingAdmissionWebhook } from "../webhook/plugins.ts"
 import { defaultStorageClass } from "./default-storage-class.ts"
@@ -95,7 +97,9 @@ function pluginsAfterPriority({ PodTolerationRestriction, EventRateLimit = [] }:
       async () => (await import("../pods/node-declared-feature-validator.ts")).nodeDeclaredFeatureValidator,
     ),
     lazyPlugin("PodResizeValidator", ["pods/resize"], async () => (await import("../pods/pod-resize-validator.ts")).podResizeValidator),
+    mutatingAdmissionPolicy,
     mutatingAdmissionWebhook,
+    validatingAdmissionPolicy,
     validatingAdmissionWebhook,
     resourceQuota,
     alwaysDeny,
@@ -143,7 +147,8 @@ export function admissionPlugins({ enable = [], disable = [], configuration = {}
     throw new PilothouseError("INVALID", `[${both.join(" ")}] in enable-admission-plugins and disable-admission-plugins overlapped`)
   }
   const isOn = (name: string) => enable.includes(name) || !(disable.includes(name) || offUnlessNamed.has(name) || needControllers.has(name))
-  return orderedPlugins(configuration).filter(({ name }) => isOn(name))
+  // The check of params is no plugin of upstream's, and cannot be turned off.
+  return [paramAccessCheck, ...orderedPlugins(configuration).filter(({ name }) => isOn(name))]
 }
 
 function refuseUnknown(option: string, names: readonly string[]): void {

@@ -6,9 +6,7 @@ export const unsupportedAdmissionPlugins: readonly string[] = [
   "ClusterTrustBundleAttest",
   "ImagePolicyWebhook",
   "JobValidation",
-  "MutatingAdmissionPolicy",
   "NodeRestriction",
   "PodGroupProtection",
   "PodGroupWorkloadExists",
-  "ValidatingAdmissionPolicy",
 ]

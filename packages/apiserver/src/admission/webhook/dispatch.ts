@@ -1,6 +1,7 @@
 import { internalError, isStatus, StatusError } from "@pilothouse/api"
 import { messageOf } from "@pilothouse/seams"
-import { type AdmissionAttributes, type Reinvocation, reinvocationOf } from "../plugin.ts"
+import { type AdmissionAttributes, reinvocationOf } from "../plugin.ts"
+import { requireEligible, roundsOf } from "../reinvocation-rounds.ts"
 import type { ReviewRequest } from "./admission-review.ts"
 import { CallFailure, callWebhook, Denial } from "./call-webhook.ts"
 import { meetsConditions } from "./match-conditions.ts"
@@ -9,34 +10,10 @@ import { applyPatch, sameObject } from "./patched-object.ts"
 import { type VersionedObjects, versionedObjects } from "./versioned-objects.ts"
 import type { IndexedWebhook } from "./webhook-index.ts"
 
-/**
- * What mutating webhooks remember between the rounds of a write.
- *
- * Always true between calls: `eligible` are those that may run again and have not since the object last changed; `again` are those that must.
- */
-interface Rounds {
-  eligible: Set<string>
-  readonly again: Set<string>
-  /** The object as the last round left it. */
-  last: unknown
-}
-
-function roundsOf({ memory }: Reinvocation): Rounds {
-  const known = memory.get("MutatingAdmissionWebhook") as Rounds | undefined
-  const rounds = known ?? { eligible: new Set<string>(), again: new Set<string>(), last: undefined }
-  memory.set("MutatingAdmissionWebhook", rounds)
-  return rounds
-}
-
-function requireEligible(rounds: Rounds): void {
-  for (const uid of rounds.eligible) rounds.again.add(uid)
-  rounds.eligible = new Set()
-}
-
 /** Calls mutating webhooks one after the other and applies their patches to the object, in place. */
 export async function mutate(hooks: readonly IndexedWebhook[], attributes: AdmissionAttributes): Promise<void> {
   const reinvocation = reinvocationOf(attributes)
-  const rounds = roundsOf(reinvocation)
+  const rounds = roundsOf(reinvocation, "MutatingAdmissionWebhook")
   if (reinvocation.isReinvoke && !sameObject(rounds.last, attributes.object)) requireEligible(rounds)
   for (const hook of hooks) {
     const resource = hook.matches(attributes)

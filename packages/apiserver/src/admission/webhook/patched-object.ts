@@ -27,7 +27,13 @@ export function applyPatch(name: string, { patch, patchType }: Patch, attributes
   }
   if (patchType !== "JSONPatch") throw new CallFailure(name, `unsupported patch type ${quoted(patchType)}`, 400)
   const sent = parseJson(stringifyJson(objects.review().object)) as KubeObject
-  const { draft, given } = decoded(objects.resource, attributes, patched(sent, operations))
+  return takeObject(attributes, objects, sent, patched(sent, operations))
+}
+
+/** Puts what was made of the object of a request in its place and fills in defaults. Whether something has changed. */
+export function takeObject(attributes: AdmissionAttributes, objects: VersionedObjects, sent: KubeObject, made: object): boolean {
+  const object = attributes.object as Draft<KubeObject>
+  const { draft, given } = decoded(objects.resource, attributes, made)
   const next = objects.back(draft)
   const hasChanged = !sameObject(next, object)
   if (attributes.kind === undefined) applyDefaults(attributes.resource, next)

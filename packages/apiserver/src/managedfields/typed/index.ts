@@ -1,7 +1,7 @@
 export { createdSet } from "./added-set.ts"
 export { compare } from "./compare.ts"
 export { TypedError } from "./list-items.ts"
-export { mergeValues } from "./merge-values.ts"
+export { atomicParts, mergeValues } from "./merge-values.ts"
 export { extractItems, removeItems } from "./remove-items.ts"
 export { ensureNamedFields, reconcileSet } from "./schema-of-set.ts"
 export { toFieldSet } from "./to-field-set.ts"

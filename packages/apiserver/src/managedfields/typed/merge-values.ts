@@ -1,4 +1,6 @@
 import { deepEqual, type Schema } from "@pilothouse/api"
+import { elementText } from "../fieldpath/field-path.ts"
+import { fieldElement } from "../fieldpath/path-element.ts"
 import { formOf, isJsonMap, type JsonMap, ownField, setField } from "./json-value.ts"
 import { duplicateTokens, itemTokens } from "./list-items.ts"
 import type { Token } from "./set-prefixes.ts"
@@ -146,4 +148,26 @@ class ListMerge {
     this.#placed.add(token)
     this.result.push(merged(this.#type.items, this.#liveOf.get(token), this.#configOf.get(token)))
   }
+}
+
+/** Returns the paths of the atomic lists, maps and objects in a value, as messages have them: `.spec.template.spec.tolerations`. */
+export function atomicParts(value: unknown, schema: Schema): readonly string[] {
+  return partsBelow(typeOf(schema), value, "")
+}
+
+/** Values of keys that no field names are not looked at, as upstream has it. */
+function partsBelow(type: Type, value: unknown, path: string): readonly string[] {
+  const form = formOf(type, value)
+  if (form instanceof MapType && isJsonMap(value)) {
+    const below = Object.entries(value).flatMap(([key, part]) => {
+      const named = form.named(key)
+      return named === undefined ? [] : partsBelow(named, part, `${path}${elementText(fieldElement(key))}`)
+    })
+    return [...(form.isAtomic ? [path] : []), ...below]
+  }
+  if (form instanceof ListType && Array.isArray(value)) {
+    const below = value.flatMap((item, index) => partsBelow(form.items, item, `${path}[${index}]`))
+    return [...(form.isAtomic ? [path] : []), ...below]
+  }
+  return []
 }

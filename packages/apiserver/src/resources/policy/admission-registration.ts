@@ -1,4 +1,4 @@
-import { deepEqual, fieldError, type KubeObject } from "@pilothouse/api"
+import { deepEqual, type KubeObject } from "@pilothouse/api"
 import type {
   MatchResources,
   MutatingAdmissionPolicy,
@@ -9,7 +9,12 @@ import type {
   ValidatingAdmissionPolicyBinding,
 } from "@pilothouse/api/admissionregistration/v1"
 import type { Draft } from "../../body/draft.ts"
-import { required } from "../../validation/field-rules.ts"
+import {
+  mutatingPolicyErrors,
+  policyBindingErrors,
+  validatingPolicyErrors,
+  validationActionErrors,
+} from "../../validation/admission-policy.ts"
 import { loadMatchConditions } from "../../validation/match-conditions.ts"
 import { webhookErrors } from "../../validation/webhook-configuration.ts"
 import type { ResourceStrategy } from "../resource.ts"
@@ -81,23 +86,16 @@ export const validatingPolicy: ResourceStrategy<ValidatingAdmissionPolicy> = {
   ...conditional,
   generation: "spec",
   defaults: ({ spec }) => defaultPolicy(spec),
-  validate: ({ spec }) => {
-    const none = (spec?.validations ?? []).length + (spec?.auditAnnotations ?? []).length === 0
-    const text = "validations or auditAnnotations must contain at least one item"
-    const missing = none ? ["validations", "auditAnnotations"].map((field) => fieldError.required(`spec.${field}`, text)) : []
-    return [...(spec?.matchConstraints === undefined ? [fieldError.required("spec.matchConstraints")] : []), ...missing]
-  },
+  load: (clock) => loadMatchConditions(clock)?.then(() => {}),
+  validate: validatingPolicyErrors,
 }
 
 export const mutatingPolicy: ResourceStrategy<MutatingAdmissionPolicy> = {
   ...conditional,
   generation: "spec",
   defaults: ({ spec }) => defaultPolicy(spec),
-  validate: ({ spec }) => [
-    ...(spec?.matchConstraints === undefined ? [fieldError.required("spec.matchConstraints")] : []),
-    ...((spec?.mutations ?? []).length === 0 ? [fieldError.required("spec.mutations", "mutations must contain at least one item")] : []),
-    ...required(spec?.reinvocationPolicy, "spec.reinvocationPolicy"),
-  ],
+  load: (clock) => loadMatchConditions(clock)?.then(() => {}),
+  validate: mutatingPolicyErrors,
 }
 
 export const validatingPolicyBinding: ResourceStrategy<ValidatingAdmissionPolicyBinding> = {
@@ -105,10 +103,8 @@ export const validatingPolicyBinding: ResourceStrategy<ValidatingAdmissionPolicy
   generation: "spec",
   defaults: ({ spec }) => defaultResources(spec?.matchResources),
   validate: ({ spec }) => [
-    ...required(spec?.policyName, "spec.policyName"),
-    ...((spec?.validationActions ?? []).length === 0
-      ? [fieldError.required("spec.validationActions", "at least one validation action is required")]
-      : []),
+    ...policyBindingErrors(spec ?? {}),
+    ...validationActionErrors(spec?.validationActions ?? [], "spec.validationActions"),
   ],
 }
 
@@ -116,5 +112,5 @@ export const mutatingPolicyBinding: ResourceStrategy<MutatingAdmissionPolicyBind
   ...conditional,
   generation: "spec",
   defaults: ({ spec }) => defaultResources(spec?.matchResources),
-  validate: ({ spec }) => required(spec?.policyName, "spec.policyName"),
+  validate: ({ spec }) => policyBindingErrors(spec ?? {}),
 }

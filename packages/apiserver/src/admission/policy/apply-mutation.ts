@@ -1,0 +1,64 @@
+import { apiVersionOf, type KubeObject, type Schema, serviceUnavailable } from "@pilothouse/api"
+import { applyJsonPatch, PatchError } from "@pilothouse/api/patch"
+import { schemaOf } from "@pilothouse/api/schemas"
+import type { Value } from "@pilothouse/cel"
+import { jsonOf, typeNameFaults } from "@pilothouse/cel/kubernetes"
+import { atomicParts, mergeValues, TypedError, typedErrors, typedFailure } from "../../managedfields/typed/index.ts"
+import type { Resource } from "../../resources/resource.ts"
+import type { AdmissionAttributes } from "../plugin.ts"
+
+/** Why a mutation cannot be applied; the failurePolicy decides what becomes of the request. */
+export class MutationError extends Error {}
+
+/** Returns the object with the operations of a JSON patch applied; a `test` that does not hold leaves it as it is. */
+export function applyPatchOperations(object: KubeObject, operations: Value): object {
+  const patch = (operations as readonly Value[]).map((operation) => {
+    const { op = "", path = "", from = "", value } = operation as { op?: string; path?: string; from?: string; value?: Value }
+    if (value !== undefined) refuseMismatch(value)
+    return { op, path, ...(from !== "" && { from }), ...(value !== undefined && { value: jsonOf(value) }) }
+  })
+  try {
+    return applyJsonPatch(object, patch) as object
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error
+    if (error.isFailedTest) return object
+    throw new MutationError(`JSON Patch: ${error.message}`)
+  }
+}
+
+/** Returns the object with an apply configuration merged into it. Ownership stays as it is. */
+export function applyObjectLiteral(object: KubeObject, literal: Value, attributes: AdmissionAttributes, resource: Resource): object {
+  refuseMismatch(literal)
+  const of = attributes.kind ?? resource.descriptor
+  const schema = schemaFor(attributes, resource)
+  const configuration = { ...(jsonOf(literal) as object), apiVersion: apiVersionOf(of), kind: of.kind }
+  const errors = typedErrors(configuration, schema, { allowDuplicates: false })
+  if (errors.length > 0) throw refused(`failed to convert patch object to typed object: ${typedFailure(errors)}`)
+  const atomic = atomicParts(configuration, schema)
+  if (atomic.length > 0) {
+    throw refused(`invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomic.join(", ")}`)
+  }
+  try {
+    return mergeValues(object, configuration, schema) as object
+  } catch (error) {
+    throw error instanceof TypedError ? refused(`failed to merge patch: ${error.message}`) : error
+  }
+}
+
+function refused(text: string): MutationError {
+  return new MutationError(`error applying patch: ${text}`)
+}
+
+function refuseMismatch(value: Value): void {
+  const faults = typeNameFaults(value)
+  if (faults.length > 0) throw new MutationError(`type mismatch: ${faults.join("\n")}`)
+}
+
+function schemaFor({ kind }: AdmissionAttributes, resource: Resource): Schema {
+  const schema = kind === undefined ? resource.schema : schemaOf(kind)
+  if (schema !== undefined) return schema
+  const { group, version, kind: name } = kind ?? resource.descriptor
+  throw serviceUnavailable(
+    `Resource kind ${group}/${version}, Kind=${name} not found. There can be a delay between when CustomResourceDefinitions are created and when they are available.`,
+  )
+}

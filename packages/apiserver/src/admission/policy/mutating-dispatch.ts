@@ -1,0 +1,139 @@
+import { forbidden, type KubeObject, StatusError } from "@pilothouse/api"
+import type { MutatingAdmissionPolicy } from "@pilothouse/api/admissionregistration/v1"
+import { parseJson, stringifyJson } from "@pilothouse/seams"
+import { type AdmissionAttributes, objectName, reinvocationOf } from "../plugin.ts"
+import { requireEligible, roundsOf } from "../reinvocation-rounds.ts"
+import { sameObject, takeObject } from "../webhook/patched-object.ts"
+import { versionedObjects } from "../webhook/versioned-objects.ts"
+import { applyObjectLiteral, applyPatchOperations, MutationError } from "./apply-mutation.ts"
+import { type Invocation, invocationsOf } from "./invocations.ts"
+import { CompiledMutatingPolicy, type CompiledMutation, evaluateMutation } from "./mutating-policy.ts"
+import type { PolicyHook } from "./policy-index.ts"
+import { RequestVariables } from "./request-variables.ts"
+
+type Hook = PolicyHook<"mutating">
+
+const compiledPolicies = new WeakMap<MutatingAdmissionPolicy, CompiledMutatingPolicy>()
+
+/** A stored policy is never changed, so what is compiled of it holds. */
+function compiled(policy: MutatingAdmissionPolicy): CompiledMutatingPolicy {
+  const known = compiledPolicies.get(policy)
+  if (known) return known
+  const made = new CompiledMutatingPolicy(policy)
+  compiledPolicies.set(policy, made)
+  return made
+}
+
+/** Why a request is refused, in upstream's words. */
+interface PolicyFault {
+  readonly message: string
+  readonly reason: "Forbidden" | "Invalid"
+}
+
+/** Applies the mutations of all policies whose bindings match to the object of a request, in place; refuses with what could not be applied. */
+export async function mutateByPolicies(hooks: readonly Hook[], attributes: AdmissionAttributes): Promise<void> {
+  const { invocations, faults } = invocationsOf(hooks, attributes)
+  const errors: PolicyFault[] = faults.map(({ hook, binding, message }) => {
+    const name = hook.policy.metadata.name
+    const about = binding ? `policy '${name}' with binding '${binding.binding.metadata.name}'` : `policy "${name}"`
+    return { message: `${about} denied request: ${message}`, reason: "Forbidden" }
+  })
+  if (invocations.length > 0) errors.push(...(await mutateInOrder(invocations, attributes)))
+  const [first] = errors
+  if (first) throw refusal(first, errors, attributes)
+}
+
+async function mutateInOrder(
+  invocations: readonly Invocation<"mutating">[],
+  attributes: AdmissionAttributes,
+): Promise<readonly PolicyFault[]> {
+  const reinvocation = reinvocationOf(attributes)
+  const rounds = roundsOf(reinvocation, "MutatingAdmissionPolicy")
+  if (reinvocation.isReinvoke && !sameObject(rounds.last, attributes.object)) requireEligible(rounds)
+  const { authorizations } = new RequestVariables(attributes)
+  const errors: PolicyFault[] = []
+  for (const invocation of invocations) {
+    const key = keyOf(invocation)
+    const variables = () => new RequestVariables(attributes, authorizations)
+    const outcome = await mutateOnce(invocation, attributes, variables, () => !reinvocation.isReinvoke || rounds.again.has(key))
+    if (outcome === "skipped") continue
+    errors.push(...outcome.errors)
+    if (outcome.changed) {
+      requireEligible(rounds)
+      reinvocation.isNeeded = true
+    }
+    if (invocation.hook.policy.spec?.reinvocationPolicy === "IfNeeded") rounds.eligible.add(key)
+  }
+  rounds.last = attributes.object === undefined ? undefined : structuredClone(attributes.object)
+  return errors
+}
+
+function keyOf({ hook, binding, param }: Invocation<"mutating">): string {
+  const { namespace = "", name = "" } = param?.metadata ?? {}
+  return [hook.policy.metadata.name, binding.binding.metadata.name, namespace, name].join("/")
+}
+
+interface Outcome {
+  readonly changed: boolean
+  readonly errors: readonly PolicyFault[]
+}
+
+/** Applies the mutations of one policy, each to what the one before has made. */
+async function mutateOnce(
+  invocation: Invocation<"mutating">,
+  attributes: AdmissionAttributes,
+  variables: () => RequestVariables,
+  isDue: () => boolean,
+): Promise<Outcome | "skipped"> {
+  const { hook, resource, param } = invocation
+  const policy = compiled(hook.policy)
+  const inputs = () => {
+    const current = variables()
+    return {
+      ...current.inVersion(resource),
+      params: param,
+      namespaceObject: current.namespaceObject(),
+      authorizations: current.authorizations,
+    }
+  }
+  const matched = await policy.conditions?.match({ ...inputs(), namespaceObject: null })
+  if (matched?.kind === "excluded") return "skipped"
+  if (matched?.kind === "error") return { changed: false, errors: faultsOf(invocation, matched.message) }
+  if (!isDue()) return "skipped"
+  const errors: PolicyFault[] = []
+  let changed = false
+  for (const mutation of attributes.object === undefined ? [] : policy.mutations) {
+    try {
+      changed = apply(mutation, await evaluateMutation(mutation, inputs()), invocation, attributes) || changed
+    } catch (error) {
+      if (!(error instanceof MutationError)) throw error
+      errors.push(...faultsOf(invocation, error.message))
+    }
+  }
+  return { changed, errors }
+}
+
+function apply(
+  { patchType }: CompiledMutation,
+  value: Awaited<ReturnType<typeof evaluateMutation>>,
+  { resource }: Invocation<"mutating">,
+  attributes: AdmissionAttributes,
+): boolean {
+  const objects = versionedObjects(attributes, resource)
+  const sent = parseJson(stringifyJson(objects.review().object)) as KubeObject
+  const made = patchType === "JSONPatch" ? applyPatchOperations(sent, value) : applyObjectLiteral(sent, value, attributes, resource)
+  return takeObject(attributes, objects, sent, made)
+}
+
+/** What could not be evaluated or applied is ignored where the policy says so. */
+function faultsOf({ hook, binding }: Invocation<"mutating">, text: string): readonly PolicyFault[] {
+  if (hook.policy.spec?.failurePolicy === "Ignore") return []
+  const about = `policy '${hook.policy.metadata.name}' with binding '${binding.binding.metadata.name}'`
+  return [{ message: `${about} denied request: ${text}`, reason: "Invalid" }]
+}
+
+function refusal({ message, reason }: PolicyFault, all: readonly PolicyFault[], attributes: AdmissionAttributes): StatusError {
+  const { status } = forbidden(attributes.resource.descriptor, objectName(attributes), "admission request denied by policy")
+  const causes = all.map((fault) => ({ message: fault.message }))
+  return new StatusError({ ...status, message, reason, details: { ...status.details, causes } })
+}

@@ -1,0 +1,27 @@
+import type { Reinvocation } from "./plugin.ts"
+
+/**
+ * What mutating webhooks or policies remember between the rounds of a write.
+ *
+ * Always true between calls: `eligible` are those that may run again and have not since the object last changed; `again` are those that must.
+ */
+export interface Rounds {
+  eligible: Set<string>
+  readonly again: Set<string>
+  /** The object as the last round left it. */
+  last: unknown
+}
+
+/** Returns what a plugin remembers of the rounds of a write. */
+export function roundsOf({ memory }: Reinvocation, plugin: string): Rounds {
+  const known = memory.get(plugin) as Rounds | undefined
+  const rounds = known ?? { eligible: new Set<string>(), again: new Set<string>(), last: undefined }
+  memory.set(plugin, rounds)
+  return rounds
+}
+
+/** Lets all that may run again do so: the object has changed since. */
+export function requireEligible(rounds: Rounds): void {
+  for (const uid of rounds.eligible) rounds.again.add(uid)
+  rounds.eligible = new Set()
+}
