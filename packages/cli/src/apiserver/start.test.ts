@@ -134,11 +134,11 @@ test("a port that is taken is named", async () => {
 
 test("what works otherwise than upstream is said", () => {
   const warnings = warningsFor(
-    flags({ authorizationMode: ["Node", "RBAC"], etcdServers: ["http://127.0.0.1:2379"], enableAdmissionPlugins: ["NodeRestriction"] }),
+    flags({ authorizationMode: ["Node", "RBAC"], etcdServers: ["http://127.0.0.1:2379"], enableAdmissionPlugins: ["NodeRestriction", "EventRateLimit"] }),
   )
   expect(warnings).toEqual([
     "--etcd-servers is not used: storage is our own, in --data-dir (or in memory with --ephemeral)",
-    "--enable-admission-plugins: not here yet, and so not asked: NodeRestriction",
+    "--enable-admission-plugins: not here yet, and so not asked: EventRateLimit",
   ])
   expect(warningsFor(flags({}))).toEqual([])
   expect(warningsFor(flags({ authorizationMode: ["RBAC"] }))).toEqual([])

@@ -1,3 +1,4 @@
+import { nodeRestriction } from "../node-restriction/node-restriction.ts"
 import { PilothouseError } from "@pilothouse/seams"
 import { type AdmissionPlugin, refusal } from "../plugin.ts"
 import { podSecurity } from "../pod-security/pod-security.ts"
@@ -49,6 +50,7 @@ function pluginsUntilPriority({ PodSecurity, PodNodeSelector }: PluginConfigurat
     ),
     limitRanger,
     serviceAccount,
+    nodeRestriction,
     taintNodesByCondition,
     lazyPlugin("AlwaysPullImages", ["pods"], async () => (await import("../pods/always-pull-images.ts")).alwaysPullImages),
     podSecurity(PodSecurity),

@@ -6,7 +6,6 @@ export const unsupportedAdmissionPlugins: readonly string[] = [
   "ClusterTrustBundleAttest",
   "ImagePolicyWebhook",
   "JobValidation",
-  "NodeRestriction",
   "PodGroupProtection",
   "PodGroupWorkloadExists",
 ]
