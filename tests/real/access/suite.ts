@@ -8,6 +8,7 @@ import { needsKubernetes } from "../needs-kubernetes.ts"
 import { startOurApiServer } from "../our-api-server.ts"
 import type { Suite, SuiteContext } from "../suite.ts"
 import type { Group } from "../tally.ts"
+import { compareNodes } from "./nodes.ts"
 import { type Binding, namespaces, type User, type World, WorldDraw } from "./world.ts"
 
 export const suite: Suite = { skipReason: needsKubernetes, run }
@@ -25,8 +26,9 @@ type Servers = readonly [ApiClient, ApiClient]
 
 async function run({ tally, random, histories = worlds }: SuiteContext): Promise<void> {
   const disabledPlugins = ["ServiceAccount"]
-  await using real = await startControlPlane({ apiServerFlags: [`--disable-admission-plugins=${disabledPlugins}`] })
-  await using ours = await startOurApiServer({ disabledPlugins, authorizationModes: ["RBAC"] })
+  const plugins = [`--disable-admission-plugins=${disabledPlugins}`, "--enable-admission-plugins=NodeRestriction"]
+  await using real = await startControlPlane({ apiServerFlags: ["--authorization-mode=Node", ...plugins] })
+  await using ours = await startOurApiServer({ disabledPlugins, authorizationModes: ["RBAC", "Node"] })
   const servers: Servers = [real.client, ours.client]
   await tally.group("the bootstrap policy", (group) => compareBootstrap(group, servers))
   for (const client of servers) {
@@ -35,6 +37,7 @@ async function run({ tally, random, histories = worlds }: SuiteContext): Promise
     await client.object({ verb: "POST", path: `${api}/clusterroles`, body: writerRole })
     await client.object({ verb: "POST", path: `${api}/clusterrolebindings`, body: writerBinding })
   }
+  await tally.group("nodes", (group) => compareNodes(group, servers))
   await tally.group(`${histories} worlds of ${reviewed + requested + granted + listed} requests`, async (group) => {
     for (let number = 1; number <= histories; number++) {
       await compareWorld(group, servers, new WorldDraw(new Draw(random.fork(`world ${number}`)), number), number)

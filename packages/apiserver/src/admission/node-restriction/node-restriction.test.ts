@@ -146,7 +146,7 @@ const boundDelete = 'node "mynode" can only delete pods with spec.nodeName set t
 const boundStatus = 'node "mynode" can only update pod status for pods with spec.nodeName set to itself'
 const boundEvict = "node mynode can only evict pods with spec.nodeName set to itself"
 
-/** The same nine writes of a pod by where it is bound, as mirror pod and as one of the API. */
+/** The same writes of a pod by where it is bound, as mirror pod and as one of the API. */
 const podRows: readonly Row[] = (
   [
     ["mymirror", true, own],
@@ -159,7 +159,6 @@ const podRows: readonly Row[] = (
 ).flatMap(([name, isMirror, node]): readonly Row[] => {
   const made = isMirror ? mirrorPod(name, node) : pod(name, node)
   const isOwn = node === own
-  const unexpected = (operation: string) => `unexpected operation ${operation}`
   return [
     [`create of ${name}`, create("pods", made), isMirror ? (isOwn ? undefined : boundCreate) : noMirror],
     [`update of ${name}`, update("pods", made, made), onlyMirror("UPDATE")],
@@ -169,8 +168,7 @@ const podRows: readonly Row[] = (
     [`delete of the status of ${name}`, remove("pods/status", made), 'unexpected operation "DELETE"'],
     [`eviction of ${name}`, evict(name), isOwn ? undefined : boundEvict],
     [`eviction of ${name} by the name in the object`, evict(name, { name: "" }), isOwn ? undefined : boundEvict],
-    [`update of the eviction of ${name}`, update("pods/eviction", evict(name).object, undefined, { name }), unexpected("UPDATE")],
-    [`delete of the eviction of ${name}`, remove("pods/eviction", undefined, { name }), unexpected("DELETE")],
+    [`delete by the eviction of ${name}`, remove("pods/eviction", made), isOwn ? undefined : boundEvict],
   ]
 })
 

@@ -100,8 +100,7 @@ export function admitPodStatus(node: string, attributes: AdmissionAttributes): v
 
 /** A node evicts pods that are bound to it. The name is that of the path, or that of the Eviction where the path has none. */
 export function admitEviction(node: string, attributes: AdmissionAttributes): void {
-  const { operation, namespace, object } = attributes
-  if (operation !== "CREATE") throw refused(attributes, `unexpected operation ${operation}`)
+  const { namespace, object } = attributes
   const name = attributes.name || (object?.metadata?.name ?? "")
   if (name === "") throw refused(attributes, "could not determine pod from request data")
   if (existing(attributes, pods, namespace, name).spec?.nodeName === node) return
