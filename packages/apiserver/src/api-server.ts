@@ -17,9 +17,10 @@ import { administrator, type Identity } from "./authentication/identity.ts"
 import type { Authorizer } from "./authorization/authorizer.ts"
 import type { ComponentRole } from "./authorization/bootstrap-policy/policy-objects.ts"
 import { allowAuthenticated } from "./authorization/fixed-authorizers.ts"
-import { type Authorization, type AuthorizationMode, authorizationOf } from "./authorization/modes/modes.ts"
+import { type Authorization, authorizationOf } from "./authorization/modes/modes.ts"
 import { escalationCheck } from "./authorization/rbac/escalation.ts"
 import type { RuleSources } from "./authorization/rbac/rule-resolver.ts"
+import type { ConfiguredAuthorizer } from "./authorization/webhook/authorization-configuration.ts"
 import { bootstrap, mendKept } from "./bootstrap/bootstrap.ts"
 import { DefinitionController } from "./bootstrap/definition-controller.ts"
 import { keepIdentity } from "./bootstrap/identity-lease.ts"
@@ -63,7 +64,7 @@ export interface ApiServerOptions {
   /** Decides which user may do what; by default the authorizers of `authorizationModes`. */
   readonly authorizer?: Authorizer
   /** As --authorization-mode: the authorizers in their order. By default an authenticated user may do everything. */
-  readonly authorizationModes?: readonly AuthorizationMode[]
+  readonly authorizationModes?: readonly ConfiguredAuthorizer[]
   /** Rights of accounts in kube-system beside those of upstream's bootstrap policy, where RBAC is on. */
   readonly componentRoles?: readonly ComponentRole[]
   /** Which admission plugins are on, beside or without those that usually are. */

@@ -6,7 +6,12 @@ export { ensureAdminToken } from "./authentication/admin-token.ts"
 export { administrator, anonymous, type Identity } from "./authentication/identity.ts"
 export { readTokenFile } from "./authentication/token-file.ts"
 export type { Attributes, Authorizer, Decision, PathAttributes, ResourceAttributes, Rules } from "./authorization/authorizer.ts"
-export { type AuthorizationMode, authorizationModes } from "./authorization/modes/modes.ts"
+export { type AuthorizationMode, authorizationModes } from "./authorization/mode-names.ts"
+export {
+  type ConfigurationSeams,
+  type ConfiguredAuthorizer,
+  configuredAuthorizers,
+} from "./authorization/webhook/authorization-configuration.ts"
 export type { CertificateOptions, Certificates } from "./certificates/certificates.ts"
 export { ensureCertificates } from "./certificates/ensure-certificates.ts"
 export { ensureServingCertificate } from "./certificates/ensure-serving-certificate.ts"

@@ -137,7 +137,6 @@ function requests(): readonly Call[] {
     write("POST", `${place}/secrets`, { metadata: { name: "new" } }),
     write("POST", `${place}/events`, { metadata: { name: "e", namespace: "nodes" }, involvedObject: { namespace: "nodes" } }),
     write("POST", `${place}/pods`, { metadata: { name: "p" }, spec: { nodeName: "node-a", containers: [container] } }),
-    write("POST", "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews", { spec: { namespace: "nodes" } }),
   ]
 }
 

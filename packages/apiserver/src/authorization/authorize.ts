@@ -1,4 +1,4 @@
-import { forbidden, quoted, type StatusError } from "@pilothouse/api"
+import { forbidden, internalError, quoted, type StatusError } from "@pilothouse/api"
 import type { Identity } from "../authentication/identity.ts"
 import { type Attributes, type Authorizer, type Decision, isResource } from "./authorizer.ts"
 
@@ -10,7 +10,8 @@ export function authorize(authorizer: Authorizer, who: Identity, what: Attribute
 }
 
 function check(who: Identity, what: Attributes, decision: Decision): void {
-  if (!decision.allowed) throw refusal(who, what, decision)
+  if (decision.allowed) return
+  throw decision.error === undefined ? refusal(who, what, decision) : internalError(decision.error)
 }
 
 /** Returns a 403 in upstream's words: `pods is forbidden: User "u" cannot list resource "pods" in API group "" in the namespace "default"`. */

@@ -37,6 +37,8 @@ export interface Decision {
   /** No authorizer behind this one may allow the request. */
   readonly denied?: boolean
   readonly reason?: string
+  /** What went wrong while it was made: a webhook that did not answer. A request that is not allowed is then answered with 500. */
+  readonly error?: string
 }
 
 /** The rights of a user in a namespace, in the terms of a SelfSubjectRulesReview. */

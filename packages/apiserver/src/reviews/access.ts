@@ -1,8 +1,9 @@
-import { badRequest, type FieldError, fieldError, invalid, type KubeObject } from "@pilothouse/api"
+import { badRequest, type FieldError, fieldError, invalid, type KubeObject, type LabelOperator } from "@pilothouse/api"
 import type { LocalSubjectAccessReview, SelfSubjectAccessReview, SubjectAccessReview } from "@pilothouse/api/authorization/v1"
 import type { TransportResponse } from "@pilothouse/seams"
 import type { Identity } from "../authentication/identity.ts"
-import type { Attributes } from "../authorization/authorizer.ts"
+import type { Attributes, Selectors } from "../authorization/authorizer.ts"
+import { parsedSelectors } from "../authorization/request-attributes.ts"
 import { decodeBody } from "../objects/decode-object.ts"
 import { valueResponse } from "../response/response.ts"
 import type { Call } from "../server/call.ts"
@@ -26,14 +27,37 @@ async function decided(call: Call, review: Review, who: Identity): Promise<Trans
   const spec: AccessSpec = review.spec ?? {}
   const errors = accessErrors(call, review, spec)
   if (errors.length > 0) throw invalid(call.resource.descriptor, "", errors)
-  const { allowed, denied = false, reason = "" } = await call.server.authorizer.authorize(who, attributesOf(spec))
-  return valueResponse(call, { ...review, status: { allowed, ...(denied && { denied }), ...(reason !== "" && { reason }) } }, 201)
+  const { allowed, denied = false, reason = "", error } = await call.server.authorizer.authorize(who, attributesOf(spec))
+  const status = {
+    allowed,
+    ...(denied && { denied }),
+    ...(reason !== "" && { reason }),
+    ...(error !== undefined && { evaluationError: error }),
+  }
+  return valueResponse(call, { ...review, status }, 201)
 }
 
 function attributesOf({ resourceAttributes, nonResourceAttributes }: AccessSpec): Attributes {
   if (resourceAttributes === undefined) return { verb: nonResourceAttributes?.verb ?? "", path: nonResourceAttributes?.path ?? "" }
   const { verb = "", group = "", version = "", resource = "", subresource = "", namespace = "", name = "" } = resourceAttributes
-  return { verb, group, version, resource, subresource, namespace, name }
+  const selectors = selectorsIn(resourceAttributes)
+  return { verb, group, version, resource, subresource, namespace, name, ...(selectors && { selectors }) }
+}
+
+/** Requirements that a selector cannot have are left out: without them it selects more, so no right is decided on too little. */
+function selectorsIn({ fieldSelector, labelSelector }: NonNullable<AccessSpec["resourceAttributes"]>): Selectors | undefined {
+  if (fieldSelector === undefined && labelSelector === undefined) return undefined
+  const raw = parsedSelectors(fieldSelector?.rawSelector ?? "", labelSelector?.rawSelector ?? "")
+  const fields = (fieldSelector?.requirements ?? []).flatMap(({ key, operator, values = [] }) => {
+    const sign = operator === "In" ? "=" : operator === "NotIn" ? "!=" : undefined
+    return sign === undefined || values.length !== 1 ? [] : [{ field: key, operator: sign, value: values[0]! } as const]
+  })
+  const operators: Readonly<Record<string, LabelOperator>> = { In: "in", NotIn: "notin", Exists: "exists", DoesNotExist: "!" }
+  const labels = (labelSelector?.requirements ?? []).flatMap(({ key, operator, values = [] }) => {
+    const known = operators[operator]
+    return known === undefined ? [] : [{ key, operator: known, values }]
+  })
+  return { fields: fields.length > 0 ? fields : raw.fields, labels: labels.length > 0 ? labels : raw.labels }
 }
 
 /** What may I do? */

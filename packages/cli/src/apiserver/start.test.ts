@@ -134,11 +134,15 @@ test("a port that is taken is named", async () => {
 
 test("what works otherwise than upstream is said", () => {
   const warnings = warningsFor(
-    flags({ authorizationMode: ["Node", "RBAC"], etcdServers: ["http://127.0.0.1:2379"], enableAdmissionPlugins: ["NodeRestriction", "EventRateLimit"] }),
+    flags({
+      authorizationMode: ["Node", "RBAC"],
+      etcdServers: ["http://127.0.0.1:2379"],
+      enableAdmissionPlugins: ["NodeRestriction", "ImagePolicyWebhook"],
+    }),
   )
   expect(warnings).toEqual([
     "--etcd-servers is not used: storage is our own, in --data-dir (or in memory with --ephemeral)",
-    "--enable-admission-plugins: not here yet, and so not asked: EventRateLimit",
+    "--enable-admission-plugins: not here yet, and so not asked: ImagePolicyWebhook",
   ])
   expect(warningsFor(flags({}))).toEqual([])
   expect(warningsFor(flags({ authorizationMode: ["RBAC"] }))).toEqual([])

@@ -27,15 +27,15 @@ import { stopGrace } from "../process/process.ts"
 import { LastRequest, watchEventLoop } from "../process/watchdog.ts"
 import { admissionConfigurationOf } from "./admission-configuration.ts"
 import { advertisedAddress, isUnspecified } from "./advertised-address.ts"
+import { type AuthorizationFlags, authorizersOf } from "./authorization.ts"
 import { type ChosenCertificates, chooseCertificates } from "./certificates.ts"
 import { keepCertificatesValid } from "./renew-certificates.ts"
-import { authorizationModesOf } from "./warnings.ts"
 import { webhookDialer } from "./webhook-dialer.ts"
 
 const defaultIssuer = "https://kubernetes.default.svc.cluster.local"
 
 /** As the command line gives them. */
-export interface ApiServerFlags {
+export interface ApiServerFlags extends AuthorizationFlags {
   readonly securePort: number
   readonly bindAddress: string
   readonly advertiseAddress?: string
@@ -51,7 +51,6 @@ export interface ApiServerFlags {
   readonly clientCaFile?: string
   readonly tokenAuthFile?: string
   readonly anonymousAuth?: boolean
-  readonly authorizationMode?: readonly string[]
   readonly serviceClusterIpRange: string
   readonly serviceNodePortRange?: PortRange
   readonly serviceAccountIssuer?: readonly string[]
@@ -123,7 +122,7 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
     tls: tlsLimits(flags),
   })
   starting.defer(() => https.close(stopGrace))
-  const authorizationModes = authorizationModesOf(flags.authorizationMode)
+  const authorizationModes = await authorizersOf(flags, seams, starting)
   const server = createApiServer({
     ...seams,
     dial: starting.use(webhookDialer(clock)).dial,

@@ -11,7 +11,7 @@ import type { ApiServerFlags } from "./start.ts"
 /** What works otherwise than in a kube-apiserver with the same flags. Throws for what would be dangerous to take. */
 export function warningsFor(flags: ApiServerFlags): readonly string[] {
   checkPlugins(flags)
-  return [...authorizationWarnings(flags.authorizationMode), ...storageWarnings(flags), ...tlsWarnings(flags), ...admissionWarnings(flags)]
+  return [...authorizationWarnings(flags), ...storageWarnings(flags), ...tlsWarnings(flags), ...admissionWarnings(flags)]
 }
 
 /** kubeadm's and most clusters': nodes by what their pods need, everyone else by roles and bindings. */
@@ -28,11 +28,13 @@ export function authorizationModesOf(modes: readonly string[] = defaultModes): r
 function knownMode(mode: string): AuthorizationMode {
   const known = authorizationModes.find((one) => one === mode)
   if (known !== undefined) return known
-  throw new PilothouseError("USAGE", `expected AlwaysAllow, AlwaysDeny, Node or RBAC for --authorization-mode, found "${mode}"`)
+  throw new PilothouseError("USAGE", `expected AlwaysAllow, AlwaysDeny, Node, RBAC or Webhook for --authorization-mode, found "${mode}"`)
 }
 
 /** A server without RBAC has no rights to give: all that is left is system:masters. */
-function authorizationWarnings(modes: readonly string[] | undefined): readonly string[] {
+function authorizationWarnings({ authorizationMode: modes, authorizationConfig }: ApiServerFlags): readonly string[] {
+  // What a configuration says is checked where it is read.
+  if (authorizationConfig !== undefined || modes?.includes("Webhook")) return []
   const enforced = authorizationModesOf(modes)
   if (enforced === undefined) return ["--authorization-mode=AlwaysAllow: every authenticated user may do everything"]
   if (enforced.some((mode) => mode === "RBAC" || mode === "AlwaysAllow")) return []

@@ -24,11 +24,7 @@ test.each([
     ["--insecure-port", "8080"],
     "was removed from kube-apiserver long ago; there is no port without TLS: use --secure-port",
   ],
-  [
-    "a mode we do not have",
-    ["--authorization-mode=Webhook"],
-    'expected AlwaysAllow, AlwaysDeny, Node or RBAC for --authorization-mode, found "Webhook"',
-  ],
+  ["a webhook without its file", ["--authorization-mode=Webhook"], "authorization-mode Webhook's authorization config file not passed"],
   ["one of several modes", ["--authorization-mode=RBAC,ABAC"], 'found "ABAC"'],
   ["a mode twice", ["--authorization-mode=RBAC,RBAC"], 'expected each --authorization-mode once, found "RBAC" twice'],
   ["a port that is none", ["--secure-port", "a"], 'expected a whole number from 0 to 65535 for --secure-port, found "a"'],

@@ -47,7 +47,7 @@ export function addApiServerCommand(program: Command): void {
     )
     .option(
       "--authorization-mode <modes>",
-      "which user may do what, in this order: Node, RBAC, AlwaysAllow, AlwaysDeny (default: Node,RBAC)",
+      "which user may do what, in this order: Node, RBAC, Webhook, AlwaysAllow, AlwaysDeny (default: Node,RBAC)",
       commaList,
     )
     .option("--service-cluster-ip-range <cidr>", "where Services get their addresses from", serviceRange, "10.96.0.0/12")
@@ -56,7 +56,7 @@ export function addApiServerCommand(program: Command): void {
         .argParser(nodePortRange)
         .default(defaultNodePorts, "30000-32767"),
     )
-  addServiceAccountFlags(command)
+  addServiceAccountFlags(addAuthorizationFlags(command))
   addInFlightFlags(command)
   command
     .option("--enable-admission-plugins <names>", "admission plugins to turn on, beside those that are", commaList)
@@ -78,6 +78,32 @@ export function addApiServerCommand(program: Command): void {
   addRefusedFlags(command)
   addAbsentFlags(command)
   command.action(runApiServer)
+}
+
+function addAuthorizationFlags(command: Command): Command {
+  const ttl = (flag: string) => goDuration(flag, true)
+  return command
+    .option(
+      "--authorization-config <path>",
+      "AuthorizationConfiguration: authorizers in their order, with webhooks",
+      somePath("--authorization-config"),
+    )
+    .option(
+      "--authorization-webhook-config-file <path>",
+      "kubeconfig of the server of the mode Webhook",
+      somePath("--authorization-webhook-config-file"),
+    )
+    .option("--authorization-webhook-version <version>", "version of its SubjectAccessReviews: v1, v1beta1 (default: v1beta1)")
+    .option(
+      "--authorization-webhook-cache-authorized-ttl <duration>",
+      "how long its permissions are kept (default: 5m0s)",
+      ttl("--authorization-webhook-cache-authorized-ttl"),
+    )
+    .option(
+      "--authorization-webhook-cache-unauthorized-ttl <duration>",
+      "how long its refusals are kept (default: 30s)",
+      ttl("--authorization-webhook-cache-unauthorized-ttl"),
+    )
 }
 
 function addServiceAccountFlags(command: Command): void {

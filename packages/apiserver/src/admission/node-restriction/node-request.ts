@@ -1,5 +1,5 @@
 import { type Descriptor, forbidden, type KubeObject, notFound, type StatusError } from "@pilothouse/api"
-import { readObject } from "../../objects/key.ts"
+import { readObject } from "../../registry/object-key.ts"
 import type { AdmissionAttributes } from "../plugin.ts"
 
 /** Returns the 403 of a request that a node may not make. */

@@ -80,16 +80,9 @@ interface Asked {
   readonly user?: string
 }
 
-/** Decides on a write of mynode, and returns the refusal; undefined where it is admitted. */
-async function decide({
-  operation,
-  resource: path,
-  name,
-  namespace,
-  object,
-  old,
-  user = "system:node:mynode",
-}: Asked): Promise<string | undefined> {
+const clusterScoped: readonly string[] = ["nodes", "csinodes", "resourceslices"]
+
+async function storedServer() {
   const storage = memoryStorage({})
   const registry = createRegistry({ customResources: new CustomResources(storage) })
   const resourceOf = (plural: string) => registry.resource(groups[plural] ?? "", "v1", plural)!
@@ -103,19 +96,18 @@ async function decide({
     authorize: (_who, what) => ({ allowed: "resource" in what && what.resource === "granted" && what.name === "account" }),
     rules: () => noRules,
   }
+  return { server: { storage, registry, authorizer }, resourceOf }
+}
+
+/** Decides on a write of mynode, and returns the refusal; undefined where it is admitted. */
+async function decide({ resource: path, user = "system:node:mynode", ...asked }: Asked): Promise<string | undefined> {
+  const { server, resourceOf } = await storedServer()
   const [plural = "", subresource = ""] = path.split("/")
-  const metadata = (object as KubeObject | undefined)?.metadata
-  const attributes = {
-    server: { storage, registry, authorizer },
-    identity: { name: user, groups: ["system:nodes"] },
-    operation,
-    resource: resourceOf(plural),
-    subresource,
-    namespace: namespace ?? (plural === "nodes" || plural === "csinodes" || plural === "resourceslices" ? undefined : "ns"),
-    name: name ?? metadata?.name ?? (old as KubeObject | undefined)?.metadata.name ?? "",
-    object,
-    old,
-  } as unknown as AdmissionAttributes
+  const named = (asked.object ?? asked.old) as KubeObject | undefined
+  const identity = { name: user, groups: ["system:nodes"] }
+  const place = clusterScoped.includes(plural) ? undefined : "ns"
+  const about = { name: named?.metadata.name ?? "", namespace: place, ...asked }
+  const attributes = { server, identity, resource: resourceOf(plural), subresource, ...about } as unknown as AdmissionAttributes
   try {
     await nodeRestriction.admit?.(attributes)
     return undefined
@@ -453,9 +445,9 @@ const userRows: readonly Row[] = [
   ],
 ]
 
-const rows = [podRows, referenceRows, ownerRows, statusRows, nodeRows, tokenRows, objectRows, claimRows, userRows].flat()
+const rows: readonly Row[] = [podRows, referenceRows, ownerRows, statusRows, nodeRows, tokenRows, objectRows, claimRows, userRows].flat()
 
-test.each(rows)("%s", async (_title, asked, refused) => {
+test.each(rows.map(([title, asked, refused]) => ({ title, asked, refused })))("$title", async ({ asked, refused }) => {
   const message = await decide(asked)
   if (refused === undefined) expect(message).toBeUndefined()
   else

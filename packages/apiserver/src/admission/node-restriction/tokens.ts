@@ -1,5 +1,5 @@
 import { quoted } from "@pilothouse/api"
-import type { TokenRequest } from "@pilothouse/api/authentication/v1"
+import type { BoundObjectReference, TokenRequest } from "@pilothouse/api/authentication/v1"
 import { type PersistentVolume, type Pod, persistentVolumeClaims, persistentVolumes, pods, type Volume } from "@pilothouse/api/core/v1"
 import { csiDrivers } from "@pilothouse/api/storage/v1"
 import { messageOf } from "@pilothouse/seams"
@@ -10,18 +10,20 @@ import { existing, refused } from "./node-request.ts"
 /** A node requests tokens that are bound to one of its own pods, for an audience that the pod names or that a binding allows. */
 export async function admitToken(node: string, attributes: AdmissionAttributes): Promise<void> {
   const { spec } = attributes.object as unknown as TokenRequest
-  const { apiVersion, kind, name = "", uid = "" } = spec?.boundObjectRef ?? {}
-  if (apiVersion !== "v1" || kind !== "Pod" || name === "") throw refused(attributes, "node requested token not bound to a pod")
-  if (uid === "") throw refused(attributes, "node requested token with a pod binding without a uid")
-  const pod = existing(attributes, pods, attributes.namespace, name)
-  if (uid !== pod.metadata.uid) {
-    const recreated = "The object might have been deleted and then recreated"
-    throw refused(attributes, `the UID in the bound object reference (${uid}) does not match the UID in record. ${recreated}`)
-  }
+  const pod = boundPod(attributes, spec?.boundObjectRef ?? {})
   if (pod.spec?.nodeName !== node) throw refused(attributes, "node requested token bound to a pod scheduled on a different node")
   const audiences = spec?.audiences ?? []
   if (audiences.length > 1) throw refused(attributes, "node may only request 0 or 1 audiences")
   await checkAudience(attributes, pod, audiences[0] ?? "")
+}
+
+function boundPod(attributes: AdmissionAttributes, { apiVersion, kind, name = "", uid = "" }: BoundObjectReference): Pod {
+  if (apiVersion !== "v1" || kind !== "Pod" || name === "") throw refused(attributes, "node requested token not bound to a pod")
+  if (uid === "") throw refused(attributes, "node requested token with a pod binding without a uid")
+  const pod = existing(attributes, pods, attributes.namespace, name)
+  if (uid === pod.metadata.uid) return pod
+  const recreated = "The object might have been deleted and then recreated"
+  throw refused(attributes, `the UID in the bound object reference (${uid}) does not match the UID in record. ${recreated}`)
 }
 
 async function checkAudience(attributes: AdmissionAttributes, pod: Pod, audience: string): Promise<void> {

@@ -1,5 +1,5 @@
-import { nodeRestriction } from "../node-restriction/node-restriction.ts"
 import { PilothouseError } from "@pilothouse/seams"
+import { nodeRestriction } from "../node-restriction/node-restriction.ts"
 import { type AdmissionPlugin, refusal } from "../plugin.ts"
 import { podSecurity } from "../pod-security/pod-security.ts"
 import { podTopologyLabels } from "../pods/pod-topology-labels.ts"

@@ -1,16 +1,13 @@
 import { lazy } from "@pilothouse/seams"
 import type { Authorizer } from "../authorizer.ts"
 import { allowAuthenticated, alwaysDeny, privilegedGroupAuthorizer } from "../fixed-authorizers.ts"
+import type { AuthorizationMode } from "../mode-names.ts"
 import { nodeAuthorizer } from "../node/node-authorizer.ts"
 import { NodeGraph } from "../node/node-graph.ts"
 import { rbacAuthorizer } from "../rbac/rbac-authorizer.ts"
 import { RuleResolver, type RuleSources } from "../rbac/rule-resolver.ts"
+import { type WebhookAuthorizerOptions, webhookAuthorizer } from "../webhook/webhook-authorizer.ts"
 import { unionAuthorizer } from "./union.ts"
-
-/** The names of --authorization-mode. */
-export const authorizationModes = ["AlwaysAllow", "AlwaysDeny", "Node", "RBAC"] as const
-
-export type AuthorizationMode = (typeof authorizationModes)[number]
 
 /** Decides on the requests of a server. Disposing ends its watches. */
 export interface Authorization extends Disposable {
@@ -23,7 +20,7 @@ export interface Authorization extends Disposable {
  * Returns the authorizers of the modes in their order, behind the one of system:masters. Without RBAC nothing is read from the storage; the graph of
  * nodes is made for the first request that needs it.
  */
-export function authorizationOf(modes: readonly AuthorizationMode[], sources: RuleSources): Authorization {
+export function authorizationOf(modes: readonly (AuthorizationMode | WebhookAuthorizerOptions)[], sources: RuleSources): Authorization {
   const held = new DisposableStack()
   const rules = modes.includes("RBAC") ? held.use(new RuleResolver(sources)) : undefined
   const graph = lazy(() => held.use(new NodeGraph(sources)))
@@ -33,6 +30,9 @@ export function authorizationOf(modes: readonly AuthorizationMode[], sources: Ru
     Node: () => nodeAuthorizer(graph),
     RBAC: () => rbacAuthorizer(rules!),
   }
-  const authorizer = unionAuthorizer([privilegedGroupAuthorizer, ...modes.map((mode) => made[mode]())])
+  const authorizer = unionAuthorizer([
+    privilegedGroupAuthorizer,
+    ...modes.map((mode) => (typeof mode === "string" ? made[mode]() : webhookAuthorizer(mode))),
+  ])
   return { authorizer, rules, [Symbol.dispose]: () => held.dispose() }
 }

@@ -3,7 +3,7 @@ import { type Attributes, type Authorizer, aggregate, type Decision, type Identi
 /** Returns an authorizer that calls several in their order: the first that allows or denies decides. Without a promise where none of them returns one. */
 export function unionAuthorizer(authorizers: readonly Authorizer[]): Authorizer {
   return {
-    authorize: (who, what) => decideFrom(authorizers, { who, what, reasons: [] }, 0),
+    authorize: (who, what) => decideFrom(authorizers, { who, what, reasons: [], errors: [] }, 0),
     rules: (who, namespace) => allRules(authorizers.map((authorizer) => authorizer.rules(who, namespace))),
   }
 }
@@ -13,6 +13,7 @@ interface Question {
   readonly what: Attributes
   /** Of the authorizers that had no opinion. */
   readonly reasons: string[]
+  readonly errors: string[]
 }
 
 function decideFrom(authorizers: readonly Authorizer[], question: Question, first: number): Decision | Promise<Decision> {
@@ -23,11 +24,13 @@ function decideFrom(authorizers: readonly Authorizer[], question: Question, firs
     if (decided !== undefined) return decided
   }
   const reason = question.reasons.join("\n")
+  if (question.errors.length > 0) return { allowed: false, reason, error: aggregate(question.errors) }
   return reason === "" ? noOpinion : { allowed: false, reason }
 }
 
-function decides(decision: Decision, { reasons }: Question): Decision | undefined {
+function decides(decision: Decision, { reasons, errors }: Question): Decision | undefined {
   if (decision.allowed || decision.denied === true) return decision
+  if (decision.error !== undefined) errors.push(decision.error)
   if (decision.reason !== undefined && decision.reason !== "") reasons.push(decision.reason)
   return undefined
 }
