@@ -1,7 +1,7 @@
 import type { CheckedExpression } from "./checker/checker.ts"
 import type { Interval } from "./cost/interval.ts"
 import type { Environment, Reader } from "./environment/environment.ts"
-import { estimateCost } from "./estimate/estimate.ts"
+import { estimateCost } from "./estimate/estimate-cost.ts"
 import { CostLimitExceeded, Frame, type Step } from "./evaluate/frame.ts"
 import { Planner } from "./evaluate/planner.ts"
 import type { Type } from "./types/types.ts"

@@ -28,7 +28,7 @@ export function missingNeeds(entry: KubeControllerDescriptor, needs: Needs): rea
   return entry.needs.filter((need) => needs[need] === undefined)
 }
 
-/** Returns the selected descriptors. A name with a minus always wins, as upstream: "*,-x" and "-x,*" are the same. */
+/** Returns the descriptors of the enabled controllers (upstream: IsControllerEnabled). A name with a minus always wins, as upstream: "*,-x" and "-x,*" are the same. */
 export function selectControllers(select: readonly string[]): readonly KubeControllerDescriptor[] {
   const wanted = new Set(select.filter((word) => word !== "*" && !word.startsWith("-")).map(findDescriptor))
   const unwanted = new Set(select.filter((word) => word.startsWith("-")).map((word) => findDescriptor(word.slice(1))))

@@ -55,7 +55,7 @@ export interface ClusterOptions {
    * keeps them either way: conflicts of a server-side apply are found.
    */
   readonly managedFields?: boolean
-  /** Wraps the transport of the controllers: faults, counters. */
+  /** Intercepts the requests of the controllers: injects errors, delays and counters, as interceptors of a fake client do. */
   readonly layer?: (transport: Transport) => Transport
   /** Where the controllers log to. By default their errors are printed, so that one that throws is seen. `silentLog` of seams prints nothing. */
   readonly log?: Log

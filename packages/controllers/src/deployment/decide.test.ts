@@ -4,7 +4,7 @@ import type { KubeOperation } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
 import { decide } from "./decide.ts"
 import { splitReplicaSets } from "./replica-sets.ts"
-import { areOldPodsRunning } from "./rollout.ts"
+import { areOldPodsRunning } from "./rolling-update.ts"
 import { context, deployment, now, observed, operationsOf, podOf, recreate, replicaSet, sizes, written } from "./testing/objects.ts"
 
 interface Row {

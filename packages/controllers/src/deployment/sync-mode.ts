@@ -6,7 +6,7 @@ import { newReplicaSetSize } from "./new-replica-set.ts"
 import type { Observed } from "./observe.ts"
 import { isComplete } from "./progress.ts"
 import { activeReplicaSets, allReplicaSets, type ReplicaSets } from "./replica-sets.ts"
-import { areOldPodsRunning, oldPodsToGo, recreate, rollingUpdate } from "./rollout.ts"
+import { areOldPodsRunning, oldPodsToGo, recreate, rollingUpdate } from "./rolling-update.ts"
 import { isScalingEvent, scale } from "./scale.ts"
 
 /** What a reconcile of a Deployment does. */

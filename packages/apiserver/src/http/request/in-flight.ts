@@ -3,7 +3,7 @@ import { requestInfoOf } from "../../request/request-info.ts"
 import type { RequestHead } from "./read-request.ts"
 import { isLongRunning } from "./request-deadline.ts"
 
-/** How many requests may be answered at a time; 0 for any number. */
+/** How many requests may be answered at a time (--max-requests-inflight, --max-mutating-requests-inflight); 0 for any number. */
 export interface InFlightLimits {
   /** Those that only read. */
   readonly maxRequests: number
