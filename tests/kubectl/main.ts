@@ -4,6 +4,7 @@ import { dirname, join } from "node:path"
 import { binary, ensure } from "../../tools/components/index.ts"
 import { root, startCluster } from "./cluster.ts"
 import { helmSteps, writeChart } from "./helm.ts"
+import { identityOutcomes } from "./identity.ts"
 import { serverSideApplySteps } from "./server-side-apply-steps.ts"
 import { type Step, steps } from "./steps.ts"
 import { watchSeesPodsCome } from "./watch.ts"
@@ -29,6 +30,8 @@ async function tryVersion(version: string): Promise<void> {
   await using cluster = await startCluster()
   const environment = { ...process.env, KUBECONFIG: cluster.kubeconfig, HOME: cluster.directory }
   report(version, "get pods -w", await watchSeesPodsCome(kubectl, environment, root))
+  const user = { program: kubectl, directory: cluster.directory, kubeconfig: cluster.kubeconfig }
+  for (const [what, problem] of await identityOutcomes(user)) report(version, what, problem)
   for (const step of allSteps) report(version, step.args.join(" "), attempt(kubectl, step, environment))
   const helm = join(dirname(kubectl), "helm")
   for (const step of helmSteps(writeChart(cluster.directory), helmMajor(helm))) {

@@ -12,7 +12,7 @@ import {
   serveHttps,
 } from "@pilothouse/apiserver"
 import { serverDialer } from "@pilothouse/runtime"
-import { type Log, memoryMetrics, silentLog } from "@pilothouse/seams"
+import { type Log, memoryMetrics, silentLog, type Transport } from "@pilothouse/seams"
 import { systemClock, systemFiles, systemRandom } from "@pilothouse/seams/system"
 import { ApiClient } from "./api-client.ts"
 import { kubeconfigFor, type UserName, users } from "./users.ts"
@@ -41,6 +41,8 @@ export interface OurApiServer extends AsyncDisposable {
   readonly directory: string
   /** The administrator's way in, over TLS. */
   readonly client: ApiClient
+  /** The administrator's way in, in this process. */
+  readonly transport: Transport
   /** A kubeconfig file of one of the users in the token file. */
   kubeconfig(user: UserName): string
 }
@@ -56,6 +58,8 @@ export async function startOurApiServer(options: OurApiServerOptions = {}): Prom
   const metrics = memoryMetrics()
   const { dial } = starting.use(serverDialer({ clock }))
   const server = createApiServer({
+    bootstrapTokenAuth: true,
+    tokens: knownTokens(),
     clock,
     dial,
     metrics,
@@ -73,7 +77,7 @@ export async function startOurApiServer(options: OurApiServerOptions = {}): Prom
     },
   })
   starting.defer(() => server.close())
-  const authenticate = authenticator({ tokens: knownTokens(), tokenReview: (token) => server.tokenReview(token) })
+  const authenticate = authenticator({ tokenReview: (token) => server.tokenReview(token) })
   const transportFor = authenticatedTransports(authenticate, (identity) => server.transport(identity))
   const https = await serveHttps({ transportFor, host, port: 0, certificates, clock, random, log })
   starting.defer(() => https.close(300))
@@ -88,6 +92,7 @@ export async function startOurApiServer(options: OurApiServerOptions = {}): Prom
     ca,
     directory,
     client,
+    transport: server.transport(),
     kubeconfig(user) {
       const path = join(directory, `${user}.kubeconfig`)
       writeFileSync(path, kubeconfigFor(user, url, ca), { mode: 0o600 })

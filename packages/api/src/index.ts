@@ -214,6 +214,17 @@ export {
 export { type ResourceOptions, resource } from "./schema/resource.ts"
 export type { Field, PatchStrategy, Schema, SchemaType } from "./schema/schema.ts"
 export {
+  type BootstrapToken,
+  type BootstrapTokenUsage,
+  bootstrapTokenExpiry,
+  bootstrapTokenGroups,
+  bootstrapTokenName,
+  bootstrapTokenType,
+  isBootstrapToken,
+  parseBootstrapToken,
+  usableBootstrapToken,
+} from "./secrets/bootstrap-token.ts"
+export {
   type CronField,
   type CronFields,
   type CronSchedule,

@@ -1,4 +1,4 @@
-import { events } from "@pilothouse/api/core/v1"
+import { events, type Secret } from "@pilothouse/api/core/v1"
 import {
   type Clock,
   type Dial,
@@ -10,10 +10,11 @@ import {
   type Random,
   silentLog,
   type Transport,
+  valueBody,
 } from "@pilothouse/seams"
 import { type AdmissionOptions, admissionPlugins } from "./admission/plugins/index.ts"
 import { DeviceIndex } from "./admission/quota/device-index.ts"
-import { administrator, type Identity } from "./authentication/identity.ts"
+import { administrator, apiServer, type Identity } from "./authentication/identity.ts"
 import type { Authorizer } from "./authorization/authorizer.ts"
 import type { ComponentRole } from "./authorization/bootstrap-policy/policy-objects.ts"
 import { allowAuthenticated } from "./authorization/fixed-authorizers.ts"
@@ -38,7 +39,7 @@ import type { PortRange } from "./services/node-port-range.ts"
 import { ServiceAddresses } from "./services/service-addresses.ts"
 import { memoryStorage } from "./storage/memory.ts"
 import type { Storage } from "./storage/storage.ts"
-import { reviewToken } from "./tokens/review-token.ts"
+import { userOfToken } from "./tokens/review-token.ts"
 import { type LazyServiceAccountOptions, type ServiceAccountOptions, ServiceAccountTokens } from "./tokens/service-account-tokens.ts"
 import { keepHistory } from "./watch/history.ts"
 
@@ -61,6 +62,8 @@ export interface ApiServerOptions {
   readonly allowLoopbackEndpoints?: boolean
   /** Who has which bearer token, beside service accounts. */
   readonly tokens?: ReadonlyMap<string, Identity>
+  /** Lets bootstrap tokens, Secrets in kube-system, authenticate joining nodes, as --enable-bootstrap-token-auth; off by default. */
+  readonly bootstrapTokenAuth?: boolean
   /** Decides which user may do what; by default the authorizers of `authorizationModes`. */
   readonly authorizer?: Authorizer
   /** As --authorization-mode: the authorizers in their order. By default an authenticated user may do everything. */
@@ -106,8 +109,9 @@ const defaultWatchBuffer = 16_384
 export function createApiServer(options: ApiServerOptions): ApiServer {
   const closing = new AbortController()
   const held = new DisposableStack()
-  const server = serverOf(options, closing.signal, held)
+  const server = serverOf(options, closing.signal, { held, noteUse: (secret, patch) => noteUse(secret, patch) })
   const serve = handlerChain(server)
+  const noteUse: NoteUse = (secret, patch) => patchInBackground(secret, patch, (request) => serve(apiServer, request), server)
   held.use(server.registry.customResources)
   held.use(keepHistory(server.storage, server.clock))
   held.use(expireAfterWrite(server.storage, server.clock, server.registry.served(events), options.eventTtl))
@@ -131,7 +135,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
         if (starting !== undefined) await starting
         return serve(identity, request)
       },
-    tokenReview: (token) => reviewToken(server, token)?.identity,
+    tokenReview: (token) => userOfToken(server, token),
     async close() {
       closing.abort()
       held.dispose()
@@ -147,7 +151,33 @@ function authorizationFor({ authorizer, authorizationModes }: ApiServerOptions, 
   return authorizationOf(authorizationModes, sources)
 }
 
-function serverOf(options: ApiServerOptions, closing: AbortSignal, held: DisposableStack): Server {
+type NoteUse = (secret: Secret, patch: object) => void
+
+/** A user waits for no write that only notes the use of a token; one that fails is tried at the next use. */
+function patchInBackground({ metadata }: Secret, patch: object, send: Transport, { log }: Server): void {
+  const path = `/api/v1/namespaces/${metadata.namespace}/secrets/${metadata.name}`
+  const headers = { "content-type": "application/merge-patch+json" }
+  const failed = (error: unknown) => log.warn("the use of a token could not be noted", { secret: path, error: messageOf(error) })
+  send({ verb: "PATCH", path, query: {}, headers, body: valueBody(patch) }).catch(failed)
+}
+
+function watchCounter(changed: (open: number) => void): Server["openWatches"] {
+  let open = 0
+  return {
+    add(count) {
+      open += count
+      changed(open)
+    },
+  }
+}
+
+interface ServerParts {
+  /** Receives what ends with the server. */
+  readonly held: DisposableStack
+  readonly noteUse: NoteUse
+}
+
+function serverOf(options: ApiServerOptions, closing: AbortSignal, { held, noteUse }: ServerParts): Server {
   const { clock, random, log = silentLog, storage = memoryStorage({ log }), metrics = noMetrics, extensions = [], kubelet } = options
   const registry = createRegistry({
     ...options,
@@ -155,15 +185,9 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal, held: Disposa
     customResources: new CustomResources(storage),
   })
   const [named, turns] = [serverMetrics(metrics), new Turns(clock)]
-  let open = 0
-  const openWatches = {
-    add(count: number) {
-      open += count
-      named.watchers.set(open)
-    },
-  }
+  const openWatches = watchCounter((open) => named.watchers.set(open))
   const serviceAccountTokens =
-    options.serviceAccounts && new ServiceAccountTokens(options.serviceAccounts, { clock, random, storage, registry })
+    options.serviceAccounts && new ServiceAccountTokens(options.serviceAccounts, { clock, random, storage, registry, noteUse })
   const documents = lazy(() =>
     serverDocuments(registry, {
       clock,
@@ -194,6 +218,7 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal, held: Disposa
     devices: new DeviceIndex(storage, registry),
     tokens: options.tokens ?? new Map(),
     serviceAccountTokens,
+    bootstrapTokenAuth: options.bootstrapTokenAuth ?? false,
     watchBuffer: options.watchBuffer ?? defaultWatchBuffer,
     closing,
     metricsText: options.metricsText,

@@ -12,6 +12,7 @@ export {
   type ConfiguredAuthorizer,
   configuredAuthorizers,
 } from "./authorization/webhook/authorization-configuration.ts"
+export { certificateAuthority } from "./certificates/certificate-authority.ts"
 export type { CertificateOptions, Certificates } from "./certificates/certificates.ts"
 export { ensureCertificates } from "./certificates/ensure-certificates.ts"
 export { ensureServingCertificate } from "./certificates/ensure-serving-certificate.ts"

@@ -246,7 +246,7 @@ test("kubeadm starts kube-controller-manager with flags and controllers that are
   ]
   expect(await runProgram(["run", ...flags])).toBe(2)
   expect(said()).toMatch(
-    /^[\d:.]+ warn {2}flags that change nothing here flags="--authentication-kubeconfig, --authorization-kubeconfig, --cluster-signing-cert-file, --cluster-signing-key-file, --requestheader-client-ca-file"\n/,
+    /^[\d:.]+ warn {2}flags that change nothing here flags="--authentication-kubeconfig, --authorization-kubeconfig, --requestheader-client-ca-file"\n/,
   )
   // Nothing but the path is wrong.
   expect(said().split("\n").slice(1)).toEqual([

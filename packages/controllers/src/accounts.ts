@@ -6,6 +6,10 @@ import { controllers } from "./controllers.ts"
  * API server makes by itself. A controller that is not named here has an account of its own name.
  */
 const accounts: Readonly<Record<string, string>> = {
+  "bootstrap-signer-controller": "bootstrap-signer",
+  "certificatesigningrequest-approving-controller": "certificate-controller",
+  "certificatesigningrequest-cleaner-controller": "certificate-controller",
+  "certificatesigningrequest-signing-controller": "certificate-controller",
   "daemonset-controller": "daemon-set-controller",
   "endpoints-controller": "endpoint-controller",
   "endpointslice-mirroring-controller": "endpointslicemirroring-controller",
@@ -27,6 +31,7 @@ const accounts: Readonly<Record<string, string>> = {
   "serviceaccount-controller": "service-account-controller",
   "stale-pod-disruption": "disruption-controller",
   "taint-eviction-controller": "node-controller",
+  "token-cleaner-controller": "token-cleaner",
 }
 
 /** Controllers that work with the credentials of the program: this one makes what others could not begin without, as upstream. */

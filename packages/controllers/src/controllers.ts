@@ -1,5 +1,9 @@
+import { bootstrapSignerDescriptor } from "./bootstrap-signer/controller.ts"
 import { clusterRoleAggregationDescriptor } from "./clusterrole-aggregation/controller.ts"
 import { cronJobDescriptor } from "./cronjob/controller.ts"
+import { csrApprovingDescriptor } from "./csr-approving/controller.ts"
+import { csrCleanerDescriptor } from "./csr-cleaner/controller.ts"
+import { csrSigningDescriptor } from "./csr-signing/controller.ts"
 import { daemonSetDescriptor } from "./daemonset/controller.ts"
 import { deploymentDescriptor } from "./deployment/controller.ts"
 import { disruptionDescriptor } from "./disruption/controller.ts"
@@ -26,6 +30,7 @@ import { serviceAccountDescriptor } from "./service-account/controller.ts"
 import type { KubeControllerDescriptor } from "./shared/descriptor.ts"
 import { statefulSetDescriptor } from "./statefulset/controller.ts"
 import { taintEvictionDescriptor } from "./taint-eviction/controller.ts"
+import { tokenCleanerDescriptor } from "./token-cleaner/controller.ts"
 import { tokensDescriptor } from "./tokens/controller.ts"
 import { ttlDescriptor } from "./ttl/controller.ts"
 import { ttlAfterFinishedDescriptor } from "./ttl-after-finished/controller.ts"
@@ -57,6 +62,11 @@ export const controllers: readonly KubeControllerDescriptor[] = [
   legacyTokenCleanerDescriptor,
   rootCaPublisherDescriptor,
   clusterRoleAggregationDescriptor,
+  csrApprovingDescriptor,
+  csrSigningDescriptor,
+  csrCleanerDescriptor,
+  bootstrapSignerDescriptor,
+  tokenCleanerDescriptor,
   persistentVolumeDescriptor,
   pvProtectionDescriptor,
   pvcProtectionDescriptor,

@@ -1,5 +1,6 @@
 export type { Flag, Flags } from "@pilothouse/runtime"
 export { accountOf, accountUser, type ControllerUser, controllerUser, managerUser } from "./accounts.ts"
+export { type SignerName, signerNames } from "./certificates/kubelet-request.ts"
 export { type ComponentRole, controllerRoles, discoveryRole, kubeletRole, kuryrRole, metricsRole } from "./component-roles.ts"
 export { controllers } from "./controllers.ts"
 export { type CreateControllersOptions, createControllers, missingNeeds, selectControllers } from "./create-controllers.ts"
@@ -11,5 +12,5 @@ export {
   type VolumePlugin,
 } from "./persistent-volume/plugins/volume-plugin.ts"
 export { controllerMetricFamilies, controllersReference } from "./reference.ts"
-export type { GivenSettings, KubeControllerDescriptor, Needs, SignToken } from "./shared/descriptor.ts"
+export type { GivenSettings, KubeControllerDescriptor, Needs, Signers, SignToken } from "./shared/descriptor.ts"
 export type { MetricFamily } from "./shared/metric-families.ts"

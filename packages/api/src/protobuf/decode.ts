@@ -2,7 +2,7 @@
 // zero times) is left out, except that a nil list or map which its type requires is [] or {}. An int64 beyond ±2^53 is a bigint.
 // Quantities stay as they came; Go makes them canonical, and its clients send them so. Checked against Go for every kind.
 import { exactNumber, PilothouseError } from "@pilothouse/seams"
-import { toBase64 } from "./base64.ts"
+import { toBase64 } from "../text/base64.ts"
 import { isMagic, readEnvelope } from "./envelope.ts"
 import type { PartialKind } from "./partial.ts"
 import { type Field, kindMessage, type Message, messageOf, Shape, Type } from "./table.ts"

@@ -1,7 +1,7 @@
 import { PilothouseError, type Random, seededRandom } from "@pilothouse/seams"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { toBase64 } from "./base64.ts"
+import { toBase64 } from "../text/base64.ts"
 import { decodeProtobuf } from "./decode.ts"
 import { durationText } from "./duration.ts"
 import { encodeProtobuf } from "./encode.ts"

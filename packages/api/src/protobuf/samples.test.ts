@@ -1,7 +1,7 @@
 // Bodies that the real kubectl sent (see "client" and "command" in each file), and what its own `--dry-run=client -o json` says of them where it has one.
 import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
-import { fromBase64 } from "./base64.ts"
+import { fromBase64 } from "../text/base64.ts"
 import { decodeProtobuf } from "./decode.ts"
 import { encodeProtobuf } from "./encode.ts"
 

@@ -1,6 +1,6 @@
 // One value of a type that is not a message of the tables, without its tag. Undefined and null are the type's zero.
 import { stringifyJson } from "@pilothouse/seams"
-import { fromBase64 } from "./base64.ts"
+import { fromBase64 } from "../text/base64.ts"
 import { parseDuration } from "./duration.ts"
 import { Type } from "./table.ts"
 import { parseTimestamp } from "./timestamp.ts"

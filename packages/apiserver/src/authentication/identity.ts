@@ -14,6 +14,9 @@ export const privilegedGroup = "system:masters"
 
 export const administrator: Identity = { name: "kubernetes-admin", groups: [privilegedGroup, authenticatedGroup] }
 
+/** The API server itself, by upstream's name. */
+export const apiServer: Identity = { name: "system:apiserver", groups: [privilegedGroup, authenticatedGroup] }
+
 export const anonymous: Identity = { name: "system:anonymous", groups: ["system:unauthenticated"] }
 
 const nodePrefix = "system:node:"

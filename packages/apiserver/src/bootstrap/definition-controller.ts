@@ -1,7 +1,7 @@
 import { deepEqual, isNotFound, type KubeObject, pathOf, type Status } from "@pilothouse/api"
 import { type CustomResourceDefinition, customResourceDefinitions } from "@pilothouse/api/apiextensions/v1"
 import { messageOf, valueBody } from "@pilothouse/seams"
-import { authenticatedGroup, type Identity, privilegedGroup } from "../authentication/identity.ts"
+import { apiServer } from "../authentication/identity.ts"
 import { approvalCondition } from "../customresources/definition/api-approval.ts"
 import { type Condition, isConditionTrue, withCondition } from "../customresources/definition/conditions.ts"
 import { cleanupFinalizer } from "../customresources/definition/deletion.ts"
@@ -11,9 +11,6 @@ import { wantedOf } from "../request/negotiation.ts"
 import type { Resource } from "../resources/resource.ts"
 import type { Call, Serve } from "../server/call.ts"
 import type { Server } from "../server/server.ts"
-
-/** Upstream's name for itself. */
-const apiserver: Identity = { name: "system:apiserver", groups: [privilegedGroup, authenticatedGroup] }
 
 /** After a write that the storage did not take. */
 const retryAfter = 5_000
@@ -120,7 +117,7 @@ export class DefinitionController {
     if (next === before) return before
     const path = pathOf(customResourceDefinitions, { name: before.metadata.name ?? "", subresource: "status" })
     const headers = { "content-type": "application/json", "user-agent": "kube-apiserver" }
-    const { status, body } = await this.#serve(apiserver, { verb: "PUT", path, query: {}, headers, body: valueBody(next) })
+    const { status, body } = await this.#serve(apiServer, { verb: "PUT", path, query: {}, headers, body: valueBody(next) })
     const value = body.type === "value" ? body.value : undefined
     if (status === 200) return value as CustomResourceDefinition
     if (status === 404 || status === 409) return undefined
@@ -185,7 +182,7 @@ function withStatus(definition: CustomResourceDefinition, status: Partial<Custom
 function callOf(server: Server, resource: Resource, { metadata }: KubeObject): Call {
   return {
     server,
-    identity: apiserver,
+    identity: apiServer,
     resource,
     verb: "delete",
     namespace: metadata.namespace,

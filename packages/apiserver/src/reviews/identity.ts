@@ -1,4 +1,4 @@
-import { formatTime } from "@pilothouse/api"
+import { badRequest, formatTime } from "@pilothouse/api"
 import type { TransportResponse } from "@pilothouse/seams"
 import type { Identity } from "../authentication/identity.ts"
 import { decodeBody } from "../objects/decode-object.ts"
@@ -17,12 +17,16 @@ export async function selfReview(call: Call): Promise<TransportResponse> {
   return valueResponse(call, { kind, apiVersion, metadata: made, ...review, status: { userInfo: userInfo(call.identity) } }, 201)
 }
 
-/** Whose token is this? */
+/** Answers whose token it is, or why it is not good. */
 export async function tokenReview(call: Call): Promise<TransportResponse> {
   const review = decodeBody(call) as ReturnType<typeof decodeBody> & { spec?: { token?: string; audiences?: readonly string[] } }
   const { token = "", audiences } = review.spec ?? {}
+  if (token === "") throw badRequest("token is required for TokenReview in authentication")
   const known = reviewToken(call.server, token, (audiences ?? []).length === 0 ? undefined : audiences)
-  if (known === undefined) return valueResponse(call, { ...review, status: { user: {}, error: "[invalid bearer token]" } }, 201)
+  if (known === undefined || "refused" in known) {
+    const error = known === undefined ? "invalid bearer token" : `[invalid bearer token, ${known.refused}]`
+    return valueResponse(call, { ...review, status: { user: {}, error } }, 201)
+  }
   const status = { authenticated: true, user: userInfo(known.identity), ...(known.audiences.length > 0 && { audiences: known.audiences }) }
   return valueResponse(call, { ...review, status }, 201)
 }

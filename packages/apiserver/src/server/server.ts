@@ -39,6 +39,8 @@ export interface Server {
   readonly tokens: ReadonlyMap<string, Identity>
   /** Left out: this server was given no key to sign tokens with. */
   readonly serviceAccountTokens: ServiceAccountTokens | undefined
+  /** Whether bootstrap tokens authenticate. */
+  readonly bootstrapTokenAuth: boolean
   readonly openWatches: { add(count: number): void }
   /** API prefixes that others answer: "/apis/metrics.k8s.io/v1beta1". */
   readonly extensions: readonly Extension[]

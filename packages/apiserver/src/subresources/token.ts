@@ -6,33 +6,75 @@ import type { TransportResponse } from "@pilothouse/seams"
 import type { Draft } from "../body/draft.ts"
 import { admitRequest } from "../objects/admit-request.ts"
 import { decodeBody } from "../objects/decode-object.ts"
+import { matchNamespace } from "../objects/metadata.ts"
 import { readObject } from "../registry/object-key.ts"
 import { noSuchResource } from "../request/no-such-resource.ts"
 import { valueResponse } from "../response/response.ts"
 import type { Call } from "../server/call.ts"
-import type { Bound } from "../tokens/service-account-tokens.ts"
+import type { Bound } from "../tokens/bound-objects.ts"
+import type { ServiceAccountTokens } from "../tokens/service-account-tokens.ts"
 
 const kind = { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" }
 const defaultSeconds = 3600
 const minSeconds = 600
 
-/** A token for a service account, bound to an object if the request says so. */
+/** The life that kubelets request for the tokens of pods; upstream extends it to a year, so that programs that never read a new token go on working. */
+const extendedLife = { requested: 3607, seconds: 365 * 24 * 3600 }
+
+/** Issues a token of a service account, bound to an object if the request says so. */
 export async function token(call: Call): Promise<TransportResponse> {
-  const { server, resource, namespace = "", name, dryRun } = call
-  if (server.serviceAccountTokens === undefined) throw noSuchResource()
-  const body = decodeBody(call, { kind, schema: schemaOf(kind) }) as Draft<TokenRequest>
-  await admitRequest(call, "CREATE", kind, body)
-  const { spec = {}, ...request } = body
+  const { server, resource, namespace = "", name, dryRun, warnings } = call
+  const { serviceAccountTokens: tokens } = server
+  if (tokens === undefined) throw noSuchResource()
+  const decoded = decodeBody(call, { kind, schema: schemaOf(kind) })
+  matchNamespace(call, decoded)
+  await admitRequest(call, "CREATE", kind, decoded)
+  const { spec = {}, metadata: given, ...request } = decoded as Draft<TokenRequest>
+  checkName(given?.name, name)
   const account = readObject(server.storage, resource, namespace, name)
   if (account === undefined) throw notFound(resource.descriptor, name)
-  const { expirationSeconds: seconds = defaultSeconds, boundObjectRef } = spec
-  checkSeconds(seconds)
-  const audiences = (spec.audiences ?? []).length === 0 ? server.serviceAccountTokens.audiences : (spec.audiences ?? [])
-  const bound: Bound = { namespace, serviceaccount: reference(account), ...boundTo(call, boundObjectRef) }
-  const { token: text, expires } = server.serviceAccountTokens.issue(bound, audiences, Number(seconds))
-  const metadata = { name, namespace, creationTimestamp: formatTime(server.clock.now()) }
-  const status = { token: dryRun ? "" : text, expirationTimestamp: formatTime(expires) }
+  checkUid(given?.uid, account)
+  const { expirationSeconds: asked = defaultSeconds, boundObjectRef } = spec
+  checkSeconds(asked)
+  const audiences = requestedAudiences(spec, tokens)
+  const bindings = boundTo(call, boundObjectRef)
+  const seconds = Math.min(Number(asked), tokens.maxSeconds)
+  if (seconds < Number(asked)) warnings.add(`requested expiration of ${asked} seconds shortened to ${seconds} seconds`)
+  const isExtended = bindings.pod !== undefined && isExtendedLife(tokens, audiences, seconds)
+  const now = Math.floor(server.clock.now() / 1000)
+  const bound: Bound = {
+    namespace,
+    ...bindings,
+    serviceaccount: reference(account),
+    ...(isExtended && { warnafter: now + seconds }),
+  }
+  const { token: text } = tokens.issue(bound, audiences, isExtended ? extendedLife.seconds : seconds)
+  const metadata = { name, namespace, uid: account.metadata.uid, creationTimestamp: formatTime(server.clock.now()) }
+  const status = { token: dryRun ? "" : text, expirationTimestamp: formatTime((now + seconds) * 1000) }
   return valueResponse(call, { ...request, metadata, spec: { ...spec, audiences, expirationSeconds: seconds }, status }, 201)
+}
+
+function requestedAudiences(
+  { audiences = [] }: { readonly audiences?: readonly string[] },
+  tokens: ServiceAccountTokens,
+): readonly string[] {
+  return audiences.length === 0 ? tokens.audiences : audiences
+}
+
+function isExtendedLife(tokens: ServiceAccountTokens, audiences: readonly string[], seconds: number): boolean {
+  const isOwn = audiences.every((audience) => tokens.audiences.includes(audience))
+  return tokens.extendExpiration && seconds === extendedLife.requested && isOwn
+}
+
+function checkName(given: string | undefined, name: string): void {
+  if ((given ?? "") === "" || given === name) return
+  throw invalid(kind, name, [fieldError.invalid("metadata.name", given, "must match the service account name if specified")])
+}
+
+function checkUid(given: string | undefined, { metadata: { name = "", uid } }: KubeObject): void {
+  if ((given ?? "") === "" || given === uid) return
+  const why = `the UID in the token request (${given}) does not match the UID of the service account (${uid})`
+  throw conflict({ group: kind.group, plural: kind.kind }, name, why)
 }
 
 function checkSeconds(seconds: Int64): void {
@@ -51,8 +93,8 @@ const kinds = { Pod: pods, Secret: secrets, Node: nodes } as const
 function boundTo(call: Call, ref: BoundObjectReference | undefined): Partial<Bound> {
   if (ref === undefined) return {}
   const { apiVersion = "", kind: named = "", name = "", uid } = ref
-  if (apiVersion !== "v1" || !Object.hasOwn(kinds, named)) {
-    const [version = "", group = ""] = apiVersion.split("/").reverse()
+  const [version = "", group = ""] = apiVersion.split("/").reverse()
+  if (group !== "" || !Object.hasOwn(kinds, named)) {
     throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${named}`)
   }
   const descriptor = kinds[named as keyof typeof kinds]
@@ -71,6 +113,7 @@ function boundToPod({ server, name }: Call, pod: Pod): Partial<Bound> {
   if (pod.spec?.serviceAccountName !== name) {
     throw badRequest(`cannot bind token for serviceaccount "${name}" to pod running with different serviceaccount name.`)
   }
-  const node = readObject(server.storage, server.registry.of(nodes), undefined, pod.spec.nodeName ?? "")
-  return { pod: reference(pod), ...(node && { node: reference(node) }) }
+  const { nodeName = "" } = pod.spec
+  const node = nodeName === "" ? undefined : readObject(server.storage, server.registry.of(nodes), undefined, nodeName)
+  return { ...(nodeName !== "" && { node: node === undefined ? { name: nodeName } : reference(node) }), pod: reference(pod) }
 }

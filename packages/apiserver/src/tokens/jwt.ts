@@ -70,7 +70,7 @@ function encodedPart(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString("base64url")
 }
 
-function decodedPart(text: string): Readonly<Record<string, unknown>> | undefined {
+export function decodedPart(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(text, "base64url").toString("utf8"))
     return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined

@@ -66,6 +66,25 @@ everyWay("tokens of other kinds", (testServer) => {
     expect(api.server.tokenReview(token)).toBeUndefined()
   })
 
+  test("its use is noted once a day, so that it is not cleaned up", async () => {
+    const { api, token } = await withSecret()
+    const label = async () => {
+      await api.clock.settle()
+      const { labels } = objectIn(await api.get(`${core}/secrets/a-token`)).metadata
+      return labels?.["kubernetes.io/legacy-token-last-used"]
+    }
+    expect(await label()).toBeUndefined()
+    api.server.tokenReview(token)
+    expect(await label()).toBe("2026-01-05")
+    const { resourceVersion } = objectIn(await api.get(`${core}/secrets/a-token`)).metadata
+    api.server.tokenReview(token)
+    await label()
+    expect(objectIn(await api.get(`${core}/secrets/a-token`)).metadata.resourceVersion).toBe(resourceVersion)
+    await api.clock.advance(24 * 3_600_000)
+    api.server.tokenReview(token)
+    expect(await label()).toBe("2026-01-06")
+  })
+
   type Api = Awaited<ReturnType<typeof withSecret>>["api"]
 
   test("a token of RSA keys is made and known", async () => {

@@ -1,80 +1,72 @@
-import { timingSafeEqual } from "node:crypto"
-import { type Descriptor, type KubeObject, parseTime } from "@pilothouse/api"
-import { nodes, pods, type Secret, secrets, serviceAccounts } from "@pilothouse/api/core/v1"
-import type { Clock, Random } from "@pilothouse/seams"
+import type { Secret } from "@pilothouse/api/core/v1"
+import type { Random } from "@pilothouse/seams"
 import type { Identity } from "../authentication/identity.ts"
-import { objectKey, readObject } from "../registry/object-key.ts"
-import type { Registry } from "../registry/registry.ts"
-import type { Storage } from "../storage/storage.ts"
-import { type Claims, Jwt, type SigningKeys } from "./jwt.ts"
+import { type Around, type Bound, boundFault, leeway } from "./bound-objects.ts"
+import { type Claims, decodedPart, Jwt, type SigningKeys } from "./jwt.ts"
+import { lastUsedPatch, legacyIssuer, legacyToken, markedInvalid } from "./legacy-token.ts"
 import type { Key } from "./signing-key.ts"
 
-/** Milliseconds for which the tokens of an object that is being deleted are still good. */
-const deletionLeeway = 60_000
-
 export interface ServiceAccountOptions extends SigningKeys {
-  /** Who signs; it is the audience too, where a request names none. */
+  /** The name that tokens are signed under; it is the audience too, where a request names none. */
   readonly issuer: string
   /** Issuers whose tokens are good here as well: names that this server had before. */
   readonly issuers?: readonly string[]
-  /** The audiences that a token must name one of to be valid here, and that a token without requested audiences gets; the issuer by default. */
+  /** The audiences of which a token must have one to be good here, and has all where a request names none; the issuer by default. */
   readonly audiences?: readonly string[]
+  /** Whether the token of a pod that is requested for 3607 s lasts for a year, as --service-account-extend-token-expiration; so by default. */
+  readonly extendExpiration?: boolean
+  /** The longest life of a requested token, in seconds; unlimited by default. */
+  readonly maxSeconds?: number
 }
 
 /** The keys are asked for when the first token is. */
 export type LazyServiceAccountOptions = Omit<ServiceAccountOptions, keyof SigningKeys> & { readonly keys: () => SigningKeys }
 
-interface Reference {
-  readonly name: string
-  readonly uid: string
-}
-
-/** The claim "kubernetes.io": whom a token is for, and what it lives and dies with. */
-export interface Bound {
-  readonly namespace: string
-  readonly serviceaccount: Reference
-  readonly pod?: Reference
-  readonly secret?: Reference
-  readonly node?: Reference
-}
-
 export interface Issued {
   readonly token: string
-  /** Milliseconds. */
-  readonly expires: number
+  /** The identifier of the token. */
+  readonly id: string
 }
 
+/** A user, and for which of the requested audiences the token is. */
 export interface Known {
   readonly identity: Identity
-  /** Of those that were asked for, the ones the token is for. */
   readonly audiences: readonly string[]
 }
 
-interface Around {
-  readonly clock: Clock
-  readonly random: Random
-  readonly storage: Storage
-  readonly registry: Registry
+/** Why a token of ours is not good, in upstream's words. */
+export interface TokenRefusal {
+  readonly refused: string
 }
 
-/** Tokens of service accounts: nothing is stored; one holds as long as its time and what it is bound to. */
+export interface TokensAround extends Around {
+  readonly random: Random
+  /** Changes the Secret of a legacy token that was used, in the background. */
+  readonly noteUse?: (secret: Secret, patch: object) => void
+}
+
+/** The tokens of service accounts: nothing is stored; one holds as long as its time and the objects that it is bound to. */
 export class ServiceAccountTokens {
   readonly issuer: string
   /** The audiences of a token whose request names none. */
   readonly audiences: readonly string[]
+  readonly extendExpiration: boolean
+  readonly maxSeconds: number
   readonly #issuers: readonly unknown[]
   readonly #jwt: Jwt
-  readonly #around: Around
+  readonly #around: TokensAround
 
-  constructor(options: ServiceAccountOptions | LazyServiceAccountOptions, around: Around) {
+  constructor(options: ServiceAccountOptions | LazyServiceAccountOptions, around: TokensAround) {
     this.issuer = options.issuer
     this.audiences = options.audiences ?? [options.issuer]
-    this.#issuers = [options.issuer, ...(options.issuers ?? [])]
+    this.extendExpiration = options.extendExpiration ?? true
+    this.maxSeconds = options.maxSeconds ?? Number.POSITIVE_INFINITY
+    this.#issuers = [options.issuer, ...(options.issuers ?? []), legacyIssuer]
     this.#jwt = new Jwt("keys" in options ? options.keys : options)
     this.#around = around
   }
 
-  /** What tokens are checked with. */
+  /** The keys that tokens are verified with. */
   get keys(): readonly Key[] {
     return this.#jwt.trusted
   }
@@ -83,67 +75,68 @@ export class ServiceAccountTokens {
     const { clock, random } = this.#around
     const iat = Math.floor(clock.now() / 1000)
     const { namespace, serviceaccount } = bound
+    const id = random.uuid()
     const token = this.#jwt.sign({
       aud: audiences,
       exp: iat + seconds,
       iat,
       iss: this.issuer,
-      jti: random.uuid(),
+      jti: id,
       "kubernetes.io": bound,
       nbf: iat,
       sub: `system:serviceaccount:${namespace}:${serviceaccount.name}`,
     })
-    return { token, expires: (iat + seconds) * 1000 }
+    return { token, id }
   }
 
-  /** Whose token it is; undefined for one that is not ours, is over, is for others, or whose account or object is gone. */
-  verify(token: string, wanted: readonly string[] = this.audiences): Known | undefined {
+  /** Returns whose token it is, or why it is not good; undefined for one of another issuer. */
+  verify(token: string, wanted: readonly string[] = this.audiences): Known | TokenRefusal | undefined {
+    if (!this.#issuers.includes(decodedPart(token.split(".")[1] ?? "")?.iss)) return undefined
     const claims = this.#jwt.verify(token)
-    if (claims?.iss === legacyIssuer) return this.#verifyLegacy(token, claims, wanted)
-    if (claims === undefined || !this.#issuers.includes(claims.iss) || !this.#isNow(claims.nbf, claims.exp)) return undefined
-    const audiences = Array.isArray(claims.aud) ? wanted.filter((one) => (claims.aud as readonly unknown[]).includes(one)) : []
+    if (claims === undefined) return { refused: "go-jose/go-jose: error in cryptographic primitive" }
+    // The token of a Secret has no audiences of its own.
+    const own = Array.isArray(claims.aud) && claims.aud.length > 0 ? (claims.aud as readonly string[]) : this.audiences
+    const audiences = wanted.filter((one) => own.includes(one))
+    if (audiences.length === 0) return { refused: `token audiences ${listed(own)} is invalid for the target audiences ${listed(wanted)}` }
+    const identity = claims.iss === legacyIssuer ? this.#legacyIdentity(token, claims) : this.#boundIdentity(claims)
+    return typeof identity === "string" ? { refused: identity } : { identity, audiences }
+  }
+
+  #boundIdentity(claims: Claims): Identity | string {
     const bound = claims["kubernetes.io"] as Bound | undefined
-    if (audiences.length === 0 || bound === undefined || !this.#lives(bound)) return undefined
-    return { identity: identityOf(bound, String(claims.jti)), audiences }
+    const fault = timeFault(claims, this.#around.clock.now())
+    if (fault !== undefined) return fault
+    if (bound?.serviceaccount === undefined) return 'serviceaccounts "" not found'
+    return boundFault(bound, this.#around) ?? identityOf(bound, String(claims.jti))
   }
 
-  /** The token of a Secret has no end and no audience of its own: it holds while Secret and account are there and the Secret holds this token. */
-  #verifyLegacy(token: string, claims: Claims, wanted: readonly string[]): Known | undefined {
-    const account = legacyAccountOf(claims)
-    const audiences = wanted.filter((one) => this.audiences.includes(one))
-    if (account === undefined || audiences.length === 0) return undefined
-    const { namespace, secret, serviceaccount } = account
-    const { storage, registry } = this.#around
-    const holder: Secret | undefined = readObject(storage, registry.of(secrets), namespace, secret)
-    if (holder === undefined || !holdsToken(holder, token) || !this.#isThere(serviceAccounts, namespace, serviceaccount)) return undefined
-    return { identity: identityOf({ namespace, serviceaccount }), audiences }
-  }
-
-  #isNow(from: unknown, to: unknown): boolean {
-    const now = this.#around.clock.now() / 1000
-    return Number(from) <= now && now < Number(to)
-  }
-
-  #lives({ namespace, serviceaccount, pod, secret, node }: Bound): boolean {
-    return (
-      this.#isThere(serviceAccounts, namespace, serviceaccount) &&
-      (pod === undefined || this.#isThere(pods, namespace, pod)) &&
-      (secret === undefined || this.#isThere(secrets, namespace, secret)) &&
-      // A pod's token also says on which node it is; that one may go before the pod does.
-      (node === undefined || pod !== undefined || this.#isThere(nodes, undefined, node))
-    )
-  }
-
-  #isThere<T extends KubeObject>(descriptor: Descriptor<T>, namespace: string | undefined, { name, uid }: Reference): boolean {
-    const { storage, registry, clock } = this.#around
-    const metadata = storage.get(objectKey(registry.of(descriptor), namespace, name))?.value.metadata
-    // What is being deleted still ends its work, for a minute.
-    const until = metadata?.deletionTimestamp === undefined ? undefined : parseTime(metadata.deletionTimestamp) + deletionLeeway
-    return metadata?.uid === uid && (until === undefined || clock.now() <= until)
+  #legacyIdentity(token: string, claims: Claims): Identity | string {
+    const { clock, noteUse } = this.#around
+    const found = legacyToken(token, claims, this.#around)
+    if (typeof found === "string") return found
+    const patch = lastUsedPatch(found.secret, clock.now())
+    if (patch !== undefined) noteUse?.(found.secret, patch)
+    return markedInvalid(found) ?? identityOf(found)
   }
 }
 
-function identityOf({ namespace, serviceaccount, pod, node }: Bound, id?: string): Identity {
+function timeFault({ nbf, exp, iat }: Claims, now: number): string | undefined {
+  const after = (seconds: unknown) => Number(seconds) * 1000
+  if (nbf !== undefined && now + leeway < after(nbf)) return "service account token is not valid yet"
+  if (exp === undefined || now - leeway > after(exp)) return "service account token has expired"
+  if (iat !== undefined && now + leeway < after(iat)) return "service account token is issued in the future"
+  return undefined
+}
+
+/** As Go prints a list of texts with %q. */
+function listed(texts: readonly string[]): string {
+  return `[${texts.map((text) => JSON.stringify(text)).join(" ")}]`
+}
+
+function identityOf(
+  { namespace, serviceaccount, pod, node }: Pick<Bound, "namespace" | "serviceaccount" | "pod" | "node">,
+  id?: string,
+): Identity {
   const prefix = "authentication.kubernetes.io"
   const account: Identity = {
     name: `system:serviceaccount:${namespace}:${serviceaccount.name}`,
@@ -155,38 +148,9 @@ function identityOf({ namespace, serviceaccount, pod, node }: Bound, id?: string
     ...account,
     extra: {
       [`${prefix}/credential-id`]: [`JTI=${id}`],
-      ...(node && { [`${prefix}/node-name`]: [node.name], [`${prefix}/node-uid`]: [node.uid] }),
-      ...(pod && { [`${prefix}/pod-name`]: [pod.name], [`${prefix}/pod-uid`]: [pod.uid] }),
+      ...(node && { [`${prefix}/node-name`]: [node.name] }),
+      ...(node?.uid !== undefined && { [`${prefix}/node-uid`]: [node.uid] }),
+      ...(pod?.uid !== undefined && { [`${prefix}/pod-name`]: [pod.name], [`${prefix}/pod-uid`]: [pod.uid] }),
     },
   }
-}
-
-/** Who signed the tokens that the controller manager puts into Secrets. */
-const legacyIssuer = "kubernetes/serviceaccount"
-
-const type = "kubernetes.io/service-account-token"
-const invalidSince = "kubernetes.io/legacy-token-invalid-since"
-
-interface LegacyAccount {
-  readonly namespace: string
-  /** The Secret that holds the token. */
-  readonly secret: string
-  readonly serviceaccount: { readonly name: string; readonly uid: string }
-}
-
-function legacyAccountOf(claims: Claims): LegacyAccount | undefined {
-  const text = (name: string) => {
-    const value = claims[`kubernetes.io/serviceaccount/${name}`]
-    return typeof value === "string" ? value : ""
-  }
-  const [namespace, secret, name, uid] = [text("namespace"), text("secret.name"), text("service-account.name"), text("service-account.uid")]
-  if ([namespace, secret, name, uid].includes("") || claims.sub !== `system:serviceaccount:${namespace}:${name}`) return undefined
-  return { namespace, secret, serviceaccount: { name, uid } }
-}
-
-/** Whether a Secret is one of tokens, is not on its way out, and holds this very token. */
-function holdsToken({ metadata, type: found, data }: Secret, token: string): boolean {
-  if (found !== type || metadata.deletionTimestamp !== undefined || metadata.labels?.[invalidSince] !== undefined) return false
-  const [held, given] = [Buffer.from(data?.token ?? "", "base64"), Buffer.from(token)]
-  return held.length === given.length && timingSafeEqual(held, given)
 }

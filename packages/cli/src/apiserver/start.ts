@@ -51,6 +51,10 @@ export interface ApiServerFlags extends AuthorizationFlags {
   readonly clientCaFile?: string
   readonly tokenAuthFile?: string
   readonly anonymousAuth?: boolean
+  readonly enableBootstrapTokenAuth?: boolean
+  readonly serviceAccountExtendTokenExpiration?: boolean
+  /** Milliseconds; 0 for no limit. */
+  readonly serviceAccountMaxTokenExpiration?: number
   readonly serviceClusterIpRange: string
   readonly serviceNodePortRange?: PortRange
   readonly serviceAccountIssuer?: readonly string[]
@@ -132,9 +136,9 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
     storage,
     serviceAccounts,
     tokens,
+    bootstrapTokenAuth: flags.enableBootstrapTokenAuth ?? false,
     clientCa: certificates.clientCa,
-    serviceClusterIpRange: flags.serviceClusterIpRange,
-    ...(flags.serviceNodePortRange !== undefined && { serviceNodePortRange: flags.serviceNodePortRange }),
+    ...serviceRanges(flags),
     eventTtl: flags.eventTtl,
     ...(seams.hostname !== undefined && { hostname: seams.hostname }),
     admission: admissionOf(flags, seams),
@@ -166,7 +170,10 @@ function serviceAccountsOf(flags: ApiServerFlags, own: ChosenCertificates["servi
   const publicKeys = serviceAccountKeyFile.map((path) => pemOf(files, "--service-account-key-file", path))
   const keys = serviceAccountSigningKeyFile === undefined ? own : signingKeys(files, serviceAccountSigningKeyFile)
   if (keys === undefined) throw new PilothouseError("USAGE", "expected a key for --service-account-signing-key-file, found none")
-  return { ...keys, publicKeys, issuer, issuers, ...(apiAudiences !== undefined && { audiences: apiAudiences }) }
+  const maxSeconds = (flags.serviceAccountMaxTokenExpiration ?? 0) / 1000
+  const extendExpiration = flags.serviceAccountExtendTokenExpiration ?? true
+  const limits = { extendExpiration, ...(maxSeconds > 0 && { maxSeconds }) }
+  return { ...keys, ...limits, publicKeys, issuer, issuers, ...(apiAudiences !== undefined && { audiences: apiAudiences }) }
 }
 
 function signingKeys(files: Seams["files"], path: string): Pick<ServiceAccountOptions, "key" | "publicKey"> {
@@ -194,6 +201,10 @@ function republish(first: Kubeconfig, withAuthority: (ca: string) => Kubeconfig,
     issued.push(next)
     await renewed?.(before, next)
   }
+}
+
+function serviceRanges({ serviceClusterIpRange, serviceNodePortRange }: ApiServerFlags) {
+  return { serviceClusterIpRange, ...(serviceNodePortRange !== undefined && { serviceNodePortRange }) }
 }
 
 function edgeLimits(flags: ApiServerFlags): Pick<ServeOptions, "http2MaxStreams" | "inFlight"> {

@@ -108,10 +108,30 @@ function addAuthorizationFlags(command: Command): Command {
 
 function addServiceAccountFlags(command: Command): void {
   command
+    .addOption(
+      new Option("--enable-bootstrap-token-auth [boolean]", "let bootstrap tokens, Secrets in kube-system, authenticate joining nodes")
+        .argParser(booleanValue("--enable-bootstrap-token-auth"))
+        .preset("true")
+        .default(false),
+    )
     .option("--service-account-issuer <url>", "who signs tokens of service accounts; others, said again, are known too", repeated)
     .option("--service-account-signing-key-file <path>", "key that tokens are signed with (PEM, RSA or ECDSA)")
     .option("--service-account-key-file <path>", "key that tokens are checked with (PEM); can be said again", repeated)
     .option("--api-audiences <names>", "for whom tokens are (default: the issuer)", commaList)
+    .addOption(
+      new Option(
+        "--service-account-extend-token-expiration [boolean]",
+        "let the token of a pod that is requested for 3607 s last for a year, and note when it is used after that hour",
+      )
+        .argParser(booleanValue("--service-account-extend-token-expiration"))
+        .preset("true")
+        .default(true),
+    )
+    .addOption(
+      new Option("--service-account-max-token-expiration <duration>", "longest life of a token that is requested; 0 for no limit")
+        .argParser(goDuration("--service-account-max-token-expiration"))
+        .default(0, "0s"),
+    )
 }
 
 function addInFlightFlags(command: Command): void {

@@ -199,9 +199,17 @@ test("--dry-run prints plans and writes nothing, not even a Lease", async () => 
   await using made = await stage()
   const { client, said, kubeconfig } = made
   await client.create(deployments, web)
-  const running = run("--kubeconfig", kubeconfig, "--controllers", "deployment,bootstrapsigner,-ttl", "--secure-port", "0", "--dry-run")
+  const running = run(
+    "--kubeconfig",
+    kubeconfig,
+    "--controllers",
+    "deployment,selinux-warning-controller,-ttl",
+    "--secure-port",
+    "0",
+    "--dry-run",
+  )
   await expect.poll(said).toContain("would do this, but this is a dry run controller=deployment-controller key=default/web")
-  expect(said()).toContain("--controllers names controllers that are not here: they are left out controllers=bootstrapsigner\n")
+  expect(said()).toContain("--controllers names controllers that are not here: they are left out controllers=selinux-warning-controller\n")
   expect(said()).toContain("create ReplicaSet default/web-")
   expect((await client.list(replicaSets)).items).toEqual([])
   expect((await client.list(leases, { namespace: "kube-system", fieldSelector: "metadata.name=kube-controller-manager" })).items).toEqual(

@@ -94,6 +94,7 @@ export async function startEmbeddedApi(
     log,
     storage,
     serviceAccounts: { ...certificates.serviceAccount, issuer: "https://kubernetes.default.svc.cluster.local" },
+    bootstrapTokenAuth: true,
     clientCa: certificates.ca.certificate,
     advertise: { address: advertised, port: https.port },
     authorizationModes: options.authorizationModes,

@@ -1,15 +1,17 @@
 import { isAlreadyExists, isNotFound } from "@pilothouse/api"
 import { serviceAccounts } from "@pilothouse/api/core/v1"
 import { type StorageClass, storageClasses } from "@pilothouse/api/storage/v1"
-import { type Certificates, tokenSigner } from "@pilothouse/apiserver"
+import { type Certificates, certificateAuthority, tokenSigner } from "@pilothouse/apiserver"
 import { isCloudController } from "@pilothouse/cloud"
-import { createControllers } from "@pilothouse/controllers"
+import { createControllers, type Signers, signerNames } from "@pilothouse/controllers"
 import { registerSimulatedNodes, untilNodesReady } from "@pilothouse/nodes"
 import type { Client, Controller, Manager } from "@pilothouse/runtime"
-import { type Metrics, messageOf } from "@pilothouse/seams"
+import { lazy, type Metrics, messageOf } from "@pilothouse/seams"
 import type { EmbeddedClusterOptions } from "./cluster.ts"
 
 const podAddresses = "10.244.0.0/14"
+/** Those that are on by default, and two that kubeadm turns on, for nodes that join. */
+const upControllers = ["*", "bootstrap-signer-controller", "token-cleaner-controller"]
 /** Makes the account that pods of a namespace are refused without. */
 const accountController = "serviceaccount-controller"
 
@@ -20,7 +22,7 @@ export function kubernetesControllers(
   metrics: Metrics,
 ): readonly Controller[] {
   return createControllers({
-    select: controllers?.filter((word) => !isCloudController(word)),
+    select: (controllers ?? upControllers).filter((word) => !isCloudController(word)),
     settings: {
       // Simulated nodes bring a block of these with them; nodes that users make get one too.
       "allocate-node-cidrs": true,
@@ -34,10 +36,17 @@ export function kubernetesControllers(
       files,
       rootCa: ca.certificate,
       signToken: tokenSigner(serviceAccount.key),
+      signers: clusterSigners(ca),
       // What a cluster that forgets its objects has made on the disk must not be mistaken for that of one that does not.
       volumeRoot: `${dataDirectory}/${ephemeral ? "volumes-ephemeral" : "volumes"}`,
     },
   })
+}
+
+/** The cluster's authority signs for all signers. Its key is read when the first request is approved. */
+function clusterSigners(ca: Certificates["ca"]): Signers {
+  const authority = lazy(() => certificateAuthority(ca))
+  return Object.fromEntries(Object.values(signerNames).map((name) => [name, authority]))
 }
 
 interface StartControllersOptions extends Pick<EmbeddedClusterOptions, "clock" | "exec" | "log" | "nodes"> {

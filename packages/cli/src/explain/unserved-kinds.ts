@@ -6,7 +6,6 @@ const fairness = "flow control is stored here, and not applied: no request is he
 
 /** Kinds that a cluster of `up` stores and no controller in it acts upon: what to know of them, by the names of their resources. */
 const unserved: Readonly<Record<string, string>> = {
-  "certificatesigningrequests.certificates.k8s.io": "nothing signs certificates here: a request stays as it is, approved or not",
   "clusterrolebindings.rbac.authorization.k8s.io": rules,
   "clusterroles.rbac.authorization.k8s.io": rules,
   "flowschemas.flowcontrol.apiserver.k8s.io": fairness,

@@ -3,6 +3,7 @@ import { type Clock, type Files, formatDuration, PilothouseError } from "@piloth
 import { readPair } from "../apiserver/certificates.ts"
 import { certificateOf, privateKeyOf } from "../certificates/pem-files.ts"
 import { httpUrl } from "../flags/flag-values.ts"
+import { checkSignerFiles } from "./controllers/signers.ts"
 import { tlsLimits } from "./endpoints/endpoints.ts"
 import type { OwnSettings } from "./flags/flags.ts"
 
@@ -30,6 +31,7 @@ export function checkOwnFiles(own: OwnSettings, seams: { readonly files: Files; 
   if (own["secure-port"] !== 0 && own["client-ca-file"] !== "") certificateOf(seams.files, "--client-ca-file", own["client-ca-file"])
   if (own["root-ca-file"] !== "") certificateOf(seams.files, "--root-ca-file", own["root-ca-file"])
   const key = own["service-account-private-key-file"]
+  checkSignerFiles(own, seams.files)
   if (key !== "") privateKeyOf(seams.files, "--service-account-private-key-file", key)
 }
 

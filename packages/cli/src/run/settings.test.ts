@@ -75,9 +75,11 @@ test.each(["legacy-service-account-token-cleaner", "legacy-serviceaccount-token-
 )
 
 test("controllers that upstream has and we have not may be named, in both of their names; `up`, which replaces no other program, refuses them", () => {
-  for (const name of ["bootstrapsigner", "-csrsigning", "ttl-controller"])
+  for (const name of ["selinux-warning-controller", "-storage-version-gc", "attachdetach"])
     expect(settingsOf({ controllers: `*,${name}` }, {}).own.controllers).toEqual(["*", name])
-  expect(() => checkControllers(["*", "bootstrapsigner"])).toThrow('expected the name of a controller, found "bootstrapsigner"')
+  expect(() => checkControllers(["*", "selinux-warning-controller"])).toThrow(
+    'expected the name of a controller, found "selinux-warning-controller"',
+  )
 })
 
 test.each<[name: string, text: string | undefined, message: string]>([

@@ -14,6 +14,7 @@ import type { SwappableTransport } from "./connection/swappable-transport.ts"
 import { tableControllers } from "./controllers/check-controller-settings.ts"
 import { cloudControllers } from "./controllers/cloud-provider.ts"
 import { openClouds } from "./controllers/clouds.ts"
+import { signersOf } from "./controllers/signers.ts"
 import { isUnsupportedController } from "./controllers/unsupported-controllers.ts"
 import { delegatedAccess } from "./endpoints/delegated-access.ts"
 import { serveRunEndpoints } from "./endpoints/endpoints.ts"
@@ -92,14 +93,17 @@ export async function runControllers(
 /** The flags that give a controller what it needs; what is not here is always there. */
 const needFlags: Readonly<Partial<Record<keyof Needs, string>>> = {
   rootCa: "--root-ca-file",
+  signers: "--cluster-signing-cert-file, --cluster-signing-key-file",
   signToken: "--service-account-private-key-file",
 }
 
 function needsOf(own: OwnSettings, files: Files, connection: SwappableTransport): Needs {
   const [file, key] = [own["root-ca-file"], own["service-account-private-key-file"]]
   const rootCa = file === "" ? connection.authorities() : pemOf(files, "--root-ca-file", file)
+  const signers = signersOf(own, files)
   return {
     files,
+    ...(signers !== undefined && { signers }),
     ...(rootCa !== undefined && { rootCa }),
     ...(key !== "" && { signToken: tokenSigner(pemOf(files, "--service-account-private-key-file", key)) }),
   }

@@ -1,3 +1,4 @@
+import type { CertificateAuthority } from "@pilothouse/api/x509"
 import {
   type ControllerDescriptor,
   type ControllerDescriptorOptions,
@@ -14,6 +15,8 @@ export interface Needs {
   readonly rootCa?: string
   /** Signs the token of a service account's Secret, as the API server would verify it. */
   readonly signToken?: SignToken
+  /** The authorities that sign CertificateSigningRequests, by the name of the signer. */
+  readonly signers?: Signers
   /** Where the host-path plugin of persistent volumes works. */
   readonly files?: Files
   /** The directory that contains its volumes; nothing outside of it is changed. */
@@ -26,6 +29,9 @@ export interface Needs {
 
 /** Claims of a token in, the signed JWT out; synchronous, so that virtual time holds. */
 export type SignToken = (claims: Readonly<Record<string, unknown>>) => string
+
+/** Each is called for every signature, so that files which changed are read again. */
+export type Signers = Readonly<Record<string, () => CertificateAuthority>>
 
 export type { GivenSettings }
 /** One row of the table of controllers: its names and flags, and how it is created. */

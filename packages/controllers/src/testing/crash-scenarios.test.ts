@@ -19,7 +19,7 @@ const writeNothing: Readonly<Record<string, string>> = {
 /** Without them some controllers of the table are left out. */
 const given = {
   settings: { "allocate-node-cidrs": true, "cluster-cidr": "10.244.0.0/16" },
-  needs: { rootCa: "CA", signToken: () => "signed" },
+  needs: { rootCa: "CA", signToken: () => "signed", signers: {} },
 }
 
 /** Returns the descriptor that a folder adds to the table. */

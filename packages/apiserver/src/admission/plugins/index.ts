@@ -59,6 +59,25 @@ function pluginsUntilPriority({ PodSecurity, PodNodeSelector }: PluginConfigurat
   ]
 }
 
+const certificateRequests = "certificates.k8s.io/certificatesigningrequests"
+const certificatePlugins: readonly AdmissionPlugin[] = [
+  lazyPlugin(
+    "CertificateApproval",
+    [`${certificateRequests}/approval`],
+    async () => (await import("./certificate-plugins.ts")).certificateApproval,
+  ),
+  lazyPlugin(
+    "CertificateSigning",
+    [`${certificateRequests}/status`],
+    async () => (await import("./certificate-plugins.ts")).certificateSigning,
+  ),
+  lazyPlugin(
+    "CertificateSubjectRestriction",
+    [certificateRequests],
+    async () => (await import("./certificate-plugins.ts")).certificateSubjectRestriction,
+  ),
+]
+
 function pluginsAfterPriority({ PodTolerationRestriction, EventRateLimit = [] }: PluginConfiguration): readonly AdmissionPlugin[] {
   return [
     defaultTolerationSeconds,
@@ -82,6 +101,7 @@ function pluginsAfterPriority({ PodTolerationRestriction, EventRateLimit = [] }:
     ),
     persistentVolumeClaimResize,
     runtimeClass,
+    ...certificatePlugins,
     lazyPlugin(
       "DefaultIngressClass",
       ["networking.k8s.io/ingresses"],

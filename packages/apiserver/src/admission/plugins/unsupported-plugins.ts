@@ -1,8 +1,5 @@
 /** Plugins of kube-apiserver 1.36 that are not here: their names are known, and turning them on or off changes nothing. */
 export const unsupportedAdmissionPlugins: readonly string[] = [
-  "CertificateApproval",
-  "CertificateSigning",
-  "CertificateSubjectRestriction",
   "ClusterTrustBundleAttest",
   "ImagePolicyWebhook",
   "JobValidation",

@@ -48,8 +48,8 @@ test.each<[words: readonly string[], message: string]>([
 })
 
 test.each<[words: readonly string[], hint: string]>([
-  [["bootstrapsigner"], '"*" is all that are here'],
-  [["-job", "bootstrapsigner"], '"*,-job" is all others'],
+  [["selinux-warning-controller"], '"*" is all that are here'],
+  [["-job", "selinux-warning-controller"], '"*,-job" is all others'],
 ])("%j names nothing that is here: it began, led and ended at once", (words, hint) => {
   expect(() => checkControllers(words, isUnsupportedController)).toThrow(
     expect.objectContaining({ code: "USAGE", message: expect.stringContaining(`with which none would; ${hint}`) }),

@@ -1,9 +1,5 @@
 /** Controllers of kube-controller-manager 1.36 that are not here, with their older names: a command line that is made for it may name them (kubeadm's does). */
 const absent: Readonly<Record<string, string>> = {
-  "bootstrap-signer-controller": "bootstrapsigner",
-  "certificatesigningrequest-approving-controller": "csrapproving",
-  "certificatesigningrequest-cleaner-controller": "csrcleaner",
-  "certificatesigningrequest-signing-controller": "csrsigning",
   "device-taint-eviction-controller": "",
   "kube-apiserver-serving-clustertrustbundle-publisher-controller": "",
   "persistentvolume-attach-detach-controller": "attachdetach",
@@ -16,7 +12,6 @@ const absent: Readonly<Record<string, string>> = {
   "service-cidr-controller": "",
   "storage-version-migrator-controller": "svm",
   "storageversion-garbage-collector-controller": "storage-version-gc",
-  "token-cleaner-controller": "tokencleaner",
   "validatingadmissionpolicy-status-controller": "",
 }
 

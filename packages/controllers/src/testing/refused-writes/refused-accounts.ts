@@ -56,6 +56,21 @@ const rules = [{ verbs: ["get"], apiGroups: [""], resources: ["pods"] }]
 
 export const refusedAccounts: readonly RefusedWrite[] = [
   {
+    controller: "token-cleaner-controller",
+    cluster: { controllers: ["tokencleaner"], nodes: 0 },
+    write: "DELETE secrets",
+    given: (place) => [
+      {
+        apiVersion: "v1",
+        kind: "Secret",
+        type: "bootstrap.kubernetes.io/token",
+        metadata: { name: `bootstrap-token-${place}`, namespace: "kube-system" },
+        stringData: { expiration: "2020-01-01T00:00:00Z" },
+      } as KubeObject,
+    ],
+    done: (running, place) => isGone(running.client.get(secrets, `kube-system/bootstrap-token-${place}`)),
+  },
+  {
     controller: "clusterrole-aggregation-controller",
     cluster: { controllers: ["clusterrole-aggregation"], nodes: 0 },
     write: "PATCH clusterroles",

@@ -27,6 +27,8 @@ export interface Reader {
   versionsOf(group: string, kind: string): Promise<readonly Descriptor[]>
   /** Sends any other GET: a scale, metrics. Each call is a request and is shown in the trace. */
   ask(request: GetRequest): Promise<unknown>
+  /** Posts a review, such as a SubjectAccessReview: the server answers it and stores nothing. Each call is a request and is shown in the trace. */
+  review<T extends KubeObject>(of: Descriptor<T>, review: T): Promise<T>
   /** The dynamic kinds that are watched. A cache that has not synced yet is incomplete. */
   kinds(): readonly DynamicKind[]
   /** The objects with a value in the same index of every dynamic kind, such as all dependents of an owner. */
@@ -78,11 +80,19 @@ export function cacheReader({ caches, client, controller }: ReaderOptions, signa
     discovered: () => client.discover({ signal }),
     versionsOf: (group, kind) => client.versionsOf(group, kind, { signal }),
     ask: (request) => client.request({ verb: "GET", ...request, signal }),
+    review: (of, review) => client.create(of, review, { signal }),
   }
 }
 
 /** Reads recorded in the trace of one reconcile. */
 const maxNotedReads = 50
+
+function notingReview(inner: Reader, note: (text: string) => void): Reader["review"] {
+  return (of, review) => {
+    note(`POST ${of.plural}`)
+    return inner.review(of, review)
+  }
+}
 
 /** Wraps a reader and notes what it returned: "Deployment default/web@1234", "Pod: 3 by controller-uid". */
 export function notingReader(inner: Reader, notes: string[]): Reader {
@@ -140,5 +150,6 @@ export function notingReader(inner: Reader, notes: string[]): Reader {
       note(`GET ${request.path}`)
       return inner.ask(request)
     },
+    review: notingReview(inner, note),
   }
 }

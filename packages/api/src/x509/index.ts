@@ -1,0 +1,8 @@
+export { type AlternativeNames, noNames } from "./alternative-names.ts"
+export { type Certificate, parseCertificate } from "./certificate.ts"
+export { type CertificateRequest, parseCertificateRequest } from "./certificate-request.ts"
+export { type CertificateAuthority, type CertificateTemplate, type Issuer, signCertificate } from "./certificate-template.ts"
+export { DerFault, derTags } from "./der.ts"
+export { derIdentifier, derSequence, derValue } from "./der-writer.ts"
+export { firstPemBlock, type PemBlock, type PemBlocks, pemBlocks, pemText } from "./pem.ts"
+export { derSubject, type Subject } from "./subject.ts"
