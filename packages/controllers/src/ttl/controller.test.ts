@@ -57,10 +57,10 @@ describe("a node", () => {
   test("has the annotation on a server, and keeps what others write", async () => {
     await using running = await cluster({ nodes: 0, controllers: ["ttl"] })
     await running.apply(node({ "shop.example/rack": "7" }))
-    await running.settled()
+    await running.advance("2s")
     expect((await running.client.get(nodes, "n1")).metadata.annotations).toEqual({ "shop.example/rack": "7", [annotation]: "0" })
     await running.client.patch(nodes, "n1", { metadata: { annotations: { [annotation]: null } } })
-    await running.settled()
+    await running.advance("2s")
     expect((await running.client.get(nodes, "n1")).metadata.annotations?.[annotation]).toBe("0")
   })
 })

@@ -1,5 +1,6 @@
+import { keyOf } from "@pilothouse/api"
 import { type Node, nodes } from "@pilothouse/api/core/v1"
-import { type CacheObserver, type Controller, cacheObserver, controller, type Plan, plan, type Reader } from "@pilothouse/runtime"
+import { type CacheObserver, type Controller, cacheObserver, controller, type Plan, plan, type Reader, watch } from "@pilothouse/runtime"
 import { descriptor } from "../shared/descriptor.ts"
 
 export const ttlDescriptor = descriptor({ name: "ttl-controller", aliases: ["ttl"], create: () => ttlController() })
@@ -18,6 +19,9 @@ const steps = [
   { min: 1800, max: Number.POSITIVE_INFINITY, seconds: 300 },
 ] as const
 
+/** Milliseconds. What a kubelet reports of a new Node comes first: users wait for it, and the two writes would be in conflict. */
+const writeDelay = 1000
+
 /**
  * Keeps an annotation on every Node that says for how long its kubelet may cache Secrets and ConfigMaps: longer in larger clusters, so that kubelets
  * do not burden the API server. Watches Nodes. A step up or down reaches a Node with its next update, which heartbeats bring.
@@ -26,7 +30,10 @@ export function ttlController(): Controller {
   const size = new ClusterSize()
   return controller("ttl-controller", {
     for: nodes,
-    predicate: ({ type }) => type !== "deleted",
+    predicate: () => false,
+    watches: [
+      watch(nodes, "it is new, or changed", (node) => [keyOf(node)], { predicate: ({ type }) => type !== "deleted", delay: writeDelay }),
+    ],
     cacheObservers: [size.observer()],
     observe: (key: string, read: Reader): Observed | undefined => {
       const node = read.get(nodes, key)
