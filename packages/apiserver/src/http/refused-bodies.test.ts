@@ -28,8 +28,9 @@ async function refusing(clock = new VirtualClock()) {
   return { port: server.port, ca: certificates.ca.certificate, close }
 }
 
-test.each(["POST", "GET"])("a %s that is refused before its body has come is over with its answer", async (method) => {
-  const client = await refusing()
+test.each(["POST", "GET"])("a %s that is refused before its body has come is over a second after its answer", async (method) => {
+  const clock = new VirtualClock()
+  const client = await refusing(clock)
   const session = connect(`https://127.0.0.1:${client.port}`, { ca: client.ca })
   const stream = session.request({ ":method": method, ":path": "/x" }, { endStream: false })
   stream.on("error", () => undefined)
@@ -37,12 +38,20 @@ test.each(["POST", "GET"])("a %s that is refused before its body has come is ove
   const ended = new Promise((resolve) => stream.on("close", resolve))
   const [headers] = await once(stream, "response")
   expect(headers[":status"]).toBe(401)
-  stream.resume()
+  expect(JSON.parse(await textOfStream(stream))).toMatchObject({ reason: "Unauthorized" })
+  await clock.advance(1000)
   await ended
   expect(stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR)
   session.destroy()
   await client.close()
 })
+
+/** The whole answer, which comes before the stream is reset. */
+async function textOfStream(stream: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
 
 test.each<Protocol>(["HTTP/1.1", "HTTP/2"])("who sends a large body all the same comes to read its refusal over %s", async (protocol) => {
   const { close, ...client } = await refusing()

@@ -68,6 +68,9 @@ const noError = 0
 /** Milliseconds that a client has for its body. */
 const bodyTime = 60_000
 
+/** Milliseconds that a client of HTTP/2 whose request was answered early has to end its body. */
+const discardTime = 1000
+
 /** Characters of a client's Audit-ID that are sent back, as many as upstream logs; upstream sends back all. */
 const auditIdLimit = 64
 
@@ -115,6 +118,7 @@ export async function serveHttps(options: ServeOptions): Promise<HttpsServer> {
       await connections.close(server, graceMilliseconds)
       edge.deadlines[Symbol.dispose]()
       edge.bodies[Symbol.dispose]()
+      edge.discards[Symbol.dispose]()
       edge.inFlight[Symbol.dispose]()
     },
   }
@@ -128,14 +132,17 @@ interface Edge {
   readonly deadlines: Deadlines
   /** The time for a body. */
   readonly bodies: TimeLimit
+  /** The time for a body that is not read, once the request is answered. */
+  readonly discards: TimeLimit
   readonly inFlight: InFlight
 }
 
 function edgeOf(options: ServeOptions): Edge {
   const { clock } = options
   const [deadlines, bodies] = [new Deadlines(clock), new TimeLimit(clock, "the body of a request", bodyTime)]
+  const discards = new TimeLimit(clock, "a body that is not read", discardTime)
   const inFlight = new InFlight(clock, options.inFlight, options.metrics)
-  return { options, encoded: new EncodedObjects(clock), certificates: new PeerCertificates(clock), deadlines, bodies, inFlight }
+  return { options, encoded: new EncodedObjects(clock), certificates: new PeerCertificates(clock), deadlines, bodies, discards, inFlight }
 }
 
 function exchangeOf(
@@ -187,47 +194,50 @@ async function answer(exchange: Exchange, edge: Edge): Promise<void> {
 }
 
 /** Before the body is read: a client that is refused would otherwise fill the memory with it. */
-function admit(
-  exchange: Exchange,
-  headers: HeaderMap,
-  { options, certificates, bodies, inFlight }: Edge,
-): [RequestHead, EdgeTransport, Slot] {
+function admit(exchange: Exchange, headers: HeaderMap, edge: Edge): [RequestHead, EdgeTransport, Slot] {
   const { request } = exchange
+  const { options, certificates, inFlight } = edge
   try {
     const head = readHead(exchange, headers)
     const transport = options.transportFor({ headers, certificate: certificates.of(request) }, head)
     const slot = head.verb === "GET" ? undefined : inFlight.enter(head, transport.isPrivileged === true)
     return [head, transport, slot]
   } catch (error) {
-    if (hasBody(exchange)) discardInTime(exchange, bodies)
+    if (hasBody(exchange)) discardInTime(exchange, edge)
     throw error
   }
 }
 
-function discardInTime(exchange: Exchange, bodies: TimeLimit): void {
+function discardInTime(exchange: Exchange, { bodies, discards }: Edge): void {
   const { request } = exchange
   // A client that waits for 100 Continue sends no body now: what comes next on this connection could be taken for it.
   if (exchange.expectsContinue && !isHttp2(exchange)) exchange.response.setHeader("connection", "close")
-  // Over HTTP/2 a stream is over with its answer: else each would be held, with all its headers, for as long as its client does not end it.
-  if (isHttp2(exchange)) request.stream.once("finish", () => request.stream.close(noError))
+  // Over HTTP/2 a stream is over soon after its answer: else each would be held, with all its headers, for as long as its client does not end it.
+  // Not at once: a reset overtakes what of the answer is not sent yet, and clients then report the reset.
+  if (isHttp2(exchange)) {
+    request.stream.once("finish", () => {
+      const reset = discards.start(() => request.stream.close(noError))
+      request.stream.once("close", () => reset[Symbol.dispose]())
+    })
+  }
   discardBody(request)
   const limit = bodies.start(() => breakOff(exchange))
   request.on("close", () => limit[Symbol.dispose]())
 }
 
 /** A client that sends its body drop by drop is cut off: it would hold a connection without end. */
-async function readInTime(exchange: Exchange, head: RequestHead, { options, bodies }: Edge): Promise<TransportRequest> {
-  if (options.readsBodies === false) {
-    if (hasBody(exchange)) discardInTime(exchange, bodies)
+async function readInTime(exchange: Exchange, head: RequestHead, edge: Edge): Promise<TransportRequest> {
+  if (edge.options.readsBodies === false) {
+    if (hasBody(exchange)) discardInTime(exchange, edge)
     return head
   }
   if (exchange.expectsContinue) exchange.response.writeContinue()
   if (!hasBody(exchange)) return head
   if (head.verb === "GET") {
-    discardInTime(exchange, bodies)
+    discardInTime(exchange, edge)
     return head
   }
-  using _ = bodies.start(() => breakOff(exchange))
+  using _ = edge.bodies.start(() => breakOff(exchange))
   return await readRest(exchange, head)
 }
 
