@@ -324,6 +324,21 @@ test("a pod counts when it is bound, an ephemeral container adds what it names, 
   ])
 })
 
+test("a pod that becomes a mirror pod with the same spec takes what it named with it", async () => {
+  const { put, remove, decide } = graphOfStorage()
+  const may = () => decide("node0", request("get core/secrets ns/secret-p")).allowed
+  const bound = pod("p", "node0") as { readonly spec: object; readonly metadata: object }
+  const mirror = { ...bound, metadata: { ...bound.metadata, annotations: { "kubernetes.io/config.mirror": "hash" } } }
+  await put("pods", bound)
+  await put("pods", mirror)
+  expect(may()).toBe(false)
+  await put("pods", bound)
+  expect(may()).toBe(true)
+  await put("pods", mirror)
+  await remove("pods", { namespace: "ns", name: "p" })
+  expect(may()).toBe(false)
+})
+
 test("a volume that is bound to another claim takes its secrets with it", async () => {
   const { put, remove, decide } = await sample()
   const may = (node: string) => decide(node, request("get core/secrets ns/publish-pod-node0")).allowed

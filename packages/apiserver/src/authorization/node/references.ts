@@ -13,9 +13,9 @@ const mirror = "kubernetes.io/config.mirror"
  * to itself.
  */
 export function podReferences(pod: Pod): readonly string[] {
-  const { namespace = "", name = "", annotations } = pod.metadata
+  const { namespace = "", name = "" } = pod.metadata
   const own = vertex("pods", namespace, name)
-  if (annotations?.[mirror] !== undefined) return [own]
+  if (isMirrorPod(pod)) return [own]
   const all = (resource: string, names: readonly string[]) => names.map((one) => vertex(resource, namespace, one))
   const account = pod.spec?.serviceAccountName ?? ""
   return [
@@ -26,6 +26,10 @@ export function podReferences(pod: Pod): readonly string[] {
     ...all("persistentvolumeclaims", volumeClaims(pod)),
     ...all("resourceclaims", resourceClaims(pod)),
   ]
+}
+
+function isMirrorPod({ metadata }: Pod): boolean {
+  return metadata.annotations?.[mirror] !== undefined
 }
 
 function volumeClaims({ metadata, spec }: Pod): readonly string[] {
@@ -47,6 +51,7 @@ export function sameReferences(before: Pod, after: Pod): boolean {
   return (
     before.spec === after.spec &&
     before.metadata.uid === after.metadata.uid &&
+    isMirrorPod(before) === isMirrorPod(after) &&
     before.status?.resourceClaimStatuses === after.status?.resourceClaimStatuses &&
     before.status?.extendedResourceClaimStatus === after.status?.extendedResourceClaimStatus
   )
