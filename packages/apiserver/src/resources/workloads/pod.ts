@@ -1,7 +1,7 @@
 import { compareAmounts, isPodTerminal, isZeroAmount, parseQuantity } from "@pilothouse/api"
 import type { Container, Pod } from "@pilothouse/api/core/v1"
 import type { Draft } from "../../body/draft.ts"
-import { validatePod, validatePodUpdate } from "../../validation/pods/pod.ts"
+import { podAnnotationErrors, validatePod, validatePodUpdate } from "../../validation/pods/pod.ts"
 import { keep } from "../generic.ts"
 import type { ResourceStrategy } from "../resource.ts"
 import { defaultPodSpec, defaultRequests } from "./pod-spec-defaults.ts"
@@ -25,6 +25,7 @@ export const pod: ResourceStrategy<Pod> = {
   },
   validate: validatePod,
   validateUpdate: validatePodUpdate,
+  validateStatusUpdate: podAnnotationErrors,
   generation: "spec",
   deleteAnswer: "object",
   gracePeriod(object, options) {

@@ -24,6 +24,21 @@ test.each<[name: string, now: Partial<PodSpec>, before: Partial<PodSpec>, refuse
   expect(errors.length > 0).toBe(refused)
 })
 
+const appArmor = "container.apparmor.security.beta.kubernetes.io/a"
+const mirror = "kubernetes.io/config.mirror"
+
+test.each<[now: Record<string, string>, before: Record<string, string>, refused: readonly string[]]>([
+  [{ [mirror]: "x" }, {}, [`metadata.annotations[${mirror}]: Forbidden: may not add mirror pod annotation`]],
+  [{ [mirror]: "y" }, { [mirror]: "x" }, [`metadata.annotations[${mirror}]: Forbidden: may not remove or update mirror pod annotation`]],
+  [{}, { [appArmor]: "x" }, [`metadata.annotations[${appArmor}]: Forbidden: may not remove or update AppArmor annotations`]],
+  [{ [appArmor]: "unconfined" }, {}, [`metadata.annotations[${appArmor}]: Forbidden: may not add AppArmor annotations`]],
+  [{ [mirror]: "x", [appArmor]: "y", other: "new" }, { [mirror]: "x", [appArmor]: "y", gone: "z" }, []],
+])("annotations %j in place of %j", (now, before, refused) => {
+  const annotated = (annotations: Record<string, string>): Pod => ({ ...pod(gated), metadata: { name: "a", annotations } })
+  const errors = validatePodUpdate(annotated(now), annotated(before))
+  expect(errors.map(({ field, message }) => `${field}: ${message}`)).toEqual(refused)
+})
+
 test("a refusal shows what was changed, as Go has it in memory (seen)", () => {
   const before: PodSpec = { containers: [{ name: "a", image: "a" }], hostname: "x", securityContext: {} }
   const [refused] = validatePodUpdate(pod({ ...before, hostname: "<y>", hostNetwork: true }), pod(before))

@@ -23,8 +23,29 @@ const changeable = [
   "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
 ].join(",")
 
-/** What a pod is cannot be changed once it is there; a few fields can. */
-export function validatePodUpdate({ spec }: Pod, { spec: old }: Pod, given?: unknown): readonly FieldError[] {
+const appArmorAnnotations = "container.apparmor.security.beta.kubernetes.io/"
+const mirrorAnnotation = "kubernetes.io/config.mirror"
+
+/** Annotations that decide what a pod may do are those that it was created with. */
+export function podAnnotationErrors({ metadata }: Pod, { metadata: before }: Pod): readonly FieldError[] {
+  const [now = {}, old = {}] = [metadata.annotations, before.annotations]
+  const changed = Object.keys(old).filter((key) => now[key] !== old[key])
+  const added = Object.keys(now).filter((key) => old[key] === undefined)
+  return [...changed.flatMap((key) => fixedAnnotation(key, "remove or update")), ...added.flatMap((key) => fixedAnnotation(key, "add"))]
+}
+
+function fixedAnnotation(key: string, change: string): readonly FieldError[] {
+  const field = `metadata.annotations[${key}]`
+  if (key.startsWith(appArmorAnnotations)) return [fieldError.forbidden(field, `may not ${change} AppArmor annotations`)]
+  return key === mirrorAnnotation ? [fieldError.forbidden(field, `may not ${change} mirror pod annotation`)] : []
+}
+
+/** What a pod is cannot be changed once it is there; a few fields and most annotations can. */
+export function validatePodUpdate(pod: Pod, old: Pod, given?: unknown): readonly FieldError[] {
+  return [...podAnnotationErrors(pod, old), ...specUpdateErrors(pod, old, given)]
+}
+
+function specUpdateErrors({ spec }: Pod, { spec: old }: Pod, given?: unknown): readonly FieldError[] {
   if (spec === undefined || old === undefined || deepEqual(spec, old)) return []
   const counts = [...containerCount(spec, old, "containers"), ...containerCount(spec, old, "initContainers")]
   if (counts.length > 0) return counts
