@@ -21,7 +21,7 @@ export function podSecurityMetrics(metrics: Metrics): PodSecurityMetrics {
     }),
     errors: metrics.counter({
       name: "pod_security_errors_total",
-      help: "Pods and templates whose namespace has labels that are no policy: the strictest was enforced.",
+      help: "Pods and templates whose namespace has labels that are no policy, so that the strictest was enforced, or does not exist (fatal).",
     }),
   }
 }
@@ -43,9 +43,9 @@ export function countExemption(attributes: AdmissionAttributes): void {
   attributes.server.metrics.podSecurity.exemptions.add(1, requestLabels(attributes))
 }
 
-/** Failures here are not fatal: a policy is enforced all the same. */
-export function countFailure(attributes: AdmissionAttributes): void {
-  attributes.server.metrics.podSecurity.errors.add(1, { fatal: "false", ...requestLabels(attributes) })
+/** A fatal failure leaves the pod unchecked; after another one the strictest policy is enforced. */
+export function countFailure(attributes: AdmissionAttributes, fatal: boolean): void {
+  attributes.server.metrics.podSecurity.errors.add(1, { fatal: String(fatal), ...requestLabels(attributes) })
 }
 
 function versionLabel({ level, version }: LevelVersion): string {

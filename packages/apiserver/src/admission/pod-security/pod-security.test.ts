@@ -34,6 +34,14 @@ everyWay("PodSecurity", (testServer) => {
     })
   })
 
+  test("refuses a pod of a namespace that does not exist: nothing says what it enforces", async () => {
+    const api = testServer({ admission: { disable: ["NamespaceLifecycle", "ServiceAccount"] } })
+    expect(statusIn(await api.post(pods, pod("p", { hostPID: true })))).toMatchObject({
+      code: 500,
+      message: 'Internal error occurred: failed to lookup namespace "team"',
+    })
+  })
+
   test("warns of a pod and of a template that violate what it warns of, and admits both", async () => {
     const api = await withNamespace({ warn: "baseline", "warn-version": "v1.30" })
     const warning = `299 - "would violate PodSecurity \\"baseline:v1.30\\": ${baselineViolation}"`

@@ -1,4 +1,4 @@
-import { forbidden, invalid, type KubeObject } from "@pilothouse/api"
+import { forbidden, internalError, invalid, type KubeObject, quoted } from "@pilothouse/api"
 import { type Namespace, namespaces, type Pod, type PodTemplateSpec } from "@pilothouse/api/core/v1"
 import { readObject } from "../../registry/object-key.ts"
 import type { AdmissionAttributes, AdmissionPlugin } from "../plugin.ts"
@@ -79,6 +79,10 @@ class PodSecurity {
   #validatePod(attributes: AdmissionAttributes): void | Promise<void> {
     if (this.#isExempt(attributes)) return
     const parsed = this.#policyFor(attributes)
+    if (parsed === undefined) {
+      countFailure(attributes, true)
+      throw internalError(`failed to lookup namespace ${quoted(attributes.namespace ?? "")}`)
+    }
     const { policy, errors } = parsed
     if (errors.length === 0 && isPrivileged(policy)) return countEvaluation(attributes, "allow", policy.enforce, "enforce")
     if (attributes.operation === "UPDATE" && !changesImages(attributes.object as Pod, attributes.old as Pod)) return
@@ -91,6 +95,7 @@ class PodSecurity {
   ): void | Promise<void> {
     if (this.#isExempt(attributes)) return
     const parsed = this.#policyFor(attributes)
+    if (parsed === undefined) return countFailure(attributes, true)
     const { warn, audit } = parsed.policy
     if (parsed.errors.length === 0 && warn.level === "privileged" && audit.level === "privileged") return
     const template = templateOf(attributes.object as KubeObject)
@@ -104,9 +109,10 @@ class PodSecurity {
     return exempt
   }
 
-  #policyFor({ server, namespace = "" }: AdmissionAttributes): ParsedPolicy {
+  /** Undefined where there is no such namespace: what it enforces is not known then, so no pod may be in it. */
+  #policyFor({ server, namespace = "" }: AdmissionAttributes): ParsedPolicy | undefined {
     const found: Namespace | undefined = readObject(server.storage, server.registry.of(namespaces), undefined, namespace)
-    return policyOf(found?.metadata.labels, this.#configuration.defaults)
+    return found && policyOf(found.metadata.labels, this.#configuration.defaults)
   }
 
   #evaluate(
@@ -116,7 +122,7 @@ class PodSecurity {
     enforces: boolean,
   ): void | Promise<void> {
     if (this.#configuration.exemptions.runtimeClasses.includes(pod.spec?.runtimeClassName ?? "")) return countExemption(attributes)
-    if (errors.length > 0) countFailure(attributes)
+    if (errors.length > 0) countFailure(attributes, false)
     return this.#loaded(attributes, ({ evaluatePod }) => {
       const refused = evaluatePod(attributes, policy, pod, enforces)
       if (refused !== undefined) throw forbidden(attributes.resource.descriptor, attributes.name, refused)
