@@ -47,6 +47,8 @@ export async function createObject(call: Call, draft: Draft<KubeObject>, applied
   const mutated = admit(call.server.admission, attributes)
   if (mutated !== undefined) await mutated
   const { managedFields = [] } = attributes
+  // A webhook may have changed it, and the object stands under that of the request.
+  matchNamespace(call, draft)
   uniqueOwners(draft, "after admission", call.warnings)
   if (draft.metadata.name !== undefined || draft.metadata.generateName === undefined) return storeNamed(call, draft, managedFields)
   return storeGenerated(call, draft, managedFields)

@@ -90,6 +90,8 @@ async function attempt(call: Call, update: Update, stored: Stored): Promise<Kube
   const attributes = attributesOf(call, draft, old, tracked)
   const mutated = admitUpdate(call, attributes, update.admitted)
   if (mutated !== undefined) await mutated
+  // A webhook may have changed it, and the object stands under that of the request.
+  matchNamespace(call, draft)
   uniqueOwners(draft, "after admission", call.warnings)
   checkVersion(call, draft, old)
   update.kind.prepare(resource, draft, old, strategyContext(call))

@@ -121,6 +121,13 @@ describe("mutating webhooks", () => {
     ])
   })
 
+  test("none can put an object into another namespace than that of the request", async () => {
+    const moved = { op: "replace", path: "/metadata/namespace", value: "kube-system" }
+    const { api } = await serverWith({ a: () => patchOf(moved) }, { mutating: [webhook("a")] })
+    const message = "the namespace of the provided object does not match the namespace sent on the request"
+    expect(statusIn(await api.post(configMaps, { metadata: { name: "c" } }))).toMatchObject({ code: 400, message })
+  })
+
   test("a delete cannot be changed", async () => {
     const { api } = await serverWith(
       { a: (review) => (review.request.operation === "DELETE" ? patchOf(labels) : allowed) },
