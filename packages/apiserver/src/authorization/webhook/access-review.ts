@@ -1,4 +1,5 @@
 import type { FieldRequirement, LabelOperator, LabelRequirement } from "@pilothouse/api"
+import { stringifyJson } from "@pilothouse/seams"
 import { type Attributes, type Identity, isResource, type ResourceAttributes } from "../authorizer.ts"
 
 /** The spec of a SubjectAccessReview about a request: every text is there, "" where the request says nothing, as match conditions read it. */
@@ -70,6 +71,6 @@ function isEmpty(value: unknown): boolean {
 
 /** Reports whether the decision on a request may be kept: not where a client could fill the cache with long texts. */
 export function isCacheable(what: Attributes): boolean {
-  const texts = Object.values(what).filter((member) => typeof member === "string")
+  const texts = Object.values(what).map((member) => (typeof member === "string" ? member : stringifyJson(member ?? "")))
   return texts.reduce((size, text) => size + text.length, 0) < 10_000
 }

@@ -52,6 +52,11 @@ test.each([
   ["no opinion", { allowed: false }, { allowed: false }],
   ["nothing", undefined, { allowed: false }],
   [
+    "a text in place of a boolean",
+    { allowed: "false" },
+    { allowed: false, error: "expected a boolean in status.allowed of a SubjectAccessReview, found string" },
+  ],
+  [
     "both",
     { allowed: true, denied: true },
     { allowed: false, denied: true, error: "webhook subject access review returned both allow and deny response" },

@@ -77,13 +77,23 @@ async function asked(
     spec: inVersion(spec, version),
   }
   try {
-    const { status = {} } = (await postReview(options, review)) as { readonly status?: ReviewStatus }
+    const status = statusOf(await postReview(options, review))
     if (isCacheable(what)) answers.set(key, status, status.allowed ? authorizedTtl : unauthorizedTtl)
     return decisionOf(status)
   } catch (error) {
     log.error("an authorization webhook failed", { webhook: name, error: messageOf(error) })
     return failed(options, messageOf(error))
   }
+}
+
+/** What is no boolean allows nothing: an answer "false" must not be taken for true. */
+function statusOf(answer: unknown): ReviewStatus {
+  const { allowed, denied, reason } = (answer as { readonly status?: Partial<Record<keyof ReviewStatus, unknown>> | null }).status ?? {}
+  for (const [field, value] of Object.entries({ allowed, denied })) {
+    if (value === undefined || value === null || typeof value === "boolean") continue
+    throw new Error(`expected a boolean in status.${field} of a SubjectAccessReview, found ${typeof value}`)
+  }
+  return { allowed: allowed === true, denied: denied === true, ...(typeof reason === "string" && { reason }) }
 }
 
 /** In v1beta1 the groups are called `group`. */
