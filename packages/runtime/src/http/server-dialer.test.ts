@@ -84,3 +84,10 @@ test("requests to one server use one connection, and HTTP/1.1 with a server that
   expect(sockets.size).toBe(1)
   expect(asked).toEqual(["1.1", "/hook?timeout=10s", "hook.default.svc:443", "1.1", "/hook?timeout=10s", "hook.default.svc:443"])
 })
+
+test("a server that cannot be dialed is not kept: closing the dialer does not fail once more", async () => {
+  const own = serverDialer({ clock: systemClock })
+  const insecure = own.dial({ server: "http://127.0.0.1:1", authorization: "Bearer t" })
+  await expect(insecure(post)).rejects.toThrow("expected an https address for a request with credentials")
+  await expect(own[Symbol.asyncDispose]()).resolves.toBeUndefined()
+})

@@ -23,6 +23,15 @@ interface Kept {
  */
 export function serverDialer({ clock }: { readonly clock: Clock }): ServerDialer {
   const kept = new Map<string, Kept>()
+  /** What could not be opened is not kept: closing it would fail once more. */
+  const opened = async (key: string, found: Kept) => {
+    try {
+      return await found.transport
+    } catch (error) {
+      if (kept.get(key) === found) kept.delete(key)
+      throw error
+    }
+  }
   const dial: Dial = (to) => {
     const key = JSON.stringify(to, Object.keys(to).sort())
     const send: Transport = async (request) => {
@@ -31,7 +40,7 @@ export function serverDialer({ clock }: { readonly clock: Clock }): ServerDialer
       kept.set(key, found)
       found.active++
       try {
-        return await (await found.transport).transport(request)
+        return await (await opened(key, found)).transport(request)
       } finally {
         found.active--
         closeOldest(kept)
