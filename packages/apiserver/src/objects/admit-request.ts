@@ -1,6 +1,7 @@
 import type { KubeObject } from "@pilothouse/api"
 import { type AdmissionAttributes, admit, validateAdmission } from "../admission/plugin.ts"
 import type { Draft } from "../body/draft.ts"
+import { flag } from "../request/list-options.ts"
 import type { Call } from "../server/call.ts"
 
 /** Lets admission decide on a request that stores no object of its own: an eviction, a binding, a token, a connection to a pod. It may change the object. */
@@ -42,15 +43,11 @@ export async function admitConnect(call: Call): Promise<void> {
   const options = {
     kind,
     apiVersion: "v1",
-    ...Object.fromEntries((flags[subresource] ?? []).filter((name) => isTrue(list(name)[0])).map((name) => [name, true])),
+    ...Object.fromEntries((flags[subresource] ?? []).filter((name) => flag(query, name)).map((name) => [name, true])),
     ...(list("container")[0] !== undefined && { container: list("container")[0] }),
     ...(subresource === "exec" && { command: list("command") }),
     ...(subresource === "portforward" && list("ports").length > 0 && { ports: list("ports").map(Number) }),
     ...(subresource === "proxy" && { path: rest.length === 0 ? "/" : `/${rest.join("/")}` }),
   }
   await admitRequest(call, "CONNECT", { group: "", version: "v1", kind }, options as unknown as Draft<KubeObject>)
-}
-
-function isTrue(value: string | undefined): boolean {
-  return value === "true" || value === "1"
 }

@@ -95,9 +95,9 @@ function wholeNumber(query: Query, name: string): number | undefined {
   throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`)
 }
 
-/** As Go reads a boolean in a query: anything but a few words for no. */
+/** As upstream reads a boolean of a query: all but "0" and "false" in any case is true, an empty value too. */
 export function flag(query: Query, name: string): boolean | undefined {
   const text = queryValue(query, name)
   if (text === undefined) return undefined
-  return text !== "false" && text !== "0" && text !== "False" && text !== "FALSE" && text !== "f" && text !== "F"
+  return text !== "0" && text.toLowerCase() !== "false"
 }

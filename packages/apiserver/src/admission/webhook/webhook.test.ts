@@ -345,3 +345,15 @@ test("calls are counted under kube-apiserver's names", async () => {
     'apiserver_admission_webhook_rejection_count{error_type="no_error",name="a.example.com",operation="CREATE",rejection_code="400",type="validating"} 1',
   )
 })
+
+test("a connection is shown with the flags that its query means, however they are written", async () => {
+  const rules = [{ operations: ["CONNECT"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods/exec"] }]
+  const { api, reviews } = await serverWith({ a: () => ({ allowed: false }) }, { validating: [webhook("a", { rules })] })
+  await api.post("/api/v1/nodes", { metadata: { name: "n" } })
+  const pods = "/api/v1/namespaces/default/pods"
+  await api.post(pods, { metadata: { name: "p" }, spec: { nodeName: "n", containers: [{ name: "c", image: "i" }] } })
+  const query = { command: "sh", stdin: "TRUE", tty: "", stdout: "False", stderr: "0" }
+  await api.ask("POST", `${pods}/p/exec`, { query, headers: { connection: "Upgrade", upgrade: "SPDY/3.1" } })
+  const { object } = reviews.a![0]!.request
+  expect(object).toEqual({ kind: "PodExecOptions", apiVersion: "v1", stdin: true, tty: true, command: ["sh"] })
+})
