@@ -4,6 +4,7 @@ import { AdmissionEnvironment } from "./admission-environment.ts"
 import { type AdmissionEvaluation, AdmissionExpressions, type AdmissionInputs } from "./admission-expressions.ts"
 import { type ExpressionAuthorizer, RequestAuthorizations } from "./authorizations.ts"
 import { MatchConditions, type MatchOutcome } from "./match-conditions.ts"
+import { jsonOf } from "./patch-types.ts"
 
 const request = {
   kind: { group: "", version: "v1", kind: "Pod" },
@@ -170,4 +171,8 @@ describe("variables", () => {
       typeof message === "string" ? `expression 'variables.x == 1' resulted in error: ${message}` : expect.stringMatching(message)
     expect(result).toEqual({ kind: "error", message: expected })
   })
+})
+
+it("bytes of half a megabyte become base64, as JSON holds them", () => {
+  expect(jsonOf(new Uint8Array(500_001).fill(255))).toBe("/".repeat(666_668))
 })

@@ -62,7 +62,7 @@ export function jsonOf(value: Value): unknown {
   if (Array.isArray(value)) return value.map((item) => jsonOf(item as Value))
   if (value instanceof Double) return value.value
   if (value instanceof Uint) return value.value
-  if (value instanceof Uint8Array) return btoa(String.fromCharCode(...value))
+  if (value instanceof Uint8Array) return btoa(Array.from(value, (byte) => String.fromCharCode(byte)).join(""))
   if (value instanceof Timestamp || value instanceof Duration) return value.toString()
   if (value instanceof Optional) return value.value === undefined ? null : jsonOf(value.value)
   if (kindOf(value) !== "map") return fail(`expected a value that JSON can hold, found one of type ${kindOf(value)}`)
