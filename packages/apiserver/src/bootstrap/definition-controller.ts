@@ -6,6 +6,7 @@ import { approvalCondition } from "../customresources/definition/api-approval.ts
 import { type Condition, isConditionTrue, withCondition } from "../customresources/definition/conditions.ts"
 import { cleanupFinalizer } from "../customresources/definition/deletion.ts"
 import { acceptNames, establishedCondition } from "../customresources/definition/names.ts"
+import { withoutAdmission } from "../objects/admit-request.ts"
 import { deleteObject } from "../objects/delete-object.ts"
 import { wantedOf } from "../request/negotiation.ts"
 import type { Resource } from "../resources/resource.ts"
@@ -144,7 +145,10 @@ export class DefinitionController {
     const resource = registry.customResources.storageResource(name)
     if (!isConditionTrue(definition, "Established") || resource === undefined) return neverEstablished
     const { prefix } = resource.stored
-    for (const { value } of storage.list(prefix).items) await deleteObject(callOf(this.#server, resource, value), {}).catch(ignoreGone)
+    // As upstream's finalizer, past admission: a webhook that went with its operator must not keep the definition for ever.
+    for (const { value } of storage.list(prefix).items) {
+      await deleteObject(withoutAdmission(callOf(this.#server, resource, value)), {}).catch(ignoreGone)
+    }
     if (storage.list(prefix, { limit: 1 }).items.length === 0) return deletionCompleted
     this.#waitForEmpty(name, prefix)
     return undefined

@@ -1,5 +1,6 @@
 import { type Dial, PilothouseError, parseJson, type TransportRequest, valueBody } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
+import { widget, widgets } from "../../customresources/testing/definitions.ts"
 import { objectIn, statusIn, testServer } from "../../testing/server.ts"
 
 const configMaps = "/api/v1/namespaces/default/configmaps"
@@ -356,4 +357,17 @@ test("a connection is shown with the flags that its query means, however they ar
   await api.ask("POST", `${pods}/p/exec`, { query, headers: { connection: "Upgrade", upgrade: "SPDY/3.1" } })
   const { object } = reviews.a![0]!.request
   expect(object).toEqual({ kind: "PodExecOptions", apiVersion: "v1", stdin: true, tty: true, command: ["sh"] })
+})
+
+test("the objects of a definition that is deleted are deleted without a webhook, which may have gone with its operator", async () => {
+  const rules = [{ operations: ["DELETE"], apiGroups: ["example.com"], apiVersions: ["*"], resources: ["widgets"] }]
+  const { api, reviews } = await serverWith({}, { validating: [webhook("gone", { rules })] })
+  const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+  objectIn(await api.post(definitions, widgets()), 201)
+  await api.clock.settle()
+  objectIn(await api.post("/apis/example.com/v1/namespaces/default/widgets", widget("a")), 201)
+  await api.delete(`${definitions}/widgets.example.com`)
+  await api.clock.settle()
+  expect((await api.get(`${definitions}/widgets.example.com`)).status).toBe(404)
+  expect(reviews.gone).toBeUndefined()
 })
