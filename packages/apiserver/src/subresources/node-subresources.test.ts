@@ -125,4 +125,22 @@ everyWay("what a node answers", (testServer, way) => {
     expect(statusIn(await api.put(`${requests}/r/approval`, without(decided("Approved", "Denied"))))).toMatchObject({ code: 422 })
     expect(statusIn(await api.put(`${requests}/r/approval`, without(decided())))).toMatchObject({ code: 422 })
   })
+
+  test("the status of a request for a certificate takes no decision, and its certificate once", async () => {
+    const api = testServer()
+    const requests = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
+    const spec = { request: certificateRequest, signerName: "kubernetes.io/kube-apiserver-client", usages: ["client auth"] }
+    objectIn(await api.post(requests, { metadata: { name: "r" }, spec }), 201)
+    const write = (subresource: string, status: object) => api.patch(`${requests}/r/${subresource}`, "merge", { status })
+    const conditions = [{ type: "Approved", status: "True", reason: "R" }]
+    expect(statusIn(await write("status", { conditions })).message).toContain('updates may not add a condition of type "Approved"')
+    const approved = objectIn(await write("approval", { conditions }))
+    const changed = objectIn(
+      await write("status", { conditions: [{ type: "Approved", status: "True", reason: "Other" }], certificate: "YQ==" }),
+    )
+    expect(changed.status).toEqual({ ...approved.status, certificate: "YQ==" })
+    expect(statusIn(await write("status", { certificate: "Yg==" })).message).toContain(
+      "updates may not modify existing certificate content",
+    )
+  })
 })

@@ -1,5 +1,6 @@
 import { type FieldError, fieldError } from "@pilothouse/api"
 import type { CertificateSigningRequest } from "@pilothouse/api/certificates/v1"
+import type { Draft } from "../../body/draft.ts"
 import { certificateRequestFault } from "../../validation/certificate-request.ts"
 import { repeats } from "../../validation/field-rules.ts"
 import { keep } from "../generic.ts"
@@ -28,15 +29,47 @@ export const certificateSigningRequest: ResourceStrategy<CertificateSigningReque
     ...signerErrors(spec?.signerName ?? ""),
     ...expirationErrors(spec?.expirationSeconds),
   ],
-  validateStatusUpdate: ({ status }, { status: old }) => withdrawnErrors(status?.conditions, old?.conditions),
+  prepareForStatusUpdate(object, old) {
+    for (const type of decisions) keepDecision(object, old, type)
+  },
+  validateStatusUpdate: ({ status }, { status: old }) => [
+    ...withdrawnErrors(status?.conditions, old?.conditions),
+    ...decisionErrors(status?.conditions, old?.conditions),
+    ...certificateErrors(status?.certificate, old?.certificate),
+  ],
 }
 
 type Conditions = NonNullable<CertificateSigningRequest["status"]>["conditions"]
 
+/** What the subresource approval alone writes, with its own right. */
+const decisions: readonly string[] = ["Approved", "Denied"]
+
+/** A write of the status leaves a decision as it was made. One that has more or fewer of them is refused. */
+function keepDecision({ status }: Draft<CertificateSigningRequest>, { status: old }: CertificateSigningRequest, type: string): void {
+  const before = (old?.conditions ?? []).filter((condition) => condition.type === type)
+  if (status?.conditions === undefined || count(status.conditions, type) !== before.length) return
+  const kept = before.values()
+  status.conditions = status.conditions.map((condition) => (condition.type === type ? { ...kept.next().value! } : condition))
+}
+
+function count(list: readonly { readonly type: string }[], type: string): number {
+  return list.filter((condition) => condition.type === type).length
+}
+
+function decisionErrors(conditions: Conditions = [], old: Conditions = []): readonly FieldError[] {
+  return decisions
+    .filter((type) => count(conditions, type) > count(old, type))
+    .map((type) => fieldError.forbidden("status.conditions", `updates may not add a condition of type "${type}"`))
+}
+
+function certificateErrors(certificate = "", old = ""): readonly FieldError[] {
+  if (old === "" || certificate === old) return []
+  return [fieldError.forbidden("status.certificate", "updates may not modify existing certificate content")]
+}
+
 /** What was decided stays decided. */
 function withdrawnErrors(conditions: Conditions = [], old: Conditions = []): readonly FieldError[] {
-  const count = (list: NonNullable<Conditions>, type: string) => list.filter((condition) => condition.type === type).length
-  return ["Approved", "Denied", "Failed"]
+  return [...decisions, "Failed"]
     .filter((type) => count(conditions, type) < count(old, type))
     .map((type) => fieldError.forbidden("status.conditions", `updates may not remove a condition of type "${type}"`))
 }
