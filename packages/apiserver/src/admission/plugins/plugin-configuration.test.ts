@@ -39,6 +39,18 @@ test.each([
     'exemptions.namespaces[1]: Duplicate value: "a"',
   ],
   ["a user without a name", "PodSecurity", { ...podSecurity, exemptions: { usernames: [""] } }, "username must not be empty"],
+  [
+    "a default with a slip",
+    "PodSecurity",
+    { ...podSecurity, defaults: { enforced: "restricted" } },
+    'strict decoding error: unknown field "defaults.enforced"',
+  ],
+  [
+    "an exemption with a slip",
+    "PodSecurity",
+    { ...podSecurity, exemptions: { namespace: ["a"] } },
+    'strict decoding error: unknown field "exemptions.namespace"',
+  ],
   ["no limits", "EventRateLimit", limits, "EventRateLimit invalid: limits: Invalid value"],
   [
     "a limit without a rate",

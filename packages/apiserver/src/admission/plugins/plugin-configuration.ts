@@ -56,6 +56,14 @@ function refuse(plugin: string, errors: readonly FieldError[]): void {
   if (errors.length > 0) throw new PilothouseError("INVALID", `${plugin} invalid: ${formatFieldErrors(errors)}`)
 }
 
+/** A field with a slip would leave a cluster without the policy that it was meant to have: upstream decodes this part strictly. */
+function refuseUnknown(plugin: string, path: string, part: object, known: readonly string[]): void {
+  const unknown = Object.keys(part).find((field) => !known.includes(field))
+  if (unknown !== undefined) {
+    throw new PilothouseError("INVALID", `${plugin} invalid: strict decoding error: unknown field ${JSON.stringify(path + unknown)}`)
+  }
+}
+
 type PodSecurityPart = Decoded & {
   readonly defaults?: Readonly<Record<string, string>>
   readonly exemptions?: Partial<PodSecurityConfiguration["exemptions"]>
@@ -64,6 +72,14 @@ type PodSecurityPart = Decoded & {
 function podSecurityOf(part: PodSecurityPart): PodSecurityConfiguration {
   checkKind(part, "pod-security.admission.config.k8s.io", ["v1", "v1beta1", "v1alpha1"], "PodSecurityConfiguration")
   const { defaults = {}, exemptions = {} } = part
+  refuseUnknown("PodSecurity", "", part, ["apiVersion", "kind", "defaults", "exemptions"])
+  refuseUnknown(
+    "PodSecurity",
+    "defaults.",
+    defaults,
+    modes.flatMap((mode) => [mode, `${mode}-version`]),
+  )
+  refuseUnknown("PodSecurity", "exemptions.", exemptions, Object.keys(defaultPodSecurity.exemptions))
   const all = { ...defaultPodSecurity.exemptions, ...exemptions }
   refuse("PodSecurity", [
     ...(["enforce", "warn", "audit"] as const).flatMap((mode) => defaultErrors(defaults, mode)),
