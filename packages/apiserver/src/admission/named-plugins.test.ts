@@ -253,6 +253,29 @@ test("EventRateLimit admits a burst, and then as many as its rate allows", async
   objectIn(await post("c"), 201)
 })
 
+test.each([
+  ["/api/v1/namespaces/default/events", (name: string) => ({ involvedObject: { namespace: "default", name } })],
+  [
+    "/apis/events.k8s.io/v1/namespaces/default/events",
+    (name: string) => ({
+      regarding: { namespace: "default", name },
+      eventTime: "2026-01-02T03:04:05.000000Z",
+      reportingController: "example.com/c",
+      reportingInstance: "i",
+      action: "a",
+      reason: "r",
+      type: "Normal",
+    }),
+  ],
+])("EventRateLimit counts the Events of each object: %s", async (path, about) => {
+  const EventRateLimit = [{ type: "SourceAndObject", qps: 1, burst: 1 }] as const
+  const api = testServer("in process", { admission: { enable: ["EventRateLimit"], configuration: { EventRateLimit } } })
+  const post = (name: string, object: string) => api.post(path, { metadata: { name }, ...about(object) })
+  objectIn(await post("a", "one"), 201)
+  objectIn(await post("b", "two"), 201)
+  expect(statusIn(await post("c", "one"))).toMatchObject({ code: 429 })
+})
+
 describe("OwnerReferencesPermissionEnforcement", () => {
   const owner = { apiVersion: "v1", kind: "ConfigMap", name: "o", uid: "u", blockOwnerDeletion: true }
   const may = (...allowed: readonly string[]) => ({

@@ -1,5 +1,6 @@
 import { tooManyRequests } from "@pilothouse/api"
 import { type Event, events } from "@pilothouse/api/core/v1"
+import type { Event as EventV1 } from "@pilothouse/api/events/v1"
 import { TokenBucket } from "@pilothouse/seams"
 import type { AdmissionAttributes, AdmissionPlugin } from "../plugin.ts"
 
@@ -23,7 +24,9 @@ const keys: Readonly<Record<EventLimit["type"], (attributes: AdmissionAttributes
   Namespace: ({ namespace = "" }) => namespace,
   User: ({ identity }) => identity.name,
   SourceAndObject: ({ object }) => {
-    const { source = {}, involvedObject: about = {} } = object as unknown as Event
+    // An Event of events.k8s.io says the same under other names.
+    const { deprecatedSource = {}, regarding = {} } = object as unknown as EventV1
+    const { source = deprecatedSource, involvedObject: about = regarding } = object as unknown as Partial<Event>
     const { component = "", host = "" } = source
     const { kind = "", namespace = "", name = "", uid = "", apiVersion = "" } = about
     return [component, host, kind, namespace, name, uid, apiVersion].join("")
