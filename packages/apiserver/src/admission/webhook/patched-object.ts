@@ -67,16 +67,25 @@ function patched(value: unknown, operations: readonly unknown[]): object {
 
 /** What Go's library says of the first operation that does not apply, so that a reader finds it where such errors are explained. */
 function patchFailure(value: unknown, operations: readonly unknown[]): string | undefined {
-  let document = value
-  for (const operation of operations) {
-    try {
-      document = applyJsonPatch(document, [operation])
-    } catch {
-      // The error is that of the whole patch; here only its place is looked for.
-      return operationFailure(document, operation as { readonly op?: unknown; readonly path?: unknown } | null)
-    }
+  // Halved, not stepped through: each application copies what it changes, and a patch has up to ten thousand operations.
+  let [applied, failed] = [0, operations.length]
+  while (failed - applied > 1) {
+    const middle = Math.floor((applied + failed) / 2)
+    if (applies(value, operations.slice(0, middle))) applied = middle
+    else failed = middle
   }
-  return undefined
+  const document = applyJsonPatch(value, operations.slice(0, applied))
+  return operationFailure(document, operations[applied] as { readonly op?: unknown; readonly path?: unknown } | null)
+}
+
+function applies(value: unknown, operations: readonly unknown[]): boolean {
+  try {
+    applyJsonPatch(value, operations)
+    return true
+  } catch (error) {
+    if (error instanceof PatchError) return false
+    throw error
+  }
 }
 
 function operationFailure(document: unknown, operation: { readonly op?: unknown; readonly path?: unknown } | null): string | undefined {

@@ -129,6 +129,16 @@ describe("mutating webhooks", () => {
     expect(statusIn(await api.post(configMaps, { metadata: { name: "c" } }))).toMatchObject({ code: 400, message })
   })
 
+  test("the first of many operations that does not apply is named", async () => {
+    const many = Array.from({ length: 2000 }, (_, index) => label(`l${index}`))
+    const missing = { op: "remove", path: "/data/missing" }
+    const operations = [labels, ...many, missing, ...many, { op: "remove", path: "/data/later" }]
+    const { api } = await serverWith({ a: () => patchOf(...operations) }, { mutating: [webhook("a")] })
+    expect(statusIn(await api.post(configMaps, { metadata: { name: "c" }, data: { a: "b" } })).message).toContain(
+      "error in remove for path: '/data/missing': Unable to remove nonexistent key: missing",
+    )
+  })
+
   test("a delete cannot be changed", async () => {
     const { api } = await serverWith(
       { a: (review) => (review.request.operation === "DELETE" ? patchOf(labels) : allowed) },
