@@ -118,9 +118,19 @@ export function reviewResponse(version: ReviewVersion, uid: string, type: "admit
     allowed: response.allowed === true,
     patch: type === "admit" ? patch : undefined,
     patchType: version === "v1" ? String(patchType ?? "") : "JSONPatch",
-    result: (response.status ?? undefined) as Partial<Status> | undefined,
+    result: resultOf(response.status),
     warnings: Array.isArray(response.warnings) ? response.warnings.filter((one) => typeof one === "string") : [],
   }
+}
+
+/** The client is answered with it: what has other types than a Status is no answer. Null is a field that is left out, as Go reads it. */
+function resultOf(status: unknown): Partial<Status> | undefined {
+  if (status === undefined || status === null) return undefined
+  const isObject = typeof status === "object" && !Array.isArray(status)
+  const given = isObject ? Object.fromEntries(Object.entries(status).filter(([, value]) => value !== null)) : {}
+  const { code = 0, message = "", reason = "" } = given
+  if (isObject && Number.isInteger(code) && typeof message === "string" && typeof reason === "string") return given
+  throw new Error("expected a Status in response.status, found something else")
 }
 
 function checkKind(apiVersion: unknown, kind: unknown): void {

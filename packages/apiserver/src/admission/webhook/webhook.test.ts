@@ -236,6 +236,11 @@ describe("webhooks that fail", () => {
   test.each<[string, Answer, string]>([
     ["no response", () => ({ uid: undefined, allowed: true }), "received invalid webhook response: expected response.uid="],
     [
+      "a code that is none",
+      () => ({ allowed: false, status: { code: "teapot" } }),
+      "received invalid webhook response: expected a Status in response.status",
+    ],
+    [
       "a patch without its type",
       () => ({ allowed: true, patch: "W10=" }),
       "received invalid webhook response: webhook returned response.patch but not response.patchType",
