@@ -24,7 +24,22 @@ function claimSpec(size: string) {
   return { accessModes: ["ReadWriteOnce"], storageClassName: "directories", resources: { requests: { storage: size } } }
 }
 
-/** What lives outside of the namespace and stays. */
+/** A request for a certificate of the node "ghost", as its kubelet sends it: PEM in base64. */
+const kubeletRequest = [
+  "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIdE1JR1ZBZ0VBTURNeEZUQVRCZ05WQkFvTURITjVjM1JsYlRwdWIyUmxjek",
+  "VhTUJnR0ExVUVBd3dSYzNsegpkR1Z0T201dlpHVTZaMmh2YzNRd1dUQVRCZ2NxaGtqT1BRSUJCZ2dxaGtqT1BRTUJCd05DQUFRNHRQUGFEMm4y",
+  "CkN3UVFXcEFxYU40UVFLbXZhS3ovd0F4QlNITUlyY0I1QWNsYXo3c0kxaFNlekRvSlVsYXlkZFlqNGhpVmpNUVYKN204bVJ1S0ptenVKb0FBd0",
+  "NnWUlLb1pJemowRUF3SURSd0F3UkFJZ0cvc2hLekdKd2t0bENlcTFaaEFSa0wvbQoveFlSN2RTVWltUGZnQnUyeVFRQ0lEUVFjZFJwdlU2UFpR",
+  "RE1aTGNsM3VtMnord0cvTjdma0dnQ2E5V0lSQ3owCi0tLS0tRU5EIENFUlRJRklDQVRFIFJFUVVFU1QtLS0tLQo=",
+].join("")
+
+function bootstrapToken(id: string, more: object): KubeObject {
+  const stringData = { "token-id": id, "token-secret": "0123456789abcdef", ...more }
+  const metadata = { name: `bootstrap-token-${id}`, namespace: "kube-system" }
+  return { apiVersion: "v1", kind: "Secret", type: "bootstrap.kubernetes.io/token", metadata, stringData } as KubeObject
+}
+
+/** What lives outside of the namespace and stays, but for a token that has expired. */
 export const surroundings: readonly KubeObject[] = [
   { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } },
   {
@@ -52,6 +67,24 @@ export const surroundings: readonly KubeObject[] = [
     kind: "ClusterRole",
     metadata: { name: "whole" },
     aggregationRule: { clusterRoleSelectors: [{ matchLabels: { part: "of-whole" } }] },
+  } as KubeObject,
+  {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "cluster-info", namespace: "kube-public" },
+    data: { kubeconfig: "some: kubeconfig" },
+  } as KubeObject,
+  bootstrapToken("abcdef", { "usage-bootstrap-signing": "true" }),
+  bootstrapToken("fedcba", { expiration: "2020-01-01T00:00:00Z" }),
+  {
+    apiVersion: "certificates.k8s.io/v1",
+    kind: "CertificateSigningRequest",
+    metadata: { name: "of-a-kubelet" },
+    spec: {
+      request: kubeletRequest,
+      signerName: "kubernetes.io/kube-apiserver-client-kubelet",
+      usages: ["digital signature", "client auth"],
+    },
   } as KubeObject,
 ]
 
