@@ -10,6 +10,8 @@ const future = { resourceVersion: "99999", resourceVersionMatch: "NotOlderThan" 
 async function started() {
   const watches = countedWatches(memoryStorage())
   const api = testServer("in process", { storage: watches.storage })
+  // Admission follows its configurations from the first write on.
+  objectIn(await api.post("/api/v1/namespaces/default/secrets", { metadata: { name: "first" } }), 201)
   const now = Number(objectIn(await api.get(configMaps)).metadata.resourceVersion)
   const own = watches.open()
   return { api, now, leaked: () => watches.open() - own }
