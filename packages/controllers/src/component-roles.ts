@@ -25,8 +25,8 @@ export const controllerRoles: readonly ComponentRole[] = [
 /** One account stands for all simulated kubelets, so it has the rights of all nodes; a kubelet that joins has those of its own. */
 export const kubeletRole: ComponentRole = { account: "simulated-kubelet", role: "system:node" }
 
-/** Serves metrics of pods and nodes, and those that annotations of any object say. */
-export const metricsRole: ComponentRole = { account: "metrics-server", rules: ["get,list *: *"] }
+/** Serves metrics of pods and nodes, and those that annotations of any object say. Not the account of a real metrics-server, which would get these rights. */
+export const metricsRole: ComponentRole = { account: "simulated-metrics", rules: ["get,list *: *"] }
 
 /** The registry that xDS is served from. */
 export const discoveryRole: ComponentRole = {
