@@ -17,6 +17,7 @@ export interface WebhookAddress {
   readonly caBundle?: string
 }
 
+/** What the configuration of webhooks says of the server that answers them. */
 export interface RegisterOptions {
   /** Of the two configurations, and of their field manager. */
   readonly name: string

@@ -7,6 +7,7 @@ import { registerWebhooks, type WebhookAddress } from "./register-webhooks.ts"
 import { type SelfSigned, selfSigned } from "./self-signed.ts"
 import type { Webhook } from "./webhook.ts"
 
+/** Where webhooks are served, and how the API server reaches them. */
 export interface ServeWebhooksOptions {
   /** Of the configurations, and of their field manager. */
   readonly name: string

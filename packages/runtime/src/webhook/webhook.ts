@@ -2,6 +2,7 @@ import type { Descriptor, KubeObject, LabelSelector } from "@pilothouse/api"
 import type { MutatingWebhook } from "@pilothouse/api/admissionregistration/v1"
 import { PilothouseError } from "@pilothouse/seams"
 
+/** What a request does to an object, in the words of AdmissionReview. */
 export type AdmissionOperation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT"
 
 /** The request that a webhook decides on. */
