@@ -15,6 +15,7 @@ export interface Export {
 
 const sections: readonly (readonly [folder: string, title: string, text: string])[] = [
   ["controller", "Controllers and plans", "How to write one: [the guide](../guides/write-a-controller.md)."],
+  ["webhook", "Webhooks", "Admission webhooks beside controllers: [the guide](../guides/webhooks.md)."],
   [
     "defaults.ts",
     "Programs",
