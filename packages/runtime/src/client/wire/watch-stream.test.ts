@@ -3,7 +3,8 @@ import type { Frame } from "@pilothouse/seams"
 import { array, check, constant, integer, oneof, property, string } from "fast-check"
 import { describe, expect, test } from "vitest"
 import type { EventStream } from "./event-stream.ts"
-import { LineSplitter, watchEvents } from "./watch-stream.ts"
+import { LineSplitter } from "./line-splitter.ts"
+import { watchEvents } from "./watch-stream.ts"
 
 async function* bytes(...chunks: readonly Uint8Array[]): AsyncGenerator<Frame> {
   for (const chunk of chunks) yield { type: "bytes", bytes: chunk }
