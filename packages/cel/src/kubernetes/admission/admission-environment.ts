@@ -98,9 +98,9 @@ export class AdmissionEnvironment {
     return object
   }
 
-  /** The fields are copied: a program resolves them when it is compiled. */
+  /** The fields are shared, not copied for each of many variables: a program resolves them when it is compiled, and does not see later ones. */
   private withVariables(base: Environment): Environment {
-    const type = { name: "kubernetes.variables", fields: new Map(this.fields) }
+    const type = { name: "kubernetes.variables", fields: this.fields }
     return base.extend({ objectTypes: [type], variables: { variables: objectType(type.name) } })
   }
 }
