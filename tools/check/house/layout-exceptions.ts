@@ -9,3 +9,21 @@ export const layoutExceptions: Readonly<Record<string, string>> = {
   "packages/runtime/src/controller/causes.ts": "a class with an invariant of its own",
   "packages/runtime/src/controller/until-synced.ts": "waits with a timer of its own, which is no part of running reconciles",
 }
+
+/** The tables that wire one file per kind, verb, command or check: what their rows are. A row has no second importer. */
+export const registryTables: Readonly<Record<string, string>> = {
+  "packages/apiserver/src/admission/pod-security/checks/standards.ts": "checks of Pod Security",
+  "packages/apiserver/src/authorization/bootstrap-policy/policy-objects.ts": "bootstrap roles and bindings",
+  "packages/apiserver/src/customresources/schema/formats/formats.ts": "formats of strings",
+  "packages/apiserver/src/handlers/verb-functions.ts": "verbs",
+  "packages/apiserver/src/printing/printers.ts": "printers of kinds",
+  "packages/apiserver/src/registry/strategies.ts": "strategies of kinds",
+  "packages/cel/src/kubernetes/libraries/libraries.ts": "libraries of CEL",
+  "packages/cel/src/overloads/standard-library.ts": "overloads of CEL by subject",
+  "packages/cli/src/program.ts": "commands",
+  "packages/cloud/src/cloud-controllers.ts": "cloud controllers",
+  "packages/controllers/src/controllers.ts": "controllers",
+  "packages/nodes/src/scheduler/filters/filter.ts": "filters of the scheduler",
+  "packages/nodes/src/scheduler/scores/score.ts": "scores of the scheduler",
+  "packages/openstack/src/drivers/drivers.ts": "drivers of kuryr",
+}

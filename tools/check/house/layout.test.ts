@@ -36,3 +36,11 @@ test("at most three files in ten have a single importer", () => {
     "packages:1 expected at most 30 % of the source files with a single importer, found 3 of 6 (50.0 %); join files of one subject",
   ])
 })
+
+test("the rows of a registry table and files that are loaded at their first use may have a single importer", () => {
+  const rows = Object.fromEntries(Array.from({ length: 3 }, (_, at) => [`packages/controllers/src/g${at}.ts`, lines(50)]))
+  expect(findingsOf(layout, { ...rows, "packages/controllers/src/controllers.ts": importing("g0", "g1", "g2") })).toEqual([])
+  expect(findingsOf(layout, { ...rows, "packages/controllers/src/other.ts": importing("g0", "g1", "g2") })).toHaveLength(1)
+  const lazy = [0, 1, 2].map((at) => `const g${at} = () => import("./g${at}.ts")\n`).join("")
+  expect(findingsOf(layout, { ...rows, "packages/controllers/src/other.ts": lazy })).toEqual([])
+})

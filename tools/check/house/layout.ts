@@ -1,4 +1,4 @@
-import { layoutExceptions } from "./layout-exceptions.ts"
+import { layoutExceptions, registryTables } from "./layout-exceptions.ts"
 import type { Module } from "./module.ts"
 import { isOwnSource } from "./place.ts"
 import { isRelative, relativeTarget } from "./resolve.ts"
@@ -25,13 +25,17 @@ export const layout: Rule = {
   },
 }
 
-type Importers = ReadonlyMap<string, ReadonlySet<string>>
+/** The files that import each file, and whether one does so by `import()` alone. */
+type Importers = ReadonlyMap<string, ReadonlyMap<string, "static" | "lazy">>
 
 function importersOf(sources: readonly Module[]): Importers {
-  const importers = new Map(sources.map(({ path }) => [path, new Set<string>()]))
+  const importers = new Map(sources.map(({ path }) => [path, new Map<string, "static" | "lazy">()]))
   // An index only lists what is public: its users are the importers.
   for (const { path, imports } of sources.filter((source) => !source.path.endsWith("/index.ts")))
-    for (const { specifier } of imports) if (isRelative(specifier)) importers.get(relativeTarget(path, specifier))?.add(path)
+    for (const { specifier, dynamic } of imports.filter((one) => isRelative(one.specifier))) {
+      const known = importers.get(relativeTarget(path, specifier))
+      if (known?.get(path) !== "static") known?.set(path, dynamic ? "lazy" : "static")
+    }
   return importers
 }
 
@@ -62,7 +66,7 @@ function longFiles(sources: readonly Module[]): readonly Finding[] {
 
 function splinters(sources: readonly Module[], importers: Importers): readonly Finding[] {
   return sources.flatMap((module) => {
-    const [importer, ...others] = importers.get(module.path) ?? []
+    const [importer, ...others] = importers.get(module.path)?.keys() ?? []
     const lines = lineCount(module)
     if (importer === undefined || others.length > 0 || lines >= minLinesOfItsOwn || folderOf(importer) !== folderOf(module.path)) return []
     if (module.path in layoutExceptions) return []
@@ -78,8 +82,12 @@ function splinters(sources: readonly Module[], importers: Importers): readonly F
   })
 }
 
+/** A row of a registry table and a file that is loaded at its first use have one importer by design: they do not count. */
 function tooManySingleImporters(sources: readonly Module[], importers: Importers): readonly Finding[] {
-  const single = sources.filter(({ path }) => importers.get(path)?.size === 1)
+  const single = sources.filter(({ path }) => {
+    const [only, ...others] = importers.get(path) ?? []
+    return only !== undefined && others.length === 0 && only[1] === "static" && !(only[0] in registryTables)
+  })
   const share = single.length / Math.max(1, sources.length)
   if (share <= maxSingleImporters) return []
   return [

@@ -3,7 +3,8 @@ import { join } from "node:path"
 import { parseModule } from "./module.ts"
 import type { Manifest, TextFile, Tree } from "./tree.ts"
 
-const skippedFolders: ReadonlySet<string> = new Set(["node_modules", "dist", ".git", ".pilothouse", "coverage"])
+// In a worktree of git, .git is a file.
+const skipped: ReadonlySet<string> = new Set(["node_modules", "dist", ".git", ".pilothouse", "coverage"])
 
 /** Kinds of files that have words in them; a name without an ending (LICENSE, .npmrc, .ci/run) counts too. */
 const textual = /\.(ts|js|mjs|json|md|ya?ml|txt|sh|toml|html|css)$|(^|\/)\.?[a-zA-Z-]+$/
@@ -27,7 +28,8 @@ export function readTree(root: string, folder = ""): Tree {
 function* filesUnder(root: string, folder: string): Generator<string> {
   for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`
+    if (skipped.has(entry.name)) continue
     if (entry.isFile()) yield path
-    else if (entry.isDirectory() && !skippedFolders.has(entry.name)) yield* filesUnder(root, path)
+    else if (entry.isDirectory()) yield* filesUnder(root, path)
   }
 }
