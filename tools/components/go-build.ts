@@ -8,6 +8,8 @@ export interface GoMain {
   name: string
   package: string
   ldflags: string
+  /** True: a package of tests, which `go test -c` makes a program of. */
+  test?: true
 }
 
 const missing = "install Go (1.26 or newer, on PATH) and run the command again"
@@ -49,7 +51,8 @@ export async function goBuild({ goMod, mains, work, into, progress, signal, tidy
     // -v: one line per package that is really compiled, hence none when Go has it in its cache.
     const flags = ["-v", "-trimpath", "-buildvcs=false", ...(tidy ? [] : ["-mod=mod"]), "-ldflags", main.ldflags]
     const onLine = everyHundred((count) => progress(`compiling ${main.name}: ${count} packages`))
-    await go({ arguments: ["build", ...flags, "-o", join(into, main.name), main.package], directory: work, signal, onLine })
+    const command = main.test ? ["test", "-c"] : ["build"]
+    await go({ arguments: [...command, ...flags, "-o", join(into, main.name), main.package], directory: work, signal, onLine })
   }
 }
 

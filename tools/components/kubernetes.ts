@@ -2,8 +2,8 @@ import { join } from "node:path"
 import type { Binary, Component } from "./component.ts"
 import { downloadGoMod, type GoMain, goBuild } from "./go-build.ts"
 import { wrapperGoMod } from "./go-mod.ts"
+import { kubernetesModule as modulePath, versionFlags } from "./kubernetes-program.ts"
 
-const modulePath = "k8s.io/kubernetes"
 const commands = ["kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl"]
 
 /**
@@ -37,11 +37,7 @@ function binaries(version: string, etcd: string): Binary[] {
 }
 
 function mains(version: string): GoMain[] {
-  const [major, minor] = version.split(".")
-  // Without these every program says v0.0.0-master, and clients that compare versions misbehave.
-  const values = { gitVersion: `v${version}`, gitMajor: major, gitMinor: minor, gitTreeState: "clean" }
-  const stamps = Object.entries(values).map(([key, value]) => `-X k8s.io/component-base/version.${key}=${value}`)
-  const ldflags = ["-s", "-w", ...stamps].join(" ")
+  const ldflags = versionFlags(version)
   const kubernetesMains = commands.map((name) => ({ name, package: `${modulePath}/cmd/${name}`, ldflags }))
   // The root of etcd's server module is its main; the version is the one that Kubernetes' go.mod asks for.
   return [...kubernetesMains, { name: "etcd", package: "go.etcd.io/etcd/server/v3", ldflags: "-s -w" }]
