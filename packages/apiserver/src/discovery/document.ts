@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto"
+import { createHash, type Hash } from "node:crypto"
 import type { TransportRequest, TransportResponse } from "@pilothouse/seams"
 import { noBody, stringifyJson } from "@pilothouse/seams"
 
@@ -14,8 +14,9 @@ export function staticDocument(value: object, contentType = "application/json"):
   return documentOf(Buffer.from(stringifyJson(value)), contentType)
 }
 
-export function documentOf(bytes: Uint8Array, contentType: string): StaticDocument {
-  return { bytes, contentType, hash: createHash("sha512").update(bytes).digest("hex").toUpperCase() }
+/** `hash`: SHA-512, where it has seen the bytes already. */
+export function documentOf(bytes: Uint8Array, contentType: string, hash: Hash = createHash("sha512").update(bytes)): StaticDocument {
+  return { bytes, contentType, hash: hash.digest("hex").toUpperCase() }
 }
 
 /** The document with its ETag, or 304 for a client that has it. */

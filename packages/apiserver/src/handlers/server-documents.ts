@@ -15,7 +15,7 @@ import { gitVersion } from "./version.ts"
 
 interface Around {
   readonly clock: Clock
-  readonly turns: Pick<Turns, "begin">
+  readonly turns: Pick<Turns, "whenFree">
   readonly extensions: readonly Extension[]
   readonly tokens: Issuer["tokens"]
   readonly advertised: Advertised
@@ -36,7 +36,7 @@ export function serverDocuments(registry: Registry, around: Around): Server["doc
   const { customResources } = registry
   const schemas = openApi(
     { descriptors: builtIn, generation: () => customResources.generation, customResources: () => customResources.versions() },
-    { release: gitVersion, now: () => around.clock.now(), begin: (signal) => around.turns.begin(signal) },
+    { release: gitVersion, now: () => around.clock.now(), begin: (signal) => () => around.turns.whenFree(signal) },
   )
   let described: Described | undefined
   const current = (): Described => {

@@ -287,12 +287,23 @@ describe("the documents of definitions that change", () => {
     expect(paths["/apis/a.example/v1/as"]?.get?.operationId).toBe("listAExampleV1A")
   })
 
-  test("the parts of the document of OpenAPI v2 are made in turns", async () => {
-    const api = server(served(named("Apple", "a.example", 1), named("Box", "b.example", 1)))
+  test.each([
+    ["JSON", "application/json"],
+    ["protobuf", "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"],
+  ])("the document of OpenAPI v2 in %s is made in turns, a definition in each", async (_form, accept) => {
+    const api = server(served())
     let pauses = 0
     api.state.pause = async () => void pauses++
-    const response = await api.get("/openapi/v2")
-    expect(pauses).toBe(2)
-    expect(Object.keys((jsonOf(response) as { readonly definitions: object }).definitions)).toContain("example.b.v1.Box")
+    const pausesOf = async (...definitions: readonly CustomResourceDefinition[]) => {
+      api.serve(...definitions)
+      const before = pauses
+      const response = await api.get("/openapi/v2", { accept })
+      return { taken: pauses - before, bytes: response?.body.type === "bytes" ? Buffer.from(response.body.bytes) : Buffer.alloc(0) }
+    }
+    await pausesOf()
+    const [none, both] = [await pausesOf(), await pausesOf(named("Apple", "a.example", 1), named("Box", "b.example", 1))]
+    // One for the part of each, the others for the hash.
+    expect(both.taken - none.taken).toBeGreaterThanOrEqual(4)
+    expect([none, both].map(({ bytes }) => bytes.includes("example.b.v1.Box"))).toEqual([false, true])
   })
 })

@@ -1,48 +1,89 @@
+import { createHash } from "node:crypto"
 import { deepEqual } from "@pilothouse/api"
 import type { CustomResourceDefinitionVersion } from "@pilothouse/api/apiextensions/v1"
-import { stringifyJson } from "@pilothouse/seams"
 import type { CustomResourceVersion } from "../customresources/served-version.ts"
+import { documentOf, type StaticDocument } from "../discovery/document.ts"
 import { documentPart } from "./custom-resource-document.ts"
-import type { DocumentSource } from "./forms.ts"
+import type { SwaggerForm } from "./swagger-form.ts"
 import { type Swagger, swaggerPaths } from "./v2.ts"
 
+type Json = Readonly<Record<string, unknown>>
 type Spec = CustomResourceVersion["definition"]["spec"]
 
-/** What one custom resource adds to the document, as members of JSON objects: text takes a tenth of the memory of the objects. */
+/** Entries of a map of the built-in resources that are written in one step. */
+const entriesPerStep = 16
+
+/** Entries of the document's paths and definitions. As bytes they take a tenth of the memory of the objects. */
 interface SwaggerPart {
-  readonly spec: Spec
-  readonly paths: string
-  readonly definitions: string
+  readonly paths: Buffer
+  readonly definitions: Buffer
 }
 
 /**
- * The parts of the one document that OpenAPI v2 has. That document changes with every definition; the part of a definition is made once and kept for
- * as long as its version.
+ * The one document that OpenAPI v2 has, in one form. It changes with every definition; the part of a definition is made once and kept for as long as its
+ * version. With hundreds of definitions the parts take seconds together, and a document has tens of megabytes.
  */
-export class SwaggerParts {
-  readonly #known = new WeakMap<CustomResourceDefinitionVersion, SwaggerPart>()
+export class SwaggerDocuments {
+  readonly #base: () => Swagger
+  readonly #form: SwaggerForm
+  readonly #known = new WeakMap<CustomResourceDefinitionVersion, SwaggerPart & { readonly spec: Spec }>()
+  #builtIn: SwaggerPart | undefined
 
-  /** Returns how the document of a server is made that serves these versions beside its own resources. */
-  documentOf(base: () => Swagger, versions: readonly CustomResourceVersion[]): DocumentSource {
-    const parts = () => versions.map((served) => this.#partOf(served))
-    return { make: () => joinedObject(base(), parts()), json: () => joinedJson(base(), parts()) }
+  /** `base` describes the resources of the server itself. */
+  constructor(base: () => Swagger, form: SwaggerForm) {
+    this.#base = base
+    this.#form = form
   }
 
-  /** Makes the parts of these versions, one in each step: with hundreds of definitions they take seconds together. */
-  *prepare(versions: readonly CustomResourceVersion[]): Generator<undefined, void, undefined> {
+  /** Makes the document of a server that serves these versions beside its own resources, in steps of milliseconds. */
+  *make(versions: readonly CustomResourceVersion[]): Generator<undefined, StaticDocument, undefined> {
+    const parts: SwaggerPart[] = [yield* this.#builtInPart()]
     for (const served of versions) {
-      this.#partOf(served)
+      parts.push(this.#partOf(served))
       yield
     }
+    const { paths: _, definitions: __, ...rest } = this.#base()
+    const separated = (entries: readonly Buffer[]) => entries.flatMap((one, index) => (index === 0 ? one : [this.#form.separator, one]))
+    const pieces = this.#form.pieces(
+      rest,
+      separated(parts.map(({ paths }) => paths)),
+      separated(parts.map(({ definitions }) => definitions)),
+    )
+    const hash = createHash("sha512")
+    for (const piece of pieces) {
+      hash.update(piece)
+      yield
+    }
+    return documentOf(Buffer.concat(pieces), this.#form.contentType, hash)
+  }
+
+  *#builtInPart(): Generator<undefined, SwaggerPart, undefined> {
+    if (this.#builtIn !== undefined) return this.#builtIn
+    const { paths, definitions } = this.#base()
+    yield
+    const pathBytes = yield* this.#entries(paths, this.#form.paths)
+    this.#builtIn = { paths: pathBytes, definitions: yield* this.#entries(definitions, this.#form.definitions) }
+    return this.#builtIn
+  }
+
+  *#entries(map: Json, write: (entries: Json) => Buffer): Generator<undefined, Buffer, undefined> {
+    const entries = Object.entries(map)
+    const written: Buffer[] = []
+    for (let at = 0; at < entries.length; at += entriesPerStep) {
+      if (at > 0) written.push(this.#form.separator)
+      written.push(write(Object.fromEntries(entries.slice(at, at + entriesPerStep))))
+      yield
+    }
+    return Buffer.concat(written)
   }
 
   #partOf(served: CustomResourceVersion): SwaggerPart {
     const { spec } = served.definition
     const known = this.#known.get(served.version)
     if (known !== undefined && isNamedAs(known.spec, spec)) return known
-    const part = documentPart(served, "v2")
-    const paths = swaggerPaths(part.paths, ["application/json", "application/yaml"])
-    const made = { spec, paths: membersOf(paths), definitions: membersOf(part.schemas) }
+    const { paths, schemas } = documentPart(served, "v2")
+    const olderPaths = swaggerPaths(paths, ["application/json", "application/yaml"])
+    const made = { spec, paths: this.#form.paths(olderPaths), definitions: this.#form.definitions(schemas) }
     this.#known.set(served.version, made)
     return made
   }
@@ -50,24 +91,4 @@ export class SwaggerParts {
 
 function isNamedAs(before: Spec, { group, names, scope, preserveUnknownFields }: Spec): boolean {
   return deepEqual([before.group, before.names, before.scope, before.preserveUnknownFields], [group, names, scope, preserveUnknownFields])
-}
-
-/** The JSON of an object without its braces. */
-function membersOf(object: object): string {
-  return stringifyJson(object).slice(1, -1)
-}
-
-function joinedJson({ paths, definitions, ...rest }: Swagger, parts: readonly SwaggerPart[]): string {
-  const pathMembers = [membersOf(paths), ...parts.map((part) => part.paths)].join(",")
-  const definitionMembers = [membersOf(definitions), ...parts.map((part) => part.definitions)].join(",")
-  return `{${membersOf(rest)},"paths":{${pathMembers}},"definitions":{${definitionMembers}}}`
-}
-
-function joinedObject(base: Swagger, parts: readonly SwaggerPart[]): object {
-  const objects = (members: readonly string[]) => members.map((text) => JSON.parse(`{${text}}`) as object)
-  return {
-    ...base,
-    paths: Object.assign({}, base.paths, ...objects(parts.map(({ paths }) => paths))),
-    definitions: Object.assign({}, base.definitions, ...objects(parts.map(({ definitions }) => definitions))),
-  }
 }

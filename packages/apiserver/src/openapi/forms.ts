@@ -2,19 +2,22 @@ import { documentOf, type StaticDocument, staticDocument } from "../discovery/do
 import { clausesOf } from "../request/negotiation.ts"
 import type { Codec } from "./gnostic-codec.ts"
 
-/** The binary form of a version of OpenAPI. */
-export interface BinaryForm {
+/** The content types of the binary form of a version of OpenAPI. */
+export interface BinaryTypes {
   /** What the answer says it is. */
   readonly contentType: string
   /** From a time when content types could have such a sign. */
   readonly olderType: string
+}
+
+export interface BinaryForm extends BinaryTypes {
   readonly codec: Codec
 }
 
 export type Form = "json" | "binary"
 
 /** The first that the caller takes and we have; undefined when there is none. */
-export function formOf(accept: string | undefined, { contentType, olderType }: BinaryForm): Form | undefined {
+export function formOf(accept: string | undefined, { contentType, olderType }: BinaryTypes): Form | undefined {
   if (accept === undefined || accept.trim() === "") return "json"
   for (const { type } of clausesOf(accept)) {
     if (type === contentType || type === olderType) return "binary"
@@ -23,21 +26,15 @@ export function formOf(accept: string | undefined, { contentType, olderType }: B
   return undefined
 }
 
-/** How a document is made, each time that a form of it is asked for first. */
-export interface DocumentSource {
-  make(): object
-  /** The same as JSON, where that is cheaper than to write out the object. */
-  json?(): string
-}
-
 /** A document in the forms that were asked for so far. */
 export class DocumentForms {
-  readonly #source: DocumentSource
+  readonly #make: () => object
   readonly #binary: BinaryForm
   readonly #made = new Map<Form, StaticDocument>()
 
-  constructor(source: DocumentSource, binary: BinaryForm) {
-    this.#source = source
+  /** `make` is called when a form is asked for first. */
+  constructor(make: () => object, binary: BinaryForm) {
+    this.#make = make
     this.#binary = binary
   }
 
@@ -49,8 +46,6 @@ export class DocumentForms {
 
   #inForm(form: Form): StaticDocument {
     const { codec, contentType } = this.#binary
-    if (form === "binary") return documentOf(codec.encode(this.#source.make()), contentType)
-    const json = this.#source.json?.()
-    return json === undefined ? staticDocument(this.#source.make()) : documentOf(Buffer.from(json), "application/json")
+    return form === "binary" ? documentOf(codec.encode(this.#make()), contentType) : staticDocument(this.#make())
   }
 }

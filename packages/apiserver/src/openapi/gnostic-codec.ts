@@ -93,8 +93,12 @@ function pair(codec: Codec): Codec {
 
 function field(number: number, codec: Codec, value: unknown): Buffer {
   const content = codec.encode(value)
-  const key = varint(fieldTag(number, codec.wire))
-  return Buffer.concat(codec.wire === 2 ? [key, varint(content.length), content] : [key, content])
+  return Buffer.concat([codec.wire === 2 ? fieldHead(number, content.length) : varint(fieldTag(number, codec.wire)), content])
+}
+
+/** What stands before the bytes of a message or a text. */
+export function fieldHead(number: number, length: number): Buffer {
+  return Buffer.concat([varint(fieldTag(number, 2)), varint(length)])
 }
 
 function varint(value: number): Buffer {

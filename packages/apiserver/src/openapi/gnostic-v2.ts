@@ -99,12 +99,14 @@ const pathItem = message({
 const names: Codec = { wire: 2, encode: (value) => message({ all: [1, list(text)] }).encode({ all: value }) }
 const apiKey = message({ type: [1, text], name: [2, text], in: [3, text], description: [4, text] })
 
-/** A Swagger document in the form of github.com/google/gnostic-models, which Go's older clients read. */
-export const documentV2 = message({
-  swagger: [1, text],
-  info: [2, message({ title: [1, text], version: [2, text] })],
-  paths: [8, named(pathItem, 2)],
-  definitions: [9, named(schema)],
+/**
+ * A Swagger document in the form of github.com/google/gnostic-models, which Go's older clients read: `documentHead`, the paths as field 8, the definitions
+ * as field 9, and `documentTail`.
+ */
+export const documentHead = message({ swagger: [1, text], info: [2, message({ title: [1, text], version: [2, text] })] })
+export const pathEntries = named(pathItem, 2)
+export const definitionEntries = named(schema)
+export const documentTail = message({
   parameters: [10, named(parameter)],
   security: [12, list(named(names))],
   securityDefinitions: [13, named(either(() => [2, apiKey]))],

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 import { everyWay } from "../testing/server.ts"
 import { blockYaml } from "./block-yaml.ts"
-import { documentV2 } from "./gnostic-v2.ts"
 import { documentV3 } from "./gnostic-v3.ts"
+import { protobufForm } from "./swagger-form.ts"
 
 /** The fields of a message with a number, as bytes or as the number they are. */
 function fieldsIn(bytes: Uint8Array, wanted: number): readonly (Buffer | number)[] {
@@ -65,14 +65,10 @@ test("a document of version 3 is gnostic's message", () => {
 
 test("a document of version 2 is gnostic's message", () => {
   const body = { in: "body", name: "body", required: true, schema: { $ref: "#/definitions/S" } }
-  const bytes = documentV2.encode({
-    swagger: "2.0",
-    paths: {
-      "/a": { post: { parameters: [body, { in: "query", name: "q", type: "string" }, { in: "path", name: "p", type: "string" }] } },
-    },
-    definitions: { S: { type: "array", items: { type: "string" } } },
-    security: [{ BearerToken: [] }],
-  })
+  const parameters = [body, { in: "query", name: "q", type: "string" }, { in: "path", name: "p", type: "string" }]
+  const paths = protobufForm.paths({ "/a": { post: { parameters } } })
+  const definitions = protobufForm.definitions({ S: { type: "array", items: { type: "string" } } })
+  const bytes = Buffer.concat(protobufForm.pieces({ swagger: "2.0", security: [{ BearerToken: [] }] }, [paths], [definitions]))
   expect([textAt(bytes, 1), textAt(bytes, 8, 2, 1)]).toEqual(["2.0", "/a"])
   const [first, query, path] = fieldsIn(at(bytes, 8, 2, 2, 4) as Buffer, 8) as Buffer[]
   expect([textAt(first!, 1, 1, 2), at(first!, 1, 1, 4), textAt(first!, 1, 1, 5, 1)]).toEqual(["body", 1, "#/definitions/S"])

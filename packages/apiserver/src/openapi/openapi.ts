@@ -6,12 +6,12 @@ import { documentResponse, type StaticDocument, staticDocument } from "../discov
 import { type ServedVersion, servedGroups } from "../discovery/groups.ts"
 import { inTurns, type Pause } from "../request/turns.ts"
 import { customResourceDocument } from "./custom-resource-document.ts"
-import { SwaggerParts } from "./custom-resource-swagger.ts"
+import { SwaggerDocuments } from "./custom-resource-swagger.ts"
 import { openApiDocument } from "./document.ts"
-import { type BinaryForm, DocumentForms, formOf } from "./forms.ts"
-import { documentV2 } from "./gnostic-v2.ts"
+import { type BinaryForm, type BinaryTypes, DocumentForms, type Form, formOf } from "./forms.ts"
 import { documentV3 } from "./gnostic-v3.ts"
-import { type Swagger, swaggerDocument } from "./v2.ts"
+import { jsonForm, protobufForm } from "./swagger-form.ts"
+import { swaggerDocument } from "./v2.ts"
 
 export interface OpenApiOptions {
   /** "v1.36.3" */
@@ -49,7 +49,7 @@ interface GroupVersion {
 export function openApi(source: OpenApiSource, options: OpenApiOptions): OpenApi {
   const builtIn = builtInDocuments(source.descriptors, options.release)
   const swagger = lazy(() => swaggerDocument(builtIn.versions, options.release))
-  const parts = new SwaggerParts()
+  const older = { json: new SwaggerDocuments(swagger, jsonForm), binary: new SwaggerDocuments(swagger, protobufForm) }
   let current: Documents | undefined
   const documents = (): Documents => {
     const generation = source.generation()
@@ -58,8 +58,7 @@ export function openApi(source: OpenApiSource, options: OpenApiOptions): OpenApi
         generation,
         versions: source.customResources(),
         builtIn: builtIn.documents,
-        swagger,
-        parts,
+        older,
         before: current,
       })
     }
@@ -83,17 +82,16 @@ function answer(request: TransportRequest, documents: () => Documents, options: 
 function olderAnswer(request: TransportRequest, documents: () => Documents, { begin }: OpenApiOptions): ReturnType<OpenApi> {
   const form = formOf(request.headers.accept, binaryV2)
   if (form === undefined) return refused
-  const respond = () => documentResponse(documents().older.in(form), request)
-  const prepared = inTurns(documents().prepareOlder(), begin(request.signal))
-  return prepared instanceof Promise ? prepared.then(respond) : respond()
+  const respond = (document: StaticDocument) => documentResponse(document, request)
+  const made = inTurns(documents().older(form), begin(request.signal))
+  return made instanceof Promise ? made.then(respond) : respond(made)
 }
 
 interface DocumentsOf {
   readonly generation: number
   readonly versions: readonly CustomResourceVersion[]
   readonly builtIn: ReadonlyMap<string, GroupVersion>
-  readonly swagger: () => Swagger
-  readonly parts: SwaggerParts
+  readonly older: Readonly<Record<Form, SwaggerDocuments>>
   /** Of the generation before: a document that did not change is taken from there. */
   readonly before: Documents | undefined
 }
@@ -102,18 +100,24 @@ interface DocumentsOf {
 class Documents {
   readonly generation: number
   readonly groupVersions: ReadonlyMap<string, GroupVersion>
-  readonly older: DocumentForms
-  /** Makes what `older` is put together of. */
-  readonly prepareOlder: () => Generator<undefined, void, undefined>
   readonly index: () => StaticDocument
+  readonly #makeOlder: (form: Form) => Generator<undefined, StaticDocument, undefined>
+  readonly #older = new Map<Form, StaticDocument>()
 
   constructor(from: DocumentsOf) {
     this.generation = from.generation
     this.groupVersions = groupVersionsOf(from)
     this.index = lazy(() => indexOf(this.groupVersions))
-    const served = customOnly(from)
-    this.older = new DocumentForms(from.parts.documentOf(from.swagger, served), binaryV2)
-    this.prepareOlder = () => from.parts.prepare(served)
+    // `from` has the generation before, which must not be kept.
+    const [{ older }, served] = [from, customOnly(from)]
+    this.#makeOlder = (form) => older[form].make(served)
+  }
+
+  /** Makes the document of OpenAPI v2, in steps. */
+  *older(form: Form): Generator<undefined, StaticDocument, undefined> {
+    const made = this.#older.get(form) ?? (yield* this.#makeOlder(form))
+    this.#older.set(form, made)
+    return made
   }
 }
 
@@ -135,7 +139,7 @@ function customOnly({ versions, builtIn }: DocumentsOf): readonly CustomResource
 function builtInDocuments(descriptors: readonly Descriptor[], release: string) {
   const versions = servedGroups(descriptors).flatMap((group) => group.versions)
   const documents = versions.map((version): [string, GroupVersion] => {
-    const forms = new DocumentForms({ make: () => openApiDocument(version, release) }, binaryV3)
+    const forms = new DocumentForms(() => openApiDocument(version, release), binaryV3)
     return [pathOf(version), { hash: hashOf([form, release, version.resources]), forms }]
   })
   return { versions, documents: new Map(documents) }
@@ -146,13 +150,12 @@ function customGroupVersion(versions: readonly CustomResourceVersion[], before: 
   const facts = versions.map(({ definition: { metadata }, version }) => [metadata.name, metadata.uid, metadata.generation, version.name])
   const hash = hashOf([form, facts])
   if (before?.hash === hash) return before
-  return { hash, forms: new DocumentForms({ make: () => customResourceDocument(versions) }, binaryV3) }
+  return { hash, forms: new DocumentForms(() => customResourceDocument(versions), binaryV3) }
 }
 
-const binaryV2: BinaryForm = {
-  contentType: "application/com.github.proto-openapi.spec.v2.v1.0+protobuf",
+const binaryV2: BinaryTypes = {
+  contentType: protobufForm.contentType,
   olderType: "application/com.github.proto-openapi.spec.v2@v1.0+protobuf",
-  codec: documentV2,
 }
 
 const binaryV3: BinaryForm = {
