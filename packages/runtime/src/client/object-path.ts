@@ -4,6 +4,7 @@ import { PilothouseError } from "@pilothouse/seams"
 /** Identifies an object: its key ("default/web", or "node-1" for a cluster-scoped one), or anything that has its metadata. */
 export type Target = string | Pick<KubeObject, "metadata">
 
+/** Returns namespace and name of a key ("default/web") or of an object. */
 export function targetRef(target: Target): Ref {
   return typeof target === "string" ? splitKey(target) : refOf(target)
 }

@@ -11,6 +11,7 @@ import { acceptList, acceptWatch, eventsInForm, withPlainBody } from "./wire/wir
 
 export type { List } from "./wire/list-reader.ts"
 
+/** The verbs of a client that change nothing. */
 export interface ReadVerbs {
   get<T extends KubeObject>(of: Descriptor<T>, target: Target, options?: GetOptions): Promise<T>
   /** Returns one page, or all where there is no limit. */
@@ -24,6 +25,7 @@ export interface ReadVerbs {
 /** client-go's page size. */
 export const defaultPageSize = 500
 
+/** Returns the reading verbs over a sender; a list is decoded while it arrives. */
 export function readVerbs(sender: Sender): ReadVerbs {
   const list: ReadVerbs["list"] = async (of, { namespace, signal, metadataOnly, skipManagedFields, keep, form, ...selection } = {}) => {
     const headers = metadataOnly ? metadataHeaders("PartialObjectMetadataList") : form && acceptList(form)

@@ -5,6 +5,7 @@ import { collectionPath, objectPath, type Target, targetRef } from "./object-pat
 import type { ApplyOptions, DeleteCollectionOptions, DeleteOptions, PatchOptions, PatchType, WriteOptions } from "./wire/options.ts"
 import { queryOf, type Sender } from "./wire/sender.ts"
 
+/** The verbs of a client that write; each rejects with a StatusError where the server refuses. */
 export interface WriteVerbs {
   /** With a subresource, posts to it ("eviction", "binding"). */
   create<T extends KubeObject>(of: Descriptor<T>, object: T, options?: WriteOptions): Promise<T>

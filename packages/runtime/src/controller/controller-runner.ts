@@ -47,6 +47,7 @@ export interface ControllerRunnerOptions {
 
 /** Start-up and resync items wait behind live events. */
 const initialPriority = -100
+/** As kube-controller-manager runs most of its controllers. */
 export const defaultMaxConcurrentReconciles = 5
 /** Milliseconds until a key that could not be reconciled is tried again. */
 const laggingDelay = 1000

@@ -50,6 +50,7 @@ export type FollowUp =
 /** Milliseconds. A dry run changes nothing: an immediate reconcile would find the same state again. */
 const dryRunDelay = 60_000
 
+/** Decides what becomes of a key after a reconcile: it rests, is requeued after a time, or is retried with backoff. */
 export function followUp({ requeueAfter, error, results }: Pick<Outcome, "requeueAfter" | "error" | "results">, dryRun = false): FollowUp {
   if (error === undefined) {
     const after = requeueAfter !== undefined && dryRun && results.length > 0 ? Math.max(requeueAfter, dryRunDelay) : requeueAfter
@@ -62,6 +63,7 @@ export function followUp({ requeueAfter, error, results }: Pick<Outcome, "requeu
   return after === undefined ? { do: "retry", within: requeueAfter } : { do: "retry-after", after }
 }
 
+/** Whether a controller says that no retry can help. */
 export function isTerminal(error: unknown): boolean {
   return error instanceof PilothouseError && error.code === "TERMINAL"
 }

@@ -1,6 +1,7 @@
 import { type Metrics, PilothouseError } from "@pilothouse/seams"
 import { type FollowUp, isTerminal, isUnexpected } from "./follow-up.ts"
 
+/** What a controller reports to its metrics, under controller-runtime's names. */
 export interface ReconcileMetrics {
   workers(count: number): void
   active(count: number): void

@@ -9,6 +9,7 @@ import type { Plan, Result } from "./plan/plan.ts"
 import { timeLimitOf } from "./time-limit.ts"
 import type { WriteBarrier } from "./write-barrier/write-barrier.ts"
 
+/** What one reconcile reads from and writes to. */
 export interface ReconcileContext extends ApplyContext {
   readonly controller: Controller
   readonly reader: (signal: AbortSignal) => Reader

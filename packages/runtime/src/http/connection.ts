@@ -38,6 +38,7 @@ export interface Connection {
   readonly credentials: Credentials
 }
 
+/** Credentials of a client without any: no header, and nothing to renew after a 401. */
 export const anonymous: Credentials = {
   present: async () => ({}),
   refused: async () => false,

@@ -4,6 +4,7 @@ import type { Socket } from "node:net"
 /** client-go gives a connection up after 30 s without a sign of life and 15 s without an answer to a ping. */
 export const patience = 45_000
 
+/** Milliseconds after which a silent HTTP/2 connection is tested and given up. */
 export interface PingTimes {
   /** Between two HTTP/2 pings. */
   readonly ping: number

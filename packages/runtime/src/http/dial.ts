@@ -44,6 +44,7 @@ export function dialer(modules: SocketModules, connection: Connection, presented
     })
 }
 
+/** Returns host and port of a URL, with the default port of its protocol; brackets of an IPv6 address are removed. */
 export function targetOf({ hostname, port, protocol }: URL): Target {
   return { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || defaultPorts[protocol] || 80) }
 }

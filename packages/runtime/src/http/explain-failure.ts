@@ -18,6 +18,7 @@ export interface Peer {
   readonly authorities: string
 }
 
+/** The words for failures to reach the API server: what to correct is in the kubeconfig. */
 export const apiServer: Peer = {
   name: "the API server",
   address: '"server"',

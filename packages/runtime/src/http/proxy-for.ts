@@ -12,6 +12,10 @@ export function proxyFor(server: string, environment: Environment): string | und
   return checkedProxy(proxy.includes("://") ? proxy : `http://${proxy}`, name)
 }
 
+/**
+ * Returns the address of a proxy, or throws INVALID where its protocol is not supported. The address is not quoted: it may carry a
+ * password.
+ */
 export function checkedProxy(proxy: string, what: string): string {
   const url = URL.parse(proxy)
   if (url !== null && ["http:", "https:", "socks5:"].includes(url.protocol)) return proxy

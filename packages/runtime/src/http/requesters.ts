@@ -6,6 +6,7 @@ import { Http1Requester } from "./http1-requester.ts"
 import { Http2Session } from "./http2-session.ts"
 import type { Outgoing, Received, Requester } from "./requester.ts"
 
+/** Milliseconds for opening and watching over a connection. */
 export interface SocketTimes extends PingTimes {
   /** How long a connection may take to open. */
   readonly connect: number

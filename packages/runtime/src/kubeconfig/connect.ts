@@ -50,6 +50,7 @@ export interface ConnectOptions {
   readonly inlineOnly?: boolean
 }
 
+/** A connection and the namespace of its kubeconfig's context. */
 export interface ClusterConnection extends Connection {
   /** The default namespace. */
   readonly namespace: string

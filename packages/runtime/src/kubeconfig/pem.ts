@@ -4,6 +4,7 @@ import { ReloadedFile } from "./reloaded-file.ts"
 /** Milliseconds. Certificates are renewed hours before they expire: a check every ten seconds is enough, and costs one stat. */
 const reloadInterval = 10_000
 
+/** Where a certificate or key stands: in the kubeconfig, or in a file that it names. */
 export interface PemSource {
   /** Base64, from the kubeconfig. Takes precedence over the file. */
   readonly data?: string

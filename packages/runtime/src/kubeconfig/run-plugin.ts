@@ -12,6 +12,7 @@ export interface PluginCall {
   readonly signal: AbortSignal
 }
 
+/** How an exec plugin ended and what it wrote. */
 export interface PluginResult {
   /** Undefined when a signal ended it. */
   readonly exitCode: number | undefined

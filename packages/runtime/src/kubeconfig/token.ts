@@ -26,6 +26,7 @@ export function fileToken({ files, clock, path, what }: FileTokenOptions): Crede
   }
 }
 
+/** Credentials that never change: a 401 is final. */
 export function fixedAuthorization(authorization: string): Credentials {
   return { present: async () => ({ authorization }), refused: async () => false }
 }

@@ -12,6 +12,7 @@ export interface ClusterEntry {
   readonly extensions?: readonly { readonly name: string; readonly extension: unknown }[]
 }
 
+/** A user of a kubeconfig, with the keys of client-go's file format. */
 export interface UserEntry {
   readonly "client-certificate"?: string
   readonly "client-certificate-data"?: string
@@ -40,6 +41,7 @@ export interface ExecEntry {
   readonly provideClusterInfo?: boolean
 }
 
+/** A context of a kubeconfig: a cluster, a user, and a default namespace. */
 export interface ContextEntry {
   readonly cluster?: string
   readonly user?: string

@@ -28,6 +28,7 @@ export interface HealthOptions {
   readonly others?: () => readonly HealthCheck[]
 }
 
+/** Returns the checks of /healthz and /readyz: caches, controllers, leader election, and those of the program. */
 export function healthChecks({ informers, runners, election, isRunning, others = () => [] }: HealthOptions): Health {
   const caches = (): HealthCheck => {
     const missing = informers.notSynced

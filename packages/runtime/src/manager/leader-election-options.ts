@@ -20,6 +20,7 @@ export interface LeaderElectionOptions {
   readonly debugCertificate?: () => string | undefined
 }
 
+/** What leader election works with. */
 export interface LeaderElectionSeams {
   readonly client: Client
   readonly clock: Clock

@@ -31,6 +31,7 @@ export function expiresAfter({ spec }: Lease, { identity, leaseDuration }: Pick<
   return (spec?.leaseDurationSeconds ?? leaseDuration / 1000) * 1000
 }
 
+/** Returns a Lease that a holder creates: acquired and renewed now, without a transition. */
 export function newLease(key: string, holder: Holder): Lease {
   const time = formatMicroTime(holder.now)
   const metadata = withDebugAddress(splitKey(key), holder)

@@ -23,6 +23,7 @@ export interface RunControllersOptions {
   readonly running: RunningControllers
 }
 
+/** The two ways to stop: in order, and at once. */
 export interface StopSignals {
   /** Aborts when no new key shall be started. */
   readonly stop: AbortSignal

@@ -1,5 +1,6 @@
 import type { Metrics } from "@pilothouse/seams"
 
+/** What an event pipeline reports of each handler. */
 export interface PipelineMetrics {
   failedObjects(handler: string, objects: number): void
   pendingObjects(handler: string, lanes: number): void
@@ -7,6 +8,7 @@ export interface PipelineMetrics {
   dropped(handler: string): void
 }
 
+/** Registers the metric families of pipelines and returns their reporter. */
 export function pipelineMetrics(metrics: Metrics): PipelineMetrics {
   const failed = metrics.gauge({
     name: "pipeline_failed_objects",

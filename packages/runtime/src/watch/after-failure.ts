@@ -2,6 +2,7 @@ import { hasCause, isGone, type KubeObject, statusErrorIn, suggestedDelaySeconds
 import { isRetryable, PilothouseError } from "@pilothouse/seams"
 import type { WaitState, WatcherState } from "./watcher-state.ts"
 
+/** The states in which a request can fail: all but waiting. */
 export type Failing<T extends KubeObject> = Exclude<WatcherState<T>, WaitState<T>>
 
 /** The inputs of a failure transition. */

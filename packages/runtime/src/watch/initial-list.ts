@@ -19,6 +19,7 @@ export interface StreamListOptions<T extends KubeObject> {
   keep(object: T): T | undefined
 }
 
+/** A complete initial state, read from a stream. */
 export interface Streamed<T extends KubeObject> {
   readonly objects: readonly T[]
   readonly resourceVersion: string
@@ -84,6 +85,7 @@ export interface PageOptions<T extends KubeObject> {
   restart(): void
 }
 
+/** The end of a list in pages. */
 export interface Listed {
   readonly resourceVersion: string
   readonly pages: number

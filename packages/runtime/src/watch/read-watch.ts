@@ -15,6 +15,7 @@ export interface ReadOptions<T extends KubeObject> {
   readonly since: string
 }
 
+/** How reading a watch ended. */
 export interface Read {
   /** The resourceVersion of the sink. */
   readonly known: string

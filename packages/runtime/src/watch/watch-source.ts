@@ -23,6 +23,7 @@ export interface WatchSource<T extends KubeObject> {
   watch(options: WatchOptions): Promise<AsyncIterable<WatchEvent<T>>>
 }
 
+/** Returns the source of one kind over a client, within a namespace or selector. */
 export function clientSource<T extends KubeObject>(
   client: Pick<Client, "list" | "watch">,
   of: Descriptor<T>,

@@ -42,6 +42,7 @@ interface AggregatedList {
   }[]
 }
 
+/** Whether the server answered in the aggregated form; servers before 1.26 answer in the legacy one. */
 export function isAggregated(answer: { readonly kind: string }): answer is AggregatedList {
   return answer.kind === "APIGroupDiscoveryList"
 }

@@ -12,6 +12,10 @@ export function typedMetadata<T extends KubeObject>(of: Descriptor<T>, object: T
   return object?.kind === "PartialObjectMetadata" ? { ...object, apiVersion: apiVersionOf(of), kind: of.kind } : object
 }
 
+/**
+ * Gives the object of a watch event the apiVersion and kind of its resource in place of PartialObjectMetadata's; bookmarks and errors
+ * pass as they are.
+ */
 export function metadataEvent<T extends KubeObject>(of: Descriptor<T>, event: WatchEvent<T>): WatchEvent<T> {
   if (event.type === "BOOKMARK" || event.type === "ERROR") return event
   return { type: event.type, object: typedMetadata(of, event.object) }

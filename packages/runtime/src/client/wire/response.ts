@@ -44,6 +44,7 @@ function decodeBody(body: Body, request: RequestInfo): unknown {
   }
 }
 
+/** Returns the error for an answer that is not JSON, with its first 80 characters. */
 export function notJson(request: RequestInfo, text: string, cause?: unknown): PilothouseError {
   const found = `${JSON.stringify(text.slice(0, 80))}${text.length > 80 ? ` … (${text.length} characters)` : ""}`
   const advice = "it may be truncated, or come from something that is not an API server: check the proxies in between"

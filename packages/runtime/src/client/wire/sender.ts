@@ -28,6 +28,7 @@ export interface Sender {
   other<T>(request: RawRequest & Partial<RequestInfo>): Promise<T>
 }
 
+/** Returns a sender over a transport; headers of a request replace the default ones. */
 export function sender(transport: Transport, userAgent: string): Sender {
   const headers: HeaderMap = { accept: "application/json", "user-agent": userAgent }
   const send = ({ verb, path, query = {}, body, signal, reader, ...request }: RawRequest): Promise<TransportResponse> =>

@@ -71,6 +71,7 @@ export class ManagedFieldsSkipper {
   }
 }
 
+/** Decodes UTF-8, by the shorter way where all bytes are ASCII. */
 export function decoded(bytes: Buffer): string {
   return bytes.toString(encodingOf(bytes))
 }

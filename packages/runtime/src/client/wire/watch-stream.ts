@@ -11,6 +11,7 @@ export type WatchEvent<T extends KubeObject = KubeObject> =
   | { readonly type: "BOOKMARK"; readonly object: KubeObject }
   | { readonly type: "ERROR"; readonly object: Status }
 
+/** How the events of a watch are read. */
 export interface WatchReading<T extends KubeObject> extends Pick<WatchOptions, "skipManagedFields"> {
   /** Transforms each event. */
   readonly each?: (event: WatchEvent<T>) => WatchEvent<T>

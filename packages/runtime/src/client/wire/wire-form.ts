@@ -32,6 +32,7 @@ export function acceptWatch({ contentType }: WireForm): { readonly accept: strin
   return { accept: `${contentType};stream=watch,${contentType},application/json` }
 }
 
+/** Returns the Accept header that prefers a wire form and takes JSON from servers without it. */
 export function acceptList({ contentType }: WireForm): { readonly accept: string } {
   return { accept: `${contentType},application/json` }
 }

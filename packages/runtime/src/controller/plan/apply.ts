@@ -4,6 +4,7 @@ import { type ExecuteContext, execute } from "./execute.ts"
 import { type Executor, findExecutor } from "./executor.ts"
 import { isKubeOperation, isRememberOperation, type KubeOperation, type Operation, type Result, type Step } from "./plan.ts"
 
+/** What the operations of a plan are executed with. */
 export interface ApplyContext extends ExecuteContext {
   readonly executors: readonly Executor[]
   /** Custom operations are not executed and count as success; remember operations are executed. */

@@ -6,6 +6,7 @@ import type { KubeOperation, ObjectRef } from "./plan.ts"
 /** Finds the descriptor of an object by its apiVersion and kind. */
 export type ResolveKind = (ref: Pick<ObjectRef, "apiVersion" | "kind">) => Descriptor
 
+/** What a write to the API is executed with. */
 export interface ExecuteContext {
   readonly client: Client
   readonly resolve: ResolveKind

@@ -2,6 +2,7 @@ import { PilothouseError } from "@pilothouse/seams"
 import type { Executor } from "./executor.ts"
 import { isRememberKind } from "./plan.ts"
 
+/** Whether this process leads, as executors of custom operations need to know it. */
 export interface Leadership {
   readonly isLeading: boolean
   /** Aborts when leadership is lost. */

@@ -113,6 +113,7 @@ export function isRememberOperation(operation: Operation): operation is Remember
   return isRememberKind(operation.do)
 }
 
+/** Whether an operation only updates memory of the controller; such operations are executed in a dry run too. */
 export function isRememberKind(kind: Operation["do"]): boolean {
   return kind.startsWith("remember-")
 }
