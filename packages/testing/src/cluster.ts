@@ -41,6 +41,7 @@ import { installDefinitions } from "./definitions.ts"
 import { type Controllers, startControllers } from "./start-controllers.ts"
 import { needVirtual, run, until, virtualClock } from "./virtual-time.ts"
 
+/** Starts a cluster in this process: API server, controllers, scheduler and simulated nodes, in virtual time by default. */
 export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
   const virtual = virtualClock(options)
   const clock = virtual ?? systemClock

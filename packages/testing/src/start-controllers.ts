@@ -27,6 +27,7 @@ export interface Controllers {
   stop(): Promise<void>
 }
 
+/** Starts the controllers of a cluster and returns how they are stopped. */
 export function startControllers({ controllers, layer = (inner) => inner, transportFor, log, ...seams }: ControllersOptions): Controllers {
   let starts = 0
   const names = new Set<string>()

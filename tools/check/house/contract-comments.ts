@@ -2,10 +2,12 @@ import type { Module } from "./module.ts"
 import { isOwnSource } from "./place.ts"
 import type { Finding, Rule } from "./rule.ts"
 
-/**
- * Every name that a source file exports has a comment above it that says what holds; an overload shares that of the first. The contract of
- * an options object stands on what takes it, so such interfaces are exempt: their members are documented.
- */
+/** An exported function or class shorter than this is its own contract: a comment would repeat it. */
+const minLines = 10
+/** Their description, which users read, is their contract. */
+const commands = /^add\w+Command$/
+
+/** Every exported function or class that is not read at a glance has a comment above it that says what holds; overloads share one. */
 export const contractComments: Rule = {
   name: "contracts",
   check({ modules }) {
@@ -17,13 +19,18 @@ function withoutComment(module: Module): readonly Finding[] {
   const { path, text, comments, program, lineAt } = module
   const documented = new Set<string>()
   return program.body.flatMap((statement) => {
-    if (statement.type !== "ExportNamedDeclaration" || !statement.declaration) return []
+    if (
+      statement.type !== "ExportNamedDeclaration" ||
+      !/^(?:FunctionDeclaration|ClassDeclaration|TSDeclareFunction)$/.test(statement.declaration?.type ?? "")
+    )
+      return []
     const name = /^export\s+(?:declare\s+)?(?:async\s+|abstract\s+)?[a-z]+\*?\s+([\w$]+)/.exec(
       text.slice(statement.start, statement.end),
     )?.[1]
     const above = comments.findLast(({ end }) => end <= statement.start)
     if (above && /^[ \t]*\n?[ \t]*$/.test(text.slice(above.end, statement.start))) documented.add(name ?? "")
-    if (name === undefined || documented.has(name) || name.endsWith("Options")) return []
+    if (name === undefined || documented.has(name) || commands.test(name)) return []
+    if (lineAt(statement.end) - lineAt(statement.start) + 1 < minLines) return []
     return [
       { file: path, line: lineAt(statement.start), expected: "a comment that says what holds", found: name, fix: "write its contract" },
     ]

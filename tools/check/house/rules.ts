@@ -1,3 +1,4 @@
+import { contractComments } from "./contract-comments.ts"
 import { cycles } from "./cycles.ts"
 import { dependencies } from "./dependencies.ts"
 import { fileNames } from "./file-names.ts"
@@ -23,6 +24,7 @@ export const rules: readonly Rule[] = [
   moduleState,
   fileNames,
   suppressionsHaveReasons,
+  contractComments,
   noFocusedTests,
   indexFiles,
   machineNames,

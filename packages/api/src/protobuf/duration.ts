@@ -14,6 +14,7 @@ const units: Readonly<Record<string, bigint>> = {
   h: 3600n * second,
 }
 
+/** Formats nanoseconds as Go prints a time.Duration: "1h2m3.5s", "1.5ms", "0s". */
 export function durationText(nanoseconds: bigint): string {
   if (nanoseconds === 0n) return "0s"
   if (nanoseconds < 0n) return `-${durationText(-nanoseconds)}`

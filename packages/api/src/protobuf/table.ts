@@ -114,6 +114,7 @@ export function protobufKinds(): { readonly apiVersion: string; readonly kind: s
   return tables.flatMap(([, apiVersion, table]) => [...table.matchAll(/^@(\w+)/gm)].map((match) => ({ apiVersion, kind: match[1] ?? "" })))
 }
 
+/** Returns the message that a field refers to, looked up once per field. */
 export function messageOf(field: Field): Message {
   if (field.message !== undefined) return field.message
   const dot = field.reference.lastIndexOf(".")
@@ -150,6 +151,7 @@ function compile(table: string, path: string, name: string, prefix: string): Mes
   return messageFrom(`${path}.${name}`, prefix === "|", parseFields(path, line.split(" ").slice(1)))
 }
 
+/** Builds a message of the tables, with its fields by number and those that Go always writes. */
 export function messageFrom(name: string, isUnion: boolean, fields: readonly Field[]): Message {
   const byNumber: (Field | undefined)[] = []
   for (const field of fields) {

@@ -117,6 +117,7 @@ export function readRaw(reader: WireReader): { readonly start: number; readonly 
   return { start, end }
 }
 
+/** Parses the raw bytes of an embedded JSON value; no bytes are null. */
 export function parseJson(reader: WireReader, start: number, end: number): unknown {
   if (start === end) return null
   const text = readUtf8(reader.bytes, start, end)

@@ -23,6 +23,7 @@ function fill(message: Message, object: JsonObject): JsonObject {
   return object
 }
 
+/** Returns the value that Go's JSON has for a field that is not on the wire. */
 export function zeroOf(field: Field): unknown {
   switch (field.type) {
     case Type.message:

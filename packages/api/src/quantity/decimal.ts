@@ -43,6 +43,7 @@ export function multiplyDecimal({ mantissa, scale }: Decimal, factor: bigint): D
   return decimal(BigInt(mantissa) * factor, scale)
 }
 
+/** Orders two decimals exactly, in time that does not grow with the distance of their scales. */
 export function compareDecimals(a: Decimal, b: Decimal): -1 | 0 | 1 {
   if (a.scale === b.scale) return order(a.mantissa, b.mantissa)
   const sign = signOf(a)

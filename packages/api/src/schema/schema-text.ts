@@ -30,6 +30,7 @@ export function indexTypes(text: string): ReadonlyMap<string, string> {
   )
 }
 
+/** Splits a line of the schema tables into the marks of a type and the words of its fields. */
 export function readTypeText(line: string): TypeText {
   const words = line === "" ? [] : line.split(" ")
   const first = words.findIndex((word) => word.includes(":"))
@@ -45,6 +46,7 @@ export function readTypeText(line: string): TypeText {
 /** Gives the schema of "Container", ".ObjectMeta" or "core/v1.PodSpec" as seen from the file that says so. */
 export type ResolveType = (reference: string) => Schema
 
+/** Reads one field of the schema tables: name, `*` where it is required, type, patch strategy after `&`, default after `=`. */
 export function readField(word: string, resolve: ResolveType): [name: string, field: Field] {
   const colon = word.indexOf(":")
   const equals = word.indexOf("=", colon)

@@ -4,6 +4,7 @@ const alphabet = new TextEncoder().encode("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijk
 const padding = 61
 const decoder = new TextDecoder()
 
+/** Encodes bytes in standard base64 with padding; runs in browsers too. */
 export function toBase64(bytes: Uint8Array): string {
   const text = new Uint8Array(Math.ceil(bytes.length / 3) * 4)
   let out = 0

@@ -36,6 +36,7 @@ export function apiEndpoints({ address, port }: Advertised): Endpoints {
   }
 }
 
+/** Returns the slice of the Service "kubernetes": the one address that this server advertises. */
 export function apiEndpointSlice({ address, port }: Advertised): EndpointSlice {
   return {
     kind: "EndpointSlice",

@@ -43,6 +43,7 @@ interface Leaf {
   readonly extensions: readonly Extension[]
 }
 
+/** Returns a complete set of certificates: what was loaded is kept, what is missing is issued by the loaded or a new authority. */
 export async function issueMissing(loaded: StoredCertificates, options: CertificateOptions): Promise<Certificates> {
   const authority = await (loaded.ca ? readAuthority(loaded.ca, options) : issueAuthority(loaded, options))
   const leaf = async (part: "server" | "admin", leaf: Leaf) => issueLeaf(leaf, await keysFor(part, loaded, options), authority, options)

@@ -42,6 +42,7 @@ const patchMedia = [
   "application/strategic-merge-patch+json",
 ]
 
+/** Returns the OpenAPI operation of one verb on one path. */
 export function operation(facts: OperationFacts): SchemaObject {
   const { action, kind } = facts
   return {

@@ -45,6 +45,7 @@ export interface RegistryOptions {
   readonly customResources: CustomResources
 }
 
+/** Creates the registry of all served resources: built-in kinds by their strategies, made at their first use, and custom resources. */
 export function createRegistry({ allowLoopbackEndpoints = false, enforcesRbac = false, customResources }: RegistryOptions): Registry {
   const strategyOf = new Map<string, ResourceStrategy>(strategies().map(([descriptor, behaviour]) => [key(descriptor), behaviour]))
   if (allowLoopbackEndpoints) {

@@ -17,6 +17,7 @@ export interface ListOptions {
   readonly timeoutSeconds: number | undefined
 }
 
+/** Reads the options of a list or a watch from the query. Throws Invalid for combinations that kube-apiserver refuses. */
 export function listOptionsOf(query: Query, watch: boolean): ListOptions {
   const match = queryValue(query, "resourceVersionMatch") ?? ""
   const version = queryValue(query, "resourceVersion") ?? ""

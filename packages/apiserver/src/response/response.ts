@@ -16,6 +16,7 @@ export function objectResponse(call: Call, object: KubeObject, status = 200): Tr
   return valueResponse(call, inForm(call, object), status)
 }
 
+/** Returns an object in the form that the client negotiated: itself, its metadata, or a Table of one row. */
 export function inForm(call: Call, object: KubeObject): unknown {
   switch (call.wanted.form) {
     case "object":
@@ -27,6 +28,7 @@ export function inForm(call: Call, object: KubeObject): unknown {
   }
 }
 
+/** Answers with a list in the form that the client negotiated; a Table is made in turns. */
 export async function listResponse(call: Call, list: List): Promise<TransportResponse> {
   switch (call.wanted.form) {
     case "object":

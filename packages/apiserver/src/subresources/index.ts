@@ -39,6 +39,7 @@ const subresources: Readonly<Record<string, SubresourceFunction>> = {
   "namespaces/finalize": finalize,
 }
 
+/** Returns what serves the subresource of a call. Throws NotFound or MethodNotAllowed as kube-apiserver answers. */
 export function subresourceFunction(call: Call): SubresourceFunction {
   const { descriptor } = call.resource
   const known = descriptor.subresources.find(({ name }) => name === call.subresource)

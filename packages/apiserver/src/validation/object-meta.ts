@@ -19,6 +19,7 @@ interface MetaRules {
   readonly plainFinalizers?: boolean | undefined
 }
 
+/** Returns what is wrong with the metadata that every kind has, in upstream's order. */
 export function validateObjectMeta(metadata: ObjectMeta, { namespaced, names, plainFinalizers = false }: MetaRules): readonly FieldError[] {
   return [
     ...generateNameErrors(metadata.generateName ?? "", names),

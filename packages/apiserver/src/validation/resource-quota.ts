@@ -59,6 +59,7 @@ const opposites = [
   ["Terminating", "NotTerminating"],
 ] as const
 
+/** Returns what is wrong with the scopes of a quota and with their combination with its resources. */
 export function scopeErrors(spec: ResourceQuotaSpec | undefined): readonly FieldError[] {
   const { scopes = [], hard = {}, scopeSelector } = spec ?? {}
   const expressions = scopeSelector?.matchExpressions ?? []

@@ -22,6 +22,7 @@ export function encodeContinue({ revision, after }: ContinueToken, prefix: strin
 /** Characters. A token names a revision, a namespace and a name. */
 const tokenLimit = 4096
 
+/** Reads the token of the next page. Throws where it is of another version or would lead out of the collection `prefix`. */
 export function decodeContinue(text: string, prefix: string): ContinueToken {
   if (text.length > tokenLimit) throw invalidKey(`expected at most ${tokenLimit} characters, found ${text.length}`)
   const { v, rv, start } = parse(text)

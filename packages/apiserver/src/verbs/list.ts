@@ -14,6 +14,7 @@ export async function list(call: Call): Promise<TransportResponse> {
   return listResponse(call, await readList(call))
 }
 
+/** Reads one page of a collection, at the revision that the options or the continue token name. */
 export async function readList(call: Call): Promise<List> {
   const options = listOptionsOf(call.query, false)
   const selection = selectionOf(call)

@@ -23,6 +23,7 @@ export interface Selection {
   matches(object: KubeObject): boolean
 }
 
+/** Returns the filter of the selectors and the name of a call. Throws BadRequest for a field that its kind cannot be selected by. */
 export function selectionOf(call: Call): Selection {
   const labels = parsed(() => parseLabelSelector(selectorText(call, "labelSelector")))
   const fields = withName(

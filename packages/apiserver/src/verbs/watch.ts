@@ -13,6 +13,7 @@ import { type Selection, selectionOf } from "./selection.ts"
 
 type EventType = "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK"
 
+/** Opens a watch: initial events where they are requested, then every later change that the selectors match. */
 export async function watch(call: Call): Promise<TransportResponse> {
   const options = listOptionsOf(call.query, true)
   const selection = selectionOf(call)

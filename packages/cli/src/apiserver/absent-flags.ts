@@ -86,6 +86,7 @@ export const absentFlags: readonly string[] = [
   "tracing-config-file",
 ]
 
+/** Adds the flags of kube-apiserver that have no effect here: using one is an error that says so. */
 export function addAbsentFlags(command: Command): void {
   for (const flag of absentFlags) {
     const refuse = (): never => {
@@ -107,6 +108,7 @@ const refusedFlags: Readonly<Record<string, string>> = {
   "kubelet-https": "leave it out",
 }
 
+/** Adds the flags that kube-apiserver had once: using one is an error that names what to use instead. */
 export function addRefusedFlags(command: Command): void {
   for (const [flag, instead] of Object.entries(refusedFlags)) {
     const refuse = (): never => {

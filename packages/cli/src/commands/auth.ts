@@ -150,6 +150,7 @@ async function resourceFor(client: Client, word: string): Promise<Descriptor | u
   }
 }
 
+/** Returns the table of all that the user may do in a namespace, by SelfSubjectRulesReview. */
 export async function allowedList(client: Client, namespace: string, { headers = true }: CanIOptions, warn: Warn): Promise<string> {
   const review = (await client.create(selfSubjectRulesReviews, {
     apiVersion: "authorization.k8s.io/v1",
@@ -162,6 +163,7 @@ export async function allowedList(client: Client, namespace: string, { headers =
   return accessTable(status?.resourceRules ?? [], status?.nonResourceRules ?? [], { headers })
 }
 
+/** Returns the table of the user's name, groups and extra fields, as the server authenticated the request. */
 export async function whoAmI(client: Client): Promise<string> {
   try {
     const { status } = (await client.create(selfSubjectReviews, {

@@ -40,6 +40,7 @@ export function addDeleteCommand(program: Command): void {
     })
 }
 
+/** Finds the objects that the words and selectors of `delete` name. Throws USAGE where names and selectors are combined. */
 export async function findDoomed(
   client: Client,
   words: readonly string[],

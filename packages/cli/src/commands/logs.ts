@@ -70,6 +70,7 @@ function podSelectorOf(owner: KubeObject) {
   return plain ? selectorFromLabels(selector) : selectorOf(selector)
 }
 
+/** Prints the log of a container as it arrives; rejects with the server's words where it is refused. */
 export async function printLog(transport: Transport, pod: Pod, options: LogsOptions, print: (bytes: Uint8Array) => void): Promise<void> {
   const { name = "", namespace } = pod.metadata
   const path = pathOf(pods, { namespace, name, subresource: "log" })

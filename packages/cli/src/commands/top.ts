@@ -75,6 +75,7 @@ export async function topNodes(client: Client, which: Which = {}): Promise<strin
   return table(["NAME", "CPU(cores)", "CPU(%)", "MEMORY(bytes)", "MEMORY(%)"], lines)
 }
 
+/** Returns the table of what pods use; with a column of namespaces where none is named. */
 export async function topPods(client: Client, which: Which): Promise<string> {
   const metrics = await read(client, podMetrics, pods, which)
   const withNamespace = which.namespace === undefined

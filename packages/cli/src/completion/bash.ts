@@ -1,5 +1,6 @@
 import type { Known } from "./command-spec.ts"
 
+/** Returns a script that completes commands, flags and values in bash. */
 export function bashScript(commands: readonly Known[]): string {
   const names = commands.map(({ name }) => name).join(" ")
   const inner = commands.flatMap(({ name, commands: below }) => below.map((command) => ({ path: `${name} ${command.name}`, command })))

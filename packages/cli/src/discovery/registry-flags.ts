@@ -41,6 +41,7 @@ export function addRegistryFlags(command: Command): Command {
     )
 }
 
+/** Returns the settings of the registry that the flags say; what no flag says stays at its default. */
 export function registrySettings(flags: RegistryFlags): RegistrySettings {
   const { watchNamespace, discoverySelector, resync, domainSuffix, trustDomain, network, endpointsFrom, externalNames } = flags
   return {

@@ -24,6 +24,7 @@ export interface Kubeconfig {
 /** The name of our cluster, user and context. */
 export const ownName = "pilothouse"
 
+/** Returns a kubeconfig of one cluster, one user and one context. */
 export function kubeconfig({ server, ca, ...credentials }: KubeconfigFacts): Kubeconfig {
   return {
     apiVersion: "v1",

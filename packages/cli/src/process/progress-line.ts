@@ -7,6 +7,7 @@ export interface ProgressLine extends Disposable {
 /** To the first column, and nothing right of it. */
 const cleared = "\r\u001b[2K"
 
+/** Shows what is being started in one line of a terminal, which ends with the start; shows nothing elsewhere. */
 export function progressLine(
   terminal: { readonly isTTY?: boolean; write(text: string): unknown },
   { silent = false }: { readonly silent?: boolean } = {},

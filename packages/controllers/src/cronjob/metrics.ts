@@ -14,6 +14,7 @@ export const cronJobFamilies = {
 
 const scheduledAt = "batch.kubernetes.io/cronjob-scheduled-timestamp"
 
+/** Returns an observer of reconciles that measures how late Jobs are created after their scheduled time. */
 export function cronJobMetrics(metrics: Metrics): (key: string, end: ReconcileResult) => void {
   const { skew } = createMetrics(metrics, cronJobFamilies)
   return (_key, { results }) => {

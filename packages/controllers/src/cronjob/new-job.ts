@@ -9,6 +9,7 @@ export function jobName({ metadata }: CronJob, run: number): string {
   return `${metadata.name}-${Math.floor(run / 60_000)}`
 }
 
+/** Returns the Job of one run, named after its time, so that a second create for the same run is refused. */
 export function newJob(cronJob: CronJob, run: number): Job {
   const { metadata, spec } = cronJob.spec.jobTemplate
   return {

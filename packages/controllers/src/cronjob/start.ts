@@ -18,6 +18,7 @@ export interface StartDecision {
   readonly stuck?: boolean
 }
 
+/** Decides whether a run is due, and why not: deleted, suspended, an invalid schedule or time zone, a deadline, the concurrency policy. */
 export function evaluateStart(cronJob: CronJob, active: readonly ObjectReference[], now: number): StartDecision {
   const { spec, metadata } = cronJob
   if (metadata.deletionTimestamp !== undefined) return { events: [], reason: "the CronJob is being deleted" }

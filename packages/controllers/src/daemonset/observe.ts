@@ -24,6 +24,7 @@ export interface Observed {
   readonly backoffs: ReadonlyMap<string, Backoff>
 }
 
+/** Reads a DaemonSet, its pods and revisions (claimed by live reads where an adoption is due) and all nodes; undefined when it is gone. */
 export async function observe(key: string, read: Reader, failed: FailedPods): Promise<Observed | undefined> {
   const first = read.get(daemonSets, key)
   if (first === undefined) return undefined

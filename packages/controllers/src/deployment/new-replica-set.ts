@@ -24,6 +24,7 @@ export function newReplicaSetName(deployment: Deployment): string {
   return `${(deployment.metadata.name ?? "").slice(0, maxNameLength - 1 - hash.length)}-${hash}`
 }
 
+/** Returns the ReplicaSet of the current template, named after the hash of the template, with the next revision. */
 export function newReplicaSet(deployment: Deployment, { old }: ReplicaSets, replicas: number): ReplicaSet {
   const { template, selector, minReadySeconds } = deployment.spec!
   const hash = { [hashLabel]: podTemplateHash(deployment) }

@@ -23,6 +23,7 @@ export interface Observed {
   readonly namesake?: ReplicaSet
 }
 
+/** Reads a Deployment and its ReplicaSets, claimed by a live read where an adoption is due; undefined when it is gone. */
 export async function observe(key: string, read: Reader): Promise<Observed | undefined> {
   const first = read.get(deployments, key)
   if (first === undefined) return undefined

@@ -95,6 +95,9 @@ export interface Rollback {
   readonly event: Omit<PlannedEvent, "about">
 }
 
+/**
+ * Returns the Deployment with the template of the revision that it asks to roll back to, and the event; undefined without such a request.
+ */
 export function rollback(deployment: Deployment, sets: ReplicaSets): Rollback | undefined {
   const requested = rollbackRevision(deployment)
   if (requested === undefined) return undefined

@@ -24,6 +24,7 @@ function mustWait({ deployment, pods }: Pick<Observed, "deployment" | "pods">, s
   return isRecreate(deployment) && activeReplicaSets(allReplicaSets(sets)).length === 0 && areOldPodsRunning(sets, pods)
 }
 
+/** Returns the changes of ReplicaSets in a mode, and what has to happen before. */
 export function nextMove(mode: SyncMode, { deployment, pods }: Observed, sets: ReplicaSets): Move {
   switch (mode) {
     case "deleted":

@@ -19,6 +19,7 @@ export interface Observed {
   readonly failure?: { readonly reason: string; readonly message: string; readonly error: string }
 }
 
+/** Reads a budget, its pods and the scales of their controllers where percentages need them; undefined when it is gone. */
 export async function observe(key: string, read: Reader): Promise<Observed | undefined> {
   const first = read.get(podDisruptionBudgets, key)
   if (first === undefined) return undefined

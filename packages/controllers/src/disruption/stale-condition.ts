@@ -18,6 +18,7 @@ export function staleDisruptionController(): Controller {
   })
 }
 
+/** Sets the condition DisruptionTarget of a pod to False two minutes after it was set, where no deletion followed. */
 export function clearStale(pod: Pod, { now }: DecideContext): Plan {
   const since = markedAt(pod)
   if (since === undefined) return plan().nothing("it is not marked as disrupted")

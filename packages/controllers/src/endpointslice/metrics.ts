@@ -32,6 +32,7 @@ export const endpointSliceFamilies = {
 
 const verbs: Readonly<Record<string, string>> = { create: "create", update: "update", delete: "delete" }
 
+/** Returns an observer of reconciles that keeps upstream's metrics of EndpointSlices. */
 export function endpointSliceMetrics(metrics: Metrics, maxEndpointsPerSlice: number) {
   const created = createMetrics(metrics, endpointSliceFamilies)
   const counts = new SliceCounts(created, maxEndpointsPerSlice)

@@ -54,6 +54,7 @@ function answeredState(object: KubeObject, reference: OwnerReference, { answers,
   return answers.get(identity) ?? (absent.has(identity) ? "absent" : undefined)
 }
 
+/** Reads an owner from the server. An unknown kind is no absence: its definition may be gone for a moment only. */
 export async function lookUpOwner(object: KubeObject, reference: OwnerReference, read: Reader): Promise<OwnerState> {
   const location = await liveLocation(object, reference, read)
   if (location === undefined) return "unknown"

@@ -36,6 +36,7 @@ export const horizontalPodAutoscalerFamilies = {
   skips: staleSkipsFamily(subsystem, "Autoscalers"),
 }
 
+/** Returns an observer of reconciles that keeps upstream's metrics of autoscalers. */
 export function horizontalPodAutoscalerMetrics(metrics: Metrics) {
   const created = createMetrics(metrics, horizontalPodAutoscalerFamilies)
   const counted = new ObjectCountGauge(created.count)

@@ -34,6 +34,7 @@ export interface ControllerState {
   readonly version: CustomMetricsVersion
 }
 
+/** Reads an autoscaler, the scale of its target and, where it has to be measured, the pods and metrics; undefined when it is gone. */
 export async function observe(key: string, read: Reader, { memory, selectors, version }: ControllerState): Promise<Observed | undefined> {
   const first = read.get(horizontalPodAutoscalers, key)
   if (first === undefined) return undefined

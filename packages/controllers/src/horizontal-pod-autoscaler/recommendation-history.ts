@@ -53,6 +53,7 @@ interface RememberScaling extends RememberOperation {
   readonly history: ScalingHistory
 }
 
+/** Adds to a plan that the history of recommendations and scalings changes; nothing where it does not. */
 export function rememberScaling(built: PlanBuilder, { key, hpa, history: before }: Observed, history: ScalingHistory): void {
   if (deepEqual(before, history)) return
   const last = history.recommendations.at(-1)?.replicas

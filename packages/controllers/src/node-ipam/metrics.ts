@@ -32,6 +32,7 @@ export interface BlockMetrics {
   released(range: number): void
 }
 
+/** Registers upstream's metrics of pod CIDRs and returns their reporter, by range. */
 export function nodeIpamMetrics(metrics: Metrics, ranges: readonly Range[]): BlockMetrics {
   const { allocations, releases, most, usage, tries } = createMetrics(metrics, nodeIpamFamilies)
   const known = ranges.map((range) => ({ about: { clusterCIDR: formatCidr(range.cluster) }, most: blockCount(range), taken: 0 }))

@@ -25,6 +25,7 @@ export const nodeLifecycleFamilies = {
   ),
 }
 
+/** Returns an observer of reconciles that keeps upstream's metrics of zones and evictions. */
 export function nodeLifecycleMetrics(metrics: Metrics): (key: string, end: ReconcileResult<Observed>) => void {
   const { health, size, unhealthy, evictions, oneNode, allNodes } = createMetrics(metrics, nodeLifecycleFamilies)
   return (_key, { observed, results, milliseconds }) => {

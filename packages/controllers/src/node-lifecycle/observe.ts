@@ -38,6 +38,7 @@ export function keyFor(concern: Concern, about = ""): string {
   return `${concern}:${about}`
 }
 
+/** Reads what a key is about: a node, a pod, a zone, or the cluster. */
 export function observe(key: string, read: Reader, memory: Memory): Observed | undefined | Promise<Observed | undefined> {
   const at = key.indexOf(":")
   const about = key.slice(at + 1)

@@ -33,6 +33,7 @@ export const persistentVolumeFamilies = {
 
 export type VolumeMetrics = ReturnType<typeof volumeMetrics>
 
+/** Registers upstream's metrics of volumes and their plugins. */
 export function volumeMetrics(metrics: Metrics) {
   const made = createMetrics(metrics, persistentVolumeFamilies)
   return {

@@ -32,6 +32,7 @@ export interface ObservedClaim {
   readonly node?: Node
 }
 
+/** Reads a claim, its volume (live where the cache would call it lost) and, while it waits, the volumes that could serve it. */
 export async function observeClaim(key: string, read: Reader): Promise<ObservedClaim | undefined> {
   const first = read.get(persistentVolumeClaims, key)
   if (first === undefined) return undefined

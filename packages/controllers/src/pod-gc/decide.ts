@@ -8,6 +8,10 @@ export interface PodGcOptions {
   readonly terminatedPodThreshold: number
 }
 
+/**
+ * Deletes the pods that nothing else will: surplus terminated ones, those of nodes that are gone or out of service, unscheduled
+ * terminating ones.
+ */
 export function decide(observed: Observed, { now }: DecideContext, { terminatedPodThreshold }: PodGcOptions): Plan {
   const built = plan()
   switch (observed.concern) {

@@ -21,6 +21,7 @@ export function keyFor(concern: Concern, about = ""): string {
   return `${concern}:${about}`
 }
 
+/** Reads the pods that a key is about, by the reason for which they could be deleted. */
 export function observe(key: string, read: Reader): Observed | undefined | Promise<Observed | undefined> {
   const at = key.indexOf(":")
   const about = key.slice(at + 1)

@@ -18,6 +18,7 @@ export const replicaSetFamilies = {
   skips: staleSkipsFamily(subsystem, "ReplicaSets and ReplicationControllers"),
 }
 
+/** Returns an observer of reconciles that measures the age of deleted pods beside the youngest ready one. */
 export function replicaSetMetrics(metrics: Metrics): (key: string, end: ReconcileResult<Observed>) => void {
   const { ageRatio } = createMetrics(metrics, replicaSetFamilies)
   return (_key, { observed, results, now }) => {

@@ -23,6 +23,7 @@ export interface Observed {
   readonly related: readonly Pod[]
 }
 
+/** Reads a ReplicaSet or ReplicationController and its pods, claimed by a live read where an adoption is due; undefined when it is gone. */
 export async function observe<T extends Replicated>(key: string, read: Reader, kind: ReplicaKind<T>): Promise<Observed | undefined> {
   const first = read.get(kind.of, key)
   if (first === undefined) return undefined

@@ -29,6 +29,7 @@ const createdDelay = "1s"
 /** Pods of a ReplicaSet that are deleted together are subtracted in one write. */
 const changedDelay = "100ms"
 
+/** Returns the watches that enqueue quotas when objects of a kind change what they use. */
 export function usageWatches(of: Descriptor): readonly Watch[] {
   if (isDeviceClasses(of))
     return [watch(of, "a device class has another extended resource", quotasOfDevices, { predicate: isRenamed, delay: createdDelay })]

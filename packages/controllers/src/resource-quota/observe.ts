@@ -48,6 +48,7 @@ export function isDefinitions({ group, plural }: Pick<Descriptor, "group" | "plu
   return group === customResourceDefinitions.group && plural === customResourceDefinitions.plural
 }
 
+/** Reads a quota and the usage of its resources; names of kinds whose caches have not synced stay unknown. */
 export function observe(key: string, read: Reader, usages: UsageCache): Observed | undefined {
   const quota = read.get(resourceQuotas, key)
   if (quota === undefined) return undefined

@@ -15,6 +15,7 @@ export const statefulSetFamilies = {
   skips: staleSkipsFamily(subsystem, "StatefulSets"),
 }
 
+/** Returns an observer of reconciles that keeps the allowed and the actual number of unavailable pods. */
 export function statefulSetMetrics(metrics: Metrics): (key: string, end: ReconcileResult<Observed>) => void {
   const { maxUnavailable, unavailable } = createMetrics(metrics, statefulSetFamilies)
   return (_key, { observed, now }) => {

@@ -29,6 +29,7 @@ export interface Observed {
   readonly claims: Claims
 }
 
+/** Reads a StatefulSet, its pods, claims and revisions, claimed by live reads where an adoption is due; undefined when it is gone. */
 export async function observe(key: string, read: Reader): Promise<Observed | undefined> {
   const first = read.get(statefulSets, key)
   if (first === undefined) return undefined

@@ -7,6 +7,7 @@ import { revisionLabel } from "./pod-state.ts"
 const nameLabel = "statefulset.kubernetes.io/pod-name"
 const indexLabel = "apps.kubernetes.io/pod-index"
 
+/** Returns the pod of one ordinal at one revision: stable name, hostname, labels and claims. */
 export function statefulPod(set: StatefulSet, template: PodTemplateSpec, revision: string, ordinal: number): Pod {
   const made = podFromTemplate(template, set, statefulSets)
   const name = podName(set, ordinal)

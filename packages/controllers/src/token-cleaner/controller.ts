@@ -17,6 +17,7 @@ export function tokenCleanerController(): Controller {
   })
 }
 
+/** Deletes a bootstrap token once it has expired, and waits until then. */
 export function decide(secret: Secret, now: number): Plan {
   if (!isBootstrapToken(secret)) return plan().nothing("it is no bootstrap token")
   const end = bootstrapTokenExpiry(secret)

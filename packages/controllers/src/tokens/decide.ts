@@ -4,6 +4,7 @@ import { type DecideContext, type Plan, plan, type Result } from "@pilothouse/ru
 import type { Observed } from "./observe.ts"
 import { generatedPrefix, missingData, nameAnnotation, referencedNames, type TokenSeams, tokenType, uidAnnotation } from "./token-secret.ts"
 
+/** Decides about a token Secret, about the reference to one that is gone, or about the account that lacks one. */
 export function decide(observed: Observed, { random }: Pick<DecideContext, "random">, seams: TokenSeams): Plan {
   switch (observed.concern) {
     case "secret":

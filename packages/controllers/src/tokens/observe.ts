@@ -21,6 +21,7 @@ export function keyFor(concern: Concern, about: string): string {
   return `${concern}:${about}`
 }
 
+/** Reads what a key is about: a token Secret, a reference to one, or an account. */
 export function observe(key: string, read: Reader): Promise<Observed | undefined> {
   const at = key.indexOf(":")
   const about = key.slice(at + 1)

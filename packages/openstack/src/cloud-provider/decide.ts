@@ -102,6 +102,7 @@ export function memberChanges(desired: readonly wire.NewMember[], found: readonl
   return [{ do: "replace-members", pool, members: desired, reason: `${more.length} members are missing and ${gone.length} are too many` }]
 }
 
+/** Returns the changes of a pool's health monitor: create, update or delete. */
 export function monitorChanges(
   desired: Omit<wire.NewHealthMonitor, "pool_id"> | undefined,
   found: wire.HealthMonitor | undefined,

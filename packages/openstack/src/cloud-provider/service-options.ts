@@ -31,6 +31,7 @@ export interface ServiceOptions extends BalancerNetworkSettings {
   readonly monitor?: { readonly delay: number; readonly timeout: number; readonly max_retries: number; readonly max_retries_down: number }
 }
 
+/** Reads the annotations of a Service, with the settings of the provider as defaults. Throws a final CloudError for contradictions. */
 export function readServiceOptions(service: Service, settings: BalancerSettings): ServiceOptions {
   const read = new Annotations(service)
   const internal = read.flag("service.beta.kubernetes.io/openstack-internal-load-balancer", settings.internal ?? false, "")

@@ -54,6 +54,7 @@ export interface Drivers {
   readonly tree: (signal: AbortSignal) => Promise<TreeOptions>
 }
 
+/** Creates the drivers that a kuryr.conf names. */
 export function createDrivers(options: DriverOptions): Drivers {
   const { cloud, configuration, clusterMarks, clock, log, grace, dryRun } = options
   const { neutron } = cloud

@@ -32,6 +32,7 @@ interface Around {
   readonly random: Random
 }
 
+/** Gives a new cloud a project, a user with a random password, networks, subnets, a router and security groups for kuryr. */
 export function seedCloud({ keystone, neutron, ports, random }: Around): EmbeddedSeed {
   const [project, serviceProject] = [hexadecimal(random), hexadecimal(random)]
   const projectName = "k8s"

@@ -49,6 +49,7 @@ export function annotate(object: KubeObject, annotations: Readonly<Record<string
   return { metadata: { uid, resourceVersion, annotations } }
 }
 
+/** Decodes the annotation of a Service's desired load balancer. */
 export function decodeSpec(text: string): ServiceSpec {
   const { ip, ports, project_id, subnet_id, security_groups_ids } = decodeServiceSpec(text)
   return {

@@ -107,6 +107,7 @@ export interface SecretOptions extends MetadataOptions {
   readonly data?: Secret["data"]
 }
 
+/** Returns a Secret in the namespace default, Opaque by default as the server makes it. */
 export function aSecret(name: string, options: SecretOptions = {}): Secret {
   const { type, stringData, data } = options
   return {

@@ -20,6 +20,10 @@ export function diffStrategicMerge(before: unknown, after: unknown, schema: Sche
   return diffObjects(documentOf(before), documentOf(after), schema, { additions: true, deletions: true, elementOrder: true })
 }
 
+/**
+ * Returns the strategic merge patch from one object to another, limited to the additions or deletions that the options name. Keys of
+ * prototypes are refused.
+ */
 export function diffObjects(before: JsonObject, after: JsonObject, schema: Schema, options: DiffOptions, retainKeys = false): JsonObject {
   const patch: Record<string, unknown> = {}
   if (before === after) return patch

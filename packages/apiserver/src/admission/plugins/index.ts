@@ -161,6 +161,10 @@ export interface AdmissionOptions {
   readonly configuration?: PluginConfiguration
 }
 
+/**
+ * Returns the plugins that run, in kube-apiserver's order. Throws INVALID for unknown names and for one that is both enabled and
+ * disabled.
+ */
 export function admissionPlugins({ enable = [], disable = [], configuration = {} }: AdmissionOptions = {}): readonly AdmissionPlugin[] {
   refuseUnknown("enable-admission-plugins", enable)
   refuseUnknown("disable-admission-plugins", disable)

@@ -9,6 +9,7 @@ export interface PodSecurityMetrics {
   readonly errors: Counter
 }
 
+/** Registers upstream's metrics of Pod Security admission. */
 export function podSecurityMetrics(metrics: Metrics): PodSecurityMetrics {
   return {
     evaluations: metrics.counter({

@@ -14,6 +14,7 @@ export interface VersionedObjects {
   back(object: Draft<KubeObject>): Draft<KubeObject>
 }
 
+/** Holds the object of a request in the version that a webhook asks for (match policy Equivalent), and takes its changes back. */
 export function versionedObjects(attributes: AdmissionAttributes, resource: Resource): VersionedObjects {
   const { resource: requested, kind } = attributes
   const isSame = resource === requested || kind !== undefined

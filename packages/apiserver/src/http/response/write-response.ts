@@ -20,6 +20,7 @@ import type { BodyValue, EncodedObjects } from "./encoded-objects.ts"
 /** What of a request decides how its answer is encoded; absent parts where the request could not be read. */
 type Asked = Partial<Pick<TransportRequest, "query" | "headers">>
 
+/** Writes an answer to the socket: streams frame by frame, values encoded in turns and compressed where the client accepts it. */
 export async function writeResponse(exchange: Exchange, asked: Asked, answer: TransportResponse, encoded: EncodedObjects): Promise<void> {
   const { response } = exchange
   if (response.destroyed || response.writableEnded) return

@@ -8,6 +8,7 @@ import type { ResourceStrategy } from "../resource.ts"
 
 export const endpoints = endpointsStrategy()
 
+/** The strategy of Endpoints; loopback addresses are refused unless allowed. */
 export function endpointsStrategy(allowed: AllowedAddresses = {}): ResourceStrategy<Endpoints> {
   return {
     createOnUpdate: true,
@@ -37,6 +38,7 @@ const endpointLimit = 1000
 
 export const endpointSlice = endpointSliceStrategy()
 
+/** The strategy of EndpointSlices; loopback addresses are refused unless allowed. */
 export function endpointSliceStrategy(allowed: AllowedAddresses = {}): ResourceStrategy<EndpointSlice> {
   const endpointErrors = ({ addresses = [] }: Endpoint, type: string, index: number) =>
     addressErrors(addresses, type, `endpoints[${index}].addresses`, allowed)

@@ -7,6 +7,7 @@ import { crc32 } from "node:zlib"
 const mark = Buffer.from([0xff, 0xfe, 0x50, 0x48])
 const headerSize = 16
 
+/** Returns the frame of one record: mark, length, checksum of the text, checksum of the header, text. */
 export function frameOf(text: string): Buffer {
   const length = Buffer.byteLength(text)
   const frame = Buffer.allocUnsafe(headerSize + length)

@@ -15,6 +15,7 @@ function ownSelectorErrors(uid: string, spec: JobSpec | undefined): readonly Fie
 
 const amounts = ["parallelism", "completions", "activeDeadlineSeconds", "backoffLimit", "ttlSecondsAfterFinished"] as const
 
+/** Returns what is wrong with the spec of a Job, in upstream's order. */
 export function jobSpecErrors(uid: string, spec: JobSpec | undefined): readonly FieldError[] {
   return [
     ...ownSelectorErrors(uid, spec),

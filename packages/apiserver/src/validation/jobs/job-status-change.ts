@@ -13,6 +13,7 @@ export interface JobChange {
   changed(field: keyof JobStatus): boolean
 }
 
+/** Gives the rules of a status update both statuses and which conditions turned. */
 export function jobChange(job: Job, oldJob: Job): JobChange {
   const [now, old] = [job.status ?? {}, oldJob.status ?? {}]
   const is = (type: string) => isConditionTrue(now.conditions, type)

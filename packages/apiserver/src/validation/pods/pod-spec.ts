@@ -47,6 +47,7 @@ interface TemplateRules {
   readonly field?: string
 }
 
+/** Returns what is wrong with the pod template of a workload; ephemeral containers are refused there. */
 export function validatePodTemplate(
   template: PodTemplateSpec | undefined,
   { extraVolumes = [], field = "spec.template" }: TemplateRules = {},

@@ -6,6 +6,7 @@ import { unifiedDiff } from "../unified-diff.ts"
 import { accessModeErrors, positive, volumeModeErrors } from "./volume.ts"
 import { claimSpecLayout } from "./volume-layouts.ts"
 
+/** Returns what is wrong with the spec of a PersistentVolumeClaim. */
 export function claimErrors(spec: PersistentVolumeClaimSpec | undefined): readonly FieldError[] {
   const storage = spec?.resources?.requests?.storage
   const field = "spec.resources[storage]"

@@ -20,6 +20,7 @@ const common: ReadonlySet<string> = new Set([
   "volumeMode",
 ])
 
+/** Returns what is wrong with the spec of a PersistentVolume: exactly one source, a capacity, access modes. */
 export function volumeErrors(spec: PersistentVolumeSpec | undefined): readonly FieldError[] {
   const sources = sourcesOf(spec)
   const policy = spec?.persistentVolumeReclaimPolicy

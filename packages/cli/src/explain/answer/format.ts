@@ -31,6 +31,7 @@ export interface Explained {
 /** Reconciles that are shown; older ones are in /debug/trace. */
 const maxReconciles = 12
 
+/** Formats an explanation as sections of indented lines; empty sections are left out. */
 export function formatExplained(explained: Explained): string {
   const { title, state, conditions, reconciles, events, dependents, sections = [], unserved, note, now } = explained
   const parts: readonly Section[] = [

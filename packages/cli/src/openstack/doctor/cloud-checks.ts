@@ -64,6 +64,7 @@ const raising: Readonly<Record<string, string>> = {
   load_balancer: "loadbalancer quota set --loadbalancer",
 }
 
+/** Reports what is left of each quota of the project; few or none is a finding with advice. */
 export async function checkQuotas({ cloud, configuration, signal }: CloudChecks): Promise<readonly Finding[]> {
   try {
     const all = await freeQuotas(cloud, configuration.project, signal)

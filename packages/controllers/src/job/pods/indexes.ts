@@ -18,6 +18,7 @@ export interface Indexes {
   readonly retained: ReadonlyMap<number, Pod>
 }
 
+/** Returns which indexes of an Indexed Job have succeeded and failed, before this sync and with its pods. */
 export function readIndexes(job: Job, pods: readonly Pod[], active: readonly Pod[]): Indexes {
   const { completedIndexes, failedIndexes } = job.status ?? {}
   const completions = completionCount(job)

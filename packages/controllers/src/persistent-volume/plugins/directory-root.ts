@@ -20,6 +20,7 @@ export interface DirectoryRoot {
   empty(): readonly string[]
 }
 
+/** Gives directories below one root to volumes. Invariant: no path and no symbolic link leads out of the root. */
 export function directoryRoot(files: Files, given: string): DirectoryRoot {
   const root = withoutTrailing(given, "/")
   if (!root.startsWith("/") || namesIn(root).some(isStep)) {

@@ -18,6 +18,7 @@ const elsewhere = "node(s) didn't match PersistentVolume's node affinity"
 const none = "node(s) didn't find available persistent volumes to bind"
 const gone = "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"
 
+/** Decides whether the claims of a pod can be had on a node: which volumes to bind, which to provision, or why not. */
 export function placementOn(node: Node, { claims }: VolumesView): Placement {
   const bound = claims.filter(({ isBound }) => isBound)
   const conflicts = bound.some(({ volume }) => volume !== undefined && !canBeUsed(volume, node)) ? [elsewhere] : []

@@ -12,6 +12,7 @@ export interface NeutronClientOptions {
   readonly pageSize: number
 }
 
+/** Creates a client of Neutron's API v2.0; lists are read page by page. */
 export function neutronClient({ calls, pageSize }: NeutronClientOptions): Neutron {
   const place = (path: string, one: string, many = `${one}s`) => ({ calls, path: `/v2.0/${path}`, one, many, pageSize })
   return {

@@ -13,6 +13,7 @@ export interface OctaviaClientOptions {
 
 const base = "/v2/lbaas"
 
+/** Creates a client of Octavia's API v2. */
 export function octaviaClient({ calls, pageSize }: OctaviaClientOptions): Octavia {
   const place = (path: string, one: string, many = `${one}s`) => ({ calls, path: `${base}/${path}`, one, many, pageSize })
   return {
@@ -29,6 +30,7 @@ export function octaviaClient({ calls, pageSize }: OctaviaClientOptions): Octavi
   }
 }
 
+/** The calls on load balancers: those of a collection, the status tree and cascading deletion. */
 export class LoadBalancerCalls
   extends PartCalls<wire.LoadBalancer, wire.NewLoadBalancer, wire.LoadBalancerChange>
   implements LoadBalancers
@@ -51,6 +53,7 @@ class MemberCalls extends PartCalls<wire.Member, wire.NewMember, wire.MemberChan
   }
 }
 
+/** Reads and writes the limits of a project; names without a number are left out. */
 export function octaviaQuota(calls: ServiceCalls, at: string): Pick<Octavia, "quota" | "setQuota"> {
   return {
     async quota(project, options) {

@@ -8,6 +8,7 @@ type Attachment = Pick<wire.FloatingIp, "port_id" | "fixed_ip_address" | "router
 
 const detached: Attachment = { port_id: null, fixed_ip_address: null, router_id: null }
 
+/** Creates a floating IP on an external network, attached to a port where one is named; refused as Neutron refuses it. */
 export function createFloatingIp(state: NeutronState, requested: wire.NewFloatingIp, project: string): wire.FloatingIp {
   const owner = requested.project_id ?? project
   const { floating_network_id, floating_ip_address, subnet_id } = requested

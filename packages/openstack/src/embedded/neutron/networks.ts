@@ -4,6 +4,7 @@ import { neutronProblem } from "../rest/problem.ts"
 import { checkQuota } from "./quotas.ts"
 import type { NeutronState } from "./state.ts"
 
+/** Creates a network within the quota of its project. */
 export function createNetwork(state: NeutronState, requested: wire.NewNetwork, project: string): wire.Network {
   const owner = requested.project_id ?? project
   checkQuota(state, "network", owner)
@@ -21,6 +22,7 @@ export function createNetwork(state: NeutronState, requested: wire.NewNetwork, p
   })
 }
 
+/** Deletes a network and its subnets; refused while ports are on it. */
 export function deleteNetwork(state: NeutronState, id: string): void {
   const network = state.networks.get(id)
   const used = [...state.ports.values()].filter((port) => port.network_id === id)
@@ -36,6 +38,7 @@ export function deleteNetwork(state: NeutronState, id: string): void {
   state.networks.delete(id)
 }
 
+/** Creates a subnet, with the first address of its range as the gateway by default. */
 export function createSubnet(state: NeutronState, requested: wire.NewSubnet, project: string): wire.Subnet {
   const owner = requested.project_id ?? project
   checkQuota(state, "subnet", owner)
@@ -75,6 +78,7 @@ function poolsBeside(range: Cidr, gateway: string | null): readonly wire.Allocat
   return parts.flatMap(([from, to]) => (from! <= to! ? [{ start: address(from!), end: address(to!) }] : []))
 }
 
+/** Deletes a subnet; refused while one of its addresses is allocated. */
 export function deleteSubnet(state: NeutronState, id: string): void {
   const subnet = state.subnets.get(id)
   if ((state.addresses.get(id)?.size ?? 0) > 0) {

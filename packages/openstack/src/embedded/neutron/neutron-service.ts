@@ -80,6 +80,7 @@ const extensions = [
   "trunk-details",
 ]
 
+/** Returns the routes of Neutron's API. */
 export function neutronRoutes(state: NeutronState, agent: Agent): Routes {
   const ports = new Ports(state, agent)
   const trunks = new Trunks(state, agent)

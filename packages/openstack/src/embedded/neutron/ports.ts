@@ -11,6 +11,7 @@ const known: ReadonlySet<string> = new Set([
   ..."security_groups allowed_address_pairs port_security_enabled binding:host_id binding:vnic_type binding:profile tags".split(" "),
 ])
 
+/** The ports of the embedded Neutron. Invariant: every fixed IP of a port is allocated in its subnet, and released with the port. */
 export class Ports {
   readonly #state: NeutronState
   readonly #agent: Agent

@@ -22,6 +22,7 @@ export function checkQuota(state: NeutronState, resource: QuotaResource, project
   throw neutronProblem(409, "OverQuota", `Quota exceeded for resources: ['${resource}'].`)
 }
 
+/** Returns the routes of quotas: limits and usage by project; -1 is no limit. */
 export function quotaRoutes(state: NeutronState): Routes {
   const projectLimits = (project: string) => {
     const limits = state.quotas.get(project) ?? new Map<string, number>()

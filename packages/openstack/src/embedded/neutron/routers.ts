@@ -4,6 +4,7 @@ import type { Ports } from "./ports.ts"
 import { checkQuota } from "./quotas.ts"
 import type { NeutronState } from "./state.ts"
 
+/** Creates a router within the quota of its project. */
 export function createRouter(state: NeutronState, requested: wire.NewRouter, project: string): wire.Router {
   const owner = requested.project_id ?? project
   checkQuota(state, "router", owner)
@@ -34,6 +35,7 @@ export function addInterface(state: NeutronState, ports: Ports, router: string, 
   return { id: router, port_id: port.id, subnet_id }
 }
 
+/** Removes the interface of a router on a subnet, and releases its addresses. */
 export function removeInterface(state: NeutronState, router: string, subnet_id: string): unknown {
   state.routers.get(router)
   const port = [...state.ports.values()].find((one) => one.device_id === router && one.fixed_ips.some((ip) => ip.subnet_id === subnet_id))

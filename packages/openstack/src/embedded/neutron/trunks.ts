@@ -4,6 +4,7 @@ import type { Agent } from "./agent.ts"
 import { checkQuota } from "./quotas.ts"
 import type { NeutronState } from "./state.ts"
 
+/** The trunks of the embedded Neutron. Invariant: a port is the parent or a subport of at most one trunk. */
 export class Trunks {
   readonly #state: NeutronState
   readonly #agent: Agent

@@ -10,6 +10,7 @@ import { createVip, guardVip, releaseVip } from "./vip-port.ts"
 
 const providers = ["amphora", "stuck"]
 
+/** Creates a load balancer, with the listeners, pools and members of the request; it is ACTIVE after the configured delay. */
 export function createBalancer(state: OctaviaState, requested: wire.NewLoadBalancer, project: string): BalancerRow {
   checkAttributes("load_balancer", requested)
   const owner = requested.project_id ?? project
@@ -64,6 +65,7 @@ function checkTreeQuota(state: OctaviaState, listeners: readonly wire.NewListene
   checkOctaviaQuota(state, "member", project, pools.flatMap(({ members }) => members ?? []).length)
 }
 
+/** Changes a load balancer that is ACTIVE; it is PENDING_UPDATE until the configured delay has passed. */
 export function updateBalancer(state: OctaviaState, id: string, change: wire.LoadBalancerChange): BalancerRow {
   const row = state.balancers.get(id)
   checkAttributes("load_balancer", change, true)
@@ -76,6 +78,7 @@ export function updateBalancer(state: OctaviaState, id: string, change: wire.Loa
   return pending
 }
 
+/** Deletes a load balancer after the configured delay; refused where it has children, unless `cascade`. */
 export function deleteBalancer(state: OctaviaState, id: string, cascade: boolean): void {
   const row = state.balancers.get(id)
   if (!cascade && below(state, id).length > 0) {

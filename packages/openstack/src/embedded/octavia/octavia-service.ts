@@ -32,6 +32,7 @@ export function octaviaRoutes(state: OctaviaState): Routes {
   return { ...octaviaVersions(knobs), ...asOldAs(knobs, routes) }
 }
 
+/** Returns the routes of load balancers below one base path. */
 export function lbaasRoutes(state: OctaviaState, base: string): Routes {
   return {
     ...Object.assign({}, ...resourceKinds(state).map((kind) => kindRoutes(kind, base))),

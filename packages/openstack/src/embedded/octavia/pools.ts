@@ -70,6 +70,7 @@ export function listenersOn(state: OctaviaState, pool: string): readonly Touched
     .map(({ id }) => touched(state.listeners, id, "PENDING_UPDATE"))
 }
 
+/** Changes a pool of a load balancer that is ACTIVE; both are pending until the configured delay has passed. */
 export function updatePool(state: OctaviaState, id: string, change: wire.PoolSettings): PoolRow {
   const row = state.pools.get(id)
   checkAttributes("pool", change, true)
@@ -81,6 +82,7 @@ export function updatePool(state: OctaviaState, id: string, change: wire.PoolSet
   return state.pools.get(id)
 }
 
+/** Deletes a pool with its members and health monitor after the configured delay. */
 export function deletePool(state: OctaviaState, id: string): void {
   const { balancer } = state.pools.get(id)
   refuseUnlessActive(state, balancer)

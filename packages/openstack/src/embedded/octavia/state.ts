@@ -61,6 +61,7 @@ export interface OctaviaSurroundings {
   readonly serviceProject: string
 }
 
+/** All rows of the embedded Octavia. Invariant: a row names only parents that exist. */
 export class OctaviaState {
   readonly balancers = new Parts<BalancerRow>("Load Balancer")
   readonly listeners = new Parts<ListenerRow>("Listener")

@@ -40,6 +40,7 @@ function refs(rows: readonly wire.IdRef[]): readonly wire.IdRef[] {
   return rows.map(({ id }) => ({ id }))
 }
 
+/** Returns the status tree of a load balancer: listeners, their pools, members and health monitors. */
 export function statusTree(state: OctaviaState, balancer: BalancerRow): wire.StatusTree {
   const pools = new Map(state.pools.where((pool) => pool.balancer === balancer.id).map((pool) => [pool.id, poolStatus(state, pool)]))
   const listeners = state.listeners

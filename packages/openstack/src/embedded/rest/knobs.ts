@@ -16,6 +16,7 @@ export interface EmbeddedKnobs {
   tokenLife: number
 }
 
+/** Returns the settings of a cloud that behaves well; durations in milliseconds. */
 export function defaultKnobs(): EmbeddedKnobs {
   return {
     portDelay: 500,

@@ -24,6 +24,7 @@ export const neutronVersions: Routes = {
   }),
 }
 
+/** Returns the version document of Octavia up to the configured minor version. */
 export function octaviaVersions(knobs: EmbeddedKnobs): Routes {
   return {
     "GET /": () => ({

@@ -22,6 +22,7 @@ export interface DesiredTreeResult {
   readonly skipped: readonly string[]
 }
 
+/** Returns the load balancer that a Service should have: listeners, pools and members, of the address family of its IP. */
 export function buildDesiredTree(service: Service, spec: ServiceSpec, targets: readonly Target[], options: TreeOptions): DesiredTreeResult {
   const { namespace, name, uid = "" } = service.metadata
   // Slices of a Service of two families have addresses of both; its load balancer has one.
@@ -88,6 +89,7 @@ function toMember({ address, port, pod }: Target, subnet: string): DesiredMember
   return { name: pod === undefined ? `${address}:${port}` : `${pod.namespace}/${pod.name}:${port}`, address, port, subnet }
 }
 
+/** Returns the addresses and ports of Endpoints that traffic can be sent to. */
 export function targetsOfEndpoints({ subsets = [], metadata }: Endpoints): readonly Target[] {
   return subsets.flatMap(({ addresses = [], ports = [] }) =>
     addresses.flatMap(({ ip, targetRef }) =>

@@ -26,6 +26,7 @@ export function podSecurityErrors(spec: PodSpec, specField: string): readonly Fi
   ]
 }
 
+/** Returns what is wrong with the security context of a container; `hostUsers` is that of its pod. */
 export function containerSecurityErrors(context: Container["securityContext"], field: string, hostUsers: boolean): readonly FieldError[] {
   if (context === undefined) return []
   const escalates = (why: string) => fieldError.invalid(field, context, `cannot set \`allowPrivilegeEscalation\` to false and ${why}`)

@@ -5,6 +5,7 @@ const maxCredentialSpec = 64 * 1024
 const maxDomain = 256
 const maxUser = 104
 
+/** Returns what is wrong with the Windows options of a security context. */
 export function windowsOptionsErrors(options: WindowsSecurityContextOptions | undefined, field: string): readonly FieldError[] {
   if (options === undefined) return []
   const { gmsaCredentialSpecName: name, gmsaCredentialSpec: spec, runAsUserName: user } = options
