@@ -104,6 +104,22 @@ describe("a client without credentials cannot hold a connection", () => {
   })
 })
 
+test("a connection of HTTP/1.1 is kept for its next request as long as Go's clients keep theirs: node would end it after 6 s", async () => {
+  const { clock, port } = await serve()
+  const socket = await tls(port, "http/1.1")
+  const request = "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+  const answer = async () => {
+    const next = once(socket, "data")
+    socket.write(request)
+    return String((await next)[0])
+  }
+  // No hint that the connection ends earlier, and no timer of node's own.
+  expect(await answer()).not.toMatch(/^keep-alive:/im)
+  await clock.advance(80_000)
+  expect(await answer()).toMatch(/^HTTP\/1.1 200/)
+  expect(await closedWithin(clock, socket, 100_000)).toBeGreaterThan(80_000)
+})
+
 /** HPACK: a new header with a literal name of one byte and a value of these bytes. */
 function literal(name: string, value: Uint8Array): Buffer {
   const length = value.length < 127 ? [value.length] : [0x7f, ...varint(value.length - 127)]

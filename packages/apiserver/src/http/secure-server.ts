@@ -36,6 +36,12 @@ export const defaultMaxStreams = 250
 const [headersTimeout, connectionsCheckingInterval] = [30_000, 5000]
 
 /**
+ * Off: idle connections end as the limits of all connections say. Node would end those of HTTP/1.1 after 6 s: a client that is late by a moment, on a
+ * busy machine for example, sends its next request into a connection that is closed.
+ */
+const keepAliveTimeout = 0
+
+/**
  * Headers of a request over HTTP/2. They need not be long to be many: HPACK writes one that was there before as a single byte, and 250 requests of
  * 28,000 such headers took 1.7 GB. A member of more than two thousand groups is impersonated over HTTP/1.1.
  */
@@ -68,7 +74,7 @@ export function secureServer(
   }
   const server = createSecureServer(options)
   // The HTTP/1.1 side reads these from the server itself. Without a count: node would leave out what comes after the 1000th header, and say nothing.
-  Object.assign(server, { maxHeaderSize: headerLimit, maxHeadersCount: 0, headersTimeout })
+  Object.assign(server, { maxHeaderSize: headerLimit, maxHeadersCount: 0, headersTimeout, keepAliveTimeout })
   answerFaults(server)
   return server
 }

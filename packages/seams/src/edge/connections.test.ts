@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Duplex } from "node:stream"
 import { afterEach, expect, test } from "vitest"
+import type { Clock } from "../clock/clock.ts"
 import { VirtualClock } from "../clock/virtual-clock.ts"
 import type { ConnectionLimits } from "./connection-limits.ts"
 import { Connections, clientOf } from "./connections.ts"
@@ -167,6 +168,32 @@ test("a connection without a first request is closed after 30 s, one without ano
   const second = once(used.own, "close")
   await clock.advance(10_000)
   await second
+})
+
+test("the time in which the process did not run counts for no client", async () => {
+  let [elapsed, check] = [0, () => {}]
+  const timer = (_: number, __: string, fire: () => void) => {
+    check = fire
+    return { [Symbol.dispose]: () => {} }
+  }
+  const connections = new Connections({ clock: { elapsed: () => elapsed, timer } as unknown as Clock, limits })
+  const server = createServer()
+  connections.guard(server, { tls: true })
+  const [one, another] = [{ remotePort: 1 }, { remotePort: 2 }].map((end) =>
+    Object.assign(new Duplex(), { remoteAddress: "127.0.0.1", setKeepAlive: () => {}, ...end }),
+  )
+  server.emit("connection", one)
+  const checkAt = (milliseconds: number) => {
+    elapsed = milliseconds
+    check()
+  }
+  checkAt(1000)
+  checkAt(200_000)
+  server.emit("connection", another)
+  checkAt(201_000)
+  expect([one?.destroyed, another?.destroyed]).toEqual([false, false])
+  for (let seconds = 202; seconds <= 211; seconds++) checkAt(seconds * 1000)
+  expect([one?.destroyed, another?.destroyed]).toEqual([true, true])
 })
 
 test("an idle connection is asked to end in the way of its protocol, and closed when it does not", async () => {

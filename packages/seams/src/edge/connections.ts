@@ -136,6 +136,8 @@ export class Connections {
   /** Undefined where no limit in time is kept. */
   readonly #clock: Clock | undefined
   #timer: Disposable | undefined
+  /** Milliseconds in which this process did not run: what clients have sent meanwhile was not read, and no limit in time counts them. */
+  #lost = 0
   #destroyed = false
 
   constructor(options: ConnectionsOptions) {
@@ -280,11 +282,13 @@ export class Connections {
   }
 
   #now(): number {
-    return this.#clock?.elapsed() ?? 0
+    return (this.#clock?.elapsed() ?? 0) - this.#lost
   }
 
   #nextCheck(): Disposable | undefined {
+    const due = this.#now() + checkInterval
     return this.#clock?.timer(checkInterval, "check of open connections", () => {
+      this.#lost += Math.max(0, this.#now() - due)
       const now = this.#now()
       for (const connection of this.#all) this.#check(connection, now)
       this.#checkHeaderBytes()

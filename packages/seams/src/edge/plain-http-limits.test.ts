@@ -7,7 +7,7 @@ import { guardPlainHttp, plainHttpOptions } from "./plain-http-limits.ts"
 test("a plain port limits the time of headers, of a request, and of an answer that is not read", async () => {
   const server = createServer(plainHttpOptions, (_, response) => response.end("ok"))
   const connections = guardPlainHttp(server)
-  expect(server).toMatchObject({ headersTimeout: 30_000, requestTimeout: 60_000, timeout: 60_000 })
+  expect(server).toMatchObject({ headersTimeout: 30_000, requestTimeout: 60_000, timeout: 60_000, keepAliveTimeout: 0 })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const accepted = once(server, "connection")
   const client = connect((server.address() as AddressInfo).port, "127.0.0.1").on("error", () => undefined)

@@ -6,6 +6,7 @@ import { type HttpServer, readOneByOne } from "./pipelining.ts"
 export interface PlainHttpServer extends TcpServer, HttpServer {
   requestTimeout: number
   headersTimeout: number
+  keepAliveTimeout: number
   setTimeout(milliseconds: number): unknown
 }
 
@@ -22,6 +23,8 @@ export const plainHttpOptions = { connectionsCheckingInterval: 5000 }
 export function guardPlainHttp(server: PlainHttpServer): Connections {
   server.headersTimeout = 30_000
   server.requestTimeout = 60_000
+  // Idle connections end as all silent ones do. Node would end them after 6 s, in the middle of the next request of a client that is late.
+  server.keepAliveTimeout = 0
   server.setTimeout(60_000)
   const connections = new Connections({ limits: connectionLimits(descriptorShare) })
   connections.guard(server)
