@@ -85,6 +85,24 @@ test("requests to one server use one connection, and HTTP/1.1 with a server that
   expect(asked).toEqual(["1.1", "/hook?timeout=10s", "hook.default.svc:443", "1.1", "/hook?timeout=10s", "hook.default.svc:443"])
 })
 
+test("a stream is not cut when servers are dialed beyond those that are kept", async () => {
+  const rest: (() => void)[] = []
+  const { url } = await started((request, response) => {
+    if (request.url !== "/log?follow=true") return void response.end("{}")
+    response.writeHead(200, { "content-type": "text/plain" })
+    response.write("first ")
+    rest.push(() => response.end("last"))
+  }, tls)
+  const way = (serverName?: string) => dialer.dial({ server: url, insecure: true, ...(serverName === undefined ? {} : { serverName }) })
+  const follow = { verb: "GET", path: "/log", query: { follow: "true" }, headers: {} } as const
+  const { body } = await way()(follow)
+  for (let server = 0; server < 201; server++) await way(`server-${server}.test`)(post)
+  rest[0]?.()
+  let text = ""
+  if (body.type === "stream") for await (const frame of body.frames) if (frame.type === "bytes") text += Buffer.from(frame.bytes).toString()
+  expect(text).toBe("first last")
+})
+
 test("a server that cannot be dialed is not kept: closing the dialer does not fail once more", async () => {
   const own = serverDialer({ clock: systemClock })
   const insecure = own.dial({ server: "http://127.0.0.1:1", authorization: "Bearer t" })

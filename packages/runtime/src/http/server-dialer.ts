@@ -1,4 +1,12 @@
-import { type Clock, type Dial, type DialedServer, PilothouseError, type Transport } from "@pilothouse/seams"
+import {
+  type Clock,
+  type Dial,
+  type DialedServer,
+  type Frame,
+  PilothouseError,
+  type Transport,
+  type TransportResponse,
+} from "@pilothouse/seams"
 import type { Credentials } from "./connection.ts"
 import { goFailure } from "./go-failure.ts"
 import type { HttpTransport } from "./http-transport.ts"
@@ -13,7 +21,7 @@ export interface ServerDialer extends AsyncDisposable {
 
 interface Kept {
   readonly transport: Promise<HttpTransport>
-  /** Requests under way. */
+  /** Requests under way, and streams that have not ended. */
   active: number
 }
 
@@ -39,11 +47,16 @@ export function serverDialer({ clock }: { readonly clock: Clock }): ServerDialer
       kept.delete(key)
       kept.set(key, found)
       found.active++
-      try {
-        return await (await opened(key, found)).transport(request)
-      } finally {
+      const ended = () => {
         found.active--
         closeOldest(kept)
+      }
+      try {
+        const response = await (await opened(key, found)).transport(request)
+        return whenOver(response, ended)
+      } catch (error) {
+        ended()
+        throw error
       }
     }
     return (request) => clock.external(send(request), `${request.verb} ${to.server}${request.path}`)
@@ -54,6 +67,22 @@ export function serverDialer({ clock }: { readonly clock: Clock }): ServerDialer
     await Promise.all(opened.map(async ({ transport }) => (await transport).close()))
   }
   return { dial, [Symbol.asyncDispose]: close }
+}
+
+/** Calls `ended` at once for a whole answer, and for a stream when its last frame is read or its reader leaves. */
+function whenOver(response: TransportResponse, ended: () => void): TransportResponse {
+  const { body } = response
+  if (body.type === "stream") return { ...response, body: { ...body, frames: framesUntil(body.frames, ended) } }
+  ended()
+  return response
+}
+
+async function* framesUntil(frames: AsyncIterable<Frame>, ended: () => void): AsyncGenerator<Frame> {
+  try {
+    yield* frames
+  } finally {
+    ended()
+  }
 }
 
 async function open(to: DialedServer, clock: Clock): Promise<HttpTransport> {
