@@ -128,6 +128,7 @@ export type { KubeObject } from "./meta/object.ts"
 export { joinKey, keyOf, type Ref, refOf, splitKey } from "./meta/object-key.ts"
 export { compareResourceVersions, isResourceVersion } from "./meta/resource-version.ts"
 export { controllerOf, controllerRef, hasOwner, isControlledBy, ownerRef } from "./owners/owner-references.ts"
+export { isMirrorPod, mirrorPodAnnotation } from "./pods/mirror-pod.ts"
 export {
   type LabelledNode,
   matchesNodeSelector,

@@ -1,9 +1,7 @@
-import { deepEqual, podConfigMaps, podSecrets, quoted } from "@pilothouse/api"
+import { deepEqual, isMirrorPod, mirrorPodAnnotation, podConfigMaps, podSecrets, quoted } from "@pilothouse/api"
 import { nodes, type Pod, pods, type Volume } from "@pilothouse/api/core/v1"
 import type { AdmissionAttributes } from "../plugin.ts"
 import { existing, refused } from "./node-request.ts"
-
-const mirror = "kubernetes.io/config.mirror"
 
 /** A node creates mirror pods of its own, and deletes pods that are bound to it. */
 export function admitPod(node: string, attributes: AdmissionAttributes): void {
@@ -19,8 +17,8 @@ export function admitPod(node: string, attributes: AdmissionAttributes): void {
 function admitMirrorPod(node: string, attributes: AdmissionAttributes): void {
   const pod = attributes.object as unknown as Pod
   const own = `node ${quoted(node)} can only create pods`
-  if (pod.metadata.annotations?.[mirror] === undefined) {
-    const text = `pod does not have ${quoted(mirror)} annotation, node ${quoted(node)} can only create mirror pods`
+  if (!isMirrorPod(pod)) {
+    const text = `pod does not have ${quoted(mirrorPodAnnotation)} annotation, node ${quoted(node)} can only create mirror pods`
     throw refused(attributes, text)
   }
   if (pod.spec?.nodeName !== node) throw refused(attributes, `${own} with spec.nodeName set to itself`)

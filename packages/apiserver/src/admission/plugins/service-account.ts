@@ -1,10 +1,9 @@
-import { forbidden, podSecrets } from "@pilothouse/api"
+import { forbidden, isMirrorPod, podSecrets } from "@pilothouse/api"
 import { type Pod, pods, type ServiceAccount, serviceAccounts, type Volume } from "@pilothouse/api/core/v1"
 import type { Draft } from "../../body/draft.ts"
 import { readObject } from "../../registry/object-key.ts"
 import type { AdmissionAttributes, AdmissionPlugin } from "../plugin.ts"
 
-const mirror = "kubernetes.io/config.mirror"
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount"
 const volumePrefix = "kube-api-access-"
 /** An hour, and a few seconds by which a token of this plugin is known. */
@@ -21,7 +20,7 @@ export const serviceAccount: AdmissionPlugin = {
     const pod = object as Draft<Pod>
     if (pod.spec === undefined) return
     // A mirror pod shows what a kubelet runs by itself: nothing here can be changed about it.
-    if (pod.metadata.annotations?.[mirror] !== undefined) return refuseMirror(attributes, pod.spec)
+    if (isMirrorPod(pod)) return refuseMirror(attributes, pod.spec)
     pod.spec.serviceAccountName ||= "default"
     pod.spec.serviceAccount = pod.spec.serviceAccountName
     const account = accountOf(attributes, pod.spec.serviceAccountName)

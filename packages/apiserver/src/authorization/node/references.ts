@@ -1,12 +1,10 @@
-import { podConfigMaps, podSecrets } from "@pilothouse/api"
+import { isMirrorPod, podConfigMaps, podSecrets } from "@pilothouse/api"
 import type { PersistentVolume, Pod } from "@pilothouse/api/core/v1"
 
 /** An object of the graph: its resource, namespace ("" for cluster-scoped ones) and name. */
 export function vertex(resource: string, namespace: string, name: string): string {
   return `${resource}/${namespace}/${name}`
 }
-
-const mirror = "kubernetes.io/config.mirror"
 
 /**
  * Returns a pod and all objects that its node may read for it. Of a mirror pod, which a node makes by itself, the pod alone: no node can give rights
@@ -26,10 +24,6 @@ export function podReferences(pod: Pod): readonly string[] {
     ...all("persistentvolumeclaims", volumeClaims(pod)),
     ...all("resourceclaims", resourceClaims(pod)),
   ]
-}
-
-function isMirrorPod({ metadata }: Pod): boolean {
-  return metadata.annotations?.[mirror] !== undefined
 }
 
 function volumeClaims({ metadata, spec }: Pod): readonly string[] {

@@ -1,4 +1,4 @@
-import { deepEqual, type FieldError, fieldError } from "@pilothouse/api"
+import { deepEqual, type FieldError, fieldError, mirrorPodAnnotation } from "@pilothouse/api"
 import type { Container, Pod, PodSpec, Toleration } from "@pilothouse/api/core/v1"
 import { type GoLayout, goLayout, goStructText } from "../go-struct.ts"
 import { unifiedDiff } from "../unified-diff.ts"
@@ -24,7 +24,6 @@ const changeable = [
 ].join(",")
 
 const appArmorAnnotations = "container.apparmor.security.beta.kubernetes.io/"
-const mirrorAnnotation = "kubernetes.io/config.mirror"
 
 /** Annotations that decide what a pod may do are those that it was created with. */
 export function podAnnotationErrors({ metadata }: Pod, { metadata: before }: Pod): readonly FieldError[] {
@@ -37,7 +36,7 @@ export function podAnnotationErrors({ metadata }: Pod, { metadata: before }: Pod
 function fixedAnnotation(key: string, change: string): readonly FieldError[] {
   const field = `metadata.annotations[${key}]`
   if (key.startsWith(appArmorAnnotations)) return [fieldError.forbidden(field, `may not ${change} AppArmor annotations`)]
-  return key === mirrorAnnotation ? [fieldError.forbidden(field, `may not ${change} mirror pod annotation`)] : []
+  return key === mirrorPodAnnotation ? [fieldError.forbidden(field, `may not ${change} mirror pod annotation`)] : []
 }
 
 /** What a pod is cannot be changed once it is there; a few fields and most annotations can. */
