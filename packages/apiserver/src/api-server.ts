@@ -19,6 +19,7 @@ import type { Authorizer } from "./authorization/authorizer.ts"
 import type { ComponentRole } from "./authorization/bootstrap-policy/policy-objects.ts"
 import { allowAuthenticated } from "./authorization/fixed-authorizers.ts"
 import { type Authorization, authorizationOf } from "./authorization/modes/modes.ts"
+import type { GraphSources } from "./authorization/node/node-graph.ts"
 import { escalationCheck } from "./authorization/rbac/escalation.ts"
 import type { RuleSources } from "./authorization/rbac/rule-resolver.ts"
 import type { ConfiguredAuthorizer } from "./authorization/webhook/authorization-configuration.ts"
@@ -145,7 +146,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
 }
 
 /** An authorizer that is passed in, or one that is made of the modes. */
-function authorizationFor({ authorizer, authorizationModes }: ApiServerOptions, sources: RuleSources): Authorization {
+function authorizationFor({ authorizer, authorizationModes }: ApiServerOptions, sources: RuleSources & GraphSources): Authorization {
   if (authorizer !== undefined || authorizationModes === undefined)
     return { authorizer: authorizer ?? allowAuthenticated, rules: undefined, [Symbol.dispose]: () => {} }
   return authorizationOf(authorizationModes, sources)
@@ -198,7 +199,7 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal, { held, noteU
       hasMetrics: options.metricsText !== undefined,
     }),
   )
-  const authorization = held.use(authorizationFor(options, { storage, registry }))
+  const authorization = held.use(authorizationFor(options, { storage, registry, turns }))
   return {
     clock,
     turns,

@@ -3,7 +3,7 @@ import type { Authorizer } from "../authorizer.ts"
 import { allowAuthenticated, alwaysDeny, privilegedGroupAuthorizer } from "../fixed-authorizers.ts"
 import type { AuthorizationMode } from "../mode-names.ts"
 import { nodeAuthorizer } from "../node/node-authorizer.ts"
-import { NodeGraph } from "../node/node-graph.ts"
+import { type GraphSources, NodeGraph } from "../node/node-graph.ts"
 import { rbacAuthorizer } from "../rbac/rbac-authorizer.ts"
 import { RuleResolver, type RuleSources } from "../rbac/rule-resolver.ts"
 import { type WebhookAuthorizerOptions, webhookAuthorizer } from "../webhook/webhook-authorizer.ts"
@@ -20,7 +20,10 @@ export interface Authorization extends Disposable {
  * Returns the authorizers of the modes in their order, behind the one of system:masters. Without RBAC nothing is read from the storage; the graph of
  * nodes is made for the first request that needs it.
  */
-export function authorizationOf(modes: readonly (AuthorizationMode | WebhookAuthorizerOptions)[], sources: RuleSources): Authorization {
+export function authorizationOf(
+  modes: readonly (AuthorizationMode | WebhookAuthorizerOptions)[],
+  sources: RuleSources & GraphSources,
+): Authorization {
   const held = new DisposableStack()
   const rules = modes.includes("RBAC") ? held.use(new RuleResolver(sources)) : undefined
   const graph = lazy(() => held.use(new NodeGraph(sources)))

@@ -2,9 +2,11 @@ import { type KubeObject, parseFieldSelector } from "@pilothouse/api"
 import { persistentVolumes, pods } from "@pilothouse/api/core/v1"
 import { resourceSlices } from "@pilothouse/api/resource/v1"
 import { volumeAttachments } from "@pilothouse/api/storage/v1"
+import { type Clock, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { CustomResources } from "../../customresources/custom-resources.ts"
 import { createRegistry } from "../../registry/registry.ts"
+import { Turns } from "../../request/turns.ts"
 import { memoryStorage } from "../../storage/memory.ts"
 import type { Decision, ResourceAttributes } from "../authorizer.ts"
 import { nodeAuthorizer } from "./node-authorizer.ts"
@@ -12,7 +14,7 @@ import { NodeGraph } from "./node-graph.ts"
 
 const descriptors = { pods, persistentVolumes, volumeAttachments, resourceSlices }
 
-function graphOfStorage() {
+function graphOfStorage(clock: Pick<Clock, "elapsed" | "external"> = new VirtualClock()) {
   const storage = memoryStorage({})
   const registry = createRegistry({ customResources: new CustomResources(storage) })
   const keyOf = (kind: keyof typeof descriptors, { namespace, name }: KubeObject["metadata"]) =>
@@ -27,7 +29,8 @@ function graphOfStorage() {
     return storage.commit([{ key, deletes: true, make: () => value }])
   }
   let graph: NodeGraph | undefined
-  const authorizer = nodeAuthorizer(() => (graph ??= new NodeGraph({ storage, registry })))
+  const turns = new Turns(clock)
+  const authorizer = nodeAuthorizer(() => (graph ??= new NodeGraph({ storage, registry, turns })))
   const decide = (node: string, what: ResourceAttributes) =>
     authorizer.authorize({ name: `system:node:${node}`, groups: ["system:nodes"] }, what) as Decision
   return { put, remove, authorizer, decide }
@@ -348,4 +351,19 @@ test("a volume that is bound to another claim takes its secrets with it", async 
   expect([may("node0"), may("node1")]).toEqual([false, true])
   await remove("persistentVolumes", { name: "pv-pod-node0" })
   expect([may("node0"), may("node1")]).toEqual([false, false])
+})
+
+test("the graph of many pods is built in turns, and counts what changes meanwhile", async () => {
+  // Each reading takes longer than a slice.
+  let elapsed = 0
+  const { put, remove, decide } = graphOfStorage({ elapsed: () => (elapsed += 30), external: (work) => work })
+  for (let count = 0; count < 200; count++) await put("pods", pod(`p${count}`, "n"))
+  const first = decide("n", request("get core/secrets ns/pull-p0"))
+  expect(first).toBeInstanceOf(Promise)
+  await remove("pods", { namespace: "ns", name: "p199" })
+  await put("pods", pod("late", "n"))
+  const others = ["pull-p0", "pull-p198", "pull-p199", "pull-late"].map((name) => decide("n", request(`get core/secrets ns/${name}`)))
+  expect((await first).allowed).toBe(true)
+  expect((await Promise.all(others)).map(({ allowed }) => allowed)).toEqual([true, true, false, true])
+  expect(decide("n", request("get core/secrets ns/pull-late"))).toEqual({ allowed: true })
 })

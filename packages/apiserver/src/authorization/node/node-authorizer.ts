@@ -38,7 +38,7 @@ export function nodeAuthorizer(graph: NodeRequest["graph"]): Authorizer {
 }
 
 /** By group and resource: those where one node may do less than another. */
-const decisions: Readonly<Record<string, (request: NodeRequest) => Decision>> = {
+const decisions: Readonly<Record<string, (request: NodeRequest) => Decision | Promise<Decision>>> = {
   "/secrets": readOfPods,
   "/configmaps": readOfPods,
   "/persistentvolumeclaims": (request) => (request.what.subresource === "status" ? writeStatus(request) : getRelated(request)),
@@ -56,16 +56,17 @@ const decisions: Readonly<Record<string, (request: NodeRequest) => Decision>> = 
   "certificates.k8s.io/podcertificaterequests": () => noOpinion,
 }
 
-function related({ node, what: { resource, namespace, name }, graph }: NodeRequest): Decision {
-  if (graph().leadsTo(node, resource, namespace, name)) return allowed
-  return refused(`no relationship found between node '${node}' and this object`)
+function related({ node, what: { resource, namespace, name }, graph }: NodeRequest): Decision | Promise<Decision> {
+  const decision = (isRelated: boolean) => (isRelated ? allowed : refused(`no relationship found between node '${node}' and this object`))
+  const found = graph().leadsTo(node, resource, namespace, name)
+  return typeof found === "boolean" ? decision(found) : found.then(decision)
 }
 
-function relatedByName(request: NodeRequest): Decision {
+function relatedByName(request: NodeRequest): Decision | Promise<Decision> {
   return request.what.name === "" ? refused("No Object name found") : related(request)
 }
 
-function readOfPods(request: NodeRequest): Decision {
+function readOfPods(request: NodeRequest): Decision | Promise<Decision> {
   const { verb, subresource, namespace } = request.what
   if (!["get", "list", "watch"].includes(verb)) return refused("can only read resources of this type")
   if (subresource !== "") return refused("cannot read subresource")
@@ -73,18 +74,18 @@ function readOfPods(request: NodeRequest): Decision {
   return relatedByName(request)
 }
 
-function getRelated(request: NodeRequest): Decision {
+function getRelated(request: NodeRequest): Decision | Promise<Decision> {
   if (request.what.verb !== "get") return refused("can only get individual resources of this type")
   if (request.what.subresource !== "") return refused("cannot get subresource")
   return relatedByName(request)
 }
 
-function writeStatus(request: NodeRequest): Decision {
+function writeStatus(request: NodeRequest): Decision | Promise<Decision> {
   const { verb } = request.what
   return verb === "update" || verb === "patch" ? relatedByName(request) : refused("can only get/update/patch this type")
 }
 
-function createToken(request: NodeRequest): Decision {
+function createToken(request: NodeRequest): Decision | Promise<Decision> {
   const { verb, name, subresource } = request.what
   if (verb !== "create" || name === "") return refused("can only create tokens for individual service accounts")
   return subresource === "token" ? related(request) : refused("can only create token subresource of serviceaccount")
@@ -109,7 +110,7 @@ function ownCsiNode({ node, what: { verb, subresource, name } }: NodeRequest): D
 
 const sliceVerbs = "get, watch, list, create, update, patch, delete, deletecollection"
 
-function ownSlices(request: NodeRequest): Decision {
+function ownSlices(request: NodeRequest): Decision | Promise<Decision> {
   const { verb, subresource } = request.what
   if (subresource !== "") return refused("cannot authorize ResourceSlice subresources")
   if (verb === "create") return allowed
@@ -134,7 +135,7 @@ function ownNode({ node, what: { verb, subresource, name } }: NodeRequest): Deci
 }
 
 /** Of writes admission checks that the pods are bound to the node, and that it creates mirror pods only. */
-function ownPods(request: NodeRequest): Decision {
+function ownPods(request: NodeRequest): Decision | Promise<Decision> {
   const { verb, subresource, name } = request.what
   const right = `${verb} ${subresource}`
   if (["create ", "delete ", "update status", "patch status", "create eviction"].includes(right)) return allowed

@@ -3,6 +3,7 @@ import { type PersistentVolume, type Pod, persistentVolumes, pods } from "@pilot
 import { type ResourceSlice, resourceSlices } from "@pilothouse/api/resource/v1"
 import { type VolumeAttachment, volumeAttachments } from "@pilothouse/api/storage/v1"
 import type { Registry } from "../../registry/registry.ts"
+import { inTurns, type Turns } from "../../request/turns.ts"
 import type { Change, Storage } from "../../storage/storage.ts"
 import { podReferences, sameReferences, vertex, volumeSecrets } from "./references.ts"
 
@@ -10,6 +11,7 @@ import { podReferences, sameReferences, vertex, volumeSecrets } from "./referenc
 export interface GraphSources {
   readonly storage: Storage
   readonly registry: Pick<Registry, "of">
+  readonly turns: Turns
 }
 
 /** Counts the references that a node has to an object, one more or one less. */
@@ -17,7 +19,8 @@ type Step = 1 | -1
 
 /**
  * Which objects belong to which node: pods by spec.nodeName with all that they mount and name, the volumes bound to their claims with the Secrets of
- * those, and attachments and slices of devices by the node that they name. It follows the storage with each commit.
+ * those, and attachments and slices of devices by the node that they name. It is built in turns (100,000 pods take most of a second), and follows the
+ * storage with each commit.
  *
  * Always true between calls: an object stands under a node as often as there are references to it; no count is zero and no map is empty.
  */
@@ -29,26 +32,56 @@ export class NodeGraph implements Disposable {
   /** The PersistentVolumes that need each Secret. */
   readonly #volumes = new Map<string, Set<string>>()
   readonly #watches = new DisposableStack()
+  /** Until everything that was stored is counted. */
+  #building: Promise<void> | undefined
 
   constructor(sources: GraphSources) {
-    const follow = <T extends KubeObject>(
-      prefix: string,
-      count: (object: T, step: Step) => void,
-      same?: (before: T, after: T) => boolean,
-    ) => this.#watches.use(followObjects(sources.storage, prefix, count, same))
-    const { registry } = sources
-    follow<Pod>(registry.of(pods).stored.prefix, (pod, step) => this.#countPod(pod, step), sameReferences)
-    follow<PersistentVolume>(registry.of(persistentVolumes).stored.prefix, (volume, step) => this.#countVolume(volume, step))
-    follow<VolumeAttachment>(registry.of(volumeAttachments).stored.prefix, ({ metadata, spec }, step) =>
+    const building = inTurns(this.#build(sources), sources.turns.begin())
+    this.#building = building?.then(() => void (this.#building = undefined))
+  }
+
+  *#build({ storage, registry }: GraphSources): Generator<undefined, void, undefined> {
+    const { of } = registry
+    yield* this.#follow<Pod>(storage, of(pods).stored.prefix, (pod, step) => this.#countPod(pod, step), sameReferences)
+    yield* this.#follow<PersistentVolume>(storage, of(persistentVolumes).stored.prefix, (volume, step) => this.#countVolume(volume, step))
+    yield* this.#follow<VolumeAttachment>(storage, of(volumeAttachments).stored.prefix, ({ metadata, spec }, step) =>
       this.#count(vertex("volumeattachments", "", metadata.name ?? ""), spec?.nodeName, step),
     )
-    follow<ResourceSlice>(registry.of(resourceSlices).stored.prefix, ({ metadata, spec }, step) =>
+    yield* this.#follow<ResourceSlice>(storage, of(resourceSlices).stored.prefix, ({ metadata, spec }, step) =>
       this.#count(vertex("resourceslices", "", metadata.name ?? ""), spec?.nodeName, step),
     )
   }
 
-  /** Reports whether a node needs an object: for one of its pods, or because the object names it. */
-  leadsTo(node: string, resource: string, namespace: string, name: string): boolean {
+  /** Counts each object that is stored once, and each change: the state before it one less, the one behind it one more. */
+  *#follow<T extends KubeObject>(
+    storage: Storage,
+    prefix: string,
+    count: (object: T, step: Step) => void,
+    same: (before: T, after: T) => boolean = () => false,
+  ): Generator<undefined, void, undefined> {
+    if (this.#watches.disposed) return
+    const { items, revision } = storage.list(prefix)
+    const apply = ({ type, value, previous }: Change) => {
+      const before = previous?.value as T | undefined
+      if (type === "put" && before !== undefined && same(before, value as T)) return
+      if (before !== undefined) count(before, -1)
+      if (type === "put") count(value as T, 1)
+    }
+    /** What changes before all is counted: a deletion of what is not counted yet would count below zero. */
+    const later: Change[] = []
+    let isCounted = false
+    this.#watches.use(storage.watch(prefix, revision, (change) => void (isCounted ? apply(change) : later.push(change))))
+    for (const { value } of items) yield void count(value as T, 1)
+    for (const change of later) yield void apply(change)
+    isCounted = true
+  }
+
+  /** Reports whether a node needs an object: for one of its pods, or because the object names it. Waits for the graph while it is being built. */
+  leadsTo(node: string, resource: string, namespace: string, name: string): boolean | Promise<boolean> {
+    return this.#building?.then(() => this.#leads(node, resource, namespace, name)) ?? this.#leads(node, resource, namespace, name)
+  }
+
+  #leads(node: string, resource: string, namespace: string, name: string): boolean {
     const object = vertex(resource, namespace, name)
     if (this.#isOf(node, object)) return true
     if (resource === "persistentvolumes") return this.#isOf(node, this.#claims.get(name))
@@ -91,21 +124,4 @@ export class NodeGraph implements Disposable {
   [Symbol.dispose](): void {
     this.#watches.dispose()
   }
-}
-
-/** Counts each object that is stored once, and from then on each change: the state before it one less, the one behind it one more. */
-function followObjects<T extends KubeObject>(
-  storage: Storage,
-  prefix: string,
-  count: (object: T, step: Step) => void,
-  same: (before: T, after: T) => boolean = () => false,
-): Disposable {
-  const { items, revision } = storage.list(prefix)
-  for (const { value } of items) count(value as T, 1)
-  return storage.watch(prefix, revision, ({ type, value, previous }: Change) => {
-    const before = previous?.value as T | undefined
-    if (type === "put" && before !== undefined && same(before, value as T)) return
-    if (before !== undefined) count(before, -1)
-    if (type === "put") count(value as T, 1)
-  })
 }
