@@ -1,40 +1,55 @@
-// envtest of controller-runtime starts `pilothouse apiserver`, and a Go program works with a custom kind: npm run test:envtest. Needs Go and its module proxy.
+// npm run test:envtest: envtest of controller-runtime starts `pilothouse apiserver`, and a Go program works with a custom kind. With
+// `-- controller-runtime` the suites of controller-runtime's own packages run instead. Needs Go and its module proxy.
 import { spawnSync } from "node:child_process"
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Tally } from "../real/tally.ts"
+import { runSuites } from "./controller-runtime.ts"
+import { controllerRuntime, type Go, goWith } from "./go.ts"
 
 const root = join(import.meta.dirname, "..", "..")
-const controllerRuntime = "v0.25.2"
-/** Milliseconds; a first run compiles client-go. */
-const patience = 30 * 60_000
-
+const [suite = "story", ...others] = process.argv.slice(2)
 const directory = mkdtempSync(join(tmpdir(), "pilothouse-envtest-"))
 try {
-  process.exitCode = run()
+  const suites: Readonly<Record<string, () => Promise<number>>> = { story: async () => runStory(), "controller-runtime": theirSuites }
+  const run = others.length === 0 ? suites[suite] : undefined
+  if (run === undefined) console.error(`expected controller-runtime or nothing, found ${[suite, ...others].join(" ")}`)
+  process.exitCode = run === undefined ? 2 : await run()
 } finally {
   rmSync(directory, { recursive: true })
 }
 
-function run(): number {
+function writtenAssets(): string {
   const assets = join(directory, "assets")
+  const program = join(root, "packages/cli/bin/pilothouse.js")
+  const { status, stderr } = spawnSync(process.execPath, [program, "envtest-assets", assets], { encoding: "utf8" })
+  if (status !== 0) throw new Error(`envtest-assets ended with ${status}: ${stderr}`)
+  return assets
+}
+
+async function theirSuites(): Promise<number> {
+  const tally = new Tally(console.log)
+  await runSuites(tally, goWith({}), writtenAssets(), directory)
+  console.log(String(tally))
+  return tally.failed === 0 && tally.passed > 0 ? 0 : 1
+}
+
+function runStory(): number {
   const module = join(directory, "module")
-  const written = spawnSync(process.execPath, [join(root, "packages/cli/bin/pilothouse.js"), "envtest-assets", assets], {
-    encoding: "utf8",
-  })
-  if (written.status !== 0) return failed(`envtest-assets ended with ${written.status}: ${written.stderr}`)
+  const go = goWith({ GOFLAGS: "", KUBEBUILDER_ASSETS: writtenAssets(), CRDS: join(import.meta.dirname, "crds") })
   writeModule(module)
-  const environment = { ...process.env, GOWORK: "off", GOFLAGS: "", KUBEBUILDER_ASSETS: assets, CRDS: join(import.meta.dirname, "crds") }
-  const go = (...words: readonly string[]) =>
-    spawnSync("go", words, { cwd: module, env: environment, encoding: "utf8", timeout: patience, maxBuffer: 64 * 1024 * 1024 })
-  const tidied = go("mod", "tidy")
+  const tidied = go(["mod", "tidy"], module)
   if (tidied.status !== 0) return failed(`go mod tidy: ${tidied.error?.message ?? tidied.stderr}; install Go and check GOPROXY`)
-  const tested = go("test", "-count=1", "-v", "./...")
-  const lines = tested.stdout.split("\n")
+  return told(go(["test", "-count=1", "-v", "./..."], module))
+}
+
+function told({ stdout, stderr, status }: ReturnType<Go>): number {
+  const lines = stdout.split("\n")
   const passed = lines.filter((line) => line.startsWith("--- PASS")).length
   const broken = lines.filter((line) => line.startsWith("--- FAIL")).length
-  if (tested.status !== 0 || passed === 0) console.log(`${tested.stdout}\n${tested.stderr}`)
-  const isBroken = broken > 0 || tested.status !== 0
+  if (status !== 0 || passed === 0) console.log(`${stdout}\n${stderr}`)
+  const isBroken = broken > 0 || status !== 0
   console.log(`${passed} passed, ${isBroken ? Math.max(1, broken) : 0} failed`)
   return isBroken || passed === 0 ? 1 : 0
 }

@@ -33,7 +33,6 @@ export async function createObject(call: Call, draft: Draft<KubeObject>, applied
   const { pause } = call.stages
   const decoded = pause()
   if (decoded !== undefined) await decoded
-  refuseResourceVersion(draft)
   call.resource.strategy.admitCreate?.(draft.metadata.name ?? "")
   matchNamespace(call, draft)
   applyDefaults(call.resource, draft)
@@ -86,6 +85,8 @@ async function storeOrTaken(call: Call, draft: Draft<KubeObject>, managedFields:
   if (validated !== undefined) await validated
   const checked = call.stages.pause()
   if (checked !== undefined) await checked
+  // Upstream's storage refuses it, which a dry run does not reach.
+  if (!call.dryRun) refuseResourceVersion(draft)
   return await commitNew(call, attributes, draft as KubeObject, managedFields)
 }
 

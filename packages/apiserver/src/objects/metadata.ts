@@ -47,9 +47,10 @@ export function generateName({ server }: Call, { metadata }: Draft<KubeObject>):
   metadata.name = `${metadata.generateName.slice(0, maxPrefix)}${server.random.letters(generatedLetters)}`
 }
 
-/** Upstream answers this with 500, and clients have come to know it. */
+/** Upstream answers this with 500, and clients have come to know it; what is no number is left out. */
 export function refuseResourceVersion({ metadata }: Draft<KubeObject>): void {
-  if ((metadata.resourceVersion ?? "0") === "0") return void delete metadata.resourceVersion
+  if (metadata.resourceVersion === undefined) return
+  if (!/^\d{1,20}$/.test(metadata.resourceVersion) || Number(metadata.resourceVersion) === 0) return void delete metadata.resourceVersion
   throw new StatusError({
     kind: "Status",
     apiVersion: "v1",

@@ -33,6 +33,18 @@ describe.each(allWays)("create, %s", (way) => {
     expect(statusIn(response).message).toBe("resourceVersion should not be set on objects to be created")
   })
 
+  test("refuses a resourceVersion after all else, and not in a dry run", async () => {
+    const api = testServer(way)
+    const broken = await api.post(configMaps, { metadata: { name: "A", resourceVersion: "3" } })
+    expect(statusIn(broken).reason).toBe("Invalid")
+    const dry = await api.post(configMaps, { metadata: { name: "a", resourceVersion: "3" } }, { dryRun: "All" })
+    expect(objectIn(dry, 201).metadata.resourceVersion).toBe("3")
+    for (const resourceVersion of ["0", "x"]) {
+      const made = await api.post(configMaps, { metadata: { name: `version-${resourceVersion}`, resourceVersion } })
+      expect(objectIn(made, 201).metadata.resourceVersion).toMatch(/^\d+$/)
+    }
+  })
+
   test("refuses another namespace than the path's", async () => {
     const api = testServer(way)
     const status = statusIn(await api.post(configMaps, { metadata: { name: "a", namespace: "other" } }))

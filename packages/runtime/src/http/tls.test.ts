@@ -22,8 +22,8 @@ describe("TLS says what is wrong and what to do", () => {
       server: { certificate: expiredServerCertificate, key: expiredServerKey },
       says: "the server's certificate has expired; renew it on the server, and check the clock of this machine (certificate has expired)",
     },
-    "an unknown authority": { client: { authorities: () => otherCa }, says: `${signed} (unable to verify the first certificate` },
-    "no authority": { client: { authorities: () => undefined }, says: `${signed} (unable to verify the first certificate` },
+    "an unknown authority": { client: { authorities: () => otherCa }, says: `${signed} (unable to get local issuer certificate` },
+    "no authority": { client: { authorities: () => undefined }, says: `${signed} (unable to get local issuer certificate` },
     "another name": {
       client: { serverName: "kubernetes.default" },
       says: 'the server\'s certificate is for another name; use one of its names in "server", or set "tls-server-name" (Hostname/IP does not match certificate\'s altnames: Host: kubernetes.default. is not in the cert\'s altnames: DNS:localhost, IP Address:127.0.0.1)',
@@ -88,6 +88,11 @@ describe("TLS says what is wrong and what to do", () => {
   test("tls-server-name: the certificate is that of another name than the address", async () => {
     const { url } = await started((_, response) => response.end("{}"))
     expect(await textOf(connected({ server: url, serverName: "localhost" }), get)).toBe("{}")
+  })
+
+  test("a certificate that the authorities contain themselves is trusted, as Go does", async () => {
+    const { url } = await started((_, response) => response.end("{}"))
+    expect(await textOf(connected({ server: url, authorities: () => serverCertificate }), get)).toBe("{}")
   })
 
   test("insecure-skip-tls-verify: any certificate will do", async () => {
