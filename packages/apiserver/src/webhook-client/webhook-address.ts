@@ -3,9 +3,9 @@ import type { WebhookClientConfig } from "@pilothouse/api/admissionregistration/
 import { type Service, services } from "@pilothouse/api/core/v1"
 import { type EndpointSlice, endpointSlices } from "@pilothouse/api/discovery/v1"
 import type { DialedServer } from "@pilothouse/seams"
-import { listPrefix, readObject } from "../../registry/object-key.ts"
-import type { Registry } from "../../registry/registry.ts"
-import type { Storage } from "../../storage/storage.ts"
+import { listPrefix, readObject } from "../registry/object-key.ts"
+import type { Registry } from "../registry/registry.ts"
+import type { Storage } from "../storage/storage.ts"
 
 /** Where a webhook is. */
 export interface WebhookAddress {
