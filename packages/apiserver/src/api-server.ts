@@ -28,11 +28,13 @@ import { DefinitionController } from "./bootstrap/definition-controller.ts"
 import { keepIdentity } from "./bootstrap/identity-lease.ts"
 import { keepApiService } from "./bootstrap/keep-api-service.ts"
 import type { Advertised } from "./bootstrap/wanted.ts"
+import { lazyConverter } from "./conversion/lazy-converter.ts"
+import type { ConverterOf } from "./customresources/converter.ts"
 import { CustomResources } from "./customresources/custom-resources.ts"
 import { handlerChain } from "./handlers/handler-chain.ts"
 import { serverDocuments } from "./handlers/server-documents.ts"
 import { expireAfterWrite } from "./objects/expiry.ts"
-import { createRegistry } from "./registry/registry.ts"
+import { createRegistry, type Registry } from "./registry/registry.ts"
 import { Turns } from "./request/turns.ts"
 import { serverMetrics } from "./server/metrics.ts"
 import type { Extension, Server } from "./server/server.ts"
@@ -180,10 +182,12 @@ interface ServerParts {
 
 function serverOf(options: ApiServerOptions, closing: AbortSignal, { held, noteUse }: ServerParts): Server {
   const { clock, random, log = silentLog, storage = memoryStorage({ log }), metrics = noMetrics, extensions = [], kubelet } = options
-  const registry = createRegistry({
+  const converterOf: ConverterOf = (definition) =>
+    lazyConverter(() => ({ clock, random, storage, metrics, dial: options.dial, registry }), definition)
+  const registry: Registry = createRegistry({
     ...options,
     enforcesRbac: options.authorizationModes?.includes("RBAC") === true,
-    customResources: new CustomResources(storage),
+    customResources: new CustomResources(storage, converterOf),
   })
   const [named, turns] = [serverMetrics(metrics), new Turns(clock)]
   const openWatches = watchCounter((open) => named.watchers.set(open))

@@ -1,22 +1,12 @@
-import {
-  apiVersionOf,
-  checkDns1123Subdomain,
-  deepEqual,
-  deepFreeze,
-  forbidden,
-  type KubeObject,
-  resourceNameOf,
-  type Schema,
-} from "@pilothouse/api"
+import { apiVersionOf, checkDns1123Subdomain, deepEqual, forbidden, type KubeObject, type Schema } from "@pilothouse/api"
 import type { CustomResourceDefinitionVersion } from "@pilothouse/api/apiextensions/v1"
 import { findResults, parseTemplate, printResults } from "@pilothouse/api/jsonpath"
 import { lazy } from "@pilothouse/seams"
 import type { Findings } from "../body/coerce-to-schema.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
-import { managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
 import type { Resource, ResourceStrategy, StoredAs } from "../resources/resource.ts"
 import { compareVersions } from "../resources/version-order.ts"
-import { ObjectTooLarge } from "../storage/object-size.ts"
+import type { Converter } from "./converter.ts"
 import { checkTypeMeta, decodeMetadata } from "./decode-metadata.ts"
 import { isConditionTrue } from "./definition/conditions.ts"
 import { customResourcePrinter } from "./printer-columns.ts"
@@ -25,6 +15,7 @@ import { type CustomResourceSchema, customResourceSchema, type JsonObject } from
 import { bothLoaded, CustomResourceRules } from "./schema/rules.ts"
 import { typedSchema } from "./schema/typed-schema.ts"
 import type { CustomResourceVersion } from "./served-version.ts"
+import { storedVersions } from "./stored-versions.ts"
 
 /** In upstream's order, which clients see in discovery. */
 export const customResourceVerbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"]
@@ -34,6 +25,8 @@ interface Shared {
   readonly closing: AbortSignal
   readonly family: () => readonly Resource[]
   compiled(version: CustomResourceVersion["version"]): CompiledVersion
+  /** Of a definition whose versions a webhook converts. */
+  readonly converter: Converter | undefined
 }
 
 /** Returns the resource of one version of a definition. */
@@ -42,7 +35,8 @@ export function customResource(served: CustomResourceVersion, shared: Shared): R
   const { definition, version } = served
   const descriptor = { ...served.descriptor, verbs: customResourceVerbs }
   const { schema, rules, typed } = shared.compiled(version)
-  const strategy = strategyOf(served, shared)
+  const { stored, conversion } = storedVersions(served, { ...shared, schemaOf: (one) => shared.compiled(one).schema })
+  const strategy = strategyOf(served, shared, stored)
   const unchanged = () => {}
   return {
     descriptor,
@@ -69,7 +63,8 @@ export function customResource(served: CustomResourceVersion, shared: Shared): R
     hasStatus: version.subresources?.status !== undefined,
     unconditionalUpdate: false,
     createOnUpdate: false,
-    stored: strategy.storedAs!,
+    stored,
+    conversion,
     printer: customResourcePrinter(version),
     scalable: customScale(definition, version),
   }
@@ -104,7 +99,7 @@ interface Parts {
   status?: unknown
 }
 
-function strategyOf(served: CustomResourceVersion, shared: Shared): ResourceStrategy {
+function strategyOf(served: CustomResourceVersion, shared: Shared, stored: StoredAs): ResourceStrategy {
   const { definition, descriptor } = served
   const { schema, rules } = shared.compiled(served.version)
   const isTerminating = isConditionTrue(definition, "Terminating")
@@ -127,7 +122,7 @@ function strategyOf(served: CustomResourceVersion, shared: Shared): ResourceStra
       ...finalizerWarnings(object.metadata.finalizers ?? [], old?.metadata.finalizers),
       ...rules.warnings(object),
     ],
-    storedAs: storedAs(served, shared),
+    storedAs: stored,
     ...(isTerminating && {
       admitCreate(name) {
         throw forbidden(descriptor, name, "create not allowed while custom resource definition is terminating")
@@ -138,50 +133,6 @@ function strategyOf(served: CustomResourceVersion, shared: Shared): ResourceStra
 
 function withoutMetadata({ metadata: _metadata, ...rest }: KubeObject): unknown {
   return rest
-}
-
-/**
- * Objects are stored in the storage version and shown in any: by strategy None a conversion is another apiVersion, and what the schema of the target
- * makes of the rest. Defaults that came with a later schema are filled in on reading.
- */
-function storedAs({ definition, version, descriptor }: CustomResourceVersion, { compiled }: Shared): StoredAs {
-  const { schema } = compiled(version)
-  const storage = definition.spec.versions.find((version) => version.storage)!
-  const apiVersion = apiVersionOf(descriptor)
-  const storedVersion = apiVersionOf({ group: descriptor.group, version: storage.name })
-  const shown = new WeakMap<KubeObject, KubeObject>()
-  return {
-    prefix: `/registry/${resourceNameOf(descriptor)}/`,
-    encode: (object) => (object.apiVersion === storedVersion ? object : converted(object, storedVersion, compiled(storage).schema)),
-    decode(stored) {
-      const known = shown.get(stored)
-      if (known !== undefined) return known
-      const made = stored.apiVersion === apiVersion ? withDefaults(stored, schema) : deepFreeze(converted(stored, apiVersion, schema))
-      shown.set(stored, made)
-      return made
-    },
-  }
-}
-
-/** A stored object that new defaults would make too large is shown without them: it has to be readable, and deletable. */
-function filledStored(object: JsonObject, schema: CustomResourceSchema): JsonObject {
-  try {
-    return schema.fillDefaults(object)
-  } catch (error) {
-    if (error instanceof ObjectTooLarge) return object
-    throw error
-  }
-}
-
-function withDefaults(stored: KubeObject, schema: CustomResourceSchema): KubeObject {
-  const filled = filledStored(stored as never as JsonObject, schema) as never as KubeObject
-  return filled === stored ? stored : deepFreeze(setManagedFields({ ...filled }, managedFieldsOf(stored)))
-}
-
-function converted(object: KubeObject, apiVersion: string, schema: CustomResourceSchema): KubeObject {
-  const { kind, metadata, apiVersion: _apiVersion, ...rest } = object
-  const content = filledStored(schema.prune(rest), schema)
-  return setManagedFields({ kind, apiVersion, metadata, ...content }, managedFieldsOf(object))
 }
 
 function deprecationsOf({ definition, version, descriptor }: CustomResourceVersion): readonly string[] {

@@ -2,6 +2,7 @@ import { type Descriptor, deepEqual, resourceNameOf } from "@pilothouse/api"
 import { type CustomResourceDefinition, customResourceDefinitions } from "@pilothouse/api/apiextensions/v1"
 import type { Resource } from "../resources/resource.ts"
 import type { Change, Storage } from "../storage/storage.ts"
+import type { Converter, ConverterOf } from "./converter.ts"
 import { type CompiledVersion, compileVersion, customResource, customResourceVerbs } from "./custom-resource.ts"
 import { isConditionTrue } from "./definition/conditions.ts"
 import type { CustomResourceVersion } from "./served-version.ts"
@@ -20,7 +21,11 @@ export class CustomResources {
   readonly #compiled = new WeakMap<CustomResourceVersion["version"], CompiledVersion>()
   #generation = 0
 
-  constructor(storage: Pick<Storage, "list" | "watch" | "revision">) {
+  readonly #converterOf: ConverterOf | undefined
+
+  /** Without `converterOf` definitions with a conversion webhook are served as if they had none. */
+  constructor(storage: Pick<Storage, "list" | "watch" | "revision">, converterOf?: ConverterOf) {
+    this.#converterOf = converterOf
     for (const { value } of storage.list(prefix).items) this.#take(value as CustomResourceDefinition)
     this.#watch = storage.watch(prefix, storage.revision, (change) => this.#follow(change))
   }
@@ -88,7 +93,9 @@ export class CustomResources {
     const before = this.#definitions.get(name)
     const same = before?.isServedAs(definition) === true
     if (!same) before?.close()
-    const served = new Served(definition, same ? before.closing : new AbortController(), (version) => this.#compile(version))
+    const converter = definition.spec.conversion?.strategy === "Webhook" ? this.#converterOf?.(definition) : undefined
+    const compile = (version: CustomResourceVersion["version"]) => this.#compile(version)
+    const served = new Served(definition, { closing: same ? before.closing : new AbortController(), compile, converter })
     this.#definitions.set(name, served)
     if (served.versions.length > 0 || (before?.versions.length ?? 0) > 0) this.#changed()
   }
@@ -113,19 +120,27 @@ export class CustomResources {
 
 type Compile = (version: CustomResourceVersion["version"]) => CompiledVersion
 
+interface ServedParts {
+  readonly closing: AbortController
+  readonly compile: Compile
+  readonly converter: Converter | undefined
+}
+
 /** A definition, with what is made of it when it is used. */
 class Served {
   readonly definition: CustomResourceDefinition
   /** Of the requests that outlast a write of the definition: watches. */
   readonly closing: AbortController
   readonly #compiled: Compile
+  readonly #converter: Converter | undefined
   readonly #resources = new Map<string, Resource>()
   #versions: readonly CustomResourceVersion[] | undefined
 
-  constructor(definition: CustomResourceDefinition, closing: AbortController, compiled: Compile) {
+  constructor(definition: CustomResourceDefinition, { closing, compile, converter }: ServedParts) {
     this.definition = definition
     this.closing = closing
-    this.#compiled = compiled
+    this.#compiled = compile
+    this.#converter = converter
   }
 
   get versions(): readonly CustomResourceVersion[] {
@@ -141,6 +156,7 @@ class Served {
     const made = customResource(versionOf(this.definition, version), {
       closing: this.closing.signal,
       compiled: this.#compiled,
+      converter: this.#converter,
       family: () => this.definition.spec.versions.map((one) => this.resource(one.name)),
     })
     this.#resources.set(name, made)

@@ -5,6 +5,7 @@ import { type Draft, draftOf } from "../body/draft.ts"
 import { type ManagedFields, setManagedFields } from "../managedfields/object-managed-fields.ts"
 import { objectKey } from "../registry/object-key.ts"
 import { applyDefaults, prepareForCreate, validateNew, warn } from "../resources/generic.ts"
+import { decodeStored, encodeObject } from "../resources/stored-form.ts"
 import type { Call } from "../server/call.ts"
 import { commitObject } from "./commit-with-quota.ts"
 import { takeManagedFields, trackedFields } from "./field-ownership.ts"
@@ -129,11 +130,13 @@ async function commitNew(
     quotaReservations(server.admission, attributes)
     return deepFreeze(setManagedFields(object, managedFields))
   }
+  const encoding = encodeObject(resource, object, managedFields)
+  const encoded = encoding instanceof Promise ? await encoding : encoding
   const result = await commitObject(call, attributes, managedFields, (entries) => ({
     key,
     expected: 0,
     mayBeLarge: call.mayBeLarge,
-    make: (revision) => stamped(resource.stored.encode(object), revision, entries),
+    make: (revision) => stamped(encoded, revision, entries),
   }))
-  return result.ok ? resource.stored.decode(result.stored[0]!.value) : name
+  return result.ok ? decodeStored(resource, result.stored[0]!.value) : name
 }

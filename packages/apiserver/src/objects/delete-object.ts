@@ -16,6 +16,7 @@ import { managedFieldsOf } from "../managedfields/object-managed-fields.ts"
 import { objectKey } from "../registry/object-key.ts"
 import type { DeleteOptions, Propagation } from "../request/delete-options.ts"
 import type { Resource } from "../resources/resource.ts"
+import { decodeStored, encodeObject } from "../resources/stored-form.ts"
 import type { Call } from "../server/call.ts"
 import type { Stored } from "../storage/storage.ts"
 import { stamped } from "./metadata.ts"
@@ -33,7 +34,7 @@ export async function deleteObject(call: Call, options: DeleteOptions): Promise<
   for (;;) {
     const stored = server.storage.get(key)
     if (stored === undefined) throw notFound(resource.descriptor, name)
-    const old = resource.stored.decode(stored.value)
+    const old = await decodeStored(resource, stored.value)
     const attributes: AdmissionAttributes = {
       server,
       request: call,
@@ -87,16 +88,19 @@ async function attempt(call: Call, options: DeleteOptions, old: KubeObject, stor
   if (gone) return remove(call, call.resource.strategy.gracePeriod ? marked : old, stored)
   if (deepEqual(marked, old)) return { object: old, gone }
   if (call.dryRun) return { object: deepFreeze(marked), gone }
-  const make = (revision: number) => stamped(call.resource.stored.encode(marked), revision, managedFieldsOf(old))
+  const encoded = await encodeObject(call.resource, marked, managedFieldsOf(old))
+  const make = (revision: number) => stamped(encoded, revision, managedFieldsOf(old))
   const result = await call.server.storage.commit([{ key: stored.key, expected: stored.revision, make }])
-  return result.ok ? { object: call.resource.stored.decode(result.stored[0]!.value), gone } : undefined
+  return result.ok ? { object: await decodeStored(call.resource, result.stored[0]!.value), gone } : undefined
 }
 
 async function remove(call: Call, old: KubeObject, stored: Stored): Promise<Deletion | undefined> {
   if (call.dryRun) return { object: old, gone: true }
-  const make = (revision: number) => stamped(call.resource.stored.encode(old), revision, managedFieldsOf(stored.value))
+  // What a webhook converts is shown to watchers as it was stored.
+  const last = call.resource.conversion === undefined ? call.resource.stored.encode(old) : stored.value
+  const make = (revision: number) => stamped(last, revision, managedFieldsOf(stored.value))
   const result = await call.server.storage.commit([{ key: stored.key, expected: stored.revision, deletes: true, make }])
-  return result.ok ? { object: call.resource.stored.decode(result.stored[0]!.value), gone: true } : undefined
+  return result.ok ? { object: await decodeStored(call.resource, result.stored[0]!.value), gone: true } : undefined
 }
 
 function isFree({ resource }: Call, object: KubeObject): boolean {

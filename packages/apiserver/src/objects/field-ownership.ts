@@ -12,6 +12,7 @@ import type { Registry } from "../registry/registry.ts"
 import { inTurns } from "../request/turns.ts"
 import { managerNameErrors, unprintable } from "../request/write-options.ts"
 import type { Resource } from "../resources/resource.ts"
+import { convertObject } from "../resources/stored-form.ts"
 import type { Call } from "../server/call.ts"
 
 /** Bytes of a manager's name. */
@@ -89,9 +90,13 @@ function versionsOf(resource: Resource, schema: Schema, registry: Registry): Ver
       if (from === version) return object
       // A conversion goes through Go's types, which have the fields that are always written, whatever was pruned.
       const target = inVersion(version)!
-      const made = draftOf(target.stored.decode(inVersion(from)!.stored.encode(whole))) as Draft<KubeObject>
-      target.fillZeros(made)
-      return made
+      const filled = (converted: KubeObject) => {
+        const made = draftOf(converted) as Draft<KubeObject>
+        target.fillZeros(made)
+        return made
+      }
+      const made = convertObject(inVersion(from)!, target, whole)
+      return made instanceof Promise ? made.then(filled) : filled(made)
     },
   }
 }

@@ -5,6 +5,7 @@ import { equalButTimes } from "../managedfields/managers.ts"
 import { type ManagedFields, managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
 import { objectKey } from "../registry/object-key.ts"
 import { applyDefaults, type UpdateKind } from "../resources/generic.ts"
+import { decodeStored, encodeObject } from "../resources/stored-form.ts"
 import type { Call } from "../server/call.ts"
 import type { Stored } from "../storage/storage.ts"
 import { commitObject } from "./commit-with-quota.ts"
@@ -69,7 +70,8 @@ export async function updateObject(call: Call, update: Update): Promise<Updated>
 /** Undefined when another writer was faster. */
 async function attempt(call: Call, update: Update, stored: Stored): Promise<KubeObject | undefined> {
   const { server, resource, name } = call
-  const old = resource.stored.decode(stored.value)
+  const decoding = decodeStored(resource, stored.value)
+  const old = decoding instanceof Promise ? await decoding : decoding
   const { begin, pause } = call.stages
   begin()
   const made = update.next(old)
@@ -182,22 +184,25 @@ async function commitChange(
   const { server, resource, dryRun } = call
   const object = attributes.object as KubeObject
   const goes = finalizesObject(call, object, old)
-  const changes = goes || !isStored(object, managedFields, old)
+  const isOutdated = resource.stored.version !== undefined && stored.value.apiVersion !== resource.stored.version
+  const changes = goes || isOutdated || !isStored(object, managedFields, old)
   if (dryRun) {
     quotaReservations(server.admission, attributes)
     return changes ? deepFreeze(setManagedFields(object, managedFields)) : old
   }
   if (!changes) return old
+  const encoding = encodeObject(resource, object, managedFields)
+  const encoded = encoding instanceof Promise ? await encoding : encoding
   const result = await commitObject(call, attributes, managedFields, (entries) => ({
     key: stored.key,
     expected: stored.revision,
     deletes: goes,
     mayBeLarge: call.mayBeLarge,
-    make: (revision) => stamped(resource.stored.encode(object), revision, entries),
+    make: (revision) => stamped(encoded, revision, entries),
   }))
   if (!result.ok) return undefined
   // The answer to the update that lets an object go shows it as it was last stored.
-  return goes ? deepFreeze(setManagedFields(object, managedFields)) : resource.stored.decode(result.stored[0]!.value)
+  return goes ? deepFreeze(setManagedFields(object, managedFields)) : decodeStored(resource, result.stored[0]!.value)
 }
 
 /** Whether there is nothing to write. Times of managers alone are no change; a manager that takes over a field without changing it is one. */

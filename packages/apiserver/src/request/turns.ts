@@ -95,13 +95,25 @@ export class Turns {
   }
 }
 
-/** Takes steps until the end, at once while no pause is due between two of them. */
-export function inTurns<T>(steps: Generator<undefined, T, undefined>, pause: Pause): T | Promise<T> {
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done === true) return value
+/** Work in steps. A step that yields a promise goes on with what that comes to. */
+export type StepGenerator<T> = Generator<Promise<unknown> | undefined, T, unknown>
+
+/** Takes steps until the end, at once while no pause is due between two of them and none waits. */
+export function inTurns<T>(steps: StepGenerator<T>, pause: Pause): T | Promise<T> {
+  return resumed(steps, pause, () => steps.next())
+}
+
+function resumed<T>(steps: StepGenerator<T>, pause: Pause, resume: () => IteratorResult<Promise<unknown> | undefined, T>): T | Promise<T> {
+  for (let step = resume(); ; step = steps.next()) {
+    if (step.done === true) return step.value
+    if (step.value !== undefined) {
+      return step.value.then(
+        (value) => resumed(steps, pause, () => steps.next(value)),
+        (error: unknown) => resumed(steps, pause, () => steps.throw(error)),
+      )
+    }
     const others = pause()
-    if (others !== undefined) return others.then(() => inTurns(steps, pause))
+    if (others !== undefined) return others.then(() => resumed(steps, pause, () => steps.next()))
   }
 }
 

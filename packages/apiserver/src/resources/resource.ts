@@ -91,8 +91,22 @@ export interface ResourceStrategy<T extends KubeObject = KubeObject> {
 
 export interface StoredAs<T extends KubeObject = KubeObject> {
   readonly prefix: string
+  /** The apiVersion that objects are written in, of a kind that may have stored some in another one: those are written again by any update. */
+  readonly version?: string
   encode(object: T): KubeObject
   decode(stored: KubeObject): T
+}
+
+/** The versions of a kind whose objects another process converts. `stored` alone then decodes what is stored in the version of the resource. */
+export interface ResourceConversion {
+  /** Returns stored objects as the resource shows them. */
+  decode(stored: readonly KubeObject[]): Promise<readonly KubeObject[]>
+  /** The same for lists and watches: each object is converted once for the resource, and `stored` decodes it from then on. */
+  decodeOnce(stored: readonly KubeObject[]): Promise<readonly KubeObject[]>
+  /** Returns an object of the resource in the storage version. */
+  encode(object: KubeObject): Promise<KubeObject>
+  /** Returns an object of any version of the kind in that of the resource. */
+  from(object: KubeObject): Promise<KubeObject>
 }
 
 /** Makes objects of one kind from the bodies of requests. */
@@ -160,6 +174,8 @@ export interface Resource<T extends KubeObject = KubeObject> {
   readonly unconditionalUpdate: boolean
   readonly createOnUpdate: boolean
   readonly stored: StoredAs<T>
+  /** Of a custom resource whose definition names a conversion webhook. */
+  readonly conversion?: ResourceConversion | undefined
   /** How a custom resource is shown in a table; the other kinds have theirs in `printing`. */
   readonly printer?: Printer
   /** Of a custom resource with a scale; the workloads all have theirs in the same place. */

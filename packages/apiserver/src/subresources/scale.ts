@@ -6,7 +6,6 @@ import {
   invalid,
   type KubeObject,
   type LabelSelector,
-  notFound,
   selectorFromLabels,
   selectorOf,
 } from "@pilothouse/api"
@@ -22,11 +21,11 @@ import { type ManagedFields, managedFieldsOf, setManagedFields } from "../manage
 import { fromScale, toScale, workloadPaths } from "../managedfields/scale-managed-fields.ts"
 import { trackUpdate } from "../managedfields/track-update.ts"
 import { applyBody, applyRequest } from "../objects/apply-object.ts"
+import { currentObject } from "../objects/current-object.ts"
 import { decodeBody, decodeValue } from "../objects/decode-object.ts"
 import { fieldManagerOf } from "../objects/field-ownership.ts"
 import { decodePatched, patchBody, patchedValue, patchFunction } from "../objects/patch-object.ts"
 import { updateObject } from "../objects/update-object.ts"
-import { readObject } from "../registry/object-key.ts"
 import { mainUpdate } from "../resources/generic.ts"
 import type { ScaleValues } from "../resources/resource.ts"
 import { objectResponse } from "../response/response.ts"
@@ -42,11 +41,7 @@ interface Workload extends KubeObject {
 
 /** How many replicas, said the same way for every kind that has them. */
 export async function scale(call: Call): Promise<TransportResponse> {
-  if (call.verb === "get") {
-    const object = readObject(call.server.storage, call.resource, call.namespace, call.name)
-    if (object === undefined) throw notFound(call.resource.descriptor, call.name)
-    return objectResponse(call, scaleOf(call, object))
-  }
+  if (call.verb === "get") return objectResponse(call, scaleOf(call, await currentObject(call)))
   const change = changeOf(call)
   const { apiVersion, scalable } = call.resource
   const paths = scalable?.replicasPaths ?? workloadPaths(apiVersion)

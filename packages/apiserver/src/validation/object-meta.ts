@@ -26,7 +26,7 @@ export function validateObjectMeta(metadata: ObjectMeta, { namespaced, names, pl
     ...nameErrors(metadata.name ?? "", names),
     ...namespaceErrors(metadata.namespace ?? "", namespaced),
     ...validateLabels(metadata.labels, "metadata.labels"),
-    ...annotationErrors(metadata.annotations ?? {}),
+    ...validateAnnotations(metadata.annotations ?? {}, "metadata.annotations"),
     ...ownerErrors(metadata.ownerReferences ?? []),
     ...finalizerErrors(metadata.finalizers ?? [], plainFinalizers),
   ]
@@ -69,14 +69,14 @@ function namespaceErrors(namespace: string, namespaced: boolean): readonly Field
   return faults("metadata.namespace", namespace, checkDns1123Label(namespace))
 }
 
-function annotationErrors(annotations: Readonly<Record<string, string>>): readonly FieldError[] {
+export function validateAnnotations(annotations: Readonly<Record<string, string>>, field: string): readonly FieldError[] {
   const entries = Object.entries(annotations)
-  const errors = entries.flatMap(([key]) => faults("metadata.annotations", key, checkLabelKey(key.toLowerCase())))
+  const errors = entries.flatMap(([key]) => faults(field, key, checkLabelKey(key.toLowerCase())))
   // The limit is in bytes. A text of so many characters has at most three times as many, so small ones need no counting.
   const characters = entries.reduce((sum, [key, value]) => sum + key.length + value.length, 0)
   if (characters * 3 <= annotationLimit) return errors
   const bytes = entries.reduce((sum, [key, value]) => sum + utf8Length(key) + utf8Length(value), 0)
-  return bytes > annotationLimit ? [...errors, fieldError.tooLong("metadata.annotations", annotationLimit)] : errors
+  return bytes > annotationLimit ? [...errors, fieldError.tooLong(field, annotationLimit)] : errors
 }
 
 function ownerErrors(owners: readonly OwnerReference[]): readonly FieldError[] {

@@ -74,7 +74,7 @@ function tooOld(token: ContinueToken | undefined, prefix: string): StatusError {
 }
 
 async function listOf(call: Call, page: Page, prefix: string, selection: Selection): Promise<List> {
-  const { listKind, apiVersion, stored } = call.resource
+  const { listKind, apiVersion, stored, conversion } = call.resource
   const pause = call.server.turns.begin(call.signal)
   const { kept, more } = await selected(call, page, selection, pause)
   const resourceVersion = String(page.revision)
@@ -87,7 +87,8 @@ async function listOf(call: Call, page: Page, prefix: string, selection: Selecti
           continue: encodeContinue({ revision: page.revision, after: last.key }, prefix),
           ...(selection.all && { remainingItemCount: more }),
         }
-  const items = await mapInSlices(kept, pause, ({ value }) => stored.decode(value))
+  const converted = conversion?.decodeOnce(kept.map(({ value }) => value))
+  const items = converted === undefined ? await mapInSlices(kept, pause, ({ value }) => stored.decode(value)) : await converted
   return { kind: listKind, apiVersion, metadata, items }
 }
 
@@ -100,6 +101,8 @@ async function selected(
 ): Promise<{ readonly kept: readonly Stored[]; readonly more: number }> {
   if (selection.all) return { kept: page.items, more: page.remaining }
   const { decode } = call.resource.stored
+  // Selectors are of the version of the request: from here on all of the page is at hand.
+  await call.resource.conversion?.decodeOnce(page.items.map(({ value }) => value))
   const matches = await mapInSlices(page.items, pause, ({ value }) => selection.matches(decode(value)))
   const matching = page.items.filter((_, index) => matches[index])
   const { limit, resourceVersion } = listOptionsOf(call.query, false)

@@ -1,11 +1,13 @@
-import { deepFreeze, expired, type KubeObject } from "@pilothouse/api"
-import { type Frame, onAbort, type TransportResponse, valueBody } from "@pilothouse/seams"
+import { deepFreeze, expired, internalError, type KubeObject, StatusError } from "@pilothouse/api"
+import { type Frame, messageOf, onAbort, type TransportResponse, valueBody } from "@pilothouse/seams"
 import { managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
 import { listPrefix } from "../registry/object-key.ts"
 import { type ListOptions, listOptionsOf } from "../request/list-options.ts"
+import type { ResourceConversion } from "../resources/resource.ts"
 import { headersOf, inForm } from "../response/response.ts"
 import type { Call } from "../server/call.ts"
 import type { Change, Revision } from "../storage/storage.ts"
+import { ConvertedChanges } from "../watch/converted-changes.ts"
 import { waitForRevision } from "../watch/wait-for-revision.ts"
 import { WatchStream } from "../watch/watch-stream.ts"
 import { startTimers } from "../watch/watch-timers.ts"
@@ -44,18 +46,22 @@ function openStream(call: Call, options: ListOptions, selection: Selection, sinc
   let [open, waiting]: (Disposable | undefined)[] = []
   server.openWatches.add(1)
   whileOpen.defer(() => server.openWatches.add(-1))
-  const initial = options.sendInitialEvents ? initialEvents(call, options, selection, event) : []
+  const initial = options.sendInitialEvents ? initialEvents(call, options, selection, { event, fail: () => stream.forget() }) : []
   const [onEnd, onDone] = [() => open?.[Symbol.dispose](), () => waiting?.[Symbol.dispose]()]
-  const stream = new WatchStream({ initial, limit: server.watchBuffer, onEnd, onDone })
+  const stream: WatchStream = new WatchStream({ initial, limit: server.watchBuffer, onEnd, onDone })
   const push = (frame: Frame, revision: Revision) => {
     if (!stream.push({ frame, revision })) cut(call, stream)
   }
   const toFrame = (change: Change) => orEnd(stream, () => frameOf(call, change, selection, event))
-  whileWaiting.use(follow(call, since, { toFrame, push, stream }))
+  const inOrder = orderOf(call, stream)
+  whileWaiting.use(follow(call, since, { toFrame, push, stream, inOrder }))
   whileWaiting.use(onAbort(call.signal, () => stream.forget()))
   whileOpen.use(onAbort(server.closing, () => stream.end()))
   whileOpen.use(onAbort(call.resource.closing, () => stream.end()))
-  const bookmark = () => push(event("BOOKMARK", bookmarkOf(call, server.storage.revision)), server.storage.revision)
+  const bookmark = () => {
+    const { revision } = server.storage
+    inOrder(undefined, false, () => push(event("BOOKMARK", bookmarkOf(call, revision)), revision))
+  }
   whileOpen.use(startTimers(server, options, { bookmark, end: () => stream.end() }))
   if (!stream.ended) open = whileOpen.move()
   if (!stream.done) waiting = whileWaiting.move()
@@ -72,22 +78,47 @@ function orEnd<T>(stream: WatchStream, work: () => T): T {
   }
 }
 
+/** Runs a step of a watch when the objects of its change are at hand, behind the steps before it. */
+type InOrder = (change: Change | undefined, isReplay: boolean, step: () => void) => void
+
+/** At once, but where a webhook converts the objects: a watcher whose objects cannot be converted gets the reason, and ends. */
+function orderOf(call: Call, stream: WatchStream): InOrder {
+  const { resource, server } = call
+  if (resource.conversion === undefined) return (_change, _isReplay, step) => step()
+  const changes = new ConvertedChanges({
+    conversion: resource.conversion,
+    limit: server.watchBuffer,
+    onOverflow: () => cut(call, stream),
+    onFailure: (error) => stream.fail({ frame: errorEvent(error), revision: server.storage.revision }),
+  })
+  return (change, isReplay, step) => changes.add(change, step, isReplay)
+}
+
+function errorEvent(error: unknown): Frame {
+  const { status } = error instanceof StatusError ? error : internalError(messageOf(error))
+  return valueBody({ type: "ERROR", object: status })
+}
+
 interface Follower {
   readonly stream: WatchStream
+  readonly inOrder: InOrder
   toFrame(change: Change): Frame | undefined
   /** Takes what comes after the call. */
   push(frame: Frame, revision: Revision): void
 }
 
-function follow(call: Call, since: Revision, { stream, toFrame, push }: Follower): Disposable {
+function follow(call: Call, since: Revision, { stream, inOrder, toFrame, push }: Follower): Disposable {
   let live = false
   const take = (change: Change) => {
-    if (stream.ended) return
-    const { revision } = change
-    const frame = toFrame(change)
-    if (frame === undefined) return
-    if (live) push(frame, revision)
-    else stream.replay({ frame, revision })
+    const isLive = live
+    inOrder(change, !isLive, () => {
+      if (stream.ended) return
+      const { revision } = change
+      const frame = toFrame(change)
+      if (frame === undefined) return
+      if (isLive) push(frame, revision)
+      else stream.replay({ frame, revision })
+    })
   }
   const watching = call.server.storage.watch(listPrefix(call.resource, call.namespace), since, take, (compacted) => {
     if ((stream.oldest ?? Number.POSITIVE_INFINITY) <= compacted) outrun(call, stream)
@@ -117,15 +148,41 @@ function withoutColumns(frame: Frame): Frame {
   return valueBody({ ...event, object: { ...event.object, columnDefinitions: null } })
 }
 
+interface InitialOptions {
+  readonly event: MakeEvent
+  /** Ends the watch behind the reason that is its first event. */
+  fail(): void
+}
+
 /** What there is now, and the mark behind it. The list is read here; its events are made as they are read. */
-function initialEvents(call: Call, options: ListOptions, selection: Selection, event: MakeEvent): Iterable<Frame> {
-  const { decode } = call.resource.stored
+function initialEvents(
+  call: Call,
+  options: ListOptions,
+  selection: Selection,
+  { event, fail }: InitialOptions,
+): Iterable<Frame> | AsyncIterable<Frame> {
+  const { stored, conversion } = call.resource
   const { items, revision } = call.server.storage.list(listPrefix(call.resource, call.namespace))
-  const objects = items.map(({ value }) => decode(value)).filter((object) => selection.matches(object))
-  return (function* () {
-    for (const object of objects) yield event("ADDED", object)
+  const events = function* (all: readonly KubeObject[]) {
+    for (const object of all) if (selection.matches(object)) yield event("ADDED", object)
     if (options.allowWatchBookmarks) yield event("BOOKMARK", bookmarkOf(call, revision, { "k8s.io/initial-events-end": "true" }))
-  })()
+  }
+  const values = items.map(({ value }) => value)
+  return conversion === undefined
+    ? events(values.map((value) => stored.decode(value)))
+    : convertedEvents(conversion, values, { events, fail })
+}
+
+/** What cannot be converted ends the watch, with the reason. */
+async function* convertedEvents(
+  conversion: ResourceConversion,
+  values: readonly KubeObject[],
+  { events, fail }: { events(objects: readonly KubeObject[]): Iterable<Frame>; fail(): void },
+): AsyncGenerator<Frame> {
+  const objects = await conversion.decodeOnce(values).catch((error: unknown) => errorEvent(error))
+  if (!("type" in objects)) return yield* events(objects)
+  fail()
+  yield objects
 }
 
 /** What a watcher with this selection sees of a change: an object that stops matching is gone for it, one that starts is new. */

@@ -9,7 +9,7 @@ export interface WatchEvent {
 
 export interface WatchStreamOptions {
   /** What there is when the watch begins: read as the answer to a list is, however long that takes. */
-  readonly initial: Iterable<Frame>
+  readonly initial: Iterable<Frame> | AsyncIterable<Frame>
   /** Of the events that may wait, beside those that are replayed. */
   readonly limit: number
   /** Nothing is taken in any more; something may still wait. */
@@ -54,6 +54,13 @@ export class WatchStream implements AsyncIterable<Frame> {
     if (this.#ended) return
     this.#waiting.push(event)
     this.#replay = this.#waiting.length
+  }
+
+  /** The last event, however many wait: why the watch ends. */
+  fail(event: WatchEvent): void {
+    if (this.#ended) return
+    this.#waiting.push(event)
+    this.end()
   }
 
   /** False when the reader is so far behind that the watch has to be cut. */

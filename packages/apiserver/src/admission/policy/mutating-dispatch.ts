@@ -104,7 +104,7 @@ async function mutateOnce(
   let changed = false
   for (const mutation of attributes.object === undefined ? [] : policy.mutations) {
     try {
-      changed = apply(mutation, await evaluateMutation(mutation, inputs()), invocation, attributes) || changed
+      changed = (await apply(mutation, await evaluateMutation(mutation, inputs()), invocation, attributes)) || changed
     } catch (error) {
       if (!(error instanceof MutationError)) throw error
       errors.push(...faultsOf(invocation, error.message))
@@ -113,13 +113,14 @@ async function mutateOnce(
   return { changed, errors }
 }
 
-function apply(
+async function apply(
   { patchType }: CompiledMutation,
   value: Awaited<ReturnType<typeof evaluateMutation>>,
   { resource }: Invocation<"mutating">,
   attributes: AdmissionAttributes,
-): boolean {
+): Promise<boolean> {
   const objects = versionedObjects(attributes, resource)
+  await objects.ready()
   const sent = parseJson(stringifyJson(objects.review().object)) as KubeObject
   const made = patchType === "JSONPatch" ? applyPatchOperations(sent, value) : applyObjectLiteral(sent, value, attributes, resource)
   return takeObject(attributes, objects, sent, made)

@@ -20,6 +20,7 @@ export async function mutate(hooks: readonly IndexedWebhook[], attributes: Admis
     // One that the first round skipped is not called for the first time in the second.
     if (resource === undefined || (reinvocation.isReinvoke && !rounds.again.has(hook.uid))) continue
     const objects = versionedObjects(attributes, resource)
+    await objects.ready()
     if (!(await meetsConditions(hook, "admit", objects.review()))) continue
     const changed = await call(hook, "admit", attributes, () => mutateOnce(hook, attributes, objects))
     if (changed) {
@@ -43,7 +44,9 @@ export async function validate(hooks: readonly IndexedWebhook[], attributes: Adm
   for (const hook of hooks) {
     const resource = hook.matches(attributes)
     if (resource === undefined) continue
-    const review = versionedObjects(attributes, resource).review()
+    const objects = versionedObjects(attributes, resource)
+    await objects.ready()
+    const review = objects.review()
     if (await meetsConditions(hook, "validate", review)) matching.push({ hook, review })
   }
   const refusals: unknown[] = []

@@ -3,7 +3,7 @@ import { applyJsonPatch, goJsonWord, maxJsonPatchOperations, PatchError } from "
 import { schemaOf } from "@pilothouse/api/schemas"
 import { messageOf, parseJson, stringifyJson } from "@pilothouse/seams"
 import { coerceToSchema } from "../../body/coerce-to-schema.ts"
-import type { Draft } from "../../body/draft.ts"
+import { type Draft, draftOf } from "../../body/draft.ts"
 import { jsonSyntaxError } from "../../body/json-syntax.ts"
 import { decodeEntries, encodeEntries } from "../../managedfields/managers.ts"
 import { applyDefaults } from "../../resources/generic.ts"
@@ -18,7 +18,12 @@ interface Patch {
 }
 
 /** Applies the patch of a webhook to the object of a request, in place, and fills in defaults. Whether something has changed. */
-export function applyPatch(name: string, { patch, patchType }: Patch, attributes: AdmissionAttributes, objects: VersionedObjects): boolean {
+export async function applyPatch(
+  name: string,
+  { patch, patchType }: Patch,
+  attributes: AdmissionAttributes,
+  objects: VersionedObjects,
+): Promise<boolean> {
   const operations = operationsOf(name, patch)
   if (operations.length === 0) return false
   const { object } = attributes
@@ -31,10 +36,16 @@ export function applyPatch(name: string, { patch, patchType }: Patch, attributes
 }
 
 /** Puts what was made of the object of a request in its place and fills in defaults. Whether something has changed. */
-export function takeObject(attributes: AdmissionAttributes, objects: VersionedObjects, sent: KubeObject, made: object): boolean {
+export async function takeObject(
+  attributes: AdmissionAttributes,
+  objects: VersionedObjects,
+  sent: KubeObject,
+  made: object,
+): Promise<boolean> {
   const object = attributes.object as Draft<KubeObject>
   const { draft, given } = decoded(objects.resource, attributes, made)
-  const next = objects.back(draft)
+  const converted = objects.back(draft)
+  const next = converted instanceof Promise ? (draftOf(await converted) as Draft<KubeObject>) : converted
   const hasChanged = !sameObject(next, object)
   if (attributes.kind === undefined) applyDefaults(attributes.resource, next)
   replace(object, next)

@@ -8,7 +8,7 @@ import { ensureNamedFields } from "../typed/schema-of-set.ts"
 import { toFieldSet } from "../typed/to-field-set.ts"
 import { ConflictError, type Manager, type Managers, type Merge, type Versions } from "./managers.ts"
 import { type ChangesOf, changesOf, filtered, reconciledSet, restAfter } from "./sets-after-write.ts"
-import type { Steps } from "./steps.ts"
+import { awaited, type Steps } from "./steps.ts"
 
 export interface ApplyConfigOptions {
   readonly live: unknown
@@ -47,7 +47,7 @@ export function* applyConfig(merge: Merge, options: ApplyConfigOptions): Steps<A
   const changeIn = changesOf(merge, live, object, apiVersion)
   changeIn(apiVersion)
   yield
-  const after = withoutChanges(changeIn, managers, manager, force)
+  const after = yield* withoutChanges(changeIn, managers, manager, force)
   yield
   return { object: deepEqual(live, object) ? undefined : object, managers: after }
 }
@@ -73,11 +73,12 @@ function reconciled({ versions }: Merge, managers: Managers): Managers {
 }
 
 /** The managers, each other one without what the write changed or removed. Throws a ConflictError for changes that are not forced. */
-function withoutChanges(change: ChangesOf, managers: Managers, manager: string, force: boolean): Managers {
+function* withoutChanges(change: ChangesOf, managers: Managers, manager: string, force: boolean): Steps<Managers> {
   let left: Map<string, Manager> | undefined
   const conflicts = new Map<string, FieldSet>()
   for (const [identity, other] of managers) {
-    const changed = identity === manager ? noChange : change(other.apiVersion)
+    const found = identity === manager ? noChange : change(other.apiVersion)
+    const changed = found instanceof Promise ? yield* awaited(found) : found
     const { conflict, set } = restAfter(changed, other.set)
     if (!isEmptySet(conflict)) conflicts.set(identity, conflict)
     if (set === other.set && !isEmptySet(set)) continue
@@ -107,12 +108,13 @@ function* prune(versions: Versions, { merged, managers, manager, last }: PruneOp
   if (last.apiVersion === now.apiVersion && isEmptySet(difference(last.set, now.set))) return merged
   const schema = versions.schemaOf(last.apiVersion)
   if (schema === undefined) return merged
-  const whole: Versioned = { object: converted(versions, merged, now.apiVersion, last.apiVersion), apiVersion: last.apiVersion, schema }
+  const object = yield* converted(versions, merged, now.apiVersion, last.apiVersion)
+  const whole: Versioned = { object, apiVersion: last.apiVersion, schema }
   const bare = { ...whole, object: removeItems(whole.object, schema, namedFields(schema, last.set)) }
   yield
   const owned = yield* withOwnedItems(versions, whole, bare, managers)
   const pruned = yield* withDanglingItems(versions, whole, owned, last.set)
-  return converted(versions, pruned, last.apiVersion, now.apiVersion)
+  return yield* converted(versions, pruned, last.apiVersion, now.apiVersion)
 }
 
 interface Versioned {
@@ -122,8 +124,8 @@ interface Versioned {
 }
 
 /** An object that nothing is left of is null here; a conversion gets an empty one. */
-function converted(versions: Versions, object: unknown, from: string, to: string): unknown {
-  return from === to ? object : versions.convert(object ?? {}, to)
+function* converted(versions: Versions, object: unknown, from: string, to: string): Steps<unknown> {
+  return from === to ? object : yield* awaited(versions.convert(object ?? {}, to))
 }
 
 /** Puts back what any manager owns, the one that applies included; first in the version that the object is in, so that it can be converted. */
@@ -134,8 +136,8 @@ function* withOwnedItems(versions: Versions, whole: Versioned, bare: Versioned, 
   for (const apiVersion of new Set([whole.apiVersion, ...owned.keys()])) {
     const [schema, set] = [versions.schemaOf(apiVersion), owned.get(apiVersion)]
     if (schema === undefined || set === undefined) continue
-    const all = converted(versions, whole.object, whole.apiVersion, apiVersion)
-    const rest = converted(versions, result.object, result.apiVersion, apiVersion)
+    const all = yield* converted(versions, whole.object, whole.apiVersion, apiVersion)
+    const rest = yield* converted(versions, result.object, result.apiVersion, apiVersion)
     yield
     const left = yield* namedSetOf(rest, schema)
     const kept = union(left, namedFields(schema, set))
@@ -151,7 +153,7 @@ function* withOwnedItems(versions: Versions, whole: Versioned, bare: Versioned, 
 /** Puts back what the manager did not own: items that no manager owns, or that came by updates. */
 function* withDanglingItems(versions: Versions, whole: Versioned, pruned: Versioned, last: FieldSet): Steps<unknown> {
   const { object, apiVersion, schema } = whole
-  const left = yield* namedSetOf(converted(versions, pruned.object, pruned.apiVersion, apiVersion), schema)
+  const left = yield* namedSetOf(yield* converted(versions, pruned.object, pruned.apiVersion, apiVersion), schema)
   const taken = difference(yield* namedSetOf(object, schema), left)
   yield
   const gone = intersection(taken, namedFields(schema, last))

@@ -21,7 +21,7 @@ export type Managers = ReadonlyMap<string, Manager>
 export interface Versions {
   /** Undefined for a version that is no longer there: its managers are dropped. */
   schemaOf(apiVersion: string): Schema | undefined
-  /** The object in another version; the object itself where nothing differs. */
+  /** The object in another version, or the promise of it; the object itself where nothing differs. */
   convert(object: unknown, apiVersion: string): unknown
 }
 

@@ -9,12 +9,12 @@ import { reconcileSet } from "../typed/schema-of-set.ts"
 import type { Merge } from "./managers.ts"
 
 /** What a write changed, as a version of the object has it; undefined for a version that is not there. */
-export type ChangesOf = (apiVersion: string) => Comparison | undefined
+export type ChangesOf = (apiVersion: string) => Comparison | undefined | Promise<Comparison | undefined>
 
 /** Compares an object of a version before and after a write, once for each version that is needed. */
 export function changesOf(merge: Merge, old: unknown, next: unknown, ownVersion: string): ChangesOf {
   let own: Comparison | undefined
-  let others: Map<string, Comparison | undefined> | undefined
+  let others: Map<string, ReturnType<ChangesOf>> | undefined
   return (apiVersion) => {
     if (apiVersion === ownVersion) return (own ??= changeIn(merge, old, next, apiVersion))
     others ??= new Map()
@@ -23,10 +23,12 @@ export function changesOf(merge: Merge, old: unknown, next: unknown, ownVersion:
   }
 }
 
-function converted(merge: Merge, old: unknown, next: unknown, apiVersion: string): Comparison | undefined {
+function converted(merge: Merge, old: unknown, next: unknown, apiVersion: string): ReturnType<ChangesOf> {
   const { schemaOf, convert } = merge.versions
   if (old === next || schemaOf(apiVersion) === undefined) return changeIn(merge, old, old, apiVersion)
-  return changeIn(merge, convert(old, apiVersion), convert(next, apiVersion), apiVersion)
+  const [before, after] = [convert(old, apiVersion), convert(next, apiVersion)]
+  if (!(before instanceof Promise || after instanceof Promise)) return changeIn(merge, before, after, apiVersion)
+  return Promise.all([before, after]).then((both) => changeIn(merge, ...both, apiVersion))
 }
 
 function changeIn(merge: Merge, old: unknown, next: unknown, apiVersion: string): Comparison | undefined {

@@ -1,7 +1,7 @@
 import { emptySet, type FieldSet, isEmptySet } from "../fieldpath/field-set.ts"
 import type { Merge } from "./managers.ts"
 import { changedFields, changesOf, reconciledSet, restAfter } from "./sets-after-write.ts"
-import type { Steps } from "./steps.ts"
+import { awaited, type Steps } from "./steps.ts"
 
 /** A manager of some fields, whatever else is known of it. */
 export interface Owner {
@@ -32,13 +32,15 @@ export interface UpdatedOwners<O extends Owner> {
 export function* updateOwners<O extends Owner>(merge: Merge, update: OwnersUpdate<O>): Steps<UpdatedOwners<O>> {
   const { live, next, apiVersion, owners } = update
   const changeIn = changesOf(merge, live, next, apiVersion)
-  const change = changeIn(apiVersion)
+  const change = yield* awaited(changeIn(apiVersion))
   yield
   let left: O[] | undefined
   for (let at = 0; at < owners.length; at++) {
     const owner = owners[at]!
     const schema = merge.versions.schemaOf(owner.apiVersion)
-    const fields = schema === undefined ? emptySet : restAfter(changeIn(owner.apiVersion), reconciledSet(schema, owner.fieldsV1)).set
+    const found = schema === undefined ? undefined : changeIn(owner.apiVersion)
+    const changed = found instanceof Promise ? yield* awaited(found) : found
+    const fields = schema === undefined ? emptySet : restAfter(changed, reconciledSet(schema, owner.fieldsV1)).set
     if (fields === owner.fieldsV1 && !isEmptySet(fields)) left?.push(owner)
     else {
       left ??= owners.slice(0, at)

@@ -1,0 +1,158 @@
+import { type KubeObject, StatusError } from "@pilothouse/api"
+import type { CustomResourceDefinition } from "@pilothouse/api/apiextensions/v1"
+import { type Metrics, messageOf, type Random, stringifyJson } from "@pilothouse/seams"
+import type { Converter } from "../customresources/converter.ts"
+import { withManagedFields } from "../managedfields/object-managed-fields.ts"
+import { postToWebhook, type WebhookCaller } from "../webhook-client/post-webhook.ts"
+import { conversionReview, conversionReviewVersion, convertedObjectsIn } from "./conversion-review.ts"
+import { convertedObject, InvalidConversion } from "./converted-object.ts"
+import { ConversionMetrics, type FailureType } from "./metrics.ts"
+
+export interface ConversionServer extends WebhookCaller {
+  readonly random: Random
+  readonly metrics: Metrics
+}
+
+/** Upstream's, which no definition can change. */
+const timeoutSeconds = 30
+/** Characters of one review, and how many objects it has: a list of more is converted by several, one after the other. */
+const [maxReviewSize, maxReviewObjects] = [1024 * 1024, 500]
+/** Bytes of an answer, beside four times what was sent. */
+const maxAnswerSize = 3 * 1024 * 1024
+
+/** Returns the converter of a definition: each call sends what differs from the version to the webhook, in as few reviews as the bounds allow. */
+export function webhookConverter(server: ConversionServer, definition: CustomResourceDefinition): Converter {
+  const versions = new Set(definition.spec.versions.map(({ name }) => `${definition.spec.group}/${name}`))
+  return {
+    async convert(objects, apiVersion) {
+      for (const { apiVersion: from = "" } of objects) if (!versions.has(from)) throw failure(`${invalidVersion}: ${from}`)
+      const converted: KubeObject[] = []
+      for (const batch of batchesOf(objects)) converted.push(...(await convertBatch(server, definition, batch, apiVersion)))
+      return converted
+    },
+  }
+}
+
+const invalidVersion = "request to convert CR from an invalid group/version"
+
+interface Batch {
+  readonly objects: KubeObject[]
+  readonly texts: string[]
+}
+
+/** Texts are made when their batch is: those of a long list are never in memory together. */
+function* batchesOf(objects: readonly KubeObject[]): Generator<Batch> {
+  let [batch, size]: [Batch, number] = [{ objects: [], texts: [] }, 0]
+  for (const object of objects) {
+    const text = stringifyJson(sent(object))
+    if (batch.objects.length === maxReviewObjects || (size > 0 && size + text.length > maxReviewSize)) {
+      yield batch
+      ;[batch, size] = [{ objects: [], texts: [] }, 0]
+    }
+    batch.objects.push(object)
+    batch.texts.push(text)
+    size += text.length
+  }
+  if (size > 0) yield batch
+}
+
+/** As it is stored: without the version of its write. */
+function sent(object: KubeObject): object {
+  const { resourceVersion: _resourceVersion, ...metadata } = withManagedFields(object).metadata
+  return { ...object, metadata }
+}
+
+async function convertBatch(
+  server: ConversionServer,
+  definition: CustomResourceDefinition,
+  batch: Batch,
+  apiVersion: string,
+): Promise<readonly KubeObject[]> {
+  const { clock } = server
+  const started = clock.elapsed()
+  const metrics = new ConversionMetrics(server.metrics)
+  const [from, to] = [batch.objects[0]!.apiVersion ?? "", apiVersion].map((text) => text.slice(text.indexOf("/") + 1)) as [string, string]
+  const ended = (failure: FailureType | undefined) => {
+    metrics.converted({ definition: definition.metadata.name ?? "", from, to, seconds: (clock.elapsed() - started) / 1000, failure })
+  }
+  try {
+    const converted = await reviewed(server, definition, batch, apiVersion)
+    ended(undefined)
+    return converted
+  } catch (error) {
+    if (error instanceof ConversionFailure) ended(error.type)
+    throw error instanceof ConversionFailure ? failure(error.message) : error
+  }
+}
+
+async function reviewed(
+  server: ConversionServer,
+  definition: CustomResourceDefinition,
+  { objects, texts }: Batch,
+  apiVersion: string,
+): Promise<readonly KubeObject[]> {
+  const { kind, apiVersion: from } = objects[0]!
+  const about = `conversion webhook for ${from}, Kind=${kind}`
+  const { clientConfig, conversionReviewVersions } = definition.spec.conversion!.webhook!
+  const version = conversionReviewVersion(conversionReviewVersions)
+  if (version === undefined) throw failure("no supported conversion review versions")
+  const uid = server.random.uuid()
+  const review = conversionReview({ version, uid, desiredAPIVersion: apiVersion, objects: texts })
+  const limit = maxAnswerSize + 4 * review.length
+  const call = { name: definition.metadata.name ?? "", clientConfig: clientConfig!, timeoutSeconds, userAgent: "kube-apiserver", review }
+  const answer = await failing("conversion_webhook_call_failure", `${about} failed: `, () =>
+    postToWebhook(server, { ...call, maxAnswerSize: limit }),
+  )
+  const values = await failing("conversion_webhook_malformed_response_failure", `${about} failed: `, () =>
+    convertedObjectsIn(answer, { version, uid }),
+  )
+  if (values.length !== objects.length) {
+    const why = `${about} returned ${values.length} objects, expected ${objects.length}`
+    throw new ConversionFailure("conversion_webhook_partial_response_failure", why)
+  }
+  return objects.map((object, index) => checkedObject(about, object, values[index], { apiVersion, index, isOne: objects.length === 1 }))
+}
+
+async function failing<T>(type: FailureType, prefix: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw new ConversionFailure(type, `${prefix}${messageOf(error)}`)
+  }
+}
+
+interface Place {
+  readonly apiVersion: string
+  readonly index: number
+  /** Upstream has other words for one object than for those of a list. */
+  readonly isOne: boolean
+}
+
+function checkedObject(about: string, original: KubeObject, value: unknown, { apiVersion, index, isOne }: Place): KubeObject {
+  try {
+    return convertedObject(original, value, apiVersion)
+  } catch (error) {
+    if (!(error instanceof InvalidConversion)) throw error
+    const { of, message } = error
+    const single = { body: "", type: `${about} returned invalid object at index 0: `, identity: `${about} returned invalid object: ` }
+    const prefix = isOne
+      ? { ...single, metadata: `${about} returned invalid metadata: ` }[of]
+      : `${about} returned invalid ${of === "metadata" ? "metadata in object" : "converted object"} at index ${index}: `
+    throw new ConversionFailure("conversion_webhook_invalid_converted_object_failure", `${prefix}${message}`)
+  }
+}
+
+class ConversionFailure extends Error {
+  override readonly name = "ConversionFailure"
+  readonly type: FailureType
+
+  constructor(type: FailureType, message: string) {
+    super(message)
+    this.type = type
+  }
+}
+
+/** Upstream's error has no type, so it is answered with a 500 without a reason. */
+function failure(message: string): StatusError {
+  return new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, code: 500 })
+}
