@@ -54,6 +54,7 @@ export class WatchStream implements AsyncIterable<Frame> {
     if (this.#ended) return
     this.#waiting.push(event)
     this.#replay = this.#waiting.length
+    this.#wake?.()
   }
 
   /** The last event, however many wait: why the watch ends. */
