@@ -45,7 +45,7 @@ export function* applyConfig(merge: Merge, options: ApplyConfigOptions): Steps<A
   yield
   const object = yield* prune(merge.versions, { merged, managers, manager, last })
   const changeIn = changesOf(merge, live, object, apiVersion)
-  changeIn(apiVersion)
+  yield* awaited(changeIn(apiVersion))
   yield
   const after = yield* withoutChanges(changeIn, managers, manager, force)
   yield
