@@ -61,17 +61,16 @@ export async function updateObject(call: Call, update: Update): Promise<Updated>
       const { draft, managedFields } = await update.fresh()
       return { object: await createObject(call, draft, managedFields), created: true }
     }
-    const object = await attempt(call, update, stored)
+    const decoding = decodeStored(resource, stored.value)
+    const object = await attempt(call, update, stored, decoding instanceof Promise ? await decoding : decoding)
     if (object !== undefined) return { object, created: false }
     if (!update.again) throw conflict(resource.descriptor, name)
   }
 }
 
 /** Undefined when another writer was faster. */
-async function attempt(call: Call, update: Update, stored: Stored): Promise<KubeObject | undefined> {
+async function attempt(call: Call, update: Update, stored: Stored, old: KubeObject): Promise<KubeObject | undefined> {
   const { server, resource, name } = call
-  const decoding = decodeStored(resource, stored.value)
-  const old = decoding instanceof Promise ? await decoding : decoding
   const { begin, pause } = call.stages
   begin()
   const made = update.next(old)
