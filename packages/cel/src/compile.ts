@@ -1,5 +1,6 @@
 import { check } from "./checker/checker.ts"
 import { checkHomogeneity, checkLiterals } from "./checker/literals.ts"
+import type { CheckedExpression } from "./environment/checked-expression.ts"
 import type { Environment } from "./environment/environment.ts"
 import { Program } from "./program.ts"
 import { parse } from "./syntax/parser.ts"
@@ -29,8 +30,7 @@ export function compile(expression: string, environment: Environment): Program |
   const tree = parse(source, environment, issues)
   if (!tree) return new CompileErrors("issues", issues.list(), issues.toString())
   const checked = check(tree, environment, issues)
-  if (issues.size === 0) checkLiterals(tree, environment.literalChecks, issues)
-  if (issues.size === 0 && environment.homogeneousLiterals) checkHomogeneity(checked, issues)
+  if (issues.size === 0) checkTyped(checked, environment, issues)
   if (issues.size > 0) return new CompileErrors("issues", issues.list(), issues.toString())
   try {
     return new Program(checked, environment)
@@ -38,4 +38,11 @@ export function compile(expression: string, environment: Environment): Program |
     if (error instanceof EvaluationError) return new CompileErrors("instantiation", [], error.message)
     throw error
   }
+}
+
+/** Checks what has right types: all of these faults are reported together. */
+function checkTyped(checked: CheckedExpression, environment: Environment, issues: Issues): void {
+  if (environment.homogeneousLiterals) checkHomogeneity(checked, issues)
+  checkLiterals(checked.expression, environment.literalChecks, issues)
+  for (const check of environment.checks) check(checked, issues)
 }

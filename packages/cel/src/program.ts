@@ -1,5 +1,5 @@
-import type { CheckedExpression } from "./checker/checker.ts"
 import type { Interval } from "./cost/interval.ts"
+import type { CheckedExpression } from "./environment/checked-expression.ts"
 import type { Environment, Reader } from "./environment/environment.ts"
 import { estimateCost } from "./estimate/estimate-cost.ts"
 import { CostLimitExceeded, Frame, type Step } from "./evaluate/frame.ts"

@@ -151,6 +151,8 @@ const productions: Readonly<Record<Sort, readonly string[]>> = {
     "<optional>.value()",
     "(<bool> ? <string> : <string>)",
     "'%s-%d'.format([<string>, <int>])",
+    "'%s %f %b%%'.format([<strings>, <double>, <bool>])",
+    "'%x %s'.format([<bytes>, <duration>])",
     "strings.quote(<string>)",
     "<url>.getHost()",
     "<url>.getScheme()",
@@ -224,6 +226,17 @@ const mistakes = [
   "self.s.nothing()",
   "oldSelf.s",
   "null",
+  "'%d'.format([self.s]) == ''",
+  "'%s %q'.format(['a', 1]) == ''",
+  "'%s'.format(['a', 1]) == ''",
+  "'%s%s'.format(['a']) == ''",
+  "'%.2'.format([1.5]) == ''",
+  "'%s'.format([[quantity('1')]]) == ''",
+  "duration('later') < duration('1h')",
+  "timestamp('2024') < timestamp('2024-01-01T00:00:00Z')",
+  "'a'.matches('(')",
+  "[1, 'a'].size() == 2",
+  "{'a': 1, 'b': 'c'}.size() == 2",
 ]
 
 /** Draws an expression of a sort that reads what is in scope; one in so many parts is of another sort, or a mistake. */

@@ -1,3 +1,4 @@
+import type { CheckedExpression, Reference } from "../environment/checked-expression.ts"
 import type { Environment } from "../environment/environment.ts"
 import type { Overload } from "../environment/overload.ts"
 import {
@@ -30,19 +31,6 @@ import {
 } from "../types/types.ts"
 import { typeOf } from "../values/kinds.ts"
 import { assignable, assignableList, mostGeneral, type Substitutions, substitute } from "./assignability.ts"
-
-/** What a name or a call of the tree was resolved to. */
-export type Reference =
-  | { readonly kind: "variable"; readonly name: string }
-  | { readonly kind: "type"; readonly type: Type }
-  | { readonly kind: "overloads"; readonly overloads: readonly Overload[]; readonly qualified: boolean }
-
-/** A tree with the type of every node and what its names mean. */
-export interface CheckedExpression {
-  readonly expression: Expression
-  typeOf(node: Expression): Type
-  reference(node: Expression): Reference | undefined
-}
 
 /** Checks a tree against an environment; faults go to the issues. */
 export function check(expression: Expression, environment: Environment, issues: Issues): CheckedExpression {

@@ -1,9 +1,9 @@
+import type { CheckedExpression } from "../environment/checked-expression.ts"
 import type { LiteralCheck } from "../environment/environment.ts"
 import type { Expression, ListLiteral, MapLiteral } from "../syntax/ast.ts"
 import { childrenOf, expressionsIn } from "../syntax/expressions-in.ts"
 import type { Issues } from "../syntax/source.ts"
 import { sameType, type Type, unwrapOptional } from "../types/types.ts"
-import type { CheckedExpression } from "./checker.ts"
 
 /** Reports literals that a function would refuse in every evaluation: `duration('1 hour')`. */
 export function checkLiterals(tree: Expression, checks: readonly LiteralCheck[], issues: Issues): void {

@@ -1,5 +1,6 @@
 import type { Interval } from "../cost/interval.ts"
 import { type Macro, standardMacros } from "../syntax/macros.ts"
+import type { Issues } from "../syntax/source.ts"
 import {
   boolType,
   bytesType,
@@ -18,6 +19,7 @@ import {
   uintType,
 } from "../types/types.ts"
 import type { Value } from "../values/value.ts"
+import type { CheckedExpression } from "./checked-expression.ts"
 import type { Overload } from "./overload.ts"
 
 /** A set of functions, macros and types that expressions can use. */
@@ -27,7 +29,12 @@ export interface Library {
   readonly macros?: readonly Macro[]
   /** Types that expressions can name, such as `net.IP`. */
   readonly types?: readonly Type[]
+  /** Faults of checked expressions that only the library knows. */
+  readonly checks?: readonly ExpressionCheck[]
 }
+
+/** Reports what an expression whose types are right would fail with in every evaluation. */
+export type ExpressionCheck = (checked: CheckedExpression, issues: Issues) => void
 
 /** How a value of the caller's data becomes a value of the declared type; absent where it is one already. */
 export type Reader = (value: Value) => Value
@@ -152,6 +159,7 @@ export class Environment {
   readonly resolveObject: EnvironmentOptions["resolveObject"]
   readonly literalChecks: readonly LiteralCheck[]
   readonly macros: readonly Macro[]
+  readonly checks: readonly ExpressionCheck[]
   readonly behaviours: ReadonlyMap<Type, TypeBehaviour>
   private readonly functions: ReadonlyMap<string, readonly Overload[]>
   private readonly variables: ReadonlyMap<string, VariableDeclaration>
@@ -171,6 +179,7 @@ export class Environment {
     this.literalChecks = settings.literalChecks
     this.behaviours = settings.behaviours
     this.macros = [...(base?.macros ?? standardMacros), ...libraries.flatMap(({ macros = [] }) => macros)]
+    this.checks = [...(base?.checks ?? []), ...libraries.flatMap(({ checks = [] }) => checks)]
     this.functions = functionsOf(libraries, base?.functions)
     this.variables = merged(base?.variables, Object.entries(options.variables ?? {}).map(variableOf))
     this.objects = merged(base?.objects, byName(options.objectTypes ?? []))

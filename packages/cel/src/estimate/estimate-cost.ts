@@ -1,6 +1,6 @@
-import type { CheckedExpression } from "../checker/checker.ts"
 import type { CallEstimate, EstimatedArgument } from "../cost/cost-rule.ts"
 import { add, exactly, type Interval, multiply, one, unbounded, union, unknownInterval, zero } from "../cost/interval.ts"
+import type { CheckedExpression } from "../environment/checked-expression.ts"
 import type { Environment } from "../environment/environment.ts"
 import type { Overload } from "../environment/overload.ts"
 import {

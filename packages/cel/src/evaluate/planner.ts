@@ -1,4 +1,4 @@
-import type { CheckedExpression } from "../checker/checker.ts"
+import type { CheckedExpression } from "../environment/checked-expression.ts"
 import type { Environment } from "../environment/environment.ts"
 import type { Expression, Identifier } from "../syntax/ast.ts"
 import type { Type } from "../types/types.ts"

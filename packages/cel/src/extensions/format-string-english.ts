@@ -4,41 +4,51 @@ import { isDouble, isInt, kindOf, typeOf } from "../values/kinds.ts"
 import { type AnyMap, mapGet, mapKeys } from "../values/maps.ts"
 import { decodeUtf8 } from "../values/text.ts"
 import { doubleValue, fail, Uint, type Value } from "../values/value.ts"
-import { fillTemplate, fixed, formatHex, inBase, scientific, type Verbs } from "./format-string.ts"
+import { fillTemplate, fixed, formatHex, inBase, plainKinds, scientific, type Verbs } from "./format-string.ts"
 
 /**
  * Fills a template as versions 1 to 3 of the strings library do: doubles as English texts write them (1,234.500000 and 1.200000×10⁻⁰⁴),
  * and the parts of lists and maps as literals.
  */
 export function formatStringInEnglish(template: string, args: readonly Value[]): string {
-  return fillTemplate(template, args, verbs)
+  return fillTemplate(template, args, englishVerbs)
 }
 
-const verbs: Verbs = {
+/** What each verb accepts, in upstream's words. */
+export const englishVerbs: Verbs = {
   s: {
     format: formatPlain,
+    accepts: plainKinds,
     refuses:
       "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given",
   },
-  d: { format: formatDecimal, refuses: "decimal clause can only be used on integers, was given" },
+  d: { format: formatDecimal, accepts: ["int", "uint"], refuses: "decimal clause can only be used on integers, was given" },
   f: {
     format: (value, precision) => formatDoubleIn(value, (number) => grouped(fixed(number, precision))),
+    accepts: ["double", "string"],
     refuses: "fixed-point clause can only be used on doubles, was given",
   },
   e: {
     format: (value) => formatDoubleIn(value, (number) => superscript(scientific(number, 6))),
+    accepts: ["double", "string"],
     refuses: "scientific clause can only be used on doubles, was given",
   },
   b: {
     format: (value) => (typeof value === "boolean" ? String(Number(value)) : inBase(value, 2)),
+    accepts: ["bool", "int", "uint"],
     refuses: "only integers and bools can be formatted as binary, was given",
   },
-  x: { format: formatHex, refuses: "only integers, byte buffers, and strings can be formatted as hex, was given" },
-  X: {
-    format: (value) => formatHex(value)?.toUpperCase(),
+  x: {
+    format: formatHex,
+    accepts: ["bytes", "int", "string", "uint"],
     refuses: "only integers, byte buffers, and strings can be formatted as hex, was given",
   },
-  o: { format: (value) => inBase(value, 8), refuses: "octal clause can only be used on integers, was given" },
+  X: {
+    format: (value) => formatHex(value)?.toUpperCase(),
+    accepts: ["bytes", "int", "string", "uint"],
+    refuses: "only integers, byte buffers, and strings can be formatted as hex, was given",
+  },
+  o: { format: (value) => inBase(value, 8), accepts: ["int", "uint"], refuses: "octal clause can only be used on integers, was given" },
 }
 
 function formatDecimal(value: Value): string | undefined {

@@ -1,4 +1,4 @@
-import type { Type } from "../types/types.ts"
+import type { Type, TypeKind } from "../types/types.ts"
 import { plainDigits } from "../values/doubles.ts"
 import { compareStrings } from "../values/equality.ts"
 import { isDouble, isInt, kindOf, typeOf } from "../values/kinds.ts"
@@ -6,6 +6,7 @@ import { type AnyMap, mapGet, mapKeys } from "../values/maps.ts"
 import { encodeUtf8 } from "../values/text.ts"
 import { Timestamp } from "../values/timestamp.ts"
 import { doubleValue, fail, Uint, type Value } from "../values/value.ts"
+import { type Clause, refusal, templateParts, unexpectedEnd, verbOf } from "./format-template.ts"
 
 /** Fills the clauses of a template with arguments in their order, for example `'%s: %.2f'.format(['pi', 3.14159])`. */
 export function formatString(template: string, args: readonly Value[]): string {
@@ -18,6 +19,8 @@ export type Format = (value: Value, precision: number) => string | undefined
 /** A verb of templates. */
 export interface Verb {
   readonly format: Format
+  /** The types that it accepts when an expression is checked. */
+  readonly accepts: readonly TypeKind[]
   /** What it says, in upstream's words, of an argument that it does not accept; the type follows. */
   readonly refuses: string
 }
@@ -25,58 +28,89 @@ export interface Verb {
 /** The verbs of templates by their letters. */
 export type Verbs = Readonly<Record<string, Verb>>
 
+/** What the verb `s` accepts. */
+export const plainKinds: readonly TypeKind[] = [
+  "bool",
+  "bytes",
+  "double",
+  "duration",
+  "int",
+  "list",
+  "map",
+  "null",
+  "string",
+  "timestamp",
+  "type",
+  "uint",
+]
+
 /** Fills a template by a table of verbs. */
 export function fillTemplate(template: string, args: readonly Value[], table: Verbs): string {
+  let filled = ""
   let used = 0
-  return template.replace(/%(?:%|(?:\.([0-9]*))?([^]?))/g, (clause: string, precision: string | undefined, verb: string | undefined) => {
-    if (clause === "%%") return "%"
+  for (const part of templateParts(template)) {
+    if (part.kind === "text") {
+      filled += part.text
+      continue
+    }
     if (used >= args.length) fail(`index ${used} out of range`)
-    if (clause === "%") fail("unexpected end of string")
-    return formatClause(table, verb ?? "", precision, args[used++] as Value)
-  })
+    if (part.kind === "end") fail(unexpectedEnd)
+    filled += formatClause(table, part, args[used++] as Value)
+  }
+  return filled
 }
 
 /** What each verb accepts, in upstream's words. */
-const verbs: Verbs = {
+export const verbs: Verbs = {
   s: {
     format: formatPlain,
+    accepts: plainKinds,
     refuses:
       "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given",
   },
-  d: { format: formatDecimal, refuses: "decimal clause can only be used on ints, uints, and doubles, was given" },
+  d: {
+    format: formatDecimal,
+    accepts: ["double", "int", "uint"],
+    refuses: "decimal clause can only be used on ints, uints, and doubles, was given",
+  },
   f: {
     format: (value, precision) => formatNumber(value, (number) => fixed(number, precision)),
+    accepts: ["double", "int", "uint"],
     refuses: "fixed-point clause can only be used on ints, uints, and doubles, was given",
   },
   e: {
     format: (value, precision) => formatNumber(value, (number) => scientific(number, precision)),
+    accepts: ["double", "int", "uint"],
     refuses: "scientific clause can only be used on ints, uints, and doubles, was given",
   },
   b: {
     format: (value) => (typeof value === "boolean" ? String(Number(value)) : inBase(value, 2)),
+    accepts: ["bool", "int", "uint"],
     refuses: "only ints, uints, and bools can be formatted as binary, was given",
   },
-  x: { format: formatHex, refuses: "only ints, uints, bytes, and strings can be formatted as hex, was given" },
-  X: {
-    format: (value) => formatHex(value)?.toUpperCase(),
+  x: {
+    format: formatHex,
+    accepts: ["bytes", "int", "string", "uint"],
     refuses: "only ints, uints, bytes, and strings can be formatted as hex, was given",
   },
-  o: { format: (value) => inBase(value, 8), refuses: "octal clause can only be used on ints and uints, was given" },
+  X: {
+    format: (value) => formatHex(value)?.toUpperCase(),
+    accepts: ["bytes", "int", "string", "uint"],
+    refuses: "only ints, uints, bytes, and strings can be formatted as hex, was given",
+  },
+  o: {
+    format: (value) => inBase(value, 8),
+    accepts: ["int", "uint"],
+    refuses: "octal clause can only be used on ints and uints, was given",
+  },
 }
 
 const defaultPrecision = 6
 
-function formatClause(table: Verbs, verb: string, precision: string | undefined, value: Value): string {
-  if (precision === "")
-    fail(
-      'could not parse formatting clause: error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax',
-    )
-  const known = Object.hasOwn(table, verb) ? table[verb] : undefined
-  if (!known) return fail(`could not parse formatting clause: unrecognized formatting clause "${verb}"`)
-  return (
-    known.format(value, precision === undefined ? defaultPrecision : Number(precision)) ??
-    fail(`error during formatting: ${known.refuses} ${typeOf(value).name}`)
-  )
+function formatClause(table: Verbs, clause: Clause, value: Value): string {
+  const verb = verbOf(table, clause)
+  if (typeof verb === "string") return fail(verb)
+  return verb.format(value, clause.precision ?? defaultPrecision) ?? fail(refusal(verb, typeOf(value).name))
 }
 
 function infinity(value: number): string | undefined {
@@ -89,7 +123,7 @@ function formatPlain(value: Value): string | undefined {
     case "bytes":
       return new TextDecoder().decode(value as Uint8Array)
     case "list":
-      return `[${(value as readonly Value[]).map((item) => formatClause(verbs, "s", undefined, item)).join(", ")}]`
+      return `[${(value as readonly Value[]).map((item) => formatItem(item)).join(", ")}]`
     case "map":
       return formatMap(value as AnyMap)
     case "type":
@@ -105,11 +139,13 @@ function formatPlain(value: Value): string | undefined {
   }
 }
 
+function formatItem(value: Value): string {
+  return formatClause(verbs, { kind: "clause", verb: "s" }, value)
+}
+
 /** Entries are sorted by their keys' texts. */
 function formatMap(map: AnyMap): string {
-  const entries = mapKeys(map).map(
-    (key) => [formatClause(verbs, "s", undefined, key), formatClause(verbs, "s", undefined, mapGet(map, key) as Value)] as const,
-  )
+  const entries = mapKeys(map).map((key) => [formatItem(key), formatItem(mapGet(map, key) as Value)] as const)
   const sorted = entries.toSorted(([left], [right]) => compareStrings(left, right))
   return `{${sorted.map(([key, value]) => `${key}: ${value}`).join(", ")}}`
 }
@@ -135,7 +171,7 @@ function formatNumber(value: Value, format: (number: number) => string): string 
 
 /** Halves are rounded to even, as Go does; JavaScript rounds them up. */
 export function fixed(value: number, precision: number): string {
-  if (Math.abs(value) >= 1e21) return `${BigInt(value)}${precision === 0 ? "" : `.${"0".repeat(precision)}`}`
+  if (Math.abs(value) >= 1e21) return `${BigInt(value)}${precision === 0 ? "" : `.${"0".repeat(Math.min(precision, 100))}`}`
   const scaled = value * 10 ** precision
   const isHalf = Math.abs(scaled % 1) === 0.5 && scaled / 10 ** precision === value
   return (isHalf ? (2 * Math.round(scaled / 2)) / 10 ** precision : value).toFixed(Math.min(precision, 100))

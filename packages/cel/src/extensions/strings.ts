@@ -4,8 +4,9 @@ import { defineOverloads, type OverloadRow } from "../environment/overload.ts"
 import { displayValue } from "../values/display.ts"
 import { codePointLength, codePoints } from "../values/text.ts"
 import { fail, type Value } from "../values/value.ts"
-import { formatString } from "./format-string.ts"
-import { formatStringInEnglish } from "./format-string-english.ts"
+import { checkTemplates } from "./check-templates.ts"
+import { formatString, verbs } from "./format-string.ts"
+import { englishVerbs, formatStringInEnglish } from "./format-string-english.ts"
 
 type Int = number | bigint
 
@@ -274,7 +275,7 @@ function formatRow(evaluate: typeof formatString, refusal: string): OverloadRow 
     evaluate,
     cost: traversalCost(0, 0),
     example: "'%s is %d'.format(['a', 1]) == 'a is 1'",
-    failure: ["'%d'.format(['a'])", message],
+    failure: ["'%d'.format([dyn('a')])", message],
   }
 }
 
@@ -291,10 +292,12 @@ const reverse: OverloadRow = {
 export const stringsLibrary: Library = {
   name: "strings",
   overloads: defineOverloads([...rows, formatRow(formatStringInEnglish, "integers")]),
+  checks: [checkTemplates(englishVerbs)],
 }
 
 /** cel-go's strings library, version 4: it adds `reverse`, and `format` writes numbers without a language. */
 export const newestStringsLibrary: Library = {
   name: "strings, version 4",
   overloads: defineOverloads([...rows, formatRow(formatString, "ints, uints, and doubles"), reverse]),
+  checks: [checkTemplates(verbs)],
 }
