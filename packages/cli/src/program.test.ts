@@ -116,7 +116,10 @@ test.each<[args: readonly string[], message: string]>([
   ],
   [["--leader-elect-retry-period", "0s"], "--leader-elect-retry-period: expected more than 0s, found 0s"],
   [["--leader-elect-resource-name", "a/b"], '--leader-elect-resource-name: expected a name without "/", found "a/b"'],
-  [["--cloud-provider", "aws"], '--cloud-provider: expected openstack, memory, external or nothing, found "aws"'],
+  [
+    ["--cloud-provider", "aws"],
+    '--cloud-provider: expected openstack, memory, external, nothing, a file such as ./provider.js or an installed package, found "aws"',
+  ],
   [["--bind-address", "nowhere"], '--bind-address: expected an IP address such as 127.0.0.1, 0.0.0.0 or ::1, found "nowhere"'],
   [["--debug-address", "nowhere"], 'expected a URL such as https://127.0.0.1:10257 for --debug-address, found "nowhere"'],
   [["--tls-cert-file", "/nowhere.crt"], "expected both of --tls-cert-file and --tls-private-key-file, found one"],

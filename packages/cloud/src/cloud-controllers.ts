@@ -3,6 +3,7 @@ import { type Clock, type Log, type Metrics, messageOf, PilothouseError, silentL
 import { cloudNodeDescriptor } from "./node/controller.ts"
 import { cloudNodeLifecycleDescriptor } from "./node-lifecycle/controller.ts"
 import type { CloudControllerDescriptor } from "./provider/cloud-descriptor.ts"
+import { MissingCapability } from "./provider/cloud-errors.ts"
 import type { CloudProvider } from "./provider/provider.ts"
 import { routeDescriptor } from "./route/controller.ts"
 import { serviceDescriptor } from "./service/controller.ts"
@@ -38,7 +39,10 @@ export interface CloudControllers {
   readonly checks: readonly HealthCheck[]
 }
 
-/** Creates the controllers that are selected and can run. The others become failed health checks: the process goes on without them, and reports it. */
+/**
+ * Creates the controllers that are selected and can run. The others become failed health checks: the process goes on without them, and reports it.
+ * One that only "*" selects is left out with a line of the log where the provider lacks the capability that it needs.
+ */
 export function createCloudControllers(options: CreateCloudControllersOptions): CloudControllers {
   const { clock, metrics, select = ["*"], settings = {}, log = silentLog } = options
   const chosen = selectCloudControllers(select)
@@ -50,6 +54,8 @@ export function createCloudControllers(options: CreateCloudControllersOptions): 
   for (const entry of chosen) {
     const made = "failure" in provider ? provider : attempt(() => entry.create(settings, { provider: provider.value, clock, metrics }))
     if ("value" in made) controllers.push(...made.value.map((one) => ({ fieldManager, ...one })))
+    else if (made.isMissing && !isNamed(select, entry, false))
+      log.info("a cloud controller is left out", { controller: entry.name, reason: made.failure })
     else {
       checks.push({ name: entry.name, ok: false, reason: made.failure })
       if ("value" in provider) log.error("a cloud controller is disabled", { controller: entry.name, error: made.failure })
@@ -60,9 +66,14 @@ export function createCloudControllers(options: CreateCloudControllersOptions): 
 
 /** Returns the selected cloud controllers. A name with a minus takes precedence, as upstream; names of other controllers are ignored, as one flag names them all. */
 export function selectCloudControllers(select: readonly string[]): readonly CloudControllerDescriptor[] {
-  const isNamed = (entry: CloudControllerDescriptor, isOut: boolean) =>
-    select.some((word) => word.startsWith("-") === isOut && findControllerDescriptor(cloudControllers, word) === entry)
-  return cloudControllers.filter((entry) => !isNamed(entry, true) && (isNamed(entry, false) || (select.includes("*") && entry.onByDefault)))
+  return cloudControllers.filter(
+    (entry) => !isNamed(select, entry, true) && (isNamed(select, entry, false) || (select.includes("*") && entry.onByDefault)),
+  )
+}
+
+/** Whether a word names the controller: one with a minus, or one without. */
+function isNamed(select: readonly string[], entry: CloudControllerDescriptor, isOut: boolean): boolean {
+  return select.some((word) => word.startsWith("-") === isOut && findControllerDescriptor(cloudControllers, word) === entry)
 }
 
 /** Whether a word of --controllers names a cloud controller, which the table of the other controllers does not have. */
@@ -81,11 +92,11 @@ function clusterNameIn(settings: GivenSettings): string {
 }
 
 /** An invalid setting is the caller's mistake and is thrown, as for any other flag. */
-function attempt<T>(work: () => T): { readonly value: T } | { readonly failure: string } {
+function attempt<T>(work: () => T): { readonly value: T } | { readonly failure: string; readonly isMissing: boolean } {
   try {
     return { value: work() }
   } catch (error) {
     if (error instanceof PilothouseError && error.code === "INVALID") throw error
-    return { failure: messageOf(error) }
+    return { failure: messageOf(error), isMissing: error instanceof MissingCapability }
   }
 }

@@ -7,14 +7,9 @@ import { checkSignerFiles } from "./controllers/signers.ts"
 import { tlsLimits } from "./endpoints/endpoints.ts"
 import type { OwnSettings } from "./flags/flags.ts"
 
-/** The clouds that `run` can be started with. "external": another program looks after the cloud, as upstream means it. */
-const providers: readonly string[] = ["", "external", "memory", "openstack"]
-
 /** What one flag cannot say of itself: the values that others stand on, before any cluster is asked for. */
 export function checkOwnSettings(own: OwnSettings): void {
   if (own["leader-elect"]) checkElection(own)
-  if (!providers.includes(own["cloud-provider"]))
-    throw usage(`--cloud-provider: expected openstack, memory, external or nothing, found "${own["cloud-provider"]}"`)
   if (own["secure-port"] === 0) return
   if (!isIp(own["bind-address"]) && own["bind-address"] !== "localhost")
     throw usage(`--bind-address: expected an IP address such as 127.0.0.1, 0.0.0.0 or ::1, found "${own["bind-address"]}"`)

@@ -11,7 +11,7 @@ import { version } from "../version.ts"
 import { refuseBusyCluster } from "./connection/busy-cluster.ts"
 import type { ControllerTransports } from "./connection/controller-transports.ts"
 import type { SwappableTransport } from "./connection/swappable-transport.ts"
-import { tableControllers } from "./controllers/check-controller-settings.ts"
+import { tableControllers, tableSettings } from "./controllers/check-controller-settings.ts"
 import { cloudControllers } from "./controllers/cloud-provider.ts"
 import { openClouds } from "./controllers/clouds.ts"
 import { signersOf } from "./controllers/signers.ts"
@@ -30,12 +30,13 @@ export interface RunConnections {
 
 /** The controllers alone, on a cluster that is somewhere. Ends when the signal does; throws LEADERSHIP_LOST when another has taken over. */
 export async function runControllers(
-  { own, controllerSettings }: RunSettings,
+  settings: RunSettings,
   { connection, transports }: RunConnections,
   seams: RunSeams,
   signal: AbortSignal,
 ): Promise<void> {
   const { log } = seams
+  const { own, controllerSettings } = settings
   const select = tableControllers(own.controllers)
   const absent = own.controllers.filter((word) => isUnsupportedController(word) && !word.startsWith("-"))
   if (absent.length > 0)
@@ -43,10 +44,10 @@ export async function runControllers(
   const needs = needsOf(own, seams.files, connection)
   const metrics = memoryMetrics()
   await using clouds = await openClouds(own, { ...seams, metrics, transport: connection.transport, signal })
-  const cloud = cloudControllers(own, { ...seams, metrics }, clouds.octavia)
+  const cloud = cloudControllers(settings, { ...seams, metrics }, clouds.provider)
   const handlers = clouds.handlers
   const chosen = [
-    ...createControllers({ select, settings: controllerSettings, needs: { ...needs, metrics } }),
+    ...createControllers({ select, settings: tableSettings(controllerSettings), needs: { ...needs, metrics } }),
     ...cloud.controllers,
     ...(handlers?.controllers ?? []),
   ]

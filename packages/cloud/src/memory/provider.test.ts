@@ -17,6 +17,10 @@ providerContract("memory", async () => {
     balancers: async () => [...cloud.balancers.keys()],
     writes: () => cloud.writes,
     deleteOutOfBand: async (name) => void cloud.balancers.delete(name),
+    async changeInstance(name, change) {
+      if (change === "delete") cloud.instances.delete(name)
+      else cloud.instances.set(name, { name, providerId: `memory:///${name}`, isShutDown: change === "stop" })
+    },
     fault(kind) {
       cloud.fault = () => {
         cloud.fault = () => undefined

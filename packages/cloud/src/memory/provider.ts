@@ -9,24 +9,27 @@ import type { MemoryCloud, MemoryInstance } from "./memory-cloud.ts"
 export interface MemoryProviderOptions {
   readonly cloud: MemoryCloud
   readonly clusterName?: string
+  /** Whether every node has an instance, which is remembered when it is first asked for. Off by default: an instance exists once it is in `cloud.instances`. */
+  readonly instanceOfEveryNode?: boolean
 }
 
 /** Returns a provider of load balancers, instances and routes that exist in memory only: for tests, with faults on request. */
-export function memoryProvider({ cloud, clusterName = "kubernetes" }: MemoryProviderOptions): CloudProvider {
+export function memoryProvider({ cloud, clusterName = "kubernetes", instanceOfEveryNode = false }: MemoryProviderOptions): CloudProvider {
   return {
     name: "memory",
     clusterName,
     loadBalancers: memoryLoadBalancers(cloud, clusterName),
-    instances: memoryInstances(cloud),
+    instances: memoryInstances(cloud, instanceOfEveryNode),
     routes: memoryRoutes(cloud, clusterName),
   }
 }
 
-function memoryInstances(cloud: MemoryCloud): Instances {
-  const found = ({ metadata, spec }: Node): MemoryInstance | undefined => {
+function memoryInstances(cloud: MemoryCloud, isOfEveryNode: boolean): Instances {
+  const known = ({ metadata, spec }: Node): MemoryInstance | undefined => {
     if (!spec?.providerID) return cloud.instances.get(metadata.name ?? "")
     return [...cloud.instances.values()].find((instance) => instance.providerId === spec.providerID)
   }
+  const found = (node: Node): MemoryInstance | undefined => known(node) ?? (isOfEveryNode ? remembered(cloud, node) : undefined)
   const run = <T>(verb: string, node: Node, signal: AbortSignal, work: () => T) =>
     cloud.call({ verb, about: node.metadata.name ?? "" }, signal, work)
   return {
@@ -39,6 +42,13 @@ function memoryInstances(cloud: MemoryCloud): Instances {
         return { ...instance, addresses: instance.addresses ?? [] }
       }),
   }
+}
+
+/** The addresses stay those that the kubelet reports. */
+function remembered(cloud: MemoryCloud, { metadata: { name = "" }, spec }: Node): MemoryInstance {
+  const instance = { name, providerId: spec?.providerID || `memory:///${name}`, instanceType: "memory" }
+  cloud.instances.set(name, instance)
+  return instance
 }
 
 function memoryRoutes(cloud: MemoryCloud, cluster: string): Routes {

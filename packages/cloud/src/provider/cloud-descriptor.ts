@@ -1,6 +1,6 @@
 import { type ControllerDescriptor, type ControllerDescriptorOptions, controllerDescriptor, type Flags } from "@pilothouse/runtime"
 import type { Clock, Metrics } from "@pilothouse/seams"
-import { CloudError } from "./cloud-errors.ts"
+import { MissingCapability } from "./cloud-errors.ts"
 import type { CloudProvider } from "./provider.ts"
 
 /** What cloud controllers need from the process that starts them, besides the API server. */
@@ -26,7 +26,7 @@ export function requireCapability<K extends "loadBalancers" | "instances" | "rou
 ): NonNullable<CloudProvider[K]> {
   const found = provider[capability]
   if (found !== undefined) return found as NonNullable<CloudProvider[K]>
-  throw new CloudError(
+  throw new MissingCapability(
     `expected a cloud provider with ${words}, found ${provider.name}, which has none; choose another one or disable the controller`,
     {
       retryable: false,

@@ -14,6 +14,11 @@ export class ImplementedElsewhere extends CloudError {
   override readonly name = "ImplementedElsewhere"
 }
 
+/** The provider has no such capability: its cloud has no routes, for example. */
+export class MissingCapability extends CloudError {
+  override readonly name = "MissingCapability"
+}
+
 /** The cloud has no such instance. */
 export class InstanceNotFound extends CloudError {
   override readonly name = "InstanceNotFound"

@@ -2,24 +2,21 @@ import {
   type CloudControllers,
   type CloudProvider,
   createCloudControllers,
-  isServiceControllerSelected,
   MemoryCloud,
   memoryProvider,
+  selectCloudControllers,
 } from "@pilothouse/cloud"
 import { type Clock, type Log, type Metrics, PilothouseError } from "@pilothouse/seams"
-import type { OwnSettings } from "../flags/flags.ts"
+import type { RunSettings } from "../flags/run-options.ts"
 
-/** Makes the provider openstack, which needs a cloud that is somewhere. */
-export type OctaviaProvider = (clusterName: string) => CloudProvider
+/** Returns the provider of a cloud that is somewhere: openstack, or a plug-in. Throws where it could not be made. */
+export type OpenProvider = (clusterName: string) => CloudProvider
 
-/**
- * The controllers of the cloud that was chosen. Both have load balancers only: they know of no machine, and controllers that ask them for those of the
- * nodes would take every node for one that is gone. With --openstack there are none: a load balancer has one owner, and the handlers are it.
- */
+/** The controllers of the cloud that was chosen. With --openstack there are none: a load balancer has one owner, and the handlers are it. */
 export function cloudControllers(
-  own: OwnSettings,
+  { own, controllerSettings }: Pick<RunSettings, "own" | "controllerSettings">,
   seams: { readonly clock: Clock; readonly log: Log; readonly metrics?: Metrics },
-  octavia: OctaviaProvider = noCloud,
+  opened: OpenProvider = noCloud,
 ): CloudControllers {
   const chosen = own["cloud-provider"]
   const none = { controllers: [], checks: [] }
@@ -28,14 +25,14 @@ export function cloudControllers(
     seams.log.warn("--openstack makes the load balancers: the controller of --cloud-provider stays off", { "cloud-provider": chosen })
     return none
   }
-  if (!isServiceControllerSelected(own.controllers)) return none
+  if (selectCloudControllers(own.controllers).length === 0) return none
   const memory = new MemoryCloud(seams)
-  const provider = chosen === "openstack" ? octavia : (clusterName: string) => memoryProvider({ cloud: memory, clusterName })
+  const remembered = (clusterName: string) => memoryProvider({ cloud: memory, clusterName, instanceOfEveryNode: true })
   const { "cluster-name": name, "concurrent-service-syncs": syncs } = own
-  const settings = { "cluster-name": name, "concurrent-service-syncs": syncs }
-  return createCloudControllers({ ...seams, provider, settings, select: ["service"] })
+  const settings = { ...controllerSettings, "cluster-name": name, "concurrent-service-syncs": syncs }
+  return createCloudControllers({ ...seams, provider: chosen === "memory" ? remembered : opened, settings, select: own.controllers })
 }
 
 function noCloud(): never {
-  throw new PilothouseError("USAGE", "--cloud-provider openstack: expected credentials of a cloud, found none")
+  throw new PilothouseError("USAGE", "--cloud-provider: expected a cloud that was opened, found none")
 }

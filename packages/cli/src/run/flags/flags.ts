@@ -1,3 +1,4 @@
+import { cloudControllers } from "@pilothouse/cloud"
 import { controllers } from "@pilothouse/controllers"
 import { countFlag, durationFlag, type Flag, type Flags, type Settings, switchFlag, textFlag } from "@pilothouse/runtime"
 import { PilothouseError } from "@pilothouse/seams"
@@ -89,9 +90,9 @@ export const ownFlags = {
   "os-cloud": textFlag("", "a cloud of clouds.yaml (default: [neutron] of kuryr.conf, $OS_CLOUD, or the OS_* variables)"),
   "cloud-provider": textFlag(
     "",
-    "what makes load balancers: openstack (Octavia, to node ports), memory (remembered, for trying things out), external (another program), or nothing",
+    "the cloud: openstack, memory (remembered, for trying things out), a plug-in (./provider.js, or the name of a package), external (another program), or nothing",
   ),
-  "cloud-config": textFlag("", "cloud.conf of the provider openstack: its section [LoadBalancer]"),
+  "cloud-config": textFlag("", "configuration of the cloud: cloud.conf of the provider openstack, or a file whose text a plug-in is given"),
   "cluster-name": textFlag("kubernetes", "what this cluster is called in the cloud; two clusters on one cloud need two names"),
   "concurrent-service-syncs": countFlag(1, "load balancers that are worked on at once"),
   "use-service-account-credentials": switchFlag(
@@ -125,7 +126,8 @@ export const openStackDefaults: Partial<Record<keyof typeof ownFlags, unknown>> 
 
 export type OwnSettings = Settings<typeof ownFlags>
 
-/** Those of every controller; a name that two controllers share means the same for both. */
+/** Those of every controller, of the cloud too; a name that two controllers share means the same for both. */
 export function controllerFlags(): Flags {
-  return Object.assign({}, ...controllers.map(({ flags }) => flags)) as Flags
+  const all = [...cloudControllers, ...controllers].flatMap(({ flags }) => Object.entries(flags))
+  return Object.fromEntries(all.filter(([name]) => !(name in ownFlags)))
 }
