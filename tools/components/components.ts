@@ -1,3 +1,4 @@
+import { celGo } from "./cel-go.ts"
 import type { Component } from "./component.ts"
 import { envoy } from "./envoy.ts"
 import { grpcio } from "./grpcio.ts"
@@ -37,6 +38,7 @@ export const components: readonly Component[] = [
     test: true,
     says: { arguments: ["--version"], expected: "v1.36.3" },
   }),
+  celGo({ version: "0.26.0", kubernetes: "0.36.3" }),
   envoy({ version: "1.40.0" }),
   grpcio({ version: "1.85.1", typingExtensions: "4.15.0" }),
   kuryr({ version: "10.0.0" }),
