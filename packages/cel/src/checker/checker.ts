@@ -5,12 +5,15 @@ import {
   type Call,
   type Comprehension,
   type Expression,
+  type ExpressionVisitor,
   type Identifier,
   type ListLiteral,
+  type Literal,
   type MapLiteral,
   type ObjectLiteral,
   qualifiedName,
   type Select,
+  visit,
 } from "../syntax/ast.ts"
 import type { Issues } from "../syntax/source.ts"
 import {
@@ -42,7 +45,7 @@ export function check(expression: Expression, environment: Environment, issues: 
 /** A name of an enclosing comprehension. */
 type Scope = ReadonlyMap<string, Type>
 
-class Checker {
+class Checker implements ExpressionVisitor<Type> {
   private readonly environment: Environment
   private readonly issues: Issues
   private readonly types = new Map<Expression, Type>()
@@ -67,33 +70,16 @@ class Checker {
 
   /** Returns the type of a node and keeps it. */
   check(node: Expression): Type {
-    const type = this.typeOfNode(node)
+    const type = visit(node, this)
     this.types.set(node, type)
     return type
   }
 
-  private typeOfNode(node: Expression): Type {
-    switch (node.kind) {
-      case "literal":
-        return typeOf(node.value)
-      case "identifier":
-        return this.checkIdentifier(node)
-      case "select":
-        return this.checkSelect(node)
-      case "call":
-        return this.checkCall(node)
-      case "list":
-        return this.checkList(node)
-      case "map":
-        return this.checkMap(node)
-      case "object":
-        return this.checkObject(node)
-      case "comprehension":
-        return this.checkComprehension(node)
-    }
+  literal({ value }: Literal): Type {
+    return typeOf(value)
   }
 
-  private checkIdentifier(node: Identifier): Type {
+  identifier(node: Identifier): Type {
     return this.resolveName(node, node.name) ?? this.undeclared(node, node.name)
   }
 
@@ -123,7 +109,7 @@ class Checker {
     return errorType
   }
 
-  private checkSelect(node: Select): Type {
+  select(node: Select): Type {
     const name = qualifiedName(node)
     const resolved = name === undefined ? undefined : this.resolveName(node, name)
     if (resolved) return resolved
@@ -150,7 +136,7 @@ class Checker {
     return dynType
   }
 
-  private checkCall(node: Call): Type {
+  call(node: Call): Type {
     if (node.function === "_?._") return this.checkOptionalSelect(node)
     const { target, args } = node
     const argumentTypes = args.map((argument) => this.check(argument))
@@ -239,7 +225,7 @@ class Checker {
     }
   }
 
-  private checkList(node: ListLiteral): Type {
+  list(node: ListLiteral): Type {
     let element: Type | undefined
     node.elements.forEach((item, index) => {
       element = this.join(element, this.entryType(item, node.optional.has(index)))
@@ -247,7 +233,7 @@ class Checker {
     return listType(element ?? this.freshVariable())
   }
 
-  private checkMap(node: MapLiteral): Type {
+  map(node: MapLiteral): Type {
     let [key, value]: [Type | undefined, Type | undefined] = [undefined, undefined]
     for (const entry of node.entries) {
       key = this.join(key, this.check(entry.key))
@@ -270,7 +256,7 @@ class Checker {
     return this.assign(previous, current) ? mostGeneral(previous, current) : dynType
   }
 
-  private checkObject(node: ObjectLiteral): Type {
+  object(node: ObjectLiteral): Type {
     const declared = this.environment
       .candidates(node.typeName)
       .map((name) => this.environment.object(name))
@@ -290,7 +276,7 @@ class Checker {
     return objectType(declared.name)
   }
 
-  private checkComprehension(node: Comprehension): Type {
+  comprehension(node: Comprehension): Type {
     const range = substitute(this.known, this.check(node.range), false)
     const accumulator = this.check(node.initial)
     const outer = this.scope

@@ -8,10 +8,13 @@ import {
   type Call,
   type Comprehension,
   type Expression,
+  type ExpressionVisitor,
   type Identifier,
   type ListLiteral,
   type MapLiteral,
+  type ObjectLiteral,
   type Select,
+  visit,
 } from "../syntax/ast.ts"
 import { dynType, type Type } from "../types/types.ts"
 import { codePointLength } from "../values/text.ts"
@@ -45,7 +48,7 @@ type Path = readonly string[]
 const nothing: Interval = { min: unbounded, max: 0 }
 
 /** One walk over a tree: costs are returned, sizes and paths are kept for the parents. */
-class Estimation {
+class Estimation implements ExpressionVisitor<Interval> {
   private readonly checked: CheckedExpression
   private readonly environment: Environment
   private readonly paths = new Map<Expression, Path>()
@@ -59,32 +62,19 @@ class Estimation {
   }
 
   cost(node: Expression): Interval {
-    switch (node.kind) {
-      case "literal":
-        return zero
-      case "identifier":
-        return this.identifierCost(node)
-      case "select":
-        return this.selectCost(node)
-      case "call":
-        return this.callCost(node)
-      case "list":
-        return this.listCost(node)
-      case "map":
-        return this.mapCost(node)
-      case "object":
-        return add(...node.entries.map(({ value }) => this.cost(value)), objectCost)
-      case "comprehension":
-        return this.isBinding(node) ? this.bindingCost(node) : this.comprehensionCost(node)
-    }
+    return visit(node, this)
   }
 
-  private identifierCost(node: Identifier): Interval {
+  literal(): Interval {
+    return zero
+  }
+
+  identifier(node: Identifier): Interval {
     this.paths.set(node, this.locals.get(node.name)?.path ?? [node.name])
     return one
   }
 
-  private selectCost(node: Select): Interval {
+  select(node: Select): Interval {
     const reference = this.checked.reference(node)
     if (reference?.kind === "type" || reference?.kind === "variable") {
       this.paths.set(node, [reference.kind === "type" ? reference.type.name : reference.name])
@@ -97,7 +87,7 @@ class Estimation {
     return kind === "map" || kind === "object" || kind === "param" ? add(operand, one) : operand
   }
 
-  private callCost(node: Call): Interval {
+  call(node: Call): Interval {
     if (node.function === "dyn" && !node.target) return this.dynCost(node)
     const reference = this.checked.reference(node)
     if (reference?.kind !== "overloads") return zero
@@ -155,14 +145,14 @@ class Estimation {
     return add(one, cost)
   }
 
-  private listCost(node: ListLiteral): Interval {
+  list(node: ListLiteral): Interval {
     const costs = node.elements.map((element) => this.cost(element))
     const value = this.sizeOfItems(node.elements)
     this.entrySizes.set(node, { container: "list", key: one, value })
     return add(...costs, listCost)
   }
 
-  private mapCost(node: MapLiteral): Interval {
+  map(node: MapLiteral): Interval {
     const costs = node.entries.flatMap(({ key, value }) => [this.cost(key), this.cost(value)])
     const [key, value] = [
       this.sizeOfItems(node.entries.map((entry) => entry.key)),
@@ -177,7 +167,15 @@ class Estimation {
     return items.reduce((size, item) => union(size, this.size(item) ?? unknownInterval), nothing)
   }
 
-  private comprehensionCost(node: Comprehension): Interval {
+  object({ entries }: ObjectLiteral): Interval {
+    return add(...entries.map(({ value }) => this.cost(value)), objectCost)
+  }
+
+  comprehension(node: Comprehension): Interval {
+    return this.isBinding(node) ? this.bindingCost(node) : this.foldCost(node)
+  }
+
+  private foldCost(node: Comprehension): Interval {
     const [range, initial] = [this.cost(node.range), this.cost(node.initial)]
     const outer = this.locals
     const withAccumulator = new Map(outer).set(node.accumulator, this.localOf(node.initial))

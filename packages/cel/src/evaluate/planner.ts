@@ -1,6 +1,18 @@
 import type { CheckedExpression } from "../environment/checked-expression.ts"
 import type { Environment } from "../environment/environment.ts"
-import type { Expression, Identifier } from "../syntax/ast.ts"
+import {
+  type Call,
+  type Comprehension,
+  type Expression,
+  type ExpressionVisitor,
+  type Identifier,
+  type ListLiteral,
+  type Literal,
+  type MapLiteral,
+  type ObjectLiteral,
+  type Select,
+  visit,
+} from "../syntax/ast.ts"
 import type { Type } from "../types/types.ts"
 import { fail, type Value } from "../values/value.ts"
 import { planCall } from "./calls.ts"
@@ -10,7 +22,7 @@ import { type Plan, planConstant } from "./frame.ts"
 import { planSelect } from "./selections.ts"
 
 /** Turns a checked tree into closures. It owns the slots that variables live in. */
-export class Planner {
+export class Planner implements ExpressionVisitor<Plan> {
   readonly checked: CheckedExpression
   readonly environment: Environment
   /** The variables of the environment that the expression reads, and their slots. */
@@ -29,24 +41,39 @@ export class Planner {
   }
 
   plan(node: Expression): Plan {
-    switch (node.kind) {
-      case "literal":
-        return planConstant(node.value)
-      case "identifier":
-        return this.planIdentifier(node)
-      case "select":
-        return this.planName(node) ?? planSelect(this, node)
-      case "call":
-        return planCall(this, node)
-      case "list":
-        return planList(this, node)
-      case "map":
-        return planMap(this, node)
-      case "object":
-        return planObject(this, node)
-      case "comprehension":
-        return planComprehension(this, node)
-    }
+    return visit(node, this)
+  }
+
+  literal({ value }: Literal): Plan {
+    return planConstant(value)
+  }
+
+  identifier(node: Identifier): Plan {
+    return this.planName(node) ?? fail(`undeclared reference to '${node.name}'`)
+  }
+
+  select(node: Select): Plan {
+    return this.planName(node) ?? planSelect(this, node)
+  }
+
+  call(node: Call): Plan {
+    return planCall(this, node)
+  }
+
+  list(node: ListLiteral): Plan {
+    return planList(this, node)
+  }
+
+  map(node: MapLiteral): Plan {
+    return planMap(this, node)
+  }
+
+  object(node: ObjectLiteral): Plan {
+    return planObject(this, node)
+  }
+
+  comprehension(node: Comprehension): Plan {
+    return planComprehension(this, node)
   }
 
   typeOf(node: Expression): Type {
@@ -66,10 +93,6 @@ export class Planner {
   /** Returns the slot of a comprehension's variable, if the node names one. */
   localSlot(node: Expression): number | undefined {
     return node.kind === "identifier" ? this.locals.get(node.name) : undefined
-  }
-
-  private planIdentifier(node: Identifier): Plan {
-    return this.planName(node) ?? fail(`undeclared reference to '${node.name}'`)
   }
 
   /** Plans what the checker resolved to a variable or a type. */

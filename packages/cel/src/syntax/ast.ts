@@ -85,6 +85,16 @@ export interface Comprehension extends Node {
 /** A node of the syntax tree after macros are expanded. */
 export type Expression = Literal | Identifier | Select | Call | ListLiteral | MapLiteral | ObjectLiteral | Comprehension
 
+/** What a walk over a tree does with each kind of node. */
+export type ExpressionVisitor<T> = {
+  readonly [Kind in Expression["kind"]]: (node: Extract<Expression, { readonly kind: Kind }>) => T
+}
+
+/** Calls the visitor's method for the kind of a node. */
+export function visit<T>(node: Expression, visitor: ExpressionVisitor<T>): T {
+  return (visitor[node.kind] as (node: Expression) => T).call(visitor, node)
+}
+
 /** The accumulator of macros; no identifier of a source text can name it. */
 export const accumulatorName = "@result"
 

@@ -5,9 +5,9 @@ import type {
   JSONSchemaProps,
   SelectableField,
 } from "@pilothouse/api/apiextensions/v1"
+import { findField } from "@pilothouse/api/jsonpath"
 import { maxSelectableFields } from "./ratchet.ts"
 import { invalidPointer } from "./schema/go-form.ts"
-import { findField } from "./schema/schema-field-path.ts"
 
 const maxWarningBytes = 256
 

@@ -1,4 +1,5 @@
 import { type FieldError, fieldError } from "@pilothouse/api"
+import { findField } from "@pilothouse/api/jsonpath"
 import { compile } from "../../compile.ts"
 import type { Environment } from "../../environment/environment.ts"
 import { Program } from "../../program.ts"
@@ -6,7 +7,7 @@ import { optionalType } from "../../types/types.ts"
 import { kubernetesEnvironment } from "../environment/kubernetes-environment.ts"
 import { type JsonSchema, type ValidationRule, valuesSchema } from "../schema/json-schema.ts"
 import { type SchemaType, type SchemaTypes, sizeHintsOf, typesFromSchema } from "../schema/schema-types.ts"
-import { fieldPath, resolveFieldPath } from "./field-path.ts"
+import { fieldPath } from "./field-path.ts"
 import { budgetMessage, type Cardinality, childCardinality, ruleCostLimit, SchemaCost, totalCost } from "./rule-costs.ts"
 import { ruleFormatErrors } from "./rule-format.ts"
 
@@ -205,8 +206,7 @@ class Compilation {
     const program = compile(rule.rule, environment)
     if (!(program instanceof Program)) return { ...none, error: failureText(program, "compilation failed", "program instantiation failed") }
     if (program.outputType.kind !== "bool") return { ...none, error: "cel expression must evaluate to a bool" }
-    const path = rule.fieldPath ? (resolveFieldPath(rule.fieldPath, schema) ?? "") : ""
-    return { ...none, program, usesOldSelf: program.uses("oldSelf"), fieldPath: path, ...compileMessage(rule, environment) }
+    return { ...none, program, usesOldSelf: program.uses("oldSelf"), fieldPath: pathOf(rule, schema), ...compileMessage(rule, environment) }
   }
 
   /** Reports what a definition is refused for, and adds up its costs. */
@@ -248,6 +248,12 @@ function ruleEnvironment(base: Environment, type: SchemaType, optionalOldSelf: b
   const self = { type: type.type, ...(type.read && { read: type.read }) }
   const oldSelf = optionalOldSelf ? { type: optionalType(type.type) } : self
   return base.extend({ variables: { self, oldSelf }, sizeHints: sizeHintsOf(type) })
+}
+
+/** Returns where a rule's `fieldPath` points, as messages write it; "" for none and for one that is refused. */
+function pathOf({ fieldPath: text = "" }: ValidationRule, schema: JsonSchema): string {
+  const found = findField(text, schema)
+  return typeof found === "string" ? "" : found.path
 }
 
 function compileMessage(

@@ -1,6 +1,7 @@
 import { type FieldError, fieldError } from "@pilothouse/api"
+import { findField } from "@pilothouse/api/jsonpath"
 import type { JsonSchema, ValidationRule } from "../schema/json-schema.ts"
-import { fieldPath, resolveFieldPath } from "./field-path.ts"
+import { fieldPath } from "./field-path.ts"
 
 const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"]
 
@@ -32,7 +33,7 @@ function pathErrors(text: string, schema: JsonSchema | undefined, at: string): F
   return [
     ...(text.trim() === "" ? [invalid("must be non-empty if specified")] : []),
     ...(hasLineBreaks(text) ? [invalid("must not contain line breaks")] : []),
-    ...(schema && resolveFieldPath(text, schema) === undefined ? [invalid("must be a valid path")] : []),
+    ...(schema && typeof findField(text, schema) === "string" ? [invalid("must be a valid path")] : []),
   ]
 }
 

@@ -1,10 +1,8 @@
-import type { JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
 import { expect, test } from "vitest"
-import { findField } from "./schema-field-path.ts"
-import { structuralErrors, structuralFault } from "./structural-schema.ts"
+import { findField } from "./schema-field.ts"
 
 const text = { type: "string" } as const
-const deep: JSONSchemaProps = {
+const deep = {
   type: "object",
   properties: {
     a: { type: "object", properties: { "b.c": text } },
@@ -25,14 +23,11 @@ test.each([
   [".m['k'", "unexpected end of JSON path"],
   [".m['\\q']", "invalid string literal: invalid escape char \\q"],
   [".l[0]", "expected single quoted string but got 0"],
+  [".toString", "does not refer to a valid field"],
   [".a..b", "does not refer to a valid field"],
   [".a.", "unexpected end of JSON path"],
   ["a", "expected [ or . but got: a"],
 ])("the path %s leads to %s", (path, expected) => {
-  const found = findField(path, deep, { brackets: true })
+  const found = findField(path, deep)
   expect(typeof found === "string" ? found : found.path).toBe(expected)
-})
-
-test("a structural schema is recognized", () => {
-  expect([structuralFault(deep), structuralErrors(deep, "")]).toEqual([undefined, []])
 })
