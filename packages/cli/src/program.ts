@@ -1,5 +1,6 @@
 import { closest, messageOf, PilothouseError } from "@pilothouse/seams"
 import { Command, CommanderError } from "commander"
+import { takeCommandWords } from "./flags/command-words.ts"
 import { kubectlHint } from "./flags/kubectl-hints.ts"
 import { flagWords } from "./flags/normalize-flags.ts"
 import { version } from "./version.ts"
@@ -12,6 +13,8 @@ type AddCommand = (program: Command) => void
 /** In the order that help lists them. What a command needs is loaded with it: an API server starts without the controllers. */
 const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   up: async () => (await import("./commands/up.ts")).addUpCommand,
+  status: async () => (await import("./commands/status.ts")).addStatusCommand,
+  down: async () => (await import("./commands/down.ts")).addDownCommand,
   run: async () => (await import("./commands/run.ts")).addRunCommand,
   apiserver: async () => (await import("./commands/apiserver.ts")).addApiServerCommand,
   discovery: async () => (await import("./commands/discovery.ts")).addDiscoveryCommand,
@@ -78,7 +81,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   try {
     const program = await pilothouseProgram(args[0])
     refuseUnknown(program, args)
-    await program.parseAsync(flagWords(program, args), { from: "user" })
+    await program.parseAsync(flagWords(program, takeCommandWords(program, args)), { from: "user" })
     return 0
   } catch (error) {
     return exitCodeFor(error)

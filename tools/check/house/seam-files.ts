@@ -81,6 +81,16 @@ export const seamFiles: readonly SeamFile[] = [
     uses: ["setTimeout"],
     reason: "ends a process that does not stop: its timer must not hold up one that does, which no clock of ours can",
   },
+  {
+    file: "packages/cli/src/up/run-command.ts",
+    uses: ["node:child_process", "process.env"],
+    reason: "runs a user's command beside the cluster, with its environment",
+  },
+  {
+    file: "packages/cli/src/up/start-in-background.ts",
+    uses: ["node:child_process", "node:fs"],
+    reason: "starts this program in a process of its own, whose log is a file",
+  },
   { file: "packages/cli/src/version.ts", uses: ["node:fs"], reason: "reads the package.json that it was installed with" },
   {
     file: "packages/cloud/src/loopback/dialer/endpoint-socket.ts",

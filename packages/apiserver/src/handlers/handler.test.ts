@@ -1,3 +1,4 @@
+import { aborted } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { allWays, objectIn, said, statusIn, testServer } from "../testing/server.ts"
 
@@ -171,4 +172,18 @@ test.each([
   await api.post(jobs, { metadata: { name: "j" }, spec: { template } })
   const { headers } = await api.delete(`${jobs}/j`, options)
   expect(headers.warning?.includes("child pods are preserved by default when jobs are deleted") ?? false).toBe(warns)
+})
+
+test.each([
+  ["whose client has gone is no fault of the server", true, []],
+  ["that fails by itself is logged as a fault", false, ["a request failed in a way it should not"]],
+])("a request %s", async (_what, isGone, expected) => {
+  const client = new AbortController()
+  const transport = async () => {
+    if (isGone) client.abort()
+    throw aborted(client.signal)
+  }
+  const api = testServer("in process", { extensions: [{ prefix: "/slow", transport }] })
+  expect((await api.ask("GET", "/slow", { signal: client.signal })).status).toBe(500)
+  expect(api.lines.map(({ message }) => message)).toEqual(expected)
 })

@@ -3,10 +3,10 @@ import { parseManifests } from "@pilothouse/runtime/manifests"
 import { expect, test } from "vitest"
 import { deleteAll } from "../client/delete-objects.ts"
 import { findAsked } from "../client/find-resource.ts"
+import type { GetOptions } from "../get/output.ts"
+import { printAsked } from "../get/print.ts"
 import { applyManifests } from "./apply.ts"
 import { doomedOf } from "./delete.ts"
-import type { GetOptions } from "./get.ts"
-import { printAsked } from "./get-print.ts"
 import { connectedCluster, printed } from "./testing/connection.ts"
 
 const definition = `

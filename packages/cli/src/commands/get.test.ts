@@ -3,8 +3,9 @@ import { createClient } from "@pilothouse/runtime"
 import { valueBody } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { findAsked } from "../client/find-resource.ts"
-import { type GetOptions, parseOutput, refuseContradictions } from "./get.ts"
-import { printAsked } from "./get-print.ts"
+import { type GetOptions, parseOutput } from "../get/output.ts"
+import { printAsked } from "../get/print.ts"
+import { refuseContradictions } from "./get.ts"
 import { connectedCluster, printed } from "./testing/connection.ts"
 
 const none = { controllers: [], nodes: 1 }

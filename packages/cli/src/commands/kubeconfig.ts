@@ -4,29 +4,29 @@ import { PilothouseError, readText } from "@pilothouse/seams"
 import { systemClock, systemFiles, systemRandom } from "@pilothouse/seams/system"
 import type { Command } from "commander"
 import { parse } from "yaml"
-import { somePath } from "../flags/flag-values.ts"
+import { addDirectoryOptions, type DirectoryOptions, directoryOf } from "../data-directory/choose-directory.ts"
 import type { Kubeconfig } from "../kubeconfig/kubeconfig.ts"
 import { mergeKubeconfig } from "../kubeconfig/merge-kubeconfig.ts"
 
-interface KubeconfigOptions {
-  readonly dataDir: string
+interface KubeconfigOptions extends DirectoryOptions {
   readonly merge?: boolean
   readonly user?: string
   readonly group?: readonly string[]
 }
 
 export function addKubeconfigCommand(program: Command): void {
-  program
+  const kubeconfig = program
     .command("kubeconfig")
     .description("print the kubeconfig of the cluster that was started here, or merge it into ~/.kube/config")
-    .option("--data-dir <path>", "the data directory of the cluster", somePath("--data-dir"), ".pilothouse")
+  addDirectoryOptions(kubeconfig, "the data directory of the cluster (default: .pilothouse)")
     .option("--merge", "put it into ~/.kube/config and make it the current context")
     .option("--user <name>", "print that of another user instead: its client certificate is signed by the cluster's authority, for a year")
     .option("--group <name...>", "a group of that user; can be given more than once")
-    .action(kubeconfig)
+    .action(printKubeconfig)
 }
 
-async function kubeconfig({ dataDir, merge, user, group = [] }: KubeconfigOptions): Promise<void> {
+async function printKubeconfig({ merge, user, group = [], ...directory }: KubeconfigOptions): Promise<void> {
+  const dataDir = directoryOf(directory)
   const path = join(dataDir, "kubeconfig")
   const text = readText(systemFiles, path)
   if (text === undefined)
@@ -40,7 +40,11 @@ async function kubeconfig({ dataDir, merge, user, group = [] }: KubeconfigOption
   process.stdout.write(`the current context of ${target} is pilothouse now\n`)
 }
 
-async function printUser({ dataDir, merge, user = "", group = [] }: KubeconfigOptions, config: Kubeconfig): Promise<void> {
+interface UserOptions extends Omit<KubeconfigOptions, "name"> {
+  readonly dataDir: string
+}
+
+async function printUser({ dataDir, merge, user = "", group = [] }: UserOptions, config: Kubeconfig): Promise<void> {
   if (user === "") throw new PilothouseError("USAGE", "expected the name of a user for --user, found nothing")
   if (merge) throw new PilothouseError("USAGE", "expected one of --user and --merge, found both; write it into a file of its own")
   // Loaded then: to print the administrator's needs no certificate.

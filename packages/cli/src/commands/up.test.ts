@@ -10,8 +10,8 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { oneAddress } from "../embedded/cluster.ts"
 import { takeExecLock } from "../embedded/exec-lock.ts"
 import { runProgram } from "../program.ts"
+import { mergedLines } from "../up/summary.ts"
 import { Signals } from "./testing/signals.ts"
-import { mergedLines } from "./up.ts"
 
 let folder = ""
 
@@ -77,6 +77,7 @@ test("--json: one line of what runs and where; --from is applied, --kubeconfig w
     controllers: expect.any(Number),
     discovery: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
     discoveryDebug: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    pid: process.pid,
     milliseconds: expect.any(Number),
   })
   expect(statSync(kubeconfig).mode & 0o777).toBe(0o600)
@@ -197,4 +198,33 @@ test("it says where it is, how long it took, what runs, and what to type next", 
   const pages = cluster.shown.match(/^ {9}(http:\/\/\S+\/debug): what each client has received$/m)?.[1]
   expect((await fetch(`${pages}/syncz`)).status).toBe(200)
   expect((await cluster.stop()).shown).toBe("stopping\n")
+})
+
+test.each<[words: readonly string[], message: string]>([
+  [["--detach", "--", "true"], 'expected one of --detach and a command behind "--", found both'],
+  [["--json", "--", "true"], 'expected one of --json and a command behind "--", found both'],
+  [["--"], 'expected a command behind "--", such as pilothouse up -- npm test, found nothing'],
+  [["--no-discovery", "--xds-port", "0"], "expected one of --no-discovery and --xds-port, found both"],
+  [["--name", "demo", "--data-dir", "x"], "expected one of --name and --data-dir, found both"],
+  [["--name", "../demo"], "expected a name of at most 63 lower case letters"],
+  [["npm", "test"], "too many arguments"],
+])("%j is refused before anything is started", async (words, message) => {
+  const said: string[] = []
+  vi.spyOn(process.stderr, "write").mockImplementation((text) => said.push(String(text)) > 0)
+  expect(await runProgram(["up", ...words])).toBe(2)
+  expect(said.join("")).toContain(message)
+})
+
+test("--no-discovery serves no xDS; a port of xDS that is taken is an error", async () => {
+  const first = await up("--json", "--ephemeral", "--xds-port", "0")
+  const { discovery } = JSON.parse(first.shown) as { readonly discovery: string }
+  const said: string[] = []
+  vi.spyOn(process.stderr, "write").mockImplementation((text) => said.push(String(text)) > 0)
+  const words = ["--port", "0", "--nodes", "1", "--data-dir", join(folder, "other"), "--ephemeral"]
+  expect(await runProgram(["up", ...words, "--xds-port", discovery.split(":")[1]!])).toBe(1)
+  expect(said.join("")).toContain(`expected ${discovery} to be free, found it taken`)
+  await first.stop()
+  const without = await up("--json", "--ephemeral", "--no-discovery")
+  expect(Object.keys(JSON.parse(without.shown) as object)).not.toContain("discovery")
+  await without.stop()
 })

@@ -81,9 +81,9 @@ test("two processes with the same number, of two containers: the second is refus
 
 test("a second process is shown where the cluster of the first is", () => {
   const { open } = machine()
-  open(100).describeOwner(["It is up at https://127.0.0.1:6443:", "  export KUBECONFIG=/k"])
+  open(100).describeOwner({ url: "https://127.0.0.1:6443", kubeconfig: "/k" })
   expect(failure(() => open(200)).message).toBe(
-    `the data directory ${path} is in use by process 100; stop it, or choose another with --data-dir\nIt is up at https://127.0.0.1:6443:\n  export KUBECONFIG=/k`,
+    `the data directory ${path} is in use by process 100; stop it, or choose another with --data-dir\nA cluster is up there at https://127.0.0.1:6443:\n  export KUBECONFIG=/k`,
   )
 })
 
@@ -150,17 +150,17 @@ test.each(["removed", "replaced"])(
       message: `expected ${path} to be the data directory of process 100, found ${found}; this process acknowledged no write since, and ends: start it again with another --data-dir`,
     })
     const before = names()
-    first.describeOwner(["It is up"])
+    first.describeOwner({ url: "https://127.0.0.1:6443", kubeconfig: "/k" })
     first[Symbol.dispose]()
     expect(names()).toEqual(before)
     expect(first.isOwner()).toBe(false)
   },
 )
 
-test("its own word does not make an owner think that it is none", () => {
+test("describing its cluster does not make an owner lose the directory", () => {
   const { open } = machine()
   const directory = open(100)
-  directory.describeOwner(["It is up"])
+  directory.describeOwner({ url: "https://127.0.0.1:6443", kubeconfig: "/k" })
   expect(directory.isOwner()).toBe(true)
 })
 

@@ -1,4 +1,5 @@
 import { type Files, messageOf, PilothouseError, readText } from "@pilothouse/seams"
+import { exportLine } from "../kubeconfig/kubeconfig.ts"
 import type { Owner, OwnerSystem } from "./directory-owner.ts"
 
 export interface DataDirectoryOptions {
@@ -15,8 +16,14 @@ export interface DataDirectory extends Disposable {
   isOwner(): boolean
   /** Rejects once `isOwner` has answered false. */
   readonly lost: Promise<never>
-  /** Lines for the error of a second process, besides that the directory is in use: where its cluster is. */
-  describeOwner(lines: readonly string[]): void
+  /** Says in the owner's file which cluster is up: for the error of a second process, and for `status` and `down`. */
+  describeOwner(cluster: OwnedCluster): void
+}
+
+/** The cluster that an owner serves. */
+export interface OwnedCluster {
+  readonly url: string
+  readonly kubeconfig: string
 }
 
 /** The lock of the kernel is on this file, which stays empty. It is never removed: another process may have it open. */
@@ -52,6 +59,9 @@ export function openDataDirectory({ files, system, path, ephemeral = false }: Da
   }
 }
 
+/** What a cluster in the background logs. */
+export const backgroundLog = "up.log"
+
 /** What makes a directory one of ours: any of them. Each is readable to its owner only, or holds no secret. */
 const ours: ReadonlySet<string> = new Set([
   "pki",
@@ -62,6 +72,7 @@ const ours: ReadonlySet<string> = new Set([
   "volumes-ephemeral",
   "kuryr.conf",
   "clouds.yaml",
+  backgroundLog,
   lockName,
   ownerName,
 ])
@@ -135,12 +146,12 @@ function own(files: Files, system: OwnerSystem, path: string): Owned {
   const { self } = system
   // Tells this owner's file from every other one, also where two processes have the same number and host.
   const id = system.newId()
-  const write = (word: readonly string[]) => {
-    const text = `${JSON.stringify({ ...self, id, word })}\n`
+  const write = (cluster?: OwnedCluster) => {
+    const text = `${JSON.stringify({ ...self, id, cluster })}\n`
     files.write(file, text, { mode: 0o600 })
     return system.follow(file, text)
   }
-  let isThere = write([])
+  let isThere = write()
   const { promise: lost, reject } = Promise.withResolvers<never>()
   // A caller that does not wait for it must not see an unhandled rejection.
   lost.catch(() => {})
@@ -153,8 +164,8 @@ function own(files: Files, system: OwnerSystem, path: string): Owned {
   return {
     isOwner,
     lost,
-    describeOwner(lines) {
-      if (isOwner()) isThere = write(lines)
+    describeOwner(cluster) {
+      if (isOwner()) isThere = write(cluster)
     },
     [Symbol.dispose]() {
       if (isThere()) files.remove(file)
@@ -162,8 +173,9 @@ function own(files: Files, system: OwnerSystem, path: string): Owned {
   }
 }
 
-interface OwnerRecord extends Owner {
-  readonly word?: readonly string[]
+export interface OwnerRecord extends Owner {
+  /** Absent until the cluster is up. */
+  readonly cluster?: OwnedCluster
 }
 
 /** Who has the directory, or had it last, as its file says. Undefined when there is none, or nothing that can be read. */
@@ -177,12 +189,23 @@ export function ownerIn(files: Files, path: string): OwnerRecord | undefined {
 }
 
 function isOwnerRecord(record: unknown): record is OwnerRecord {
-  return typeof record === "object" && record !== null && "pid" in record && typeof record.pid === "number" && "host" in record
+  if (typeof record !== "object" || record === null || !("pid" in record && typeof record.pid === "number" && "host" in record))
+    return false
+  return !("cluster" in record) || isOwnedCluster(record.cluster)
+}
+
+function isOwnedCluster(value: unknown): value is OwnedCluster {
+  if (typeof value !== "object" || value === null || !("url" in value && "kubeconfig" in value)) return false
+  return typeof value.url === "string" && typeof value.kubeconfig === "string"
 }
 
 function inUse(path: string, owner: OwnerRecord | undefined, self: Owner): PilothouseError {
   const taken = `the data directory ${path} is in use by ${named(owner, self)}; stop it, or choose another with --data-dir`
-  return new PilothouseError("DATA_DIRECTORY_LOCKED", [taken, ...(owner?.word ?? [])].join("\n"))
+  return new PilothouseError("DATA_DIRECTORY_LOCKED", [taken, ...clusterLines(owner?.cluster)].join("\n"))
+}
+
+function clusterLines(cluster: OwnedCluster | undefined): readonly string[] {
+  return cluster === undefined ? [] : [`A cluster is up there at ${cluster.url}:`, `  ${exportLine(cluster.kubeconfig)}`]
 }
 
 function takenOver(path: string, owner: OwnerRecord | undefined, self: Owner): PilothouseError {

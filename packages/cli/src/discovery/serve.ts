@@ -28,6 +28,8 @@ export interface ServeDiscoveryOptions {
   readonly host: string
   /** Of xDS. Where it is taken, the next that is not. */
   readonly port: number
+  /** Whether a taken port of xDS is an error instead. */
+  readonly exactPort?: boolean
   /** Of the debug pages, in the same way; 15014 by default. */
   readonly debugPort?: number
   /** How clients are let in; plain, on loopback only, without it. */
@@ -75,6 +77,7 @@ export async function serveDiscovery({
   sources,
   host,
   port,
+  exactPort = false,
   debugPort = defaultDebugPort,
   tls,
   reading: settings,
@@ -101,7 +104,7 @@ export async function serveDiscovery({
   const reading = starting.use(read(all, registries, seams))
   starting.use(seams.clock.timer(untilAsked, "messages of xDS", prepareMessages))
   const xds = starting.use(
-    await nextFree(port, (one) => serveXds({ ...limits, hub, host, port: one, tls, clock: seams.clock, log: seams.log })),
+    await nextFree(port, (one) => serveXds({ ...limits, hub, host, port: one, tls, clock: seams.clock, log: seams.log }), exactPort),
   )
   // On loopback wherever xDS is: they show everything to every client, without authentication.
   const debug = debugPages(hub, { metricsText, sources: registries })
@@ -130,13 +133,13 @@ function read(all: AggregateRegistry, registries: readonly KubeRegistry[], { log
   }
 }
 
-async function nextFree<T>(first: number, listen: (port: number) => Promise<T>): Promise<T> {
+async function nextFree<T>(first: number, listen: (port: number) => Promise<T>, isExact = false): Promise<T> {
   for (let port = first; ; port++) {
     try {
       return await listen(port)
     } catch (error) {
       const taken = error instanceof PilothouseError && error.code === "PORT_TAKEN"
-      if (!taken || first === 0 || port >= Math.min(first + portsToTry, lastPort)) throw error
+      if (!taken || isExact || first === 0 || port >= Math.min(first + portsToTry, lastPort)) throw error
     }
   }
 }

@@ -46,6 +46,10 @@ export interface EmbeddedClusterOptions {
   readonly controllers?: readonly string[]
   /** Whether pods whose image is `process` are real processes on this host. */
   readonly exec?: boolean
+  /** Whether xDS is served; by default it is. */
+  readonly discovery?: boolean
+  /** Of xDS, which must be free; 0 for any. By default 15010, or the next free one. */
+  readonly xdsPort?: number
   /** Whether pods are Neutron ports and Services load balancers, of an OpenStack in this process. */
   readonly openstack?: boolean
   /**
@@ -68,11 +72,19 @@ export interface EmbeddedCluster extends AsyncDisposable, Pick<EmbeddedApi, "por
   readonly controllers: number
   /** Names of all that the manager runs, those of the cloud, the scheduler and the kubelets too. */
   readonly controllerNames: readonly string[]
-  /** Where xDS is served: "127.0.0.1:15010". */
-  readonly discovery: string
-  /** Where its debug pages are: "http://127.0.0.1:15014". */
-  readonly discoveryDebug: string
+  /** Absent where it is not served. */
+  readonly discovery?: EmbeddedDiscovery
   readonly openstack?: Pick<EmbeddedCloud, "authUrl" | "kuryrConf" | "cloudsYaml">
+}
+
+/** Where xDS is served. */
+export interface EmbeddedDiscovery {
+  /** "127.0.0.1:15010" */
+  readonly address: string
+  /** Of its debug pages: "http://127.0.0.1:15014". */
+  readonly debugAddress: string
+  /** Whether the usual port was taken. */
+  readonly isMoved: boolean
 }
 
 /** The API server's own. */
@@ -127,8 +139,10 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
   })
   progress(`controllers, scheduler and ${options.nodes} nodes`)
   starting.use(await startControllers(manager, accounts.admin(), { ...options, oneAddress, kubernetes }))
-  progress("xDS")
-  const discovery = starting.use(await startDiscovery(accounts.discovery(), { clock, random, log, metrics }))
+  const discovery =
+    options.discovery === false
+      ? undefined
+      : starting.use(await startDiscovery(options, accounts.discovery(), { clock, random, log, metrics }))
   // The last: what a start takes is not a stall.
   // The event loop is a real one, also where the time of the cluster is virtual.
   starting.use(watchEventLoop({ clock: systemClock, log, metrics, lastRequest, lastReconcile }))
@@ -141,8 +155,7 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
     client: accounts.admin(),
     controllers: kubernetes.length,
     controllerNames: controllers.map(({ name }) => name),
-    discovery: discovery.address,
-    discoveryDebug: discovery.debugAddress,
+    discovery: discovery && embeddedDiscovery(discovery, options.xdsPort),
     openstack: cloud,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
@@ -156,11 +169,18 @@ async function startCloud(seams: Omit<EmbeddedCloudOptions, "serviceRange">): Pr
 
 /** gRPC and its messages are loaded when all else runs: nothing waits for them. */
 async function startDiscovery(
+  { xdsPort, progress = () => {} }: Pick<EmbeddedClusterOptions, "xdsPort" | "progress">,
   client: Client,
   seams: Pick<ServeDiscoveryOptions, "clock" | "random" | "log" | "metrics">,
 ): Promise<ServedDiscovery> {
+  progress("xDS")
   const { serveDiscovery } = await import("../discovery/serve.ts")
-  return serveDiscovery({ ...seams, sources: [{ cluster: "Kubernetes", client }], host: "127.0.0.1", port: discoveryPort })
+  const sources = [{ cluster: "Kubernetes", client }]
+  return serveDiscovery({ ...seams, sources, host: "127.0.0.1", port: xdsPort ?? discoveryPort, exactPort: xdsPort !== undefined })
+}
+
+function embeddedDiscovery({ address, debugAddress }: ServedDiscovery, xdsPort: number | undefined): EmbeddedDiscovery {
+  return { address, debugAddress, isMoved: xdsPort === undefined && !address.endsWith(`:${discoveryPort}`) }
 }
 
 /** What a program that was killed has left behind in this directory's name goes first. */

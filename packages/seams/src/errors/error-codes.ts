@@ -41,6 +41,7 @@ export const errorCodes = codes({
     meaning: "The data directory cannot be used: not a directory, not readable and writable, or one with files of another program.",
     retryable: false,
   },
+  BACKGROUND_START: { meaning: "A cluster that was started in the background ended before it was up.", retryable: false },
   CREDENTIALS: {
     meaning: "What is needed to identify oneself to a server could not be had: a token file, a certificate, an exec plugin.",
     retryable: false,

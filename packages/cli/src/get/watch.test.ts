@@ -5,9 +5,9 @@ import { messageOf, type Transport, type TransportResponse, valueBody } from "@p
 import { type Cluster, cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { findAsked } from "../client/find-resource.ts"
-import type { GetOptions } from "./get.ts"
-import { printAndWatch } from "./get-watch.ts"
-import { printed } from "./testing/connection.ts"
+import { printed } from "../commands/testing/connection.ts"
+import type { GetOptions } from "./output.ts"
+import { printAndWatch } from "./watch.ts"
 
 function map(name: string, namespace = "default"): KubeObject {
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace, labels: { app: name } } }

@@ -5,7 +5,7 @@ import { type Asked, shownName } from "../client/find-resource.ts"
 import { yamlText } from "../client/kubectl-yaml.ts"
 import { orNearest } from "../client/nearest-name.ts"
 import { fetchTable, formatTable, type PrintOptions, type Table } from "../client/table.ts"
-import type { GetOptions } from "./get.ts"
+import type { GetOptions } from "./output.ts"
 
 export type GetScope = GetOptions & { readonly namespace: string }
 

@@ -6,7 +6,7 @@ import { yamlText } from "../client/kubectl-yaml.ts"
 import { type Difference, pollChanges, pollOnce } from "../client/poll-changes.ts"
 import { aligned, fetchTable, formatTable, type Table } from "../client/table.ts"
 import { seeAll, type Watched, watchChanges } from "../client/watch-changes.ts"
-import { type GetScope, printAsked, printOptions, selectionOf, shownObject } from "./get-print.ts"
+import { type GetScope, printAsked, printOptions, selectionOf, shownObject } from "./print.ts"
 
 export interface WatchSeams {
   readonly print: (text: string) => void
