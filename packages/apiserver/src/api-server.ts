@@ -23,6 +23,7 @@ import type { GraphSources } from "./authorization/node/node-graph.ts"
 import { escalationCheck } from "./authorization/rbac/escalation.ts"
 import type { RuleSources } from "./authorization/rbac/rule-resolver.ts"
 import type { ConfiguredAuthorizer } from "./authorization/webhook/authorization-configuration.ts"
+import { AddressRepair } from "./bootstrap/address-repair.ts"
 import { bootstrap, mendKept } from "./bootstrap/bootstrap.ts"
 import { DefinitionController } from "./bootstrap/definition-controller.ts"
 import { keepIdentity } from "./bootstrap/identity-lease.ts"
@@ -127,6 +128,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       starting = undefined
       if (closing.signal.aborted) return
       held.use(new DefinitionController(server, serve))
+      held.use(new AddressRepair(server, serve))
       held.use(keepApiService(server, () => mendKept(server, own)))
       const { hostname, advertise: advertised = defaultAdvertised } = options
       if (hostname !== undefined) held.use(keepIdentity(server, { hostname, advertised }))
@@ -216,10 +218,13 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal, { held, noteU
     registry,
     documents: (request) => documents()(request),
     openWatches,
-    addresses: new ServiceAddresses(storage, random, {
-      range: options.serviceClusterIpRange ?? defaultServiceRange,
-      ...(options.serviceNodePortRange !== undefined && { ports: options.serviceNodePortRange }),
-    }),
+    addresses: new ServiceAddresses(
+      { storage, registry, clock, random },
+      {
+        range: options.serviceClusterIpRange ?? defaultServiceRange,
+        ...(options.serviceNodePortRange !== undefined && { ports: options.serviceNodePortRange }),
+      },
+    ),
     devices: new DeviceIndex(storage, registry),
     tokens: options.tokens ?? new Map(),
     serviceAccountTokens,

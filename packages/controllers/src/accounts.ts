@@ -27,6 +27,7 @@ const accounts: Readonly<Record<string, string>> = {
   "pod-garbage-collector-controller": "pod-garbage-collector",
   "replicationcontroller-controller": "replication-controller",
   "root-ca-certificate-publisher-controller": "root-ca-cert-publisher",
+  "service-cidr-controller": "service-cidrs-controller",
   "service-lb-controller": "service-controller",
   "serviceaccount-controller": "service-account-controller",
   "stale-pod-disruption": "disruption-controller",

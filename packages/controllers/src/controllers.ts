@@ -27,6 +27,7 @@ import { replicationControllerDescriptor } from "./replicationcontroller/control
 import { resourceQuotaDescriptor } from "./resource-quota/controller.ts"
 import { rootCaPublisherDescriptor } from "./root-ca-publisher/controller.ts"
 import { serviceAccountDescriptor } from "./service-account/controller.ts"
+import { serviceCidrDescriptor } from "./service-cidr/controller.ts"
 import type { KubeControllerDescriptor } from "./shared/descriptor.ts"
 import { statefulSetDescriptor } from "./statefulset/controller.ts"
 import { taintEvictionDescriptor } from "./taint-eviction/controller.ts"
@@ -46,6 +47,7 @@ export const controllers: readonly KubeControllerDescriptor[] = [
   endpointsDescriptor,
   endpointSliceDescriptor,
   endpointSliceMirroringDescriptor,
+  serviceCidrDescriptor,
   namespaceDescriptor,
   podGcDescriptor,
   nodeIpamDescriptor,

@@ -1,14 +1,16 @@
 import { endpoints, services } from "@pilothouse/api/core/v1"
 import { endpointSlices } from "@pilothouse/api/discovery/v1"
+import { type ServiceCIDR, serviceCIDRs } from "@pilothouse/api/networking/v1"
 import { messageOf } from "@pilothouse/seams"
 import { listPrefix, objectKey } from "../registry/object-key.ts"
 import type { Server } from "../server/server.ts"
 import { apiServiceName } from "./api-service.ts"
+import { defaultServiceCidrName } from "./default-service-cidr.ts"
 
 /** Upstream looks so often whether the API can still be found. */
 const mendAfter = 10_000
 
-/** Recreates the Service of the API and its endpoints after a deletion, by a call of `mend`, until it is disposed. */
+/** Recreates the Service of the API, its endpoints and the default ServiceCIDR after a deletion, by a call of `mend`, until it is disposed. */
 export function keepApiService({ storage, registry, clock, log }: Server, mend: () => Promise<void>): Disposable {
   const held = new DisposableStack()
   let waiting: Disposable | undefined
@@ -23,6 +25,12 @@ export function keepApiService({ storage, registry, clock, log }: Server, mend: 
       mendLater()
     })
   }
+  const cidrs = listPrefix(registry.served(serviceCIDRs), undefined)
+  const watchCidrs = storage.watch(cidrs, storage.revision, ({ type, key, value }) => {
+    const isWrong = type === "delete" || (value as ServiceCIDR).status?.conditions === undefined
+    if (isWrong && key === `${cidrs}${defaultServiceCidrName}`) mendLater()
+  })
+  held.use(watchCidrs)
   const { namespace, name } = apiServiceName
   for (const descriptor of [services, endpoints, endpointSlices]) {
     const resource = registry.served(descriptor)

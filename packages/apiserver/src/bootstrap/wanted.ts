@@ -21,6 +21,8 @@ export interface Wanted {
   readonly object: KubeObject
   /** Fields that are set again at every start. */
   readonly renew?: readonly string[]
+  /** What else is put right in the stored object; returns undefined where nothing is wrong. */
+  readonly amend?: (stored: KubeObject) => KubeObject | undefined
   /** It is recreated as soon as it is deleted, and not only at the next start. */
   readonly isKept?: true
 }

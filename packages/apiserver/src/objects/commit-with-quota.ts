@@ -21,29 +21,31 @@ export async function commitObject(
   attributes: AdmissionAttributes,
   managedFields: readonly ManagedFields[],
   writeWith: (managedFields: readonly ManagedFields[]) => Write,
+  companions?: () => readonly Write[],
 ): Promise<Committed | Conflict> {
   try {
-    return await commitWithQuota(server, attributes, writeWith(managedFields))
+    return await commitWithQuota(server, attributes, writeWith(managedFields), companions)
   } catch (error) {
     if (managedFields.length === 0 || !(error instanceof ObjectTooLarge) || contentType === patchContentTypes.apply) throw error
     await stages.pause()
-    return commitWithQuota(server, attributes, writeWith([]))
+    return commitWithQuota(server, attributes, writeWith([]), companions)
   }
 }
 
 /**
- * Writes an object together with its quota reservations; tries again when another write has reserved in between. Where there are quotas it waits for its
+ * Writes an object together with its companions and its quota reservations; tries again when another write has changed one of those in between. Where there are quotas it waits for its
  * turn: one with 10,000 names takes milliseconds to be written, and a hundred creates may come at once.
  */
 export async function commitWithQuota(
   { storage, admission, turns }: CommitServer,
   attributes: AdmissionAttributes,
   write: Write,
+  companions?: () => readonly Write[],
 ): Promise<Committed | Conflict> {
   const others = admission.some((plugin) => plugin.countsAgainstQuota?.(attributes)) ? turns.whenFree() : undefined
   if (others !== undefined) await others
   for (;;) {
-    const result = await storage.commit([write, ...quotaReservations(admission, attributes)])
+    const result = await storage.commit([write, ...(companions?.() ?? []), ...quotaReservations(admission, attributes)])
     if (result.ok || result.key === write.key) return result
   }
 }

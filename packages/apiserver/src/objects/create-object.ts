@@ -7,6 +7,7 @@ import { objectKey } from "../registry/object-key.ts"
 import { applyDefaults, prepareForCreate, validateNew, warn } from "../resources/generic.ts"
 import { decodeStored, encodeObject } from "../resources/stored-form.ts"
 import type { Call } from "../server/call.ts"
+import type { Write } from "../storage/storage.ts"
 import { commitObject } from "./commit-with-quota.ts"
 import { takeManagedFields, trackedFields } from "./field-ownership.ts"
 import {
@@ -132,11 +133,14 @@ async function commitNew(
   }
   const encoding = encodeObject(resource, object, managedFields)
   const encoded = encoding instanceof Promise ? await encoding : encoding
-  const result = await commitObject(call, attributes, managedFields, (entries) => ({
+  const { companionWrites } = resource.strategy
+  const writeWith = (entries: readonly ManagedFields[]): Write => ({
     key,
     expected: 0,
     mayBeLarge: call.mayBeLarge,
     make: (revision) => stamped(encoded, revision, entries),
-  }))
+  })
+  const companions = companionWrites && (() => companionWrites(object, undefined, server.addresses))
+  const result = await commitObject(call, attributes, managedFields, writeWith, companions)
   return result.ok ? decodeStored(resource, result.stored[0]!.value) : name
 }

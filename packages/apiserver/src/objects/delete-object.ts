@@ -99,7 +99,8 @@ async function remove(call: Call, old: KubeObject, stored: Stored): Promise<Dele
   // What a webhook converts is shown to watchers as it was stored.
   const last = call.resource.conversion === undefined ? call.resource.stored.encode(old) : stored.value
   const make = (revision: number) => stamped(last, revision, managedFieldsOf(stored.value))
-  const result = await call.server.storage.commit([{ key: stored.key, expected: stored.revision, deletes: true, make }])
+  const companions = call.resource.strategy.companionWrites?.(undefined, old, call.server.addresses) ?? []
+  const result = await call.server.storage.commit([{ key: stored.key, expected: stored.revision, deletes: true, make }, ...companions])
   return result.ok ? { object: await decodeStored(call.resource, result.stored[0]!.value), gone: true } : undefined
 }
 

@@ -7,7 +7,7 @@ import { objectKey } from "../registry/object-key.ts"
 import { applyDefaults, type UpdateKind } from "../resources/generic.ts"
 import { decodeStored, encodeObject } from "../resources/stored-form.ts"
 import type { Call } from "../server/call.ts"
-import type { Stored } from "../storage/storage.ts"
+import type { Stored, Write } from "../storage/storage.ts"
 import { commitObject } from "./commit-with-quota.ts"
 import { createObject } from "./create-object.ts"
 import { managedFieldsErrors, takeManagedFields, trackedFields } from "./field-ownership.ts"
@@ -192,13 +192,16 @@ async function commitChange(
   if (!changes) return old
   const encoding = encodeObject(resource, object, managedFields)
   const encoded = encoding instanceof Promise ? await encoding : encoding
-  const result = await commitObject(call, attributes, managedFields, (entries) => ({
+  const { companionWrites } = resource.strategy
+  const writeWith = (entries: readonly ManagedFields[]): Write => ({
     key: stored.key,
     expected: stored.revision,
     deletes: goes,
     mayBeLarge: call.mayBeLarge,
     make: (revision) => stamped(encoded, revision, entries),
-  }))
+  })
+  const companions = companionWrites && (() => companionWrites(goes ? undefined : object, old, server.addresses))
+  const result = await commitObject(call, attributes, managedFields, writeWith, companions)
   if (!result.ok) return undefined
   // The answer to the update that lets an object go shows it as it was last stored.
   return goes ? deepFreeze(setManagedFields(object, managedFields)) : decodeStored(resource, result.stored[0]!.value)

@@ -15,6 +15,7 @@ import type { ReplicasPaths } from "../managedfields/scale-managed-fields.ts"
 import type { Printer } from "../printing/columns/printer.ts"
 import type { DeleteOptions } from "../request/delete-options.ts"
 import type { ServiceAddresses } from "../services/service-addresses.ts"
+import type { Write } from "../storage/storage.ts"
 import type { WithoutEffect } from "./without-effect.ts"
 
 /** What a resource may ask while it gets an object ready. Allocations and other state of the server are not among it: see `reserve`. */
@@ -42,6 +43,8 @@ export interface ResourceStrategy<T extends KubeObject = KubeObject> {
   readonly prepareForStatusUpdate?: (object: Draft<T>, old: T, context: StrategyContext) => void
   /** Takes what the server has only once (addresses, ports); disposed when the write is over, whichever way. */
   readonly reserve?: (object: Draft<T>, old: T | undefined, addresses: ServiceAddresses) => Disposable
+  /** Other objects that are written in the commit which takes the object from `old` to `object`; either may be absent. */
+  readonly companionWrites?: (object: T | undefined, old: T | undefined, addresses: ServiceAddresses) => readonly Write[]
   /** Of every write of the object itself; `old` is what an update changes. */
   readonly validate?: (object: T, old?: T) => readonly FieldError[]
   /** `given` is what the request made of it, before anything was left out or added: for messages that show it. */

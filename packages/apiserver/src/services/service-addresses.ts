@@ -1,53 +1,124 @@
-import { type FieldError, fieldError, internalError, invalid, type KubeObject } from "@pilothouse/api"
+import { alreadyExists, type FieldError, fieldError, internalError, invalid, type KubeObject } from "@pilothouse/api"
 import { type Service, type ServicePort, type ServiceSpec, services } from "@pilothouse/api/core/v1"
-import { formatIp, lastIn, parseCidr, parseIp } from "@pilothouse/api/net"
-import { PilothouseError, type Random } from "@pilothouse/seams"
+import { type IPAddress, ipAddresses, serviceCIDRs } from "@pilothouse/api/networking/v1"
+import type { Clock, Random } from "@pilothouse/seams"
 import type { Draft } from "../body/draft.ts"
-import type { Storage } from "../storage/storage.ts"
+import { listPrefix, objectKey } from "../registry/object-key.ts"
+import type { Registry } from "../registry/registry.ts"
+import type { Storage, Write } from "../storage/storage.ts"
+import { addressError, addressTaken, allocated, belongsTo, clusterAddresses, ipAddressOf } from "./ip-addresses.ts"
+import { canonicalRange, firstServiceAddress, type Ipv4Range, ipv4Number, ipv4Text, staticAddresses } from "./ipv4-range.ts"
 import { defaultNodePorts, type PortRange, staticBand } from "./node-port-range.ts"
+import { ServiceCidrs } from "./service-cidrs.ts"
 import { mayHaveNodePorts, needsHealthCheck, needsNodePort } from "./service-ports.ts"
 
-const prefix = "/registry/services/"
 /** How often a random number is drawn before the free ones are looked through in order. */
 const draws = 32
 const taken = "provided port is already allocated"
 
+interface AddressParts {
+  readonly storage: Storage
+  readonly registry: Pick<Registry, "served">
+  readonly clock: Clock
+  readonly random: Random
+}
+
+export interface AddressOptions {
+  /** The range of the default ServiceCIDR, which has the address of the API. */
+  readonly range: string
+  readonly ports?: PortRange
+}
+
 /**
- * Which cluster addresses and node ports are in use.
+ * Which cluster addresses and node ports are in use. Addresses are given out from the ranges of ServiceCIDRs, and a Service is stored in one commit with an
+ * IPAddress for each of its own.
  *
- * Always true between calls: `#used` holds what the stored services have, and what a write under way has taken and not yet stored.
+ * Always true between calls: `#used` holds what stored Services and IPAddresses have, and what a write under way has taken and not yet stored.
  */
 export class ServiceAddresses {
   readonly #used = new Map<string, number>()
-  readonly #range: Ipv4Range
+  /** Addresses of Services that are not stored yet. */
+  readonly #inFlight = new Set<string>()
+  readonly #parts: AddressParts
+  readonly #cidrs: ServiceCidrs
   readonly #ports: PortRange
-  readonly #random: Random
+  /** The range of the default ServiceCIDR. */
+  readonly range: string
+  /** The address of the API itself. */
+  readonly first: string
 
-  constructor(
-    storage: Storage,
-    random: Random,
-    { range, ports = defaultNodePorts }: { readonly range: string; readonly ports?: PortRange },
-  ) {
-    this.#range = ipv4Range(range)
+  constructor(parts: AddressParts, { range, ports = defaultNodePorts }: AddressOptions) {
+    this.#parts = parts
     this.#ports = ports
-    this.#random = random
-    for (const { value } of storage.list(prefix).items) this.#count(claimsOf(value), 1)
+    this.range = canonicalRange(range)
+    this.first = firstServiceAddress(range)
+    const { storage, registry } = parts
+    this.#cidrs = new ServiceCidrs(storage, listPrefix(registry.served(serviceCIDRs), undefined))
+    this.#follow(listPrefix(registry.served(services), undefined), claimsOf)
+    this.#follow(listPrefix(registry.served(ipAddresses), undefined), ({ metadata }) => [ipClaim(metadata.name ?? "")])
+  }
+
+  #follow(prefix: string, claims: (object: KubeObject) => readonly string[]): void {
+    const { storage } = this.#parts
+    for (const { value } of storage.list(prefix).items) this.#count(claims(value), 1)
     storage.watch(prefix, storage.revision, ({ type, value, previous }) => {
-      if (type === "put") this.#count(claimsOf(value), 1)
-      if (previous) this.#count(claimsOf(previous.value), -1)
+      if (type === "put") this.#count(claims(value), 1)
+      if (previous) this.#count(claims(previous.value), -1)
     })
   }
 
-  /** The address of the API itself. */
-  get first(): string {
-    return ipv4Text(this.#range.first + 1)
+  /** Whether a ServiceCIDR has the address, whatever becomes of it. */
+  isInRange(address: string): boolean {
+    const number = ipv4Number(address)
+    return number !== undefined && this.#cidrs.contains(number)
+  }
+
+  /** The IPAddresses that are created and deleted in the commit that takes a Service from `old` to `service`; either may be absent. */
+  ipAddressWrites(service: KubeObject | undefined, old: KubeObject | undefined): readonly Write[] {
+    const [now, before] = [clusterAddresses(service), clusterAddresses(old)]
+    if (now.length === before.length && now.every((address, index) => address === before[index])) return []
+    return [
+      ...now.filter((address) => !before.includes(address)).map((address) => this.#creation(address, service!)),
+      ...before.filter((address) => !now.includes(address)).flatMap((address) => this.#deletion(address, old!)),
+    ]
+  }
+
+  #creation(address: string, service: KubeObject): Write {
+    const { storage, random, clock } = this.#parts
+    const key = this.#keyOf(address)
+    if (storage.get(key) !== undefined) throw addressTaken(service, address)
+    const object = ipAddressOf(address, service, random.uuid(), clock.now())
+    return { key, expected: 0, make: (revision) => ({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } }) }
+  }
+
+  /** Nothing where it is gone, or another's by now. */
+  #deletion(address: string, service: KubeObject): readonly Write[] {
+    const key = this.#keyOf(address)
+    const stored = this.#parts.storage.get(key)
+    if (stored === undefined || !belongsTo(stored.value as IPAddress, service)) return []
+    const { value } = stored
+    const make = (revision: number) => ({ ...value, metadata: { ...value.metadata, resourceVersion: String(revision) } })
+    return [{ key, expected: stored.revision, deletes: true, make }]
+  }
+
+  #keyOf(address: string): string {
+    return objectKey(this.#parts.registry.served(ipAddresses), undefined, address)
+  }
+
+  /** Refuses the IPAddress that a user creates for an address which a Service is about to have. */
+  refuseInFlight(address: string): void {
+    if (this.#inFlight.has(address)) throw alreadyExists(ipAddresses, address)
   }
 
   /** Gives a service what it needs and takes what it asks for. Disposed when the write is over: what was stored is then known from there. */
   reserve(service: Draft<Service>, old: Service | undefined): Disposable {
     const before = new Set(old === undefined ? [] : claimsOf(old))
     const held: string[] = []
-    const release = () => this.#count(held.splice(0), -1)
+    const addresses: string[] = []
+    const release = () => {
+      this.#count(held.splice(0), -1)
+      for (const address of addresses.splice(0)) this.#inFlight.delete(address)
+    }
     const take = (claim: string) => {
       this.#count([claim], 1)
       held.push(claim)
@@ -56,7 +127,12 @@ export class ServiceAddresses {
       this.#refuse(service, before, old === undefined)
       this.#refuseHealthPort(service.spec, old?.spec)
       for (const claim of claimsOf(service as KubeObject)) if (!before.has(claim)) take(claim)
-      if (service.spec) this.#fill(service.spec, take)
+      if (service.spec) this.#fill(service, take)
+      for (const address of clusterAddresses(service as KubeObject)) {
+        if (before.has(ipClaim(address))) continue
+        addresses.push(address)
+        this.#inFlight.add(address)
+      }
     } catch (error) {
       release()
       throw error
@@ -81,19 +157,11 @@ export class ServiceAddresses {
   #addressErrors(spec: Draft<ServiceSpec>, before: ReadonlySet<string>): readonly FieldError[] {
     const address = spec.clusterIPs?.[0] ?? ""
     if (address === "" || address === "None" || before.has(ipClaim(address)) || spec.type === "ExternalName") return []
-    const parsed = parseIp(address)
-    if (parsed?.family !== 4)
+    const number = ipv4Number(address)
+    if (number === undefined)
       return [fieldError.invalid("spec.clusterIPs[0]", address, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)")]
-    const fault = this.#addressFault(Number(parsed.value), address)
-    return fault === undefined ? [] : [fieldError.invalid("spec.clusterIPs", [address], fault)]
-  }
-
-  #addressFault(number: number, address: string): string | undefined {
-    const { first, size } = this.#range
-    if (number <= first || number >= first + size - 1) {
-      return `failed to allocate IP ${address}: the provided network does not match the current range`
-    }
-    return this.#used.has(ipClaim(address)) ? `failed to allocate IP ${address}: provided IP is already allocated` : undefined
+    if (!this.#cidrs.isAllocatable(number)) return [addressError(address, "the provided network does not match the current range")]
+    return this.#used.has(ipClaim(address)) ? [addressError(address, allocated)] : []
   }
 
   /** As upstream: a new Service may have a number twice only for one port over several protocols; one that changes, for any two of them. */
@@ -124,10 +192,10 @@ export class ServiceAddresses {
     if (fault !== undefined) throw internalError(`failed to allocate requested HealthCheck NodePort ${port}: ${fault}`)
   }
 
-  #fill(spec: Draft<ServiceSpec>, take: (claim: string) => void): void {
+  #fill({ metadata, spec = {} }: Draft<Service>, take: (claim: string) => void): void {
     if (spec.type !== "ExternalName") {
       if ((spec.clusterIPs ?? []).length === 0) {
-        const address = this.#freeAddress()
+        const address = this.#freeAddress(metadata.name ?? "")
         take(ipClaim(address))
         spec.clusterIP = address
         spec.clusterIPs = [address]
@@ -156,15 +224,19 @@ export class ServiceAddresses {
     }
   }
 
-  /** From behind the band that is left to those who ask for a certain address. */
-  #freeAddress(): string {
-    const { first, size } = this.#range
-    const band = Math.min(Math.max(16, Math.floor(size / 16)), 256)
-    const start = band < size - 2 ? band : 1
-    const number = this.#free(start, size - 1 - start, (offset) => this.#used.has(ipClaim(ipv4Text(first + offset))))
-    const found = number ?? this.#free(1, start - 1, (offset) => this.#used.has(ipClaim(ipv4Text(first + offset))))
-    if (found === undefined) throw internalError("failed to allocate a serviceIP: range is full")
-    return ipv4Text(first + found)
+  /** From behind the addresses that are left to Services which ask for a certain one; from those when there are no others. */
+  #freeAddress(service: string): string {
+    for (const range of this.#cidrs.ready()) {
+      const found = this.#freeIn(range)
+      if (found !== undefined) return ipv4Text(found)
+    }
+    throw internalError(`failed to allocate a serviceIP for Service ${JSON.stringify(service)}: range is full`)
+  }
+
+  #freeIn(range: Ipv4Range): number | undefined {
+    const [start, left] = [range.first + 1, staticAddresses(range)]
+    const isUsed = (number: number) => this.#used.has(ipClaim(ipv4Text(number)))
+    return this.#free(start + left, range.size - 2 - left, isUsed) ?? this.#free(start, left, isUsed)
   }
 
   /** From behind the band too. */
@@ -180,34 +252,12 @@ export class ServiceAddresses {
   #free(start: number, count: number, isUsed: (number: number) => boolean): number | undefined {
     if (count <= 0) return undefined
     for (let draw = 0; draw < draws; draw++) {
-      const number = start + this.#random.int(count)
+      const number = start + this.#parts.random.int(count)
       if (!isUsed(number)) return number
     }
     for (let number = start; number < start + count; number++) if (!isUsed(number)) return number
     return undefined
   }
-}
-
-/** A block of IPv4 addresses, as numbers: most of them are counted in, and none is above 2^32. */
-interface Ipv4Range {
-  readonly first: number
-  readonly size: number
-}
-
-function ipv4Range(text: string): Ipv4Range {
-  const block = parseCidr(text)
-  if (block?.family !== 4 || block.prefixLength > 30)
-    throw new PilothouseError("INVALID", `expected an IPv4 range such as "10.96.0.0/12", found ${JSON.stringify(text)}`)
-  return { first: Number(block.base), size: Number(lastIn(block) - block.base) + 1 }
-}
-
-function ipv4Text(number: number): string {
-  return formatIp({ family: 4, value: BigInt(number) })
-}
-
-/** The address by which pods reach the API: the first one of the range of Services. */
-export function firstServiceAddress(range: string): string {
-  return ipv4Text(ipv4Range(range).first + 1)
 }
 
 function ipClaim(address: string): string {
@@ -222,7 +272,7 @@ function portClaim(port: number): string {
 function claimsOf(service: KubeObject): readonly string[] {
   const { spec } = service as Service
   if (spec === undefined || spec.type === "ExternalName") return []
-  const addresses = (spec.clusterIPs ?? []).filter((address) => address !== "None" && address !== "").map(ipClaim)
+  const addresses = clusterAddresses(service).map(ipClaim)
   const ports = (spec.ports ?? []).filter(({ nodePort = 0 }) => nodePort !== 0).map(({ nodePort = 0 }) => portClaim(nodePort))
   const health = (spec.healthCheckNodePort ?? 0) === 0 ? [] : [portClaim(spec.healthCheckNodePort ?? 0)]
   return [...new Set([...addresses, ...ports, ...health])]

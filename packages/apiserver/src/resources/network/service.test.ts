@@ -25,8 +25,8 @@ everyWay("services", (testServer) => {
       Number(String(objectIn(await api.post(services, service(name)), 201).spec?.clusterIP).split(".")[3])
     const given: number[] = []
     for (let index = 0; index < 16; index++) given.push(await last(`s${index}`))
-    expect(given.slice(0, 15).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 15 }, (_, index) => 16 + index))
-    expect(given[15]).toBeLessThan(16)
+    expect(given.slice(0, 14).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 14 }, (_, index) => 17 + index))
+    expect(Math.max(...given.slice(14))).toBeLessThan(17)
   })
 
   test("what a refused service had taken is free again", async () => {

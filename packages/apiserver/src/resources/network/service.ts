@@ -26,6 +26,7 @@ export const service: ResourceStrategy<Service> = {
     if (object.spec?.type !== "LoadBalancer") object.status = { ...object.status, loadBalancer: {} }
   },
   reserve: (object, old, addresses) => addresses.reserve(object, old),
+  companionWrites: (object, old, addresses) => addresses.ipAddressWrites(object, old),
   validate: validateService,
   validateUpdate: validateServiceUpdate,
   validateStatusUpdate: validateServiceStatus,

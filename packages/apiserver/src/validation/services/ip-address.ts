@@ -1,5 +1,5 @@
 import { type FieldError, fieldError } from "@pilothouse/api"
-import { bitsIn, formatIp, type IpAddress, isLoopbackIp, parseCidr, parseIp } from "@pilothouse/api/net"
+import { bitsIn, canonicalIp, formatCidr, formatIp, type IpAddress, isLoopbackIp, parseCidr, parseIp } from "@pilothouse/api/net"
 
 const addressText = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"
 const rangeText = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"
@@ -7,9 +7,28 @@ const rangeText = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/6
 /** Those that an object had before stay as they are: they were let in under older rules. */
 export function ipErrors(address: string, field: string, before?: ReadonlySet<string>): readonly FieldError[] {
   if (before?.has(address) === true) return []
-  const parsed = parseIp(address)
-  const text = parsed === undefined ? addressText : writtenBadly(address, parsed)
+  const text = wrongInAddress(address)
   return text === undefined ? [] : [fieldError.invalid(field, address, text)]
+}
+
+function wrongInAddress(address: string): string | undefined {
+  const parsed = parseIp(address)
+  return parsed === undefined ? addressText : writtenBadly(address, parsed)
+}
+
+/** Returns what is wrong with an address that has to be written as Go writes it; undefined where nothing is. */
+export function canonicalIpFault(address: string): string | undefined {
+  return wrongInAddress(address) ?? formFault(address, canonicalIp(address))
+}
+
+/** The same of a range. */
+export function canonicalCidrFault(range: string): string | undefined {
+  const parsed = parseCidr(range)
+  return wrongInRange(range) ?? formFault(range, parsed && formatCidr(parsed))
+}
+
+function formFault(text: string, canonical: string | undefined): string | undefined {
+  return text === canonical ? undefined : `must be in canonical form (${JSON.stringify(canonical)})`
 }
 
 function writtenBadly(address: string, { mapped }: IpAddress): string | undefined {

@@ -9,7 +9,6 @@ const absent: Readonly<Record<string, string>> = {
   "resourceclaim-controller": "resource-claim-controller",
   "resourcepoolstatusrequest-controller": "",
   "selinux-warning-controller": "",
-  "service-cidr-controller": "",
   "storage-version-migrator-controller": "svm",
   "storageversion-garbage-collector-controller": "storage-version-gc",
   "validatingadmissionpolicy-status-controller": "",

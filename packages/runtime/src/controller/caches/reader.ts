@@ -19,8 +19,8 @@ export interface Reader {
    * Each call is a request and is shown in the trace.
    */
   live<T extends KubeObject>(of: Descriptor<T>, key: string): Promise<T | undefined>
-  /** Lists a namespace from the server: for resources without a cache. */
-  liveList<T extends KubeObject>(of: Descriptor<T>, namespace: string): Promise<readonly T[]>
+  /** Lists from the server, one namespace or all there is: for resources without a cache. */
+  liveList<T extends KubeObject>(of: Descriptor<T>, namespace?: string): Promise<readonly T[]>
   /** Returns all resources of the server, including custom ones. */
   discovered(): Promise<Discovered>
   /** The versions in which the server has a kind, the preferred one first; none where it does not have the kind. */
@@ -101,8 +101,8 @@ export function notingReader(inner: Reader, notes: string[]): Reader {
   }
   const noteOne = (of: Descriptor, key: string, found: KubeObject | undefined, how = "") =>
     note(`${of.kind} ${key}${found === undefined ? " (none)" : `@${found.metadata.resourceVersion}`}${how}`)
-  const noteMany = (of: Descriptor, found: number, namespace: string | undefined) =>
-    note(`${of.kind}: ${found}${namespace === undefined ? "" : ` in ${namespace}`}`)
+  const noteMany = (of: Descriptor, found: number, namespace: string | undefined, how = "") =>
+    note(`${of.kind}: ${found}${namespace === undefined ? "" : ` in ${namespace}`}${how}`)
   return {
     get(of, key) {
       const found = inner.get(of, key)
@@ -137,7 +137,7 @@ export function notingReader(inner: Reader, notes: string[]): Reader {
     },
     async liveList(of, namespace) {
       const found = await inner.liveList(of, namespace)
-      if (found.length > 0) note(`${of.kind}: ${found.length} in ${namespace} (live)`)
+      if (found.length > 0) noteMany(of, found.length, namespace, " (live)")
       return found
     },
     async discovered() {
