@@ -14,6 +14,7 @@ import {
 } from "@pilothouse/seams"
 import { type AdmissionOptions, admissionPlugins } from "./admission/plugins/index.ts"
 import { DeviceIndex } from "./admission/quota/device-index.ts"
+import { Aggregation } from "./aggregation/aggregation.ts"
 import { administrator, apiServer, type Identity } from "./authentication/identity.ts"
 import type { Authorizer } from "./authorization/authorizer.ts"
 import type { ComponentRole } from "./authorization/bootstrap-policy/policy-objects.ts"
@@ -29,6 +30,7 @@ import { DefinitionController } from "./bootstrap/definition-controller.ts"
 import { keepIdentity } from "./bootstrap/identity-lease.ts"
 import { keepApiService } from "./bootstrap/keep-api-service.ts"
 import type { Advertised } from "./bootstrap/wanted.ts"
+import type { FrontProxy } from "./certificates/front-proxy.ts"
 import { lazyConverter } from "./conversion/lazy-converter.ts"
 import type { ConverterOf } from "./customresources/converter.ts"
 import { CustomResources } from "./customresources/custom-resources.ts"
@@ -60,6 +62,8 @@ export interface ApiServerOptions {
   readonly extensions?: readonly Extension[]
   /** How to reach webhooks and other servers by their addresses; without it every call of one fails. */
   readonly dial?: Dial
+  /** What extension servers know this server by, and how they are to check it; without it they are called without a certificate. */
+  readonly frontProxy?: FrontProxy
   /** How to reach the kubelet of a node, for logs, exec and port-forward. */
   readonly kubelet?: (node: string) => Transport | undefined
   /** Lets Endpoints and EndpointSlices have loopback addresses, which upstream refuses: for clusters whose pods are processes of this host. */
@@ -121,7 +125,12 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   held.use(expireAfterWrite(server.storage, server.clock, server.registry.served(events), options.eventTtl))
   // A storage that takes no writes can still be read: it is served as it is.
   const refused = (error: unknown) => server.log.error("what every cluster has could not be written", { error: messageOf(error) })
-  const own = { advertise: options.advertise ?? defaultAdvertised, clientCa: options.clientCa, componentRoles: options.componentRoles }
+  const own = {
+    advertise: options.advertise ?? defaultAdvertised,
+    clientCa: options.clientCa,
+    frontProxy: options.frontProxy,
+    componentRoles: options.componentRoles,
+  }
   let starting: Promise<void> | undefined = bootstrap(server, own)
     .catch(refused)
     .finally(() => {
@@ -129,6 +138,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       if (closing.signal.aborted) return
       held.use(new DefinitionController(server, serve))
       held.use(new AddressRepair(server, serve))
+      server.aggregation.start(serve)
       held.use(keepApiService(server, () => mendKept(server, own)))
       const { hostname, advertise: advertised = defaultAdvertised } = options
       if (hostname !== undefined) held.use(keepIdentity(server, { hostname, advertised }))
@@ -176,6 +186,13 @@ function watchCounter(changed: (open: number) => void): Server["openWatches"] {
   }
 }
 
+function serviceAddresses(
+  seams: ConstructorParameters<typeof ServiceAddresses>[0],
+  { serviceClusterIpRange: range, serviceNodePortRange: ports }: ApiServerOptions,
+): ServiceAddresses {
+  return new ServiceAddresses(seams, { range: range ?? defaultServiceRange, ...(ports !== undefined && { ports }) })
+}
+
 interface ServerParts {
   /** Receives what ends with the server. */
   readonly held: DisposableStack
@@ -195,10 +212,12 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal, { held, noteU
   const openWatches = watchCounter((open) => named.watchers.set(open))
   const serviceAccountTokens =
     options.serviceAccounts && new ServiceAccountTokens(options.serviceAccounts, { clock, random, storage, registry, noteUse })
+  const aggregation = held.use(new Aggregation({ storage, registry }, () => server))
   const documents = lazy(() =>
     serverDocuments(registry, {
       clock,
       turns,
+      aggregation,
       extensions,
       tokens: serviceAccountTokens,
       advertised: options.advertise ?? defaultAdvertised,
@@ -206,7 +225,7 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal, { held, noteU
     }),
   )
   const authorization = held.use(authorizationFor(options, { storage, registry, turns }))
-  return {
+  const server: Server = {
     clock,
     turns,
     random,
@@ -216,15 +235,11 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal, { held, noteU
     kubelet,
     dial: options.dial,
     registry,
+    aggregation,
+    frontProxy: () => options.frontProxy?.client(),
     documents: (request) => documents()(request),
     openWatches,
-    addresses: new ServiceAddresses(
-      { storage, registry, clock, random },
-      {
-        range: options.serviceClusterIpRange ?? defaultServiceRange,
-        ...(options.serviceNodePortRange !== undefined && { ports: options.serviceNodePortRange }),
-      },
-    ),
+    addresses: serviceAddresses({ storage, registry, clock, random }, options),
     devices: new DeviceIndex(storage, registry),
     tokens: options.tokens ?? new Map(),
     serviceAccountTokens,
@@ -241,4 +256,5 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal, { held, noteU
       ...(authorization.rules === undefined ? [] : [escalationCheck(authorization.authorizer, authorization.rules)]),
     ],
   }
+  return server
 }

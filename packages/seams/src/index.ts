@@ -27,6 +27,7 @@ export {
   type Body,
   type BodyReader,
   type BytesBody,
+  type ClientConnection,
   type Frame,
   type HeaderMap,
   noBody,

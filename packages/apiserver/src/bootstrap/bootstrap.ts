@@ -66,7 +66,11 @@ function wanted(server: Server, options: BootstrapOptions): readonly Wanted[] {
       isKept: true,
     },
     { descriptor: configMaps, object: tokenTracking(formatTime(clock.now()).slice(0, 10)) },
-    { descriptor: configMaps, object: authenticationConfig(options.clientCa), renew: options.clientCa === undefined ? [] : ["data"] },
+    {
+      descriptor: configMaps,
+      object: authenticationConfig(options),
+      renew: options.clientCa === undefined && options.frontProxy === undefined ? [] : ["data"],
+    },
   ]
 }
 

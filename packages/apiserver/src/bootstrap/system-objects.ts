@@ -1,5 +1,7 @@
 import type { ConfigMap, Namespace } from "@pilothouse/api/core/v1"
 import type { PriorityClass } from "@pilothouse/api/scheduling/v1"
+import { requestHeaderData } from "../certificates/front-proxy.ts"
+import type { BootstrapOptions } from "./wanted.ts"
 
 export const namespaceNames: readonly string[] = ["default", "kube-system", "kube-public", "kube-node-lease"]
 
@@ -35,9 +37,13 @@ function systemClass(name: string, value: number, description: string): Priority
 }
 
 /** By this the controller manager, the scheduler and extension servers know whom this server would know. They wait for it at their start. */
-export function authenticationConfig(clientCa: string | undefined): ConfigMap {
+export function authenticationConfig({ clientCa, frontProxy }: Pick<BootstrapOptions, "clientCa" | "frontProxy">): ConfigMap {
   const metadata = { name: "extension-apiserver-authentication", namespace: "kube-system" }
-  return { kind: "ConfigMap", apiVersion: "v1", metadata, ...(clientCa !== undefined && { data: { "client-ca-file": clientCa } }) }
+  const data = {
+    ...(clientCa !== undefined && { "client-ca-file": clientCa }),
+    ...(frontProxy !== undefined && requestHeaderData(frontProxy)),
+  }
+  return { kind: "ConfigMap", apiVersion: "v1", metadata, ...(Object.keys(data).length > 0 && { data }) }
 }
 
 /** The day since when the use of token Secrets is tracked: the controller manager deletes those that were not used since. */

@@ -1,5 +1,6 @@
 import type { Descriptor, KubeObject } from "@pilothouse/api"
 import type { ComponentRole } from "../authorization/bootstrap-policy/policy-objects.ts"
+import type { FrontProxy } from "../certificates/front-proxy.ts"
 
 /** Where others reach this server. */
 export interface Advertised {
@@ -11,6 +12,8 @@ export interface BootstrapOptions {
   readonly advertise: Advertised
   /** The certificate (PEM) that client certificates are signed with; extension servers check them by it. */
   readonly clientCa: string | undefined
+  /** How extension servers know this server; undefined where it was given no certificate for that. */
+  readonly frontProxy: FrontProxy | undefined
   /** Rights of components beside those of upstream's policy; for a server that enforces RBAC. */
   readonly componentRoles?: readonly ComponentRole[]
 }

@@ -1,6 +1,7 @@
 import type { X509Certificate } from "node:crypto"
 import type { PairNames } from "./certificate-names.ts"
 import type { CertificateOptions, KeyAndCertificate } from "./certificates.ts"
+import type { FrontProxy } from "./front-proxy.ts"
 import { invalidFile } from "./invalid-file.ts"
 import { readCertificate, readPrivateKey } from "./read-pem.ts"
 import { isCurrent } from "./renewal-time.ts"
@@ -18,16 +19,31 @@ export interface ServingCertificateOptions extends Pick<CertificateOptions, "fil
  * of ours that is past two thirds of its life or lacks an address is issued again for the key it has; a foreign one is used as it is.
  */
 export async function ensureServingCertificate(options: ServingCertificateOptions): Promise<KeyAndCertificate> {
+  return ensureSelfSigned(options, "server")
+}
+
+const frontProxyName = "front-proxy-client"
+
+/**
+ * The client certificate that extension servers know this server by, as kubeadm names it. It signs itself, so that nothing can sign another that they
+ * would take for it: its authority is the certificate.
+ */
+export async function ensureFrontProxy(options: Omit<ServingCertificateOptions, "name" | "addresses">): Promise<FrontProxy> {
+  const pair = await ensureSelfSigned({ ...options, name: frontProxyName }, "client")
+  return { client: () => pair, ca: pair.certificate, allowedNames: [frontProxyName] }
+}
+
+async function ensureSelfSigned(options: ServingCertificateOptions, usage: "server" | "client"): Promise<KeyAndCertificate> {
   const files = { certificate: `${options.name}.crt`, key: `${options.name}.key` }
   const [certificate, key] = read(options, files)
-  const isKept = certificate && (!isOurs(certificate.parsed, options) || isFit(certificate.parsed, options))
+  const isKept = certificate && (!isOurs(certificate.parsed, options) || isFit(certificate.parsed, options, usage))
   if (isKept && key !== undefined) return { certificate: certificate.text, key: key.text }
   const { issueSelfSigned: makeSelfSigned } = await options.clock.external(
     import("./issue-certificates.ts"),
     "loading the certificate library",
   )
   const made = await options.clock.external(
-    makeSelfSigned({ subject: subjectOf(options), ...namesOf(options), key: key?.text, keyFile: files.key }, options),
+    makeSelfSigned({ subject: subjectOf(options), usage, ...namesOf(options), key: key?.text, keyFile: files.key }, options),
     "making a certificate",
   )
   options.files.makeDirectory(options.directory, 0o700)
@@ -60,6 +76,7 @@ function namesOf({ addresses = [] }: ServingCertificateOptions) {
   return { dns: ["localhost"], ip: [...new Set(["127.0.0.1", "::1", ...addresses])] }
 }
 
-function isFit(certificate: X509Certificate, options: ServingCertificateOptions): boolean {
-  return isCurrent(certificate, options.clock) && namesOf(options).ip.every((ip) => certificate.checkIP(ip) !== undefined)
+function isFit(certificate: X509Certificate, options: ServingCertificateOptions, usage: "server" | "client"): boolean {
+  if (!isCurrent(certificate, options.clock)) return false
+  return usage === "client" || namesOf(options).ip.every((ip) => certificate.checkIP(ip) !== undefined)
 }

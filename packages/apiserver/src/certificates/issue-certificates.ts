@@ -69,6 +69,7 @@ function alternativeNames({ dns, ip }: Pick<SelfSigned, "dns" | "ip">): Extensio
 
 interface SelfSigned {
   readonly subject: string
+  readonly usage: "server" | "client"
   readonly dns: readonly string[]
   readonly ip: readonly string[]
   /** PEM of the key that is there; one is made where there is none. */
@@ -77,22 +78,23 @@ interface SelfSigned {
   readonly keyFile: string
 }
 
-/** A self-signed certificate: clients trust this very one, or do not verify. */
+/** A self-signed certificate: who checks it trusts this very one, or does not verify. */
 export async function issueSelfSigned(
-  { subject, key, keyFile, ...names }: SelfSigned,
+  { subject, usage, key, keyFile, ...names }: SelfSigned,
   options: Pick<CertificateOptions, "directory" | "clock" | "random">,
 ): Promise<KeyAndCertificate> {
   const keys = key === undefined ? await generateKeys() : await requireP256(keysOf(key), keyFile, options)
   const certificate = await X509CertificateGenerator.createSelfSigned({
-    ...validity(options, year),
+    // That of a server is renewed while it runs.
+    ...validity(options, usage === "server" ? year : 10 * year),
     name: subject,
     keys,
     signingAlgorithm: keyAlgorithm,
     extensions: [
       new BasicConstraintsExtension(false, undefined, true),
       new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
-      alternativeNames(names),
+      new ExtendedKeyUsageExtension([usage === "server" ? ExtendedKeyUsage.serverAuth : ExtendedKeyUsage.clientAuth]),
+      ...(usage === "server" ? [alternativeNames(names)] : []),
     ],
   })
   return { certificate: pemOf(certificate), key: key ?? exportPrivateKey(keys.privateKey) }

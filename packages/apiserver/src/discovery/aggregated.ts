@@ -4,14 +4,24 @@ import { responseKindOf } from "./response-kind.ts"
 
 /** Everything about all groups in one answer (apidiscovery.k8s.io/v2). */
 export function groupDiscoveryList(groups: readonly ServedGroup[]): object {
-  return { kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", metadata: {}, items: groups.map(groupDiscovery) }
+  return {
+    kind: "APIGroupDiscoveryList",
+    apiVersion: "apidiscovery.k8s.io/v2",
+    metadata: {},
+    items: groups.map(groupDiscovery).filter((group) => group !== undefined),
+  }
 }
 
-function groupDiscovery({ name, versions }: ServedGroup): object {
-  return { metadata: { ...(name === "" ? {} : { name }), creationTimestamp: null }, versions: versions.map(versionDiscovery) }
+/** A version that an extension server answers for is left out until that server was read. */
+function groupDiscovery({ name, versions }: ServedGroup): object | undefined {
+  const known = versions.filter(({ remote }) => remote === undefined || remote.discovered !== undefined)
+  if (known.length === 0) return undefined
+  return { metadata: { ...(name === "" ? {} : { name }), creationTimestamp: null }, versions: known.map(versionDiscovery) }
 }
 
-function versionDiscovery({ version, resources }: ServedVersion): object {
+function versionDiscovery({ version, resources, remote }: ServedVersion): object {
+  const { discovered } = remote ?? {}
+  if (discovered !== undefined) return { version, ...unlessEmpty("resources", discovered.resources), freshness: discovered.freshness }
   return { version, resources: resources.map(resourceDiscovery), freshness: "Current" }
 }
 

@@ -1,5 +1,6 @@
 import { apiVersionOf, type Descriptor } from "@pilothouse/api"
 import { compareVersions } from "../resources/version-order.ts"
+import { builtInPriority, customPriority, type Priority } from "./group-priorities.ts"
 
 export interface ServedVersion {
   readonly version: string
@@ -7,6 +8,21 @@ export interface ServedVersion {
   readonly groupVersion: string
   /** By plural, so that a resource comes before its subresources wherever they stand in one list. */
   readonly resources: readonly Descriptor[]
+  /** Of a version that an extension server answers for. */
+  readonly remote?: RemoteVersion
+}
+
+/** What is known of a group version that an extension server answers for. */
+export interface RemoteVersion {
+  readonly priority: Priority
+  /** Undefined until the server was read. */
+  readonly discovered: { readonly resources: readonly object[]; readonly freshness: "Current" | "Stale" } | undefined
+}
+
+/** A group version that an extension server answers for: it takes the place of one that is served here. */
+export interface RemoteGroupVersion extends ServedVersion {
+  readonly group: string
+  readonly remote: RemoteVersion
 }
 
 export interface ServedGroup {
@@ -16,51 +32,35 @@ export interface ServedGroup {
   readonly versions: readonly ServedVersion[]
 }
 
-/** Upstream's order: where two groups have the same short name or kind, kubectl takes the first group. */
-const groupOrder: readonly string[] = [
-  "",
-  "apiregistration.k8s.io",
-  "apps",
-  "events.k8s.io",
-  "authentication.k8s.io",
-  "authorization.k8s.io",
-  "autoscaling",
-  "batch",
-  "certificates.k8s.io",
-  "networking.k8s.io",
-  "policy",
-  "rbac.authorization.k8s.io",
-  "storage.k8s.io",
-  "admissionregistration.k8s.io",
-  "apiextensions.k8s.io",
-  "scheduling.k8s.io",
-  "coordination.k8s.io",
-  "node.k8s.io",
-  "discovery.k8s.io",
-  "resource.k8s.io",
-  "flowcontrol.apiserver.k8s.io",
-  "internal.apiserver.k8s.io",
-  "storagemigration.k8s.io",
-]
-
-export function servedGroups(descriptors: readonly Descriptor[]): readonly ServedGroup[] {
+/** Returns the groups in the order in which clients prefer them. */
+export function servedGroups(descriptors: readonly Descriptor[], remotes: readonly RemoteGroupVersion[] = []): readonly ServedGroup[] {
   const byGroup = Map.groupBy(descriptors, (descriptor) => descriptor.group)
-  return [...byGroup]
-    .map(([name, members]) => ({ name, versions: versionsOf(members) }))
-    .sort((a, b) => rank(a.name) - rank(b.name) || compareText(a.name, b.name))
+  const remoteByGroup = Map.groupBy(remotes, ({ group }) => group)
+  return [...new Set([...byGroup.keys(), ...remoteByGroup.keys()])]
+    .map((name) => ({ name, versions: versionsOf(name, byGroup.get(name) ?? [], remoteByGroup.get(name) ?? []) }))
+    .sort((a, b) => groupPriority(b) - groupPriority(a) || compareText(a.name, b.name))
 }
 
-function versionsOf(members: readonly Descriptor[]): readonly ServedVersion[] {
+function versionsOf(group: string, members: readonly Descriptor[], remotes: readonly RemoteGroupVersion[]): readonly ServedVersion[] {
   const byVersion = Map.groupBy(members, (descriptor) => descriptor.version)
-  return [...byVersion]
-    .map(([version, resources]) => ({ version, groupVersion: apiVersionOf(resources[0]!), resources: resources.toSorted(byPlural) }))
-    .sort((a, b) => compareVersions(a.version, b.version))
+  for (const { version } of remotes) byVersion.delete(version)
+  const own = [...byVersion].map(([version, resources]) => ({
+    version,
+    groupVersion: apiVersionOf(resources[0]!),
+    resources: resources.toSorted(byPlural),
+  }))
+  return [...own, ...remotes].sort(
+    (a, b) => priorityOf(group, b).version - priorityOf(group, a).version || compareVersions(a.version, b.version),
+  )
 }
 
-/** Groups that upstream does not have come last. */
-function rank(group: string): number {
-  const index = groupOrder.indexOf(group)
-  return index < 0 ? groupOrder.length : index
+function groupPriority({ name, versions }: ServedGroup): number {
+  return Math.max(...versions.map((version) => priorityOf(name, version).group))
+}
+
+/** Groups that upstream does not have stand where custom resources do. */
+function priorityOf(group: string, { version, remote }: ServedVersion): Priority {
+  return remote?.priority ?? builtInPriority(group, version) ?? customPriority
 }
 
 function byPlural(a: Descriptor, b: Descriptor): number {

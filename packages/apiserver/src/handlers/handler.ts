@@ -28,6 +28,14 @@ export function resourceHandler(server: Server): Handler {
 }
 
 function dispatch(server: Server, apiRequest: ApiRequest): TransportResponse | Promise<TransportResponse> {
+  const { identity, request, info, verb } = apiRequest
+  const remote = info && server.aggregation.of(info.group, info.version)
+  if (remote === undefined) return dispatchOwn(server, apiRequest)
+  const isDiscovery = info?.plural === undefined
+  return server.aggregation.proxy(remote, { identity, request, isDiscovery, isWatch: verb === "watch" })
+}
+
+function dispatchOwn(server: Server, apiRequest: ApiRequest): TransportResponse | Promise<TransportResponse> {
   const { request, info, verb } = apiRequest
   const extension = server.extensions.find(({ prefix }) => request.path === prefix || request.path.startsWith(`${prefix}/`))
   // Discovery describes every group here, also one that an extension serves. None of these paths has the form of a resource's.

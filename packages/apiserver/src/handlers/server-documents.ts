@@ -9,12 +9,14 @@ import { openApi } from "../openapi/openapi.ts"
 import type { Registry } from "../registry/registry.ts"
 import { hostAndPort } from "../request/host-and-port.ts"
 import type { Turns } from "../request/turns.ts"
+import type { GroupVersionProxies } from "../server/aggregation.ts"
 import type { Extension, Server } from "../server/server.ts"
 import { healthPaths } from "./health.ts"
 import { gitVersion } from "./version.ts"
 
 interface Around {
   readonly clock: Clock
+  readonly aggregation: Pick<GroupVersionProxies, "generation" | "versions">
   readonly turns: Pick<Turns, "whenFree">
   readonly extensions: readonly Extension[]
   readonly tokens: Issuer["tokens"]
@@ -23,8 +25,8 @@ interface Around {
 }
 
 interface Described {
-  /** Of the custom resources that it describes. */
-  readonly generation: number
+  /** Of the custom resources and of the extension servers that it describes. */
+  readonly generation: string
   readonly groups: readonly ServedGroup[]
   readonly discovery: Discovery
 }
@@ -34,16 +36,17 @@ export function serverDocuments(registry: Registry, around: Around): Server["doc
   const builtIn = registry.builtInDescriptors()
   const issuer: Issuer = { tokens: around.tokens, url: urlOf(around.advertised) }
   const { customResources } = registry
+  const { aggregation } = around
   const schemas = openApi(
     { descriptors: builtIn, generation: () => customResources.generation, customResources: () => customResources.versions() },
     { release: gitVersion, now: () => around.clock.now(), begin: (signal) => () => around.turns.whenFree(signal) },
   )
   let described: Described | undefined
   const current = (): Described => {
-    const { generation } = customResources
+    const generation = `${customResources.generation} ${aggregation.generation}`
     if (described?.generation === generation) return described
     const custom = customResources.versions().map(({ descriptor }) => descriptor)
-    const groups = servedGroups([...builtIn, ...extensionResources(around.extensions), ...custom])
+    const groups = servedGroups([...builtIn, ...extensionResources(around.extensions), ...custom], aggregation.versions())
     described = { generation, groups, discovery: discovery(groups) }
     return described
   }

@@ -41,6 +41,7 @@ import {
   validatingWebhooks,
   type WebhookConfiguration,
 } from "../resources/policy/admission-registration.ts"
+import { apiService } from "../resources/policy/api-service.ts"
 import { horizontalPodAutoscaler, horizontalPodAutoscalerV1 } from "../resources/policy/autoscaling.ts"
 import { certificateSigningRequest } from "../resources/policy/certificate-signing-request.ts"
 import { flowSchema, priorityLevel } from "../resources/policy/flow-control.ts"
@@ -140,7 +141,7 @@ function plainKinds(): readonly Row[] {
     row(admission.mutatingAdmissionPolicies, mutatingPolicy),
     row(admission.mutatingAdmissionPolicyBindings, mutatingPolicyBinding),
     row(customResourceDefinitions, customResourceDefinition),
-    row(apiServices, conditional),
+    row(apiServices, apiService),
     row(flowcontrol.flowSchemas, flowSchema),
     row(flowcontrol.priorityLevelConfigurations, priorityLevel),
     row(storage.csiNodes, { ...conditional, ...answersObject }),

@@ -50,22 +50,6 @@ everyWay("kinds that are stored and have no effect", (testServer) => {
   })
 })
 
-test("an APIService is answered with a warning only where requests would be forwarded", async () => {
-  const { post } = plainServer()
-  const service = (name: string, spec: object) =>
-    post("/apis/apiregistration.k8s.io/v1/apiservices", {
-      metadata: { name },
-      spec: { group: "example.com", version: name.split(".")[0], groupPriorityMinimum: 1, versionPriority: 1, ...spec },
-    })
-  const forwarded = await service("v1.example.com", { service: { name: "a", namespace: "default" }, insecureSkipTLSVerify: true })
-  expect([forwarded.status, forwarded.headers.warning]).toEqual([
-    201,
-    '299 - "APIService is stored but has no effect yet: requests are not forwarded to its service"',
-  ])
-  const local = await service("v2.example.com", {})
-  expect([local.status, local.headers.warning]).toEqual([201, undefined])
-})
-
 test("a new server writes what every cluster has without a line in its log", async () => {
   const { get, lines } = plainServer()
   expect((await get("/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas")).status).toBe(200)

@@ -4,8 +4,6 @@ import { type Descriptor, deepEqual, type KubeObject } from "@pilothouse/api"
 export interface WithoutEffect {
   /** One sentence for the client that writes it. */
   readonly warning: string
-  /** The part of an object that has no effect; undefined when the object has none. By default everything but the metadata and the status. */
-  readonly part?: (object: KubeObject) => unknown
 }
 
 const rights = "rights are not enforced, so every authenticated user may do everything"
@@ -23,10 +21,6 @@ const withoutEffect: Readonly<Record<string, WithoutEffect>> = {
     "NetworkPolicy",
     "Pilothouse blocks no traffic, so pods stay reachable unless a network plugin of your own enforces it",
   ),
-  "apiregistration.k8s.io/apiservices": {
-    warning: "APIService is stored but has no effect yet: requests are not forwarded to its service",
-    part: (object: KubeObject & { readonly spec?: { readonly service?: unknown } }) => object.spec?.service ?? undefined,
-  },
   "flowcontrol.apiserver.k8s.io/flowschemas": row("FlowSchema", "requests are not classified by it"),
   "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations": row("PriorityLevelConfiguration", "requests are not limited by it"),
 }
@@ -37,11 +31,9 @@ export function withoutEffectOf({ group, plural }: Pick<Descriptor, "group" | "p
   return Object.hasOwn(withoutEffect, key) ? withoutEffect[key] : undefined
 }
 
-/** The warning for a write, unless it leaves the part that has no effect as it was: labels on a Role change nothing. */
-export function effectWarning({ warning, part = allButMetadata }: WithoutEffect, object: KubeObject, old?: KubeObject): string | undefined {
-  const written = part(object)
-  if (written === undefined || (old !== undefined && deepEqual(written, part(old)))) return undefined
-  return warning
+/** The warning for a write, unless it leaves everything but the metadata and the status as it was: labels on a Role change nothing. */
+export function effectWarning({ warning }: WithoutEffect, object: KubeObject, old?: KubeObject): string | undefined {
+  return old !== undefined && deepEqual(allButMetadata(object), allButMetadata(old)) ? undefined : warning
 }
 
 function row(kind: string, consequence: string): WithoutEffect {

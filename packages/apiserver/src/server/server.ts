@@ -5,11 +5,13 @@ import type { DeviceIndex } from "../admission/quota/device-index.ts"
 import type { Identity } from "../authentication/identity.ts"
 import type { Authorizer } from "../authorization/authorizer.ts"
 import type { RuleResolver } from "../authorization/rbac/rule-resolver.ts"
+import type { KeyAndCertificate } from "../certificates/certificates.ts"
 import type { Registry } from "../registry/registry.ts"
 import type { Turns } from "../request/turns.ts"
 import type { ServiceAddresses } from "../services/service-addresses.ts"
 import type { Storage } from "../storage/storage.ts"
 import type { ServiceAccountTokens } from "../tokens/service-account-tokens.ts"
+import type { GroupVersionProxies } from "./aggregation.ts"
 import type { ServerMetrics } from "./metrics.ts"
 
 /** What every verb works with: the inside of one API server. */
@@ -44,6 +46,10 @@ export interface Server {
   readonly openWatches: { add(count: number): void }
   /** API prefixes that others answer: "/apis/metrics.k8s.io/v1beta1". */
   readonly extensions: readonly Extension[]
+  /** Group versions that extension servers answer for. */
+  readonly aggregation: GroupVersionProxies
+  /** By this certificate extension servers know this server; undefined where it was given none. */
+  readonly frontProxy: () => KeyAndCertificate | undefined
   /** Discovery and OpenAPI; undefined for every other path. */
   readonly documents: (request: TransportRequest) => TransportResponse | Promise<TransportResponse> | undefined
   /** How to reach webhooks and other servers; undefined where this server was given no network. */

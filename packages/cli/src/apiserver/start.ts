@@ -29,13 +29,14 @@ import { admissionConfigurationOf } from "./admission-configuration.ts"
 import { advertisedAddress, isUnspecified } from "./advertised-address.ts"
 import { type AuthorizationFlags, authorizersOf } from "./authorization.ts"
 import { type ChosenCertificates, chooseCertificates } from "./certificates.ts"
+import { type FrontProxyFlags, frontProxyOf } from "./front-proxy.ts"
 import { keepCertificatesValid } from "./renew-certificates.ts"
 import { webhookDialer } from "./webhook-dialer.ts"
 
 const defaultIssuer = "https://kubernetes.default.svc.cluster.local"
 
 /** As the command line gives them. */
-export interface ApiServerFlags extends AuthorizationFlags {
+export interface ApiServerFlags extends AuthorizationFlags, FrontProxyFlags {
   readonly securePort: number
   readonly bindAddress: string
   readonly advertiseAddress?: string
@@ -110,7 +111,6 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
   const certificates = await chooseCertificates(flags, seams, hasObjects)
   const serviceAccounts = serviceAccountsOf(flags, certificates.serviceAccount, seams)
   const token = ensureAdminToken({ ...seams, directory: `${flags.dataDir}/pki`, isFirstStart })
-  const tokens = new Map([[token, administrator], ...listed])
   const storage = starting.adopt(await openStorage(flags, seams), (opened) => opened.close())
   // No request is read before this function has gone on.
   const transportFor: ServeOptions["transportFor"] = (peer, head) => transports(peer, head)
@@ -135,9 +135,10 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
     metricsText: () => metrics.text(),
     storage,
     serviceAccounts,
-    tokens,
+    tokens: new Map([[token, administrator], ...listed]),
     bootstrapTokenAuth: flags.enableBootstrapTokenAuth ?? false,
     clientCa: certificates.clientCa,
+    frontProxy: await frontProxyOf(flags, { ...seams, directory: `${flags.dataDir}/pki` }),
     ...serviceRanges(flags),
     eventTtl: flags.eventTtl,
     ...(seams.hostname !== undefined && { hostname: seams.hostname }),

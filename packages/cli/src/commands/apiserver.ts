@@ -5,6 +5,7 @@ import { systemClock, systemFiles, systemRandom, textLog } from "@pilothouse/sea
 import { type Command, Option } from "commander"
 import { addAbsentFlags, addRefusedFlags } from "../apiserver/absent-flags.ts"
 import { ipAddress, serviceRange } from "../apiserver/address-flags.ts"
+import { addFrontProxyFlags } from "../apiserver/front-proxy.ts"
 import { addIgnoredFlags, ignoredFlagsHelp, ignoredFlagsIn } from "../apiserver/ignored-flags.ts"
 import { nodePortRange } from "../apiserver/port-range-flag.ts"
 import { type ApiServerFlags, startApiServer } from "../apiserver/start.ts"
@@ -56,7 +57,7 @@ export function addApiServerCommand(program: Command): void {
         .argParser(nodePortRange)
         .default(defaultNodePorts, "30000-32767"),
     )
-  addServiceAccountFlags(addAuthorizationFlags(command))
+  addServiceAccountFlags(addFrontProxyFlags(addAuthorizationFlags(command)))
   addInFlightFlags(command)
   command
     .option("--enable-admission-plugins <names>", "admission plugins to turn on, beside those that are", commaList)

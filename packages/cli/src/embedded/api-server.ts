@@ -10,6 +10,7 @@ import {
   defaultAdmissionPluginNames,
   diskStorage,
   ensureCertificates,
+  ensureFrontProxy,
   type HttpsServer,
   hostAndPort,
   memoryStorage,
@@ -75,6 +76,7 @@ export async function startEmbeddedApi(
   const hasObjects = files.facts(`${options.dataDirectory}/storage`) !== undefined
   const kept = { files, directory, clock, random, log, hasObjects, serviceIp: "10.96.0.1", addresses: [advertised] }
   const certificates = await ensureCertificates(kept)
+  const frontProxy = await ensureFrontProxy(kept)
   const opened = options.ephemeral
     ? memoryStorage({ log })
     : await diskStorage({ directory: `${options.dataDirectory}/storage`, clock, log, isOwner: options.isOwner })
@@ -96,6 +98,7 @@ export async function startEmbeddedApi(
     serviceAccounts: { ...certificates.serviceAccount, issuer: "https://kubernetes.default.svc.cluster.local" },
     bootstrapTokenAuth: true,
     clientCa: certificates.ca.certificate,
+    frontProxy,
     advertise: { address: advertised, port: https.port },
     authorizationModes: options.authorizationModes,
     componentRoles: componentRolesOf(options),

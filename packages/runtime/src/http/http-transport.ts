@@ -29,6 +29,8 @@ export interface HttpTransportOptions {
   readonly answerTimeout?: Duration
   /** Maximum size of a whole response in bytes; 512 MiB by default, as long as a text can be. A longer one ends with INVALID. */
   readonly maxAnswerSize?: number
+  /** Gives every answer as a stream, as it comes; by default only what was requested as one. */
+  readonly streams?: boolean
   /** Between two HTTP/2 pings; a connection that is silent for three of them is given up. */
   readonly pingInterval?: Duration
   /** Who is at the other end, for messages: the API server by default. */
@@ -65,6 +67,7 @@ class Exchange {
   readonly #clock: Clock
   readonly #answerTimeout: number
   readonly #maxAnswerSize: number
+  readonly #streams: boolean
   readonly #peer: Peer | undefined
   readonly #failureMessage: HttpTransportOptions["failureMessage"]
   readonly #origin: string
@@ -72,13 +75,14 @@ class Exchange {
   readonly #base: string
 
   constructor(connection: Connection, requesters: Requesters, options: HttpTransportOptions) {
-    const { clock, answerTimeout = "90s", maxAnswerSize = defaultMaxAnswerSize, peer, failureMessage } = options
+    const { clock, answerTimeout = "90s", maxAnswerSize = defaultMaxAnswerSize, streams = false, peer, failureMessage } = options
     const { origin, pathname } = new URL(connection.server)
     this.#connection = connection
     this.#requesters = requesters
     this.#clock = clock
     this.#answerTimeout = milliseconds(answerTimeout)
     this.#maxAnswerSize = maxAnswerSize
+    this.#streams = streams
     this.#peer = peer
     this.#failureMessage = failureMessage
     this.#origin = origin
@@ -116,7 +120,7 @@ class Exchange {
 
   /** A stream lasts as long as its reader likes, and ends with the caller's signal; a whole answer has to come, and may not stop in the middle. */
   async #response(request: TransportRequest, received: Received, limit: AnswerLimit): Promise<TransportResponse> {
-    const stream = isStream(asksForStream(request), received)
+    const stream = this.#streams || isStream(asksForStream(request), received)
     const lost = (cause: unknown) => this.#lost(request, cause)
     if (!stream) {
       limitSize(received, this.#maxAnswerSize, request)
@@ -142,7 +146,7 @@ class Exchange {
   #options(request: TransportRequest, { authorization }: Presented): Omit<Outgoing, "signal"> {
     const body = encodedBody(request)
     const own = authorization === undefined ? {} : { authorization }
-    const headers = { ...this.#connection.headers, ...own, ...request.headers, ...body?.headers } as Record<string, string | string[]>
+    const headers = inLines({ ...this.#connection.headers, ...own, ...request.headers, ...body?.headers } as Record<string, string>)
     const path = pathWithQuery(this.#base, request)
     return { origin: this.#origin, path, method: request.verb, headers, body: body?.bytes ?? null }
   }
@@ -153,6 +157,14 @@ class Exchange {
     const { message, retryable } = explainFailure(cause, this.#peer)
     return new PilothouseError("CONNECTION_LOST", `${verb} ${this.#origin}${this.#base}${path} failed: ${message}`, { retryable })
   }
+}
+
+/** A value of several lines is a header that is sent several times. */
+function inLines(headers: Record<string, string | string[]>): Record<string, string | string[]> {
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value === "string" && value.includes("\n")) headers[name] = value.split("\n")
+  }
+  return headers
 }
 
 /** Ends an answer that is too long as soon as that is known, before it takes the memory. */

@@ -87,7 +87,7 @@ async function* framesUntil(frames: AsyncIterable<Frame>, ended: () => void): As
 
 async function open(to: DialedServer, clock: Clock): Promise<HttpTransport> {
   const { httpTransport } = await import("./http-transport.ts")
-  const { server, serverName, insecure, caBundle, certificate, key, authorization, maxAnswerSize } = to
+  const { server, serverName, insecure, caBundle, certificate, key, authorization, maxAnswerSize, streams } = to
   const url = new URL(server)
   if (url.protocol !== "https:" && authorization !== undefined) {
     throw new PilothouseError("INVALID", `expected an https address for a request with credentials, found ${server}`)
@@ -97,7 +97,7 @@ async function open(to: DialedServer, clock: Clock): Promise<HttpTransport> {
   const address = url.port === "" ? `${url.hostname}:443` : url.host
   const failureMessage = (cause: unknown) => goFailure(cause, address, serverName ?? url.hostname)
   const connection = { server, serverName, insecure, http1Only: true, authorities: () => caBundle, credentials }
-  return httpTransport(connection, { clock, maxAnswerSize, failureMessage })
+  return httpTransport(connection, { clock, maxAnswerSize, streams, failureMessage })
 }
 
 /** A server that has requests under way is not closed: the number of those is bounded elsewhere. */

@@ -18,6 +18,8 @@ export interface DialedServer {
   readonly authorization?: string
   /** Bytes of a whole answer; a longer one fails. */
   readonly maxAnswerSize?: number
+  /** Gives every answer as a stream of bytes, as it comes: what passes answers on holds none of them. By default only a watch is a stream. */
+  readonly streams?: boolean
 }
 
 /**

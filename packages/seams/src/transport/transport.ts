@@ -7,10 +7,17 @@
  */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>
 
+/** How a request came over a socket. Its client takes any answer as a stream, in process only a watch is one. */
+export interface ClientConnection {
+  /** Of the client: "192.0.2.7". */
+  readonly address: string
+  readonly auditId: string
+}
+
 /** An HTTP method. */
 export type Verb = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 
-/** Names in lower case. */
+/** Names in lower case. A name that comes several times has a value of several lines, where values may have commas of their own. */
 export type HeaderMap = Readonly<Record<string, string>>
 
 /** Decoded names and values; a list where a name is repeated. */
@@ -25,6 +32,8 @@ export interface TransportRequest {
   readonly headers: HeaderMap
   readonly body?: Body
   readonly signal?: AbortSignal
+  /** Undefined for a request of this process. */
+  readonly connection?: ClientConnection
   /** Called before each time it is sent: throws when it must no longer be sent, for example because another replica leads. Called again for each retry. */
   readonly beforeSending?: () => void
   /**

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer"
 import { badRequest, requestEntityTooLarge, StatusError } from "@pilothouse/api"
-import type { Body, HeaderMap, Query, TransportRequest, Verb } from "@pilothouse/seams"
+import type { Body, ClientConnection, HeaderMap, Query, TransportRequest, Verb } from "@pilothouse/seams"
 import { bodyLimit } from "../../body/body-limit.ts"
 import { isImpersonationHeader } from "../../impersonation/requested-user.ts"
 import { checkPathLength } from "../../request/path-limit.ts"
@@ -26,7 +26,24 @@ export function readHead(exchange: Exchange, headers: HeaderMap): RequestHead {
   const [path, query] = splitUrl(url)
   checkPathLength(path)
   if (!isDecodable(path)) throw badRequest(`invalid percent-encoding in the path ${JSON.stringify(path)}`)
-  return { verb, path, query, headers, signal: exchange.controller.signal }
+  return { verb, path, query, headers, signal: exchange.controller.signal, connection: new Connection(exchange) }
+}
+
+/** Looked up when it is needed: few requests are passed on. */
+class Connection implements ClientConnection {
+  readonly #exchange: Exchange
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange
+  }
+
+  get address(): string {
+    return this.#exchange.request.socket.remoteAddress ?? ""
+  }
+
+  get auditId(): string {
+    return this.#exchange.auditId
+  }
 }
 
 /** The whole request. */

@@ -1,0 +1,52 @@
+import { deepEqual } from "@pilothouse/api"
+import type { TransportResponse } from "@pilothouse/seams"
+import type { ProxiedRequest, RemoteApiService } from "../server/aggregation.ts"
+import type { Serve } from "../server/call.ts"
+import type { Server } from "../server/server.ts"
+import { AvailabilityController } from "./availability/availability-controller.ts"
+import { type DiscoveredVersion, DiscoveryManager } from "./discovery/discovery-manager.ts"
+import type { ExtensionCaller } from "./extension/extension-server.ts"
+import type { RemoteApiServices } from "./extension/remote-api-services.ts"
+import { proxyRequest } from "./proxy-request.ts"
+
+export interface AggregatorOptions {
+  readonly server: Server
+  readonly caller: ExtensionCaller
+  readonly remotes: RemoteApiServices
+  readonly serve: Serve
+  /** Called when discovery has changed. */
+  readonly onChange: () => void
+}
+
+/** All that is done about extension servers; loaded with the first APIService that names a Service. */
+export class Aggregator implements Disposable {
+  readonly #caller: ExtensionCaller
+  readonly #discovery: DiscoveryManager
+  readonly #held = new DisposableStack()
+
+  constructor(options: AggregatorOptions) {
+    const { remotes, caller } = options
+    this.#caller = caller
+    const availability = this.#held.use(new AvailabilityController(options))
+    this.#discovery = this.#held.use(new DiscoveryManager(options))
+    remotes.onChange((name, remote, before) => {
+      options.onChange()
+      // Its status is written by the controller itself.
+      if (before !== undefined && deepEqual(before.spec, remote?.spec)) return
+      availability.changed(name, remote)
+      this.#discovery.changed(name)
+    })
+  }
+
+  proxy(remote: RemoteApiService, request: ProxiedRequest): Promise<TransportResponse> {
+    return proxyRequest(this.#caller, remote, request)
+  }
+
+  discovered(name: string): DiscoveredVersion | undefined {
+    return this.#discovery.of(name)
+  }
+
+  [Symbol.dispose](): void {
+    this.#held.dispose()
+  }
+}

@@ -1,0 +1,104 @@
+import { messageOf, startTimeout, type TransportRequest, type TransportResponse } from "@pilothouse/seams"
+import { textResponse } from "../response/text-response.ts"
+import type { ProxiedRequest, RemoteApiService } from "../server/aggregation.ts"
+import { isAvailable } from "./availability/conditions.ts"
+import {
+  type ExtensionCaller,
+  type ExtensionResponse,
+  extensionEndpoint,
+  sendToExtension,
+  wholeAnswer,
+} from "./extension/extension-server.ts"
+import { isIdentityHeader } from "./extension/identity-headers.ts"
+
+/** Milliseconds for what describes a group version: clients read it for all groups, and one must not hold them up. */
+const discoveryTimeout = 5000
+
+/** Bytes of an answer that a client of this process gets in one piece. Over a socket it goes on as it comes. */
+const maxWholeAnswer = 64 * 1024 * 1024
+
+/** Passes a request on to the extension server of a group version, and its answer back as it comes. */
+export async function proxyRequest(
+  caller: ExtensionCaller,
+  remote: RemoteApiService,
+  { identity: user, request, isDiscovery, isWatch }: ProxiedRequest,
+): Promise<TransportResponse> {
+  if (!isAvailable(remote)) return unavailable
+  let endpoint: string
+  try {
+    endpoint = extensionEndpoint(caller, remote)
+  } catch {
+    // The condition of the APIService says what is missing.
+    return unavailable
+  }
+  const error = () => new Error("context deadline exceeded")
+  const limit = isDiscovery
+    ? startTimeout({ clock: caller.clock, timeout: discoveryTimeout, name: "discovery of an extension server", error })
+    : undefined
+  try {
+    const signals = [request.signal, limit?.signal].filter((signal) => signal !== undefined)
+    const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0]
+    const takesStream = !isDiscovery && (request.connection !== undefined || isWatch)
+    const headers = forwardedHeaders(request, endpoint, takesStream)
+    const forwarded = { ...request, headers, ...(signal !== undefined && { signal }) }
+    return await answerOf(await sendToExtension(caller, { remote, endpoint, user }, forwarded), takesStream)
+  } catch (error) {
+    if (request.signal?.aborted) throw error
+    return textResponse(`error trying to reach service: ${messageOf(limit?.isOver ? limit.signal.reason : error)}\n`, 503)
+  } finally {
+    limit?.[Symbol.dispose]()
+  }
+}
+
+const unavailable = textResponse("service unavailable\n", 503)
+
+/** Of one connection, and not of what is sent over it. */
+const hopByHop: ReadonlySet<string> = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "http2-settings",
+])
+
+function forwardedHeaders(
+  { headers, path, connection }: TransportRequest,
+  endpoint: string,
+  takesStream: boolean,
+): TransportRequest["headers"] {
+  const named = (headers.connection ?? "")
+    .toLowerCase()
+    .split(",")
+    .map((name) => name.trim())
+  const dropped = new Set([...hopByHop, ...named, "authorization", "content-length", ...(takesStream ? [] : ["accept-encoding"])])
+  const kept = Object.entries(headers).filter(([name]) => !dropped.has(name) && !isIdentityHeader(name))
+  const before = headers["x-forwarded-for"]
+  return {
+    ...Object.fromEntries(kept),
+    "x-forwarded-uri": path,
+    "x-forwarded-host": endpoint,
+    "x-forwarded-proto": "https",
+    ...(connection !== undefined && {
+      "audit-id": connection.auditId,
+      "x-forwarded-for": before === undefined ? connection.address : `${before}, ${connection.address}`,
+    }),
+  }
+}
+
+async function answerOf(response: ExtensionResponse, takesStream: boolean): Promise<TransportResponse> {
+  const { status } = response
+  const headers = answeredHeaders(response.headers)
+  if (takesStream) return { status, headers, body: response.body }
+  const bytes = await wholeAnswer(response, maxWholeAnswer)
+  return { status, headers, body: { type: "bytes", bytes, contentType: headers["content-type"] ?? "" } }
+}
+
+/** Who may read answers across origins is up to this server. */
+function answeredHeaders(headers: TransportResponse["headers"]): TransportResponse["headers"] {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name) && !name.startsWith("access-control-")))
+}

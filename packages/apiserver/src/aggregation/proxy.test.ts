@@ -1,0 +1,76 @@
+import { describe, expect, test } from "vitest"
+import { objectIn } from "../testing/server.ts"
+import { aggregatingServer, answered, prefix } from "./testing/extension-server.ts"
+
+const user = { name: "jane", uid: "7", groups: ["dev, ops", "system:authenticated"], extra: { "example.com/Scopes": ["a", "b"] } }
+
+describe("a request for a group version of an extension server", () => {
+  test("goes to an endpoint of its Service, with the user in its headers", async () => {
+    const { api, extension, install } = await aggregatingServer({
+      frontProxy: { client: () => ({ certificate: "cert", key: "key" }), ca: "ca", allowedNames: ["front-proxy-client"] },
+    })
+    await install()
+    extension.requests.length = 0
+    const headers = { authorization: "Bearer secret", "x-remote-user": "root", "x-remote-extra-a": "b", "x-own": "1", te: "trailers" }
+    const echo = objectIn(await api.as(user)("GET", `${prefix}/namespaces/default/flunders/a`, { headers, query: { pretty: "true" } }))
+    expect(echo).toMatchObject({ kind: "Echo", path: `${prefix}/namespaces/default/flunders/a`, verb: "GET" })
+    const [request] = extension.requests
+    expect(request?.to).toEqual({
+      server: "https://10.0.0.7:8443",
+      serverName: "api.wardle.svc",
+      caBundle: "ca",
+      certificate: "cert",
+      key: "key",
+      streams: true,
+    })
+    expect(request?.query).toEqual({ pretty: "true" })
+    expect(request?.headers).toEqual({
+      "x-own": "1",
+      host: "10.0.0.7:8443",
+      "x-forwarded-host": "10.0.0.7:8443",
+      "x-forwarded-proto": "https",
+      "x-forwarded-uri": `${prefix}/namespaces/default/flunders/a`,
+      "x-remote-user": "jane",
+      "x-remote-uid": "7",
+      "x-remote-group": "dev, ops\nsystem:authenticated",
+      "x-remote-extra-example.com%2FScopes": "a\nb",
+    })
+  })
+
+  test("keeps its body, and gets the answer with its code and its headers", async () => {
+    const { api, extension, install } = await aggregatingServer()
+    await install()
+    extension.answer = ({ body }) =>
+      answered(
+        { kind: "Echo", body: body?.type === "value" ? body.value : undefined },
+        { "x-own": "1", "access-control-allow-origin": "*" },
+        201,
+      )
+    const response = await api.post(`${prefix}/namespaces/default/flunders`, { kind: "Flunder" })
+    expect(response.status).toBe(201)
+    expect(response.headers).toEqual({ "x-own": "1" })
+    expect(objectIn(response, 201)).toEqual({ kind: "Echo", body: { kind: "Flunder" } })
+  })
+
+  test("is refused as unavailable while the condition Available is not True", async () => {
+    const { api, extension, install } = await aggregatingServer()
+    extension.answer = () => answered({}, {}, 401)
+    await install()
+    const { status, headers, body } = await api.get(`${prefix}/flunders`)
+    expect([status, headers["content-type"]]).toEqual([503, "text/plain; charset=utf-8"])
+    expect(body.type === "bytes" && new TextDecoder().decode(body.bytes)).toBe("service unavailable\n")
+  })
+
+  test("says what the network said when the server goes away", async () => {
+    const { api, extension, install } = await aggregatingServer()
+    await install()
+    extension.answer = () => {
+      throw new Error("dial tcp 10.0.0.7:8443: connect: connection refused")
+    }
+    const { status, body } = await api.get(`${prefix}/flunders`)
+    expect(status).toBe(503)
+    expect(body.type === "bytes" && new TextDecoder().decode(body.bytes)).toBe(
+      "error trying to reach service: dial tcp 10.0.0.7:8443: connect: connection refused\n",
+    )
+  })
+})
