@@ -1,5 +1,5 @@
 import { type KubeObject, type Schema } from "@pilothouse/api"
-import { byIdentity, difference, type FieldSet, setOfPaths } from "./fieldpath/index.ts"
+import { byIdentity, difference, type FieldSet, isEmptySet, recursiveDifference, setOfPaths, union } from "./fieldpath/index.ts"
 import type { Merge } from "./merge/index.ts"
 import { createdSet } from "./typed/index.ts"
 
@@ -26,14 +26,12 @@ export interface FieldWriter {
 }
 
 /** Never owned: they name the object, or the server alone writes them. */
-const unowned = setOfPaths([
-  ["f:apiVersion"],
-  ["f:kind"],
-  ["f:metadata"],
-  ...["name", "namespace", "creationTimestamp", "selfLink", "uid", "clusterName", "generation", "managedFields", "resourceVersion"].map(
-    (name) => ["f:metadata", `f:${name}`],
+const unowned = setOfPaths([["f:apiVersion"], ["f:kind"], ["f:metadata"]])
+const unownedMetadata = setOfPaths(
+  ["name", "namespace", "creationTimestamp", "selfLink", "uid", "clusterName", "generation", "managedFields", "resourceVersion"].map(
+    (name) => [`f:${name}`],
   ),
-])
+)
 
 const ownedThrough = byIdentity((endpoint: FieldManagerEndpoint, set: FieldSet) =>
   ownable(endpoint.merge.filter?.(endpoint.apiVersion)?.(set) ?? set),
@@ -44,7 +42,16 @@ export function ownable(set: FieldSet): FieldSet {
   return withoutPaths(unowned, set)
 }
 
-const withoutPaths = byIdentity((paths: FieldSet, set: FieldSet) => difference(set, paths))
+/** Objects that differ elsewhere share what is left of their metadata. */
+const withoutPaths = byIdentity((paths: FieldSet, set: FieldSet) => {
+  const metadata = set["f:metadata"]
+  const left = metadata && withoutElements(unownedMetadata, metadata)
+  if (left === metadata) return difference(set, paths)
+  const rest = recursiveDifference(set, paths)
+  return left === undefined || isEmptySet(left) ? rest : union(rest, { "f:metadata": left })
+})
+
+const withoutElements = byIdentity((elements: FieldSet, node: FieldSet) => difference(node, elements))
 
 /** Returns what the manager of a create owns of the object. */
 export function ownedByCreate(endpoint: FieldManagerEndpoint, object: object): FieldSet {

@@ -83,3 +83,10 @@ test("objects of one shape share one frozen set", () => {
   expect(second).toBe(first)
   expect(Object.isFrozen(first["f:spec"])).toBe(true)
 })
+
+test("objects of one shape share one frozen set after many of a shape of their own", () => {
+  for (let number = 0; number < 1000; number++) createdSet({ spec: containers(`own-${number}`) }, deployment)
+  const first = createdSet({ spec: containers("main") }, deployment)
+  expect(first).toEqual({ "f:spec": template(["main", named]) })
+  expect(createdSet({ spec: containers("main") }, deployment)).toBe(first)
+})

@@ -13,6 +13,11 @@ const maxSharedElements = 64
 const maxSharedToken = 256
 /** Of all types together; some 3 MB. */
 const maxPrefixes = 16_384
+/**
+ * How many prefixes lead on from one. A name that each object has for itself, such as that of a pod's own volume, makes one more for every object: what
+ * follows from them is dropped, and objects that come in a row still share.
+ */
+const maxBranches = 128
 
 /** How the nodes of one type are made of their elements. */
 export interface NodeRules<Node extends object> {
@@ -92,6 +97,7 @@ class Prefix<Node extends object> implements NodeBuilder<Node> {
   /** The next prefix that was met first: mostly the only one. */
   #next: Prefix<Node> | undefined
   #others: Map<Token, Map<Node, Prefix<Node>>> | undefined
+  #branches = 0
 
   constructor(rules: NodeRules<Node>, size: number, before?: Prefix<Node>, token?: Token, node?: Node) {
     this.#rules = rules
@@ -118,11 +124,17 @@ class Prefix<Node extends object> implements NodeBuilder<Node> {
     }
     if (this.#next === undefined) this.#next = added
     else {
+      if (++this.#branches > maxBranches) this.#forgetBranches()
       this.#others ??= new Map()
       const others = this.#others.get(token) ?? new Map<Node, Prefix<Node>>()
       this.#others.set(token, others.set(node, added))
     }
     return added
+  }
+
+  #forgetBranches(): void {
+    this.#others = undefined
+    this.#branches = 1
   }
 
   build(): Node | undefined {
