@@ -1,11 +1,17 @@
 import { type FieldError, fieldError, type KubeObject } from "@pilothouse/api"
 import type { HorizontalPodAutoscaler as V1 } from "@pilothouse/api/autoscaling/v1"
-import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerBehavior, HPAScalingRules, MetricSpec } from "@pilothouse/api/autoscaling/v2"
-import { parseJson, stringifyJson } from "@pilothouse/seams"
+import type {
+  HorizontalPodAutoscaler,
+  HorizontalPodAutoscalerBehavior,
+  HPAScalingRules,
+  MetricSpec,
+  MetricStatus,
+} from "@pilothouse/api/autoscaling/v2"
 import { type Draft, draftOf } from "../../body/draft.ts"
 import { managedFieldsOf, setManagedFields } from "../../managedfields/object-managed-fields.ts"
 import { oneOf } from "../../validation/field-rules.ts"
 import type { ResourceStrategy } from "../resource.ts"
+import { type Annotated, annotatedIn, withAnnotated, withoutAnnotated } from "./autoscaler-annotations.ts"
 
 /** Percent of the requested CPU. */
 const defaultUtilization = 80
@@ -28,22 +34,31 @@ export const horizontalPodAutoscaler: ResourceStrategy<HorizontalPodAutoscaler> 
 /** The older form knows CPU alone; what else the object says is kept while it is read and written that way. */
 export function horizontalPodAutoscalerV1(): ResourceStrategy<V1> {
   const decoded = new WeakMap<KubeObject, V1>()
+  /** A write of the object leaves its status as it is stored, whatever the annotations of its body say. */
+  const stored = new WeakMap<object, HorizontalPodAutoscaler["status"]>()
   return {
     defaults({ metadata, spec }) {
       if (spec === undefined) return
       spec.minReplicas ??= 1
       // Said by the conversion: an object of no metrics at all is one of CPU.
-      if (parsedMetrics(metadata.annotations?.[metricsAnnotation]).length === 0) spec.targetCPUUtilizationPercentage ??= defaultUtilization
+      if ((annotatedIn(metadata.annotations).metrics ?? []).length === 0) spec.targetCPUUtilizationPercentage ??= defaultUtilization
     },
-    validate: ({ spec }) => boundErrors(spec),
+    validate: ({ metadata, spec }) => boundErrors(spec && { ...spec, metrics: annotatedIn(metadata.annotations).metrics ?? [] }),
     storedAs: {
       prefix,
-      encode: toV2,
-      decode(stored) {
-        const known =
-          decoded.get(stored) ?? Object.freeze(setManagedFields(fromV2(stored as HorizontalPodAutoscaler), managedFieldsOf(stored)))
-        decoded.set(stored, known)
-        return known
+      encode(object) {
+        const status = object.status && stored.get(object.status)
+        const encoded = toV2(object)
+        return status === undefined ? encoded : { ...encoded, status }
+      },
+      decode(value) {
+        const known = decoded.get(value)
+        if (known !== undefined) return known
+        const object = value as HorizontalPodAutoscaler
+        const made = Object.freeze(setManagedFields(fromV2(object), managedFieldsOf(value)))
+        if (made.status !== undefined) stored.set(made.status, object.status)
+        decoded.set(value, made)
+        return made
       },
     },
   }
@@ -53,9 +68,6 @@ function cpuMetric(averageUtilization: number): MetricSpec {
   return { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization } } }
 }
 
-const metricsAnnotation = "autoscaling.alpha.kubernetes.io/metrics"
-const behaviorAnnotation = "autoscaling.alpha.kubernetes.io/behavior"
-
 function isCpu(metric: MetricSpec): boolean {
   return metric.type === "Resource" && metric.resource?.name === "cpu" && metric.resource.target.averageUtilization !== undefined
 }
@@ -63,16 +75,14 @@ function isCpu(metric: MetricSpec): boolean {
 function fromV2({ metadata, spec, status, ...rest }: HorizontalPodAutoscaler): V1 {
   const metrics = spec?.metrics ?? []
   const cpu = metrics.find(isCpu)?.resource?.target.averageUtilization
+  const { currentMetrics, conditions } = status ?? {}
+  const { annotations: given, ...meta } = metadata
   const others = metrics.filter((metric) => !isCpu(metric))
-  const hidden = {
-    ...(others.length > 0 && { [metricsAnnotation]: stringifyJson(others) }),
-    ...(spec?.behavior !== undefined && { [behaviorAnnotation]: stringifyJson(spec.behavior) }),
-  }
-  const annotations = Object.keys(hidden).length === 0 ? metadata.annotations : { ...metadata.annotations, ...hidden }
+  const annotations = withAnnotated(given, { metrics: others, behavior: spec?.behavior, currentMetrics, conditions })
   return {
     ...rest,
     apiVersion: "autoscaling/v1",
-    metadata: { ...metadata, ...(annotations && { annotations }) },
+    metadata: { ...meta, ...(annotations && { annotations }) },
     spec: spec && {
       scaleTargetRef: spec.scaleTargetRef,
       minReplicas: spec.minReplicas,
@@ -84,8 +94,8 @@ function fromV2({ metadata, spec, status, ...rest }: HorizontalPodAutoscaler): V
 }
 
 function statusFromV2(status: NonNullable<HorizontalPodAutoscaler["status"]>): NonNullable<V1["status"]> {
-  const { currentReplicas = 0, desiredReplicas, lastScaleTime, observedGeneration, currentMetrics } = status
-  const current = currentMetrics?.find(({ resource }) => resource?.name === "cpu")?.resource?.current.averageUtilization
+  const { currentReplicas = 0, desiredReplicas, lastScaleTime, observedGeneration, currentMetrics = [] } = status
+  const current = currentMetrics.findLast(isCurrentCpu)?.resource?.current.averageUtilization
   return {
     currentReplicas,
     desiredReplicas,
@@ -95,55 +105,47 @@ function statusFromV2(status: NonNullable<HorizontalPodAutoscaler["status"]>): N
   }
 }
 
+function isCurrentCpu({ type, resource }: MetricStatus): boolean {
+  return type === "Resource" && resource?.name === "cpu" && resource.current.averageUtilization !== undefined
+}
+
 function toV2({ metadata, spec, status, ...rest }: V1): HorizontalPodAutoscaler {
-  const { [metricsAnnotation]: others, [behaviorAnnotation]: kind, ...annotations } = metadata.annotations ?? {}
+  const { annotations: given, ...meta } = metadata
+  const annotated = annotatedIn(given)
+  const annotations = withoutAnnotated(given)
   const cpu = spec?.targetCPUUtilizationPercentage
-  const [kept, behavior] = [parsedMetrics(others), parsed(kind) as HorizontalPodAutoscalerBehavior | undefined]
-  const metrics =
-    cpu === undefined && kept.length === 0 ? [cpuMetric(defaultUtilization)] : cpu === undefined ? kept : [...kept, cpuMetric(cpu)]
-  const { annotations: _, ...meta } = metadata
+  const { metrics: kept = [], behavior } = annotated
+  const metrics = cpu === undefined ? kept : [...kept, cpuMetric(cpu)]
   return {
     ...rest,
     apiVersion: "autoscaling/v2",
-    metadata: Object.keys(annotations).length === 0 ? meta : { ...meta, annotations },
+    metadata: { ...meta, ...(annotations && { annotations }) },
     spec: spec && {
       scaleTargetRef: spec.scaleTargetRef,
       minReplicas: spec.minReplicas,
       maxReplicas: spec.maxReplicas,
-      metrics,
+      metrics: metrics.length === 0 ? [cpuMetric(defaultUtilization)] : metrics,
       ...(behavior && { behavior }),
     },
-    status: statusToV2(status),
+    status: statusToV2(status ?? {}, annotated),
   }
 }
 
-function statusToV2({
-  currentReplicas = 0,
-  desiredReplicas = 0,
-  lastScaleTime,
-  observedGeneration,
-}: Partial<NonNullable<V1["status"]>> = {}) {
+function statusToV2(status: Partial<NonNullable<V1["status"]>>, { currentMetrics, conditions }: Annotated) {
+  const { currentReplicas = 0, desiredReplicas = 0, lastScaleTime, observedGeneration, currentCPUUtilizationPercentage } = status
+  const current = currentMetrics ?? (currentCPUUtilizationPercentage === undefined ? [] : [currentCpu(currentCPUUtilizationPercentage)])
   return {
     ...(currentReplicas !== 0 && { currentReplicas }),
     desiredReplicas,
     ...(lastScaleTime !== undefined && { lastScaleTime }),
     ...(observedGeneration !== undefined && { observedGeneration }),
+    ...(current.length > 0 && { currentMetrics: current }),
+    ...(conditions !== undefined && conditions.length > 0 && { conditions }),
   }
 }
 
-function parsedMetrics(text: string | undefined): readonly MetricSpec[] {
-  const value = parsed(text)
-  return Array.isArray(value) ? value : []
-}
-
-function parsed(text: string | undefined): unknown {
-  try {
-    const value: unknown = parseJson(text ?? "null")
-    return typeof value === "object" && value !== null ? value : undefined
-  } catch {
-    // The annotation is not JSON: there is nothing to keep.
-    return undefined
-  }
+function currentCpu(averageUtilization: number): MetricStatus {
+  return { type: "Resource", resource: { name: "cpu", current: { averageUtilization } } }
 }
 
 interface Bounds {
