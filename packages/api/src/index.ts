@@ -91,6 +91,7 @@ export {
   selectorOf,
 } from "./labels/label-selector.ts"
 export { labelErrors, labelSelectorErrors } from "./labels/label-validation.ts"
+export { isSimulatedNode, simulatedNodeLabel } from "./labels/simulated-node.ts"
 export {
   type ConditionLike,
   findCondition,

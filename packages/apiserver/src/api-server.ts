@@ -37,6 +37,7 @@ import { CustomResources } from "./customresources/custom-resources.ts"
 import { handlerChain } from "./handlers/handler-chain.ts"
 import { serverDocuments } from "./handlers/server-documents.ts"
 import { expireAfterWrite } from "./objects/expiry.ts"
+import { ObjectIndexes } from "./registry/object-indexes.ts"
 import { createRegistry, type Registry } from "./registry/registry.ts"
 import { Turns } from "./request/turns.ts"
 import { serverMetrics } from "./server/metrics.ts"
@@ -237,6 +238,7 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal, { held, noteU
     registry,
     aggregation,
     frontProxy: () => options.frontProxy?.client(),
+    indexes: new ObjectIndexes({ storage, registry }, closing),
     documents: (request) => documents()(request),
     openWatches,
     addresses: serviceAddresses({ storage, registry, clock, random }, options),

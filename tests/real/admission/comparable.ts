@@ -20,13 +20,13 @@ export function comparable(value: unknown): unknown {
 function withoutChance(text: string): string {
   return text
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<uid>")
-    .replaceAll(/^g-[a-z0-9]{5}$/g, "g-<name>")
+    .replaceAll(/^g-[a-z0-9]{5}$|(?<=")g-[a-z0-9]{5}(?=")/g, "g-<name>")
 }
 
 const names =
-  /^apiserver_admission_(webhook_(request_total|rejection_count|fail_open_count|admission_duration_seconds_count)|match_condition_(exclusions|evaluation_errors)_total)\{/
+  /^apiserver_((validating|mutating)_admission_policy_check_(total|duration_seconds_count)|admission_(webhook_(request_total|rejection_count|fail_open_count|admission_duration_seconds_count)|match_condition_(exclusions|evaluation_errors)_total))\{/
 
-/** The series of admission webhooks with their values, labels by name. */
+/** The series of admission webhooks and policies with their values, labels by name. */
 export function metricLines({ bytes }: Pick<ApiAnswer, "bytes">): ReadonlyMap<string, string> {
   const lines = bytes
     .toString()

@@ -1,4 +1,4 @@
-// npm run test:real -- admission: webhook programs on the loopback, called by the real API server and by ours for the same requests.
+// npm run test:real -- admission: webhook programs on the loopback, and admission policies, of the real API server and of ours for the same requests.
 import { setTimeout as delay } from "node:timers/promises"
 import { stringifyJson } from "@pilothouse/seams"
 import type { ApiClient } from "../api-client.ts"
@@ -7,6 +7,8 @@ import { needsKubernetes } from "../needs-kubernetes.ts"
 import { startOurApiServer } from "../our-api-server.ts"
 import type { Suite, SuiteContext } from "../suite.ts"
 import { comparable, metricLines } from "./comparable.ts"
+import type { PolicyScenario } from "./policies/policy-scenario.ts"
+import { createParamKinds, policyOutcome, policyScenarios, registerPolicies } from "./policies/run-policies.ts"
 import { allPrograms } from "./programs.ts"
 import { type Hook, type Scenario, type ScenarioRequest, scenarios } from "./scenarios.ts"
 import { startWebhookServer, type WebhookServer } from "./webhook-server.ts"
@@ -23,7 +25,7 @@ interface Server {
   readonly client: ApiClient
 }
 
-async function run({ tally, histories = scenarios.length }: SuiteContext): Promise<void> {
+async function run({ tally, histories = Number.MAX_SAFE_INTEGER }: SuiteContext): Promise<void> {
   const disabledPlugins = ["ServiceAccount"]
   await using real = await startControlPlane({ apiServerFlags: [`--disable-admission-plugins=${disabledPlugins}`] })
   await using ours = await startOurApiServer({ disabledPlugins })
@@ -32,7 +34,8 @@ async function run({ tally, histories = scenarios.length }: SuiteContext): Promi
     { name: "real", client: real.client },
     { name: "ours", client: ours.client },
   ]
-  const chosen = scenarios.slice(0, histories)
+  const chosen = spread(scenarios, histories)
+  await Promise.all(servers.map(({ client }) => createParamKinds(client)))
   await Promise.all(servers.map((server) => register(server, chosen, webhooks)))
   await delay(seen)
   await tally.group(`${chosen.length} scenarios of admission webhooks`, async (group) => {
@@ -41,6 +44,7 @@ async function run({ tally, histories = scenarios.length }: SuiteContext): Promi
       group.case(scenario.name, theirs === own ? undefined : `the server: ${theirs}\nours:       ${own}`)
     }
   })
+  await runPolicies(servers, spread(policyScenarios, histories), tally)
   await tally.group("metrics", async (group) => {
     const [theirs, own] = await Promise.all(
       servers.map(async ({ client }) => metricLines(await client.send({ verb: "GET", path: "/metrics" }))),
@@ -48,6 +52,34 @@ async function run({ tally, histories = scenarios.length }: SuiteContext): Promi
     for (const series of new Set([...theirs!.keys(), ...own!.keys()])) {
       const [one, other] = [theirs!.get(series), own!.get(series)]
       group.case(series, one === other ? undefined : `the server: ${one}\nours:       ${other}`)
+    }
+  })
+}
+
+/** So many of the scenarios, of every kind of them. */
+function spread<T>(all: readonly T[], count: number): readonly T[] {
+  const share = Math.min(1, count / all.length)
+  return all.filter((_one, index) => Math.floor((index + 1) * share) > Math.floor(index * share))
+}
+
+async function runPolicies(servers: readonly Server[], chosen: readonly PolicyScenario[], tally: SuiteContext["tally"]): Promise<void> {
+  const namespaceOf = (index: number) => `p${index}`
+  await tally.group(`${chosen.length} scenarios of admission policies`, async (group) => {
+    const registered = await Promise.all(
+      servers.map(async ({ client }) => {
+        const answers: string[] = []
+        for (const [index, scenario] of chosen.entries()) {
+          answers.push(stringifyJson(comparable(await registerPolicies(client, scenario, namespaceOf(index)))))
+        }
+        return answers
+      }),
+    )
+    await delay(seen)
+    for (const [index, scenario] of chosen.entries()) {
+      const [theirs, own] = await Promise.all(
+        servers.map(async ({ client }, side) => registered[side]![index]! + (await policyOutcome(client, scenario, namespaceOf(index)))),
+      )
+      group.case(scenario.name, theirs === own ? undefined : `the server: ${theirs}\nours:       ${own}`)
     }
   })
 }

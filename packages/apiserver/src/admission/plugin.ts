@@ -5,6 +5,7 @@ import type { Identity } from "../authentication/identity.ts"
 import type { Authorizer } from "../authorization/authorizer.ts"
 import type { Draft } from "../body/draft.ts"
 import type { ManagedFields } from "../managedfields/object-managed-fields.ts"
+import type { ObjectIndexes } from "../registry/object-indexes.ts"
 import type { Registry } from "../registry/registry.ts"
 import type { Turns } from "../request/turns.ts"
 import type { Resource } from "../resources/resource.ts"
@@ -22,6 +23,8 @@ export interface AdmissionServer {
   readonly random: Random
   readonly storage: Storage
   readonly registry: Registry
+  /** Webhooks and policies, as they are stored. */
+  readonly indexes: Pick<ObjectIndexes, "get">
   readonly log: Log
   readonly authorizer: Authorizer
   /** Of long work, such as a check of all pods of a namespace. */

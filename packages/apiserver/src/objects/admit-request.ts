@@ -35,8 +35,21 @@ const flags: Readonly<Record<string, readonly string[]>> = {
 const kinds: Readonly<Record<string, string>> = { exec: "PodExecOptions", attach: "PodAttachOptions", portforward: "PodPortForwardOptions" }
 const proxies: Readonly<Record<string, string>> = { pods: "PodProxyOptions", services: "ServiceProxyOptions", nodes: "NodeProxyOptions" }
 
-/** Lets admission decide on a connection: its object is what the parameters say, in the form of PodExecOptions and its like. */
-export async function admitConnect(call: Call): Promise<void> {
+/** The parameters of a connection, in the form of PodExecOptions and its like. */
+export interface ConnectOptions {
+  readonly stdin?: boolean
+  readonly stdout?: boolean
+  readonly stderr?: boolean
+  readonly tty?: boolean
+  readonly container?: string
+  readonly command?: readonly string[]
+  readonly ports?: readonly number[]
+  /** What follows "proxy", with a slash in front. */
+  readonly path?: string
+}
+
+/** Lets admission decide on a connection: its object is what the parameters say. Returns them as mutating admission leaves them. */
+export async function admitConnect(call: Call): Promise<ConnectOptions> {
   const { query, subresource, resource, rest } = call
   const kind = kinds[subresource] ?? proxies[resource.descriptor.plural] ?? ""
   const list = (name: string) => [query[name] ?? []].flat()
@@ -50,4 +63,5 @@ export async function admitConnect(call: Call): Promise<void> {
     ...(subresource === "proxy" && { path: rest.length === 0 ? "/" : `/${rest.join("/")}` }),
   }
   await admitRequest(call, "CONNECT", { group: "", version: "v1", kind }, options as unknown as Draft<KubeObject>)
+  return options as ConnectOptions
 }

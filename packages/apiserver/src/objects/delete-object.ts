@@ -27,8 +27,11 @@ export interface Deletion {
   readonly gone: boolean
 }
 
-/** Deletes an object, or marks it as deleting until its grace period is over and its finalizers are removed. */
-export async function deleteObject(call: Call, options: DeleteOptions): Promise<Deletion> {
+/**
+ * Deletes an object, or marks it as deleting until its grace period is over and its finalizers are removed. Admission sees the name of the request, which
+ * a deletion of a collection does not have.
+ */
+export async function deleteObject(call: Call, options: DeleteOptions, requested: string = call.name): Promise<Deletion> {
   const { server, identity, resource, namespace, name, subresource, dryRun, warnings } = call
   const key = objectKey(resource, namespace, name)
   for (;;) {
@@ -43,7 +46,7 @@ export async function deleteObject(call: Call, options: DeleteOptions): Promise<
       resource,
       subresource,
       namespace,
-      name,
+      name: requested,
       object: undefined,
       old,
       dryRun,

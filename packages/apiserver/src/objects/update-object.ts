@@ -35,6 +35,8 @@ export interface Update {
 export interface AdmittedForm {
   readonly kind: NonNullable<AdmissionAttributes["kind"]>
   of(object: KubeObject): KubeObject
+  /** What mutating admission sees beside it: the stored object in this form with its managedFields, and the managers of the new one. */
+  owned?(): { readonly old: KubeObject; readonly managedFields: readonly ManagedFields[] }
   /** Takes over what mutating admission has changed. */
   write(object: Draft<KubeObject>, form: Draft<KubeObject>): void
 }
@@ -127,7 +129,7 @@ function formAttributes(attributes: AdmissionAttributes, { kind, of }: AdmittedF
 
 /** What mutating admission makes of the form is written back to the object. */
 async function admitForm(call: Call, attributes: AdmissionAttributes, form: AdmittedForm): Promise<void> {
-  const shown = formAttributes(attributes, form)
+  const shown = { ...formAttributes(attributes, form), ...form.owned?.() }
   await admit(call.server.admission, shown)
   form.write(attributes.object!, shown.object!)
 }

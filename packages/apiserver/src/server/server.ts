@@ -6,6 +6,7 @@ import type { Identity } from "../authentication/identity.ts"
 import type { Authorizer } from "../authorization/authorizer.ts"
 import type { RuleResolver } from "../authorization/rbac/rule-resolver.ts"
 import type { KeyAndCertificate } from "../certificates/certificates.ts"
+import type { ObjectIndexes } from "../registry/object-indexes.ts"
 import type { Registry } from "../registry/registry.ts"
 import type { Turns } from "../request/turns.ts"
 import type { ServiceAddresses } from "../services/service-addresses.ts"
@@ -22,6 +23,8 @@ export interface Server {
   readonly random: Random
   readonly storage: Storage
   readonly registry: Registry
+  /** What is made of all objects of a kind, and ends with the server. */
+  readonly indexes: ObjectIndexes
   /** In the order they are asked. */
   readonly admission: readonly AdmissionPlugin[]
   readonly authorizer: Authorizer

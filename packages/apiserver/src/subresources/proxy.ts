@@ -8,10 +8,14 @@ import { askKubelet, podOf } from "./pod-host.ts"
 
 /** What follows "proxy" is for the node itself: its kubelet answers. */
 export async function nodeProxy(call: Call): Promise<TransportResponse> {
-  const { server, name, rest } = call
+  const { server, name } = call
   if (readObject(server.storage, server.registry.of(nodes), undefined, name) === undefined) throw notFound(nodes, name)
-  await admitConnect(call)
-  return askKubelet(call, name, rest)
+  const { path = "" } = await admitConnect(call)
+  return askKubelet(
+    call,
+    name,
+    path.split("/").filter((part) => part !== ""),
+  )
 }
 
 /** This server has no way into the network of pods, so a pod with an address is as far away as one without. */

@@ -25,7 +25,7 @@ import { currentObject } from "../objects/current-object.ts"
 import { decodeBody, decodeValue } from "../objects/decode-object.ts"
 import { fieldManagerOf } from "../objects/field-ownership.ts"
 import { decodePatched, patchBody, patchedValue, patchFunction } from "../objects/patch-object.ts"
-import { updateObject } from "../objects/update-object.ts"
+import { type AdmittedForm, updateObject } from "../objects/update-object.ts"
 import { mainUpdate } from "../resources/generic.ts"
 import type { ScaleValues } from "../resources/resource.ts"
 import { objectResponse } from "../response/response.ts"
@@ -46,16 +46,19 @@ export async function scale(call: Call): Promise<TransportResponse> {
   const { apiVersion, scalable } = call.resource
   const paths = scalable?.replicasPaths ?? workloadPaths(apiVersion)
   let managedFields: readonly ManagedFields[] = []
+  let owned: ReturnType<NonNullable<AdmittedForm["owned"]>> | undefined
   const next = (current: KubeObject) => {
     const entries = managedFieldsOf(current)
     const live = deepFreeze(setManagedFields(scaleOf(call, current), toScale(entries, paths)))
     const changed = change(live)
+    owned = { old: live, managedFields: changed.managedFields }
     managedFields = fromScale(entries, changed.managedFields, { apiVersion, paths })
     return withReplicas(call, current, changed.scale)
   }
   const admitted = {
     kind,
     of: (object: KubeObject) => scaleOf(call, object),
+    owned: () => owned!,
     write: (object: Draft<KubeObject>, { spec }: Draft<Scale>) => setReplicas(call, object, spec?.replicas ?? 0),
   }
   const { object } = await updateObject(call, { kind: mainUpdate, again: true, next, admitted, managedFields: () => managedFields })

@@ -38,7 +38,7 @@ export async function deleteCollection(call: Call): Promise<TransportResponse> {
   const pause = call.server.turns.begin(call.signal)
   for (const { metadata } of list.items) {
     const one: Call = { ...withDryRun(call, options), verb: "delete", name: metadata.name ?? "", namespace: metadata.namespace }
-    await deleteObject(one, options).catch(ignoreGone)
+    await deleteObject(one, options, "").catch(ignoreGone)
     // In memory nothing else waits: thousands of deletions would be one turn.
     await pause()
   }

@@ -8,6 +8,7 @@ import {
   messageOf,
   PilothouseError,
   parseJson,
+  type Random,
   type TransportResponse,
   withTimeout,
 } from "@pilothouse/seams"
@@ -21,6 +22,7 @@ export interface WebhookCaller {
   readonly storage: Storage
   readonly registry: Registry
   readonly clock: Clock
+  readonly random: Random
   /** Undefined where the server was given no network. */
   readonly dial: Dial | undefined
 }

@@ -2,8 +2,8 @@ import { isStatus } from "@pilothouse/api"
 import {
   abortable,
   type Clock,
+  isRetryable,
   messageOf,
-  PilothouseError,
   parseJson,
   type Random,
   type Transport,
@@ -65,8 +65,7 @@ async function attempted({ server, clock, timeout }: ReviewClientOptions, review
     return valueIn(await withTimeout(limit, (signal) => abortable(server.transport({ ...request, signal }), signal)))
   } catch (error) {
     if (error instanceof ReviewFailure) throw error
-    // prose: a dialed server fails in Go's words, which say more than the code.
-    throw new ReviewFailure(messageOf(error), error instanceof PilothouseError && /reset|lost/.test(error.message))
+    throw new ReviewFailure(messageOf(error), isRetryable(error))
   }
 }
 

@@ -1,4 +1,4 @@
-import { messageOf } from "@pilothouse/seams"
+import { messageOf, PilothouseError } from "@pilothouse/seams"
 
 const unknownAuthority = "tls: failed to verify certificate: x509: certificate signed by unknown authority"
 const plainAnswer = "http: server gave HTTP response to HTTPS client"
@@ -27,22 +27,27 @@ const words: Readonly<Record<string, (address: string, name: string, detail: str
   ERR_SSL_PACKET_LENGTH_TOO_LONG: () => plainAnswer,
 }
 
-/** What Go's client says of a failure, so that a reader finds it where kube-apiserver's errors are explained. */
-export function goFailure(cause: unknown, address: string, name: string): string {
+/**
+ * Returns the error of a failure in the words of Go's client, so that a reader finds it where kube-apiserver's errors are explained. Only a connection that
+ * was reset can be retried, as client-go's webhooks do: anything else fails again until something is changed.
+ */
+export function goFailure(cause: unknown, address: string, name: string): PilothouseError {
   const failed = firstKnown(cause)
-  if (failed === undefined) return messageOf(cause).trim()
-  return words[failed.code]!(address, name, failed.message)
+  const message = failed === undefined ? messageOf(cause).trim() : words[failed.code]!(address, name, failed.message)
+  return new PilothouseError("CONNECTION_LOST", message, { retryable: failed?.isReset === true })
 }
 
 interface Failed {
   readonly code: string
   readonly message: string
+  /** The other side has cut the connection, and not only closed it before it answered. */
+  readonly isReset: boolean
 }
 
 function firstKnown(thrown: unknown, depth = 0): Failed | undefined {
   if (!(thrown instanceof Error) || depth > 5) return undefined
   const code = "code" in thrown && typeof thrown.code === "string" ? thrown.code : ""
-  if (Object.hasOwn(words, code)) return { code, message: thrown.message }
+  if (Object.hasOwn(words, code)) return { code, message: thrown.message, isReset: code === "ECONNRESET" && "syscall" in thrown }
   const inner: readonly unknown[] = thrown instanceof AggregateError ? thrown.errors : [thrown.cause]
   return inner.map((error) => firstKnown(error, depth + 1)).find((found) => found !== undefined)
 }

@@ -35,8 +35,8 @@ export interface HttpTransportOptions {
   readonly pingInterval?: Duration
   /** Who is at the other end, for messages: the API server by default. */
   readonly peer?: Peer
-  /** Returns the whole message of a request that failed; by default one that says what to do. */
-  readonly failureMessage?: (cause: unknown) => string
+  /** Returns the error of a request that failed; by default one that says what to do. */
+  readonly failure?: (cause: unknown) => PilothouseError
 }
 
 /** A transport that holds connections. Closing it ends what is under way with CONNECTION_LOST. */
@@ -69,13 +69,13 @@ class Exchange {
   readonly #maxAnswerSize: number
   readonly #streams: boolean
   readonly #peer: Peer | undefined
-  readonly #failureMessage: HttpTransportOptions["failureMessage"]
+  readonly #failure: HttpTransportOptions["failure"]
   readonly #origin: string
   /** The path of the server's address, without a slash at the end. */
   readonly #base: string
 
   constructor(connection: Connection, requesters: Requesters, options: HttpTransportOptions) {
-    const { clock, answerTimeout = "90s", maxAnswerSize = defaultMaxAnswerSize, streams = false, peer, failureMessage } = options
+    const { clock, answerTimeout = "90s", maxAnswerSize = defaultMaxAnswerSize, streams = false, peer, failure } = options
     const { origin, pathname } = new URL(connection.server)
     this.#connection = connection
     this.#requesters = requesters
@@ -84,7 +84,7 @@ class Exchange {
     this.#maxAnswerSize = maxAnswerSize
     this.#streams = streams
     this.#peer = peer
-    this.#failureMessage = failureMessage
+    this.#failure = failure
     this.#origin = origin
     this.#base = withoutTrailing(pathname, "/")
   }
@@ -153,7 +153,7 @@ class Exchange {
 
   #lost({ verb, path }: TransportRequest, cause: unknown): PilothouseError {
     if (cause instanceof PilothouseError) return cause
-    if (this.#failureMessage !== undefined) return new PilothouseError("CONNECTION_LOST", this.#failureMessage(cause))
+    if (this.#failure !== undefined) return this.#failure(cause)
     const { message, retryable } = explainFailure(cause, this.#peer)
     return new PilothouseError("CONNECTION_LOST", `${verb} ${this.#origin}${this.#base}${path} failed: ${message}`, { retryable })
   }

@@ -95,9 +95,9 @@ async function open(to: DialedServer, clock: Clock): Promise<HttpTransport> {
   const presented = { certificate, key, authorization }
   const credentials: Credentials = { present: async () => presented, refused: async () => false }
   const address = url.port === "" ? `${url.hostname}:443` : url.host
-  const failureMessage = (cause: unknown) => goFailure(cause, address, serverName ?? url.hostname)
+  const failure = (cause: unknown) => goFailure(cause, address, serverName ?? url.hostname)
   const connection = { server, serverName, insecure, http1Only: true, authorities: () => caBundle, credentials }
-  return httpTransport(connection, { clock, maxAnswerSize, streams, failureMessage })
+  return httpTransport(connection, { clock, maxAnswerSize, streams, failure })
 }
 
 /** A server that has requests under way is not closed: the number of those is bounded elsewhere. */

@@ -5,10 +5,20 @@ import type { Value } from "@pilothouse/cel"
 import { jsonOf, typeNameFaults } from "@pilothouse/cel/kubernetes"
 import { atomicParts, mergeValues, TypedError, typedErrors, typedFailure } from "../../managedfields/typed/index.ts"
 import type { Resource } from "../../resources/resource.ts"
+import { patchFailure } from "../patch-failure.ts"
 import type { AdmissionAttributes } from "../plugin.ts"
+import type { PolicyErrorType } from "./policy-metrics.ts"
 
 /** Why a mutation cannot be applied; the failurePolicy decides what becomes of the request. */
-export class MutationError extends Error {}
+export class MutationError extends Error {
+  /** For metrics. */
+  readonly errorType: PolicyErrorType
+
+  constructor(message: string, errorType: PolicyErrorType = "invalid_error") {
+    super(message)
+    this.errorType = errorType
+  }
+}
 
 /** Returns the object with the operations of a JSON patch applied; a `test` that does not hold leaves it as it is. */
 export function applyPatchOperations(object: KubeObject, operations: Value): object {
@@ -22,7 +32,7 @@ export function applyPatchOperations(object: KubeObject, operations: Value): obj
   } catch (error) {
     if (!(error instanceof PatchError)) throw error
     if (error.isFailedTest) return object
-    throw new MutationError(`JSON Patch: ${error.message}`)
+    throw new MutationError(`JSON Patch: ${patchFailure(object, patch) ?? error.message}`)
   }
 }
 
@@ -32,7 +42,7 @@ export function applyObjectLiteral(object: KubeObject, literal: Value, attribute
   const of = attributes.kind ?? resource.descriptor
   const schema = schemaFor(attributes, resource)
   const configuration = { ...(jsonOf(literal) as object), apiVersion: apiVersionOf(of), kind: of.kind }
-  const errors = typedErrors(configuration, schema, { allowDuplicates: false })
+  const errors = literalErrors(configuration, schema)
   if (errors.length > 0) throw refused(`failed to convert patch object to typed object: ${typedFailure(errors)}`)
   const atomic = atomicParts(configuration, schema)
   if (atomic.length > 0) {
@@ -43,6 +53,25 @@ export function applyObjectLiteral(object: KubeObject, literal: Value, attribute
   } catch (error) {
     throw error instanceof TypedError ? refused(`failed to merge patch: ${error.message}`) : error
   }
+}
+
+/** A null of a literal is a value of its own, which no type has: it is checked as one that is no text, and as one that is nothing else. */
+function literalErrors(configuration: object, schema: Schema): readonly string[] {
+  const checked = (value: unknown) => typedErrors(value, schema, { allowDuplicates: false })
+  if (!hasNull(configuration)) return checked(configuration)
+  const errors = checked(replaceNulls(configuration, "NULL_VALUE"))
+  return errors.length === 0 ? checked(replaceNulls(configuration, 0)) : errors
+}
+
+function hasNull(value: unknown): boolean {
+  return value === null || (typeof value === "object" && Object.values(value).some(hasNull))
+}
+
+function replaceNulls(value: unknown, by: unknown): unknown {
+  if (typeof value !== "object") return value
+  if (value === null) return by
+  if (Array.isArray(value)) return value.map((item) => replaceNulls(item, by))
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, replaceNulls(field, by)]))
 }
 
 function refused(text: string): MutationError {

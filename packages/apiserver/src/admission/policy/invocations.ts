@@ -23,42 +23,44 @@ export interface ConfigurationFault<T extends PolicyType> {
   readonly message: string
 }
 
-/** What of the policies concerns a request. */
-export interface Invocations<T extends PolicyType> {
-  readonly invocations: readonly Invocation<T>[]
-  /** Of policies that do not ignore failures. */
-  readonly faults: readonly ConfigurationFault<T>[]
-}
+/** What of the policies concerns a request: what to evaluate, and what cannot be, of policies that do not ignore failures. */
+export type PolicyStep<T extends PolicyType> =
+  | ({ readonly kind: "invocation" } & Invocation<T>)
+  | ({ readonly kind: "fault" } & ConfigurationFault<T>)
 
 /** Returns the evaluations that a request needs, in the order of policies and bindings. */
-export function invocationsOf<T extends PolicyType>(hooks: readonly PolicyHook<T>[], attributes: AdmissionAttributes): Invocations<T> {
-  const invocations: Invocation<T>[] = []
-  const faults: ConfigurationFault<T>[] = []
+export function* policySteps<T extends PolicyType>(
+  hooks: readonly PolicyHook<T>[],
+  attributes: AdmissionAttributes,
+): Generator<PolicyStep<T>> {
   for (const hook of hooks) {
     const { spec } = hook.policy
-    const configured = <R>(binding: PolicyBinding<T> | undefined, read: () => R): R | undefined => {
-      const result = orFault(read, binding ? "binding" : "policy")
-      if (!(result instanceof Fault)) return result
-      if (spec?.failurePolicy !== "Ignore") faults.push({ hook, binding, message: result.message })
-      return undefined
-    }
-    const matched = configured(undefined, () => {
+    const fails = spec?.failurePolicy !== "Ignore"
+    const matched = orFault(() => {
       const resource = hook.matches(attributes)
       return resource && { resource, params: spec?.paramKind && paramResource(attributes.server, spec.paramKind) }
-    })
-    if (matched === undefined) continue
+    }, "policy")
+    if (matched instanceof Fault && fails) yield { kind: "fault", hook, binding: undefined, message: matched.message }
+    if (matched === undefined || matched instanceof Fault) continue
     for (const binding of hook.bindings) {
-      const params = configured(binding, () =>
-        binding.matches(attributes) === undefined
-          ? []
-          : collectParams(attributes.server, matched.params, binding.binding.spec?.paramRef, namespaceOf(attributes)),
-      )
-      for (const param of params ?? []) {
-        invocations.push({ hook, binding, resource: matched.resource, param: param && { ...param, ...spec?.paramKind } })
-      }
+      const params = orFault(() => paramsOf(binding, matched.params, attributes), "binding")
+      if (!(params instanceof Fault)) {
+        for (const param of params) {
+          yield { kind: "invocation", hook, binding, resource: matched.resource, param: param && { ...param, ...spec?.paramKind } }
+        }
+      } else if (fails) yield { kind: "fault", hook, binding, message: params.message }
     }
   }
-  return { invocations, faults }
+}
+
+/** None where the binding does not match. */
+function paramsOf<T extends PolicyType>(
+  binding: PolicyBinding<T>,
+  params: Resource | undefined,
+  attributes: AdmissionAttributes,
+): readonly (KubeObject | undefined)[] {
+  if (binding.matches(attributes) === undefined) return []
+  return collectParams(attributes.server, params, binding.binding.spec?.paramRef, namespaceOf(attributes))
 }
 
 class Fault {

@@ -1,14 +1,16 @@
 import { forbidden, type KubeObject, StatusError } from "@pilothouse/api"
 import type { MutatingAdmissionPolicy } from "@pilothouse/api/admissionregistration/v1"
 import { parseJson, stringifyJson } from "@pilothouse/seams"
+import { countConditions } from "../matching/match-condition-metrics.ts"
 import { type AdmissionAttributes, objectName, reinvocationOf } from "../plugin.ts"
 import { requireEligible, roundsOf } from "../reinvocation-rounds.ts"
 import { sameObject, takeObject } from "../webhook/patched-object.ts"
 import { versionedObjects } from "../webhook/versioned-objects.ts"
 import { applyObjectLiteral, applyPatchOperations, MutationError } from "./apply-mutation.ts"
-import { type Invocation, invocationsOf } from "./invocations.ts"
+import { type Invocation, policySteps } from "./invocations.ts"
 import { CompiledMutatingPolicy, type CompiledMutation, evaluateMutation } from "./mutating-policy.ts"
 import type { PolicyHook } from "./policy-index.ts"
+import { type PolicyErrorType, PolicyMetrics } from "./policy-metrics.ts"
 import { RequestVariables } from "./request-variables.ts"
 
 type Hook = PolicyHook<"mutating">
@@ -32,11 +34,14 @@ interface PolicyFault {
 
 /** Applies the mutations of all policies whose bindings match to the object of a request, in place; refuses with what could not be applied. */
 export async function mutateByPolicies(hooks: readonly Hook[], attributes: AdmissionAttributes): Promise<void> {
-  const { invocations, faults } = invocationsOf(hooks, attributes)
-  const errors: PolicyFault[] = faults.map(({ hook, binding, message }) => {
+  const steps = [...policySteps(hooks, attributes)]
+  const invocations = steps.filter((step) => step.kind === "invocation")
+  const errors: PolicyFault[] = steps.flatMap((step) => {
+    if (step.kind === "invocation") return []
+    const { hook, binding, message } = step
     const name = hook.policy.metadata.name
     const about = binding ? `policy '${name}' with binding '${binding.binding.metadata.name}'` : `policy "${name}"`
-    return { message: `${about} denied request: ${message}`, reason: "Forbidden" }
+    return [{ message: `${about} denied request: ${message}`, reason: "Forbidden" }]
   })
   if (invocations.length > 0) errors.push(...(await mutateInOrder(invocations, attributes)))
   const [first] = errors
@@ -52,17 +57,23 @@ async function mutateInOrder(
   if (reinvocation.isReinvoke && !sameObject(rounds.last, attributes.object)) requireEligible(rounds)
   const { authorizations } = new RequestVariables(attributes)
   const errors: PolicyFault[] = []
+  const { turns } = attributes.server
+  let hasApplied = false
   for (const invocation of invocations) {
+    await turns.whenFree(attributes.request.signal)
     const key = keyOf(invocation)
     const variables = () => new RequestVariables(attributes, authorizations)
     const outcome = await mutateOnce(invocation, attributes, variables, () => !reinvocation.isReinvoke || rounds.again.has(key))
     if (outcome === "skipped") continue
     errors.push(...outcome.errors)
-    if (outcome.changed) {
-      requireEligible(rounds)
-      reinvocation.isNeeded = true
-    }
+    hasApplied ||= outcome.applied
+    if (outcome.changed) requireEligible(rounds)
     if (invocation.hook.policy.spec?.reinvocationPolicy === "IfNeeded") rounds.eligible.add(key)
+  }
+  // Whatever was applied asks for a second round, as upstream does: also where the object stayed the same.
+  if (hasApplied && attributes.object !== undefined) {
+    requireEligible(rounds)
+    reinvocation.isNeeded = true
   }
   rounds.last = attributes.object === undefined ? undefined : structuredClone(attributes.object)
   return errors
@@ -74,6 +85,9 @@ function keyOf({ hook, binding, param }: Invocation<"mutating">): string {
 }
 
 interface Outcome {
+  /** Whether a mutation could be applied. */
+  readonly applied: boolean
+  /** Whether the object is another one since. */
   readonly changed: boolean
   readonly errors: readonly PolicyFault[]
 }
@@ -97,20 +111,30 @@ async function mutateOnce(
     }
   }
   const matched = await policy.conditions?.match({ ...inputs(), namespaceObject: null })
+  if (matched !== undefined) countConditions(matched, { name: hook.policy.metadata.name ?? "", kind: "policy" }, attributes)
   if (matched?.kind === "excluded") return "skipped"
-  if (matched?.kind === "error") return { changed: false, errors: faultsOf(invocation, matched.message) }
+  if (matched?.kind === "error") return { applied: false, changed: false, errors: faultsOf(invocation, matched.message) }
   if (!isDue()) return "skipped"
   const errors: PolicyFault[] = []
-  let changed = false
+  let [applied, changed] = [false, false]
+  const { clock, admissionMetrics } = attributes.server
   for (const mutation of attributes.object === undefined ? [] : policy.mutations) {
+    const started = clock.elapsed()
+    const count = (cause: PolicyErrorType) => {
+      const of = { policy: hook.policy.metadata.name ?? "", binding: invocation.binding.binding.metadata.name ?? "" }
+      new PolicyMetrics(admissionMetrics, "mutating").checked({ ...of, cause, seconds: (clock.elapsed() - started) / 1000 })
+    }
     try {
       changed = (await apply(mutation, await evaluateMutation(mutation, inputs()), invocation, attributes)) || changed
+      applied = true
+      count("no_error")
     } catch (error) {
+      count(error instanceof MutationError ? error.errorType : "invalid_error")
       if (!(error instanceof MutationError)) throw error
       errors.push(...faultsOf(invocation, error.message))
     }
   }
-  return { changed, errors }
+  return { applied, changed, errors }
 }
 
 async function apply(
@@ -123,7 +147,7 @@ async function apply(
   await objects.ready()
   const sent = parseJson(stringifyJson(objects.review().object)) as KubeObject
   const made = patchType === "JSONPatch" ? applyPatchOperations(sent, value) : applyObjectLiteral(sent, value, attributes, resource)
-  return takeObject(attributes, objects, sent, made)
+  return takeObject(attributes, objects, sent, made, patchType === "JSONPatch" ? "refused" : "ignored")
 }
 
 /** What could not be evaluated or applied is ignored where the policy says so. */

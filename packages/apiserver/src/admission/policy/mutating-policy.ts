@@ -40,9 +40,9 @@ export class CompiledMutatingPolicy {
 /** Returns what the expression of a mutation comes to; throws why it comes to nothing. */
 export async function evaluateMutation({ expressions }: CompiledMutation, inputs: AdmissionInputs): Promise<Value> {
   const [uncompiled] = expressions.errors
-  if (uncompiled !== undefined) throw new MutationError(uncompiled)
+  if (uncompiled !== undefined) throw new MutationError(uncompiled, "compile_error")
   const evaluation = await expressions.evaluate(inputs, objectCostLimit)
-  if (evaluation.kind === "outOfBudget") throw new MutationError(evaluation.message)
+  if (evaluation.kind === "outOfBudget") throw new MutationError(evaluation.message, "out_of_budget")
   const [result] = evaluation.results
   if (result?.kind === "value") return result.value
   throw new MutationError(result?.kind === "error" ? result.message : "policy evaluator is nil")

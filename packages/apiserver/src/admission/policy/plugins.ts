@@ -1,6 +1,6 @@
 import { isExemptFromAdmission } from "../matching/exempt-resources.ts"
 import type { AdmissionPlugin } from "../plugin.ts"
-import { policiesFor } from "./policy-index.ts"
+import { policyIndexes } from "./policy-index.ts"
 
 /** The dispatchers, which are loaded, with the expression language, when the first policy has a binding. */
 const loaded: { mutating?: typeof import("./mutating-dispatch.ts"); validating?: typeof import("./validating-dispatch.ts") } = {}
@@ -9,7 +9,7 @@ const loaded: { mutating?: typeof import("./mutating-dispatch.ts"); validating?:
 export const mutatingAdmissionPolicy: AdmissionPlugin = {
   name: "MutatingAdmissionPolicy",
   admit(attributes) {
-    const hooks = policiesFor(attributes.server, "mutating")
+    const hooks = attributes.server.indexes.get(policyIndexes.mutating)
     if (hooks.length === 0 || attributes.operation === "DELETE" || isExemptFromAdmission(attributes.resource)) return
     if (loaded.mutating) return loaded.mutating.mutateByPolicies(hooks, attributes)
     const loading = attributes.server.clock.external(import("./mutating-dispatch.ts"), "loading admission policies")
@@ -24,7 +24,7 @@ export const mutatingAdmissionPolicy: AdmissionPlugin = {
 export const validatingAdmissionPolicy: AdmissionPlugin = {
   name: "ValidatingAdmissionPolicy",
   validate(attributes) {
-    const hooks = policiesFor(attributes.server, "validating")
+    const hooks = attributes.server.indexes.get(policyIndexes.validating)
     if (hooks.length === 0 || isExemptFromAdmission(attributes.resource)) return
     if (loaded.validating) return loaded.validating.validatePolicies(hooks, attributes)
     const loading = attributes.server.clock.external(import("./validating-dispatch.ts"), "loading admission policies")

@@ -10,9 +10,7 @@ import {
   validatingAdmissionPolicies,
   validatingAdmissionPolicyBindings,
 } from "@pilothouse/api/admissionregistration/v1"
-import { listPrefix } from "../../registry/object-key.ts"
-import type { Registry } from "../../registry/registry.ts"
-import type { Storage } from "../../storage/storage.ts"
+import type { ObjectIndex } from "../../registry/object-indexes.ts"
 import { type RequestMatcher, requestMatcher } from "../matching/match-request.ts"
 import type { MatchRule } from "../matching/rules.ts"
 
@@ -40,49 +38,16 @@ export interface PolicyBinding<T extends PolicyType = PolicyType> {
   readonly matches: RequestMatcher
 }
 
-const kinds: Readonly<Record<PolicyType, readonly [Descriptor, Descriptor]>> = {
-  mutating: [mutatingAdmissionPolicies as Descriptor, mutatingAdmissionPolicyBindings as Descriptor],
-  validating: [validatingAdmissionPolicies as Descriptor, validatingAdmissionPolicyBindings as Descriptor],
+function indexOf<T extends PolicyType>(...kinds: readonly [Descriptor, Descriptor]): ObjectIndex<readonly PolicyHook<T>[]> {
+  const read = ([policies = [], bindings = []]: readonly (readonly KubeObject[])[]) =>
+    hooksOf<T>(policies as readonly Policies[T][], bindings as readonly Bindings[T][])
+  return { kinds, read }
 }
 
-/**
- * The policies of one type that have bindings, by name.
- *
- * Always true between calls: `#found` is undefined, or is what the stored policies and bindings say.
- */
-class PolicyIndex<T extends PolicyType> {
-  readonly #read: () => readonly PolicyHook<T>[]
-  #found: readonly PolicyHook<T>[] | undefined
-
-  constructor(storage: Storage, registry: Registry, type: T) {
-    const [policies, bindings] = kinds[type].map((descriptor) => listPrefix(registry.served(descriptor), undefined)) as [string, string]
-    const list = <O>(prefix: string): O[] => storage.list(prefix).items.map(({ value }) => value as O)
-    this.#read = () => hooksOf(list<Policies[T]>(policies), list<Bindings[T]>(bindings))
-    for (const prefix of [policies, bindings]) {
-      storage.watch(prefix, storage.revision, () => {
-        this.#found = undefined
-      })
-    }
-  }
-
-  get hooks(): readonly PolicyHook<T>[] {
-    this.#found ??= this.#read()
-    return this.#found
-  }
-}
-
-/** Begin with the first write of a server; nothing else is loaded until a policy has a binding. */
-const indexes: { readonly [T in PolicyType]: WeakMap<Storage, PolicyIndex<T>> } = { mutating: new WeakMap(), validating: new WeakMap() }
-
-/** Returns the policies of a server that have bindings; empty where there are none. */
-export function policiesFor<T extends PolicyType>(
-  { storage, registry }: { readonly storage: Storage; readonly registry: Registry },
-  type: T,
-): readonly PolicyHook<T>[] {
-  const known = indexes[type] as WeakMap<Storage, PolicyIndex<T>>
-  let index = known.get(storage)
-  if (index === undefined) known.set(storage, (index = new PolicyIndex(storage, registry, type)))
-  return index.hooks
+/** The policies of one type that have bindings, by name. */
+export const policyIndexes: { readonly [T in PolicyType]: ObjectIndex<readonly PolicyHook<T>[]> } = {
+  mutating: indexOf(mutatingAdmissionPolicies as Descriptor, mutatingAdmissionPolicyBindings as Descriptor),
+  validating: indexOf(validatingAdmissionPolicies as Descriptor, validatingAdmissionPolicyBindings as Descriptor),
 }
 
 function hooksOf<T extends PolicyType>(policies: readonly Policies[T][], bindings: readonly Bindings[T][]): readonly PolicyHook<T>[] {

@@ -1,11 +1,15 @@
 import { forbidden, StatusError } from "@pilothouse/api"
 import type { ValidatingAdmissionPolicy } from "@pilothouse/api/admissionregistration/v1"
 import { withDecisions } from "@pilothouse/cel/kubernetes"
+import { lazy } from "@pilothouse/seams"
+import { inTurns, type StepGenerator } from "../../request/turns.ts"
+import { countConditions } from "../matching/match-condition-metrics.ts"
 import { type AdmissionAttributes, objectName } from "../plugin.ts"
-import { invocationsOf } from "./invocations.ts"
+import { policySteps } from "./invocations.ts"
 import type { PolicyBinding, PolicyHook } from "./policy-index.ts"
+import { type PolicyCheck, type PolicyErrorType, PolicyMetrics } from "./policy-metrics.ts"
 import { RequestVariables } from "./request-variables.ts"
-import { CompiledValidatingPolicy, type PolicyDecision } from "./validating-policy.ts"
+import { CompiledValidatingPolicy, type PolicyResult } from "./validating-policy.ts"
 
 type Hook = PolicyHook<"validating">
 type Binding = PolicyBinding<"validating">
@@ -16,12 +20,6 @@ interface Denial {
   readonly binding: Binding | undefined
   readonly message: string
   readonly reason: string
-}
-
-/** What policies say to a request: the first denial is its answer. */
-interface Verdict {
-  readonly denials: Denial[]
-  readonly warnings: string[]
 }
 
 const compiledPolicies = new WeakMap<ValidatingAdmissionPolicy, CompiledValidatingPolicy>()
@@ -35,48 +33,79 @@ function compiled(policy: ValidatingAdmissionPolicy): CompiledValidatingPolicy {
   return made
 }
 
-/** Evaluates all policies whose bindings match; refuses with the first denial. Returns a promise only where an authorizer does. */
+/**
+ * Evaluates all policies whose bindings match; refuses with the first denial. Returns a promise only where an authorizer does, or where others are due
+ * between two evaluations.
+ */
 export function validatePolicies(hooks: readonly Hook[], attributes: AdmissionAttributes): void | Promise<void> {
+  const { turns } = attributes.server
+  const denials: Denial[] = []
+  const judged = inTurns(judge(hooks, attributes, denials), () => turns.whenFree(attributes.request.signal))
+  const conclude = () => {
+    const [first] = denials
+    if (first) throw refusal(first, attributes)
+  }
+  return judged instanceof Promise ? judged.then(conclude) : conclude()
+}
+
+function* judge(hooks: readonly Hook[], attributes: AdmissionAttributes, denials: Denial[]): StepGenerator<void> {
   const variables = new RequestVariables(attributes)
-  const verdict = withDecisions(() => judge(hooks, attributes, variables))
-  return verdict instanceof Promise ? verdict.then((made) => conclude(made, attributes)) : conclude(verdict, attributes)
-}
-
-/** Nothing is said to the client here: the evaluation may run again. */
-function judge(hooks: readonly Hook[], attributes: AdmissionAttributes, variables: RequestVariables): Verdict {
-  const { invocations, faults } = invocationsOf(hooks, attributes)
-  const verdict: Verdict = { denials: faults.map((fault) => ({ ...fault, reason: "" })), warnings: [] }
-  for (const { hook, binding, resource, param } of invocations) {
-    const inputs = {
-      ...variables.inVersion(resource),
-      params: param,
-      namespaceObject: variables.namespaceObject(),
-      authorizations: variables.authorizations,
+  const { clock } = attributes.server
+  for (const step of policySteps(hooks, attributes)) {
+    if (step.kind === "fault") {
+      denials.push({ ...step, reason: "" })
+      continue
     }
-    const { decisions, annotationErrors } = compiled(hook.policy).validate(inputs)
-    for (const decision of decisions) enforce(verdict, hook, binding, decision)
-    for (const message of annotationErrors) verdict.denials.push({ hook, binding, message, reason: "" })
-  }
-  return verdict
-}
-
-function enforce(verdict: Verdict, hook: Hook, binding: Binding, { action, message, reason }: PolicyDecision): void {
-  if (action === "admit") return
-  const { validationActions = [], policyName } = binding.binding.spec ?? {}
-  for (const enforced of validationActions) {
-    if (enforced === "Deny") verdict.denials.push({ hook, binding, message, reason })
-    if (enforced === "Warn") {
-      const about = `ValidatingAdmissionPolicy '${policyName}' with binding '${binding.binding.metadata.name}'`
-      verdict.warnings.push(`Validation failed for ${about}: ${message}`)
-    }
+    const { hook, binding, resource, param } = step
+    const namespaceObject = variables.namespaceObject()
+    const inputs = { ...variables.inVersion(resource), params: param, namespaceObject, authorizations: variables.authorizations }
+    const started = clock.elapsed()
+    // Nothing is said to the client in there: the evaluation may run again.
+    const evaluated = withDecisions(() => compiled(hook.policy).validate(inputs))
+    const result = evaluated instanceof Promise ? ((yield evaluated) as PolicyResult) : evaluated
+    enforce(result, { hook, binding, attributes, denials, seconds: (clock.elapsed() - started) / 1000 })
+    yield undefined
   }
 }
 
-function conclude({ denials, warnings }: Verdict, attributes: AdmissionAttributes): void {
-  for (const warning of warnings) attributes.request.warnings.add(warning)
-  const [first] = denials
-  if (first) throw refusal(first, attributes)
+interface Enforcing {
+  readonly hook: Hook
+  readonly binding: Binding
+  readonly attributes: AdmissionAttributes
+  readonly denials: Denial[]
+  /** Of the evaluation. */
+  readonly seconds: number
 }
+
+function enforce({ decisions, annotationErrors, matched }: PolicyResult, enforcing: Enforcing): void {
+  const { hook, binding, attributes, denials, seconds } = enforcing
+  const policy = hook.policy.metadata.name ?? ""
+  const name = binding.binding.metadata.name ?? ""
+  const metrics = lazy(() => new PolicyMetrics(attributes.server.admissionMetrics, "validating"))
+  const count = (action: PolicyCheck["action"], cause: PolicyErrorType) =>
+    metrics().checked({ policy, binding: name, action, cause, seconds })
+  if (matched !== undefined) countConditions(matched, { name: policy, kind: "policy" }, attributes)
+  for (const { action, evaluation, message, reason, errorType } of decisions) {
+    if (action === "admit") {
+      if (evaluation === "error") count("allow", errorType)
+      continue
+    }
+    for (const enforced of binding.binding.spec?.validationActions ?? []) {
+      if (enforced === "Deny") denials.push({ hook, binding, message, reason })
+      if (enforced === "Warn") {
+        const about = `ValidatingAdmissionPolicy '${policy}' with binding '${name}'`
+        attributes.request.warnings.add(`Validation failed for ${about}: ${message}`)
+      }
+      count(countedAs[enforced], errorType)
+    }
+  }
+  for (const { message, errorType } of annotationErrors) {
+    denials.push({ hook, binding, message, reason: "" })
+    count("deny", errorType)
+  }
+}
+
+const countedAs: Readonly<Record<string, "deny" | "warn" | "audit">> = { Deny: "deny", Warn: "warn", Audit: "audit" }
 
 const codes: Readonly<Record<string, number>> = { Forbidden: 403, Unauthorized: 401, RequestEntityTooLarge: 413, Invalid: 422 }
 

@@ -1,3 +1,4 @@
+import { VirtualClock } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { everyWay, objectIn, statusIn, testServer } from "../../testing/server.ts"
 
@@ -151,4 +152,59 @@ describe("a ValidatingAdmissionPolicy", () => {
     await api.ask("DELETE", `${group}/validatingadmissionpolicybindings/b`)
     expect((await api.post(configMaps, configMap({}))).status).toBe(201)
   })
+})
+
+/** Each reading of the clock takes ten milliseconds. */
+class SlowClock extends VirtualClock {
+  #spent = 0
+
+  override elapsed(): number {
+    return (this.#spent += 10)
+  }
+}
+
+test("many policies leave turns to others", async () => {
+  const api = testServer("in process", { clock: new SlowClock() })
+  const turnsOf = async (work: Promise<unknown>) => {
+    let [turns, isOver] = [0, false]
+    const count = () => void setImmediate(() => (isOver ? undefined : (turns++, count())))
+    count()
+    await work
+    isOver = true
+    return turns
+  }
+  const before = await turnsOf(api.post(configMaps, configMap({ a: "b" }, "before")))
+  for (let n = 0; n < 20; n++) {
+    const spec = { matchConstraints: { resourceRules: rules }, validations: [{ expression: "true" }] }
+    objectIn(await api.post(`${group}/validatingadmissionpolicies`, { metadata: { name: `p${n}` }, spec }), 201)
+    const binding = { policyName: `p${n}`, validationActions: ["Deny"] }
+    objectIn(await api.post(`${group}/validatingadmissionpolicybindings`, { metadata: { name: `b${n}` }, spec: binding }), 201)
+  }
+  objectIn(await api.post(configMaps, configMap({ a: "b" }, "loads-the-library")), 201)
+  expect((await turnsOf(api.post(configMaps, configMap({ a: "b" })))) - before).toBeGreaterThan(8)
+})
+
+test("expressions are counted under kube-apiserver's names", async () => {
+  const api = testServer()
+  await bind(api, { validations: [{ expression: "object.data.a == 'x'" }] }, { validationActions: ["Deny", "Audit"] })
+  await api.post(configMaps, configMap({ a: "b" }))
+  for (const action of ["deny", "audit"]) {
+    expect(api.metrics.text()).toContain(
+      `apiserver_validating_admission_policy_check_total{enforcement_action="${action}",error_type="invalid_error",policy="p",policy_binding="b"} 1`,
+    )
+  }
+})
+
+test("the first fault or denial in the order of policies is the answer", async () => {
+  const api = testServer()
+  await bind(api, { validations: [{ expression: "false", message: "first" }] })
+  const spec = {
+    matchConstraints: { resourceRules: rules },
+    paramKind: { apiVersion: "x.example.com/v1", kind: "None" },
+    validations: [{ expression: "true" }],
+  }
+  objectIn(await api.post(`${group}/validatingadmissionpolicies`, { metadata: { name: "q" }, spec }), 201)
+  const binding = { policyName: "q", validationActions: ["Deny"] }
+  objectIn(await api.post(`${group}/validatingadmissionpolicybindings`, { metadata: { name: "q" }, spec: binding }), 201)
+  expect(statusIn(await api.post(configMaps, configMap({ a: "b" }))).message).toContain("denied request: first")
 })

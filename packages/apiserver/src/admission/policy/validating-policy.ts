@@ -6,14 +6,18 @@ import {
   type AdmissionInputs,
   type ExpressionResult,
   MatchConditions,
+  type MatchOutcome,
   objectCostLimit,
   resultTypes,
 } from "@pilothouse/cel/kubernetes"
+import type { PolicyErrorType } from "./policy-metrics.ts"
 
 /** What one validation came to. `evaluation` says whether that is because of the request or because the expression failed. */
 export interface PolicyDecision {
   readonly action: "admit" | "deny"
   readonly evaluation: "admit" | "deny" | "error"
+  /** For metrics. */
+  readonly errorType: PolicyErrorType
   readonly message: string
   readonly reason: string
 }
@@ -23,10 +27,12 @@ export interface PolicyResult {
   /** One for each validation; a single one where the policy could not be evaluated. */
   readonly decisions: readonly PolicyDecision[]
   /** Why audit annotations could not be computed, where that refuses the request. */
-  readonly annotationErrors: readonly string[]
+  readonly annotationErrors: readonly Pick<PolicyDecision, "message" | "errorType">[]
+  /** What the match conditions came to; undefined where there are none. */
+  readonly matched: MatchOutcome | undefined
 }
 
-const nothing: PolicyResult = { decisions: [], annotationErrors: [] }
+const nothing = { decisions: [], annotationErrors: [] } as const
 
 /** A message of an expression that is longer is not used. */
 const maxMessageBytes = 5 * 1024
@@ -64,16 +70,30 @@ export class CompiledValidatingPolicy {
   /** Evaluates the policy; runs inside of `withDecisions`. */
   validate(inputs: AdmissionInputs): PolicyResult {
     const matched = this.conditions?.matchNow({ ...inputs, namespaceObject: null })
-    if (matched?.kind === "excluded") return nothing
-    if (matched?.kind === "error") return this.fails ? { ...nothing, decisions: [this.failure(matched.message)] } : nothing
+    if (matched?.kind === "excluded") return { ...nothing, matched }
+    if (matched?.kind === "error") return { ...nothing, decisions: this.fails ? [this.unmatched(matched)] : [], matched }
+    return { ...this.evaluate(inputs), matched }
+  }
+
+  private evaluate(inputs: AdmissionInputs): Omit<PolicyResult, "matched"> {
     const evaluation = this.validations.evaluateNow(inputs, objectCostLimit)
-    if (evaluation.kind === "outOfBudget") return { ...nothing, decisions: [this.failure(evaluation.message)] }
+    if (evaluation.kind === "outOfBudget") return this.outOfBudget(evaluation.message)
     const messages = this.messages?.evaluateNow({ ...inputs, authorizations: undefined }, evaluation.remainingBudget)
     const decisions = evaluation.results.map((result, index) => this.decision(result, index, messages))
     const annotations = this.annotations?.evaluateNow({ ...inputs, authorizations: undefined }, objectCostLimit)
-    if (annotations?.kind === "outOfBudget") return { ...nothing, decisions: [this.failure(annotations.message)] }
-    const failed = annotations?.results.flatMap((result) => (result.kind === "error" ? [result.message] : [])) ?? []
-    return { decisions, annotationErrors: this.fails ? failed : [] }
+    if (annotations?.kind === "outOfBudget") return this.outOfBudget(annotations.message)
+    const failed = annotations?.results.flatMap((result) =>
+      result.kind === "error" ? [this.failure(result.message, errorTypeOf(result))] : [],
+    )
+    return { decisions, annotationErrors: (this.fails && failed) || [] }
+  }
+
+  private outOfBudget(message: string): Omit<PolicyResult, "matched"> {
+    return { ...nothing, decisions: [this.failure(message, "out_of_budget")] }
+  }
+
+  private unmatched({ message, isOutOfBudget }: Extract<MatchOutcome, { readonly kind: "error" }>): PolicyDecision {
+    return this.failure(message, isOutOfBudget ? "out_of_budget" : "invalid_error")
   }
 
   private get fails(): boolean {
@@ -81,18 +101,24 @@ export class CompiledValidatingPolicy {
   }
 
   /** What an expression that cannot be computed decides, by the failurePolicy. */
-  private failure(message: string): PolicyDecision {
-    return { action: this.fails ? "deny" : "admit", evaluation: "error", message, reason: "" }
+  private failure(message: string, errorType: PolicyErrorType): PolicyDecision {
+    return { action: this.fails ? "deny" : "admit", evaluation: "error", message, reason: "", errorType }
   }
 
   private decision(result: ExpressionResult, index: number, messages: AdmissionEvaluation | undefined): PolicyDecision {
-    if (result.kind === "error") return this.failure(result.message)
-    if (messages?.kind === "outOfBudget") return this.failure(`failed messageExpression: ${messages.message}`)
-    if (result.kind === "value" && result.value === true) return { action: "admit", evaluation: "admit", message: "", reason: "" }
+    if (result.kind === "error") return this.failure(result.message, errorTypeOf(result))
+    if (messages?.kind === "outOfBudget") return this.failure(`failed messageExpression: ${messages.message}`, "invalid_error")
+    if (result.kind === "value" && result.value === true) return admitted
     const { message = "", expression = "", reason = "Invalid" } = this.spec.validations?.[index] ?? {}
     const text = messageOf(messages?.results[index]) || message.trim() || `failed expression: ${expression.trim()}`
-    return { action: "deny", evaluation: "deny", message: text, reason }
+    return { action: "deny", evaluation: "deny", message: text, reason, errorType: "invalid_error" }
   }
+}
+
+const admitted: PolicyDecision = { action: "admit", evaluation: "admit", message: "", reason: "", errorType: "no_error" }
+
+function errorTypeOf({ cause }: Extract<ExpressionResult, { readonly kind: "error" }>): PolicyErrorType {
+  return cause === "compilation" ? "compile_error" : "invalid_error"
 }
 
 /** Returns the message of an expression; empty where there is none that can be used. */

@@ -73,7 +73,7 @@ function gvk({ group, version, kind }: Kind): Kind {
 /** Returns the options of a request as its webhooks and policies see them; null for a connection. */
 export function operationOptions({ operation, request, deleteOptions }: AdmissionAttributes): object | null {
   if (operation === "CONNECT") return null
-  if (operation === "DELETE") return { kind: "DeleteOptions", apiVersion: "meta.k8s.io/v1", ...deleteOptions }
+  if (operation === "DELETE") return { ...deleteOptions, kind: "DeleteOptions", apiVersion: "meta.k8s.io/v1" }
   const { query } = request
   return {
     kind: operation === "CREATE" ? "CreateOptions" : "UpdateOptions",

@@ -8,6 +8,7 @@ import { jsonSyntaxError } from "../../body/json-syntax.ts"
 import { decodeEntries, encodeEntries } from "../../managedfields/managers.ts"
 import { applyDefaults } from "../../resources/generic.ts"
 import type { Resource } from "../../resources/resource.ts"
+import { patchFailure } from "../patch-failure.ts"
 import type { AdmissionAttributes } from "../plugin.ts"
 import { CallFailure } from "./call-webhook.ts"
 import type { VersionedObjects } from "./versioned-objects.ts"
@@ -41,9 +42,13 @@ export async function takeObject(
   objects: VersionedObjects,
   sent: KubeObject,
   made: object,
+  unknownFields: "ignored" | "refused" = "ignored",
 ): Promise<boolean> {
   const object = attributes.object as Draft<KubeObject>
-  const { draft, given } = decoded(objects.resource, attributes, made)
+  const { draft, given, unknown } = decoded(objects.resource, attributes, made)
+  if (unknownFields === "refused" && unknown.length > 0) {
+    throw internalError(`strict decoding error: ${unknown.map((field) => `unknown field ${quoted(field)}`).join(", ")}`)
+  }
   const converted = objects.back(draft)
   const next = converted instanceof Promise ? (draftOf(await converted) as Draft<KubeObject>) : converted
   const hasChanged = !sameObject(next, object)
@@ -76,49 +81,15 @@ function patched(value: unknown, operations: readonly unknown[]): object {
   throw internalError("the patch of a webhook made no object")
 }
 
-/** What Go's library says of the first operation that does not apply, so that a reader finds it where such errors are explained. */
-function patchFailure(value: unknown, operations: readonly unknown[]): string | undefined {
-  // Halved, not stepped through: each application copies what it changes, and a patch has up to ten thousand operations.
-  let [applied, failed] = [0, operations.length]
-  while (failed - applied > 1) {
-    const middle = Math.floor((applied + failed) / 2)
-    if (applies(value, operations.slice(0, middle))) applied = middle
-    else failed = middle
-  }
-  const document = applyJsonPatch(value, operations.slice(0, applied))
-  return operationFailure(document, operations[applied] as { readonly op?: unknown; readonly path?: unknown } | null)
-}
-
-function applies(value: unknown, operations: readonly unknown[]): boolean {
-  try {
-    applyJsonPatch(value, operations)
-    return true
-  } catch (error) {
-    if (error instanceof PatchError) return false
-    throw error
-  }
-}
-
-function operationFailure(document: unknown, operation: { readonly op?: unknown; readonly path?: unknown } | null): string | undefined {
-  const { op, path } = operation ?? {}
-  if (typeof op !== "string" || typeof path !== "string") return undefined
-  const keys = path.split("/").slice(1)
-  const key = keys.pop() ?? ""
-  if (op === "test") return `testing value ${path} failed: test failed`
-  if (!["add", "remove", "replace", "move", "copy"].includes(op)) return `Unexpected kind: ${op}`
-  const parent = keys.reduce<unknown>((at, name) => (at as Readonly<Record<string, unknown>> | null | undefined)?.[name], document)
-  if (typeof parent !== "object" || parent === null) {
-    return `${op} operation does not apply: doc is missing path: ${op === "replace" ? path : quoted(path)}: missing value`
-  }
-  return op === "remove" ? `error in remove for path: '${path}': Unable to remove nonexistent key: ${key}: missing value` : undefined
+interface Decoded {
+  readonly draft: Draft<KubeObject>
+  readonly given: readonly ManagedFieldsEntry[] | undefined
+  /** Paths of fields that the schema of a built-in kind does not know. */
+  readonly unknown: readonly string[]
 }
 
 /** The server's own copy of what came of the patch; fields that the schema does not know are left out. */
-function decoded(
-  resource: Resource,
-  { kind }: AdmissionAttributes,
-  value: object,
-): { readonly draft: Draft<KubeObject>; readonly given: readonly ManagedFieldsEntry[] | undefined } {
+function decoded(resource: Resource, { kind }: AdmissionAttributes, value: object): Decoded {
   const findings = { unknownFields: [], literals: undefined }
   try {
     const own = kind === undefined ? resource.schema : schemaOf(kind)
@@ -131,7 +102,11 @@ function decoded(
     const of = kind ?? resource.descriptor
     // The options of a connection have no metadata.
     const about = metadata === undefined && kind !== undefined ? {} : { metadata: others }
-    return { draft: { kind: of.kind, apiVersion: apiVersionOf(of), ...about, ...rest } as Draft<KubeObject>, given }
+    return {
+      draft: { kind: of.kind, apiVersion: apiVersionOf(of), ...about, ...rest } as Draft<KubeObject>,
+      given,
+      unknown: resource.decoder === undefined ? findings.unknownFields : [],
+    }
   } catch (error) {
     throw internalError(messageOf(error))
   }

@@ -1,7 +1,7 @@
 import type { Clock } from "@pilothouse/seams"
 import { isExemptFromAdmission } from "../matching/exempt-resources.ts"
 import type { AdmissionPlugin } from "../plugin.ts"
-import { webhooksFor } from "./webhook-index.ts"
+import { webhookIndexes } from "./webhook-index.ts"
 
 type Dispatchers = typeof import("./dispatch.ts")
 
@@ -17,7 +17,7 @@ async function loaded(clock: Clock): Promise<Dispatchers> {
 export const mutatingAdmissionWebhook: AdmissionPlugin = {
   name: "MutatingAdmissionWebhook",
   admit(attributes) {
-    const hooks = webhooksFor(attributes.server, "mutating")
+    const hooks = attributes.server.indexes.get(webhookIndexes.mutating)
     if (hooks.length === 0 || isExemptFromAdmission(attributes.resource)) return
     return (async () => (await loaded(attributes.server.clock)).mutate(hooks, attributes))()
   },
@@ -27,7 +27,7 @@ export const mutatingAdmissionWebhook: AdmissionPlugin = {
 export const validatingAdmissionWebhook: AdmissionPlugin = {
   name: "ValidatingAdmissionWebhook",
   validate(attributes) {
-    const hooks = webhooksFor(attributes.server, "validating")
+    const hooks = attributes.server.indexes.get(webhookIndexes.validating)
     if (hooks.length === 0 || isExemptFromAdmission(attributes.resource)) return
     return (async () => (await loaded(attributes.server.clock)).validate(hooks, attributes))()
   },

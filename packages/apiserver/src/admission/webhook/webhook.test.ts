@@ -316,7 +316,8 @@ describe("a Service", () => {
   const clientConfig = { service: { name: "hook", namespace: "default", path: "/check" } }
   const calling = 'failed to call webhook: Post "https://hook.default.svc:443/check?timeout=10s": '
   const asked = async (...made: [string, object][]) => {
-    const { api, reviews } = await serverWith({ "10.0.0.7": () => allowed }, { validating: [webhook("a", { clientConfig })] })
+    const hosts = { "10.0.0.7": () => allowed, "10.0.0.8": () => allowed }
+    const { api, reviews } = await serverWith(hosts, { validating: [webhook("a", { clientConfig })] })
     for (const [path, body] of made) objectIn(await api.post(path, body), 201)
     return { response: await api.post(configMaps, { metadata: { name: "c" } }), reviews }
   }
@@ -327,6 +328,31 @@ describe("a Service", () => {
     const { response, reviews } = await asked([services, { metadata: { name: "hook" }, ...service }], [slices, slice(true)])
     objectIn(response, 201)
     expect(reviews["10.0.0.7"]).toHaveLength(1)
+  })
+
+  test("is reached at any of its ready endpoints", async () => {
+    const two = { ...slice(true), endpoints: ["10.0.0.7", "10.0.0.8"].map((address) => ({ addresses: [address] })) }
+    const { api, reviews } = await serverWith(
+      { "10.0.0.7": () => allowed, "10.0.0.8": () => allowed },
+      { validating: [webhook("a", { clientConfig })] },
+    )
+    objectIn(await api.post(services, { metadata: { name: "hook" }, ...service }), 201)
+    objectIn(await api.post(slices, two), 201)
+    for (let n = 0; n < 40; n++) objectIn(await api.post(configMaps, { metadata: { name: `c${n}` } }), 201)
+    for (const calls of Object.values(reviews)) expect(calls.length).toBeGreaterThan(5)
+    expect(Object.keys(reviews)).toHaveLength(2)
+  })
+
+  test("with a simulated pod behind it is refused at once, as nothing listens there", async () => {
+    const node = { metadata: { name: "n", labels: { "pilothouse.dev/simulated": "true" } } }
+    const simulated = { ...slice(true), endpoints: [{ addresses: ["10.0.0.7"], nodeName: "n" }] }
+    const { response, reviews } = await asked(
+      ["/api/v1/nodes", node],
+      [services, { metadata: { name: "hook" }, ...service }],
+      [slices, simulated],
+    )
+    expect(statusIn(response).message).toContain(`${calling}dial tcp 10.0.0.7:8443: connect: connection refused`)
+    expect(reviews).toEqual({})
   })
 
   test.each<[string, [string, object][], string]>([
@@ -385,4 +411,34 @@ test("the objects of a definition that is deleted are deleted without a webhook,
   await api.clock.settle()
   expect((await api.get(`${definitions}/widgets.example.com`)).status).toBe(404)
   expect(reviews.gone).toBeUndefined()
+})
+
+test("a deletion of a collection is shown without a name, and with options of admission's own version", async () => {
+  const { api, reviews } = await serverWith({ a: () => allowed }, { validating: [webhook("a")] })
+  objectIn(await api.post(configMaps, { metadata: { name: "c" } }), 201)
+  await api.ask("DELETE", configMaps, { body: { kind: "DeleteOptions", apiVersion: "v1", propagationPolicy: "Background" } })
+  const { request } = reviews.a!.at(-1)!
+  expect(request).toMatchObject({ operation: "DELETE", options: { apiVersion: "meta.k8s.io/v1", propagationPolicy: "Background" } })
+  expect(request).not.toHaveProperty("name")
+})
+
+test("a command that a mutating webhook changes is the one that runs", async () => {
+  const asked: TransportRequest[] = []
+  const kubelet = () => async (request: TransportRequest) => {
+    asked.push(request)
+    return { status: 200, headers: {}, body: valueBody("") }
+  }
+  const rules = [{ operations: ["CONNECT"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods/exec"] }]
+  const { dial } = dialing({
+    a: () => patchOf({ op: "replace", path: "/command", value: ["date"] }, { op: "add", path: "/container", value: "d" }),
+  })
+  const api = testServer("in process", { dial, kubelet })
+  objectIn(await api.post(configurations("mutating"), { metadata: { name: "hooks" }, webhooks: [webhook("a", { rules })] }), 201)
+  await api.post("/api/v1/nodes", { metadata: { name: "n" } })
+  const pods = "/api/v1/namespaces/default/pods"
+  const containers = ["c", "d"].map((name) => ({ name, image: "i" }))
+  await api.post(pods, { metadata: { name: "p" }, spec: { nodeName: "n", containers } })
+  const query = { command: ["rm", "-r", "/"], container: "c", stdout: "true" }
+  await api.ask("POST", `${pods}/p/exec`, { query, headers: { connection: "Upgrade", upgrade: "SPDY/3.1" } })
+  expect(asked).toMatchObject([{ path: "/exec/default/p/d", query: { command: ["date"], stdout: "1" } }])
 })

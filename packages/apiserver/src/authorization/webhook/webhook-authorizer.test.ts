@@ -143,7 +143,12 @@ test.each([
     5,
     "read: connection reset by peer",
   ],
-  ["a connection that is refused", new PilothouseError("CONNECTION_LOST", "connect: connection refused"), 1, "connect: connection refused"],
+  [
+    "a connection that is refused",
+    new PilothouseError("CONNECTION_LOST", "connect: connection refused", { retryable: false }),
+    1,
+    "connect: connection refused",
+  ],
 ])("%s is tried as often as it can help", async (_what, answer, tries, error) => {
   const { ask, received } = webhook([answer])
   expect(await ask()).toEqual({ allowed: false, error })

@@ -25,7 +25,7 @@ export interface AdmissionExpression {
 /** What one expression came to; `none` stands where the list has no expression. */
 export type ExpressionResult =
   | { readonly kind: "value"; readonly value: Value }
-  | { readonly kind: "error"; readonly message: string }
+  | { readonly kind: "error"; readonly message: string; readonly cause: "compilation" | "evaluation" }
   | { readonly kind: "none" }
 
 /** What a list of expressions came to. */
@@ -72,7 +72,7 @@ export class AdmissionExpressions {
     let remainingBudget = budget
     for (const [index, compiled] of this.compiled.entries()) {
       if (compiled === undefined) results.push({ kind: "none" })
-      else if ("error" in compiled) results.push({ kind: "error", message: `compilation error: ${compiled.error}` })
+      else if ("error" in compiled) results.push({ kind: "error", message: `compilation error: ${compiled.error}`, cause: "compilation" })
       else {
         cost.spent = 0
         const evaluation = compiled.evaluate(activation, { costLimit: callCostLimit })
@@ -86,7 +86,7 @@ export class AdmissionExpressions {
 }
 
 function failed(source: AdmissionExpression | undefined, message: string): ExpressionResult {
-  return { kind: "error", message: `expression '${source?.expression}' resulted in error: ${message}` }
+  return { kind: "error", message: `expression '${source?.expression}' resulted in error: ${message}`, cause: "evaluation" }
 }
 
 /** An object that is absent is null; an authorizer that is absent is an error where it is read. Variables read what expressions read. */

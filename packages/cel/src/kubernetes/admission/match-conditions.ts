@@ -15,7 +15,7 @@ export interface MatchCondition {
 export type MatchOutcome =
   | { readonly kind: "matches" }
   | { readonly kind: "excluded"; readonly condition: string; readonly errors: number }
-  | { readonly kind: "error"; readonly message: string; readonly errors: number }
+  | { readonly kind: "error"; readonly message: string; readonly errors: number; readonly isOutOfBudget: boolean }
 
 /** The match conditions of one webhook or policy: compiled once, evaluated for each request. */
 export class MatchConditions {
@@ -45,7 +45,7 @@ export class MatchConditions {
 
   /** A condition that is false excludes the request, whatever went wrong in others before it. */
   private outcomeOf(evaluation: AdmissionEvaluation): MatchOutcome {
-    if (evaluation.kind === "outOfBudget") return { kind: "error", message: evaluation.message, errors: 0 }
+    if (evaluation.kind === "outOfBudget") return { kind: "error", message: evaluation.message, errors: 0, isOutOfBudget: true }
     const errors: string[] = []
     for (const [index, result] of evaluation.results.entries()) {
       if (result.kind === "error") errors.push(result.message)
@@ -53,7 +53,9 @@ export class MatchConditions {
         return { kind: "excluded", condition: this.conditions[index]?.name ?? "", errors: errors.length }
       }
     }
-    return errors.length === 0 ? { kind: "matches" } : { kind: "error", message: aggregated(errors), errors: errors.length }
+    return errors.length === 0
+      ? { kind: "matches" }
+      : { kind: "error", message: aggregated(errors), errors: errors.length, isOutOfBudget: false }
   }
 }
 

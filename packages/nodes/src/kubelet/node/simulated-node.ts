@@ -1,8 +1,7 @@
-import { isAlreadyExists, isConditionTrue } from "@pilothouse/api"
+import { isAlreadyExists, isConditionTrue, isSimulatedNode, simulatedNodeLabel } from "@pilothouse/api"
 import { type Node, nodes } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
 
-const simulatedLabel = "pilothouse.dev/simulated"
 /** "true" stops the kubelet of one simulated node as pulling its plug would: kubectl annotate node node-1 pilothouse.dev/paused=true */
 const pausedAnnotation = "pilothouse.dev/paused"
 
@@ -21,16 +20,14 @@ const machineLabels = {
 }
 
 /** Whether the node is simulated by this process. */
-export function isSimulated({ metadata }: Node): boolean {
-  return metadata.labels?.[simulatedLabel] === "true"
-}
+export const isSimulated: (node: Node) => boolean = isSimulatedNode
 
 /**
  * Names of the nodes that a real kubelet runs: no simulated kubelet touches their pods, and nothing is known of what those print or use.
  * Usually none, so that the list is empty however many nodes there are.
  */
 export async function realNodes(client: Client): Promise<ReadonlySet<string>> {
-  const { items } = await client.list(nodes, { labelSelector: `${simulatedLabel}!=true` })
+  const { items } = await client.list(nodes, { labelSelector: `${simulatedNodeLabel}!=true` })
   return new Set(items.map(({ metadata }) => metadata.name ?? ""))
 }
 
@@ -68,7 +65,7 @@ export function simulatedNode(number: number, { exec = false, oneAddress = false
     kind: "Node",
     metadata: {
       name,
-      labels: { [simulatedLabel]: "true", "kubernetes.io/hostname": name, ...machineLabels, ...processLabels({ exec, oneAddress }) },
+      labels: { [simulatedNodeLabel]: "true", "kubernetes.io/hostname": name, ...machineLabels, ...processLabels({ exec, oneAddress }) },
     },
     spec: { podCIDR, podCIDRs: [podCIDR] },
   }
