@@ -68,6 +68,13 @@ describe("what each controller tells", () => {
     ["mirroring: an address was changed", () => sum("endpoint_slice_mirroring_controller_endpoints_updated_per_sync"), (n) => n > 0],
     ["mirroring: a slice was created", () => told("endpoint_slice_mirroring_controller_changes", { operation: "create" }), (n) => n === 1],
     ["ephemeral: the claim of a pod", () => told("ephemeral_volume_controller_create_total"), (n) => n === 1],
+    ["claims: that of a pod's template", () => sum("resourceclaim_controller_creates_total"), (n) => n === 1],
+    [
+      "claims: there is one of a template",
+      () =>
+        told("resourceclaim_controller_resource_claims", { allocated: "false", admin_access: "false", source: "resource_claim_template" }),
+      (n) => n === 1,
+    ],
     ["ephemeral: none was refused", () => told("ephemeral_volume_controller_create_failures_total"), (n) => n === 0],
     ["autoscaler: there is one", () => told("horizontal_pod_autoscaler_controller_num_horizontal_pod_autoscalers"), (n) => n === 1],
     [

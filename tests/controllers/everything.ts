@@ -119,6 +119,9 @@ export function oneOfEverything({
     of("v1", "PersistentVolumeClaim", "claim", { spec: claimSpec("1Mi") }),
     of("v1", "Pod", "alone", { spec: { containers: [container()], ...mounted } }),
     of("v1", "Pod", "scratching", { spec: { containers: [container()], ...ephemeral } }),
+    of("v1", "Pod", "computing", {
+      spec: { containers: [container()], resourceClaims: [{ name: "gpu", resourceClaimTemplateName: "devices" }] },
+    }),
     workload("apps/v1", "Deployment", "deployment", { replicas }, image),
     workload("apps/v1", "Deployment", "scaled", {}),
     workload("apps/v1", "ReplicaSet", "replicaset", { replicas }),
@@ -155,7 +158,11 @@ function onlyToBeDeleted(): readonly KubeObject[] {
     of("v1", "PodTemplate", "template", { template }),
     of("coordination.k8s.io/v1", "Lease", "lease", { spec: { holderIdentity: "me" } }),
     of("storage.k8s.io/v1", "CSIStorageCapacity", "capacity", { storageClassName: "directories", capacity: "1Gi" }),
-    of("resource.k8s.io/v1", "ResourceClaim", "devices", { spec: devices }),
+    {
+      ...of("resource.k8s.io/v1", "ResourceClaim", "devices", { spec: devices }),
+      // As of a claim that was allocated once: it holds up the namespace until the controller has seen that no pod uses it.
+      metadata: { name: "devices", namespace, finalizers: ["resource.kubernetes.io/delete-protection"] },
+    } as KubeObject,
     of("resource.k8s.io/v1", "ResourceClaimTemplate", "devices", { spec: { spec: devices } }),
   ]
 }

@@ -26,6 +26,8 @@ const accounts: Readonly<Record<string, string>> = {
   "persistentvolumeclaim-protection-controller": "pvc-protection-controller",
   "pod-garbage-collector-controller": "pod-garbage-collector",
   "replicationcontroller-controller": "replication-controller",
+  "resourceclaim-controller": "resource-claim-controller",
+  "resourceclaim-release-controller": "resource-claim-controller",
   "root-ca-certificate-publisher-controller": "root-ca-cert-publisher",
   "service-cidr-controller": "service-cidrs-controller",
   "service-lb-controller": "service-controller",

@@ -24,6 +24,7 @@ import { pvProtectionDescriptor } from "./pv-protection/controller.ts"
 import { pvcProtectionDescriptor } from "./pvc-protection/controller.ts"
 import { replicaSetDescriptor } from "./replicaset/controller.ts"
 import { replicationControllerDescriptor } from "./replicationcontroller/controller.ts"
+import { resourceClaimDescriptor } from "./resource-claim/controller.ts"
 import { resourceQuotaDescriptor } from "./resource-quota/controller.ts"
 import { rootCaPublisherDescriptor } from "./root-ca-publisher/controller.ts"
 import { serviceAccountDescriptor } from "./service-account/controller.ts"
@@ -74,6 +75,7 @@ export const controllers: readonly KubeControllerDescriptor[] = [
   pvcProtectionDescriptor,
   vacProtectionDescriptor,
   ephemeralVolumeDescriptor,
+  resourceClaimDescriptor,
   resourceQuotaDescriptor,
   garbageCollectorDescriptor,
 ]

@@ -14,6 +14,7 @@ import { nodeLifecycleFamilies } from "./node-lifecycle/metrics.ts"
 import { persistentVolumeFamilies } from "./persistent-volume/metrics.ts"
 import { podGcFamilies } from "./pod-gc/metrics.ts"
 import { replicaSetFamilies } from "./replicaset/metrics.ts"
+import { resourceClaimFamilies } from "./resource-claim/metrics.ts"
 import { rootCaFamilies } from "./root-ca-publisher/controller.ts"
 import type { KubeControllerDescriptor } from "./shared/descriptor.ts"
 import type { MetricFamily } from "./shared/metric-families.ts"
@@ -36,6 +37,7 @@ export const controllerMetricFamilies: readonly MetricFamily[] = [
   persistentVolumeFamilies,
   podGcFamilies,
   replicaSetFamilies,
+  resourceClaimFamilies,
   rootCaFamilies,
   statefulSetFamilies,
   taintEvictionFamilies,

@@ -6,7 +6,6 @@ const absent: Readonly<Record<string, string>> = {
   "persistentvolume-expander-controller": "persistentvolume-expander",
   "podcertificaterequest-cleaner-controller": "",
   "podgroup-protection-controller": "",
-  "resourceclaim-controller": "resource-claim-controller",
   "resourcepoolstatusrequest-controller": "",
   "selinux-warning-controller": "",
   "storage-version-migrator-controller": "svm",

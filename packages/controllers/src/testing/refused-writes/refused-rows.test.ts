@@ -3,12 +3,21 @@ import { controllers } from "../../controllers.ts"
 import { createControllers } from "../../create-controllers.ts"
 import { refusedAccounts } from "./refused-accounts.ts"
 import { refusedCertificates } from "./refused-certificates.ts"
+import { refusedDevices } from "./refused-devices.ts"
 import { refusedNodes } from "./refused-nodes.ts"
 import { refusedServices } from "./refused-services.ts"
 import { refusedVolumes } from "./refused-volumes.ts"
 import { refusedWorkloads } from "./refused-workloads.ts"
 
-const rows = [...refusedWorkloads, ...refusedNodes, ...refusedServices, ...refusedAccounts, ...refusedCertificates, ...refusedVolumes]
+const rows = [
+  ...refusedWorkloads,
+  ...refusedNodes,
+  ...refusedServices,
+  ...refusedAccounts,
+  ...refusedCertificates,
+  ...refusedVolumes,
+  ...refusedDevices,
+]
 
 /** Controllers whose refusals other tests have. */
 const elsewhere = [
@@ -25,6 +34,6 @@ test("every controller of the table has rows of writes that are refused for ever
     needs: { rootCa: "CA", signToken: () => "signed", signers: {} },
   }
   const names = createControllers(given).map(({ name }) => name)
-  expect(names).toHaveLength(40)
+  expect(names).toHaveLength(43)
   expect([...new Set(rows.map(({ controller }) => controller)), ...elsewhere].sort()).toEqual([...names].sort())
 })
