@@ -18,6 +18,7 @@ const accounts: Readonly<Record<string, string>> = {
   "legacy-serviceaccount-token-cleaner-controller": "legacy-service-account-token-cleaner",
   "node-ipam-controller": "node-controller",
   "node-lifecycle-controller": "node-controller",
+  "persistentvolume-attach-detach-controller": "attachdetach-controller",
   "persistentvolume-binder-controller": "persistent-volume-binder",
   "persistentvolume-provisioner-controller": "persistent-volume-binder",
   "persistentvolume-reclaimer-controller": "persistent-volume-binder",

@@ -1,3 +1,4 @@
+import { attachDetachDescriptor } from "./attach-detach/controller.ts"
 import { bootstrapSignerDescriptor } from "./bootstrap-signer/controller.ts"
 import { clusterRoleAggregationDescriptor } from "./clusterrole-aggregation/controller.ts"
 import { cronJobDescriptor } from "./cronjob/controller.ts"
@@ -71,6 +72,7 @@ export const controllers: readonly KubeControllerDescriptor[] = [
   bootstrapSignerDescriptor,
   tokenCleanerDescriptor,
   persistentVolumeDescriptor,
+  attachDetachDescriptor,
   pvProtectionDescriptor,
   pvcProtectionDescriptor,
   vacProtectionDescriptor,

@@ -1,5 +1,6 @@
 import type { Flag } from "@pilothouse/runtime"
 import { formatDuration } from "@pilothouse/seams"
+import { attachDetachFamilies } from "./attach-detach/controller.ts"
 import { controllers } from "./controllers.ts"
 import { cronJobFamilies } from "./cronjob/metrics.ts"
 import { daemonSetFamilies } from "./daemonset/metrics.ts"
@@ -27,6 +28,7 @@ export const controllerMetricFamilies: readonly MetricFamily[] = [
   cronJobFamilies,
   daemonSetFamilies,
   endpointSliceFamilies,
+  attachDetachFamilies,
   mirroringFamilies,
   ephemeralVolumeFamilies,
   garbageCollectorFamilies,

@@ -16,7 +16,6 @@ export const ignoredFlags: readonly string[] = [
   "concurrent-validating-admission-policy-status-syncs",
   "contention-profiling",
   "disable-attach-detach-reconcile-sync",
-  "disable-force-detach-on-timeout",
   "disable-http2-serving",
   "disabled-metrics",
   "emulated-version",
