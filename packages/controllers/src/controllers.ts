@@ -38,6 +38,7 @@ import { tokensDescriptor } from "./tokens/controller.ts"
 import { ttlDescriptor } from "./ttl/controller.ts"
 import { ttlAfterFinishedDescriptor } from "./ttl-after-finished/controller.ts"
 import { vacProtectionDescriptor } from "./vac-protection/controller.ts"
+import { validatingAdmissionPolicyStatusDescriptor } from "./validatingadmissionpolicy-status/controller.ts"
 
 /** The descriptors of all controllers, in the order in which the controllers start. */
 export const controllers: readonly KubeControllerDescriptor[] = [
@@ -80,4 +81,5 @@ export const controllers: readonly KubeControllerDescriptor[] = [
   resourceClaimDescriptor,
   resourceQuotaDescriptor,
   garbageCollectorDescriptor,
+  validatingAdmissionPolicyStatusDescriptor,
 ]

@@ -8,7 +8,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   runtime: ["seams", "api"],
   cel: ["api"],
   apiserver: ["seams", "api", "cel"],
-  controllers: ["seams", "api", "runtime"],
+  controllers: ["seams", "api", "cel", "runtime"],
   nodes: ["seams", "api", "runtime"],
   cloud: ["seams", "api", "runtime"],
   discovery: ["seams", "api", "runtime"],

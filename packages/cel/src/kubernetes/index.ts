@@ -15,6 +15,7 @@ export {
 export { type ExpressionAuthorizer, RequestAuthorizations, withDecisions } from "./admission/authorizations.ts"
 export { type MatchCondition, MatchConditions, type MatchOutcome, matchConditionsCostLimit } from "./admission/match-conditions.ts"
 export { jsonOf, typeNameFaults } from "./admission/patch-types.ts"
+export { PolicyTypeChecker, type TypeCheckInputs } from "./admission/policy-type-check.ts"
 export { ReviewConditions } from "./authorization/review-conditions.ts"
 export { callCostLimit, kubernetesEnvironment, objectCostLimit } from "./environment/kubernetes-environment.ts"
 export type { AuthorizationDecision, AuthorizationUser, PathAuthorization, ResourceAuthorization } from "./libraries/authorizers.ts"

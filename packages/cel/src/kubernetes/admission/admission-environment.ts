@@ -59,15 +59,23 @@ export class AdmissionEnvironment {
   private readonly variables = new Map<string, CompiledExpression>()
   private readonly fields = new Map<string, FieldDeclaration>()
   private readonly declaresVariables: boolean
+  private readonly base: Environment | undefined
 
-  /** Only policies have `variables`; match conditions of webhooks do not. */
-  constructor(variables?: "policy") {
+  /** Only policies have `variables`; match conditions of webhooks do not. `base` stands in place of the environment of admission. */
+  constructor(variables?: "policy", base?: Environment) {
     this.declaresVariables = variables === "policy"
+    this.base = base
+  }
+
+  /** Returns why an expression does not fit the environment, without regard to what it returns; undefined where it does. */
+  issues(expression: string): string | undefined {
+    const program = compile(expression, this.withVariables(this.base ?? admissionEnvironment({})))
+    return program instanceof Program || program.kind !== "issues" ? undefined : program.message
   }
 
   /** Compiles an expression whose result must be of one of the types; `undefined` accepts all. */
   compile(expression: string, declarations: AdmissionDeclarations, returns?: readonly Type[]): CompiledExpression {
-    const base = admissionEnvironment(declarations)
+    const base = this.base ?? admissionEnvironment(declarations)
     const environment = this.declaresVariables ? this.withVariables(base) : base
     const program = compile(expression, environment)
     if (!(program instanceof Program)) {

@@ -52,9 +52,12 @@ const minStringSize = 2
 const key: SchemaType = { type: stringType, minSize: minStringSize, maxElements: 0 }
 
 /** Returns the types of a schema. Fields whose type is not known do not exist for expressions. */
-export function typesFromSchema(schema: JsonSchema, { isResourceRoot = false }: { readonly isResourceRoot?: boolean } = {}): SchemaTypes {
+export function typesFromSchema(
+  schema: JsonSchema,
+  { isResourceRoot = false, name = "selfType" }: { readonly isResourceRoot?: boolean; readonly name?: string } = {},
+): SchemaTypes {
   const conversion = new Conversion()
-  const root = conversion.convert(schema, isResourceRoot, "selfType")
+  const root = conversion.convert(schema, isResourceRoot, name)
   const { objectTypes, behaviours, types } = conversion
   return { root, objectTypes, behaviours, typeOf: (part) => types.get(part) }
 }

@@ -9,7 +9,6 @@ const absent: Readonly<Record<string, string>> = {
   "selinux-warning-controller": "",
   "storage-version-migrator-controller": "svm",
   "storageversion-garbage-collector-controller": "storage-version-gc",
-  "validatingadmissionpolicy-status-controller": "",
 }
 
 const names: ReadonlySet<string> = new Set(Object.entries(absent).flat())

@@ -1,10 +1,21 @@
 import type { KubeObject } from "@pilothouse/api"
+import { validatingAdmissionPolicies } from "@pilothouse/api/admissionregistration/v1"
 import { configMaps, secrets, serviceAccounts } from "@pilothouse/api/core/v1"
 import { clusterRoles } from "@pilothouse/api/rbac/v1"
 import type { Cluster } from "@pilothouse/testing"
 import { isGone } from "./refuse-for-ever.ts"
 import type { RefusedWrite } from "./refused-write.ts"
 
+const admissionPolicy = (name: string): KubeObject =>
+  ({
+    apiVersion: "admissionregistration.k8s.io/v1",
+    kind: "ValidatingAdmissionPolicy",
+    metadata: { name },
+    spec: {
+      matchConstraints: { resourceRules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["configmaps"] }] },
+      validations: [{ expression: "true" }],
+    },
+  }) as KubeObject
 const annotations = { "kubernetes.io/service-account.name": "robot" }
 const token = (place: string, labels?: Record<string, string>): KubeObject =>
   ({
@@ -79,6 +90,13 @@ export const refusedAccounts: readonly RefusedWrite[] = [
       clusterRole(`whole-${place}`, { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { whole: place } }] } }),
     ],
     done: async (running, place) => (await running.client.get(clusterRoles, `whole-${place}`)).rules?.length === 1,
+  },
+  {
+    controller: "validatingadmissionpolicy-status-controller",
+    cluster: { controllers: ["validatingadmissionpolicy-status-controller"], nodes: 0 },
+    write: "PATCH validatingadmissionpolicies/status",
+    given: (place) => [admissionPolicy(place)],
+    done: async (running, place) => (await running.client.get(validatingAdmissionPolicies, place)).status?.observedGeneration === 1,
   },
   {
     controller: "serviceaccount-controller",
