@@ -85,4 +85,11 @@ export const components: readonly Component[] = [
     stamp: "github.com/cert-manager/cert-manager/pkg/util.AppVersion",
     says: { arguments: ["--help"], expected: "cert-manager" },
   }),
+  operator({
+    name: "sample-apiserver",
+    version: "0.36.3",
+    module: "k8s.io/sample-apiserver",
+    package: "",
+    says: { arguments: ["--help"], expected: "Launch a wardle API server" },
+  }),
 ]

@@ -25,6 +25,7 @@ import { escalationCheck } from "./authorization/rbac/escalation.ts"
 import type { RuleSources } from "./authorization/rbac/rule-resolver.ts"
 import type { ConfiguredAuthorizer } from "./authorization/webhook/authorization-configuration.ts"
 import { AddressRepair } from "./bootstrap/address-repair.ts"
+import { ApiServiceRegistration } from "./bootstrap/api-service-registration.ts"
 import { bootstrap, mendKept } from "./bootstrap/bootstrap.ts"
 import { DefinitionController } from "./bootstrap/definition-controller.ts"
 import { keepIdentity } from "./bootstrap/identity-lease.ts"
@@ -139,6 +140,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       if (closing.signal.aborted) return
       held.use(new DefinitionController(server, serve))
       held.use(new AddressRepair(server, serve))
+      held.use(new ApiServiceRegistration(server, serve))
       server.aggregation.start(serve)
       held.use(keepApiService(server, () => mendKept(server, own)))
       const { hostname, advertise: advertised = defaultAdvertised } = options

@@ -1,6 +1,6 @@
 import { messageOf, type TransportResponse } from "@pilothouse/seams"
 import type { RemoteGroupVersion } from "../discovery/groups.ts"
-import type { GroupVersionProxies, ProxiedRequest, RemoteApiService } from "../server/aggregation.ts"
+import type { GroupVersionProxies, ProxiedRequest, RemoteApiService, RemoteOpenApi } from "../server/aggregation.ts"
 import type { Serve } from "../server/call.ts"
 import type { Server } from "../server/server.ts"
 import type { Aggregator } from "./aggregator.ts"
@@ -55,6 +55,14 @@ export class Aggregation implements GroupVersionProxies, Disposable {
       const discovered = this.#aggregator?.discovered(metadata.name ?? "")
       return { group, version, groupVersion, resources: [], remote: { priority, discovered } }
     })
+  }
+
+  openApi(): ReadonlyMap<string, RemoteOpenApi> {
+    const found = this.#remotes.all().flatMap(({ metadata, spec }) => {
+      const openApi = this.#aggregator?.openApi(metadata.name ?? "")
+      return openApi === undefined ? [] : [[`apis/${spec.group}/${spec.version}`, openApi] as const]
+    })
+    return new Map(found)
   }
 
   [Symbol.dispose](): void {

@@ -1,12 +1,13 @@
 import { deepEqual } from "@pilothouse/api"
 import type { TransportResponse } from "@pilothouse/seams"
-import type { ProxiedRequest, RemoteApiService } from "../server/aggregation.ts"
+import type { ProxiedRequest, RemoteApiService, RemoteOpenApi } from "../server/aggregation.ts"
 import type { Serve } from "../server/call.ts"
 import type { Server } from "../server/server.ts"
 import { AvailabilityController } from "./availability/availability-controller.ts"
 import { type DiscoveredVersion, DiscoveryManager } from "./discovery/discovery-manager.ts"
 import type { ExtensionCaller } from "./extension/extension-server.ts"
 import type { RemoteApiServices } from "./extension/remote-api-services.ts"
+import { OpenApiManager } from "./openapi/openapi-manager.ts"
 import { proxyRequest } from "./proxy-request.ts"
 
 export interface AggregatorOptions {
@@ -22,6 +23,7 @@ export interface AggregatorOptions {
 export class Aggregator implements Disposable {
   readonly #caller: ExtensionCaller
   readonly #discovery: DiscoveryManager
+  readonly #openApi: OpenApiManager
   readonly #held = new DisposableStack()
 
   constructor(options: AggregatorOptions) {
@@ -29,12 +31,14 @@ export class Aggregator implements Disposable {
     this.#caller = caller
     const availability = this.#held.use(new AvailabilityController(options))
     this.#discovery = this.#held.use(new DiscoveryManager(options))
+    this.#openApi = this.#held.use(new OpenApiManager(options))
     remotes.onChange((name, remote, before) => {
-      options.onChange()
       // Its status is written by the controller itself.
       if (before !== undefined && deepEqual(before.spec, remote?.spec)) return
+      options.onChange()
       availability.changed(name, remote)
       this.#discovery.changed(name)
+      this.#openApi.changed(name)
     })
   }
 
@@ -44,6 +48,10 @@ export class Aggregator implements Disposable {
 
   discovered(name: string): DiscoveredVersion | undefined {
     return this.#discovery.of(name)
+  }
+
+  openApi(name: string): RemoteOpenApi | undefined {
+    return this.#openApi.of(name)
   }
 
   [Symbol.dispose](): void {

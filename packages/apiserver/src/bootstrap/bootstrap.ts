@@ -16,6 +16,7 @@ import { apiEndpointSlice, apiEndpoints, apiService } from "./api-service.ts"
 import { defaultServiceCidr, readyServiceCidr } from "./default-service-cidr.ts"
 import { flowSchemas } from "./flow-schemas.ts"
 import { bindKnownUsers } from "./known-users.ts"
+import { localApiServices } from "./local-api-services.ts"
 import { priorityLevels } from "./priority-levels.ts"
 import { reconcilePolicy } from "./role-policy.ts"
 import { authenticationConfig, namespaceNames, systemNamespace, systemPriorityClasses, tokenTracking } from "./system-objects.ts"
@@ -46,6 +47,7 @@ async function fill(server: Server, all: readonly Wanted[]): Promise<void> {
 function wanted(server: Server, options: BootstrapOptions): readonly Wanted[] {
   const { addresses, clock } = server
   return [
+    ...localApiServices(server),
     ...namespaceNames.map((name): Wanted => ({ descriptor: namespaces, object: systemNamespace(name) })),
     ...systemPriorityClasses.map((object): Wanted => ({ descriptor: priorityClasses, object })),
     ...priorityLevels.map((object): Wanted => ({ descriptor: priorityLevelConfigurations, object })),

@@ -10,6 +10,7 @@ import { checkWriteOptions, isDryRun } from "../request/write-options.ts"
 import { isCustom, type Resource } from "../resources/resource.ts"
 import { withWarnings } from "../response/response.ts"
 import { metricsResponse, notFoundPage } from "../response/text-response.ts"
+import type { RemoteApiService } from "../server/aggregation.ts"
 import type { Call } from "../server/call.ts"
 import type { CountedRequest } from "../server/request-metrics.ts"
 import type { Server } from "../server/server.ts"
@@ -29,10 +30,16 @@ export function resourceHandler(server: Server): Handler {
 
 function dispatch(server: Server, apiRequest: ApiRequest): TransportResponse | Promise<TransportResponse> {
   const { identity, request, info, verb } = apiRequest
-  const remote = info && server.aggregation.of(info.group, info.version)
+  const remote = info === undefined ? describedRemote(server, request) : server.aggregation.of(info.group, info.version)
   if (remote === undefined) return dispatchOwn(server, apiRequest)
   const isDiscovery = info?.plural === undefined
   return server.aggregation.proxy(remote, { identity, request, isDiscovery, isWatch: verb === "watch" })
+}
+
+/** What describes a group version of an extension server comes from that server. */
+function describedRemote({ aggregation }: Server, { path }: TransportRequest): RemoteApiService | undefined {
+  const described = /^\/openapi\/v3\/apis\/([^/]+)\/([^/]+)\/?$/.exec(path)
+  return described === null ? undefined : aggregation.of(described[1]!, described[2]!)
 }
 
 function dispatchOwn(server: Server, apiRequest: ApiRequest): TransportResponse | Promise<TransportResponse> {

@@ -16,7 +16,7 @@ import { gitVersion } from "./version.ts"
 
 interface Around {
   readonly clock: Clock
-  readonly aggregation: Pick<GroupVersionProxies, "generation" | "versions">
+  readonly aggregation: Pick<GroupVersionProxies, "generation" | "versions" | "openApi">
   readonly turns: Pick<Turns, "whenFree">
   readonly extensions: readonly Extension[]
   readonly tokens: Issuer["tokens"]
@@ -38,7 +38,12 @@ export function serverDocuments(registry: Registry, around: Around): Server["doc
   const { customResources } = registry
   const { aggregation } = around
   const schemas = openApi(
-    { descriptors: builtIn, generation: () => customResources.generation, customResources: () => customResources.versions() },
+    {
+      descriptors: builtIn,
+      generation: () => `${customResources.generation} ${around.aggregation.generation}`,
+      customResources: () => customResources.versions(),
+      remotes: () => around.aggregation.openApi(),
+    },
     { release: gitVersion, now: () => around.clock.now(), begin: (signal) => () => around.turns.whenFree(signal) },
   )
   let described: Described | undefined

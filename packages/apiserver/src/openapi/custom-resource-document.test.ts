@@ -49,7 +49,7 @@ function server(first: readonly CustomResourceVersion[]) {
   }
   const descriptors = allDescriptors.filter(({ group }) => group === "apps" || group === "autoscaling")
   const answer = openApi(
-    { descriptors, generation: () => state.generation, customResources: () => state.versions },
+    { descriptors, generation: () => String(state.generation), customResources: () => state.versions, remotes: () => new Map() },
     { release: "v1.36.3", now: () => 0, begin: () => () => state.pause?.() },
   )
   const get = (path: string, headers = {}) => answer({ verb: "GET", path, query: {}, headers }) as TransportResponse | undefined

@@ -19,6 +19,9 @@ interface SwaggerPart {
   readonly definitions: Buffer
 }
 
+/** What is merged into the document beside definitions. */
+type SwaggerAddition = Pick<Swagger, "paths" | "definitions">
+
 /**
  * The one document that OpenAPI v2 has, in one form. It changes with every definition; the part of a definition is made once and kept for as long as its
  * version. With hundreds of definitions the parts take seconds together, and a document has tens of megabytes.
@@ -36,14 +39,20 @@ export class SwaggerDocuments {
   }
 
   /** Makes the document of a server that serves these versions beside its own resources, in steps of milliseconds. */
-  *make(versions: readonly CustomResourceVersion[]): Generator<undefined, StaticDocument, undefined> {
+  *make(
+    versions: readonly CustomResourceVersion[],
+    others: readonly SwaggerAddition[] = [],
+  ): Generator<undefined, StaticDocument, undefined> {
     const parts: SwaggerPart[] = [yield* this.#builtInPart()]
+    const known = new Set(Object.keys(this.#base().definitions))
+    for (const other of others) parts.push(...(yield* this.#otherPart(other, known)))
     for (const served of versions) {
       parts.push(this.#partOf(served))
       yield
     }
     const { paths: _, definitions: __, ...rest } = this.#base()
-    const separated = (entries: readonly Buffer[]) => entries.flatMap((one, index) => (index === 0 ? one : [this.#form.separator, one]))
+    const separated = (all: readonly Buffer[]) =>
+      all.filter(({ length }) => length > 0).flatMap((one, index) => (index === 0 ? one : [this.#form.separator, one]))
     const pieces = this.#form.pieces(
       rest,
       separated(parts.map(({ paths }) => paths)),
@@ -55,6 +64,23 @@ export class SwaggerDocuments {
       yield
     }
     return documentOf(Buffer.concat(pieces), this.#form.contentType, hash)
+  }
+
+  /**
+   * What a document of an extension server adds: of a name that is known ours is meant, such as ObjectMeta. Nothing where it is of a form that cannot be
+   * written: the rest of the document is the same.
+   */
+  *#otherPart({ paths, definitions }: SwaggerAddition, known: Set<string>): Generator<undefined, readonly SwaggerPart[], undefined> {
+    const own = Object.entries(definitions).filter(([name]) => !known.has(name))
+    try {
+      const pathBytes = yield* this.#entries(paths, this.#form.paths)
+      const part = { paths: pathBytes, definitions: yield* this.#entries(Object.fromEntries(own), this.#form.definitions) }
+      for (const [name] of own) known.add(name)
+      return [part]
+    } catch {
+      // Only the author of that server can mend it.
+      return []
+    }
   }
 
   *#builtInPart(): Generator<undefined, SwaggerPart, undefined> {

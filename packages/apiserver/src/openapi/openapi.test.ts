@@ -7,7 +7,7 @@ import { type OpenApiSource, openApi } from "./openapi.ts"
 const now = Date.UTC(2026, 0, 5, 9)
 
 function builtIn(descriptors: readonly Descriptor[]): OpenApiSource {
-  return { descriptors, generation: () => 0, customResources: () => [] }
+  return { descriptors, generation: () => "0", remotes: () => new Map(), customResources: () => [] }
 }
 
 const answer = openApi(builtIn(allDescriptors), { release: "v1.36.3", now: () => now, begin: () => () => undefined })

@@ -5,6 +5,7 @@ import type { CustomResourceVersion } from "../customresources/served-version.ts
 import { documentResponse, type StaticDocument, staticDocument } from "../discovery/document.ts"
 import { type ServedVersion, servedGroups } from "../discovery/groups.ts"
 import { inTurns, type Pause } from "../request/turns.ts"
+import type { RemoteOpenApi } from "../server/aggregation.ts"
 import { customResourceDocument } from "./custom-resource-document.ts"
 import { SwaggerDocuments } from "./custom-resource-swagger.ts"
 import { openApiDocument } from "./document.ts"
@@ -24,10 +25,12 @@ export interface OpenApiOptions {
 /** What there is to describe. The resources of a server itself never change. */
 export interface OpenApiSource {
   readonly descriptors: readonly Descriptor[]
-  /** Returns a number that is another whenever the custom resources are. */
-  generation(): number
+  /** Returns another text whenever the custom resources or the extension servers are others. */
+  generation(): string
   /** Returns the served versions of established definitions. */
   customResources(): readonly CustomResourceVersion[]
+  /** Returns what extension servers say, by path: "apis/metrics.k8s.io/v1beta1". */
+  remotes(): ReadonlyMap<string, RemoteOpenApi>
 }
 
 /** Answers a request for OpenAPI, v3 or v2; undefined for any other. */
@@ -57,6 +60,7 @@ export function openApi(source: OpenApiSource, options: OpenApiOptions): OpenApi
       current = new Documents({
         generation,
         versions: source.customResources(),
+        remotes: source.remotes(),
         builtIn: builtIn.documents,
         older,
         before: current,
@@ -88,7 +92,8 @@ function olderAnswer(request: TransportRequest, documents: () => Documents, { be
 }
 
 interface DocumentsOf {
-  readonly generation: number
+  readonly generation: string
+  readonly remotes: ReadonlyMap<string, RemoteOpenApi>
   readonly versions: readonly CustomResourceVersion[]
   readonly builtIn: ReadonlyMap<string, GroupVersion>
   readonly older: Readonly<Record<Form, SwaggerDocuments>>
@@ -98,7 +103,7 @@ interface DocumentsOf {
 
 /** The documents of one generation of the custom resources. */
 class Documents {
-  readonly generation: number
+  readonly generation: string
   readonly groupVersions: ReadonlyMap<string, GroupVersion>
   readonly index: () => StaticDocument
   readonly #makeOlder: (form: Form) => Generator<undefined, StaticDocument, undefined>
@@ -107,10 +112,11 @@ class Documents {
   constructor(from: DocumentsOf) {
     this.generation = from.generation
     this.groupVersions = groupVersionsOf(from)
-    this.index = lazy(() => indexOf(this.groupVersions))
     // `from` has the generation before, which must not be kept.
-    const [{ older }, served] = [from, customOnly(from)]
-    this.#makeOlder = (form) => older[form].make(served)
+    const [{ older, remotes }, served] = [from, customOnly(from)]
+    this.index = lazy(() => indexOf(this.groupVersions, remotes))
+    const others = [...remotes.values()].flatMap(({ swagger }) => swagger ?? [])
+    this.#makeOlder = (form) => older[form].make(served, others)
   }
 
   /** Makes the document of OpenAPI v2, in steps. */
@@ -181,9 +187,15 @@ function documentAnswer(
   return documentResponse(document(), request, { "cache-control": "public, immutable", expires })
 }
 
-function indexOf(groupVersions: ReadonlyMap<string, GroupVersion>): StaticDocument {
-  const paths = [...groupVersions].map(([path, { hash }]) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }])
-  return staticDocument({ paths: Object.fromEntries(paths.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1))) })
+/** An extension server takes the place of what this one has. */
+function indexOf(groupVersions: ReadonlyMap<string, GroupVersion>, remotes: ReadonlyMap<string, RemoteOpenApi>): StaticDocument {
+  const own = [...groupVersions].filter(([path]) => !remotes.has(path))
+  const urls = [
+    ...own.map(([path, { hash }]) => [path, `/openapi/v3/${path}?hash=${hash}`] as const),
+    ...[...remotes].flatMap(([path, { url }]) => (url === undefined ? [] : [[path, url] as const])),
+  ]
+  const paths = urls.map(([path, serverRelativeURL]) => [path, { serverRelativeURL }] as const)
+  return staticDocument({ paths: Object.fromEntries(paths.sort(([a], [b]) => (a < b ? -1 : 1))) })
 }
 
 /** "api/v1", "apis/apps/v1" */

@@ -17,6 +17,16 @@ export interface ProxiedRequest {
   readonly isWatch: boolean
 }
 
+/** What OpenAPI of an extension server says of a group version. */
+export interface RemoteOpenApi {
+  /** Of its document of OpenAPI v3, on this server too; undefined where there is none. */
+  readonly url: string | undefined
+  /** Its part of the document of OpenAPI v2; undefined where there is none. */
+  readonly swagger:
+    | { readonly paths: Readonly<Record<string, unknown>>; readonly definitions: Readonly<Record<string, unknown>> }
+    | undefined
+}
+
 /** Group versions that extension servers answer for. */
 export interface GroupVersionProxies {
   /** Another number whenever `versions` returns something else. */
@@ -29,4 +39,6 @@ export interface GroupVersionProxies {
   proxy(remote: RemoteApiService, request: ProxiedRequest): Promise<TransportResponse>
   /** What discovery says of them. */
   versions(): readonly RemoteGroupVersion[]
+  /** What OpenAPI says of them, by path: "apis/metrics.k8s.io/v1beta1". */
+  openApi(): ReadonlyMap<string, RemoteOpenApi>
 }

@@ -1,15 +1,9 @@
-import { messageOf, noBody, PilothouseError, parseJson, type TransportRequest, withTimeout } from "@pilothouse/seams"
-import type { Identity } from "../../authentication/identity.ts"
+import { PilothouseError } from "@pilothouse/seams"
 import type { RemoteApiService } from "../../server/aggregation.ts"
 import { aggregatorUser } from "../availability/check-availability.ts"
-import { type ExtensionCaller, extensionEndpoint, sendToExtension, wholeAnswer } from "../extension/extension-server.ts"
+import type { ExtensionCaller } from "../extension/extension-server.ts"
+import { fetchDocument } from "../extension/fetch-document.ts"
 import { type DiscoveredVersions, resourcesIn, versionsIn } from "./resource-discovery.ts"
-
-/** Milliseconds of one request. */
-const timeout = 5000
-
-/** Bytes of a document: parsing one of this size takes some 30 ms. Those of real servers have less than a tenth of it. */
-const maxSize = 4 * 1024 * 1024
 
 const [v2, v2beta1] = ["v2", "v2beta1"].map((version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)
 
@@ -29,7 +23,7 @@ export async function fetchDiscovery(
   before?: FetchedDiscovery,
 ): Promise<FetchedDiscovery> {
   const known = { ...(before !== undefined && before.etag !== "" && { "if-none-match": before.etag }) }
-  const aggregated = await answerTo(caller, remote, aggregatorUser, "/apis", { accept: `${v2},${v2beta1}`, ...known })
+  const aggregated = await fetchDocument(caller, remote, aggregatorUser, "/apis", { accept: `${v2},${v2beta1}`, ...known })
   if (aggregated.status === 304 && before !== undefined) return before
   if (aggregated.status === 503) throw new PilothouseError("CONNECTION_LOST", "the service returned non-success response code: 503")
   if (aggregated.status === 200 && isAggregated(aggregated.contentType)) {
@@ -37,45 +31,11 @@ export async function fetchDiscovery(
   }
   const { group = "", version = "" } = remote.spec
   const path = group === "" ? `/api/${version}` : `/apis/${group}/${version}`
-  const legacy = await answerTo(caller, remote, { name: aggregatorUser.name, groups: [] }, path, { accept: "application/json" })
+  const legacy = await fetchDocument(caller, remote, { name: aggregatorUser.name, groups: [] }, path, { accept: "application/json" })
   if (legacy.status !== 200) {
     throw new PilothouseError("PROTOCOL", `expected the discovery of the group version at ${path}, found status code ${legacy.status}`)
   }
   return { versions: new Map([[`${group}/${version}`, resourcesIn(legacy.value())]]), etag: "", isComplete: false }
-}
-
-interface Answer {
-  readonly status: number
-  readonly contentType: string
-  readonly etag: string
-  value(): unknown
-}
-
-async function answerTo(
-  caller: ExtensionCaller,
-  remote: RemoteApiService,
-  user: Identity,
-  path: string,
-  headers: TransportRequest["headers"],
-): Promise<Answer> {
-  const endpoint = extensionEndpoint(caller, remote)
-  const error = () => new PilothouseError("TIMEOUT", `expected an answer to GET ${path} within ${timeout} ms, found none`)
-  return withTimeout({ clock: caller.clock, timeout, name: "discovery of an extension server", error }, async (signal) => {
-    const request = { verb: "GET", path, query: {}, headers, body: noBody, signal } as const
-    const response = await sendToExtension(caller, { remote, endpoint, user }, request)
-    const bytes = await wholeAnswer(response, maxSize)
-    signal.throwIfAborted()
-    const value = () => parsed(path, bytes)
-    return { status: response.status, contentType: response.headers["content-type"] ?? "", etag: response.headers.etag ?? "", value }
-  })
-}
-
-function parsed(path: string, bytes: Uint8Array): unknown {
-  try {
-    return parseJson(new TextDecoder().decode(bytes))
-  } catch (error) {
-    throw new PilothouseError("PROTOCOL", `expected JSON in the answer to GET ${path}, found something else: ${messageOf(error)}`)
-  }
 }
 
 function isAggregated(contentType: string): boolean {

@@ -11,8 +11,8 @@ export interface KeyedWorkOptions {
   /** Milliseconds until a failed key is tried again: doubled with each failure, up to `maxDelay`. */
   readonly minDelay: number
   readonly maxDelay: number
-  /** Milliseconds after a success until a key is worked on again. */
-  readonly refreshAfter: number
+  /** Milliseconds after a success until a key is worked on again; without it that is when it is added again. */
+  readonly refreshAfter?: number
 }
 
 interface Key {
@@ -108,7 +108,8 @@ export class KeyedWork implements Disposable {
       return
     }
     const { clock, name, minDelay, maxDelay, refreshAfter } = this.#options
-    const delay = known.failures === 0 ? refreshAfter : Math.min(maxDelay, minDelay * 2 ** (known.failures - 1))
+    if (known.failures === 0 && refreshAfter === undefined) return void this.#keys.delete(key)
+    const delay = known.failures === 0 ? refreshAfter! : Math.min(maxDelay, minDelay * 2 ** (known.failures - 1))
     known.timer = clock.timer(delay, name, () => this.add(key))
   }
 
