@@ -65,7 +65,7 @@ function apiServerFlags({ root, temporary }: Scratch, port: number): readonly st
   ]
 }
 
-function managerFlags({ temporary }: Scratch, port: number, managerPort: number): readonly string[] {
+function managerFlags({ root, temporary }: Scratch, port: number, managerPort: number): readonly string[] {
   const kubeconfig = join(temporary, "manager.kubeconfig")
   const cluster = { server: `https://127.0.0.1:${port}`, "insecure-skip-tls-verify": true }
   const config = {
@@ -82,6 +82,8 @@ function managerFlags({ temporary }: Scratch, port: number, managerPort: number)
     `--kubeconfig=${kubeconfig}`,
     `--secure-port=${managerPort}`,
     `--cert-dir=${join(temporary, "manager")}`,
+    `--cluster-signing-cert-file=${join(root, "hack/testdata/ca/ca.crt")}`,
+    `--cluster-signing-key-file=${join(root, "hack/testdata/ca/ca.key")}`,
     "--node-startup-grace-period=1s",
   ]
 }

@@ -184,3 +184,12 @@ test("a user has the rights that bindings give, and an anonymous client those of
   expect((await get("bob", configMaps)).status).toBe(200)
   expect((await get("bob", "/api/v1/configmaps")).status).toBe(403)
 })
+
+test("anonymous clients read what is public only where everything is allowed after RBAC, as upstream", async () => {
+  const files = virtualFiles(systemClock)
+  const made = flags({ authorizationMode: ["RBAC", "AlwaysAllow"] })
+  await using server = await startApiServer(made, { ...seams, files })
+  const ca = Buffer.from(files.read(`${made.dataDir}/pki/ca.crt`) ?? "").toString()
+  expect((await ask(server.url, ca, "", "/healthz")).status).toBe(200)
+  expect((await ask(server.url, ca, "", "/api/v1/namespaces")).status).toBe(401)
+})

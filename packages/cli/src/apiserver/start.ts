@@ -149,7 +149,9 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
   const lastRequest = new LastRequest()
   const authenticate = authenticator({ tokenReview: (text) => server.tokenReview(text), anonymousAuth: flags.anonymousAuth ?? true })
   const handler = (identity: Identity) => lastRequest.noted(server.transport(identity))
-  const transports = authenticatedTransports(authenticate, handler, { authorizesAnonymous: authorizationModes !== undefined })
+  // As upstream: where everything is allowed, anonymous clients read what is public only, and all else is Unauthorized.
+  const authorizesAnonymous = authorizationModes?.includes("AlwaysAllow") === false
+  const transports = authenticatedTransports(authenticate, handler, { authorizesAnonymous })
   const url = `https://${hostAndPort(isUnspecified(flags.bindAddress) ? "127.0.0.1" : flags.bindAddress, https.port)}`
   const published = kubeconfig({ server: url, ca: certificates.trust, token })
   const trustChanged = republish(published, (ca) => kubeconfig({ server: url, ca, token }), seams.kubeconfigRenewed)

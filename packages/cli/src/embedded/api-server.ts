@@ -108,7 +108,7 @@ export async function startEmbeddedApi(
   const server: ApiServer = { ...created, transport: (identity) => lastRequest.noted(created.transport(identity)) }
   const authenticate = authenticator({ tokenReview: (token) => server.tokenReview(token) })
   const transports = authenticatedTransports(authenticate, (identity) => server.transport(identity), {
-    authorizesAnonymous: options.authorizationModes !== undefined,
+    authorizesAnonymous: options.authorizationModes?.includes("AlwaysAllow") === false,
   })
   const url = `https://${hostAndPort(isUnspecified(host) ? loopback : host, https.port)}`
   const renewal = { certificates, kept, https, kubeconfigOf: (admin: Certificates["admin"]) => configOf(url, certificates, admin) }
