@@ -15,6 +15,11 @@ export interface AuthorizationFlags {
   readonly authorizationWebhookCacheUnauthorizedTtl?: number
 }
 
+/** Whether authorizers decide on anonymous clients. As upstream, they read what is public alone where everything is allowed; all else is Unauthorized. */
+export function authorizesAnonymous(authorizers: readonly ConfiguredAuthorizer[] | undefined): boolean {
+  return authorizers?.includes("AlwaysAllow") === false
+}
+
 /** Returns the authorizers that flags name, in their order; undefined where every authenticated user may do everything. */
 export async function authorizersOf(
   flags: ApiServerFlags,

@@ -27,7 +27,7 @@ import { stopGrace } from "../process/process.ts"
 import { LastRequest, watchEventLoop } from "../process/watchdog.ts"
 import { admissionConfigurationOf } from "./admission-configuration.ts"
 import { advertisedAddress, isUnspecified } from "./advertised-address.ts"
-import { type AuthorizationFlags, authorizersOf } from "./authorization.ts"
+import { type AuthorizationFlags, authorizersOf, authorizesAnonymous } from "./authorization.ts"
 import { type ChosenCertificates, chooseCertificates } from "./certificates.ts"
 import { type FrontProxyFlags, frontProxyOf } from "./front-proxy.ts"
 import { keepCertificatesValid } from "./renew-certificates.ts"
@@ -149,9 +149,7 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
   const lastRequest = new LastRequest()
   const authenticate = authenticator({ tokenReview: (text) => server.tokenReview(text), anonymousAuth: flags.anonymousAuth ?? true })
   const handler = (identity: Identity) => lastRequest.noted(server.transport(identity))
-  // As upstream: where everything is allowed, anonymous clients read what is public only, and all else is Unauthorized.
-  const authorizesAnonymous = authorizationModes?.includes("AlwaysAllow") === false
-  const transports = authenticatedTransports(authenticate, handler, { authorizesAnonymous })
+  const transports = authenticatedTransports(authenticate, handler, { authorizesAnonymous: authorizesAnonymous(authorizationModes) })
   const url = `https://${hostAndPort(isUnspecified(flags.bindAddress) ? "127.0.0.1" : flags.bindAddress, https.port)}`
   const published = kubeconfig({ server: url, ca: certificates.trust, token })
   const trustChanged = republish(published, (ca) => kubeconfig({ server: url, ca, token }), seams.kubeconfigRenewed)

@@ -22,6 +22,7 @@ import {
 
 import { messageOf, PilothouseError } from "@pilothouse/seams"
 import { advertisedAddress, isUnspecified } from "../apiserver/advertised-address.ts"
+import { authorizesAnonymous } from "../apiserver/authorization.ts"
 import { webhookDialer } from "../apiserver/webhook-dialer.ts"
 import { renewWhileRunning } from "../certificates/renewal.ts"
 import { type Kubeconfig, kubeconfig } from "../kubeconfig/kubeconfig.ts"
@@ -108,7 +109,7 @@ export async function startEmbeddedApi(
   const server: ApiServer = { ...created, transport: (identity) => lastRequest.noted(created.transport(identity)) }
   const authenticate = authenticator({ tokenReview: (token) => server.tokenReview(token) })
   const transports = authenticatedTransports(authenticate, (identity) => server.transport(identity), {
-    authorizesAnonymous: options.authorizationModes?.includes("AlwaysAllow") === false,
+    authorizesAnonymous: authorizesAnonymous(options.authorizationModes),
   })
   const url = `https://${hostAndPort(isUnspecified(host) ? loopback : host, https.port)}`
   const renewal = { certificates, kept, https, kubeconfigOf: (admin: Certificates["admin"]) => configOf(url, certificates, admin) }

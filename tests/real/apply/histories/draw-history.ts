@@ -8,12 +8,10 @@ import type { History } from "./history.ts"
 import type { Endpoint, Operation } from "./operation.ts"
 
 const managers = ["m1", "m2", "m3", "m4", "kubectl"]
-/**
- * Kinds that are kept in one place and served in two versions. An autoscaler that says what v1 cannot is left out: its annotations of v1 are not
- * upstream's yet.
- */
+/** Kinds that are kept in one place and served in two versions. */
 const otherVersions: Readonly<Record<string, string>> = {
   "autoscaling/v1 HorizontalPodAutoscaler": "autoscaling/v2",
+  "autoscaling/v2 HorizontalPodAutoscaler": "autoscaling/v1",
   "v1 Event": "events.k8s.io/v1",
   "events.k8s.io/v1 Event": "v1",
 }
@@ -29,6 +27,7 @@ export function drawHistory(draw: Draw, sample: SampleObject): History {
   const main = endpointOf(sample)
   return {
     title: `${kind} ${metadata.name}`,
+    kind,
     target: (name) => ({
       name: kind === "IPAddress" ? addressOf(name) : name,
       main,

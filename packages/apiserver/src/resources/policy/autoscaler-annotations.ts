@@ -15,21 +15,22 @@ const prefix = "autoscaling.alpha.kubernetes.io/"
 const names = ["metrics", "behavior", "scale-down-tolerance", "scale-up-tolerance", "current-metrics", "conditions"] as const
 const keys: ReadonlySet<string> = new Set(names.map((name) => prefix + name))
 
-/** What annotations say; a part that cannot be read counts as none. */
+/** What annotations say; a part that cannot be read counts as none. In the form in which field ownership compares objects, null stands for none. */
 export interface Annotated {
   readonly metrics?: readonly MetricSpec[] | undefined
-  readonly behavior?: Spec["behavior"] | undefined
-  readonly currentMetrics?: Status["currentMetrics"] | undefined
-  readonly conditions?: Status["conditions"] | undefined
+  readonly behavior?: Spec["behavior"] | null | undefined
+  readonly currentMetrics?: Status["currentMetrics"] | null | undefined
+  readonly conditions?: Status["conditions"] | null | undefined
 }
 
 /** Returns the annotations of the older form. Those that it uses for itself say only what the object says. */
 export function withAnnotated(annotations: Annotations | undefined, annotated: Annotated): Annotations | undefined {
-  const { metrics = [], behavior, currentMetrics = [], conditions = [] } = annotated
+  const { metrics = [], behavior } = annotated
+  const [currentMetrics, conditions] = [annotated.currentMetrics ?? [], annotated.conditions ?? []]
   const added = {
     ...(metrics.length > 0 && { [`${prefix}metrics`]: goJson(metrics.map((metric) => oldMetric(metric, oldSource))) }),
     ...(currentMetrics.length > 0 && { [`${prefix}current-metrics`]: goJson(currentMetrics.map((metric) => oldMetric(metric, oldValue))) }),
-    ...(behavior !== undefined && { [`${prefix}behavior`]: goJson(internalBehavior(behavior)) }),
+    ...(behavior !== undefined && behavior !== null && { [`${prefix}behavior`]: goJson(internalBehavior(behavior)) }),
     ...(conditions.length > 0 && { [`${prefix}conditions`]: goJson(conditions) }),
   }
   const rest = withoutAnnotated(annotations)
@@ -246,8 +247,8 @@ function isZero(quantity: unknown): boolean {
 
 /** The annotation has the names of Go's own fields. */
 function internalBehavior({ scaleUp, scaleDown }: NonNullable<Spec["behavior"]>): JsonObject {
-  const rules = (of: typeof scaleUp) =>
-    of === undefined
+  const rules = (of: typeof scaleUp | null) =>
+    of === undefined || of === null
       ? null
       : {
           StabilizationWindowSeconds: of.stabilizationWindowSeconds ?? null,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { objectIn, testServer } from "../../testing/server.ts"
+import { objectIn, statusIn, testServer } from "../../testing/server.ts"
 
 const v1 = "/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers"
 const v2 = "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers"
@@ -124,4 +124,18 @@ test.each([
   expect(metadata.annotations).toEqual({ own: "kept" })
   expect(spec?.metrics).toMatchObject([{ type: "Resource", resource: { name: "cpu", target: { averageUtilization: 80 } } }])
   expect(spec?.behavior).toBeUndefined()
+})
+
+test("fields that are owned in one version conflict in the other", async () => {
+  const api = testServer()
+  const spec = { scaleTargetRef, maxReplicas: 3, targetCPUUtilizationPercentage: 50 }
+  objectIn(await api.post(v1, { metadata: { name: "x" }, spec }, { fieldManager: "one" }), 201)
+  const metric = { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 60 } } }
+  const body = { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", metadata: { name: "x" }, spec: { metrics: [metric] } }
+  expect(statusIn(await api.apply(`${v2}/x`, body, { fieldManager: "two" }))).toMatchObject({
+    code: 409,
+    message: 'Apply failed with 1 conflict: conflict with "one" using autoscaling/v1: .spec.targetCPUUtilizationPercentage',
+  })
+  const forced = objectIn(await api.apply(`${v2}/x`, body, { fieldManager: "two", force: "true" }))
+  expect(forced.spec?.metrics).toEqual([metric])
 })

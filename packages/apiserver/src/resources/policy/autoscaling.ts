@@ -94,8 +94,8 @@ function fromV2({ metadata, spec, status, ...rest }: HorizontalPodAutoscaler): V
 }
 
 function statusFromV2(status: NonNullable<HorizontalPodAutoscaler["status"]>): NonNullable<V1["status"]> {
-  const { currentReplicas = 0, desiredReplicas, lastScaleTime, observedGeneration, currentMetrics = [] } = status
-  const current = currentMetrics.findLast(isCurrentCpu)?.resource?.current.averageUtilization
+  const { currentReplicas = 0, desiredReplicas, lastScaleTime, observedGeneration, currentMetrics } = status
+  const current = currentMetrics?.findLast(isCurrentCpu)?.resource?.current.averageUtilization
   return {
     currentReplicas,
     desiredReplicas,
@@ -140,7 +140,7 @@ function statusToV2(status: Partial<NonNullable<V1["status"]>>, { currentMetrics
     ...(lastScaleTime !== undefined && { lastScaleTime }),
     ...(observedGeneration !== undefined && { observedGeneration }),
     ...(current.length > 0 && { currentMetrics: current }),
-    ...(conditions !== undefined && conditions.length > 0 && { conditions }),
+    ...(conditions && conditions.length > 0 && { conditions }),
   }
 }
 
