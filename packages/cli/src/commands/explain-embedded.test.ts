@@ -36,13 +36,14 @@ test("a controller that --controllers leaves out is not said to be about to do a
   const text = await explain(started.connection, ["deployment/web"])
   expect(text).toMatch(/Now\n {2}deployment\S*: does not run here: --controllers of this cluster leaves it out\n/)
   expect(text).toContain("What would be done (if deployment-controller ran here: observed and decided now, and nothing written)")
+  expect(text).toMatch(/^deployment.apps\/web in default: deployment\S* does not run here: --controllers of this cluster leaves it out\n/)
   expect(text).not.toContain("would do what follows")
   await expect(explain(started.connection, ["deployment/webb"])).rejects.toThrow('"webb" not found; did you mean "web"?')
 })
 
 test("the controller that made an object without ever reading it is named", async () => {
   await using started = await connected("root-ca-certificate-publisher")
-  const text = () => explain(started.connection, ["configmap/kube-root-ca.crt"]).catch(String)
+  const text = () => explain(started.connection, ["configmap/kube-root-ca.crt"], { history: true }).catch(String)
   await expect
     .poll(text)
     .toMatch(/root-ca-certificate-publisher\S*, because [^\n]+\n +create ConfigMap default\/kube-root-ca\.crt, because /)

@@ -1,10 +1,10 @@
 import { deployments } from "@pilothouse/api/apps/v1"
 import { leases } from "@pilothouse/api/coordination/v1"
-import type { Transport } from "@pilothouse/seams"
+import { type Transport, VirtualClock } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
 import { expect, test } from "vitest"
 import type { HistorySource } from "../explain/history/leader.ts"
-import { explain } from "./explain.ts"
+import { explain, explainNamespace, watchVerdict } from "./explain.ts"
 import { connectedCluster } from "./testing/connection.ts"
 
 const web = {
@@ -23,7 +23,7 @@ test("without history the controllers of the kind look once, and write nothing",
   await connection.cluster.apply(web)
   const before = await connection.client.get(deployments, "default/web")
   const text = await explain(connection, ["deployment/web"])
-  expect(text).toContain("deployment.apps/web in default\n  NAME   READY")
+  expect(text).toContain("deployment.apps/web in default: its controller has not reported on the last change yet\n  NAME   READY")
   expect(text).toContain("What would be done (no history was found here: observed and decided now, and nothing written)")
   expect(text).toContain("Now\n  deployment-controller: would do what follows\n")
   expect(text).toMatch(/create ReplicaSet default\/web-\w+, because no ReplicaSet has the template of generation 1/)
@@ -56,4 +56,53 @@ test("counts ages by the server's clock where this machine's is off, and says so
   const text = await explain({ ...connection, transport }, ["node/node-1"])
   expect(text).toContain("Clock\n  the clock of this machine is 1h behind the server's, which is used for the times here")
   expect(text).toContain("its kubelet renewed its Lease 1h ago")
+})
+
+test("-o json has the verdict and what the text has", async () => {
+  await using connection = await connectedCluster({ controllers: [], nodes: 0 })
+  await connection.cluster.apply(web)
+  const explanation = JSON.parse(await explain(connection, ["deployment/web"], { output: "json" }))
+  expect(explanation).toMatchObject({
+    object: { apiVersion: "apps/v1", kind: "Deployment", namespace: "default", name: "web" },
+    health: "progressing",
+    summary: "its controller has not reported on the last change yet",
+    now: ["deployment-controller: would do what follows"],
+    history: [{ controller: "deployment-controller", key: "default/web" }],
+  })
+})
+
+test("without an object lists what is not well in the namespace, and with -A also elsewhere", async () => {
+  await using connection = await connectedCluster({ controllers: [], nodes: 0 })
+  expect(await explainNamespace(connection, {})).toBe("all is well in default\n")
+  await connection.cluster.apply(web)
+  const expected = "progressing  deployment.apps/web in default: its controller has not reported on the last change yet\n"
+  expect(await explainNamespace(connection, {})).toBe(expected.replace(" in default", ""))
+  expect(await explainNamespace({ ...connection, namespace: "other" }, {})).toBe("all is well in other\n")
+  expect(await explainNamespace({ ...connection, namespace: "other" }, { allNamespaces: true })).toBe(expected)
+  const [found] = JSON.parse(await explainNamespace(connection, { output: "json" })) as readonly object[]
+  expect(found).toMatchObject({ name: "deployment.apps/web", namespace: "default", verdict: { health: "progressing" } })
+})
+
+test("-w prints the verdict again when it has changed, and not before", async () => {
+  await using connection = await connectedCluster({ controllers: [], nodes: 0 })
+  await connection.cluster.apply({ ...web, spec: { ...web.spec, replicas: 0 } })
+  const clock = new VirtualClock()
+  const printed: string[] = []
+  const stop = new AbortController()
+  const watching = watchVerdict(connection, ["deployment/web"], {
+    print: (text) => printed.push(text.slice(9)),
+    clock,
+    signal: stop.signal,
+  })
+  await expect.poll(() => printed.length).toBe(1)
+  const { metadata } = await connection.client.get(deployments, "default/web")
+  await connection.client.patch(deployments, { metadata }, { status: { observedGeneration: 1 } }, { subresource: "status" })
+  await expect
+    .poll(async () => (await clock.advance(1000), printed))
+    .toEqual([
+      "deployment.apps/web in default: its controller has not reported on the last change yet\n",
+      "deployment.apps/web in default: scaled to zero\n",
+    ])
+  stop.abort()
+  await watching
 })

@@ -1,11 +1,12 @@
-import { formatLabelSelector, type KubeObject, pathOf, selectorFromLabels, selectorOf } from "@pilothouse/api"
+import { formatLabelSelector, type KubeObject, selectorFromLabels, selectorOf } from "@pilothouse/api"
 import { type Pod, pods } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
-import { type Body, type Frame, PilothouseError, type Query, type Transport } from "@pilothouse/seams"
+import { PilothouseError, type Query, type Transport } from "@pilothouse/seams"
 import type { Command } from "commander"
 import { addConnectionOptions, type ConnectionOptions, openConnection } from "../client/connection.ts"
 import { findOne } from "../client/find-resource.ts"
 import { orNearest } from "../client/nearest-name.ts"
+import { printPodLog } from "../client/pod-log.ts"
 import { shownCommand } from "../explain/explain-context.ts"
 import { wholeNumber } from "../flags/flag-values.ts"
 import { waitForStopSignal } from "../process/process.ts"
@@ -71,17 +72,9 @@ function podSelectorOf(owner: KubeObject) {
 }
 
 /** Prints the log of a container as it arrives; rejects with the server's words where it is refused. */
-export async function printLog(transport: Transport, pod: Pod, options: LogsOptions, print: (bytes: Uint8Array) => void): Promise<void> {
+export function printLog(transport: Transport, pod: Pod, options: LogsOptions, print: (bytes: Uint8Array) => void): Promise<void> {
   const { name = "", namespace } = pod.metadata
-  const path = pathOf(pods, { namespace, name, subresource: "log" })
-  const { status, body } = await transport({ verb: "GET", path, query: logQuery(pod, options), headers: { accept: "*/*" } })
-  if (body.type === "stream") {
-    for await (const frame of body.frames) print(bytesOf(frame))
-  } else {
-    const bytes = bytesOf(body)
-    if (status >= 400) throw new PilothouseError("INVALID", refusal(new TextDecoder().decode(bytes)))
-    print(bytes)
-  }
+  return printPodLog(transport, { name, namespace }, logQuery(pod, options), print)
 }
 
 function logQuery(pod: Pod, { container, follow, previous, timestamps, tail }: LogsOptions): Query {
@@ -108,17 +101,4 @@ export function containerNotice(pod: Pod, { container }: Pick<LogsOptions, "cont
   const names = (pod.spec?.containers ?? []).map(({ name }) => name)
   if (container !== undefined || names.length < 2) return undefined
   return `Defaulted container "${defaultContainer(pod)}" out of: ${names.join(", ")}\n`
-}
-
-/** In process a text, or a Status, crosses as a value; over HTTP a log without a line is no value at all. */
-function bytesOf(part: Body | Frame): Uint8Array {
-  if (part.type === "bytes") return part.bytes
-  if (part.value === undefined) return new Uint8Array()
-  return Buffer.from(typeof part.value === "string" ? part.value : JSON.stringify(part.value))
-}
-
-/** A Status has its sentence in `message`. */
-function refusal(answer: string): string {
-  const { message } = (answer.startsWith("{") ? JSON.parse(answer) : {}) as { readonly message?: string }
-  return message ?? answer
 }

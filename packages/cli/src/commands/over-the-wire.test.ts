@@ -49,7 +49,9 @@ test("get ended its connection before it had its answer: each command ends with 
   expect(await terminal.run("get", "pod/web", "-o", "name")).toBe("pod/web\n")
   expect(await terminal.run("logs", "web")).toBe("hello\n")
   expect(await terminal.run("top", "nodes")).toMatch(/^NAME +CPU[^\n]+\nnode-1 /)
-  expect(await terminal.run("explain", "pod/web")).toMatch(/^pod\/web in default\n[\s\S]*\nContainers\n {2}web runs for \d+s\n/)
+  expect(await terminal.run("explain", "pod/web")).toMatch(
+    /^pod\/web in default: ready on node-1\n[\s\S]*\nContainers\n {2}web runs for \d+s\n/,
+  )
   expect(await terminal.run("delete", "pod", "web")).toBe("pod/web deleted\n")
   expect(await terminal.run("get", "pods")).toBe("No resources found in default namespace.\n")
   expect(await terminal.run("get", "pods", "web")).toBe('pilothouse: pods "web" not found\nexit 1')

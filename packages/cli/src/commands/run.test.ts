@@ -179,7 +179,7 @@ test("by a file: the controllers of its choice work, health answers over TLS, ex
     subjects: [{ kind: "ServiceAccount", ...metadata }],
   })
 
-  expect(await runProgram(["explain", "deployment/web", "--kubeconfig", made.kubeconfig])).toBe(0)
+  expect(await runProgram(["explain", "deployment/web", "--history", "--kubeconfig", made.kubeconfig])).toBe(0)
   expect(said()).toMatch(
     /What was done, and why\n {2}[\d:.]+ deployment-controller, because Deployment added\n {4}create ReplicaSet default\/web-/,
   )

@@ -1,23 +1,15 @@
 import { type Descriptor, resourceNameOf } from "@pilothouse/api"
 
-const rules = "RBAC rules are stored here, and not enforced: every known user may do everything"
-const webhooks = "webhooks are stored here, and not called: nothing is changed or refused by them"
 const fairness = "flow control is stored here, and not applied: no request is held back by it"
 
 /** Kinds that a cluster of `up` stores and no controller in it acts upon: what to know of them, by the names of their resources. */
 const unserved: Readonly<Record<string, string>> = {
-  "clusterrolebindings.rbac.authorization.k8s.io": rules,
-  "clusterroles.rbac.authorization.k8s.io": rules,
   "flowschemas.flowcontrol.apiserver.k8s.io": fairness,
   "ingressclasses.networking.k8s.io": "nothing serves Ingresses here, of whatever class",
   "ingresses.networking.k8s.io":
     "nothing serves Ingresses here: it gets no address, and its rules lead nowhere; a Service of type LoadBalancer is reached from this machine",
-  "mutatingwebhookconfigurations.admissionregistration.k8s.io": webhooks,
   "networkpolicies.networking.k8s.io": "nothing enforces NetworkPolicies here: every connection is let through",
   "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io": fairness,
-  "rolebindings.rbac.authorization.k8s.io": rules,
-  "roles.rbac.authorization.k8s.io": rules,
-  "validatingwebhookconfigurations.admissionregistration.k8s.io": webhooks,
 }
 
 /** Undefined of a kind that a controller acts upon, or that is nothing but data. */

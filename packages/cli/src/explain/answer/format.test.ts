@@ -1,7 +1,10 @@
 import type { TraceLine } from "@pilothouse/runtime"
 import { expect, test } from "vitest"
 import type { TracedReconcile } from "../trace.ts"
+import { healthy } from "../verdict/verdict.ts"
 import { formatExplained } from "./format.ts"
+
+const shown = { verdict: healthy("available"), isHistoryShown: true }
 
 const now = Date.parse("2026-01-05T09:00:59.000Z")
 
@@ -18,6 +21,7 @@ function told(error: string, lines: readonly TraceLine[], more: Partial<TracedRe
     ...more,
   }
   return formatExplained({
+    ...shown,
     title: "deployment.apps/web",
     state: "NAME\nweb",
     conditions: [],
@@ -54,6 +58,7 @@ test("of a leader that runs dry nothing is said to be done", () => {
     plan: { steps: [{ operations: [{}] }], waitingFor: [] },
   }
   const text = formatExplained({
+    ...shown,
     title: "web",
     state: "NAME\nweb",
     conditions: [],
@@ -84,7 +89,16 @@ test("shows what a controller did repeatedly once, at its last time, with how of
   const patch: TraceLine = { kind: "operation", do: "patch", outcome: "done", text: "patch Node node-1, because it is lost: done" }
   const once = { ...beat(11), controller: "node-lifecycle", lines: [patch] }
   const reconciles = [once, ...beats]
-  const text = formatExplained({ title: "node/node-1", state: "NAME\nnode-1", conditions: [], reconciles, events: [], dependents: [], now })
+  const text = formatExplained({
+    ...shown,
+    title: "node/node-1",
+    state: "NAME\nnode-1",
+    conditions: [],
+    reconciles,
+    events: [],
+    dependents: [],
+    now,
+  })
   expect(text.split("What was done, and why\n")[1]).toBe(
     [
       "  09:00:11.000 node-lifecycle, because asked again",
@@ -117,7 +131,7 @@ test("a pod that is refused again and again, each time under another name, is on
     error: `pods "web-55cf89c46c-${name}" is forbidden`,
   })
   const reconciles = ["pz5jp", "9xc8t", "89rst"].map(refused)
-  const text = formatExplained({ title: "web", state: "NAME\nweb", conditions: [], reconciles, events: [], dependents: [], now })
+  const text = formatExplained({ ...shown, title: "web", state: "NAME\nweb", conditions: [], reconciles, events: [], dependents: [], now })
   expect(text).toContain("09:00:10.000 replicaset-controller (the last of 3 times)")
   expect(text).not.toContain("9xc8t")
 })

@@ -1,6 +1,7 @@
 import type { TraceLine } from "@pilothouse/runtime"
 import type { CoreEvent } from "../events.ts"
 import { isEventful, type TracedReconcile } from "../trace.ts"
+import type { Verdict } from "../verdict/verdict.ts"
 import { failure, isNote, nowLines } from "./now-lines.ts"
 
 export interface Section {
@@ -11,6 +12,8 @@ export interface Section {
 export interface Explained {
   /** "deployment.apps/web in default" */
   readonly title: string
+  /** How it is; shown first, beside the title. */
+  readonly verdict: Verdict
   /** What the server prints of it: heading and line. */
   readonly state: string
   readonly conditions: readonly string[]
@@ -24,6 +27,8 @@ export interface Explained {
   readonly unserved?: string
   /** Where the reconciles are from, when they are not history. */
   readonly note?: string
+  /** Whether what was done is shown too. */
+  readonly isHistoryShown?: boolean
   /** Milliseconds since 1970: the time that is left counts from here. */
   readonly now: number
 }
@@ -31,20 +36,54 @@ export interface Explained {
 /** Reconciles that are shown; older ones are in /debug/trace. */
 const maxReconciles = 12
 
-/** Formats an explanation as sections of indented lines; empty sections are left out. */
+/** Formats an explanation: the verdict, what to do, then sections of indented lines; empty sections are left out. */
 export function formatExplained(explained: Explained): string {
-  const { title, state, conditions, reconciles, events, dependents, sections = [], unserved, note, now } = explained
+  const {
+    title,
+    verdict,
+    state,
+    conditions,
+    reconciles,
+    events,
+    dependents,
+    sections = [],
+    unserved,
+    note,
+    isHistoryShown,
+    now,
+  } = explained
+  // What would be done is no history.
+  const isHidden = !isHistoryShown && !isDryRun(reconciles)
   const parts: readonly Section[] = [
-    { title, lines: state.trimEnd().split("\n") },
     { title: "Conditions", lines: conditions },
     ...sections,
     { title: "Now", lines: nowLines(reconciles, now, unserved) },
-    ...story(reconciles, note),
+    ...(isHidden ? [] : story(reconciles, note)),
     { title: "Events", lines: events.map(eventLine) },
     ...dependents.map(({ title: what, table }) => ({ title: what, lines: table.trimEnd().split("\n") })),
+    { title: "History", lines: isHidden ? hiddenHistory(reconciles) : [] },
   ]
   const shown = parts.filter(({ lines }) => lines.length > 0)
-  return `${shown.map((part) => [part.title, ...indent(part.lines)].join("\n")).join("\n\n")}\n`
+  const first = [verdictLine(title, verdict), ...adviceLines(verdict), ...indent(state.trimEnd().split("\n"))]
+  return `${[first, ...shown.map((part) => [part.title, ...indent(part.lines)])].map((lines) => lines.join("\n")).join("\n\n")}\n`
+}
+
+/** "deployment.apps/web in default: not available, 0 of 2 pods ready: …" */
+export function verdictLine(title: string, { summary }: Verdict): string {
+  return `${title}: ${summary}`
+}
+
+function adviceLines({ advice }: Verdict): readonly string[] {
+  return advice === undefined ? [] : [`  to do: ${advice}`]
+}
+
+function hiddenHistory(reconciles: readonly TracedReconcile[]): readonly string[] {
+  const count = reconciles.filter(isEventful).length
+  return count === 0 ? [] : [`${count === 1 ? "1 reconcile" : `${count} reconciles`} did something: --history shows what, and why`]
+}
+
+function isDryRun(reconciles: readonly TracedReconcile[]): boolean {
+  return reconciles.every(({ results }) => results === undefined)
 }
 
 function story(reconciles: readonly TracedReconcile[], note: string | undefined): readonly Section[] {

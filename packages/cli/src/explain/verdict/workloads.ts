@@ -1,0 +1,140 @@
+import { compareInt64, findCondition, isConditionTrue, type KubeObject } from "@pilothouse/api"
+import { type DaemonSet, type Deployment, type ReplicaSet, replicaSets, type StatefulSet } from "@pilothouse/api/apps/v1"
+import { type CronJob, type Job, jobs } from "@pilothouse/api/batch/v1"
+import type { Pod, ReplicationController } from "@pilothouse/api/core/v1"
+import type { ClusterView } from "./cluster-view.ts"
+import { commonTrouble } from "./pod-trouble.ts"
+import { degraded, healthy, progressing, suspended, type Verdict } from "./verdict.ts"
+
+/** Whether its pods are available and current; else whether the rollout goes on, and what most of its pods suffer from. */
+export function deploymentVerdict(deployment: Deployment, view: ClusterView): Verdict {
+  const { spec, status, metadata } = deployment
+  const unseen = notObserved(deployment)
+  if (unseen !== undefined) return unseen
+  const [desired, ready, updated] = [spec?.replicas ?? 1, status?.availableReplicas ?? 0, status?.updatedReplicas ?? 0]
+  const owned = view
+    .list(replicaSets)
+    .filter((set) => set.metadata.ownerReferences?.some(({ uid, controller }) => controller && uid === metadata.uid))
+  const found = owned.flatMap((set) => view.podsOf(set))
+  const isDone = updated >= desired && ready >= desired && (status?.replicas ?? 0) <= desired
+  if (isDone) return healthy(desired === 0 ? "scaled to zero" : `available, ${ready} of ${desired} pods ready`)
+  if (spec?.paused)
+    return suspended(
+      `paused, ${updated} of ${desired} pods have the current template`,
+      `"kubectl rollout resume deployment/${metadata.name}" lets it go on`,
+    )
+  const conditions = status?.conditions
+  const refused = conditionMessage(deployment, "ReplicaFailure", "True")
+  const isStuck = findCondition(conditions, "Progressing")?.reason === "ProgressDeadlineExceeded"
+  const isAvailable = isConditionTrue(conditions, "Available")
+  const state = isStuck ? "the rollout is stuck" : isAvailable ? "rolling out" : "not available"
+  return withCause(`${state}, ${ready} of ${desired} pods ready`, { refused, found, view, isStuck })
+}
+
+/** Whether the pods of a kind with replicas are ready; those of a StatefulSet also current. */
+export function replicasVerdict(object: ReplicaSet | ReplicationController | StatefulSet, view: ClusterView): Verdict {
+  const unseen = notObserved(object)
+  if (unseen !== undefined) return unseen
+  const { spec, status } = object
+  const [desired, ready] = [spec?.replicas ?? 1, status?.readyReplicas ?? 0]
+  const isCurrent = !isStatefulSet(object) || isUpdated(object, desired)
+  if (ready >= desired && (status?.replicas ?? 0) <= desired && isCurrent)
+    return healthy(desired === 0 ? "scaled to zero" : `${ready} of ${desired} pods ready`)
+  const refused = conditionMessage(object, "ReplicaFailure", "True") ?? view.warning(object, "FailedCreate")?.message
+  return withCause(`${ready < desired ? "not available" : "rolling out"}, ${ready} of ${desired} pods ready`, {
+    refused,
+    found: view.podsOf(object),
+    view,
+  })
+}
+
+function isStatefulSet(object: KubeObject): object is StatefulSet {
+  return object.kind === "StatefulSet"
+}
+
+function isUpdated({ spec, status }: StatefulSet, desired: number): boolean {
+  const partition = spec?.updateStrategy?.rollingUpdate?.partition ?? 0
+  const isManual = spec?.updateStrategy?.type === "OnDelete"
+  return isManual || status?.updateRevision === status?.currentRevision || (status?.updatedReplicas ?? 0) >= desired - partition
+}
+
+/** Whether every node that should have a pod has an available and current one. */
+export function daemonSetVerdict(set: DaemonSet, view: ClusterView): Verdict {
+  const unseen = notObserved(set)
+  if (unseen !== undefined) return unseen
+  const { desiredNumberScheduled: desired = 0, numberAvailable: ready = 0, updatedNumberScheduled: updated = 0 } = set.status ?? {}
+  const isManual = set.spec?.updateStrategy?.type === "OnDelete"
+  if (ready >= desired && (isManual || updated >= desired))
+    return healthy(desired === 0 ? "no node matches, so that no pods are wanted" : `a pod is ready on ${ready} of ${desired} nodes`)
+  const refused = view.warning(set, "FailedCreate")?.message
+  return withCause(`${ready < desired ? "not available" : "rolling out"}, ready on ${ready} of ${desired} nodes`, {
+    refused,
+    found: view.podsOf(set),
+    view,
+  })
+}
+
+/** Completed, failed, suspended, or how far it is; a pod that fails is the cause even while others are tried. */
+export function jobVerdict(job: Job, view: ClusterView): Verdict {
+  const { spec, status, metadata } = job
+  const done = `${status?.succeeded ?? 0}${spec?.completions ? ` of ${spec.completions}` : ""} pods succeeded`
+  if (isConditionTrue(status?.conditions, "Complete")) return healthy(`completed, ${done}`)
+  const pods = view.podsOf(job)
+  const trouble = commonTrouble(pods, view)
+  const failed = findCondition(status?.conditions, "Failed")
+  if (failed?.status === "True") {
+    const cause = trouble === undefined ? "" : `: ${trouble.summary}`
+    return { ...degraded(`failed (${failed.reason}: ${failed.message})${cause}`, trouble?.advice), crashed: trouble?.crashed }
+  }
+  if (spec?.suspend)
+    return suspended(`suspended, ${done}`, `"kubectl patch job ${metadata.name} -p '{\"spec\":{\"suspend\":false}}'" lets it run`)
+  const refused = view.warning(job, "FailedCreate")?.message
+  if (trouble?.health === "degraded" || (refused !== undefined && pods.length === 0))
+    return withCause(`not complete, ${done}${status?.failed ? ` and ${status.failed} failed` : ""}`, { refused, found: pods, view })
+  return progressing(`running, ${done}`)
+}
+
+/** The verdict on its last Job, where that is not well. */
+export function cronJobVerdict({ spec, status, metadata }: CronJob, view: ClusterView): Verdict {
+  if (spec?.suspend)
+    return suspended("suspended", `"kubectl patch cronjob ${metadata.name} -p '{\"spec\":{\"suspend\":false}}'" lets it run`)
+  const own = view.list(jobs).filter((job) => job.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid))
+  const last = own.toSorted((a, b) => ((a.metadata.creationTimestamp ?? "") < (b.metadata.creationTimestamp ?? "") ? -1 : 1)).at(-1)
+  if (last !== undefined) {
+    const verdict = jobVerdict(last, view)
+    if (verdict.health === "degraded") return { ...verdict, summary: `its last Job ${last.metadata.name} is not well: ${verdict.summary}` }
+  }
+  return healthy(status?.lastScheduleTime ? `its last Job was due at ${status.lastScheduleTime}` : "no Job was due yet")
+}
+
+/** A controller that has not seen the last change may report what is over. */
+function notObserved({
+  metadata,
+  status,
+}: KubeObject & { readonly status?: { readonly observedGeneration?: number | bigint } }): Verdict | undefined {
+  if (metadata.generation === undefined || compareInt64(status?.observedGeneration ?? 0, metadata.generation) >= 0) return undefined
+  return progressing("its controller has not reported on the last change yet")
+}
+
+function conditionMessage(object: KubeObject, type: string, status: string): string | undefined {
+  const { conditions } = (object as { readonly status?: { readonly conditions?: Parameters<typeof findCondition>[0] } }).status ?? {}
+  const found = findCondition(conditions, type)
+  return found?.status === status ? found.message : undefined
+}
+
+interface CauseParts {
+  /** Why pods cannot be created, where they cannot. */
+  readonly refused: string | undefined
+  readonly found: readonly Pod[]
+  readonly view: ClusterView
+  readonly isStuck?: boolean
+}
+
+/** A summary with its one cause: pods that are refused, else what most pods suffer from. */
+function withCause(state: string, { refused, found, view, isStuck = false }: CauseParts): Verdict {
+  const trouble = commonTrouble(found, view)
+  if (trouble?.health === "degraded") return { ...trouble, summary: `${state}: ${trouble.summary}` }
+  if (refused !== undefined) return degraded(`${state}: its pods are refused: ${refused}`)
+  if (isStuck) return degraded(state)
+  return progressing(trouble === undefined ? state : `${state}: ${trouble.summary}`)
+}
