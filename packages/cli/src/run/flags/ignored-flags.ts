@@ -13,7 +13,6 @@ export const ignoredFlags: readonly string[] = [
   "authorization-webhook-cache-authorized-ttl",
   "authorization-webhook-cache-unauthorized-ttl",
   "concurrent-device-taint-eviction-syncs",
-  "concurrent-validating-admission-policy-status-syncs",
   "contention-profiling",
   "disable-attach-detach-reconcile-sync",
   "disable-http2-serving",
