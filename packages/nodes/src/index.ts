@@ -7,8 +7,18 @@ export { type MetricsApi, type MetricsApisOptions, metricsApis } from "./metrics
 export { Processes, type ProcessesOptions } from "./process/processes.ts"
 export type { Credentials, HostPowers, ProcessUser, SetprivPaths } from "./process/security/credentials.ts"
 export { systemPowers } from "./process/security/system-powers.ts"
-export type { ProbeHost, ProcessCall, ProcessEnd, ProcessListener, RunningProcess, SpawnProcess } from "./process/system/spawn.ts"
+export type {
+  ProbeHost,
+  ProcessCall,
+  ProcessEnd,
+  ProcessListener,
+  RunningProcess,
+  SpawnProcess,
+  SpawnStreams,
+  StreamedProcess,
+} from "./process/system/spawn.ts"
 export { endLeftovers } from "./process/system/system-leftovers.ts"
 export { systemProbe } from "./process/system/system-probe.ts"
 export { systemSpawner } from "./process/system/system-spawn.ts"
+export { systemStreams } from "./process/system/system-streams.ts"
 export { scheduler } from "./scheduler/controller.ts"

@@ -37,6 +37,7 @@ export {
   type Transport,
   type TransportRequest,
   type TransportResponse,
+  type Upgrade,
   type ValueBody,
   type Verb,
   valueBody,

@@ -21,6 +21,7 @@ import {
   systemPowers,
   systemProbe,
   systemSpawner,
+  systemStreams,
 } from "@pilothouse/nodes"
 import {
   type Client,
@@ -59,7 +60,7 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
       ...(options.extensions ?? []),
       ...metricsApis({ ...asked, measured: processes && ((...which) => processes.usage(...which)) }),
     ],
-    kubelet: kubeletApi({ ...asked, printed: processes && ((...which) => processes.printed(...which)) }),
+    kubelet: kubeletApi({ ...asked, processes, printed: processes && ((...which) => processes.printed(...which)) }),
     allowLoopbackEndpoints: processes !== undefined,
     serviceAccounts: { keys, issuer: "https://kubernetes.default.svc.cluster.local" },
     ...(options.rbac && { authorizationModes: ["Node", "RBAC"], componentRoles: [...controllerRoles, kubeletRole] }),
@@ -148,7 +149,10 @@ function closing(server: ApiServer): (error: unknown) => Promise<never> {
 
 function processesOf({ exec }: ClusterOptions, seams: Pick<ProcessesOptions, "clock" | "client">): Processes | undefined {
   if (exec === undefined || exec === false) return undefined
-  return new Processes({ ...seams, ...(exec === true ? { spawn: systemSpawner(), probe: systemProbe, powers: systemPowers } : exec) })
+  return new Processes({
+    ...seams,
+    ...(exec === true ? { spawn: systemSpawner(), stream: systemStreams(), probe: systemProbe, powers: systemPowers } : exec),
+  })
 }
 
 function chosenControllers(

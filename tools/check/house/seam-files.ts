@@ -19,6 +19,7 @@ export const seamFiles: readonly SeamFile[] = [
     reason: "is the HTTP edge: two megabytes must not hold the process up while they are made smaller",
   },
   { file: "packages/apiserver/src/http/exchange/exchange.ts", uses: ["node:http2"], reason: "is the HTTP edge" },
+  { file: "packages/apiserver/src/http/request/upgrade.ts", uses: ["node:http"], reason: "is the HTTP edge" },
   { file: "packages/apiserver/src/http/request/peer-certificate.ts", uses: ["node:tls"], reason: "is the HTTP edge" },
   { file: "packages/apiserver/src/http/secure-server.ts", uses: ["node:http2"], reason: "is the HTTP edge" },
   {
@@ -163,6 +164,21 @@ export const seamFiles: readonly SeamFile[] = [
     uses: ["node:child_process", "process.env", "setTimeout"],
     reason:
       "starts real processes, and limits how long one that has ended may leave its output open, which virtual time would cut off at once; where there are none it is not called",
+  },
+  {
+    file: "packages/nodes/src/process/system/system-streams.ts",
+    uses: ["node:child_process", "setInterval"],
+    reason: "starts commands of real containers, and waits until nothing comes from one that has ended, as system-spawn.ts does",
+  },
+  {
+    file: "packages/nodes/src/process/system/terminal.ts",
+    uses: ["node:child_process", "process.env"],
+    reason: "looks for the program that makes terminals for real processes, and resizes them",
+  },
+  {
+    file: "packages/nodes/src/streaming/spdy/header-block.ts",
+    uses: ["node:zlib createDeflate", "node:zlib createInflate"],
+    reason: "speaks a protocol whose headers are one zlib stream, on sockets that are real also in virtual time",
   },
   { file: "packages/nodes/src/process/system/system-use.ts", uses: ["node:fs"], reason: "asks the system what real processes use" },
   { file: "packages/openstack/src/embedded/serve.ts", uses: ["node:http"], reason: "is the HTTP edge of the embedded cloud" },

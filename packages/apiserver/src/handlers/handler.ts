@@ -139,6 +139,7 @@ function factsOf(request: TransportRequest, info: RequestInfo, verb: ApiVerb): F
     rest: info.rest,
     query: request.query,
     headers: request.headers,
+    upgrade: request.upgrade,
     signal: request.signal,
     wanted: wantedOf(request.headers, request.query),
     dryRun: isDryRun(request.query, request.verb),

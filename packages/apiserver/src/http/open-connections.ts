@@ -63,6 +63,12 @@ export class OpenConnections {
     })
   }
 
+  /** The socket speaks another protocol from now on. */
+  upgraded(socket: TLSSocket): void {
+    const connection = this.#connections.of(socket)
+    if (connection !== undefined) connection.isUpgraded = true
+  }
+
   close(server: Http2SecureServer, graceMilliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const grace = this.#clock.timer(graceMilliseconds, "end of the HTTPS grace period", () => this.#connections.destroy())

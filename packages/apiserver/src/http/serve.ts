@@ -23,6 +23,7 @@ import { discardBody } from "./request/read-body.ts"
 import { hasBody, type RequestHead, readHead, readHeaders, readRest } from "./request/read-request.ts"
 import { answerInTime, Deadlines } from "./request/request-deadline.ts"
 import { maxPipelined, RequestTurns } from "./request/request-turns.ts"
+import { ConnectionUpgrade, onUpgrade } from "./request/upgrade.ts"
 import { EncodedObjects } from "./response/encoded-objects.ts"
 import { writeResponse } from "./response/write-response.ts"
 import { defaultMaxStreams, type ServingCertificates, secureContext, secureServer, type TlsLimits } from "./secure-server.ts"
@@ -98,15 +99,28 @@ export async function serveHttps(options: ServeOptions): Promise<HttpsServer> {
     if (session === undefined) start()
     else turns.add(session, start)
   }
-  const begin = (request: Http2ServerRequest, response: Http2ServerResponse, expectsContinue: boolean) => {
+  const begin = (request: Http2ServerRequest, response: Http2ServerResponse, expectsContinue: boolean, upgrade?: ConnectionUpgrade) => {
     if (hasLeft(request)) return
-    const exchange = exchangeOf(request, response, connections.stopping, options.random, expectsContinue)
+    const exchange = {
+      ...exchangeOf(request, response, connections.stopping, options.random, expectsContinue),
+      ...(upgrade && { upgrade }),
+    }
     connections.addExchange(exchange)
     answer(exchange, edge).catch((error: unknown) => giveUp(exchange, error, log))
   }
   server.on("request", (request, response) => serve(request, response, false))
   // Node would send 100 Continue at once. It is sent when the client is known, and its body is going to be read.
   server.on("checkContinue", (request, response) => serve(request, response, true))
+  onUpgrade(server, (request, response, socket, head) => {
+    const upgrade = new ConnectionUpgrade({
+      response,
+      socket,
+      head,
+      stopping: connections.stopping,
+      upgraded: () => connections.upgraded(socket),
+    })
+    turns.add(socket, () => begin(request, response, false, upgrade), maxPipelined)
+  })
   readOneByOne(server, "secureConnection")
   ignoreBrokenConnections(server, log)
   answerPlainHttp(server, tracked)
@@ -181,8 +195,10 @@ async function answer(exchange: Exchange, edge: Edge): Promise<void> {
       work = answering
       return answering
     }
-    await writeResponse(exchange, asked, await answerInTime(tracked, asked, deadlines, controller), encoded)
+    const response = await answerInTime(tracked, asked, deadlines, controller)
+    if (exchange.upgrade?.isTaken !== true) await writeResponse(exchange, asked, response, encoded)
   } catch (error) {
+    if (exchange.upgrade?.isTaken === true) return giveUp(exchange, error, options.log)
     // The client has gone, unless what ended it is the answer: its time was over.
     if (controller.signal.aborted && controller.signal.reason !== error) return
     await writeResponse(exchange, { headers }, refusal(error, options.log, request.url), encoded)

@@ -1,4 +1,4 @@
-import type { HeaderMap, Query, TransportRequest, TransportResponse } from "@pilothouse/seams"
+import type { HeaderMap, Query, TransportRequest, TransportResponse, Upgrade } from "@pilothouse/seams"
 import type { Identity } from "../authentication/identity.ts"
 import type { NumberLiterals } from "../body/number-literals.ts"
 import type { FindStrict } from "../body/strict-findings.ts"
@@ -23,6 +23,8 @@ export interface Call {
   readonly rest: readonly string[]
   readonly query: Query
   readonly headers: HeaderMap
+  /** The connection, where the client wants another protocol on it. */
+  readonly upgrade?: Upgrade | undefined
   /** What the body says; not checked yet, and not ours. */
   readonly body: unknown
   /** Finds what the body's text has that it should not have. */

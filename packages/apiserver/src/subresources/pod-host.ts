@@ -19,11 +19,11 @@ export function containerOf({ metadata, spec }: Pod, asked: string | undefined):
     throw badRequest(`container ${asked} is not valid for pod ${metadata.name}`)
   }
   if (containers.length === 1) return containers[0]!.name
-  const also = initContainers.length === 0 ? "" : ` or one of the init containers: [${names(initContainers)}]`
-  throw badRequest(`a container name must be specified for pod ${metadata.name}, choose one of: [${names(containers)}]${also}`)
+  const choice = containers.length === 0 ? "" : `, choose one of: [${names([...initContainers, ...containers, ...ephemeralContainers])}]`
+  throw badRequest(`a container name must be specified for pod ${metadata.name}${choice}`)
 }
 
-function names(containers: readonly Container[]): string {
+function names(containers: readonly Pick<Container, "name">[]): string {
   return containers.map(({ name }) => name).join(" ")
 }
 
@@ -46,9 +46,9 @@ const methods: Readonly<Record<ApiVerb, Verb>> = {
 
 /** Asks a kubelet the same question under its own path; its answer is the answer. */
 export function askKubelet(call: Call, node: string, parts: readonly string[], query = call.query): Promise<TransportResponse> {
-  const { verb, headers, signal, body } = call
+  const { verb, headers, signal, body, upgrade } = call
   const path = `/${parts.map(encodeURIComponent).join("/")}`
   const { authorization: _ours, ...others } = headers
-  const request: TransportRequest = { verb: methods[verb], path, query, headers: others, signal }
+  const request: TransportRequest = { verb: methods[verb], path, query, headers: others, signal, ...(upgrade !== undefined && { upgrade }) }
   return kubeletOf(call, node)(body === undefined ? request : { ...request, body: { type: "value", value: body } })
 }

@@ -1,4 +1,5 @@
 import type { AuthorizationMode, Extension } from "@pilothouse/apiserver"
+import { systemDialer } from "@pilothouse/cloud"
 import {
   endLeftovers,
   kubeletApi,
@@ -7,9 +8,11 @@ import {
   type ProcessesOptions,
   scheduler,
   simulatedKubelets,
+  simulatedPodDialer,
   systemPowers,
   systemProbe,
   systemSpawner,
+  systemStreams,
 } from "@pilothouse/nodes"
 import { type Client, createManager } from "@pilothouse/runtime"
 import { type Clock, type Files, type Log, memoryMetrics, type Random } from "@pilothouse/seams"
@@ -106,7 +109,7 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
   const processes = options.exec ? await ownProcesses(options.dataDirectory, { clock, client }) : undefined
   const measured = processes && ((...which: Parameters<Processes["usage"]>) => processes.usage(...which))
   const extensions = [debug, ...metricsApis({ clock, client: accounts.metrics, measured })]
-  const kubelet = kubeletApi({ clock, client, printed: processes && ((...which) => processes.printed(...which)) })
+  const kubelet = kubeletOf(processes, { clock, client })
   const metrics = memoryMetrics()
   const lastRequest = new LastRequest()
   const handed = { lastRequest, extensions, kubelet, allowLoopbackEndpoints: options.exec, metricsText: () => metrics.text() }
@@ -183,8 +186,22 @@ function embeddedDiscovery({ address, debugAddress }: ServedDiscovery, xdsPort: 
   return { address, debugAddress, isMoved: xdsPort === undefined && !address.endsWith(`:${discoveryPort}`) }
 }
 
+/** Kubelets in this process: of simulated pods, and of those that are processes. */
+function kubeletOf(processes: Processes | undefined, seams: Pick<ProcessesOptions, "client" | "clock">): ReturnType<typeof kubeletApi> {
+  const dialer = simulatedPodDialer({ client: seams.client, ...(processes && { real: systemDialer }) })
+  return kubeletApi({ ...seams, processes, dialer, ...(processes && { printed: (...which) => processes.printed(...which) }) })
+}
+
 /** What a program that was killed has left behind in this directory's name goes first. */
 async function ownProcesses(owner: string, seams: Pick<ProcessesOptions, "client" | "clock">): Promise<Processes> {
   await endLeftovers(owner)
-  return new Processes({ ...seams, spawn: systemSpawner(), probe: systemProbe, powers: systemPowers, oneAddress, owner })
+  return new Processes({
+    ...seams,
+    spawn: systemSpawner(),
+    stream: systemStreams(),
+    probe: systemProbe,
+    powers: systemPowers,
+    oneAddress,
+    owner,
+  })
 }

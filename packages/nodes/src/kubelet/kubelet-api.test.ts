@@ -107,9 +107,9 @@ test("commands cannot be run in what does not run", async () => {
   await using running = await start()
   const headers = { connection: "Upgrade", upgrade: "websocket" }
   const path = "/api/v1/namespaces/default/pods/talks/exec"
-  const { status, body } = await running.transport({ verb: "POST", path, query: { command: "ls" }, headers })
+  const { status, body } = await running.transport({ verb: "POST", path, query: { command: "ls", stdout: "true" }, headers })
   expect([status, (body as { value?: { message?: string } }).value?.message]).toEqual([
     405,
-    "cannot run a command in a container of this node: nothing of a simulated one runs, and a process of the host has no stream to open",
+    'cannot run a command in container "a": it is simulated and has no process; containers with the image "process" on a cluster of `pilothouse up --exec` have one',
   ])
 })

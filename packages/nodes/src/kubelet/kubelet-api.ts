@@ -1,9 +1,12 @@
-import { badRequest, isNotFound, methodNotAllowed, notFound, StatusError, serviceUnavailable, statusOf } from "@pilothouse/api"
+import { badRequest, isNotFound, notFound, StatusError, serviceUnavailable, statusOf } from "@pilothouse/api"
 import { nodes, type Pod, pods } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
-import { type Clock, type Transport, type TransportRequest, type TransportResponse, valueBody } from "@pilothouse/seams"
+import { type Clock, lazy, type Transport, type TransportRequest, type TransportResponse, valueBody } from "@pilothouse/seams"
+import type { Processes } from "../process/processes.ts"
+import type { StreamingServer } from "../streaming/streaming-server.ts"
 import { type ContainerLogsOptions, containerLogs } from "./logs/container-logs.ts"
 import { isSimulated } from "./node/simulated-node.ts"
+import type { PodDialer } from "./pod/pod-dialer.ts"
 
 /** What a kubelet API answers from. */
 export interface KubeletApiOptions {
@@ -12,16 +15,25 @@ export interface KubeletApiOptions {
   readonly client: () => Client
   /** What processes have printed; only where there are any. */
   readonly printed?: ContainerLogsOptions["printed"]
+  /** The processes of pods, where there are some: commands run in them. */
+  readonly processes?: Processes
+  /** How ports of pods are reached; without it none is forwarded. */
+  readonly dialer?: PodDialer
 }
 
 /**
- * What an API server asks of the kubelet of a simulated node: logs. Commands and ports of simulated containers there are none.
+ * What an API server asks of the kubelet of a simulated node: logs, and streams of pods that are processes.
  * Of a node that a real kubelet runs everything is refused with 503: this process cannot connect to it, and must not answer in its place.
  */
 export function kubeletApi(options: KubeletApiOptions): (node: string) => Transport {
+  // Loaded with the first stream.
+  const streaming = lazy(async () => {
+    const { StreamingServer } = await import("../streaming/streaming-server.ts")
+    return new StreamingServer(options)
+  })
   return (node) => async (request) => {
     try {
-      return await answer(node, request, options)
+      return await answer(node, request, options, streaming)
     } catch (error) {
       if (!(error instanceof StatusError)) throw error
       return { status: error.statusCode, headers: { "content-type": "application/json" }, body: valueBody(statusOf(error)) }
@@ -29,13 +41,22 @@ export function kubeletApi(options: KubeletApiOptions): (node: string) => Transp
   }
 }
 
-async function answer(node: string, request: TransportRequest, options: KubeletApiOptions): Promise<TransportResponse> {
+async function answer(
+  node: string,
+  request: TransportRequest,
+  options: KubeletApiOptions,
+  streaming: () => Promise<StreamingServer>,
+): Promise<TransportResponse> {
   const [what = "", namespace = "", name = "", container = ""] = partsOf(request.path)
   if (!isSimulated(await options.client().get(nodes, node))) throw notDialled(node)
   const podOf = (space: string, called: string) => podOn(options.client(), node, space, called)
   if (what === "containerLogs") return containerLogs({ namespace, name, container }, request, { ...options, podOf })
   if (what === "healthz") return { status: 200, headers: {}, body: { type: "bytes", bytes: Buffer.from("ok"), contentType: "text/plain" } }
-  if (what === "exec" || what === "attach" || what === "portForward") throw notSupported(what)
+  if (what === "exec" || what === "attach" || what === "portForward") {
+    const pod = await podOf(namespace, name)
+    if (pod === undefined) throw notFound(pods, name)
+    return (await streaming())[what]({ pod, container, request })
+  }
   throw notFound(nodes, node)
 }
 
@@ -60,11 +81,4 @@ async function podOn(client: Client, node: string, namespace: string, name: stri
 function notDialled(node: string): StatusError {
   const missing = "logs, exec, attach, port-forward and the proxy of the node are not available"
   return serviceUnavailable(`node "${node}" is not simulated by this server, which cannot connect to kubelets yet: ${missing}`)
-}
-
-/** A runtime that cannot: the stream never opens. */
-function notSupported(what: string): StatusError {
-  const words: Readonly<Record<string, string>> = { exec: "run a command in", attach: "attach to", portForward: "forward a port of" }
-  const message = `cannot ${words[what]} a container of this node: nothing of a simulated one runs, and a process of the host has no stream to open`
-  return new StatusError({ ...methodNotAllowed(pods, what).status, message })
 }

@@ -19,7 +19,8 @@ export async function askProbe(
 ): Promise<void> {
   const { httpGet, tcpSocket, grpc, exec } = probe
   // With the rights of its container, whose main process goes on when the command has ended.
-  if (exec !== undefined) return runProbe({ ...call, argv: exec.command ?? [], endsCarriersOf: undefined }, spawn, signal)
+  if (exec !== undefined)
+    return runProbe({ ...call, argv: exec.command ?? [], endsCarriersOf: undefined, stdin: false, tty: false }, spawn, signal)
   if (httpGet !== undefined) {
     const { scheme = "HTTP", path = "/", port } = httpGet
     const url = `${scheme.toLowerCase()}://${httpGet.host ?? address}:${portOf(container, port)}${path.startsWith("/") ? path : `/${path}`}`

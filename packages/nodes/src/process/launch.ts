@@ -10,7 +10,7 @@ import type { ProcessRun } from "./process-run.ts"
 import type { HostPowers } from "./security/credentials.ts"
 import { hasSecurity } from "./security/effective-context.ts"
 import { decideSecurity } from "./security/security-context.ts"
-import type { ProbeHost, ProcessCall, SpawnProcess } from "./system/spawn.ts"
+import type { OutputStream, ProbeHost, ProcessCall, SpawnProcess } from "./system/spawn.ts"
 import { containerVariable, ownerVariable } from "./system/system-leftovers.ts"
 
 /** What processes are started with. */
@@ -52,13 +52,14 @@ export async function launch(launched: Launched, options: LaunchOptions): Promis
   if (closed.aborted) return run.fail("RunContainerError", "the cluster stops")
   const listener = {
     line: (text: string) => run.print(text, clock.now()),
+    output: (stream: OutputStream, bytes: Buffer) => run.pass(stream, bytes),
     end: ({ exitCode }: { readonly exitCode: number }) => {
       run.end(exitCode, clock.now())
       changed(`the process of ${container.name} has ended`)
     },
   }
   try {
-    run.runs(await clock.external(spawn(call, listener), "a process starts"))
+    run.runs(await clock.external(spawn(call, listener), "a process starts"), call)
   } catch (error) {
     return run.fail("RunContainerError", messageOf(error))
   }
@@ -93,7 +94,8 @@ async function callOf(pod: Pod, container: Container, client: Client): Promise<P
   const argv = [...(container.command ?? []), ...(container.args ?? [])].map((word) => expand(word, known))
   if (argv.length === 0)
     throw new PilothouseError("INVALID", "expected command or args, found none: the image process has no program of its own")
-  return { argv, env: Object.fromEntries(known), cwd: container.workingDir }
+  const { workingDir: cwd, stdin, tty } = container
+  return { argv, env: Object.fromEntries(known), cwd, ...(stdin && { stdin }), ...(tty && { tty }) }
 }
 
 /** Throws where its securityContext cannot be kept. */

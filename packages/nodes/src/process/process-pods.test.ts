@@ -192,20 +192,32 @@ test("an event says that a container without a command needs one", async () => {
   expect(host.started).toEqual([])
 })
 
-test("an event says that an ephemeral container cannot be a process", async () => {
+test("an ephemeral container is a process beside the others, once, and ends with its pod", async () => {
   const { host, running } = await start()
   await using _ = running
   await running.apply(pod())
   await running.settled()
-  const ephemeralContainers = [{ name: "debug", image: "process", command: ["look"] }]
-  const how = { type: "strategic", subresource: "ephemeralcontainers" } as const
-  await running.client.patch(pods, "default/web", { spec: { ephemeralContainers } }, how)
-  await running.advance("30s")
-  expect((await status(running))?.ephemeralContainerStatuses?.[0]?.state?.waiting).toEqual({
-    reason: "CreateContainerConfigError",
-    message: "expected an image that is simulated, found process: an ephemeral container cannot be a process of this host",
-  })
-  expect(host.started).toHaveLength(1)
+  const add = (name: string, command: string) => {
+    const ephemeralContainers = [{ name, image: "process", command: [command] }]
+    return running.client.patch(
+      pods,
+      "default/web",
+      { spec: { ephemeralContainers } },
+      { type: "strategic", subresource: "ephemeralcontainers" },
+    )
+  }
+  await add("debug", "look")
+  await add("stays", "wait")
+  await running.settled()
+  expect(host.started.map(({ argv }) => argv[0])).toEqual(["serve", "look", "wait"])
+  host.started[1]!.end({ exitCode: 3 })
+  await running.advance("1m")
+  const states = Object.fromEntries((await status(running))?.ephemeralContainerStatuses?.map(({ name, state }) => [name, state]) ?? [])
+  expect(states).toMatchObject({ debug: { terminated: { exitCode: 3 } }, stays: { running: {} } })
+  expect([host.started.length, (await status(running))?.phase]).toEqual([3, "Running"])
+  await running.client.delete(pods, "default/web")
+  await running.advance("1m")
+  expect(host.started.map(({ signals }) => signals[0])).toEqual(["SIGTERM", undefined, "SIGTERM"])
 })
 
 test("a program that is not there", async () => {

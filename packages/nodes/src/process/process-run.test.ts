@@ -6,7 +6,7 @@ test("a signal was lost that came before the process ran", () => {
   const run = new ProcessRun(0)
   run.signal("SIGTERM")
   run.signal("SIGKILL")
-  run.runs({ signal: (name) => heard.push(name) })
+  run.runs({ signal: (name) => heard.push(name) }, { argv: [], env: {} })
   expect(heard).toEqual(["SIGKILL"])
 })
 

@@ -1,7 +1,10 @@
 import type { Complaint, ProcessFacts } from "../kubelet/container/process-facts.ts"
 import type { LogLine } from "../kubelet/logs/container-log.ts"
 import { ProcessMeter } from "./process-use.ts"
-import type { ProcessUse, RunningProcess } from "./system/spawn.ts"
+import type { OutputStream, ProcessCall, ProcessUse, RunningProcess } from "./system/spawn.ts"
+
+/** Receives what a process prints, as it comes. */
+export type OutputListener = (stream: OutputStream, bytes: Buffer) => void
 
 /** Lines kept of one run: an hour of a line each second, and not all of a process that never stops talking. */
 const linesKept = 5000
@@ -65,9 +68,28 @@ export class ProcessRun {
     this.#facts = { ...this.#facts, ...change }
   }
 
-  runs(process: RunningProcess): void {
+  runs(process: RunningProcess, call: ProcessCall): void {
     this.#running = process
+    this.#call = call
     if (this.#wanted !== undefined) this.signal(this.#wanted)
+  }
+
+  /** What it was started with, and how it is reached; undefined before it runs. */
+  get started(): { readonly call: ProcessCall; readonly process: RunningProcess } | undefined {
+    return this.#running && this.#call && { call: this.#call, process: this.#running }
+  }
+
+  #call: ProcessCall | undefined
+  readonly #attached = new Set<OutputListener>()
+
+  /** Passes on what it prints from now on. */
+  attach(listener: OutputListener): Disposable {
+    this.#attached.add(listener)
+    return { [Symbol.dispose]: () => void this.#attached.delete(listener) }
+  }
+
+  pass(stream: OutputStream, bytes: Buffer): void {
+    for (const listener of this.#attached) listener(stream, bytes)
   }
 
   /** Whether the system says what it uses. */

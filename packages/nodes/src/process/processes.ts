@@ -1,18 +1,20 @@
-import type { Pod } from "@pilothouse/api/core/v1"
+import type { Container, Pod } from "@pilothouse/api/core/v1"
 import type { EventSource } from "@pilothouse/runtime"
-import type { Clock } from "@pilothouse/seams"
+import { type Clock, onAbort, PilothouseError } from "@pilothouse/seams"
 import type { PodProcesses, ProcessOrder } from "../kubelet/container/process-facts.ts"
 import { minGrace } from "../kubelet/container/stop-processes.ts"
 import type { PrintedLog } from "../kubelet/logs/container-log.ts"
 import { type LaunchOptions, launch } from "./launch.ts"
 import { ProcessRun } from "./process-run.ts"
 import { measureEvery } from "./process-use.ts"
-import type { ProcessUse } from "./system/spawn.ts"
+import type { ProcessUse, SpawnStreams, StreamedProcess, StreamOptions } from "./system/spawn.ts"
 
 /** How the processes of a host are started. */
 export interface ProcessesOptions extends Omit<LaunchOptions, "changed" | "closed"> {
   /** The system has only 127.0.0.1: all processes share it, and of two that want one port the second ends. */
   readonly oneAddress?: boolean
+  /** Starts commands for clients. Left out: there are none. */
+  readonly stream?: SpawnStreams
 }
 
 /** Milliseconds that processes have to end in when the whole cluster stops, or when their pod is gone without having stopped. */
@@ -24,8 +26,8 @@ const lastGrace = 1000
  */
 const sweepLimit = 6000
 
-/** The message for ephemeral containers. */
-const noProcess = "expected an image that is simulated, found process: an ephemeral container cannot be a process of this host"
+/** The message for a container that its pod does not have any more. */
+const noContainer = "expected a container of this name in the pod, found none"
 
 /**
  * The real processes of all process pods, in this process' memory: when it ends, they end.
@@ -67,13 +69,33 @@ export class Processes implements EventSource, AsyncDisposable {
     const made = new ProcessRun(this.#options.clock.now())
     runs.set(`${name}/${run}`, made)
     runs.delete(`${name}/${run - 2}`)
-    const container = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])].find((one) => one.name === name)
+    const container = containerNamed(pod, name)
     const { signal: closed } = this.#closed
-    if (container === undefined) made.fail("CreateContainerConfigError", noProcess)
+    if (container === undefined) made.fail("CreateContainerConfigError", noContainer)
     else
       await launch({ run: made, number: run, pod, container }, { ...this.#options, closed, changed: (reason) => this.#wake(pod, reason) })
     this.#measureLater()
     this.#wake(pod, `the process of ${name} was started`)
+  }
+
+  /** The run of a container that is under way; undefined where there is none. */
+  running(pod: Pod, container: string): ProcessRun | undefined {
+    const [, run] = this.#runsOfContainer(pod, container).at(-1) ?? []
+    return run?.isLive && run.started !== undefined ? run : undefined
+  }
+
+  /** Runs a command in the environment of a container: its directory, its variables and its user. Rejects where it cannot be started. */
+  async exec(run: ProcessRun, argv: readonly string[], streams: StreamOptions): Promise<StreamedProcess> {
+    const { stream } = this.#options
+    const { started } = run
+    if (stream === undefined || started === undefined)
+      throw new PilothouseError("INVALID", "expected processes with streams, found ones without: this host starts none")
+    const call = { ...started.call, argv, endsCarriersOf: undefined, ...streams }
+    const command = await this.#options.clock.external(stream(call, streams), "a command starts")
+    // It ends with its container at the latest.
+    const stop = onAbort(run.over.signal, () => command.signal("SIGKILL"))
+    void command.ended.then(() => stop[Symbol.dispose]())
+    return command
   }
 
   /** What the process of a container uses, in cores and bytes. Undefined: it is no process, or the system does not say. */
@@ -194,6 +216,11 @@ function untilOver({ over }: ProcessRun): Promise<void> {
 }
 
 /** The hook of its container, then SIGTERM, once; of several moments for SIGKILL the first one counts. */
+function containerNamed({ spec }: Pod, wanted: string): Container | undefined {
+  const { containers = [], initContainers = [], ephemeralContainers = [] } = spec ?? {}
+  return [...containers, ...initContainers, ...(ephemeralContainers as readonly Container[])].find(({ name }) => name === wanted)
+}
+
 function stopRun(run: ProcessRun, killAt: number, clock: Clock): void {
   if (!run.isLive || (run.killAt ?? Number.POSITIVE_INFINITY) <= killAt) return
   const isFirst = run.killAt === undefined

@@ -71,6 +71,8 @@ export class Connection {
   isProbed = false
   /** When an answer was reset because its client took nothing: the next answer to a probe shows that the client is there. */
   stalledSince: number | undefined
+  /** It speaks another protocol than HTTP now: what it sends and what waits for it is limited by who speaks that. */
+  isUpgraded = false
 
   constructor(socket: TcpSocket, address: string, now: number) {
     this.socket = socket
@@ -299,7 +301,7 @@ export class Connections {
   #check(connection: Connection, now: number): void {
     const { limits } = this.#options
     const { phase, socket } = connection
-    if (connection.address === "") return
+    if (connection.address === "" || connection.isUpgraded) return
     if (connection.stalledSince !== undefined && now - connection.stalledSince >= limits.handshake) return void socket.destroy()
     if (connection.outputs.size > 0) return this.#checkProgress(connection, now)
     const waited = now - connection.since
@@ -319,8 +321,8 @@ export class Connections {
   #checkHeaderBytes(): void {
     let sum = 0
     for (const connection of this.#all) {
-      const { address, socket, read } = connection
-      const sent = address === "" ? 0 : socket.bytesRead - read
+      const { address, socket, read, isUpgraded } = connection
+      const sent = address === "" || isUpgraded ? 0 : socket.bytesRead - read
       if (sent < fewHeaderBytes) continue
       sum += sent
       if (sum > this.#options.limits.headerBytes) socket.destroy()

@@ -6,6 +6,7 @@ export interface ByteSocket {
   on(name: "data", listener: (chunk: Uint8Array) => void): unknown
   pause(): unknown
   resume(): unknown
+  unshift(chunk: Uint8Array): unknown
 }
 
 interface Request {
@@ -49,6 +50,9 @@ export function readOneByOne(server: HttpServer, connection: "connection" | "sec
   server.prependListener("request", begin)
   // With a listener of its own for it, node would leave it to that to let the client go on.
   if (server.listeners("checkContinue").length > 0) server.prependListener("checkContinue", begin)
+  // Likewise: with a listener for it, node hands over the socket.
+  if (server.listeners("upgrade").length > 0)
+    server.prependListener("upgrade", (_request: Request, socket: ByteSocket) => readers.get(socket)?.release())
 }
 
 /**
@@ -60,6 +64,7 @@ class PieceReader {
   readonly #parse: (piece: Uint8Array) => void
   readonly #held: Uint8Array[] = []
   #underWay = 0
+  readonly #take: (chunk: Uint8Array) => void
   /** The request that came last. */
   #newest: Request | undefined
   /** Bytes of its body that are yet to come, at least. */
@@ -72,10 +77,19 @@ class PieceReader {
     this.#socket = socket
     this.#parse = parse
     socket.removeListener("data", parse)
-    socket.on("data", (chunk) => {
+    this.#take = (chunk) => {
       this.#held.push(chunk)
       this.#feed()
-    })
+    }
+    socket.on("data", this.#take)
+  }
+
+  /** The connection is no longer for requests: what is held goes back to where it came from, for another reader. */
+  release(): void {
+    this.#socket.removeListener("data", this.#take)
+    const rest = this.#held.splice(0)
+    this.#isPaused = false
+    for (const chunk of rest.reverse()) this.#socket.unshift(chunk)
   }
 
   begin(request: Request, response: Response): void {

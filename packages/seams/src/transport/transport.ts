@@ -41,6 +41,17 @@ export interface TransportRequest {
    * Undefined where it cannot be read so. A transport that has a value, or all the bytes at once, gives those: reading them is up to who asked.
    */
   readonly reader?: (contentType: string) => BodyReader | undefined
+  /** Present where the client wants to go on with another protocol on its connection (HTTP/1.1's Upgrade). */
+  readonly upgrade?: Upgrade
+}
+
+/** The connection of a request that can be taken over, as Go's Hijacker. */
+export interface Upgrade {
+  /**
+   * Hands over the connection: its bytes belong to the caller, who also writes the answer ("HTTP/1.1 101 Switching Protocols" …). The response to the
+   * request is not written any more. It is a Duplex of node:stream, and it ends with the connection, and with the server that accepted it. Throws when called twice.
+   */
+  take(): NodeJS.ReadWriteStream
 }
 
 /** Takes the bytes of one answer in, chunk after chunk. Throws nothing: what is wrong with them is part of the value. */

@@ -1,4 +1,5 @@
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from "node:http2"
+import type { Upgrade } from "@pilothouse/seams"
 
 /**
  * One HTTP request and its response. With allowHTTP1 node gives objects of node:http for HTTP/1.1;
@@ -14,6 +15,13 @@ export interface Exchange {
   readonly auditId: string
   /** The client sends its body when it has read 100 Continue. */
   readonly expectsContinue: boolean
+  /** The connection itself, where the client wants another protocol on it. */
+  readonly upgrade?: TakenUpgrade
+}
+
+/** An upgrade that knows whether it was taken. */
+export interface TakenUpgrade extends Upgrade {
+  readonly isTaken: boolean
 }
 
 export function isHttp2(exchange: Exchange): boolean {

@@ -26,7 +26,16 @@ export function readHead(exchange: Exchange, headers: HeaderMap): RequestHead {
   const [path, query] = splitUrl(url)
   checkPathLength(path)
   if (!isDecodable(path)) throw badRequest(`invalid percent-encoding in the path ${JSON.stringify(path)}`)
-  return { verb, path, query, headers, signal: exchange.controller.signal, connection: new Connection(exchange) }
+  const { upgrade, controller } = exchange
+  return {
+    verb,
+    path,
+    query,
+    headers,
+    signal: controller.signal,
+    connection: new Connection(exchange),
+    ...(upgrade !== undefined && { upgrade }),
+  }
 }
 
 /** Looked up when it is needed: few requests are passed on. */

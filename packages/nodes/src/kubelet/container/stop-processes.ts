@@ -19,7 +19,9 @@ interface LiveProcess {
 
 /** Returns the processes of the pod that have not ended. */
 export function liveProcesses({ status }: Pod, processes: PodProcesses | undefined): readonly LiveProcess[] {
-  const statuses = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])]
+  const statuses = [status?.containerStatuses, status?.initContainerStatuses, status?.ephemeralContainerStatuses].flatMap(
+    (list) => list ?? [],
+  )
   return statuses.flatMap(({ name, restartCount }) => {
     // Its status may not know yet that the next run has begun.
     return [restartCount, restartCount + 1].flatMap((run) => {

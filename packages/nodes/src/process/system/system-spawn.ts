@@ -1,17 +1,19 @@
 import { constants } from "node:os"
 import type { Readable } from "node:stream"
+import { StringDecoder } from "node:string_decoder"
 import { PilothouseError } from "@pilothouse/seams"
 import { type Command, type ProcessUser, withSetpriv } from "../security/credentials.ts"
 import { findProgram } from "../security/system-powers.ts"
 import type { ProcessCall, ProcessListener, RunningProcess, SpawnProcess } from "./spawn.ts"
 import { CarrierSweeper } from "./system-leftovers.ts"
 import { useOfTree } from "./system-use.ts"
+import { resizer, terminals } from "./terminal.ts"
 
 /** What programs need to find others and their files; nothing else of our own environment is theirs. */
 const passedOn = ["PATH", "HOME", "LANG", "TMPDIR", "TZ", "SystemRoot"]
 
 /** Milliseconds in which what a process has printed before its end is read. */
-const lastWords = 200
+export const lastWords = 200
 
 /**
  * Runs programs on this host. This is no sandbox: they can do whatever their user can, and see all of the host.
@@ -19,21 +21,37 @@ const lastWords = 200
  */
 export function systemSpawner(): SpawnProcess {
   const sweeper = new CarrierSweeper()
-  return (call, listener) => spawnOnSystem(call, listener, sweeper)
+  const inTerminal = terminals()
+  return async (call, listener) =>
+    spawnOnSystem(call.tty ? await inTerminal(call) : call, listener, { sweeper, program: call.argv[0] ?? "" })
 }
 
-async function spawnOnSystem(call: ProcessCall, listener: ProcessListener, sweeper: CarrierSweeper): Promise<RunningProcess> {
+/** Descriptors of a process. The end of its input would end a program in a terminal, so there is always one; the fourth is the terminal's. */
+export function stdioOf({ stdin = false, tty = false }: Pick<ProcessCall, "stdin" | "tty">): ("ignore" | "pipe")[] {
+  return [stdin || tty ? "pipe" : "ignore", "pipe", "pipe", ...(tty ? (["pipe"] as const) : [])]
+}
+
+interface Spawning {
+  readonly sweeper: CarrierSweeper
+  /** As messages name it. */
+  readonly program: string
+}
+
+async function spawnOnSystem(call: ProcessCall, listener: ProcessListener, { sweeper, program: named }: Spawning): Promise<RunningProcess> {
   // Loaded by who needs it: most clusters never do.
   const { spawn } = await import("node:child_process")
   const { argv, env, ...user } = commandOf(call)
   const [program = "", ...args] = argv
   return new Promise((resolve, reject) => {
     // A group of its own: what a shell has started ends with the shell, and Ctrl-C is ours alone.
-    const child = spawn(program, args, { env, cwd: call.cwd, ...user, detached: true, stdio: ["ignore", "pipe", "pipe"] })
-    const read = [linesOf(child.stdout, listener), linesOf(child.stderr, listener)]
-    child.once("error", (cause) =>
-      reject(new PilothouseError("INVALID", `cannot start ${call.argv[0] ?? ""}: ${cause.message}`, { cause })),
-    )
+    const child = spawn(program, args, { env, cwd: call.cwd, ...user, detached: true, stdio: stdioOf(call) })
+    const [stdout, stderr] = [child.stdout!, child.stderr!]
+    stdout.on("data", (bytes: Buffer) => listener.output?.("stdout", bytes))
+    stderr.on("data", (bytes: Buffer) => listener.output?.("stderr", bytes))
+    const read = [linesOf(stdout, listener), linesOf(stderr, listener)]
+    // A program that does not read its input has closed it.
+    child.stdin?.on("error", () => undefined)
+    child.once("error", (cause) => reject(new PilothouseError("INVALID", `cannot start ${named}: ${cause.message}`, { cause })))
     // A container ends with its main process: what that has left behind would keep its output open, and its port.
     let late: NodeJS.Timeout | undefined
     let left: Promise<number | undefined> = Promise.resolve(0)
@@ -42,8 +60,8 @@ async function spawnOnSystem(call: ProcessCall, listener: ProcessListener, sweep
       if (call.endsCarriersOf !== undefined) left = sweeper.end(call.endsCarriersOf)
       // A daemon that cannot be found may hold the output open for as long as it runs: without this its container would not end before it.
       late = setTimeout(() => {
-        child.stdout.destroy()
-        child.stderr.destroy()
+        stdout.destroy()
+        stderr.destroy()
       }, lastWords)
     })
     child.once("close", async (code, signal) => {
@@ -57,7 +75,12 @@ async function spawnOnSystem(call: ProcessCall, listener: ProcessListener, sweep
     child.once("spawn", () => {
       const used = () => useOfTree(child.pid ?? 0)
       // A system that does not say it at the start never does: it is asked once.
-      resolve({ signal: (name) => signalGroup(child.pid, name), ...(used() !== undefined && { used }) })
+      resolve({
+        signal: (name) => signalGroup(child.pid, name),
+        ...(used() !== undefined && { used }),
+        ...(call.stdin && child.stdin !== null && { stdin: child.stdin }),
+        ...(call.tty && { resize: resizer(child) }),
+      })
     })
   })
 }
@@ -68,7 +91,7 @@ interface SystemCommand extends Command {
 }
 
 /** The program, or setpriv where only that can start it with the credentials it is to have. */
-function commandOf({ argv, env, cwd, credentials = {} }: ProcessCall): SystemCommand {
+export function commandOf({ argv, env, cwd, credentials = {} }: ProcessCall): SystemCommand {
   const { user, setpriv } = credentials
   const command: Command = { argv, env: { ...inherited(user), ...env } }
   // Node sets both, and clears the supplementary groups.
@@ -100,8 +123,9 @@ function linesOf(stream: Readable, listener: ProcessListener): () => void {
     for (; line.length - from > maxLine; from += maxLine) listener.line(line.slice(from, from + maxLine))
     return line.slice(from)
   }
-  stream.setEncoding("utf8").on("data", (text: string) => {
-    const lines = `${open}${text}`.split(/\r?\n/)
+  const decoder = new StringDecoder("utf8")
+  stream.on("data", (bytes: Buffer) => {
+    const lines = `${open}${decoder.write(bytes)}`.split(/\r?\n/)
     const last = lines.pop() ?? ""
     for (const line of lines) listener.line(cut(line))
     open = cut(last)
@@ -113,7 +137,7 @@ function linesOf(stream: Readable, listener: ProcessListener): () => void {
 
 const gone: ReadonlySet<string> = new Set(["ESRCH", "EPERM"])
 
-function signalGroup(pid: number | undefined, name: "SIGTERM" | "SIGKILL"): void {
+export function signalGroup(pid: number | undefined, name: "SIGTERM" | "SIGKILL"): void {
   if (pid === undefined) return
   try {
     process.kill(-pid, name)

@@ -1,0 +1,46 @@
+import type { Duplex } from "node:stream"
+import { type Clock, type Query, queryValue, type TransportRequest, type Upgrade } from "@pilothouse/seams"
+import type { CommandClient, WantedStreams } from "./session/command-client.ts"
+import { refusal } from "./session/refusal.ts"
+import type { Session } from "./session/sessions.ts"
+import { cannotNegotiate, negotiated } from "./spdy/protocol.ts"
+import { chosenProtocol, isWebSocketRequest, requestedProtocols } from "./websocket/accept.ts"
+import { commandProtocols } from "./websocket/command-channels.ts"
+
+/** What a client of exec or attach has asked for, in a kubelet's parameters. Throws the refusal of one that wants nothing. */
+export function wantedStreams(query: Query): WantedStreams {
+  const has = (name: string) => queryValue(query, name) === "1"
+  const tty = has("tty")
+  const wanted = { stdin: has("input"), stdout: has("output"), stderr: has("error") && !tty, tty }
+  if (!wanted.stdin && !wanted.stdout && !wanted.stderr) throw refusal(400, "you must specify at least 1 of stdin, stdout, stderr")
+  return wanted
+}
+
+/** The connection of a request, or the refusal of one that cannot be taken over. */
+export function upgradeOf({ upgrade }: TransportRequest): Upgrade {
+  if (upgrade !== undefined) return upgrade
+  throw refusal(400, "unable to upgrade: missing upgrade headers in request")
+}
+
+/** Speaks the protocol of a client on its connection. */
+export type AcceptClient = (connection: Duplex, session: Session) => Promise<CommandClient>
+
+/** Returns how a client of exec or attach is accepted. Throws a refusal for a protocol that is not known. */
+export function commandClient({ headers }: TransportRequest, wanted: WantedStreams, clock: Clock): AcceptClient {
+  if (isWebSocketRequest(headers)) {
+    const protocol = chosenProtocol(headers, commandProtocols)
+    if (protocol === undefined) throw cannotNegotiate(requestedProtocols(headers), [...commandProtocols])
+    return async (connection, { active }) => {
+      const { webSocketClient } = await import("./websocket/command-channels.ts")
+      return webSocketClient({ headers, connection, active }, protocol, wanted)
+    }
+  }
+  const protocol = negotiated(headers, spdyCommandProtocols)
+  return async (connection, { active }) => {
+    const { spdyClient } = await import("./spdy/command-streams.ts")
+    return spdyClient({ connection, clock, active }, protocol, wanted)
+  }
+}
+
+/** Protocols of exec and attach over SPDY, in upstream's order: 2 closes standard input, 3 resizes, 4 sends a Status. */
+const spdyCommandProtocols = ["v4.channel.k8s.io", "v3.channel.k8s.io", "v2.channel.k8s.io", "channel.k8s.io"] as const

@@ -1,0 +1,72 @@
+import type { WebSocket } from "ws"
+
+/** A message of one channel. */
+export interface ChannelMessage {
+  readonly channel: number
+  readonly payload: Buffer
+}
+
+/** Bytes of one message that is sent, beside its channel. */
+const pieceSize = 32 * 1024
+
+/** With which all of it was said. */
+const normalClosure = 1000
+
+/** Writes and reads the messages of channels: binary ones, or text with base64 where the protocol says so. */
+export class ChannelSocket {
+  readonly #socket: WebSocket
+  readonly #isBase64: boolean
+  readonly #active: () => void
+
+  constructor(socket: WebSocket, isBase64: boolean, active: () => void) {
+    this.#socket = socket
+    this.#isBase64 = isBase64
+    this.#active = active
+  }
+
+  /** Calls back when the connection can take more; output of a connection that is over is lost. */
+  send(channel: number, payload: Buffer, sent: () => void = () => undefined): void {
+    const socket = this.#socket
+    if (socket.readyState !== socket.OPEN) return sent()
+    this.#active()
+    const piece = payload.subarray(0, pieceSize)
+    const rest = payload.subarray(piece.length)
+    const message = this.#isBase64 ? `${channel}${piece.toString("base64")}` : Buffer.concat([Buffer.of(channel), piece])
+    socket.send(message, () => (rest.length === 0 ? sent() : this.send(channel, rest, sent)))
+  }
+
+  receive(listener: (message: ChannelMessage) => void): void {
+    this.#socket.on("message", (data: Buffer) => {
+      this.#active()
+      if (data.length === 0) return
+      if (!this.#isBase64) return listener({ channel: data[0]!, payload: data.subarray(1) })
+      const channel = data[0]! - 0x30
+      if (channel >= 0 && channel <= 9) listener({ channel, payload: Buffer.from(data.toString("latin1", 1), "base64") })
+    })
+  }
+
+  /** Reads no more until `resume`: what the client sends waits on its side. */
+  pause(): void {
+    this.#socket.pause()
+  }
+
+  resume(): void {
+    this.#socket.resume()
+  }
+
+  /** Says goodbye behind what was sent. */
+  close(): void {
+    // A socket that is paused would not read the answer.
+    this.#socket.resume()
+    this.#socket.close(normalClosure)
+  }
+
+  terminate(): void {
+    this.#socket.terminate()
+  }
+
+  onClose(listener: () => void): void {
+    if (this.#socket.readyState === this.#socket.CLOSED) listener()
+    else this.#socket.once("close", listener)
+  }
+}

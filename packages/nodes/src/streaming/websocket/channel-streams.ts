@@ -1,0 +1,46 @@
+import { Readable, Writable } from "node:stream"
+import type { ChannelSocket } from "./channel-socket.ts"
+
+/** Bytes of a channel that wait for their reader; then the socket is not read on. */
+const readBuffer = 256 * 1024
+
+/** What a client writes into one channel. */
+export class ChannelReader extends Readable {
+  readonly #socket: ChannelSocket
+
+  constructor(socket: ChannelSocket) {
+    super({ highWaterMark: readBuffer })
+    this.#socket = socket
+    this.on("error", () => undefined)
+    socket.onClose(() => this.end())
+  }
+
+  receive(payload: Buffer): void {
+    if (this.readableEnded || this.destroyed) return
+    if (payload.length > 0 && !this.push(payload)) this.#socket.pause()
+  }
+
+  end(): void {
+    if (!this.#isOver) this.push(null)
+    this.#isOver = true
+  }
+
+  #isOver = false
+
+  override _read(): void {
+    this.#socket.resume()
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#isOver = true
+    this.#socket.resume()
+    done(error)
+  }
+}
+
+/** Returns what goes to the client on one channel. */
+export function channelWriter(socket: ChannelSocket, channel: number): Writable {
+  const writer = new Writable({ write: (chunk: Buffer, _encoding, done) => socket.send(channel, chunk, done) })
+  writer.on("error", () => undefined)
+  return writer
+}
