@@ -28,6 +28,11 @@ export const stateFiles: readonly StateFile[] = [
     reason: "a memo of what stored policies, which never change, compile to, held weakly; whether it is filled is not observable",
   },
   {
+    file: "packages/cel/src/syntax/next-tokens.ts",
+    name: "known",
+    reason: "a memo of what can come next at the places of a grammar that never changes; whether it is filled is observable only in time",
+  },
+  {
     file: "packages/cel/src/kubernetes/admission/admission-environment.ts",
     name: "environments",
     reason: "a memo of immutable environments, eight at most; whether it is filled is not observable",

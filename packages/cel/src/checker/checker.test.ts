@@ -63,7 +63,7 @@ const faults: readonly (readonly [expression: string, report: string])[] = [
   ["for", "ERROR: <input>:1:1: reserved identifier: for\n | for\n | ^"],
   ["9223372036854775808", "ERROR: <input>:1:1: invalid int literal\n | 9223372036854775808\n | ^"],
   ["a ~ b", "ERROR: <input>:1:3: Syntax error: token recognition error at: '~'\n | a ~ b\n | ..^"],
-  ["a. ", "ERROR: <input>:1:4: Syntax error: no viable alternative at input '.'\n | a. \n | ...^"],
+  ["a. ", "ERROR: <input>:1:4: Syntax error: no viable alternative at input '. '\n | a. \n | ...^"],
   ["(1", "ERROR: <input>:1:3: Syntax error: missing ')' at '<EOF>'\n | (1\n | ..^"],
   ["1 2", "ERROR: <input>:1:3: Syntax error: extraneous input '2' expecting <EOF>\n | 1 2\n | ..^"],
   ["'abc", "ERROR: <input>:1:1: Syntax error: token recognition error at: ''abc'\n | 'abc\n | ^"],

@@ -7,6 +7,8 @@ export interface Token {
   readonly kind: TokenKind
   readonly text: string
   readonly position: number
+  /** White space and comments before it. */
+  readonly hidden: string
 }
 
 const keywords: ReadonlySet<string> = new Set(["in", "true", "false", "null"])
@@ -31,20 +33,25 @@ export function tokenize(source: Source, issues: Issues): Token[] {
   let offset = 0
   // Code points before `offset`: positions count them, the text is indexed by UTF-16 units.
   let position = 0
+  let hidden = ""
   while (offset < text.length) {
     const { kind, length } = matchAt(text, offset)
     const lexeme = text.slice(offset, offset + length)
     if (kind === undefined) issues.report(position, `Syntax error: token recognition error at: '${lexeme}'`)
-    else if (kind !== "skip") tokens.push(tokenOf(kind, lexeme, position))
+    else if (kind === "skip") hidden += lexeme
+    else {
+      tokens.push(tokenOf(kind, lexeme, position, hidden))
+      hidden = ""
+    }
     position += Array.from(lexeme).length
     offset += length
   }
-  tokens.push({ kind: "end", text: "<EOF>", position })
+  tokens.push({ kind: "end", text: "<EOF>", position, hidden })
   return tokens
 }
 
-function tokenOf(kind: TokenKind, text: string, position: number): Token {
-  return { kind: kind === "identifier" && keywords.has(text) ? "symbol" : kind, text, position }
+function tokenOf(kind: TokenKind, text: string, position: number, hidden: string): Token {
+  return { kind: kind === "identifier" && keywords.has(text) ? "symbol" : kind, text, position, hidden }
 }
 
 interface Match {
@@ -63,8 +70,13 @@ function matchAt(text: string, offset: number): Match {
   return { kind: undefined, length: brokenLength(text, offset) }
 }
 
-/** What begins an operator of two characters takes the one after it along; else one character is broken. */
+const quotedField = /`[A-Za-z0-9_.\-/ ]*/y
+
+/** What begins an operator of two characters, or a quoted field, takes the character that does not fit along; else one character is broken. */
 function brokenLength(text: string, offset: number): number {
+  quotedField.lastIndex = offset
+  const quoted = quotedField.exec(text)?.[0]
+  if (quoted !== undefined) return Math.min(quoted.length + 1, text.length - offset)
   const first = String.fromCodePoint(text.codePointAt(offset) as number)
   const second = text.codePointAt(offset + 1)
   return "=|&".includes(first) && second !== undefined ? 1 + String.fromCodePoint(second).length : first.length
@@ -95,7 +107,7 @@ function stringEnd(text: string, start: number, close: string, raw: boolean): { 
     const character = text[at] as string
     if (close.length === 1 && (character === "\n" || character === "\r")) return { end: at + 1, closed: false }
     const length = raw || character !== "\\" ? 1 : escapeLength(text, at)
-    if (length === 0) return { end: Math.min(at + 2, text.length), closed: false }
+    if (length === 0) return { end: Math.min(at + brokenEscapeLength(text, at), text.length), closed: false }
     at += length
   }
   return { end: text.length, closed: false }
@@ -104,4 +116,12 @@ function stringEnd(text: string, start: number, close: string, raw: boolean): { 
 function escapeLength(text: string, at: number): number {
   escape.lastIndex = at
   return escape.exec(text)?.[0].length ?? 0
+}
+
+const beginningOfEscape = /\\(?:[xX][0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[0-3][0-7]?)?/y
+
+/** What of an escape fits, and the character that does not. */
+function brokenEscapeLength(text: string, at: number): number {
+  beginningOfEscape.lastIndex = at
+  return (beginningOfEscape.exec(text)?.[0].length ?? 0) + 1
 }

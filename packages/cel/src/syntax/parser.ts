@@ -3,8 +3,9 @@ import type { Call, Expression, FieldEntry, Identifier, MapEntry } from "./ast.t
 import { type Token, tokenize } from "./lexer.ts"
 import { LiteralError, readBytes, readDouble, readInt, readString, readUint } from "./literals.ts"
 import { type Macro, MacroError } from "./macros.ts"
-import { type Issues, noPosition, type Source } from "./source.ts"
-import { operandStart, ParseStop, TokenCursor } from "./token-cursor.ts"
+import { Issues, noPosition, type Source } from "./source.ts"
+import { reportSyntaxFaults } from "./syntax-faults.ts"
+import { ParseStop, TokenCursor } from "./token-cursor.ts"
 
 /** How deep the rules of the grammar nest, and how high a tree of operators, selections and method calls is. */
 export const maxRecursion = 250
@@ -52,13 +53,17 @@ export function parse(source: Source, options: ParseOptions, issues: Issues): Ex
     issues.report(noPosition, `expression code point size exceeds limit: ${size}`)
     return undefined
   }
-  const parser = new Parser(tokenize(source, issues), options, issues)
+  const tokens = tokenize(source, issues)
+  const own = new Issues(source)
   try {
-    const expression = parser.parseAll()
+    const expression = new Parser(tokens, options, own).parseAll()
+    issues.add(own)
     return issues.size === 0 ? expression : undefined
   } catch (error) {
-    if (error instanceof ParseStop) return undefined
-    throw error
+    if (!(error instanceof ParseStop)) throw error
+    issues.add(own)
+    if (error.isSyntax) reportSyntaxFaults(tokens, issues, { maxRecursion, isReserved: (name) => reserved.has(name) })
+    return undefined
   }
 }
 
@@ -81,7 +86,7 @@ class Parser {
 
   parseAll(): Expression {
     const expression = this.parseExpression()
-    if (this.cursor.peek().kind !== "end") this.cursor.unexpected("<EOF>", (token) => token.kind === "end")
+    if (this.cursor.peek().kind !== "end") this.cursor.unexpected()
     return expression
   }
 
@@ -181,7 +186,7 @@ class Parser {
     if (token.kind === "escaped") {
       return this.quotedFields ? { ...token, text: token.text.slice(1, -1) } : this.cursor.stop(token.position, "unsupported syntax: '`'")
     }
-    return this.cursor.notAnIdentifier(token)
+    return this.cursor.unexpected()
   }
 
   private parsePrimary(): Expression {
@@ -211,7 +216,7 @@ class Parser {
   /** An identifier, a call of a function, or an object literal with a dotted type name. */
   private parseName(prefix: string): Expression {
     const token = this.cursor.take()
-    if (token.kind !== "identifier") this.cursor.notAnIdentifier(token)
+    if (token.kind !== "identifier") this.cursor.unexpected()
     const typeName = this.cursor.takeTypeNameRest()
     if (typeName !== undefined) {
       const open = this.cursor.take()
@@ -219,7 +224,7 @@ class Parser {
       const parts = entries.map(({ value }) => value)
       return this.measured({ kind: "object", position: open.position, typeName: prefix + token.text + typeName, entries }, parts, 0)
     }
-    if (reserved.has(token.text)) this.cursor.stop(token.position, `reserved identifier: ${token.text}`)
+    if (reserved.has(token.text)) this.cursor.unexpected()
     const open = this.cursor.accept("(")
     if (open) return this.call(open.position, prefix + token.text, undefined, this.parseArguments())
     const identifier: Identifier = { kind: "identifier", position: token.position, name: prefix + token.text }
@@ -235,7 +240,7 @@ class Parser {
       elements.push(this.parseExpression())
       if (!this.cursor.accept(",")) break
     }
-    if (!this.cursor.accept("]")) this.cursor.unexpected("{']', ','}", () => false)
+    this.cursor.expect("]")
     return this.measured({ kind: "list", position, elements, optional }, elements, 0)
   }
 
@@ -309,7 +314,7 @@ class Parser {
       default:
         if (token.text === "true" || token.text === "false") return token.text === "true"
         if (token.text === "null") return null
-        return this.cursor.unexpected(operandStart)
+        return this.cursor.unexpected()
     }
   }
 

@@ -15,6 +15,8 @@ export class Source {
   /** Returns the line (from 1) and the column (from 0) of a position. */
   location(position: number): Location {
     if (position < 0) return nowhere
+    // Upstream counts columns of a text without characters from -1, and has no line to show.
+    if (this.text === "") return { line: 1, column: -1 }
     let line = 1
     while (line < this.lineStarts.length && (this.lineStarts[line] as number) <= position) line++
     return { line, column: position - (this.lineStarts[line - 1] as number) }
@@ -22,7 +24,7 @@ export class Source {
 
   /** Returns the text of a line without its end, or undefined where there is none. */
   line(line: number): string | undefined {
-    if (line < 1 || line > this.lineStarts.length) return undefined
+    if (this.text === "" || line < 1 || line > this.lineStarts.length) return undefined
     const end = line < this.lineStarts.length ? (this.lineStarts[line] as number) - 1 : this.characters.length
     return this.characters.slice(this.lineStarts[line - 1], end).join("")
   }
@@ -65,6 +67,12 @@ export class Issues {
   report(position: number, message: string): void {
     this.count++
     if (this.count <= maxListedIssues) this.found.push({ message, location: this.source.location(position) })
+  }
+
+  /** Adds the faults that others collected. */
+  add(others: Issues): void {
+    this.found.push(...others.found.slice(0, maxListedIssues - this.found.length))
+    this.count += others.count
   }
 
   get size(): number {
