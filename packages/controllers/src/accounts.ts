@@ -20,6 +20,7 @@ const accounts: Readonly<Record<string, string>> = {
   "node-lifecycle-controller": "node-controller",
   "persistentvolume-attach-detach-controller": "attachdetach-controller",
   "persistentvolume-binder-controller": "persistent-volume-binder",
+  "persistentvolume-expander-controller": "expand-controller",
   "persistentvolume-provisioner-controller": "persistent-volume-binder",
   "persistentvolume-reclaimer-controller": "persistent-volume-binder",
   "persistentvolume-sweeper-controller": "persistent-volume-binder",

@@ -39,6 +39,7 @@ import { ttlDescriptor } from "./ttl/controller.ts"
 import { ttlAfterFinishedDescriptor } from "./ttl-after-finished/controller.ts"
 import { vacProtectionDescriptor } from "./vac-protection/controller.ts"
 import { validatingAdmissionPolicyStatusDescriptor } from "./validatingadmissionpolicy-status/controller.ts"
+import { volumeExpandDescriptor } from "./volume-expand/controller.ts"
 
 /** The descriptors of all controllers, in the order in which the controllers start. */
 export const controllers: readonly KubeControllerDescriptor[] = [
@@ -74,6 +75,7 @@ export const controllers: readonly KubeControllerDescriptor[] = [
   tokenCleanerDescriptor,
   persistentVolumeDescriptor,
   attachDetachDescriptor,
+  volumeExpandDescriptor,
   pvProtectionDescriptor,
   pvcProtectionDescriptor,
   vacProtectionDescriptor,

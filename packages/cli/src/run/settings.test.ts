@@ -19,9 +19,17 @@ test("underscores in the names of flags are dashes, as upstream", () => {
 })
 
 test("a file could not have the flags of kube-controller-manager that a command line may have: they are named, others refused", () => {
-  const { own, ignored } = settingsOf({}, { requestheader_client_ca_file: "/ca.crt", "kube-api-qps": 50, "cluster-name": "one" })
-  expect([own["cluster-name"], ignored]).toEqual(["one", ["requestheader-client-ca-file", "kube-api-qps"]])
+  const { own, ignored } = settingsOf({}, { requestheader_client_ca_file: "/ca.crt", profiling: true, "cluster-name": "one" })
+  expect([own["cluster-name"], ignored]).toEqual(["one", ["requestheader-client-ca-file", "profiling"]])
   expect(() => settingsOf({}, { "kube-api-qp": 50 })).toThrow('found "kube-api-qp"')
+})
+
+test.each([
+  { given: "50", qps: 50 },
+  { given: "0", qps: 0 },
+  { given: "-1", qps: 0 },
+])("--kube-api-qps=$given is a limit of $qps", ({ given, qps }) => {
+  expect(settingsOf({ "kube-api-qps": given }, {}).own["kube-api-qps"]).toBe(qps)
 })
 
 test.each<[said: string, read: string]>([

@@ -1,7 +1,7 @@
 import { hostAndPort, tokenSigner } from "@pilothouse/apiserver"
 import { createControllers, missingNeeds, type Needs, selectControllers } from "@pilothouse/controllers"
-import { createManager, type ManagerOptions } from "@pilothouse/runtime"
-import { type Files, memoryMetrics } from "@pilothouse/seams"
+import { createManager, type ManagerOptions, type RateLimitOptions, rateLimited } from "@pilothouse/runtime"
+import { type Files, memoryMetrics, type Transport } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
 import { advertisedAddress } from "../apiserver/advertised-address.ts"
 import { pemOf } from "../certificates/pem-files.ts"
@@ -63,7 +63,8 @@ export async function runControllers(
     checks: () => [...cloud.checks, ...(handlers?.checks() ?? [])],
     transport: connection.transport,
     host: new URL(connection.server).host,
-    transportFor: (controller) => transports.for(controller),
+    transportFor: (controller) =>
+      limited(transports.for(controller), own, { clock: seams.clock, metrics, host: new URL(connection.server).host }),
     userAgent: `pilothouse/${version()}`,
     flags: () => ({ ...own, ...controllerSettings }),
     metrics,
@@ -89,6 +90,12 @@ export async function runControllers(
   // The event loop is a real one, also where the time of the cluster is virtual.
   using _watchdog = watchEventLoop({ clock: systemClock, log, metrics, lastRequest, lastReconcile })
   await manager.run(signal)
+}
+
+/** With --kube-api-qps each controller has a limit of its own, as upstream; caches and the Lease have none. */
+function limited(inner: Transport, own: OwnSettings, seams: Pick<RateLimitOptions, "clock" | "metrics" | "host">): Transport {
+  const { "kube-api-qps": perSecond, "kube-api-burst": burst } = own
+  return perSecond === 0 ? inner : rateLimited(inner, { ...seams, perSecond, burst })
 }
 
 /** The flags that give a controller what it needs; what is not here is always there. */

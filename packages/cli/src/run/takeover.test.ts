@@ -19,7 +19,7 @@ const web = (image: string) => ({
 })
 
 /** One process of `pilothouse run` with its default timings, in virtual time; killed, it answers no more. */
-function replica({ transport, clock }: Cluster, number: number) {
+function replica({ transport, clock }: Cluster, number: number, flags: Readonly<Record<string, string>> = {}) {
   const state = { killed: false, creates: 0 }
   const stop = new AbortController()
   const own: Transport = (request) => {
@@ -36,7 +36,7 @@ function replica({ transport, clock }: Cluster, number: number) {
   }
   const transports = { for: () => own, prepare: () => expect.fail("no SIGHUP is expected"), [Symbol.asyncDispose]: async () => {} }
   const seams = { clock, random: seededRandom(number), files: virtualFiles(clock), log: silentLog, host: `host-${number}` }
-  const running = runControllers(settingsOf({ "secure-port": "0" }, {}), { connection, transports }, seams, stop.signal)
+  const running = runControllers(settingsOf({ "secure-port": "0", ...flags }, {}), { connection, transports }, seams, stop.signal)
   // One that was killed loses the lease, which is its end.
   running.catch(() => {})
   return { state, stop: () => stop.abort() }
@@ -66,6 +66,20 @@ test("the leader of two is killed in the middle of a rollout: the other leads wi
   expect(await running.list(pods, { namespace: "default" })).toHaveLength(20)
   expect(dead.state.creates + alive.state.creates).toBe(40)
   alive.stop()
+  await running.advance("1m")
+})
+
+test("--kube-api-qps limits the requests of each controller, --kube-api-burst those at once", async () => {
+  await using running = await cluster({ controllers: [], nodes: 3 })
+  const { state, stop } = replica(running, 1, { "kube-api-qps": "2", "kube-api-burst": "3" })
+  await running.advance("5s")
+  await running.apply(web("example/web:1"))
+  await running.advance("4s")
+  expect(state.creates).toBeGreaterThan(3)
+  expect(state.creates).toBeLessThan(13)
+  await running.advance("1m")
+  expect(state.creates).toBe(20)
+  stop()
   await running.advance("1m")
 })
 

@@ -285,6 +285,21 @@ describe("few writes", () => {
   })
 })
 
+test("a duplicate revision that a user creates stays until the DaemonSet has other work", async () => {
+  await using running = await cluster(only)
+  await running.apply(agent(1))
+  await running.settled()
+  const [current] = await running.list(controllerRevisions)
+  const { labels, ownerReferences } = current!.metadata
+  const duplicate = { ...current!, revision: 7, metadata: { name: "duplicate", namespace: "default", labels, ownerReferences } }
+  await running.client.create(controllerRevisions, duplicate)
+  await running.advance("10m")
+  expect((await running.list(controllerRevisions)).map(({ metadata }) => metadata.name)).toContain("duplicate")
+  await running.client.patch(daemonSets, "default/agent", { metadata: { annotations: { changed: "yes" } } })
+  await running.advance("1m")
+  expect(await running.list(controllerRevisions)).toHaveLength(1)
+})
+
 test("whichever API call the controllers crash at, the end is the same", async () => {
   const scenario = {
     cluster: only,

@@ -1,5 +1,5 @@
 import { controllerOf, deepEqual, keyOf } from "@pilothouse/api"
-import { controllerRevisions, type DaemonSet, daemonSets } from "@pilothouse/api/apps/v1"
+import { type ControllerRevision, controllerRevisions, type DaemonSet, daemonSets } from "@pilothouse/api/apps/v1"
 import { type Node, nodes, pods } from "@pilothouse/api/core/v1"
 import {
   type Change,
@@ -60,6 +60,16 @@ export function isAffected(daemonSet: DaemonSet, node: Node | undefined, schedul
   return (runs && !scheduled) || (!stays && scheduled) || (scheduled && misscheduled)
 }
 
+/** As upstream, an added revision enqueues nothing: a duplicate that a user creates stays until the DaemonSet has other work. */
+const revisionWatch = watch(controllerRevisions, "a revision of it changed or was deleted", ownerOfRevision, {
+  predicate: ({ type }) => type !== "added",
+})
+
+function ownerOfRevision(revision: ControllerRevision): readonly string[] {
+  const owner = controllerOf(revision)
+  return owner?.kind === daemonSets.kind ? [`${revision.metadata.namespace}/${owner.name}`] : []
+}
+
 export const daemonSetDescriptor = descriptor({
   name: "daemonset-controller",
   aliases: ["daemonset"],
@@ -89,8 +99,8 @@ export function daemonSetController({
   )
   return controller("daemonset-controller", {
     for: daemonSets,
-    owns: [pods, controllerRevisions],
-    watches: [orphan, orphanRevisionWatch(daemonSetsBySelector), nodeWatch],
+    owns: [pods],
+    watches: [orphan, revisionWatch, orphanRevisionWatch(daemonSetsBySelector), nodeWatch],
     indexes: [podsByController, orphanPods, podsByNode, daemonSetsBySelector, ...revisionIndexes],
     maxConcurrentReconciles: concurrentSyncs,
     executors: [remembers<RememberFailure>("remember-failure", (operation) => failed.remember(operation))],

@@ -2,7 +2,6 @@
 const absent: Readonly<Record<string, string>> = {
   "device-taint-eviction-controller": "",
   "kube-apiserver-serving-clustertrustbundle-publisher-controller": "",
-  "persistentvolume-expander-controller": "persistentvolume-expander",
   "podcertificaterequest-cleaner-controller": "",
   "podgroup-protection-controller": "",
   "resourcepoolstatusrequest-controller": "",

@@ -1,6 +1,6 @@
 import { cloudControllers } from "@pilothouse/cloud"
 import { controllers } from "@pilothouse/controllers"
-import { countFlag, durationFlag, type Flag, type Flags, type Settings, switchFlag, textFlag } from "@pilothouse/runtime"
+import { countFlag, durationFlag, type Flag, type Flags, numberFlag, type Settings, switchFlag, textFlag } from "@pilothouse/runtime"
 import { PilothouseError } from "@pilothouse/seams"
 import { eitherOf, nearHint } from "../../flags/flag-values.ts"
 
@@ -111,6 +111,8 @@ export const ownFlags = {
   "cluster-signing-kube-apiserver-client-key-file": textFlag("", "key of that authority"),
   "cluster-signing-legacy-unknown-cert-file": textFlag("", "authority of the signer kubernetes.io/legacy-unknown alone"),
   "cluster-signing-legacy-unknown-key-file": textFlag("", "key of that authority"),
+  "kube-api-qps": requestRateFlag("requests per second that a controller sends, on average; 0 and below: no limit"),
+  "kube-api-burst": countFlag(30, "requests that it sends at once after a pause, with --kube-api-qps"),
   "controller-start-interval": durationFlag("0s", "between the starts of two controllers, once to twice as long"),
   "controller-shutdown-timeout": durationFlag("10s", "how long work in progress may take to end"),
   "log-level": wordFlag(["debug", "info", "warn", "error"], "info", "debug, info, warn or error"),
@@ -130,4 +132,10 @@ export type OwnSettings = Settings<typeof ownFlags>
 export function controllerFlags(): Flags {
   const all = [...cloudControllers, ...controllers].flatMap(({ flags }) => Object.entries(flags))
   return Object.fromEntries(all.filter(([name]) => !(name in ownFlags)))
+}
+
+/** Upstream takes a negative number for "no limit" too. */
+function requestRateFlag(about: string): Flag<number> {
+  const flag = numberFlag(0, about)
+  return { ...flag, parse: (given) => (Number(given) < 0 ? 0 : flag.parse(given)) }
 }

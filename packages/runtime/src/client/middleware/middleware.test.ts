@@ -28,6 +28,16 @@ describe("rateLimited", () => {
     expect(sent.slice(4).map(([, time]) => time)).toEqual([10_400, 10_400, 10_600])
   })
 
+  test("records how long requests wait, under client-go's name", async () => {
+    const [clock, metrics] = [new VirtualClock(), memoryMetrics()]
+    const transport = rateLimited(well, { clock, perSecond: 2, burst: 1, metrics, host: "api:6443" })
+    await clock.run(Promise.all([1, 2, 3].map(() => transport(get))))
+    const text = metrics.text()
+    const labels = 'host="api:6443",verb="GET"'
+    expect(text).toContain(`rest_client_rate_limiter_duration_seconds_sum{${labels}} 1.5`)
+    expect(text).toContain(`rest_client_rate_limiter_duration_seconds_count{${labels}} 3`)
+  })
+
   test("who leaves gives the place back", async () => {
     const clock = new VirtualClock()
     const transport = rateLimited(well, { clock, perSecond: 1, burst: 1 })
