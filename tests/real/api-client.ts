@@ -41,6 +41,11 @@ export class ApiClient {
     this.#agent = new Agent({ keepAlive: true, maxSockets: 8, ca: options.ca })
   }
 
+  /** Returns a client of the same server for another user. */
+  withToken(token: string): ApiClient {
+    return new ApiClient({ ...this.#options, token })
+  }
+
   send({
     verb,
     path,

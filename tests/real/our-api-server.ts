@@ -10,8 +10,9 @@ import {
   diskStorage,
   ensureCertificates,
   serveHttps,
+  type TokenWebhookOptions,
 } from "@pilothouse/apiserver"
-import { serverDialer } from "@pilothouse/runtime"
+import { defaultTransport, serverDialer } from "@pilothouse/runtime"
 import { type Log, memoryMetrics, silentLog, type Transport } from "@pilothouse/seams"
 import { systemClock, systemFiles, systemRandom } from "@pilothouse/seams/system"
 import { ApiClient } from "./api-client.ts"
@@ -31,6 +32,8 @@ export interface OurApiServerOptions {
   readonly log?: Log
   /** As --authorization-mode; by default an authenticated user may do everything. */
   readonly authorizationModes?: readonly AuthorizationMode[]
+  /** The kubeconfig of --authentication-token-webhook-config-file, asked in version v1. */
+  readonly tokenWebhook?: string
 }
 
 /** Runs from `startOurApiServer` until it is disposed of. The files that a controller manager asks for are in `directory`. */
@@ -57,9 +60,11 @@ export async function startOurApiServer(options: OurApiServerOptions = {}): Prom
   const storage = await diskStorage({ directory: join(directory, "storage"), clock, log })
   const metrics = memoryMetrics()
   const { dial } = starting.use(serverDialer({ clock }))
+  const webhook = options.tokenWebhook && (await tokenWebhookAt(options.tokenWebhook, log, starting))
   const server = createApiServer({
     bootstrapTokenAuth: true,
     tokens: knownTokens(),
+    ...(webhook && { tokenWebhook: webhook }),
     clock,
     dial,
     metrics,
@@ -100,6 +105,13 @@ export async function startOurApiServer(options: OurApiServerOptions = {}): Prom
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
+}
+
+async function tokenWebhookAt(kubeconfig: string, log: Log, opened: AsyncDisposableStack): Promise<TokenWebhookOptions> {
+  const [clock, files] = [systemClock, systemFiles]
+  const { transport } = opened.use(await defaultTransport({ kubeconfig, clock, files }))
+  const server = { transport, path: "" }
+  return { clock, random: systemRandom(), log, server, timeout: 30_000, version: "v1", cacheTtl: 120_000 }
 }
 
 function knownTokens(): ReadonlyMap<string, { name: string; uid: string; groups: readonly string[] }> {

@@ -7,6 +7,7 @@ import {
   type Metrics,
   messageOf,
   noMetrics,
+  PilothouseError,
   type Random,
   silentLog,
   type Transport,
@@ -49,6 +50,7 @@ import { memoryStorage } from "./storage/memory.ts"
 import type { Storage } from "./storage/storage.ts"
 import { userOfToken } from "./tokens/review-token.ts"
 import { type LazyServiceAccountOptions, type ServiceAccountOptions, ServiceAccountTokens } from "./tokens/service-account-tokens.ts"
+import { TokenWebhook, type TokenWebhookOptions } from "./tokens/token-webhook.ts"
 import { keepHistory } from "./watch/history.ts"
 
 export interface ApiServerOptions {
@@ -74,6 +76,8 @@ export interface ApiServerOptions {
   readonly tokens?: ReadonlyMap<string, Identity>
   /** Lets bootstrap tokens, Secrets in kube-system, authenticate joining nodes, as --enable-bootstrap-token-auth; off by default. */
   readonly bootstrapTokenAuth?: boolean
+  /** Another server that is asked about tokens that are not known here, as --authentication-token-webhook-config-file. */
+  readonly tokenWebhook?: Omit<TokenWebhookOptions, "ownAudiences">
   /** Decides which user may do what; by default the authorizers of `authorizationModes`. */
   readonly authorizer?: Authorizer
   /** As --authorization-mode: the authorizers in their order. By default an authenticated user may do everything. */
@@ -104,7 +108,12 @@ export interface ApiServer {
   /** Sends requests as this user; by default as the administrator. */
   transport(identity?: Identity): Transport
   /** The user of a bearer token, for servers that authenticate requests; undefined when the token is not valid. */
-  tokenReview(token: string): Identity | undefined
+  tokenReview(token: string): Identity | undefined | Promise<Identity | undefined>
+  /**
+   * Lets these authorizers decide from the next request on. Throws for a mode that was not in `authorizationModes` at the start and reads the
+   * storage, Node or RBAC, and then nothing has changed.
+   */
+  replaceAuthorizers(modes: readonly ConfiguredAuthorizer[]): void
   /** Ends the watches and closes the storage. */
   close(): Promise<void>
 }
@@ -119,7 +128,7 @@ const defaultWatchBuffer = 16_384
 export function createApiServer(options: ApiServerOptions): ApiServer {
   const closing = new AbortController()
   const held = new DisposableStack()
-  const server = serverOf(options, closing.signal, { held, noteUse: (secret, patch) => noteUse(secret, patch) })
+  const { server, authorization } = serverOf(options, closing.signal, { held, noteUse: (secret, patch) => noteUse(secret, patch) })
   const serve = handlerChain(server)
   const noteUse: NoteUse = (secret, patch) => patchInBackground(secret, patch, (request) => serve(apiServer, request), server)
   held.use(server.registry.customResources)
@@ -154,6 +163,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
         return serve(identity, request)
       },
     tokenReview: (token) => userOfToken(server, token),
+    replaceAuthorizers: (modes) => authorization.replace(modes),
     async close() {
       closing.abort()
       held.dispose()
@@ -164,8 +174,12 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
 
 /** An authorizer that is passed in, or one that is made of the modes. */
 function authorizationFor({ authorizer, authorizationModes }: ApiServerOptions, sources: RuleSources & GraphSources): Authorization {
-  if (authorizer !== undefined || authorizationModes === undefined)
-    return { authorizer: authorizer ?? allowAuthenticated, rules: undefined, [Symbol.dispose]: () => {} }
+  if (authorizer !== undefined || authorizationModes === undefined) {
+    const replace = () => {
+      throw new PilothouseError("INVALID", "expected authorizationModes at the start of the server, found none: its authorizer stays")
+    }
+    return { authorizer: authorizer ?? allowAuthenticated, rules: undefined, replace, [Symbol.dispose]: () => {} }
+  }
   return authorizationOf(authorizationModes, sources)
 }
 
@@ -202,7 +216,12 @@ interface ServerParts {
   readonly noteUse: NoteUse
 }
 
-function serverOf(options: ApiServerOptions, closing: AbortSignal, { held, noteUse }: ServerParts): Server {
+interface Served {
+  readonly server: Server
+  readonly authorization: Authorization
+}
+
+function serverOf(options: ApiServerOptions, closing: AbortSignal, { held, noteUse }: ServerParts): Served {
   const { clock, random, log = silentLog, storage = memoryStorage({ log }), metrics = noMetrics, extensions = [], kubelet } = options
   const converterOf: ConverterOf = (definition) =>
     lazyConverter(() => ({ clock, random, storage, metrics, dial: options.dial, registry }), definition)
@@ -248,6 +267,7 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal, { held, noteU
     tokens: options.tokens ?? new Map(),
     serviceAccountTokens,
     bootstrapTokenAuth: options.bootstrapTokenAuth ?? false,
+    tokenWebhook: options.tokenWebhook && new TokenWebhook({ ...options.tokenWebhook, ownAudiences: serviceAccountTokens?.audiences }),
     watchBuffer: options.watchBuffer ?? defaultWatchBuffer,
     closing,
     metricsText: options.metricsText,
@@ -260,5 +280,5 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal, { held, noteU
       ...(authorization.rules === undefined ? [] : [escalationCheck(authorization.authorizer, authorization.rules)]),
     ],
   }
-  return server
+  return { server, authorization }
 }

@@ -7,11 +7,13 @@ export { administrator, anonymous, type Identity } from "./authentication/identi
 export { readTokenFile } from "./authentication/token-file.ts"
 export type { Attributes, Authorizer, Decision, PathAttributes, ResourceAttributes, Rules } from "./authorization/authorizer.ts"
 export { type AuthorizationMode, authorizationModes } from "./authorization/mode-names.ts"
+export { type RightReport, type RoleName, reportRight } from "./authorization/rbac/missing-right.ts"
 export {
   type ConfigurationSeams,
   type ConfiguredAuthorizer,
   configuredAuthorizers,
 } from "./authorization/webhook/authorization-configuration.ts"
+export { apiServerName } from "./bootstrap/identity-lease.ts"
 export { certificateAuthority } from "./certificates/certificate-authority.ts"
 export type { CertificateOptions, Certificates } from "./certificates/certificates.ts"
 export { ensureCertificates } from "./certificates/ensure-certificates.ts"
@@ -34,4 +36,5 @@ export { memoryStorage } from "./storage/memory.ts"
 export type { Change, Committed, Conflict, ListOptions, Page, Revision, Storage, Stored, Write } from "./storage/storage.ts"
 export type { ServiceAccountOptions } from "./tokens/service-account-tokens.ts"
 export { tokenSigner } from "./tokens/token-signer.ts"
+export type { TokenWebhookOptions } from "./tokens/token-webhook.ts"
 export { isIp } from "./validation/services/ip-address.ts"

@@ -12,6 +12,7 @@ import { type OurApiServer, startOurApiServer } from "../our-api-server.ts"
 import type { Suite, SuiteContext } from "../suite.ts"
 import { compareRequests } from "./certificates.ts"
 import type { Side } from "./side.ts"
+import { compareTokenWebhook, startTokenWebhooks } from "./token-webhook.ts"
 import { compareTokens } from "./tokens.ts"
 
 export const suite: Suite = { skipReason: needsKubernetes, run }
@@ -20,9 +21,12 @@ const names = ["csrapproving", "csrsigning", "bootstrapsigner", "tokencleaner"]
 
 async function run({ tally }: SuiteContext): Promise<void> {
   const disabledPlugins = ["ServiceAccount"]
-  const flags = [`--disable-admission-plugins=${disabledPlugins}`, "--enable-bootstrap-token-auth"]
+  await using webhooks = await startTokenWebhooks()
+  const webhook = ["version=v1", `config-file=${webhooks.kubeconfig("real")}`].map((flag) => `--authentication-token-webhook-${flag}`)
+  const flags = [`--disable-admission-plugins=${disabledPlugins}`, "--enable-bootstrap-token-auth", ...webhook]
   await using real = await startControlPlane({ apiServerFlags: flags })
-  await using ours = await startOurApiServer({ disabledPlugins, authorizationModes: ["RBAC"] })
+  const tokenWebhook = webhooks.kubeconfig("ours")
+  await using ours = await startOurApiServer({ disabledPlugins, authorizationModes: ["RBAC"], tokenWebhook })
   await real.startControllerManager([`--controllers=${names}`])
   await using _running = startControllers(ours)
   const sides: readonly Side[] = [real, ours].map(({ client, directory }) => ({
@@ -30,6 +34,7 @@ async function run({ tally }: SuiteContext): Promise<void> {
     key: readFileSync(join(directory, "sa.key"), "utf8"),
   }))
   await tally.group("requests for certificates", (group) => compareRequests(group, sides))
+  await tally.group("tokens of a webhook", (group) => compareTokenWebhook(group, sides, webhooks))
   await tally.group("tokens and their reviews", (group) => compareTokens(group, sides))
 }
 

@@ -19,7 +19,7 @@ export interface IdentityOptions {
 
 /** The Lease in kube-system by which others see which API servers there are: made or taken over at once, and renewed until it is disposed. */
 export function keepIdentity(server: Server, options: IdentityOptions): Disposable {
-  const name = `apiserver-${shortHash(options.hostname)}`
+  const name = apiServerName(options.hostname)
   const holder = `${name}_${server.random.uuid()}`
   let stopped = false
   let timer: Disposable | undefined
@@ -77,6 +77,11 @@ function leaseOf(name: string, holderIdentity: string, { hostname, advertised }:
 const letters = "abcdefghijklmnopqrstuvwxyz234567"
 
 /** The same for the same host after every restart, and a name that every object may have. */
+/** Returns the name of the API server of a machine, as its Lease and its metrics have it. */
+export function apiServerName(hostname: string): string {
+  return `apiserver-${shortHash(hostname)}`
+}
+
 function shortHash(text: string): string {
   const bytes = createHash("sha256").update(text).digest().subarray(0, 16)
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("")

@@ -70,7 +70,7 @@ describe("transports by identity", () => {
   })
   const ask = async (headers: Peer["headers"], path: string, verb: Verb = "GET") => {
     try {
-      return (await transportFor({ headers }, { verb, path })({ verb, path, query: {}, headers })).status
+      return (await (await transportFor({ headers }, { verb, path }))({ verb, path, query: {}, headers })).status
     } catch (error) {
       return statusOf(error).code
     }
@@ -95,7 +95,7 @@ describe("transports by identity", () => {
     const options = { authorizesAnonymous: true }
     const open = authenticatedTransports(authenticate, () => async () => ({ status: 200, headers: {}, body: valueBody("") }), options)
     const path = "/api/v1/pods"
-    expect((await open({ headers: {} }, { verb: "GET", path })({ verb: "GET", path, query: {}, headers: {} })).status).toBe(200)
+    expect((await (await open({ headers: {} }, { verb: "GET", path }))({ verb: "GET", path, query: {}, headers: {} })).status).toBe(200)
     expect(() => open({ headers: { authorization: "Bearer nope" } }, { verb: "GET", path })).toThrow("Unauthorized")
   })
 

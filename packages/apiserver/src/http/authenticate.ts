@@ -7,14 +7,17 @@ import type { Peer } from "./request/peer.ts"
 import type { RequestHead } from "./request/read-request.ts"
 import type { EdgeTransport } from "./serve.ts"
 
-/** Says who a peer is, or refuses it. */
-export type Authenticator = (headers: HeaderMap, certificate: Peer["certificate"]) => Identity | StatusError
+/** Says who a peer is, or refuses it. Without a promise where no other server has to be asked. */
+export type Authenticator = (
+  headers: HeaderMap,
+  certificate: Peer["certificate"],
+) => Identity | StatusError | Promise<Identity | StatusError>
 
 export interface AuthenticationOptions {
   /** Who has which bearer token. */
   readonly tokens?: ReadonlyMap<string, Identity>
   /** Other kinds of bearer tokens (those of service accounts); undefined where it does not know the token. */
-  readonly tokenReview?: (token: string) => Identity | undefined
+  readonly tokenReview?: (token: string) => Identity | undefined | Promise<Identity | undefined>
   /** Whether a request without credentials is accepted as anonymous, for health and version; true by default. */
   readonly anonymousAuth?: boolean
 }
@@ -31,14 +34,16 @@ export function authenticator(options: AuthenticationOptions = {}): Authenticato
       return { name: certificate.commonName, groups: [...certificate.organizations, authenticatedGroup], extra }
     }
     const token = bearerToken(headers.authorization)
-    if (token !== undefined) return byToken(token, options) ?? unauthorized()
+    if (token !== undefined) return byToken(token, options)
     return certificate === "untrusted" || options.anonymousAuth === false ? unauthorized() : anonymous
   }
 }
 
-function byToken(token: string, { tokens, tokenReview }: AuthenticationOptions): Identity | undefined {
+function byToken(token: string, { tokens, tokenReview }: AuthenticationOptions): ReturnType<Authenticator> {
   const known = tokens?.get(token)
-  return known === undefined ? tokenReview?.(token) : authenticated(known)
+  if (known !== undefined) return authenticated(known)
+  const reviewed = tokenReview?.(token)
+  return reviewed instanceof Promise ? reviewed.then((user) => user ?? unauthorized()) : (reviewed ?? unauthorized())
 }
 
 function bearerToken(authorization: string | undefined): string | undefined {
@@ -60,8 +65,7 @@ export function authenticatedTransports(
   { authorizesAnonymous = false }: AuthenticatedTransportsOptions = {},
 ) {
   const transports = new Map<string, EdgeTransport>()
-  return ({ headers, certificate }: Peer, { verb, path }: Pick<RequestHead, "verb" | "path">): EdgeTransport => {
-    const who = authenticate(headers, certificate)
+  const transportOf = (who: Identity | StatusError, { verb, path }: Pick<RequestHead, "verb" | "path">): EdgeTransport => {
     if (who instanceof Error) throw who
     if (who === anonymous && !authorizesAnonymous && !(verb === "GET" && publicPaths.test(path))) throw unauthorized()
     const key = JSON.stringify([who.name, who.uid, who.groups, who.extra])
@@ -72,6 +76,10 @@ export function authenticatedTransports(
     const made: EdgeTransport = who.groups.includes(privilegedGroup) ? privileged(inner) : inner
     transports.set(key, made)
     return made
+  }
+  return ({ headers, certificate }: Peer, head: Pick<RequestHead, "verb" | "path">): EdgeTransport | Promise<EdgeTransport> => {
+    const who = authenticate(headers, certificate)
+    return who instanceof Promise ? who.then((found) => transportOf(found, head)) : transportOf(who, head)
   }
 }
 

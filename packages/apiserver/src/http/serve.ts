@@ -35,7 +35,7 @@ export interface EdgeTransport extends Transport {
 
 export interface ServeOptions {
   /** The transport for the client of a request. Throws a StatusError to refuse the client: its body is not kept. */
-  readonly transportFor: (peer: Peer, head: RequestHead) => EdgeTransport
+  readonly transportFor: (peer: Peer, head: RequestHead) => EdgeTransport | Promise<EdgeTransport>
   readonly host: string
   /** 0 for any free one. */
   readonly port: number
@@ -185,8 +185,10 @@ async function answer(exchange: Exchange, edge: Edge): Promise<void> {
   let slot: Slot
   let work: Promise<unknown> | undefined
   try {
-    const [head, transport, entered] = admit(exchange, headers, edge)
+    const admitted = admit(exchange, headers, edge)
+    const [head, transport, entered] = admitted instanceof Promise ? await heldBack(exchange, admitted) : admitted
     slot = entered
+    if (controller.signal.aborted) return
     const asked = await readInTime(exchange, head, edge)
     // Only now: anonymous clients may read health, and a slow body would hold the room of others.
     if (head.verb === "GET") slot = inFlight.enter(head, transport.isPrivileged === true)
@@ -209,18 +211,37 @@ async function answer(exchange: Exchange, edge: Edge): Promise<void> {
   }
 }
 
-/** Before the body is read: a client that is refused would otherwise fill the memory with it. */
-function admit(exchange: Exchange, headers: HeaderMap, edge: Edge): [RequestHead, EdgeTransport, Slot] {
+type Admitted = [RequestHead, EdgeTransport, Slot]
+
+/** Before the body is read: a client that is refused would otherwise fill the memory with it. Without a promise where its user is known at once. */
+function admit(exchange: Exchange, headers: HeaderMap, edge: Edge): Admitted | Promise<Admitted> {
   const { request } = exchange
   const { options, certificates, inFlight } = edge
-  try {
-    const head = readHead(exchange, headers)
-    const transport = options.transportFor({ headers, certificate: certificates.of(request) }, head)
-    const slot = head.verb === "GET" ? undefined : inFlight.enter(head, transport.isPrivileged === true)
-    return [head, transport, slot]
-  } catch (error) {
+  const refuse = (error: unknown): never => {
     if (hasBody(exchange)) discardInTime(exchange, edge)
     throw error
+  }
+  try {
+    const head = readHead(exchange, headers)
+    const enter = (transport: EdgeTransport): Admitted => {
+      const slot = head.verb === "GET" ? undefined : inFlight.enter(head, transport.isPrivileged === true)
+      return [head, transport, slot]
+    }
+    const transport = options.transportFor({ headers, certificate: certificates.of(request) }, head)
+    return transport instanceof Promise ? transport.then(enter).catch(refuse) : enter(transport)
+  } catch (error) {
+    return refuse(error)
+  }
+}
+
+/** Keeps the body unread until the user is known: what is read before would reach no reader. */
+async function heldBack({ request }: Exchange, admitted: Promise<Admitted>): Promise<Admitted> {
+  request.pause()
+  try {
+    return await admitted
+  } finally {
+    // From the next tick on, when its reader is there.
+    request.resume()
   }
 }
 

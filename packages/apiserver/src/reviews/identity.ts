@@ -22,7 +22,7 @@ export async function tokenReview(call: Call): Promise<TransportResponse> {
   const review = decodeBody(call) as ReturnType<typeof decodeBody> & { spec?: { token?: string; audiences?: readonly string[] } }
   const { token = "", audiences } = review.spec ?? {}
   if (token === "") throw badRequest("token is required for TokenReview in authentication")
-  const known = reviewToken(call.server, token, (audiences ?? []).length === 0 ? undefined : audiences)
+  const known = await reviewToken(call.server, token, (audiences ?? []).length === 0 ? undefined : audiences)
   if (known === undefined || "refused" in known) {
     const error = known === undefined ? "invalid bearer token" : `[invalid bearer token, ${known.refused}]`
     return valueResponse(call, { ...review, status: { user: {}, error } }, 201)

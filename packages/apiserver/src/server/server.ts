@@ -12,6 +12,7 @@ import type { Turns } from "../request/turns.ts"
 import type { ServiceAddresses } from "../services/service-addresses.ts"
 import type { Storage } from "../storage/storage.ts"
 import type { ServiceAccountTokens } from "../tokens/service-account-tokens.ts"
+import type { TokenWebhook } from "../tokens/token-webhook.ts"
 import type { GroupVersionProxies } from "./aggregation.ts"
 import type { ServerMetrics } from "./metrics.ts"
 
@@ -46,6 +47,8 @@ export interface Server {
   readonly serviceAccountTokens: ServiceAccountTokens | undefined
   /** Whether bootstrap tokens authenticate. */
   readonly bootstrapTokenAuth: boolean
+  /** Undefined where no other server is asked whose tokens are. */
+  readonly tokenWebhook: TokenWebhook | undefined
   readonly openWatches: { add(count: number): void }
   /** API prefixes that others answer: "/apis/metrics.k8s.io/v1beta1". */
   readonly extensions: readonly Extension[]

@@ -114,6 +114,7 @@ function onDisk(options: ApiServerOptions): ApiServer {
   return {
     transport: (identity) => async (request) => (await started).transport(identity)(request),
     tokenReview: (token) => opened?.tokenReview(token),
+    replaceAuthorizers: (modes) => opened?.replaceAuthorizers(modes),
     close,
   }
 }

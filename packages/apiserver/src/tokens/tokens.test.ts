@@ -66,7 +66,7 @@ everyWay("tokens", (testServer) => {
     const placed = { ...pod, spec: { ...pod.spec, nodeName: "n" } }
     objectIn(await api.post("/api/v1/namespaces/default/pods", placed), 201)
     const token = await tokenOf(api, { boundObjectRef })
-    expect(api.server.tokenReview(token)?.extra).toMatchObject({ "authentication.kubernetes.io/node-name": ["n"] })
+    expect(await api.server.tokenReview(token)).toMatchObject({ extra: { "authentication.kubernetes.io/node-name": ["n"] } })
     await api.delete("/api/v1/nodes/n")
     expect(api.server.tokenReview(token)).toBeDefined()
   })

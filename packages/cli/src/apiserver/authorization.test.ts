@@ -30,9 +30,9 @@ async function webhook() {
 async function decided(flags: Partial<ApiServerFlags>, { files, paths }: Awaited<ReturnType<typeof webhook>>) {
   await using opened = new AsyncDisposableStack()
   const seams = { clock: systemClock, random: seededRandom(1), log: silentLog, files }
-  const authorizers = await authorizersOf(flags as ApiServerFlags, seams, opened)
+  const { modes } = opened.use(await authorizersOf(flags as ApiServerFlags, seams))
   const { createApiServer } = await import("@pilothouse/apiserver")
-  const api = createApiServer({ ...seams, authorizationModes: authorizers })
+  const api = createApiServer({ ...seams, authorizationModes: modes })
   opened.defer(() => api.close())
   const status = async (name: string) => {
     const transport = api.transport({ name, groups: ["system:authenticated"] })

@@ -1,6 +1,7 @@
-import type { ConfigurationSeams, ConfiguredAuthorizer } from "@pilothouse/apiserver"
+import type { ConfiguredAuthorizer } from "@pilothouse/apiserver"
 import { messageOf, PilothouseError } from "@pilothouse/seams"
 import { fileOf } from "../certificates/pem-files.ts"
+import { connectReviewServer } from "./review-server.ts"
 import type { ApiServerFlags, Seams } from "./start.ts"
 import { authorizationModesOf } from "./warnings.ts"
 
@@ -20,49 +21,64 @@ export function authorizesAnonymous(authorizers: readonly ConfiguredAuthorizer[]
   return authorizers?.includes("AlwaysAllow") === false
 }
 
-/** Returns the authorizers that flags name, in their order; undefined where every authenticated user may do everything. */
-export async function authorizersOf(
-  flags: ApiServerFlags,
-  seams: Pick<Seams, "clock" | "files" | "log" | "random">,
-  opened: AsyncDisposableStack,
-): Promise<readonly ConfiguredAuthorizer[] | undefined> {
-  const { authorizationMode: modes, authorizationConfig } = flags
-  if (authorizationConfig === undefined && modes?.includes("Webhook") !== true) return authorizationModesOf(modes)
-  const configuration = authorizationConfig === undefined ? webhookConfiguration(flags) : await configurationIn(flags, seams)
-  const [{ configuredAuthorizers }, { defaultTransport }] = await Promise.all([
-    import("@pilothouse/apiserver"),
-    import("@pilothouse/runtime"),
-  ])
-  const connect: ConfigurationSeams["connect"] = async (kubeconfig) => {
-    const { transport } = opened.use(await defaultTransport({ kubeconfig, clock: seams.clock, files: seams.files }))
-    // The address of the kubeconfig has the path.
-    return { transport, path: "" }
-  }
-  try {
-    return await configuredAuthorizers(configuration, { ...seams, connect })
-  } catch (error) {
-    throw new PilothouseError("USAGE", `${authorizationConfig ?? "--authorization-webhook-config-file"}: ${messageOf(error)}`, {
-      cause: error,
-    })
-  }
+/** Authorizers in their order. Disposing closes the connections to webhooks. */
+export interface OpenedAuthorizers extends AsyncDisposable {
+  /** Undefined where every authenticated user may do everything. */
+  readonly modes: readonly ConfiguredAuthorizer[] | undefined
+  /** The text of --authorization-config, which is followed while the server runs. */
+  readonly text?: string
+  /** What the text says. */
+  readonly configuration?: unknown
 }
 
-async function configurationIn(flags: AuthorizationFlags, { files }: Pick<Seams, "files">): Promise<unknown> {
+type Needed = Pick<Seams, "clock" | "files" | "log" | "random">
+
+/** Returns the authorizers that flags name. */
+export async function authorizersOf(flags: ApiServerFlags, seams: Needed): Promise<OpenedAuthorizers> {
+  const { authorizationMode: modes, authorizationConfig } = flags
+  if (authorizationConfig !== undefined) return configuredBy(flags, seams)
+  if (modes?.includes("Webhook") !== true) return { modes: authorizationModesOf(modes), [Symbol.asyncDispose]: async () => {} }
+  return usageErrors("--authorization-webhook-config-file", () => openAuthorizers(webhookConfiguration(flags), seams))
+}
+
+function configuredBy(flags: ApiServerFlags, seams: Needed): Promise<OpenedAuthorizers> {
   const { authorizationConfig = "", authorizationMode, authorizationWebhookConfigFile } = flags
   if (authorizationMode !== undefined || authorizationWebhookConfigFile !== undefined) {
     const others = "--authorization-mode or --authorization-webhook-* flags"
     throw new PilothouseError("USAGE", `--authorization-config can not be specified when ${others} are defined`)
   }
-  const text = fileOf(files, "--authorization-config", authorizationConfig)
+  const text = fileOf(seams.files, "--authorization-config", authorizationConfig)
+  return usageErrors(authorizationConfig, () => readAuthorizers(text, seams))
+}
+
+async function usageErrors<T>(what: string, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action()
+  } catch (error) {
+    throw new PilothouseError("USAGE", `${what}: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+/** Returns the authorizers of an AuthorizationConfiguration. Throws all that is wrong with it. */
+export async function readAuthorizers(text: string, seams: Needed): Promise<OpenedAuthorizers> {
   const { parse } = await import("yaml")
+  let value: unknown
   try {
     // Aliases would multiply what is read.
-    return parse(text, { maxAliasCount: 0 })
+    value = parse(text, { maxAliasCount: 0 })
   } catch (error) {
-    throw new PilothouseError("USAGE", `expected YAML in ${authorizationConfig}, found something else (${messageOf(error)})`, {
-      cause: error,
-    })
+    throw new PilothouseError("INVALID", `expected YAML, found something else (${messageOf(error)})`, { cause: error })
   }
+  return { ...(await openAuthorizers(value, seams)), text, configuration: value }
+}
+
+async function openAuthorizers(configuration: unknown, seams: Needed): Promise<OpenedAuthorizers> {
+  await using opening = new AsyncDisposableStack()
+  const { configuredAuthorizers } = await import("@pilothouse/apiserver")
+  const connect = async (file: string) => opening.use(await connectReviewServer(file, seams)).server
+  const modes = await configuredAuthorizers(configuration, { ...seams, connect })
+  const opened = opening.move()
+  return { modes, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
 const seconds = (milliseconds: number) => `${milliseconds / 1000}s`

@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey } from "node:crypto"
 import {
   type AdmissionOptions,
+  type ApiServer,
   administrator,
   authenticatedTransports,
   authenticator,
@@ -27,16 +28,18 @@ import { stopGrace } from "../process/process.ts"
 import { LastRequest, watchEventLoop } from "../process/watchdog.ts"
 import { admissionConfigurationOf } from "./admission-configuration.ts"
 import { advertisedAddress, isUnspecified } from "./advertised-address.ts"
-import { type AuthorizationFlags, authorizersOf, authorizesAnonymous } from "./authorization.ts"
+import { type AuthorizationFlags, authorizersOf, authorizesAnonymous, type OpenedAuthorizers, readAuthorizers } from "./authorization.ts"
+import { AuthorizationReload, type AuthorizationReloadOptions } from "./authorization-reload.ts"
 import { type ChosenCertificates, chooseCertificates } from "./certificates.ts"
 import { type FrontProxyFlags, frontProxyOf } from "./front-proxy.ts"
 import { keepCertificatesValid } from "./renew-certificates.ts"
+import { type TokenWebhookFlags, tokenWebhookOf } from "./review-server.ts"
 import { webhookDialer } from "./webhook-dialer.ts"
 
 const defaultIssuer = "https://kubernetes.default.svc.cluster.local"
 
 /** As the command line gives them. */
-export interface ApiServerFlags extends AuthorizationFlags, FrontProxyFlags {
+export interface ApiServerFlags extends AuthorizationFlags, FrontProxyFlags, TokenWebhookFlags {
   readonly securePort: number
   readonly bindAddress: string
   readonly advertiseAddress?: string
@@ -126,17 +129,18 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
     tls: tlsLimits(flags),
   })
   starting.defer(() => https.close(stopGrace))
-  const authorizationModes = await authorizersOf(flags, seams, starting)
+  const [tokenWebhook, authorizers] = [await tokenWebhookOf(flags, seams, starting), await authorizersOf(flags, seams)]
   const server = createApiServer({
     ...seams,
     dial: starting.use(webhookDialer(clock)).dial,
-    authorizationModes,
+    authorizationModes: authorizers.modes,
     metrics,
     metricsText: () => metrics.text(),
     storage,
     serviceAccounts,
     tokens: new Map([[token, administrator], ...listed]),
     bootstrapTokenAuth: flags.enableBootstrapTokenAuth ?? false,
+    ...(tokenWebhook && { tokenWebhook }),
     clientCa: certificates.clientCa,
     frontProxy: await frontProxyOf(flags, { ...seams, directory: `${flags.dataDir}/pki` }),
     ...serviceRanges(flags),
@@ -146,10 +150,9 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
     advertise: { address: flags.advertiseAddress, port: https.port },
   })
   starting.defer(() => server.close())
+  starting.use(followConfiguration(flags.authorizationConfig, authorizers, { ...seams, metrics, server }))
   const lastRequest = new LastRequest()
-  const authenticate = authenticator({ tokenReview: (text) => server.tokenReview(text), anonymousAuth: flags.anonymousAuth ?? true })
-  const handler = (identity: Identity) => lastRequest.noted(server.transport(identity))
-  const transports = authenticatedTransports(authenticate, handler, { authorizesAnonymous: authorizesAnonymous(authorizationModes) })
+  const transports = transportsOf(server, lastRequest, flags.anonymousAuth ?? true, authorizesAnonymous(authorizers.modes))
   const url = `https://${hostAndPort(isUnspecified(flags.bindAddress) ? "127.0.0.1" : flags.bindAddress, https.port)}`
   const published = kubeconfig({ server: url, ca: certificates.trust, token })
   const trustChanged = republish(published, (ca) => kubeconfig({ server: url, ca, token }), seams.kubeconfigRenewed)
@@ -162,6 +165,23 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
     kubeconfig: published,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
+}
+
+function transportsOf(server: ApiServer, lastRequest: LastRequest, anonymousAuth: boolean, authorizesAll: boolean) {
+  const authenticate = authenticator({ tokenReview: (text) => server.tokenReview(text), anonymousAuth })
+  const handler = (identity: Identity) => lastRequest.noted(server.transport(identity))
+  return authenticatedTransports(authenticate, handler, { authorizesAnonymous: authorizesAll })
+}
+
+/** What is followed closes what it opened, also what it began with. */
+function followConfiguration(
+  path: string | undefined,
+  started: OpenedAuthorizers,
+  around: Seams & Pick<AuthorizationReloadOptions, "metrics" | "server">,
+): AsyncDisposable {
+  if (path === undefined) return started
+  const { hostname = "" } = around
+  return new AuthorizationReload({ ...around, path, started, hostname, read: (text) => readAuthorizers(text, around) }).start()
 }
 
 /** How tokens of service accounts are made and known. */

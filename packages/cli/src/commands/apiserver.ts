@@ -57,7 +57,7 @@ export function addApiServerCommand(program: Command): void {
         .argParser(nodePortRange)
         .default(defaultNodePorts, "30000-32767"),
     )
-  addServiceAccountFlags(addFrontProxyFlags(addAuthorizationFlags(command)))
+  addServiceAccountFlags(addFrontProxyFlags(addTokenWebhookFlags(addAuthorizationFlags(command))))
   addInFlightFlags(command)
   command
     .option("--enable-admission-plugins <names>", "admission plugins to turn on, beside those that are", commaList)
@@ -86,7 +86,7 @@ function addAuthorizationFlags(command: Command): Command {
   return command
     .option(
       "--authorization-config <path>",
-      "AuthorizationConfiguration: authorizers in their order, with webhooks",
+      "AuthorizationConfiguration: authorizers in their order, with webhooks; followed while the server runs",
       somePath("--authorization-config"),
     )
     .option(
@@ -104,6 +104,21 @@ function addAuthorizationFlags(command: Command): Command {
       "--authorization-webhook-cache-unauthorized-ttl <duration>",
       "how long its refusals are kept (default: 30s)",
       ttl("--authorization-webhook-cache-unauthorized-ttl"),
+    )
+}
+
+function addTokenWebhookFlags(command: Command): Command {
+  return command
+    .option(
+      "--authentication-token-webhook-config-file <path>",
+      "kubeconfig of a server that is asked about tokens that are not known here",
+      somePath("--authentication-token-webhook-config-file"),
+    )
+    .option("--authentication-token-webhook-version <version>", "version of its TokenReviews: v1, v1beta1 (default: v1beta1)")
+    .option(
+      "--authentication-token-webhook-cache-ttl <duration>",
+      "how long its answers are kept (default: 2m0s)",
+      goDuration("--authentication-token-webhook-cache-ttl", true),
     )
 }
 

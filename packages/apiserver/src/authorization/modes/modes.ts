@@ -1,4 +1,4 @@
-import { lazy } from "@pilothouse/seams"
+import { lazy, PilothouseError } from "@pilothouse/seams"
 import type { Authorizer } from "../authorizer.ts"
 import { allowAuthenticated, alwaysDeny, privilegedGroupAuthorizer } from "../fixed-authorizers.ts"
 import type { AuthorizationMode } from "../mode-names.ts"
@@ -11,31 +11,49 @@ import { unionAuthorizer } from "./union.ts"
 
 /** Decides on the requests of a server. Disposing ends its watches. */
 export interface Authorization extends Disposable {
+  /** Stays the same when others decide behind it. */
   readonly authorizer: Authorizer
   /** The rules of roles and bindings; undefined where RBAC is off. */
   readonly rules: RuleResolver | undefined
+  /** Lets these decide from the next request on. Throws for a mode that reads the storage and was off at the start, and then nothing has changed. */
+  replace(modes: Modes): void
 }
+
+type Modes = readonly (AuthorizationMode | WebhookAuthorizerOptions)[]
 
 /**
  * Returns the authorizers of the modes in their order, behind the one of system:masters. Without RBAC nothing is read from the storage; the graph of
  * nodes is made for the first request that needs it.
  */
-export function authorizationOf(
-  modes: readonly (AuthorizationMode | WebhookAuthorizerOptions)[],
-  sources: RuleSources & GraphSources,
-): Authorization {
+export function authorizationOf(modes: Modes, sources: RuleSources & GraphSources): Authorization {
   const held = new DisposableStack()
   const rules = modes.includes("RBAC") ? held.use(new RuleResolver(sources)) : undefined
-  const graph = lazy(() => held.use(new NodeGraph(sources)))
+  const graph = modes.includes("Node") ? lazy(() => held.use(new NodeGraph(sources))) : undefined
   const made: Readonly<Record<AuthorizationMode, () => Authorizer>> = {
     AlwaysAllow: () => allowAuthenticated,
     AlwaysDeny: () => alwaysDeny,
-    Node: () => nodeAuthorizer(graph),
-    RBAC: () => rbacAuthorizer(rules!),
+    Node: () => nodeAuthorizer(graph ?? offAtStart("Node")),
+    RBAC: () => rbacAuthorizer(rules ?? offAtStart("RBAC")),
   }
-  const authorizer = unionAuthorizer([
-    privilegedGroupAuthorizer,
-    ...modes.map((mode) => (typeof mode === "string" ? made[mode]() : webhookAuthorizer(mode))),
-  ])
-  return { authorizer, rules, [Symbol.dispose]: () => held.dispose() }
+  const united = (wanted: Modes) =>
+    unionAuthorizer([
+      privilegedGroupAuthorizer,
+      ...wanted.map((mode) => (typeof mode === "string" ? made[mode]() : webhookAuthorizer(mode))),
+    ])
+  let current = united(modes)
+  return {
+    authorizer: {
+      authorize: (who, what) => current.authorize(who, what),
+      rules: (who, namespace) => current.rules(who, namespace),
+    },
+    rules,
+    replace(wanted) {
+      current = united(wanted)
+    },
+    [Symbol.dispose]: () => held.dispose(),
+  }
+}
+
+function offAtStart(mode: AuthorizationMode): never {
+  throw new PilothouseError("INVALID", `authorizer type ${mode} is not allowed if it was not enabled at initial server startup`)
 }

@@ -15,7 +15,7 @@ const seams = {
   log: silentLog,
   connect: async () => ({ transport, path: "/authorize" }),
 }
-const read = (authorizers: readonly unknown[]) => configuredAuthorizers({ ...head, authorizers }, seams)
+const read = (authorizers: unknown) => configuredAuthorizers({ ...head, authorizers }, seams)
 
 test.each([
   ["no authorizers", [], "authorizers: Required value: at least one authorization mode must be defined"],
@@ -87,6 +87,25 @@ test.each([
     "too many conditions",
     [hook({ matchConditionSubjectAccessReviewVersion: "v1", matchConditions: Array.from({ length: 65 }, () => ({ expression: "true" })) })],
     "authorizers[0].matchConditions: Too many: 65: must have at most 64 items",
+  ],
+  [
+    "fields that are not known",
+    [hook({ failurePolice: "Deny", connectionInfo: { ...connectionInfo, kubeconfigFile: "/a" } })],
+    'strict decoding error: unknown field "authorizers[0].webhook.connectionInfo.kubeconfigFile", unknown field "authorizers[0].webhook.failurePolice"',
+  ],
+  [
+    "a text in place of a boolean",
+    [hook({ cacheAuthorizedRequests: "no" })],
+    "expected a boolean in authorizers[0].webhook.cacheAuthorizedRequests, found a value of type string",
+  ],
+  ["an object in place of a list", { type: "RBAC", name: "rbac" }, "expected a list in authorizers, found a value of type object"],
+  [
+    "modes under names of their own",
+    [
+      { type: "Node", name: "nodes" },
+      { type: "RBAC", name: "roles" },
+    ],
+    "[expected name node for authorizer Node instead of nodes, expected name rbac for authorizer RBAC instead of roles]",
   ],
 ])("%s", async (_title, authorizers, message) => {
   await expect(read(authorizers)).rejects.toThrow(message)

@@ -1,7 +1,9 @@
 import { checkDns1123Subdomain, type FieldError, fieldError, formatFieldErrors } from "@pilothouse/api"
 import { type Clock, formatDuration, type Log, milliseconds, PilothouseError, type Random } from "@pilothouse/seams"
 import type { ReviewServer } from "../../webhook-client/review-client.ts"
+import { aggregate } from "../authorizer.ts"
 import { type AuthorizationMode, authorizationModes } from "../mode-names.ts"
+import { checkConfigurationShape } from "./configuration-shape.ts"
 import type { MatchConditions, WebhookAuthorizerOptions } from "./webhook-authorizer.ts"
 
 /** What webhooks of a configuration need. */
@@ -35,7 +37,7 @@ interface Entry {
   readonly webhook?: Webhook
 }
 
-const versions = ["v1", "v1beta1"].map((version) => `apiserver.config.k8s.io/${version}`)
+const versions = ["v1", "v1beta1", "v1alpha1"].map((version) => `apiserver.config.k8s.io/${version}`)
 const maxConditions = 64
 const longestTimeout = 30_000
 
@@ -46,14 +48,24 @@ export async function configuredAuthorizers(value: unknown, seams: Configuration
     const found = `${apiVersion ?? "no apiVersion"}, Kind=${kind ?? "none"}`
     throw new PilothouseError("INVALID", `expected an AuthorizationConfiguration of ${versions[0]}, found ${found}`)
   }
+  checkConfigurationShape(value)
   const conditions = await Promise.all(authorizers.map(({ webhook }) => compiled(webhook?.matchConditions ?? [])))
   const errors = configurationErrors(authorizers, conditions)
   if (errors.length > 0) throw new PilothouseError("INVALID", formatFieldErrors(errors))
+  const misnamed = authorizers.flatMap(({ type = "", name = "" }) =>
+    type === "Webhook" || name === type.toLowerCase() ? [] : [nameFault(type, name)],
+  )
+  if (misnamed.length > 0) throw new PilothouseError("INVALID", aggregate(misnamed))
   return Promise.all(
     authorizers.map(({ type, name = "", webhook }, index) =>
       webhook === undefined ? (type as AuthorizationMode) : configuredWebhook(name, webhook, conditions[index], seams),
     ),
   )
+}
+
+/** A mode has one name, the one that flags give it. */
+function nameFault(type: string, name: string): string {
+  return `expected name ${type.toLowerCase()} for authorizer ${type} instead of ${name}`
 }
 
 type Conditions = (MatchConditions & { readonly errors: readonly (string | undefined)[] }) | undefined
