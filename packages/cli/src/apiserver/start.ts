@@ -167,10 +167,10 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
   }
 }
 
-function transportsOf(server: ApiServer, lastRequest: LastRequest, anonymousAuth: boolean, authorizesAll: boolean) {
+function transportsOf(server: ApiServer, lastRequest: LastRequest, anonymousAuth: boolean, mayAuthorize: boolean) {
   const authenticate = authenticator({ tokenReview: (text) => server.tokenReview(text), anonymousAuth })
   const handler = (identity: Identity) => lastRequest.noted(server.transport(identity))
-  return authenticatedTransports(authenticate, handler, { authorizesAnonymous: authorizesAll })
+  return authenticatedTransports(authenticate, handler, { authorizesAnonymous: mayAuthorize })
 }
 
 /** What is followed closes what it opened, also what it began with. */

@@ -7,6 +7,7 @@ import { addConnectionOptions, type Connection, type ConnectionOptions, openConn
 import { findOne, refuseMany, shownName } from "../client/find-resource.ts"
 import { orNearest } from "../client/nearest-name.ts"
 import { fetchTable, formatTable } from "../client/table.ts"
+import { refusalLines } from "../explain/access/refused-requests.ts"
 import { type Explained, formatExplained, verdictLine } from "../explain/answer/format.ts"
 import { explanationJson } from "../explain/answer/json.ts"
 import { sectionsOf } from "../explain/answer/sections.ts"
@@ -100,12 +101,13 @@ async function explainObject(connection: Connection, { of, where, object }: Foun
   const { now, note: clock } = await serverTime(connection.transport, systemClock)
   const asked: ExplainContext = { now, defaultNamespace, controllers: trace.controllers, reconciles }
   const unserved = trace.controllers === undefined ? undefined : unservedLine(of)
-  const [verdict, table, events, dependents, sections] = await Promise.all([
+  const [verdict, table, events, dependents, sections, refused] = await Promise.all([
     judge(connection, { of, where, object }, { now, reconciles, unserved }),
     fetchTable(client, of, { namespace: where, name }),
     eventsAbout(client, object, now),
     dependentsOf(client, object),
     sectionsOf(client, of, object, asked),
+    refusalLines(client, reconciles),
   ])
   const held = await unreadyPodLines(
     client,
@@ -123,6 +125,7 @@ async function explainObject(connection: Connection, { of, where, object }: Foun
     dependents,
     sections: [
       { title: "Clock", lines: clock === undefined ? [] : [clock] },
+      { title: "Rights", lines: refused },
       ...sections,
       { title: "What its pods wait for", lines: held },
     ],
