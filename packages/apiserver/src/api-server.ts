@@ -216,6 +216,11 @@ interface ServerParts {
   readonly noteUse: NoteUse
 }
 
+/** Where RBAC is on, no user gives rights that it has not. */
+function escalationChecks({ authorizer, rules }: Authorization) {
+  return rules === undefined ? [] : [escalationCheck(authorizer, rules)]
+}
+
 interface Served {
   readonly server: Server
   readonly authorization: Authorization
@@ -275,10 +280,7 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal, { held, noteU
     rules: authorization.rules,
     metrics: named,
     admissionMetrics: metrics,
-    admission: [
-      ...admissionPlugins(options.admission),
-      ...(authorization.rules === undefined ? [] : [escalationCheck(authorization.authorizer, authorization.rules)]),
-    ],
+    admission: [...admissionPlugins(options.admission), ...escalationChecks(authorization)],
   }
   return { server, authorization }
 }
