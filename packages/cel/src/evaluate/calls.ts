@@ -117,17 +117,19 @@ function planOverloads(planner: Planner, node: Call): Plan {
   const [overload] = reference.overloads as [Overload]
   const membership = overload.id === "in_list" && planner.environment.foldConstants ? planMembership(plans) : undefined
   if (membership && reference.overloads.length === 1) return membership
-  for (const { pattern } of reference.overloads) checkPattern(planner, pattern, plans)
+  const compiled = reference.overloads.filter(({ pattern }) => checkPattern(planner, pattern, plans)).length > 0
   const evaluators = reference.overloads.map((candidate) => evaluatorOf(planner, candidate, nodes))
   const dispatch = evaluators.length === 1 && isExact(planner, overload, nodes) ? undefined : evaluators
-  const step = dispatch ? planDispatch(plans, dispatch, node.function) : planDirect(plans, evaluators[0] as Evaluator)
+  const step = dispatch ? planDispatch(plans, dispatch, compiled ? "" : node.function) : planDirect(plans, evaluators[0] as Evaluator)
   return conversions.has(node.function) && plans.length === 1 ? folded(planner, plans, step) : { step }
 }
 
-/** A constant that is no pattern fails before any evaluation. */
-function checkPattern(planner: Planner, pattern: Overload["pattern"], plans: readonly Plan[]): void {
+/** Compiles a pattern that is a constant: one that is none fails before any evaluation. Reports whether there is one. */
+function checkPattern(planner: Planner, pattern: Overload["pattern"], plans: readonly Plan[]): boolean {
   const constant = pattern && plans[pattern.index]?.constant?.value
-  if (planner.environment.foldConstants && typeof constant === "string") pattern?.compile(constant)
+  if (!planner.environment.foldConstants || typeof constant !== "string") return false
+  pattern?.compile(constant)
+  return true
 }
 
 /** An overload as it runs: joined with the behaviour that its argument's type has. */
@@ -209,9 +211,9 @@ function planDispatch(plans: readonly Plan[], evaluators: readonly Evaluator[], 
   }
 }
 
-/** Operators say only that there is none; functions list the types they were called with. */
+/** Operators, and functions whose pattern is compiled already, say only that there is none; others list the types they were called with. */
 function noSuchOverload(name: string, args: readonly Value[]): string {
-  if (/[^\w.]/.test(name)) return "no such overload"
+  if (!/^[\w.]+$/.test(name)) return "no such overload"
   return `no such overload: ${name}(${args.map((value) => typeOf(value).name).join(", ")})`
 }
 

@@ -63,7 +63,8 @@ export const textOverloads = defineOverloads([...sizes, ...texts])
 
 /** `matches`, with the regular expressions that the environment has. */
 export function matchOverloads(compile: RegexCompiler): readonly Overload[] {
-  const matches = (text: string, pattern: string): boolean => compile(pattern).test(text)
+  const matches = (text: string, expression: string): boolean => compile(expression).test(text)
+  const pattern = { index: 1, compile }
   return defineOverloads([
     {
       id: "matches",
@@ -71,6 +72,7 @@ export function matchOverloads(compile: RegexCompiler): readonly Overload[] {
       function: "(string, string) -> bool",
       evaluate: matches,
       cost: unitCost,
+      pattern,
       example: "matches('abc', 'b+')",
     },
     {
@@ -79,6 +81,7 @@ export function matchOverloads(compile: RegexCompiler): readonly Overload[] {
       method: "(string, string) -> bool",
       evaluate: matches,
       cost: matchCost,
+      pattern,
       example: "'abc'.matches('^a.c$')",
     },
   ])
