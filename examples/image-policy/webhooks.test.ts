@@ -1,7 +1,9 @@
+import { fileURLToPath } from "node:url"
 import { type Deployment, deployments } from "@pilothouse/api/apps/v1"
 import { serveWebhooks } from "@pilothouse/runtime"
 import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
+import { registries, registryVersions } from "./registries.ts"
 import { ownRegistry, trustedImages } from "./webhooks.ts"
 
 const labels = { app: "web" }
@@ -33,4 +35,12 @@ test("the same webhooks over TLS", async () => {
   await expect(
     client.create(deployments, { ...web("docker.io/web:1"), metadata: { name: "other", namespace: "default" } }),
   ).rejects.toThrow("denied the request")
+})
+
+test("a registry of an old version is read in the new one", async () => {
+  const crds = [fileURLToPath(new URL("registries.yaml", import.meta.url))]
+  await using c = await cluster({ crds, webhooks: [registryVersions], controllers: [] })
+  const old = { apiVersion: "images.example.com/v1alpha1", kind: "Registry", metadata: { name: "ours" }, spec: { host: "a.example.com" } }
+  await c.client.create({ ...registries, version: "v1alpha1" }, old)
+  expect((await c.client.get(registries, "ours")).spec).toEqual({ hosts: ["a.example.com"] })
 })

@@ -129,6 +129,8 @@ export { type ServedWebhooks, type ServeWebhooksOptions, serveWebhooks } from ".
 export {
   type AdmissionOperation,
   type AdmissionRequest,
+  type ConversionVersions,
+  type ConvertedObject,
   type Mutable,
   type Refusal,
   type Webhook,

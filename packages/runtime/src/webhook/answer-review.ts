@@ -10,6 +10,7 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from "@pilothouse/seams"
+import { convertReview, isConversionReview } from "./convert-review.ts"
 import type { AdmissionRequest, Mutable, Refusal, Webhook } from "./webhook.ts"
 import { webhookPath } from "./webhook.ts"
 
@@ -21,12 +22,16 @@ interface Review {
   }
 }
 
-/** Returns what answers AdmissionReviews for webhooks, each at its path. A webhook that throws answers with 500: the failurePolicy decides then. */
+/**
+ * Returns what answers AdmissionReviews and ConversionReviews for webhooks, each at its path. A webhook of admission that throws answers with 500: the
+ * failurePolicy decides then.
+ */
 export function webhookHandler(webhooks: readonly Webhook[], { log = silentLog }: { readonly log?: Log } = {}): Transport {
   const byPath = new Map(webhooks.map((webhook) => [webhookPath(webhook), webhook]))
   return async (request) => {
     const webhook = byPath.get(request.path)
     if (webhook === undefined || request.verb !== "POST") return text(404, "404 page not found")
+    if (webhook.spec.convert !== undefined) return conversionAnswer(webhook, request, log)
     const review = reviewIn(request)
     if (review === undefined) return text(400, "expected an AdmissionReview with a request")
     try {
@@ -39,13 +44,29 @@ export function webhookHandler(webhooks: readonly Webhook[], { log = silentLog }
 }
 
 function reviewIn({ body }: TransportRequest): Review | undefined {
+  const review = bodyValue(body) as Partial<Review> | null | undefined
+  return typeof review?.request?.uid === "string" ? (review as Review) : undefined
+}
+
+function bodyValue(body: TransportRequest["body"]): unknown {
   try {
-    const value = body?.type === "bytes" ? parseJson(new TextDecoder().decode(body.bytes)) : body?.value
-    const review = value as Partial<Review> | null | undefined
-    return typeof review?.request?.uid === "string" ? (review as Review) : undefined
+    return body?.type === "bytes" ? parseJson(new TextDecoder().decode(body.bytes)) : body?.value
   } catch {
     // The caller is answered with what was expected.
     return undefined
+  }
+}
+
+async function conversionAnswer(webhook: Webhook, { body }: TransportRequest, log: Log): Promise<TransportResponse> {
+  const review = bodyValue(body)
+  if (!isConversionReview(review)) return text(400, "expected a ConversionReview with a request")
+  const { apiVersion } = review
+  try {
+    return json({ apiVersion, kind: "ConversionReview", response: await convertReview(webhook, review) })
+  } catch (error) {
+    log.error("a conversion failed", { webhook: webhook.name, error: messageOf(error) })
+    const result = { status: "Failure", message: messageOf(error) }
+    return json({ apiVersion, kind: "ConversionReview", response: { uid: review.request.uid, convertedObjects: [], result } })
   }
 }
 

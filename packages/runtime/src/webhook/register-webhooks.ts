@@ -1,3 +1,4 @@
+import { isNotFound } from "@pilothouse/api"
 import {
   type MutatingWebhook,
   mutatingWebhookConfigurations,
@@ -5,6 +6,8 @@ import {
   validatingWebhookConfigurations,
   type WebhookClientConfig,
 } from "@pilothouse/api/admissionregistration/v1"
+import { type CustomResourceDefinition, customResourceDefinitions } from "@pilothouse/api/apiextensions/v1"
+import { PilothouseError } from "@pilothouse/seams"
 import type { Client } from "../client/client.ts"
 import { type Webhook, webhookPath } from "./webhook.ts"
 
@@ -19,14 +22,14 @@ export interface WebhookAddress {
 
 /** What the configuration of webhooks says of the server that answers them. */
 export interface RegisterOptions {
-  /** Of the two configurations, and of their field manager. */
+  /** Of the two configurations, and of the field manager of all that is registered. */
   readonly name: string
   readonly address: WebhookAddress
 }
 
 /**
  * Applies the configurations of webhooks under their own field manager: fields that others own, such as a selector that an administrator has added, stay.
- * Webhooks that were registered before and are no longer declared go.
+ * Webhooks that were registered before and are no longer declared go. Conversions are registered in the definitions of their kinds.
  */
 export async function registerWebhooks(client: Client, webhooks: readonly Webhook[], { name, address }: RegisterOptions): Promise<void> {
   const options = { fieldManager: name, force: true }
@@ -40,6 +43,22 @@ export async function registerWebhooks(client: Client, webhooks: readonly Webhoo
   if (validating.length > 0) {
     await client.apply(validatingWebhookConfigurations, { metadata, webhooks: validating.map((one) => registered(one, address)) }, options)
   }
+  for (const webhook of webhooks) if (webhook.spec.convert !== undefined) await registerConversion(client, webhook, { name, address })
+}
+
+/** Applies the conversion of a definition, which must be there: its other fields belong to those who made it. */
+async function registerConversion(client: Client, webhook: Webhook, { name, address }: RegisterOptions): Promise<void> {
+  const { group, plural, kind } = webhook.spec.of
+  const definition = `${plural}.${group}`
+  await client.get(customResourceDefinitions, definition).catch((cause: unknown) => {
+    if (!isNotFound(cause)) throw cause
+    const expected = `expected the definition ${definition} before webhook ${webhook.name}, which converts ${kind} objects, found none; apply it first`
+    throw new PilothouseError("INVALID", expected, { cause })
+  })
+  const clientConfig = clientConfigOf(webhook, address)
+  const conversion = { strategy: "Webhook", webhook: { clientConfig, conversionReviewVersions: ["v1"] } } as const
+  const applied = { metadata: { name: definition }, spec: { conversion } }
+  await client.apply(customResourceDefinitions, applied as unknown as CustomResourceDefinition, { fieldManager: name, force: true })
 }
 
 function reinvocation({ spec }: Webhook): Pick<MutatingWebhook, "reinvocationPolicy"> {

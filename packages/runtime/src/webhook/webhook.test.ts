@@ -1,4 +1,5 @@
 import { X509Certificate } from "node:crypto"
+import type { Descriptor } from "@pilothouse/api"
 import { configMaps } from "@pilothouse/api/core/v1"
 import { parseJson, type TransportResponse, valueBody } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
@@ -68,6 +69,59 @@ describe("a validating webhook", () => {
   })
 })
 
+describe("a conversion webhook", () => {
+  const boxes = { group: "shop.example.com", version: "v1", kind: "Box", plural: "boxes" } as Descriptor
+  const sizes = webhook("sizes.shop.example.com", {
+    of: boxes,
+    convert(box, { from, to }) {
+      const { size } = box["spec"] as { readonly size: unknown }
+      if (size === "broken") throw new Error(`no size in ${to}`)
+      box["spec"] = { size: from === "v1" ? String(size) : Number(size) }
+      box.metadata.name = "other"
+      box.metadata.labels = { converted: "yes" }
+      return box
+    },
+  })
+  const box = (version: string, size: unknown) => ({
+    apiVersion: `shop.example.com/${version}`,
+    kind: "Box",
+    metadata: { name: "b", uid: "1", annotations: { a: "b" } },
+    spec: { size },
+  })
+  const convert = async (...objects: readonly object[]) => {
+    const request = { uid: "u", desiredAPIVersion: "shop.example.com/v2", objects }
+    const body = valueBody({ apiVersion: "apiextensions.k8s.io/v1", kind: "ConversionReview", request })
+    const response = await webhookHandler([sizes])({ verb: "POST", path: `/${sizes.name}`, query: {}, headers: {}, body })
+    return parseJson(textOf(response))
+  }
+
+  test("answers with the objects in the version, and leaves all metadata but labels and annotations", async () => {
+    expect(await convert(box("v1", 3), box("v2", "4"))).toEqual({
+      apiVersion: "apiextensions.k8s.io/v1",
+      kind: "ConversionReview",
+      response: {
+        uid: "u",
+        result: { status: "Success" },
+        convertedObjects: [
+          { ...box("v2", "3"), metadata: { name: "b", uid: "1", annotations: { a: "b" }, labels: { converted: "yes" } } },
+          box("v2", "4"),
+        ],
+      },
+    })
+  })
+
+  test("that throws answers with its words", async () => {
+    expect(await convert(box("v1", "broken"))).toMatchObject({
+      response: { uid: "u", result: { status: "Failure", message: "no size in v2" }, convertedObjects: [] },
+    })
+  })
+
+  test("refuses another body", async () => {
+    const body = valueBody({ request: { uid: "u" } })
+    expect((await webhookHandler([sizes])({ verb: "POST", path: `/${sizes.name}`, query: {}, headers: {}, body })).status).toBe(400)
+  })
+})
+
 test("another path and another body are refused", async () => {
   const one = webhook("rules.web.example.com", { of: configMaps, validate: () => undefined })
   const handler = webhookHandler([one])
@@ -81,7 +135,7 @@ test.each([
     () => webhook("example.com", { of: configMaps, validate: () => undefined }),
     "expected a domain name of three parts",
   ],
-  ["neither function", () => webhook("a.example.com", { of: configMaps }), "expected either mutate or validate"],
+  ["neither function", () => webhook("a.example.com", { of: configMaps }), "expected one of mutate, validate and convert"],
 ])("%s is refused", (_, make, says) => {
   expect(make).toThrow(says)
 })

@@ -35,6 +35,17 @@ export interface AdmissionRequest<T extends KubeObject = KubeObject> {
 /** Why a request is refused; a text is the message of a 403. */
 export type Refusal = string | { readonly message: string; readonly reason?: string; readonly code?: number }
 
+/** The versions of a conversion, without their group. */
+export interface ConversionVersions {
+  readonly from: string
+  readonly to: string
+}
+
+/** An object of a custom kind, in any of its versions. */
+export type ConvertedObject = Mutable<KubeObject> & {
+  [field: string]: unknown
+}
+
 /** What a webhook does with objects of one kind, and with which of them. */
 export interface WebhookSpec<T extends KubeObject = KubeObject> {
   readonly of: Descriptor<T>
@@ -49,6 +60,11 @@ export interface WebhookSpec<T extends KubeObject = KubeObject> {
   ) => Mutable<T> | undefined | void | Promise<Mutable<T> | undefined | void>
   /** Returns why the request is refused, or undefined to let it through. */
   readonly validate?: (request: AdmissionRequest<T>) => Refusal | undefined | void | Promise<Refusal | undefined | void>
+  /**
+   * Returns an object of a custom kind in the form of another version: from `from` to `to`, "v1alpha1" to "v1". It sees a copy, which it may change and
+   * return. Only labels and annotations of the metadata may differ. What it throws is what clients are answered with.
+   */
+  readonly convert?: (object: ConvertedObject, versions: ConversionVersions) => ConvertedObject | Promise<ConvertedObject>
   /** Refuse by default: what cannot be checked is not let in. */
   readonly failurePolicy?: "Fail" | "Ignore"
   readonly timeoutSeconds?: number
@@ -68,7 +84,7 @@ export type Mutable<T> = T extends readonly (infer Item)[]
     ? { -readonly [Key in keyof T]: Mutable<T[Key]> }
     : T
 
-/** An admission webhook: a name, and what it does. */
+/** A webhook of admission or conversion: a name, and what it does. */
 export interface Webhook {
   /** A domain name of at least three parts: "defaults.web.example.com". */
   readonly name: string
@@ -76,7 +92,7 @@ export interface Webhook {
 }
 
 /**
- * Declares an admission webhook. It is served in the process of a test by `cluster({ webhooks })`, and over TLS by `serveWebhooks`, which also registers it.
+ * Declares a webhook: of admission, or of the conversion between the versions of a custom kind. It is served in the process of a test by `cluster({ webhooks })`, and over TLS by `serveWebhooks`, which also registers it.
  *
  *     webhook("replicas.web.example.com", {
  *       of: deployments,
@@ -90,8 +106,8 @@ export function webhook<T extends KubeObject>(name: string, spec: WebhookSpec<T>
       `expected a domain name of three parts for a webhook, such as defaults.web.example.com, found ${name}`,
     )
   }
-  if ((spec.mutate === undefined) === (spec.validate === undefined)) {
-    throw new PilothouseError("INVALID", `expected either mutate or validate in webhook ${name}; declare two webhooks for both`)
+  if ([spec.mutate, spec.validate, spec.convert].filter((one) => one !== undefined).length !== 1) {
+    throw new PilothouseError("INVALID", `expected one of mutate, validate and convert in webhook ${name}; declare a webhook for each`)
   }
   // Called only with objects of its own descriptor.
   return { name, spec: spec as unknown as WebhookSpec }
