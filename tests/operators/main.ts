@@ -8,8 +8,9 @@ import { kueue } from "./kueue.ts"
 import type { Operator } from "./operator.ts"
 import { prometheusOperator } from "./prometheus-operator.ts"
 import { runOperator } from "./run-operator.ts"
+import { sampleApiServer } from "./sample-apiserver.ts"
 
-const operators: readonly Operator[] = [prometheusOperator, argoWorkflows, kueue, certManager]
+const operators: readonly Operator[] = [prometheusOperator, argoWorkflows, kueue, certManager, sampleApiServer]
 
 // The "exit" event is what ends components that still run; a signal alone would not raise it.
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130))

@@ -12,6 +12,8 @@ export interface Operator {
   readonly definitions: readonly string[]
   /** What an installation changes in the definitions, where they are templates. */
   readonly installed?: (definition: CustomResourceDefinition) => CustomResourceDefinition
+  /** Flags of `pilothouse up` that it needs. */
+  readonly up?: readonly string[]
   /** What it does without: webhooks, for instance. */
   readonly without?: string
   story(context: StoryContext): Promise<void>

@@ -24,7 +24,7 @@ export async function runOperator(tally: Tally, operator: Operator, program: str
   const definitions = definitionsIn(await moduleFolder(project), project).map(operator.installed ?? ((definition) => definition))
   await tally.group(`${operator.name} ${component!.version}`, async (group) => {
     if (operator.without !== undefined) group.note(`without ${operator.without}`)
-    await using cluster = await startUp(["--ephemeral"], "operators")
+    await using cluster = await startUp(["--ephemeral", ...(operator.up ?? [])], "operators")
     await establish(cluster.client, definitions)
     using running = new Running(operator, program)
     const { client } = cluster

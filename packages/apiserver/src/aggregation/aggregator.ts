@@ -4,6 +4,7 @@ import type { ProxiedRequest, RemoteApiService, RemoteOpenApi } from "../server/
 import type { Serve } from "../server/call.ts"
 import type { Server } from "../server/server.ts"
 import { AvailabilityController } from "./availability/availability-controller.ts"
+import { isAvailable } from "./availability/conditions.ts"
 import { type DiscoveredVersion, DiscoveryManager } from "./discovery/discovery-manager.ts"
 import type { ExtensionCaller } from "./extension/extension-server.ts"
 import type { RemoteApiServices } from "./extension/remote-api-services.ts"
@@ -33,10 +34,13 @@ export class Aggregator implements Disposable {
     this.#discovery = this.#held.use(new DiscoveryManager(options))
     this.#openApi = this.#held.use(new OpenApiManager(options))
     remotes.onChange((name, remote, before) => {
-      // Its status is written by the controller itself.
-      if (before !== undefined && deepEqual(before.spec, remote?.spec)) return
-      options.onChange()
-      availability.changed(name, remote)
+      const isSame = before !== undefined && deepEqual(before.spec, remote?.spec)
+      // Its status is written by the controller itself: the documents of a server that has come back are read at once.
+      if (isSame && (isAvailable(before) || remote === undefined || !isAvailable(remote))) return
+      if (!isSame) {
+        options.onChange()
+        availability.changed(name, remote)
+      }
       this.#discovery.changed(name)
       this.#openApi.changed(name)
     })
