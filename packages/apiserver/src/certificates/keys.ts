@@ -27,7 +27,7 @@ export function importPrivateKey(pem: string): Promise<webcrypto.CryptoKey> {
 }
 
 export function exportPrivateKey(key: webcrypto.CryptoKey): string {
-  return KeyObject.from(key).export({ type: "pkcs8", format: "pem" }).toString()
+  return KeyObject.from(key).export({ type: "sec1", format: "pem" }).toString()
 }
 
 export function exportPublicKey(key: webcrypto.CryptoKey): string {

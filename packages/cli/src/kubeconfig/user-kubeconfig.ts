@@ -38,7 +38,7 @@ export function userKubeconfig({ config, directory, user, groups, files, clock, 
   })
   const credentials = {
     "client-certificate-data": Buffer.from(certificate).toString("base64"),
-    "client-key-data": Buffer.from(privateKey.export({ type: "pkcs8", format: "pem" })).toString("base64"),
+    "client-key-data": Buffer.from(privateKey.export({ type: "sec1", format: "pem" })).toString("base64"),
   }
   const [{ name: cluster } = { name: ownName }] = config.clusters
   const name = `${user}@${cluster}`
