@@ -80,6 +80,16 @@ everyWay("what a pod is where its author was silent", (testServer) => {
     expect(spec).toMatchObject({ containers: [{ ports: [{ hostPort: 80 }] }] })
   })
 
+  test("in a template they are as its author wrote them", async () => {
+    const ports = [{ containerPort: 80 }]
+    const template = { metadata: { labels: { a: "b" } }, spec: { hostNetwork: true, containers: [{ ...container, ports }] } }
+    const spec = { selector: { matchLabels: { a: "b" } }, template }
+    const body = { metadata: { name: "d" }, spec }
+    const { spec: stored } = objectIn(await testServer().post("/apis/apps/v1/namespaces/default/deployments", body), 201)
+    expect(stored).toMatchObject({ template: { spec: { containers: [{ ports: [{ containerPort: 80, protocol: "TCP" }] }] } } })
+    expect(JSON.stringify(stored)).not.toContain("hostPort")
+  })
+
   test("volumes", async () => {
     const sources = [{ serviceAccountToken: { path: "t" } }]
     const volumes = [

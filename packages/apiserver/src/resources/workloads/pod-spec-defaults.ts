@@ -12,7 +12,6 @@ export function defaultPodSpec(spec: Draft<PodSpec>): void {
   const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? [])]
   for (const container of containers) defaultContainer(container)
   for (const container of spec.ephemeralContainers ?? []) defaultContainer(container)
-  if (spec.hostNetwork === true) for (const container of containers) copyHostPorts(container)
   for (const volume of spec.volumes ?? []) defaultVolume(volume)
 }
 
@@ -79,8 +78,10 @@ function defaultHttpGet(get: { path?: string; scheme?: "HTTP" | "HTTPS" }): void
   get.scheme ??= "HTTP"
 }
 
-function copyHostPorts(container: AnyContainer): void {
-  for (const port of container.ports ?? []) port.hostPort ||= port.containerPort
+/** On the network of the host ports are the host's. Only of pods: a template keeps what its author wrote. */
+export function defaultHostPorts({ hostNetwork, initContainers = [], containers = [] }: Draft<PodSpec>): void {
+  if (hostNetwork !== true) return
+  for (const { ports } of [...initContainers, ...containers]) for (const port of ports ?? []) port.hostPort ||= port.containerPort
 }
 
 function defaultVolume(volume: Draft<Volume>): void {

@@ -4,7 +4,7 @@ import type { Draft } from "../../body/draft.ts"
 import { podAnnotationErrors, validatePod, validatePodUpdate } from "../../validation/pods/pod.ts"
 import { keep } from "../generic.ts"
 import type { ResourceStrategy } from "../resource.ts"
-import { defaultPodSpec, defaultRequests } from "./pod-spec-defaults.ts"
+import { defaultHostPorts, defaultPodSpec, defaultRequests } from "./pod-spec-defaults.ts"
 
 export const pod: ResourceStrategy<Pod> = {
   defaults: defaultPod,
@@ -50,6 +50,7 @@ function defaultPod(object: Draft<Pod>): void {
   if (object.spec === undefined) return
   defaultPodSpec(object.spec)
   defaultRequests(object.spec)
+  defaultHostPorts(object.spec)
   // Only of pods: a template leaves it to them.
   object.spec.enableServiceLinks ??= true
 }

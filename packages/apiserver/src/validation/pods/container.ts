@@ -34,6 +34,21 @@ export function validateContainers(
   ]
 }
 
+/** A port of the host serves one container port. `field` is that of the containers. */
+export function hostPortConflicts(containers: readonly Container[], field: string): readonly FieldError[] {
+  const taken = new Set<string>()
+  return containers.flatMap(({ ports = [] }, at) =>
+    ports.flatMap(({ hostPort = 0, hostIP = "", protocol = "TCP" }, index) => {
+      const port = `${protocol}/${hostIP}/${hostPort}`
+      if (hostPort === 0 || !taken.has(port)) {
+        taken.add(port)
+        return []
+      }
+      return [fieldError.duplicate(`${field}[${at}].ports[${index}].hostPort`, port)]
+    }),
+  )
+}
+
 function containerErrors(container: Container, volumes: ReadonlySet<string>, field: string, hostUsers: boolean): readonly FieldError[] {
   return [
     ...named(container.name, checkDns1123Label, `${field}.name`),

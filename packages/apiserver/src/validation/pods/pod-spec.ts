@@ -4,7 +4,7 @@ import { duplicates, named, oneOf } from "../field-rules.ts"
 import { validateLabels } from "../object-meta.ts"
 import { volumeSourceErrors } from "../volumes/volume-source.ts"
 import { placementErrors } from "./affinity.ts"
-import { validateContainers } from "./container.ts"
+import { hostPortConflicts, validateContainers } from "./container.ts"
 import { hostNetworkErrors, hostProcessErrors, hostUsersErrors, operatingSystemErrors } from "./security/operating-system.ts"
 import { podSecurityErrors, seccompAnnotationErrors, seccompMatchErrors } from "./security/security-context.ts"
 
@@ -19,7 +19,10 @@ export function validatePodSpec(spec: PodSpec | undefined, field: string, extraV
     ...volumeErrors(volumes, `${field}.volumes`),
     ...(containers.length === 0 ? [fieldError.required(`${field}.containers`)] : []),
     ...validateContainers(containers, names, `${field}.containers`, hostUsers),
+    ...hostPortConflicts(containers, `${field}.containers`),
     ...validateContainers(initContainers, names, `${field}.initContainers`, hostUsers),
+    // They run one after the other, so each is looked at alone; upstream calls each of them the first.
+    ...initContainers.flatMap((container) => hostPortConflicts([container], `${field}.initContainers`)),
     ...initContainers.flatMap((container, index) => initErrors(container, `${field}.initContainers[${index}]`)),
     ...sharedNames(spec, `${field}.initContainers`),
     ...hostNetworkErrors(spec, field),

@@ -1,6 +1,7 @@
 import type { Pod, PodSpec } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
 import { validatePodUpdate } from "./pod.ts"
+import { validatePodSpec } from "./pod-spec.ts"
 
 const gated: PodSpec = { containers: [{ name: "a", image: "a" }], schedulingGates: [{ name: "example.com/wait" }] }
 const pod = (spec: PodSpec): Pod => ({ apiVersion: "v1", kind: "Pod", metadata: { name: "a", namespace: "default" }, spec })
@@ -38,6 +39,28 @@ test.each<[now: Record<string, string>, before: Record<string, string>, refused:
   const errors = validatePodUpdate(annotated(now), annotated(before))
   expect(errors.map(({ field, message }) => `${field}: ${message}`)).toEqual(refused)
 })
+
+test.each<[name: string, spec: Partial<PodSpec>, refused: readonly string[]]>([
+  ["the same port of two protocols or addresses", { containers: [on(80), on(80, "UDP"), on(80, "TCP", "10.0.0.1")] }, []],
+  ["one port twice", { containers: [on(80), on(80)] }, ['spec.containers[1].ports[0].hostPort: Duplicate value: "TCP//80"']],
+  ["init containers, which run one after the other", { initContainers: [on(80), on(80)] }, []],
+  [
+    "one init container with one port twice",
+    { initContainers: [on(1), { ...on(80), ports: [{ containerPort: 1, hostPort: 80 }, { containerPort: 2, hostPort: 80 }] }] },
+    ['spec.initContainers[0].ports[1].hostPort: Duplicate value: "TCP//80"'],
+  ],
+])("ports of the host: %s", (_name, spec, refused) => {
+  const named = <T extends { name: string }>(list: readonly T[], prefix: string) => list.map((one, at) => ({ ...one, name: `${prefix}${at}` }))
+  const containers = named(spec.containers ?? [on(9)], "c")
+  const initContainers = named(spec.initContainers ?? [], "i")
+  const defaults = { restartPolicy: "Always", dnsPolicy: "ClusterFirst", terminationGracePeriodSeconds: 30 } as const
+  const errors = validatePodSpec({ ...defaults, containers, initContainers }, "spec")
+  expect(errors.filter(({ field }) => field.includes("hostPort")).map(({ field, message }) => `${field}: ${message}`)).toEqual(refused)
+})
+
+function on(hostPort: number, protocol: "TCP" | "UDP" = "TCP", hostIP = "") {
+  return { name: "c", image: "i", ports: [{ containerPort: hostPort, hostPort, protocol, hostIP }] }
+}
 
 test("a refusal shows what was changed, as Go has it in memory (seen)", () => {
   const before: PodSpec = { containers: [{ name: "a", image: "a" }], hostname: "x", securityContext: {} }
