@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { authorizationInProcess } from "./apiserver/authorization.ts"
 import { durableCreates } from "./apiserver/creates.ts"
 import { customResources } from "./apiserver/custom-resources.ts"
 import { fanOut } from "./apiserver/fan-out.ts"
@@ -19,6 +20,7 @@ import { installed } from "./up/program.ts"
 export const questions: readonly Bench[] = [
   { name: "how many creates in process", run: inProcess },
   { name: "what field ownership costs in process", run: ownershipInProcess },
+  { name: "what authorization costs in process", run: authorizationInProcess },
   { name: "how long until it is ready", run: ({ peers }) => inDirectory((directory) => readyTime(directory, peers)) },
   {
     name: "how fast and how large it is, beside kube-apiserver with etcd",
