@@ -46,11 +46,23 @@ test.each<[name: string, spec: Partial<PodSpec>, refused: readonly string[]]>([
   ["init containers, which run one after the other", { initContainers: [on(80), on(80)] }, []],
   [
     "one init container with one port twice",
-    { initContainers: [on(1), { ...on(80), ports: [{ containerPort: 1, hostPort: 80 }, { containerPort: 2, hostPort: 80 }] }] },
+    {
+      initContainers: [
+        on(1),
+        {
+          ...on(80),
+          ports: [
+            { containerPort: 1, hostPort: 80 },
+            { containerPort: 2, hostPort: 80 },
+          ],
+        },
+      ],
+    },
     ['spec.initContainers[0].ports[1].hostPort: Duplicate value: "TCP//80"'],
   ],
 ])("ports of the host: %s", (_name, spec, refused) => {
-  const named = <T extends { name: string }>(list: readonly T[], prefix: string) => list.map((one, at) => ({ ...one, name: `${prefix}${at}` }))
+  const named = <T extends { name: string }>(list: readonly T[], prefix: string) =>
+    list.map((one, at) => ({ ...one, name: `${prefix}${at}` }))
   const containers = named(spec.containers ?? [on(9)], "c")
   const initContainers = named(spec.initContainers ?? [], "i")
   const defaults = { restartPolicy: "Always", dnsPolicy: "ClusterFirst", terminationGracePeriodSeconds: 30 } as const
