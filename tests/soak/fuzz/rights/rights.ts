@@ -99,7 +99,7 @@ function faultIn({ status, body }: TransportResponse, mayPass: boolean): string 
   const value = body.type === "value" ? JSON.stringify(body.value) : ""
   const isRefused = status === 403 && value.includes(" cannot ")
   if (isRefused === mayPass) return mayPass ? `a right is not honoured (${value})` : `answered ${status} without the right`
-  return isRefused && value.includes(marker) ? "a refusal tells what it refuses to show" : undefined
+  return isRefused && value.includes(marker) ? "a refusal shows what may not be read" : undefined
 }
 
 function drawRequest(random: Random): Request {
@@ -211,21 +211,20 @@ class World {
 
   async #send(verb: Verb, path: string, body?: object): Promise<TransportResponse> {
     const answer = await this.#admin({ verb, path, query: {}, headers: {}, ...(body !== undefined && { body: valueBody(body) }) })
-    // What is there already, or is gone, is as it should be.
+    // What exists already, or is gone, needs nothing.
     if (answer.status >= 400 && answer.status !== 404 && answer.status !== 409)
       throw new Error(`${verb} ${path}: answered ${answer.status}`)
     return answer
   }
 }
 
-function revisionsIn(body: Body): string {
-  const { items = [] } = (body.type === "value" ? body.value : {}) as { readonly items?: readonly { readonly metadata: object }[] }
-  return items
-    .map(
-      ({ metadata: { uid, resourceVersion } }: { readonly metadata: { uid?: string; resourceVersion?: string } }) =>
-        `${uid}@${resourceVersion}`,
-    )
-    .join()
+interface Listed {
+  readonly items?: readonly { readonly metadata: { readonly uid?: string; readonly resourceVersion?: string } }[]
+}
+
+function revisionsIn(body: TransportResponse["body"]): string {
+  const { items = [] } = (body.type === "value" ? body.value : {}) as Listed
+  return items.map(({ metadata: { uid, resourceVersion } }) => `${uid}@${resourceVersion}`).join()
 }
 
 const ruleVerbs = ["get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", "*"]

@@ -1,4 +1,4 @@
-import type { Pod, PodSpec } from "@pilothouse/api/core/v1"
+import type { Container, Pod, PodSpec } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
 import { validatePodUpdate } from "./pod.ts"
 import { validatePodSpec } from "./pod-spec.ts"
@@ -70,7 +70,7 @@ test.each<[name: string, spec: Partial<PodSpec>, refused: readonly string[]]>([
   expect(errors.filter(({ field }) => field.includes("hostPort")).map(({ field, message }) => `${field}: ${message}`)).toEqual(refused)
 })
 
-function on(hostPort: number, protocol: "TCP" | "UDP" = "TCP", hostIP = "") {
+function on(hostPort: number, protocol: "TCP" | "UDP" = "TCP", hostIP = ""): Container {
   return { name: "c", image: "i", ports: [{ containerPort: hostPort, hostPort, protocol, hostIP }] }
 }
 
