@@ -4,6 +4,7 @@ import { draftOf } from "../../body/draft.ts"
 import { loadPatterns } from "../schema/formats/pattern.ts"
 import { widgetVersion } from "../testing/definitions.ts"
 import { type Change, errorsOf, prepared } from "../testing/prepared-definition.ts"
+import { definitionErrors } from "./definition-rules.ts"
 
 beforeAll(() => loadPatterns(new VirtualClock()))
 
@@ -311,4 +312,17 @@ test.each<readonly [string, Change, readonly string[]]>([
 ])("a definition %s", (_, change, expected) => {
   const errors = errorsOf(prepared(change))
   expect(errors.map((error, index) => (error.includes(expected[index] ?? "nothing") ? expected[index] : error))).toEqual(expected)
+})
+
+// In quadratic time it takes more than a minute.
+test("400,000 versions are judged in linear time", { timeout: 30_000 }, () => {
+  const definition = prepared(() => {})
+  const { schema } = definition.spec.versions[0]!
+  const versions = Array.from({ length: 400_000 }, (_, index) => ({
+    name: `v${index + 1}`,
+    served: true,
+    storage: index === 0,
+    ...(schema && { schema }),
+  }))
+  expect(definitionErrors({ ...definition, spec: { ...definition.spec, versions } })).toEqual([])
 })

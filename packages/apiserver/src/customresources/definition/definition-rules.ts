@@ -4,6 +4,7 @@ import type {
   CustomResourceDefinitionNames,
   CustomResourceDefinitionSpec,
   CustomResourceDefinitionVersion,
+  CustomResourceSubresources,
 } from "@pilothouse/api/apiextensions/v1"
 import { immutable, oneOf, repeats, required } from "../../validation/field-rules.ts"
 import { schemasIn, someSchema } from "../schema/structural/schema-walk.ts"
@@ -52,6 +53,7 @@ function specErrors(spec: InternalSpec, given: Strictness): readonly FieldError[
     given.requiresStructuralSchemas || !preserves || needsStructure(spec) ? { ...given, requiresStructuralSchemas: true } : given
   const withDefaults = preserves && hasDefaults(spec)
   const converts = preserves && conversion !== undefined && conversion.strategy !== "None"
+  const subresourcesOf = versionSubresources(spec)
   return [
     ...groupErrors(group),
     ...oneOf(scope, ["Cluster", "Namespaced"], "spec.scope"),
@@ -59,7 +61,9 @@ function specErrors(spec: InternalSpec, given: Strictness): readonly FieldError[
     ...(withDefaults
       ? [fieldError.invalid("spec.preserveUnknownFields", true, "must be false in order to use defaults in the schema")]
       : []),
-    ...versions.flatMap((version, index) => versionErrors(version, spec, `spec.versions[${index}]`, strictness)),
+    ...versions.flatMap((version, index) =>
+      versionErrors(version, subresourcesOf(version.name), { path: `spec.versions[${index}]`, strictness }),
+    ),
     ...versionListErrors(versions),
     ...(spec.version === "" ? [] : joined(checkDns1035Label(spec.version), spec.version, "spec.version")),
     ...(["plural", "singular", "kind", "listKind"] as const).flatMap((name) => required(names?.[name], `spec.names.${name}`)),
@@ -119,15 +123,19 @@ function missingSchemaErrors({ validation, versions, preserveUnknownFields }: In
   )
 }
 
+/** Returns the subresources of a version by its name; of versions with one name those of the first count. */
+function versionSubresources({ versions, subresources: shared }: InternalSpec): (name: string) => CustomResourceSubresources | undefined {
+  if (versions.every(({ subresources }) => subresources === undefined)) return () => shared
+  const byName = new Map(versions.toReversed().map(({ name, subresources }) => [name, subresources]))
+  return (name) => byName.get(name)
+}
+
 function versionErrors(
   version: CustomResourceDefinitionVersion,
-  spec: InternalSpec,
-  path: string,
-  strictness: Strictness,
+  own: CustomResourceSubresources | undefined,
+  { path, strictness }: { readonly path: string; readonly strictness: Strictness },
 ): readonly FieldError[] {
   const { name, schema, subresources, additionalPrinterColumns = [], selectableFields = [] } = version
-  const perVersion = spec.versions.some((other) => other.subresources !== undefined)
-  const own = perVersion ? spec.versions.find((other) => other.name === name)?.subresources : spec.subresources
   return [
     ...joined(checkDns1035Label(name), name, `${path}.name`),
     ...deprecationErrors(version.deprecated, version.deprecationWarning, path),
