@@ -12,7 +12,9 @@ import { prepareCertificates, type Side, start } from "./sides.ts"
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 const group = "bench.example.com"
-const establishedRounds = 30
+/** As many as an installation of some operators has; code that runs for the first time takes longer. */
+const establishedRounds = 100
+const batches = 4
 const createsPerRound = 1500
 const largeDefinitions = 200
 const largeBytes = 50_000
@@ -50,22 +52,31 @@ async function withPair(pair: Pair, measure: (pair: Pair) => Promise<readonly Ro
   }
 }
 
-/** How long does it take from the request that creates a definition until a watch says that it is established? */
+/**
+ * How long does it take from the request that creates a definition until a watch says that it is established? In batches: kube-apiserver makes its
+ * OpenAPI documents again for seconds after each definition, which would take the processors from the other.
+ */
 async function establishedTime(pair: Pair, ca: string): Promise<readonly Row[]> {
   await using ours = await definitionWatch(pair.ours, ca)
   await using theirs = pair.theirs && (await definitionWatch(pair.theirs, ca))
-  const time = async (side: Side, round: number) => {
-    const [plural, began] = [`plural${round}`, performance.now()]
+  const found: Record<Side, number[]> = { ours: [], theirs: [] }
+  const time = async (side: Side) => {
+    const [plural, began] = [`plural${found[side].length}`, performance.now()]
     const established = { ours, theirs }[side]!.established(plural)
     await pair[side]!.client.expect(201, { verb: "POST", path: definitions, body: definition(plural, sixtyProperties()) })
     await established
-    return performance.now() - began
+    found[side].push(performance.now() - began)
   }
-  const first = medians(await inTurn(sidesIn(pair), 1, time))
-  const others = medians(await inTurn(sidesIn(pair), establishedRounds, (side, round) => time(side, round + 1)))
+  for (let batch = 0; batch < batches; batch++) {
+    for (const side of sidesIn(pair)) {
+      await delay(4000)
+      for (let round = 0; round < establishedRounds / batches; round++) await time(side)
+    }
+  }
+  const first = medians({ ours: found.ours.slice(0, 1), theirs: found.theirs.slice(0, 1) })
   return [
     withoutGoal("the first definition of a new server to Established", "ms", first),
-    atMost(0.2, "definition to Established", "ms", others),
+    atMost(0.2, "definition to Established", "ms", medians(found)),
   ]
 }
 

@@ -314,6 +314,11 @@ test.each<readonly [string, Change, readonly string[]]>([
   expect(errors.map((error, index) => (error.includes(expected[index] ?? "nothing") ? expected[index] : error))).toEqual(expected)
 })
 
+test("a webhook of a conversion that says nothing is dropped (seen)", () => {
+  const { spec } = prepared((draft) => void (draft.conversion = { strategy: "None", webhook: { conversionReviewVersions: [] } }))
+  expect(spec.conversion).toEqual({ strategy: "None" })
+})
+
 // In quadratic time it takes more than a minute.
 test("400,000 versions are judged in linear time", { timeout: 30_000 }, () => {
   const definition = prepared(() => {})

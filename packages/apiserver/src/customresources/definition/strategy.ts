@@ -47,8 +47,15 @@ function defaultNames(names: Definition["spec"]["names"] | undefined): void {
 
 function prepare(definition: Definition): void {
   addStoredVersion(definition)
+  dropEmptyWebhook(definition.spec?.conversion)
   for (const { schema } of definition.spec?.versions ?? [])
     if (schema?.openAPIV3Schema !== undefined) coerceDefaults(schema.openAPIV3Schema)
+}
+
+/** A webhook that says nothing is none to upstream. */
+function dropEmptyWebhook(conversion: Definition["spec"]["conversion"]): void {
+  const { clientConfig, conversionReviewVersions } = conversion?.webhook ?? {}
+  if (clientConfig === undefined && (conversionReviewVersions ?? []).length === 0) delete conversion?.webhook
 }
 
 /** The status may be that of the stored object, which is not changed. */
