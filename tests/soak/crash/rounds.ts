@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
@@ -37,7 +37,8 @@ export function crashRounds(directory: string, random: Random, maxLife: number) 
     if (random.int(3) === 0 && isWritten) await damageIsRefused(directory, random)
     if (random.int(3) === 0 && isWritten) tearTail(directory, random)
     const acknowledged = heard.filter(({ word }) => word === "done").map(({ said }) => said)
-    await cutsOfLastFrame(imageOf(directory), directory, acknowledged, random, stride)
+    // On a busy machine the first writer may die before it has made its directory.
+    if (existsSync(directory)) await cutsOfLastFrame(imageOf(directory), directory, acknowledged, random, stride)
     const storage = await diskStorage({ directory, clock: systemClock, log: silentLog })
     copy.resume(storage, acknowledged)
     // Every other time the next writer finds a crash of its own making.
