@@ -1,9 +1,10 @@
 import { comparisonCost, equalityCost, unitCost } from "../cost/cost-rule.ts"
 import type { Overload } from "../environment/overload.ts"
 import type { Call, Expression } from "../syntax/ast.ts"
+import type { TypeKind } from "../types/types.ts"
 import { equal } from "../values/equality.ts"
 import { acceptsOf, kindOf, typeOf } from "../values/kinds.ts"
-import { EvaluationError, fail, Optional, Uint, type Value } from "../values/value.ts"
+import { EvaluationError, fail, Opaque, Optional, Uint, type Value } from "../values/value.ts"
 import { folded } from "./constructors.ts"
 import { type Plan, planConstant, type Step } from "./frame.ts"
 import type { Planner } from "./planner.ts"
@@ -85,7 +86,8 @@ function planEquality(planner: Planner, { function: name, args }: Call): Plan {
     step(frame) {
       const a = left(frame)
       const b = right(frame)
-      frame.charge(typeof a === "number" || typeof b === "number" ? 1 : cost.actual([a, b], true))
+      frame.charge(typeof a === "number" && typeof b === "number" ? 1 : cost.actual([a, b], true))
+      if (a instanceof Opaque && b !== null && typeOf(a).name !== typeOf(b).name) fail("no such overload")
       return equals(a, b) !== negated
     },
   }
@@ -211,9 +213,32 @@ function planDispatch(plans: readonly Plan[], evaluators: readonly Evaluator[], 
   }
 }
 
-/** Operators, and functions whose pattern is compiled already, say only that there is none; others list the types they were called with. */
+const numeric: readonly TypeKind[] = ["double", "int", "uint"]
+/** What upstream looks up functions of by itself, and finds none. */
+const receivers: readonly TypeKind[] = ["duration", "string", "timestamp"]
+const ordered: readonly TypeKind[] = ["bool", "bytes", ...receivers, ...numeric]
+
+/** The types that upstream has an operator for, if they stand on the left. */
+const operands: Readonly<Record<string, readonly TypeKind[]>> = {
+  "_+_": ["bytes", "list", ...receivers, ...numeric],
+  "_-_": [...receivers, ...numeric],
+  "_*_": [...receivers, ...numeric],
+  "_/_": [...receivers, ...numeric],
+  "_%_": ["int", "uint", ...receivers],
+  "_<_": ordered,
+  "_<=_": ordered,
+  "_>_": ordered,
+  "_>=_": ordered,
+}
+
+/**
+ * Operators, and functions whose pattern is compiled already, say only that there is none, or name themselves where the left operand is of
+ * a type that has no such operator; others list the types they were called with.
+ */
 function noSuchOverload(name: string, args: readonly Value[]): string {
-  if (!/^[\w.]+$/.test(name)) return "no such overload"
+  const known = operands[name]
+  if (known && !known.includes(kindOf(args[0] as Value))) return `no such overload: ${name}`
+  if (!/^[\w.]+$/.test(name) || known) return "no such overload"
   return `no such overload: ${name}(${args.map((value) => typeOf(value).name).join(", ")})`
 }
 

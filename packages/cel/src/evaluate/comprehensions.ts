@@ -1,7 +1,7 @@
 import { accumulatorName, type Comprehension, type Expression } from "../syntax/ast.ts"
-import { kindOf } from "../values/kinds.ts"
+import { kindOf, typeOf } from "../values/kinds.ts"
 import { type AnyMap, MapValue, mapGet, mapKeys } from "../values/maps.ts"
-import { EvaluationError, fail, type Value } from "../values/value.ts"
+import { EvaluationError, fail, Optional, type Value } from "../values/value.ts"
 import type { Frame, Plan, Step } from "./frame.ts"
 import type { Planner } from "./planner.ts"
 
@@ -45,18 +45,45 @@ function ownAccumulator(value: Value): Value {
 
 type Fold = (frame: Frame, container: Value, two: boolean) => void
 
+/**
+ * An error does not end a fold: the items behind it are evaluated too. A test that fails replaces the error of an earlier one; everything
+ * else fails with the first error.
+ */
 function planFold(planner: Planner, node: Comprehension, { accumulator, first, second }: Slots): Fold {
   const condition = planner.plan(node.condition).step
   const step = planStep(planner, node.step)
   return (frame, container, two) => {
+    let error: EvaluationError | undefined
     visitItems(container, two, (one, other) => {
       frame.slots[first] = one
       if (two) frame.slots[second] = other
       if (condition(frame) !== true) return false
-      frame.slots[accumulator] = step(frame)
+      try {
+        if (step.test && !passes(step.test, frame)) return true
+      } catch (thrown) {
+        error = evaluationError(thrown)
+        return true
+      }
+      try {
+        frame.slots[accumulator] = step.accumulate(frame)
+      } catch (thrown) {
+        error ??= evaluationError(thrown)
+      }
       return true
     })
+    if (error) throw error
   }
+}
+
+function passes(test: Step, frame: Frame): boolean {
+  const value = test(frame)
+  return typeof value === "boolean" ? value : fail("no such overload")
+}
+
+/** Costs beyond the limit and faults of this program end everything. */
+function evaluationError(thrown: unknown): EvaluationError {
+  if (thrown instanceof EvaluationError) return thrown
+  throw thrown
 }
 
 function visitItems(container: Value, two: boolean, visit: Visit): void {
@@ -67,10 +94,24 @@ function visitItems(container: Value, two: boolean, visit: Visit): void {
     }
     return
   }
-  if (kindOf(container) !== "map") fail("no such overload")
+  if (kindOf(container) !== "map") fail(`got '${goTypeOf(container)}', expected iterable type`)
   for (const key of mapKeys(container as AnyMap)) {
     if (!visit(key, two ? (mapGet(container as AnyMap, key) as Value) : key)) return
   }
+}
+
+const goTypes: Readonly<Record<string, string>> = {
+  type: "*types.Type",
+  "kubernetes.Quantity": "cel.Quantity",
+  "net.IP": "cel.IP",
+  "net.CIDR": "cel.CIDR",
+}
+
+/** How upstream's words for a value that has no items name its type. */
+function goTypeOf(value: Value): string {
+  const kind = value instanceof Optional ? "Optional" : kindOf(value)
+  if (kind === "opaque") return goTypes[typeOf(value).name] ?? `cel.${typeOf(value).name.split(".").at(-1)}`
+  return goTypes[kind] ?? `${kind === "Optional" ? "*" : ""}types.${kind[0]?.toUpperCase()}${kind.slice(1)}`
 }
 
 /** The condition and the step of a quantifier, and what each item costs beside its predicate. */
@@ -120,48 +161,35 @@ function planQuantifier(planner: Planner, { predicate, decisive, conditionCost }
   }
 }
 
+/** What a fold does with an item: all of it, or what it does with those that pass a test. */
+interface ItemStep {
+  readonly test: Step | undefined
+  readonly accumulate: Step
+}
+
 /** Appending to the accumulator changes it in place: copying it for each item would be quadratic. */
-function planStep(planner: Planner, step: Expression): Step {
-  if (step.kind === "call" && step.function === "_?_:_") {
-    const [filter, append] = step.args as [Expression, Expression]
-    const appended = planAppend(planner, append)
-    if (appended) return planFilteredAppend(planner, filter, appended)
-  }
-  return planAppend(planner, step)?.step ?? planner.plan(step).step
-}
-
-interface Append {
-  readonly slot: number
-  readonly step: Step
-}
-
-function planFilteredAppend(planner: Planner, filter: Expression, { slot, step }: Append): Step {
-  const test = planner.plan(filter).step
-  return (frame) => {
-    const value = test(frame)
-    if (value === true) return step(frame)
-    return value === false ? (frame.slots[slot] as Value) : fail("no such overload")
-  }
+function planStep(planner: Planner, step: Expression): ItemStep {
+  const accumulate = (node: Expression): Step => planAppend(planner, node) ?? planner.plan(node).step
+  if (step.kind !== "call" || step.function !== "_?_:_") return { test: undefined, accumulate: accumulate(step) }
+  const [filter, whenTrue] = step.args as [Expression, Expression]
+  return { test: planner.plan(filter).step, accumulate: accumulate(whenTrue) }
 }
 
 /** The cost of `accumulator + [item]`: reading the accumulator and joining the lists. */
 const appendCost = 2
 
-function planAppend(planner: Planner, node: Expression): Append | undefined {
+function planAppend(planner: Planner, node: Expression): Step | undefined {
   if (node.kind !== "call" || node.function !== "_+_") return undefined
   const [accumulator, list] = node.args as [Expression, Expression]
   const slot = planner.localSlot(accumulator)
   if (slot === undefined || list.kind !== "list" || list.elements.length !== 1) return undefined
   if (accumulator.kind !== "identifier" || accumulator.name !== accumulatorName) return undefined
   const items = planner.plan(list).step
-  return {
-    slot,
-    step(frame) {
-      const [item] = items(frame) as readonly Value[]
-      frame.charge(appendCost)
-      const accumulated = frame.slots[slot] as Value[]
-      accumulated.push(item as Value)
-      return accumulated
-    },
+  return (frame) => {
+    const [item] = items(frame) as readonly Value[]
+    frame.charge(appendCost)
+    const accumulated = frame.slots[slot] as Value[]
+    accumulated.push(item as Value)
+    return accumulated
   }
 }

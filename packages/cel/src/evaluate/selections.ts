@@ -67,7 +67,7 @@ function planAccess(
   }
 }
 
-/** Selects from an optional or into one: what is absent is `optional.none()`, and costs nothing. */
+/** Selects from an optional or into one: what is absent is `optional.none()`, and finding that out costs nothing. */
 function accessOptional(
   frame: Frame,
   container: Value,
@@ -78,9 +78,8 @@ function accessOptional(
   if (inner === undefined) return Optional.none
   const wanted = key(frame)
   const found = find(inner, wanted)
-  if (found === undefined) return Optional.none
-  frame.charge(1 + keyDiscount)
-  return new Optional(found)
+  frame.charge(keyDiscount + (found === undefined ? 0 : 1))
+  return found === undefined ? Optional.none : new Optional(found)
 }
 
 /** Null and undefined both end up here: null is a value, undefined an error. */

@@ -1,0 +1,50 @@
+import { expect, it } from "vitest"
+import { CompileErrors, compile, dynType, mapType, Program, stringType } from "../index.ts"
+import { kubernetesEnvironment } from "../kubernetes/index.ts"
+
+const environment = kubernetesEnvironment().extend({ variables: { n: dynType, s: dynType } })
+
+/** Calls whose arguments have the wrong types, and what upstream says of them. */
+it.each([
+  ["n.find('[a-z]+') == ''", "no such overload"],
+  ["n.find(s) == ''", "no such overload: find(int, string)"],
+  ["n.matches('a')", "no such overload"],
+  ["n.matches(s)", "no such overload: matches(int, string)"],
+  ["n.findAll('a', 1) == []", "no such overload"],
+  ["n.startsWith('a')", "no such overload: startsWith(int, string)"],
+  ["n + s == 1", "no such overload"],
+  ["dyn({'a': 1}) + s == 1", "no such overload: _+_"],
+  ["dyn([1]) < n", "no such overload: _<_"],
+  ["s - n == 1", "no such overload"],
+  ["ip('::1') == dyn({'a': 1})", "no such overload"],
+  ["s.all(item, true)", "got 'types.String', expected iterable type"],
+])("%s", (expression, message) => {
+  const program = compile(expression, environment)
+  if (!(program instanceof Program)) throw new Error(program.message)
+  expect(program.evaluate({ n: 1, s: "a" })).toMatchObject({ kind: "error", message })
+})
+
+it("refuses a pattern that is none before any evaluation", () => {
+  expect(compile("matches(s, '(')", environment)).toMatchObject({ kind: "instantiation" })
+  expect(compile("s.matches('(')", environment)).toBeInstanceOf(CompileErrors)
+})
+
+/** Upstream evaluates every item of a fold, and a test that fails replaces the error of an earlier one. */
+it.each([
+  ["[7, 3, -1, 0].exists_one(i, 'abc'.charAt(i) == '')", "index out of range: -1"],
+  ["[7, -1].filter(i, 'abc'.charAt(i) == '') == []", "index out of range: -1"],
+  ["[7, -1].map(i, 'abc'.charAt(i)) == []", "index out of range: 7"],
+])("%s fails at its last faulty test, or at its first faulty item", (expression, message) => {
+  const program = compile(expression, environment)
+  if (!(program instanceof Program)) throw new Error(program.message)
+  expect(program.evaluate({ n: 1, s: "a" })).toMatchObject({ kind: "error", message })
+})
+
+it.each([
+  ["labels[?s].hasValue()", 2],
+  ["dyn(s.substring(1)) == n", 4],
+])("%s costs %i", (expression, cost) => {
+  const program = compile(expression, environment.extend({ variables: { labels: mapType(stringType, stringType), s: stringType } }))
+  if (!(program instanceof Program)) throw new Error(program.message)
+  expect(program.evaluate({ labels: { a: "b" }, n: 1, s: "x" })).toEqual({ kind: "value", value: false, cost })
+})
