@@ -18,36 +18,58 @@ const discoveryTimeout = 5000
 const maxWholeAnswer = 64 * 1024 * 1024
 
 /** Passes a request on to the extension server of a group version, and its answer back as it comes. */
-export async function proxyRequest(
-  caller: ExtensionCaller,
-  remote: RemoteApiService,
-  { identity: user, request, isDiscovery, isWatch }: ProxiedRequest,
-): Promise<TransportResponse> {
-  if (!isAvailable(remote)) return unavailable
-  let endpoint: string
-  try {
-    endpoint = extensionEndpoint(caller, remote)
-  } catch {
-    // The condition of the APIService says what is missing.
-    return unavailable
-  }
+export async function proxyRequest(caller: ExtensionCaller, remote: RemoteApiService, proxied: ProxiedRequest): Promise<TransportResponse> {
+  const endpoint = isAvailable(remote) ? endpointOrNone(caller, remote) : undefined
+  if (endpoint === undefined) return unavailable
+  const { request, isDiscovery } = proxied
   const error = () => new Error("context deadline exceeded")
   const limit = isDiscovery
     ? startTimeout({ clock: caller.clock, timeout: discoveryTimeout, name: "discovery of an extension server", error })
     : undefined
   try {
-    const signals = [request.signal, limit?.signal].filter((signal) => signal !== undefined)
-    const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0]
-    const takesStream = !isDiscovery && (request.connection !== undefined || isWatch)
-    const headers = forwardedHeaders(request, endpoint, takesStream)
-    const forwarded = { ...request, headers, ...(signal !== undefined && { signal }) }
-    return await answerOf(await sendToExtension(caller, { remote, endpoint, user }, forwarded), takesStream)
-  } catch (error) {
-    if (request.signal?.aborted) throw error
-    return textResponse(`error trying to reach service: ${messageOf(limit?.isOver ? limit.signal.reason : error)}\n`, 503)
+    return await forward(caller, { remote, endpoint, proxied, signal: bothSignals(request.signal, limit?.signal) })
+  } catch (cause) {
+    if (request.signal?.aborted) throw cause
+    return textResponse(`error trying to reach service: ${messageOf(limit?.isOver ? limit.signal.reason : cause)}\n`, 503)
   } finally {
     limit?.[Symbol.dispose]()
   }
+}
+
+/** The condition of the APIService says what is missing. */
+function endpointOrNone(caller: ExtensionCaller, remote: RemoteApiService): string | undefined {
+  try {
+    return extensionEndpoint(caller, remote)
+  } catch {
+    // Where the Service has changed since the check, the next one says so.
+    return undefined
+  }
+}
+
+function bothSignals(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : AbortSignal.any([one, other])
+}
+
+interface Forwarded {
+  readonly remote: RemoteApiService
+  readonly endpoint: string
+  readonly proxied: ProxiedRequest
+  readonly signal: AbortSignal | undefined
+}
+
+async function forward(caller: ExtensionCaller, { remote, endpoint, proxied, signal }: Forwarded): Promise<TransportResponse> {
+  const { identity: user, request, isDiscovery, isWatch } = proxied
+  const takesStream = !isDiscovery && (request.connection !== undefined || isWatch)
+  const headers = forwardedHeaders(request, endpoint, takesStream)
+  const response = await sendToExtension(
+    caller,
+    { remote, endpoint, user },
+    { ...request, headers, ...(signal !== undefined && { signal }) },
+  )
+  const isOther = request.upgrade !== undefined && response.status !== 101 && response.status < 400
+  if (!isOther) return await answerOf(response, takesStream)
+  await response.body.frames[Symbol.asyncIterator]().return?.()
+  return textResponse(`invalid upgrade response: status code ${response.status}\n`, 503)
 }
 
 const unavailable = textResponse("service unavailable\n", 503)
@@ -67,7 +89,7 @@ const hopByHop: ReadonlySet<string> = new Set([
 ])
 
 function forwardedHeaders(
-  { headers, path, connection }: TransportRequest,
+  { headers, path, connection, upgrade }: TransportRequest,
   endpoint: string,
   takesStream: boolean,
 ): TransportRequest["headers"] {
@@ -83,6 +105,7 @@ function forwardedHeaders(
     "x-forwarded-uri": path,
     "x-forwarded-host": endpoint,
     "x-forwarded-proto": "https",
+    ...(upgrade !== undefined && { connection: "Upgrade", upgrade: headers.upgrade ?? "" }),
     ...(connection !== undefined && {
       "audit-id": connection.auditId,
       "x-forwarded-for": before === undefined ? connection.address : `${before}, ${connection.address}`,

@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream"
 import {
   abortable,
   aborted,
@@ -5,6 +6,7 @@ import {
   type Clock,
   type Duration,
   milliseconds,
+  noBody,
   PilothouseError,
   type Transport,
   type TransportRequest,
@@ -17,7 +19,7 @@ import type { Connection, Presented } from "./connection.ts"
 import { patience } from "./dead-connection.ts"
 import { explainFailure, type Peer } from "./explain-failure.ts"
 import { asksForStream, encodedBody, headersOf, isStream, pathWithQuery, streamBody } from "./message-parts.ts"
-import type { Outgoing, Received } from "./requester.ts"
+import type { Outgoing, Received, UpgradedConnection } from "./requester.ts"
 import { Requesters } from "./requesters.ts"
 import { readBody, wholeBody } from "./whole-body.ts"
 
@@ -103,6 +105,11 @@ class Exchange {
     // A connection that is being opened serves others too: the signal of one request does not end it.
     const asked = requester.request({ ...this.#options(request, presented), signal: limit.signal })
     const received = await abortable(asked, limit.signal)
+    if (received.upgraded !== undefined && request.upgrade !== undefined) {
+      limit.over()
+      joinConnections(request.upgrade.take() as Duplex, received.upgraded)
+      return { response: { status: received.statusCode, headers: headersOf(received), body: noBody }, presented }
+    }
     return { response: await this.#response(request, received, limit), presented }
   }
 
@@ -148,7 +155,7 @@ class Exchange {
     const own = authorization === undefined ? {} : { authorization }
     const headers = inLines({ ...this.#connection.headers, ...own, ...request.headers, ...body?.headers } as Record<string, string>)
     const path = pathWithQuery(this.#base, request)
-    return { origin: this.#origin, path, method: request.verb, headers, body: body?.bytes ?? null }
+    return { origin: this.#origin, path, method: request.verb, headers, body: body?.bytes ?? null, upgrade: request.upgrade !== undefined }
   }
 
   #lost({ verb, path }: TransportRequest, cause: unknown): PilothouseError {
@@ -196,4 +203,24 @@ function whole(received: Received, { reader }: TransportRequest): Promise<Body> 
 /** For the caller it makes no difference why the server could not be asked: it is a lost connection. */
 function notSent({ verb, path }: TransportRequest, cause: unknown): never {
   throw new PilothouseError("CONNECTION_LOST", `${verb} ${path} was not sent`, { cause, retryable: false })
+}
+
+/** Passes what both sides send on, with the answer of the server first. Each ends with the other; a slow side holds up the other one. */
+function joinConnections(client: Duplex, { socket, head, rawHeaders }: UpgradedConnection): void {
+  const lines = rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1]}`] : []))
+  client.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join("\r\n")}\r\n\r\n`, "latin1")
+  if (head.length > 0) socket.unshift(head)
+  endTogether(client, socket)
+  endTogether(socket, client)
+  client.pipe(socket)
+  socket.pipe(client)
+}
+
+/** What one side has sent still reaches the other, unless its connection broke. */
+function endTogether(from: Duplex, to: Duplex): void {
+  from.on("error", () => to.destroy())
+  from.once("close", () => {
+    if (from.readableEnded) to.end(() => to.destroy())
+    else to.destroy()
+  })
 }

@@ -40,7 +40,7 @@ export class Http1Requester implements Requester {
     Object.assign(this.#agent, { createConnection: this.#connect })
   }
 
-  request({ path, method, headers, body, signal }: Outgoing): Promise<Received> {
+  request({ path, method, headers, body, signal, upgrade }: Outgoing): Promise<Received> {
     return new Promise<Received>((resolve, reject) => {
       if (this.#closing) throw new Error("the connections are closed; ask for new ones")
       const request = this.#http.request({
@@ -55,6 +55,12 @@ export class Http1Requester implements Requester {
       request.once("close", () => this.#ended(request))
       request.on("error", reject)
       request.once("response", (response) => resolve({ statusCode: response.statusCode ?? 0, headers: response.headers, body: response }))
+      if (upgrade) {
+        request.once("upgrade", (response, socket, head) => {
+          const upgraded = { socket, head, rawHeaders: response.rawHeaders }
+          resolve({ statusCode: response.statusCode ?? 0, headers: response.headers, body: response, upgraded })
+        })
+      }
       request.end(body ?? undefined)
     })
   }
