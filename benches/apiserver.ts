@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { admission } from "./apiserver/admission.ts"
 import { authorizationInProcess } from "./apiserver/authorization.ts"
 import { durableCreates } from "./apiserver/creates.ts"
 import { customResources } from "./apiserver/custom-resources.ts"
@@ -30,6 +31,11 @@ export const questions: readonly Bench[] = [
     name: "what custom resources cost, beside kube-apiserver with etcd",
     long: true,
     run: ({ peers }) => inDirectory((directory) => customResources(directory, peers)),
+  },
+  {
+    name: "what webhooks and policies cost, beside kube-apiserver with etcd",
+    long: true,
+    run: ({ peers }) => inDirectory((directory) => admission(directory, peers)),
   },
 ]
 

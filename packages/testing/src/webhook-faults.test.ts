@@ -50,13 +50,15 @@ async function clusterWith(answer: Faulty, type: "mutating" | "validating" = "va
     name: "hook.example.com",
     clientConfig: { url, caBundle },
     rules,
-    sideEffects: "None",
+    sideEffects: "None" as const,
     admissionReviewVersions: ["v1"],
     timeoutSeconds,
   }
-  const of = type === "mutating" ? mutatingWebhookConfigurations : validatingWebhookConfigurations
-  const kind = type === "mutating" ? "MutatingWebhookConfiguration" : "ValidatingWebhookConfiguration"
-  await c.client.create(of, { apiVersion: "admissionregistration.k8s.io/v1", kind, metadata: { name: "h" }, webhooks: [hook] } as never)
+  const apiVersion = "admissionregistration.k8s.io/v1"
+  const about = { metadata: { name: "h" }, webhooks: [hook] }
+  if (type === "mutating")
+    await c.client.create(mutatingWebhookConfigurations, { apiVersion, kind: "MutatingWebhookConfiguration", ...about })
+  else await c.client.create(validatingWebhookConfigurations, { apiVersion, kind: "ValidatingWebhookConfiguration", ...about })
   const close = async () => {
     await c.close()
     await server[Symbol.asyncDispose]()
@@ -68,35 +70,46 @@ const reviewed = (uid: string, response: object) =>
   JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response: { uid, allowed: true, ...response } })
 const patched = (uid: string, patch: string) => reviewed(uid, { patchType: "JSONPatch", patch: Buffer.from(patch).toString("base64") })
 
-/** What a webhook does, and what the client is answered with; everything else goes on. */
-const faults: readonly (readonly [string, Faulty, string, ("mutating" | "validating")?])[] = [
-  ["dies in the middle of a call", ({ socket }) => void socket.destroy(), "EOF"],
-  [
+interface Fault {
+  readonly what: string
+  readonly answer: Faulty
+  /** In what the client is answered with. */
+  readonly says: string
+  readonly type: "mutating" | "validating"
+}
+
+function fault(what: string, answer: Faulty, says: string, type: Fault["type"] = "validating"): Fault {
+  return { what, answer, says, type }
+}
+
+const faults: readonly Fault[] = [
+  fault("dies in the middle of a call", ({ socket }) => void socket.destroy(), "EOF"),
+  fault(
     "dies in the middle of its answer",
     ({ socket }) => void socket.end("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{"),
     "failed calling webhook",
-  ],
-  ["answers what is no HTTP", ({ socket }) => void socket.end("hello\r\n\r\n"), "failed calling webhook"],
-  ["answers garbage", () => ({ body: Buffer.from([0, 255, 1, 254]) }), "couldn't get version/kind; json parse error"],
-  ["answers 10 MB", ({ uid }) => ({ body: reviewed(uid, { warnings: ["x".repeat(10_000_000)] }) }), "failed calling webhook"],
-  ["answers deep nesting", () => ({ body: `${"[".repeat(200_000)}${"]".repeat(200_000)}` }), "failed calling webhook"],
-  [
+  ),
+  fault("answers what is no HTTP", ({ socket }) => void socket.end("hello\r\n\r\n"), "failed calling webhook"),
+  fault("answers garbage", () => ({ body: Buffer.from([0, 255, 1, 254]) }), "couldn't get version/kind; json parse error"),
+  fault("answers 10 MB", ({ uid }) => ({ body: reviewed(uid, { warnings: ["x".repeat(10_000_000)] }) }), "failed calling webhook"),
+  fault("answers deep nesting", () => ({ body: `${"[".repeat(200_000)}${"]".repeat(200_000)}` }), "failed calling webhook"),
+  fault(
     "answers with a patch that does not apply",
     ({ uid }) => ({ body: patched(uid, '[{"op":"remove","path":"/data/z"}]') }),
     "nonexistent key: z",
     "mutating",
-  ],
-  ["answers with a patch that is none", ({ uid }) => ({ body: patched(uid, "{") }), "received undecodable patch", "mutating"],
-  [
+  ),
+  fault("answers with a patch that is none", ({ uid }) => ({ body: patched(uid, "{") }), "received undecodable patch", "mutating"),
+  fault(
     "answers with a patch of a million operations",
     ({ uid }) => ({ body: patched(uid, `[${Array.from({ length: 100_000 }, () => "{}").join(",")}]`) }),
     "more than 10000 operations",
     "mutating",
-  ],
+  ),
 ]
 
 describe("a webhook that", () => {
-  test.each(faults)("%s costs its own request, with words that say so", async (_what, answer, says, type) => {
+  test.each(faults)("$what costs its own request, with words that say so", async ({ answer, says, type }) => {
     await using made = await clusterWith(answer, type)
     const { client } = made.c
     const [refused] = await Promise.all([
