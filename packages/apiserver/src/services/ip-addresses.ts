@@ -15,6 +15,12 @@ export function clusterAddresses(service: KubeObject | undefined): readonly stri
   return (spec.clusterIPs ?? []).filter((address) => address !== "None" && address !== "")
 }
 
+/** Shared by all: a cluster may have tens of thousands of addresses. */
+const labelsOf = {
+  IPv4: Object.freeze({ [familyLabel]: "IPv4", [managedByLabel]: allocator }),
+  IPv6: Object.freeze({ [familyLabel]: "IPv6", [managedByLabel]: allocator }),
+}
+
 /** Returns the IPAddress of a Service, as upstream's allocator makes it. */
 export function ipAddressOf(address: string, { metadata }: KubeObject, uid: string, now: number): IPAddress {
   const { namespace = "", name = "" } = metadata
@@ -25,7 +31,7 @@ export function ipAddressOf(address: string, { metadata }: KubeObject, uid: stri
       name: address,
       uid,
       creationTimestamp: formatTime(now),
-      labels: { [familyLabel]: familyOf(address), [managedByLabel]: allocator },
+      labels: labelsOf[familyOf(address)],
     },
     spec: { parentRef: { resource: "services", namespace, name } },
   }

@@ -1,5 +1,6 @@
 import { homedir, hostname, tmpdir } from "node:os"
 import { join, resolve } from "node:path"
+import type { GivenSettings } from "@pilothouse/runtime"
 import { type Log, PilothouseError } from "@pilothouse/seams"
 import { systemClock, systemFiles, systemRandom, textLog } from "@pilothouse/seams/system"
 import type { Command } from "commander"
@@ -12,6 +13,7 @@ import { type EmbeddedCluster, type EmbeddedClusterOptions, oneAddress, startEmb
 import { execAsRoot, takeExecLock } from "../embedded/exec-lock.ts"
 import { simulatedNodeNames } from "../embedded/simulated-nodes.ts"
 import { commandWords } from "../flags/command-words.ts"
+import { addControllerFlags, controllerSettingsOf } from "../flags/controller-settings.ts"
 import { commaList, somePath, wholeNumber } from "../flags/flag-values.ts"
 import { writeKubeconfig } from "../kubeconfig/kubeconfig.ts"
 import { mergeKubeconfig, publishRenewed } from "../kubeconfig/merge-kubeconfig.ts"
@@ -31,6 +33,8 @@ interface UpOptions extends DirectoryOptions {
   readonly bindAddress?: string
   readonly nodes: number
   readonly controllers?: readonly string[]
+  /** The flags of controllers that were given, by name. */
+  readonly controllerSettings?: GivenSettings
   readonly ephemeral?: boolean
   readonly authorizationMode?: readonly string[]
   readonly exec?: boolean
@@ -84,7 +88,14 @@ export function addUpCommand(program: Command): void {
     .option("--json", "print what runs and where as one line of JSON, for programs")
     .option("--merge", "also put the cluster into ~/.kube/config and make it the current context")
     .option("--detach", "start it in the background, and end when it is up; `pilothouse down` stops it")
-    .action((options: UpOptions, command: Command) => start(options, commandWords(command)))
+    .addHelpText(
+      "after",
+      "\nThe flags of the controllers are those of `pilothouse run`, such as --terminated-pod-gc-threshold: docs/reference/controllers.md has them.",
+    )
+    .action((options: UpOptions, command: Command) =>
+      start({ ...options, controllerSettings: controllerSettingsOf(command) }, commandWords(command)),
+    )
+  addControllerFlags(up)
 }
 
 async function start(options: UpOptions, words: readonly string[] | undefined): Promise<void> {
@@ -185,6 +196,7 @@ function settingsOf(options: ServeOptions, directory: DataDirectory, log: Log): 
     addresses: options.bindAddress === undefined ? undefined : ownAddresses(),
     nodes: options.nodes,
     controllers: options.controllers,
+    controllerSettings: options.controllerSettings,
     authorizationModes: authorizationModesOf(options.authorizationMode),
     isOwner: directory.isOwner,
     exec: options.exec,

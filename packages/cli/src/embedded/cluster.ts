@@ -14,7 +14,7 @@ import {
   systemSpawner,
   systemStreams,
 } from "@pilothouse/nodes"
-import { type Client, createManager } from "@pilothouse/runtime"
+import { type Client, createManager, type GivenSettings } from "@pilothouse/runtime"
 import { type Clock, type Files, type Log, memoryMetrics, type Random } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
 import type { ServeDiscoveryOptions, ServedDiscovery } from "../discovery/serve.ts"
@@ -47,6 +47,8 @@ export interface EmbeddedClusterOptions {
   readonly nodes: number
   /** As --controllers of `run`; all by default. Scheduler and kubelets run in any case. */
   readonly controllers?: readonly string[]
+  /** Flags of controllers, by name. */
+  readonly controllerSettings?: GivenSettings
   /** Whether pods whose image is `process` are real processes on this host. */
   readonly exec?: boolean
   /** Whether xDS is served; by default it is. */

@@ -17,7 +17,7 @@ const accountController = "serviceaccount-controller"
 
 /** The controllers of the controller manager, with what those of an embedded cluster need. */
 export function kubernetesControllers(
-  { dataDirectory, ephemeral, files, controllers }: EmbeddedClusterOptions,
+  { dataDirectory, ephemeral, files, controllers, controllerSettings }: EmbeddedClusterOptions,
   { ca, serviceAccount }: Certificates,
   metrics: Metrics,
 ): readonly Controller[] {
@@ -30,6 +30,7 @@ export function kubernetesControllers(
       "enable-hostpath-provisioner": true,
       // There is one API server, and it has seen what it was asked to delete.
       "namespace-deletion-grace": "0s",
+      ...controllerSettings,
     },
     needs: {
       metrics,
