@@ -74,6 +74,19 @@ export const surroundings: readonly KubeObject[] = [
     metadata: { name: "cluster-info", namespace: "kube-public" },
     data: { kubeconfig: "some: kubeconfig" },
   } as KubeObject,
+  { apiVersion: "resource.k8s.io/v1", kind: "DeviceClass", metadata: { name: "gpus" }, spec: {} } as KubeObject,
+  // Its taint is tolerated for a moment only: the pod that gets it has to go.
+  {
+    apiVersion: "resource.k8s.io/v1",
+    kind: "ResourceSlice",
+    metadata: { name: "gpus" },
+    spec: {
+      driver: "gpu.example.com",
+      allNodes: true,
+      pool: { name: "gpus", generation: 1, resourceSliceCount: 1 },
+      devices: [{ name: "gpu-0", taints: [{ key: "hot", effect: "NoExecute", timeAdded: "2020-01-01T00:00:00Z" }] }],
+    },
+  } as KubeObject,
   bootstrapToken("abcdef", { "usage-bootstrap-signing": "true" }),
   bootstrapToken("fedcba", { expiration: "2020-01-01T00:00:00Z" }),
   {
@@ -122,6 +135,7 @@ export function oneOfEverything({
     of("v1", "Pod", "computing", {
       spec: { containers: [container()], resourceClaims: [{ name: "gpu", resourceClaimTemplateName: "devices" }] },
     }),
+    of("v1", "Pod", "burning", { spec: { containers: [container()], resourceClaims: [{ name: "gpu", resourceClaimName: "devices" }] } }),
     workload("apps/v1", "Deployment", "deployment", { replicas }, image),
     workload("apps/v1", "Deployment", "scaled", {}),
     workload("apps/v1", "ReplicaSet", "replicaset", { replicas }),
@@ -146,7 +160,9 @@ export function oneOfEverything({
 function onlyToBeDeleted(): readonly KubeObject[] {
   const rbac = "rbac.authorization.k8s.io"
   const template = { metadata: { labels: { app: "x" } }, spec: { containers: [container()] } }
-  const devices = { devices: { requests: [{ name: "gpu", exactly: { deviceClassName: "gpus" } }] } }
+  const tolerations = [{ key: "hot", operator: "Exists", tolerationSeconds: 1 }]
+  const devices = { devices: { requests: [{ name: "gpu", exactly: { deviceClassName: "gpus", tolerations } }] } }
+  const missing = { devices: { requests: [{ name: "gpu", exactly: { deviceClassName: "missing" } }] } }
   return [
     of("networking.k8s.io/v1", "NetworkPolicy", "policy", { spec: { podSelector: {} } }),
     of("networking.k8s.io/v1", "Ingress", "ingress", { spec: { defaultBackend: { service: { name: "web", port: { number: 80 } } } } }),
@@ -163,6 +179,6 @@ function onlyToBeDeleted(): readonly KubeObject[] {
       // As of a claim that was allocated once: it holds up the namespace until the controller has seen that no pod uses it.
       metadata: { name: "devices", namespace, finalizers: ["resource.kubernetes.io/delete-protection"] },
     } as KubeObject,
-    of("resource.k8s.io/v1", "ResourceClaimTemplate", "devices", { spec: { spec: devices } }),
+    of("resource.k8s.io/v1", "ResourceClaimTemplate", "devices", { spec: { spec: missing } }),
   ]
 }

@@ -24,7 +24,7 @@ async function everyoneDidTheirPart(running: Cluster): Promise<void> {
   const claims = await running.list(persistentVolumeClaims, { namespace })
   expect(claims.map(({ status }) => status?.phase)).toEqual(Array(4).fill("Bound"))
   expect((await running.list(endpointSlices, { namespace })).flatMap(({ endpoints }) => endpoints ?? [])).toHaveLength(5)
-  const live = (await running.list(pods, { namespace })).filter(({ status }) => status?.phase === "Running")
+  const live = (await running.list(pods, { namespace })).filter(({ status }) => status?.phase === "Running" || status?.phase === "Pending")
   expect((await get(resourceQuotas, "quota")).status?.used).toMatchObject({ pods: String(live.length), "requests.storage": "4Mi" })
 }
 

@@ -7,6 +7,7 @@ import { csrCleanerDescriptor } from "./csr-cleaner/controller.ts"
 import { csrSigningDescriptor } from "./csr-signing/controller.ts"
 import { daemonSetDescriptor } from "./daemonset/controller.ts"
 import { deploymentDescriptor } from "./deployment/controller.ts"
+import { deviceTaintEvictionDescriptor } from "./device-taint-eviction/controller.ts"
 import { disruptionDescriptor } from "./disruption/controller.ts"
 import { endpointsDescriptor } from "./endpoints/controller.ts"
 import { endpointSliceDescriptor } from "./endpointslice/controller.ts"
@@ -81,6 +82,7 @@ export const controllers: readonly KubeControllerDescriptor[] = [
   vacProtectionDescriptor,
   ephemeralVolumeDescriptor,
   resourceClaimDescriptor,
+  deviceTaintEvictionDescriptor,
   resourceQuotaDescriptor,
   garbageCollectorDescriptor,
   validatingAdmissionPolicyStatusDescriptor,

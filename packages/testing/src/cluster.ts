@@ -165,7 +165,7 @@ function chosenControllers(
   const table = select?.filter((word) => !isCloudController(word))
   const own = typeof extra === "function" ? extra(clock) : extra
   const kubelets = simulatedKubelets({ events: kubeletEvents, processes, network })
-  return [...createControllers({ select: table, settings, needs }), scheduler(), kubelets, ...own]
+  return [...createControllers({ select: table, settings, needs }), scheduler({ clock }), kubelets, ...own]
 }
 
 async function close(

@@ -9,7 +9,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   cel: ["api"],
   apiserver: ["seams", "api", "cel"],
   controllers: ["seams", "api", "cel", "runtime"],
-  nodes: ["seams", "api", "runtime"],
+  nodes: ["seams", "api", "cel", "runtime"],
   cloud: ["seams", "api", "runtime"],
   discovery: ["seams", "api", "runtime"],
   openstack: ["seams", "api", "runtime", "cloud"],

@@ -17,6 +17,7 @@ export { type MatchCondition, MatchConditions, type MatchOutcome, matchCondition
 export { jsonOf, typeNameFaults } from "./admission/patch-types.ts"
 export { PolicyTypeChecker, type TypeCheckInputs } from "./admission/policy-type-check.ts"
 export { ReviewConditions } from "./authorization/review-conditions.ts"
+export { type DeviceSelector, DeviceSelectors, type SelectableDevice } from "./devices/device-selectors.ts"
 export { callCostLimit, kubernetesEnvironment, objectCostLimit } from "./environment/kubernetes-environment.ts"
 export type { AuthorizationDecision, AuthorizationUser, PathAuthorization, ResourceAuthorization } from "./libraries/authorizers.ts"
 export { type Pattern, patternCompiler } from "./libraries/regular-expressions.ts"

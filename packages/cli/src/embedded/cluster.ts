@@ -126,7 +126,7 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
   const balancers =
     cloud ?? starting.use(embeddedBalancers({ clock, log, metrics, client, exec: options.exec, select: options.controllers }))
   const kubelets = simulatedKubelets({ events: true, processes, network: cloud?.network })
-  const controllers = [...kubernetes, ...balancers.controllers, scheduler(), kubelets]
+  const controllers = [...kubernetes, ...balancers.controllers, scheduler({ clock }), kubelets]
   const lastReconcile = new LastReconcile()
   starting.use(turns)
   const manager = createManager({

@@ -4,17 +4,21 @@ import { type Plan, type PlanBuilder, plan, type Result } from "@pilothouse/runt
 import type { NodeView } from "./cache/node-state.ts"
 import type { Observed } from "./cache/observe.ts"
 import { assume, bindTimeout, release } from "./cache/reserved-capacity.ts"
+import { assumeClaims, reserveClaims } from "./devices/reserve-claims.ts"
 import { placementOn, selectedNode } from "./volumes/volume-placement.ts"
 
 /** Binds the pod to the node; or first prepares the volumes that it needs there, and reserves its capacity until then. */
-export function bindOrPrepare({ pod, volumes, reserved }: Observed, { name, node }: NodeView, why: string, now: number): Plan {
+export function bindOrPrepare({ pod, volumes, reserved, devices }: Observed, { name, node }: NodeView, why: string, now: number): Plan {
   const { metadata } = pod.pod
-  if (volumes.claims.every(({ isBound }) => isBound))
-    return plan()
+  if (volumes.claims.every(({ isBound }) => isBound)) {
+    const built = plan()
+    if (devices !== undefined) reserveClaims(built, pod.pod, devices, node, now)
+    return built
       .bind(pod.pod, name, `${name}: ${why}`)
       .event(pod.pod, "Normal", "Scheduled", `Successfully assigned ${metadata.namespace}/${metadata.name} to ${name}`, {
         action: "Binding",
       })
+  }
   const { bind, provision } = placementOn(node, volumes)
   const built = plan().nothing(`it goes to ${name} once its volumes are there: ${why}`)
   for (const { claim, volume } of bind) take(built, volume, claim)
@@ -51,6 +55,7 @@ function provisionOn(built: PlanBuilder, node: string, claim: PersistentVolumeCl
  */
 export function settle({ pod, reserved }: Observed, results: readonly Result[]): Plan {
   const built = plan()
+  for (const operation of assumeClaims(results)) built.operation(operation)
   for (const { operation, ok } of results)
     if (ok === true && operation.do === "bind" && "node" in operation)
       built.operation(assume(pod, operation.node, "the cache may not show the binding yet"))

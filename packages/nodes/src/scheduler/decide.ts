@@ -2,32 +2,51 @@ import { type DecideContext, type Plan, plan } from "@pilothouse/runtime"
 import { bindOrPrepare } from "./bind.ts"
 import type { NodeView } from "./cache/node-state.ts"
 import type { Observed } from "./cache/observe.ts"
+import { DeviceError } from "./devices/requests.ts"
 import { checksFor, type NamedCheck, type NamedRefusal, type Refusals } from "./filters/filter.ts"
 import { namedNodes } from "./filters/node-affinity.ts"
 import { findRefusalWithNominated } from "./filters/nominated.ts"
 import { backsOffUntil } from "./queue/attempts.ts"
-import { failVolumeBinding, refuse } from "./refuse-pod.ts"
+import { failDevices, failVolumeBinding, type Obstacle, refuse } from "./refuse-pod.ts"
 import { selectHost } from "./scores/score.ts"
 import { hasBegun } from "./volumes/volume-placement.ts"
 
 /** Decides about one pod. Its own reservation does not count against it. */
 export function decide(observed: Observed, context: DecideContext): Plan {
-  return observed.nodes.without([observed.pod], () => schedulePod(observed, context))
+  return observed.nodes.without([observed.pod], () => {
+    try {
+      return schedulePod(observed, context)
+    } catch (error) {
+      // A claim or class at fault, which another node would not mend.
+      if (error instanceof DeviceError) return failDevices(observed, error.message, context)
+      throw error
+    }
+  })
 }
 
 function schedulePod(observed: Observed, context: DecideContext): Plan {
-  const { attempt, untried, nodes, volumes, reserved } = observed
+  const { attempt, untried, nodes, volumes, reserved, devices } = observed
+  if (devices?.waitsFor !== undefined) return plan().nothing(devices.waitsFor).waitFor("its ResourceClaims")
   // A refused pod backs off behind pods that were never tried; when there are none it need not.
   const wait = attempt === undefined || untried === 0 || reserved !== undefined ? 0 : backsOffUntil(attempt) - context.now
   if (wait > 0) return plan().requeueAfter(wait, "it was refused, and other pods wait for their first try")
   if (reserved !== undefined && reserved.until <= context.now && !volumes.claims.every(({ isBound }) => isBound))
     return failVolumeBinding(observed, context)
   if (nodes.list().length === 0) return refuse(observed, { message: "no nodes available to schedule pods" }, context)
-  const { excess } = observed.pod
-  if (excess !== undefined) return refuse(observed, { blocked: excess }, context)
-  if (volumes.blocked !== undefined) return refuse(observed, { blocked: volumes.blocked }, context)
   const named = namedNodes(observed.pod.pod)
-  if (named?.size === 0) return refuse(observed, { blocked: "pod affinity terms conflict" }, context)
+  const obstacle = whyNowhere(observed, named)
+  return obstacle === undefined ? placePod(observed, named, context) : refuse(observed, obstacle, context)
+}
+
+/** Why no node will do, whatever the nodes are. */
+function whyNowhere({ pod, volumes, devices }: Observed, named: ReadonlySet<string> | undefined): Obstacle | undefined {
+  if (pod.excess !== undefined) return { blocked: pod.excess }
+  if (volumes.blocked !== undefined) return { blocked: volumes.blocked }
+  if (devices?.blocked !== undefined) return { blocked: devices.blocked, by: "dynamicResources" }
+  return named?.size === 0 ? { blocked: "pod affinity terms conflict" } : undefined
+}
+
+function placePod(observed: Observed, named: ReadonlySet<string> | undefined, context: DecideContext): Plan {
   const checks = checksFor(observed)
   const preferred = preferredNode(observed, checks)
   if (preferred !== undefined) return bindOrPrepare(observed, preferred, "its place there is kept for it", context.now)

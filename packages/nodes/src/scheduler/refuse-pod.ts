@@ -1,8 +1,9 @@
 import { findCondition, formatTime } from "@pilothouse/api"
-import type { PodCondition } from "@pilothouse/api/core/v1"
+import type { Node, PodCondition } from "@pilothouse/api/core/v1"
 import { type DecideContext, type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
 import type { Observed } from "./cache/observe.ts"
 import { nominate, release } from "./cache/reserved-capacity.ts"
+import { freeClaim } from "./devices/reserve-claims.ts"
 import type { Refusals } from "./filters/filter.ts"
 import { fitMessage, shortened } from "./filters/fit-message.ts"
 import { planEvictions } from "./preemption/evict-victims.ts"
@@ -11,7 +12,10 @@ import type { NoteRefusal } from "./queue/attempts.ts"
 import type { FilterName } from "./queue/filter-name.ts"
 
 /** Why no node fits: each node's refusal, a reason that no node can change, or that there are none. */
-export type Obstacle = { readonly refusals: Refusals } | { readonly blocked: string } | { readonly message: string }
+export type Obstacle =
+  | { readonly refusals: Refusals }
+  | { readonly blocked: string; readonly by?: FilterName }
+  | { readonly message: string }
 
 /** Every refused pod is tried again after this time, as upstream does. */
 const maxUnschedulableTime = "5m"
@@ -20,17 +24,39 @@ const maxUnschedulableTime = "5m"
 export function refuse(observed: Observed, obstacle: Obstacle, context: DecideContext): Plan {
   const count = observed.nodes.list().length
   const preemption: Preemption = "refusals" in obstacle ? preempt(observed, obstacle.refusals) : { message: noHelp(count) }
-  const message = messageOf(obstacle, preemption, count)
-  const built = plan()
+  const freeing = plan()
+  const { devices, pod } = observed
+  const isFreed = "refusals" in obstacle && devices !== undefined && freeClaim(freeing, pod.pod, devices, nodesOf(obstacle.refusals))
+  const message = messageOf(obstacle, isFreed ? { message: noHelp(count) } : preemption, count, isFreed)
+  const built = (isFreed ? freeing : plan())
     .nothing(message, { stuck: true })
     .waitFor("a node that fits")
     .requeueAfter(maxUnschedulableTime, "it is tried again now and then")
   if (observed.reserved !== undefined) built.operation(release(observed.pod, "no node takes it any more"))
+  if (isFreed) return recorded(built, observed, obstacle, message, context)
   if ("victims" in preemption) planEvictions(built, observed, preemption, context)
   const nominated = nominatedBy(preemption, observed)
   if ("victims" in preemption) built.operation(nominate(observed.pod, preemption.node.name))
   recordFailure(built, observed, { message, nominated }, context)
   return built.operation(refusalNote(observed, obstacle, context))
+}
+
+/** The devices of a claim are free: that comes before other pods have to leave. */
+function recorded(built: PlanBuilder, observed: Observed, obstacle: Obstacle, message: string, context: DecideContext): Plan {
+  recordFailure(built.nextStep(), observed, { message }, context)
+  return built.operation(refusalNote(observed, obstacle, context))
+}
+
+function nodesOf(refusals: Refusals): readonly Node[] {
+  return [...refusals.keys()].map(({ node }) => node)
+}
+
+/** A claim or a device class that cannot be served as it is: the pod is tried again when one of them changes, and after a while. */
+export function failDevices(observed: Observed, fault: string, context: DecideContext): Plan {
+  const message = `running "DynamicResources" filter plugin: ${fault}`
+  const built = plan().nothing(message, { stuck: true }).requeueAfter(maxUnschedulableTime, "it is tried again now and then")
+  recordFailure(built, observed, { message, reason: "SchedulerError" }, context)
+  return built.operation(refusalNote(observed, { blocked: message, by: "dynamicResources" }, context))
 }
 
 function nominatedBy(preemption: Preemption, { pod: { pod } }: Observed): string | undefined {
@@ -46,9 +72,10 @@ export function failVolumeBinding(observed: Observed, context: DecideContext): P
   return built.operation(refusalNote(observed, { blocked: message }, context))
 }
 
-function messageOf(obstacle: Obstacle, preemption: Preemption, nodes: number): string {
+function messageOf(obstacle: Obstacle, preemption: Preemption, nodes: number, isFreed: boolean): string {
   if ("message" in obstacle) return obstacle.message
   const why = "blocked" in obstacle ? `0/${nodes} nodes are available: ${obstacle.blocked}.` : fitMessage(nodes, obstacle.refusals.values())
+  if (isFreed) return `${why} deallocation of ResourceClaim completed`
   return "message" in preemption ? `${why} preemption: ${preemption.message}` : why
 }
 
@@ -78,7 +105,9 @@ function recordFailure(built: PlanBuilder, { pod: { pod } }: Observed, failure: 
 
 function refusalNote({ pod, nodes }: Observed, obstacle: Obstacle, { now }: DecideContext): NoteRefusal {
   const by: readonly FilterName[] =
-    "refusals" in obstacle ? [...new Set([...obstacle.refusals.values()].map((refusal) => refusal.by))] : ["volumeBinding"]
+    "refusals" in obstacle
+      ? [...new Set([...obstacle.refusals.values()].map((refusal) => refusal.by))]
+      : ["by" in obstacle && obstacle.by !== undefined ? obstacle.by : "volumeBinding"]
   return {
     do: "note-refusal",
     to: pod.key,

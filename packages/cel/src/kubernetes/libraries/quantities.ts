@@ -17,9 +17,11 @@ import { int } from "../../values/integers.ts"
 import { double, fail, Opaque } from "../../values/value.ts"
 import { parseCost } from "./costs.ts"
 
-const quantityType = opaqueType("kubernetes.Quantity")
+/** The type of quantities. */
+export const quantityType = opaqueType("kubernetes.Quantity")
 
-class Quantity extends Opaque {
+/** An amount as expressions see it. */
+export class Quantity extends Opaque {
   readonly type = quantityType
   readonly amount: Amount
   /** Whether it is a sum or a difference. */

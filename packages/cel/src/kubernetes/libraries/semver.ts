@@ -113,7 +113,8 @@ function withoutLeadingZeros(part: string): string {
   return part.slice(start)
 }
 
-function semver(text: string, normalize = false): Semver {
+/** Returns the version of a text; fails the evaluation where it is none. */
+export function semver(text: string, normalize = false): Semver {
   const version = normalize ? parseNormalized(text) : parse(text)
   return typeof version === "string" ? fail(version) : version
 }

@@ -12,7 +12,6 @@ export const ignoredFlags: readonly string[] = [
   "authorization-kubeconfig",
   "authorization-webhook-cache-authorized-ttl",
   "authorization-webhook-cache-unauthorized-ttl",
-  "concurrent-device-taint-eviction-syncs",
   "contention-profiling",
   "disable-attach-detach-reconcile-sync",
   "disable-http2-serving",

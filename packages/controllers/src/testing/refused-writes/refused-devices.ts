@@ -1,6 +1,6 @@
 import type { KubeObject } from "@pilothouse/api"
 import { pods } from "@pilothouse/api/core/v1"
-import { resourceClaims } from "@pilothouse/api/resource/v1"
+import { type DeviceTaint, type ResourceSlice, resourceClaims, resourceSlices } from "@pilothouse/api/resource/v1"
 import type { Cluster } from "@pilothouse/testing"
 import { claimFinalizer } from "../../resource-claim/release.ts"
 import { allocation, claimOf, fromTemplate, podWith, template } from "../../resource-claim/testing/objects.ts"
@@ -38,6 +38,28 @@ async function allocate(running: Cluster, place: string): Promise<void> {
   await running.client.delete(pods, `${place}/a`)
 }
 
+const deviceClass = { apiVersion: "resource.k8s.io/v1", kind: "DeviceClass", metadata: { name: "gpu.example.com" }, spec: {} } as KubeObject
+
+/** One device that every node can reach. */
+const sliceOf = (name: string, taints: readonly DeviceTaint[]): ResourceSlice => ({
+  apiVersion: "resource.k8s.io/v1",
+  kind: "ResourceSlice",
+  metadata: { name },
+  spec: {
+    driver: "gpu.example.com",
+    allNodes: true,
+    pool: { name, generation: 1, resourceSliceCount: 1 },
+    devices: [{ name: "gpu-0", attributes: { place: { string: name } }, taints }],
+  },
+})
+
+/** Of the slice of that place only. */
+function claimIn(place: string): KubeObject {
+  const selectors = [{ cel: { expression: `device.attributes["gpu.example.com"].place == "${place}"` } }]
+  const exactly = { deviceClassName: "gpu.example.com", selectors }
+  return { ...claim(place), spec: { devices: { requests: [{ name: "gpu", exactly }] } } } as KubeObject
+}
+
 export const refusedDevices: readonly RefusedWrite[] = [
   {
     ...maker,
@@ -68,6 +90,19 @@ export const refusedDevices: readonly RefusedWrite[] = [
     },
     done: async (running, place) => (await running.client.get(resourceClaims, `${place}/a`)).status?.reservedFor?.length === 1,
   },
+  ...(["PATCH pods/status", "DELETE pods"] as const).map((write): RefusedWrite => {
+    const taints = [{ key: "broken", effect: "NoExecute" as const }]
+    return {
+      controller: "device-taint-eviction-controller",
+      cluster: { controllers: ["device-taint-eviction-controller"], nodes: 1 },
+      write,
+      given: (place) => [deviceClass, sliceOf(place, []), claimIn(place), pod(place, { resourceClaimName: "a" })],
+      change: (running, place) => running.client.patch(resourceSlices, place, { spec: { devices: sliceOf(place, taints).spec.devices } }),
+      done: (running, place) => isGone(running.client.get(pods, `${place}/a`)),
+      // The longest wait is 30 s, as that of the controller of nodes' taints.
+      maxTries: 60,
+    }
+  }),
   {
     ...releaser,
     write: "PUT resourceclaims/status",

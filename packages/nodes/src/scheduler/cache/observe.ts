@@ -3,6 +3,7 @@ import { replicaSets, statefulSets } from "@pilothouse/api/apps/v1"
 import { namespaces, type Pod, pods, replicationControllers, services } from "@pilothouse/api/core/v1"
 import { type PodDisruptionBudget, podDisruptionBudgets } from "@pilothouse/api/policy/v1"
 import type { Reader } from "@pilothouse/runtime"
+import { type DeviceState, type DevicesView, observeDevices } from "../devices/devices-view.ts"
 import { allTerms } from "../pod/affinity-terms.ts"
 import { type PodFacts, podFacts } from "../pod/pod-facts.ts"
 import { isWaiting } from "../pod/waiting-pods.ts"
@@ -23,6 +24,8 @@ export interface Observed {
   readonly volumes: VolumesView
   /** Only where a volume of the pod has a driver that may count. */
   readonly csi?: CsiVolumesView
+  /** Only where the pod has ResourceClaims. */
+  readonly devices?: DevicesView
   /** Selects the pods to spread from by default, where the pod has no constraints of its own. */
   readonly spreadBy?: Selector
   /** The node that is reserved for it until its volumes are bound. */
@@ -35,7 +38,7 @@ export interface Observed {
 }
 
 /** Reads the pod and what its decision depends on; undefined where it does not wait for a node. */
-export function observe(key: string, read: Reader, nodes: NodeStates, attempts: Attempts): Observed | undefined {
+export function observe(key: string, read: Reader, nodes: NodeStates, attempts: Attempts, deviceState: DeviceState): Observed | undefined {
   const pod = read.get(pods, key)
   if (pod === undefined || !isWaiting(pod)) return undefined
   const facts = podFacts(pod, nodes.slots)
@@ -47,6 +50,7 @@ export function observe(key: string, read: Reader, nodes: NodeStates, attempts: 
     namespaces: labelsOfNamespaces(facts, read),
     volumes,
     csi: observeCsiVolumes(volumes, read),
+    devices: observeDevices(pod, read, deviceState),
     spreadBy: spreadsItself ? undefined : defaultSpreadSelector(pod, read),
     reserved: nodes.assumedFor(facts.uid),
     attempt: attempts.of(facts.uid),

@@ -2,7 +2,7 @@ import type { NodeView } from "../cache/node-state.ts"
 import type { Observed } from "../cache/observe.ts"
 import type { FilterName } from "../queue/filter-name.ts"
 import { nodeAffinity } from "./node-affinity.ts"
-import { hostPorts, processPorts, resources, unschedulable } from "./node-filters.ts"
+import { dynamicResources, hostPorts, processPorts, resources, unschedulable } from "./node-filters.ts"
 import { podAffinity } from "./pod-affinity.ts"
 import { taints } from "./taints.ts"
 import { topologySpread } from "./topology-spread.ts"
@@ -36,6 +36,7 @@ export const filters = {
   volumeZone,
   topologySpread,
   podAffinity,
+  dynamicResources,
 } satisfies Record<FilterName, Filter>
 
 /** A prepared check with the name of its filter. */

@@ -2,6 +2,7 @@ import { tolerates } from "@pilothouse/api"
 import type { Taint } from "@pilothouse/api/core/v1"
 import { sharesOneAddress } from "../../kubelet/node/simulated-node.ts"
 import type { NodeView } from "../cache/node-state.ts"
+import { isAvailableOn } from "../devices/devices-view.ts"
 import type { Filter, Refusal } from "./filter.ts"
 import { resolvable, unresolvable } from "./refuse.ts"
 
@@ -62,5 +63,17 @@ function insufficientResources(asked: readonly Asked[], node: NodeView, nameOf: 
   return {
     reasons: node.podCount < node.allowedPods ? reasons : ["Too many pods", ...reasons],
     resolvable: lacking.every(({ slot, amount }) => amount <= (node.allocatable[slot] ?? 0)),
+  }
+}
+
+const tooFewDevices = unresolvable("cannot allocate all claims")
+const devicesElsewhere = unresolvable("resourceclaim not available on the node")
+
+/** Refuses nodes where the devices of the pod's claims cannot be had, or those that they have already cannot be used. */
+export const dynamicResources: Filter = ({ devices }) => {
+  if (devices === undefined || devices.claims.length === 0) return undefined
+  return ({ node }) => {
+    if (devices.allocationsOn(node) === undefined) return tooFewDevices
+    return devices.claims.every((claim) => isAvailableOn(claim, node)) ? undefined : devicesElsewhere
   }
 }

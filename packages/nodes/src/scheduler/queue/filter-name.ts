@@ -13,3 +13,4 @@ export type FilterName =
   | "volumeZone"
   | "topologySpread"
   | "podAffinity"
+  | "dynamicResources"

@@ -1,7 +1,9 @@
 import { compareAmounts, deepEqual, isPodTerminal, keyOf, podRequests } from "@pilothouse/api"
 import { type Node, nodes, type PersistentVolume, type Pod, persistentVolumeClaims, persistentVolumes, pods } from "@pilothouse/api/core/v1"
-import { type CSINode, csiNodes, storageClasses, volumeAttachments } from "@pilothouse/api/storage/v1"
+import { deviceClasses, type ResourceClaim, resourceClaims, resourceSlices } from "@pilothouse/api/resource/v1"
+import { type CSINode, csiDrivers, csiNodes, csiStorageCapacities, storageClasses, volumeAttachments } from "@pilothouse/api/storage/v1"
 import { type Change, type Watch, watch } from "@pilothouse/runtime"
+import { waitingByResourceClaim } from "../devices/devices-view.ts"
 import { waitingByClaim } from "../pod/waiting-pods.ts"
 import type { Attempts } from "./attempts.ts"
 import type { FilterName } from "./filter-name.ts"
@@ -27,11 +29,21 @@ export function queueingHints(attempts: Attempts): readonly Watch[] {
     watch(persistentVolumes, "a volume changed", refusedBy("volumeBinding", "volumeZone"), { predicate: volumeMayHelp }),
     watch(csiNodes, "a node can have other volumes", refusedBy("volumeLimits"), { predicate: hasOtherLimits }),
     watch(volumeAttachments, "a volume was detached", refusedBy("volumeLimits"), { predicate: ({ type }) => type === "deleted" }),
+    watch(resourceClaims, "a ResourceClaim of the pod changed", (claim, read) =>
+      read.byIndex(waitingByResourceClaim, keyOf(claim)).map(keyOf),
+    ),
+    watch(resourceClaims, "devices are free again", refusedBy("dynamicResources"), { predicate: freesDevices }),
+    watch(resourceSlices, "there are other devices", refusedBy("dynamicResources"), { predicate: ({ type }) => type !== "deleted" }),
+    watch(deviceClasses, "a device class changed", refusedBy("dynamicResources"), { predicate: ({ type }) => type !== "deleted" }),
+    watch(csiStorageCapacities, "a driver has room for other volumes", refusedBy("volumeBinding"), {
+      predicate: ({ type }) => type === "added" || type === "updated",
+    }),
+    watch(csiDrivers, "a driver counts its room no longer", refusedBy("volumeBinding"), { predicate: ({ type }) => type === "updated" }),
     watch(storageClasses, "a storage class changed", refusedBy("volumeBinding"), { predicate: ({ type }) => type !== "deleted" }),
   ]
 }
 
-const byLabels: readonly FilterName[] = ["nodeAffinity", "topologySpread", "podAffinity", "volumeBinding", "volumeZone"]
+const byLabels: readonly FilterName[] = ["nodeAffinity", "topologySpread", "podAffinity", "volumeBinding", "volumeZone", "dynamicResources"]
 /** The filters that may pass when a pod leaves its node. */
 export const byPodsThere: readonly FilterName[] = [
   "resources",
@@ -67,6 +79,11 @@ function hasOtherCapacity(old: Node, node: Node): boolean {
 function hasOtherLimits(change: Change<CSINode>): boolean {
   if (change.type !== "updated") return change.type === "added"
   return !deepEqual(change.old.spec, change.object.spec)
+}
+
+function freesDevices(change: Change<ResourceClaim>): boolean {
+  if (change.type === "deleted") return change.object.status?.allocation !== undefined
+  return change.type === "updated" && change.old.status?.allocation !== undefined && change.object.status?.allocation === undefined
 }
 
 /** A pod whose last state was missed may have had a node that the cache never showed. */

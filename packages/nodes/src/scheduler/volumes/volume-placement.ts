@@ -1,6 +1,6 @@
-import { bestVolumeFor, compareAmounts, isVolumeFor, matchesNodeSelector, parseQuantity } from "@pilothouse/api"
+import { bestVolumeFor, compareAmounts, isVolumeFor, matchesLabels, matchesNodeSelector, parseQuantity, selectorOf } from "@pilothouse/api"
 import type { Node, PersistentVolume, PersistentVolumeClaim } from "@pilothouse/api/core/v1"
-import type { StorageClass } from "@pilothouse/api/storage/v1"
+import type { CSIStorageCapacity, StorageClass } from "@pilothouse/api/storage/v1"
 import type { ClaimView, VolumesView } from "./volumes.ts"
 
 /** The annotation that names the node for which a volume is provisioned. */
@@ -16,6 +16,7 @@ export interface Placement {
 
 const elsewhere = "node(s) didn't match PersistentVolume's node affinity"
 const none = "node(s) didn't find available persistent volumes to bind"
+const tooLittle = "node(s) did not have enough free storage"
 const gone = "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"
 
 /** Decides whether the claims of a pod can be had on a node: which volumes to bind, which to provision, or why not. */
@@ -31,7 +32,8 @@ export function placementOn(node: Node, { claims }: VolumesView): Placement {
     if (volume !== undefined) {
       bind.push({ claim: view.claim, volume })
       taken.add(volume.metadata.name)
-    } else if (canProvision(view, node)) provision.push(view.claim)
+    } else if (canProvision(view, node) && !hasRoom(view, node)) return { reasons: [...conflicts, tooLittle, ...missing], bind, provision }
+    else if (canProvision(view, node)) provision.push(view.claim)
     else return { reasons: [...conflicts, none, ...missing], bind, provision }
   }
   return { reasons: [...conflicts, ...missing], bind, provision }
@@ -67,6 +69,23 @@ function canProvision({ claim, candidates, storageClass }: ClaimView, node: Node
   if (chosen === undefined && candidates.some((volume) => isVolumeFor(volume, claim))) return false
   const provisioner = storageClass?.provisioner ?? ""
   return provisioner !== "" && provisioner !== "kubernetes.io/no-provisioner" && allows(storageClass, node)
+}
+
+/** Whether the driver has room for the volume where the node is. */
+function hasRoom({ claim, capacities }: ClaimView, node: Node): boolean {
+  const asked = claim.spec?.resources?.requests?.storage
+  if (capacities === undefined || asked === undefined) return true
+  return capacities.some((one) => canHold(one, asked) && isAccessible(one, node))
+}
+
+function canHold({ maximumVolumeSize, capacity }: CSIStorageCapacity, asked: string): boolean {
+  const limit = maximumVolumeSize ?? capacity
+  return limit !== undefined && compareAmounts(parseQuantity(limit), parseQuantity(asked)) >= 0
+}
+
+/** Without a topology no node can reach it. */
+function isAccessible({ nodeTopology }: CSIStorageCapacity, { metadata }: Node): boolean {
+  return nodeTopology !== undefined && matchesLabels(selectorOf(nodeTopology), metadata.labels)
 }
 
 function allows(storageClass: StorageClass | undefined, { metadata }: Node): boolean {

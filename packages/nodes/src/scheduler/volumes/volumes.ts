@@ -7,7 +7,7 @@ import {
   persistentVolumes,
   type Volume,
 } from "@pilothouse/api/core/v1"
-import { type StorageClass, storageClasses } from "@pilothouse/api/storage/v1"
+import { type CSIStorageCapacity, csiDrivers, csiStorageCapacities, type StorageClass, storageClasses } from "@pilothouse/api/storage/v1"
 import { index, type Reader } from "@pilothouse/runtime"
 
 export interface ClaimView {
@@ -19,6 +19,8 @@ export interface ClaimView {
   readonly storageClass?: StorageClass
   /** Volumes of its class that are reserved for it or for no claim, where it is not bound yet. */
   readonly candidates: readonly PersistentVolume[]
+  /** What its driver says there is room for, where it says so; undefined: there is always enough. */
+  readonly capacities?: readonly CSIStorageCapacity[]
 }
 
 export interface VolumesView {
@@ -35,6 +37,9 @@ export const unclaimedByClass = index(persistentVolumes, "unclaimed-by-class", (
 export const volumesByClaim = index(persistentVolumes, "claim", ({ spec }) =>
   spec?.claimRef === undefined ? [] : [`${spec.claimRef.namespace}/${spec.claimRef.name}`],
 )
+
+/** What drivers have room for, by the storage class that it is of. */
+export const capacitiesByClass = index(csiStorageCapacities, "storage-class", ({ storageClassName }) => [storageClassName])
 
 const noVolumes: VolumesView = { claims: [] }
 
@@ -80,7 +85,14 @@ function withVolumes(view: ClaimView, classes: Classes, read: Reader): ClaimView
   if (view.isBound) return { key, claim, isBound: true, volume: read.get(persistentVolumes, claim.spec?.volumeName ?? ""), candidates: [] }
   const { name, unclaimed } = classes.of(claim)
   const reserved = read.byIndex(volumesByClaim, key).filter((volume) => storageClassOf(volume) === name)
-  return { ...view, candidates: reserved.length === 0 ? unclaimed() : [...reserved, ...unclaimed()] }
+  const candidates = reserved.length === 0 ? unclaimed() : [...reserved, ...unclaimed()]
+  return { ...view, candidates, capacities: capacitiesFor(view.storageClass, read) }
+}
+
+/** Only drivers that say so count what they have room for. */
+function capacitiesFor(storageClass: StorageClass | undefined, read: Reader): readonly CSIStorageCapacity[] | undefined {
+  const driver = storageClass && read.get(csiDrivers, storageClass.provisioner)
+  return driver?.spec?.storageCapacity ? read.byIndex(capacitiesByClass, storageClass?.metadata.name ?? "") : undefined
 }
 
 interface ClassView {
