@@ -4,24 +4,19 @@ import { responseKindOf } from "./response-kind.ts"
 
 /** Everything about all groups in one answer (apidiscovery.k8s.io/v2). */
 export function groupDiscoveryList(groups: readonly ServedGroup[]): object {
-  return {
-    kind: "APIGroupDiscoveryList",
-    apiVersion: "apidiscovery.k8s.io/v2",
-    metadata: {},
-    items: groups.map(groupDiscovery).filter((group) => group !== undefined),
-  }
+  return { kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", metadata: {}, items: groups.map(groupDiscovery) }
 }
 
-/** A version that an extension server answers for is left out until that server was read. */
-function groupDiscovery({ name, versions }: ServedGroup): object | undefined {
-  const known = versions.filter(({ remote }) => remote === undefined || remote.discovered !== undefined)
-  if (known.length === 0) return undefined
-  return { metadata: { ...(name === "" ? {} : { name }), creationTimestamp: null }, versions: known.map(versionDiscovery) }
+function groupDiscovery({ name, versions }: ServedGroup): object {
+  return { metadata: { ...(name === "" ? {} : { name }), creationTimestamp: null }, versions: versions.map(versionDiscovery) }
 }
 
 function versionDiscovery({ version, resources, remote }: ServedVersion): object {
-  const { discovered } = remote ?? {}
-  if (discovered !== undefined) return { version, ...unlessEmpty("resources", discovered.resources), freshness: discovered.freshness }
+  if (remote !== undefined) {
+    // Until its server was read, too: a client that took the group for empty would take its objects for gone.
+    const { resources: found, freshness } = remote.discovered ?? { resources: [], freshness: "Stale" }
+    return { version, ...unlessEmpty("resources", found), freshness }
+  }
   return { version, resources: resources.map(resourceDiscovery), freshness: "Current" }
 }
 

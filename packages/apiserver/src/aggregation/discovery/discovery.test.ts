@@ -71,6 +71,13 @@ describe("the discovery of an extension server", () => {
     expect(await wardleOf(api)).toBeUndefined()
   })
 
+  test("is stale until the server was read: garbage collection and namespaces wait for it", async () => {
+    const { api, extension, install } = await aggregatingServer()
+    extension.answer = () => new Promise(() => {})
+    await install()
+    expect(await wardleOf(api)).toMatchObject({ versions: [{ version: "v1alpha1", freshness: "Stale" }] })
+  })
+
   const broken: readonly (readonly [string, Answer])[] = [
     ["never answers", () => new Promise(() => {})],
     [
