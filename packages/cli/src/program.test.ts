@@ -104,6 +104,26 @@ test.each<[args: readonly string[], message: string]>([
   expect(said()).toContain(message)
 })
 
+test("run takes kubeadm's command line for kube-controller-manager as it is, down to the files that it names", async () => {
+  const said = listen()
+  const files = ["authentication-kubeconfig", "authorization-kubeconfig", "client-ca-file", "requestheader-client-ca-file"]
+  // Its flags for signing are empty where the authority is elsewhere.
+  const empty = ["root-ca-file", "service-account-private-key-file", "cluster-signing-cert-file", "cluster-signing-key-file"]
+  const rest = [
+    "bind-address=127.0.0.1",
+    "leader-elect=true",
+    "use-service-account-credentials=true",
+    "controllers=*,bootstrapsigner,tokencleaner",
+    "allocate-node-cidrs=true",
+    "cluster-cidr=10.244.0.0/16",
+    "service-cluster-ip-range=10.96.0.0/12",
+    "cluster-name=kubernetes",
+  ]
+  const words = [...files.map((name) => `${name}=/nowhere`), ...empty.map((name) => `${name}=`), ...rest].map((word) => `--${word}`)
+  expect(await runProgram(["run", ...words, "--kubeconfig=/nowhere"])).toBe(2)
+  expect(said()).toContain("expected a kubeconfig at /nowhere, found no file")
+})
+
 test.each<[args: readonly string[], message: string]>([
   [["--secure-port", "99999"], '--secure-port: expected a port from 0 to 65535, found "99999"'],
   [
