@@ -12,6 +12,7 @@ import {
   type TransportResponse,
   withTimeout,
 } from "@pilothouse/seams"
+import { tooDeep, workableDepth } from "../body/json-depth.ts"
 import { jsonSyntaxError } from "../body/json-syntax.ts"
 import type { Registry } from "../registry/registry.ts"
 import type { Storage } from "../storage/storage.ts"
@@ -100,6 +101,8 @@ function refusalIn(code: number, body: Body, type: string): StatusError {
 function parsed(bytes: Uint8Array): object {
   const text = new TextDecoder().decode(bytes)
   const unread = (why: string) => new PostFailure(`couldn't get version/kind; json parse error: ${why}`)
+  const bracket = tooDeep(bytes, workableDepth)
+  if (bracket !== undefined) throw unread(`invalid character '${bracket}' exceeded max depth`)
   try {
     const value = parseJson(text) ?? {}
     if (typeof value === "object" && !Array.isArray(value)) return value

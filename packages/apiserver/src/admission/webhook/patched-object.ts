@@ -4,6 +4,7 @@ import { schemaOf } from "@pilothouse/api/schemas"
 import { messageOf, parseJson, stringifyJson } from "@pilothouse/seams"
 import { coerceToSchema } from "../../body/coerce-to-schema.ts"
 import { type Draft, draftOf } from "../../body/draft.ts"
+import { tooDeep, workableDepth } from "../../body/json-depth.ts"
 import { jsonSyntaxError } from "../../body/json-syntax.ts"
 import { decodeEntries, encodeEntries } from "../../managedfields/managers.ts"
 import { applyDefaults } from "../../resources/generic.ts"
@@ -60,6 +61,8 @@ export async function takeObject(
 
 function operationsOf(name: string, patch: string): readonly unknown[] {
   const undecodable = (why: string) => new CallFailure(name, `received undecodable patch in webhook response: ${why}`, 503)
+  const bracket = tooDeep(new TextEncoder().encode(patch), workableDepth)
+  if (bracket !== undefined) throw undecodable(`invalid character '${bracket}' exceeded max depth`)
   try {
     const value = parseJson(patch)
     if (value === null) return []
