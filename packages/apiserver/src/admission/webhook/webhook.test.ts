@@ -440,5 +440,5 @@ test("a command that a mutating webhook changes is the one that runs", async () 
   await api.post(pods, { metadata: { name: "p" }, spec: { nodeName: "n", containers } })
   const query = { command: ["rm", "-r", "/"], container: "c", stdout: "true" }
   await api.ask("POST", `${pods}/p/exec`, { query, headers: { connection: "Upgrade", upgrade: "SPDY/3.1" } })
-  expect(asked).toMatchObject([{ path: "/exec/default/p/d", query: { command: ["date"], stdout: "1" } }])
+  expect(asked).toMatchObject([{ path: "/exec/default/p/d", query: { command: ["date"], output: "1" } }])
 })
