@@ -13,10 +13,12 @@ export interface Cluster extends AsyncDisposable {
 }
 
 /** Up, with its nodes Ready, when it resolves. */
-export async function startCluster(): Promise<Cluster> {
+export async function startCluster(...flags: readonly string[]): Promise<Cluster> {
   const directory = mkdtempSync(join(tmpdir(), "pilothouse-kubectl-"))
   const launcher = join(root, "packages/cli/bin/pilothouse.js")
-  const child = spawn(process.execPath, [launcher, "up", "--data-dir", directory, "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] })
+  const child = spawn(process.execPath, [launcher, "up", "--data-dir", directory, "--port", "0", ...flags], {
+    stdio: ["ignore", "pipe", "inherit"],
+  })
   await new Promise<void>((resolve, reject) => {
     child.stdout?.once("data", () => resolve())
     child.once("exit", (code) => reject(new Error(`pilothouse up ended with ${code}`)))

@@ -7,6 +7,7 @@ import { helmSteps, writeChart } from "./helm.ts"
 import { identityOutcomes } from "./identity.ts"
 import { serverSideApplySteps } from "./server-side-apply-steps.ts"
 import { type Step, steps } from "./steps.ts"
+import { streamOutcomes } from "./streams.ts"
 import { watchSeesPodsCome } from "./watch.ts"
 
 const asked = process.argv.length > 2 ? process.argv.slice(2) : ["1.30", "1.32", "1.34", "1.35", "1.36", "client-node"]
@@ -32,6 +33,7 @@ async function tryVersion(version: string): Promise<void> {
   report(version, "get pods -w", await watchSeesPodsCome(kubectl, environment, root))
   const user = { program: kubectl, directory: cluster.directory, kubeconfig: cluster.kubeconfig }
   for (const [what, problem] of await identityOutcomes(user)) report(version, what, problem)
+  for (const [what, problem] of await streamOutcomes(kubectl)) report(version, what, problem)
   for (const step of allSteps) report(version, step.args.join(" "), attempt(kubectl, step, environment))
   const helm = join(dirname(kubectl), "helm")
   for (const step of helmSteps(writeChart(cluster.directory), helmMajor(helm))) {

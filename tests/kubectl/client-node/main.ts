@@ -6,8 +6,9 @@ import { deploymentsAreWatched } from "./deployments-are-watched.ts"
 import { informerReconnects } from "./informer-reconnects.ts"
 import { labelsAreReplaced } from "./labels-are-replaced.ts"
 import { podIsWatched } from "./pod-is-watched.ts"
+import { streamsAreServed } from "./streams.ts"
 
-const scenarios = { labelsAreReplaced, podIsWatched, informerReconnects, deploymentsAreWatched }
+const scenarios = { labelsAreReplaced, podIsWatched, informerReconnects, deploymentsAreWatched, streamsAreServed }
 
 await using cluster = await startCluster()
 const config = new KubeConfig()

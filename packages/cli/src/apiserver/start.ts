@@ -32,6 +32,7 @@ import { type AuthorizationFlags, authorizersOf, authorizesAnonymous, type Opene
 import { AuthorizationReload, type AuthorizationReloadOptions } from "./authorization-reload.ts"
 import { type ChosenCertificates, chooseCertificates } from "./certificates.ts"
 import { type FrontProxyFlags, frontProxyOf } from "./front-proxy.ts"
+import { type KubeletFlags, kubeletsOf } from "./kubelet-flags.ts"
 import { keepCertificatesValid } from "./renew-certificates.ts"
 import { type TokenWebhookFlags, tokenWebhookOf } from "./review-server.ts"
 import { webhookDialer } from "./webhook-dialer.ts"
@@ -39,7 +40,7 @@ import { webhookDialer } from "./webhook-dialer.ts"
 const defaultIssuer = "https://kubernetes.default.svc.cluster.local"
 
 /** As the command line gives them. */
-export interface ApiServerFlags extends AuthorizationFlags, FrontProxyFlags, TokenWebhookFlags {
+export interface ApiServerFlags extends AuthorizationFlags, FrontProxyFlags, KubeletFlags, TokenWebhookFlags {
   readonly securePort: number
   readonly bindAddress: string
   readonly advertiseAddress?: string
@@ -130,9 +131,9 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
   })
   starting.defer(() => https.close(stopGrace))
   const [tokenWebhook, authorizers] = [await tokenWebhookOf(flags, seams, starting), await authorizersOf(flags, seams)]
-  const server = createApiServer({
+  const server: ApiServer = createApiServer({
     ...seams,
-    dial: starting.use(webhookDialer(clock)).dial,
+    ...kubeletsOf(flags, { ...seams, ...starting.use(webhookDialer(clock)), transport: () => server.transport() }),
     authorizationModes: authorizers.modes,
     metrics,
     metricsText: () => metrics.text(),

@@ -7,6 +7,7 @@ import { addAbsentFlags, addRefusedFlags } from "../apiserver/absent-flags.ts"
 import { ipAddress, serviceRange } from "../apiserver/address-flags.ts"
 import { addFrontProxyFlags } from "../apiserver/front-proxy.ts"
 import { addIgnoredFlags, ignoredFlagsHelp, ignoredFlagsIn } from "../apiserver/ignored-flags.ts"
+import { addKubeletFlags } from "../apiserver/kubelet-flags.ts"
 import { nodePortRange } from "../apiserver/port-range-flag.ts"
 import { type ApiServerFlags, startApiServer } from "../apiserver/start.ts"
 import { cipherSuites, tlsVersion } from "../apiserver/tls-flags.ts"
@@ -57,7 +58,7 @@ export function addApiServerCommand(program: Command): void {
         .argParser(nodePortRange)
         .default(defaultNodePorts, "30000-32767"),
     )
-  addServiceAccountFlags(addFrontProxyFlags(addTokenWebhookFlags(addAuthorizationFlags(command))))
+  addServiceAccountFlags(addKubeletFlags(addFrontProxyFlags(addTokenWebhookFlags(addAuthorizationFlags(command)))))
   addInFlightFlags(command)
   command
     .option("--enable-admission-plugins <names>", "admission plugins to turn on, beside those that are", commaList)

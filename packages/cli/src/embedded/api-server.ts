@@ -23,6 +23,7 @@ import {
 import { messageOf, PilothouseError } from "@pilothouse/seams"
 import { advertisedAddress, isUnspecified } from "../apiserver/advertised-address.ts"
 import { authorizesAnonymous } from "../apiserver/authorization.ts"
+import type { KubeletClient } from "../apiserver/kubelet-dialer.ts"
 import { webhookDialer } from "../apiserver/webhook-dialer.ts"
 import { renewWhileRunning } from "../certificates/renewal.ts"
 import { type Kubeconfig, kubeconfig } from "../kubeconfig/kubeconfig.ts"
@@ -59,6 +60,8 @@ export interface EmbeddedApi extends AsyncDisposable {
   readonly port: number
   readonly url: string
   readonly certificates: Certificates
+  /** What real kubelets know this server by: the administrator's certificate as it is now. */
+  readonly kubeletClient: KubeletClient
   /** Of the start: its client certificate lasts for a year, and `kubeconfigRenewed` of the options gets each later one. */
   readonly kubeconfig: Kubeconfig
 }
@@ -112,7 +115,8 @@ export async function startEmbeddedApi(
     authorizesAnonymous: authorizesAnonymous(options.authorizationModes),
   })
   const url = `https://${hostAndPort(isUnspecified(host) ? loopback : host, https.port)}`
-  const renewal = { certificates, kept, https, kubeconfigOf: (admin: Certificates["admin"]) => configOf(url, certificates, admin) }
+  const held = { certificates }
+  const renewal = { held, kept, https, kubeconfigOf: (admin: Certificates["admin"]) => configOf(url, certificates, admin) }
   starting.use(renewEmbeddedCertificates(renewal, options))
   const running = starting.move()
   return {
@@ -120,6 +124,7 @@ export async function startEmbeddedApi(
     port: https.port,
     url,
     certificates,
+    kubeletClient: { dial, identity: () => held.certificates.admin },
     kubeconfig: renewal.kubeconfigOf(certificates.admin),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
@@ -130,8 +135,8 @@ function configOf(server: string, { ca }: Certificates, admin: Certificates["adm
 }
 
 interface EmbeddedRenewal {
-  /** Those of the start. */
-  readonly certificates: Certificates
+  /** Those of the start at first, and the renewed ones later. */
+  readonly held: { certificates: Certificates }
   readonly kept: CertificateOptions
   readonly https: Pick<HttpsServer, "renew">
   kubeconfigOf(admin: Certificates["admin"]): Kubeconfig
@@ -139,19 +144,20 @@ interface EmbeddedRenewal {
 
 /** Clients in this process show no certificate, and the keys that sign tokens stay: only the server's and the administrator's are renewed. */
 function renewEmbeddedCertificates(
-  { certificates, kept, https, kubeconfigOf }: EmbeddedRenewal,
+  { held, kept, https, kubeconfigOf }: EmbeddedRenewal,
   { clock, log, kubeconfigRenewed }: EmbeddedClusterOptions,
 ): AsyncDisposable {
-  let current = certificates
+  const { certificates } = held
   const issued = [kubeconfigOf(certificates.admin)]
   return renewWhileRunning({
     of: "the API server",
     clock,
     log,
-    certificates: () => [current.server.certificate, current.admin.certificate],
+    certificates: () => [held.certificates.server.certificate, held.certificates.admin.certificate],
     authority: { certificate: certificates.ca.certificate, file: `${kept.directory}/ca.crt` },
     async renew() {
-      current = await renewCertificates(current, kept)
+      const current = await renewCertificates(held.certificates, kept)
+      held.certificates = current
       https.renew(current)
       const renewed = kubeconfigOf(current.admin)
       // Each is for itself: a file that cannot be written keeps neither the next start nor other files from the new certificate.

@@ -2,6 +2,7 @@ import type { AuthorizationMode, Extension } from "@pilothouse/apiserver"
 import { systemDialer } from "@pilothouse/cloud"
 import {
   endLeftovers,
+  type KubeletApiOptions,
   kubeletApi,
   metricsApis,
   Processes,
@@ -17,6 +18,7 @@ import {
 import { type Client, createManager, type GivenSettings } from "@pilothouse/runtime"
 import { type Clock, type Files, type Log, memoryMetrics, type Random } from "@pilothouse/seams"
 import { systemClock } from "@pilothouse/seams/system"
+import { kubeletDialer } from "../apiserver/kubelet-dialer.ts"
 import type { ServeDiscoveryOptions, ServedDiscovery } from "../discovery/serve.ts"
 import type { Kubeconfig } from "../kubeconfig/kubeconfig.ts"
 import type { EmbeddedCloud, EmbeddedCloudOptions } from "../openstack/embedded-cloud.ts"
@@ -111,7 +113,7 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
   const processes = options.exec ? await ownProcesses(options.dataDirectory, { clock, client }) : undefined
   const measured = processes && ((...which: Parameters<Processes["usage"]>) => processes.usage(...which))
   const extensions = [debug, ...metricsApis({ clock, client: accounts.metrics, measured })]
-  const kubelet = kubeletOf(processes, { clock, client })
+  const kubelet = kubeletOf(processes, { clock, client, remote: (node) => kubeletDialer(api.kubeletClient)(node) })
   const metrics = memoryMetrics()
   const lastRequest = new LastRequest()
   const handed = { lastRequest, extensions, kubelet, allowLoopbackEndpoints: options.exec, metricsText: () => metrics.text() }
@@ -189,7 +191,10 @@ function embeddedDiscovery({ address, debugAddress }: ServedDiscovery, xdsPort: 
 }
 
 /** Kubelets in this process: of simulated pods, and of those that are processes. */
-function kubeletOf(processes: Processes | undefined, seams: Pick<ProcessesOptions, "client" | "clock">): ReturnType<typeof kubeletApi> {
+function kubeletOf(
+  processes: Processes | undefined,
+  seams: Pick<KubeletApiOptions, "client" | "clock" | "remote">,
+): ReturnType<typeof kubeletApi> {
   const dialer = simulatedPodDialer({ client: seams.client, ...(processes && { real: systemDialer }) })
   return kubeletApi({ ...seams, processes, dialer, ...(processes && { printed: (...which) => processes.printed(...which) }) })
 }

@@ -1,5 +1,5 @@
 import { badRequest, isNotFound, notFound, StatusError, serviceUnavailable, statusOf } from "@pilothouse/api"
-import { nodes, type Pod, pods } from "@pilothouse/api/core/v1"
+import { type Node, nodes, type Pod, pods } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
 import { type Clock, lazy, type Transport, type TransportRequest, type TransportResponse, valueBody } from "@pilothouse/seams"
 import type { Processes } from "../process/processes.ts"
@@ -19,11 +19,13 @@ export interface KubeletApiOptions {
   readonly processes?: Processes
   /** How ports of pods are reached; without it none is forwarded. */
   readonly dialer?: PodDialer
+  /** Reaches the kubelet of a node that is not simulated; without it everything is refused there. */
+  readonly remote?: (node: Node) => Transport
 }
 
 /**
  * What an API server asks of the kubelet of a simulated node: logs, and streams of pods that are processes.
- * Of a node that a real kubelet runs everything is refused with 503: this process cannot connect to it, and must not answer in its place.
+ * What is for a node of a real kubelet goes to that, or is refused with 503 where this process has no way to it: it must not answer in its place.
  */
 export function kubeletApi(options: KubeletApiOptions): (node: string) => Transport {
   // Loaded with the first stream.
@@ -48,7 +50,11 @@ async function answer(
   streaming: () => Promise<StreamingServer>,
 ): Promise<TransportResponse> {
   const [what = "", namespace = "", name = "", container = ""] = partsOf(request.path)
-  if (!isSimulated(await options.client().get(nodes, node))) throw notDialled(node)
+  const found = await options.client().get(nodes, node)
+  if (!isSimulated(found)) {
+    if (options.remote === undefined) throw notDialled(node)
+    return options.remote(found)(request)
+  }
   const podOf = (space: string, called: string) => podOn(options.client(), node, space, called)
   if (what === "containerLogs") return containerLogs({ namespace, name, container }, request, { ...options, podOf })
   if (what === "healthz") return { status: 200, headers: {}, body: { type: "bytes", bytes: Buffer.from("ok"), contentType: "text/plain" } }
