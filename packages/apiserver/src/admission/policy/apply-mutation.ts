@@ -40,6 +40,9 @@ export function applyPatchOperations(object: KubeObject, operations: Value): obj
 export function applyObjectLiteral(object: KubeObject, literal: Value, attributes: AdmissionAttributes, resource: Resource): object {
   refuseMismatch(literal)
   const of = attributes.kind ?? resource.descriptor
+  // Upstream's converter has the kinds of resources, and a Scale is none.
+  if (of.kind === "Scale")
+    throw refused(`failed to convert patch object to typed object: no corresponding type for ${apiVersionOf(of)}, Kind=Scale`)
   const schema = schemaFor(attributes, resource)
   const configuration = { ...(jsonOf(literal) as object), apiVersion: apiVersionOf(of), kind: of.kind }
   const errors = literalErrors(configuration, schema)
