@@ -41,6 +41,9 @@ describe("a reconcile that is postponed because the cache does not show what the
     await running.settled()
     late.hold()
     await running.apply(made)
+    await running.settled()
+    const annotations = { changed: "while the cache is late" }
+    await running.apply({ ...made, metadata: { ...made.metadata, annotations } })
     await running.advance("110s")
     expect(metric(family, { group: "", resource: "pods" })).toBe(0)
     await running.advance("15s")

@@ -4,6 +4,7 @@ import { horizontalPodAutoscalers } from "@pilothouse/api/autoscaling/v2"
 import { jobs } from "@pilothouse/api/batch/v1"
 import { endpoints, namespaces, resourceQuotas, services } from "@pilothouse/api/core/v1"
 import { endpointSlices } from "@pilothouse/api/discovery/v1"
+import { serviceCIDRs } from "@pilothouse/api/networking/v1"
 import { podDisruptionBudgets } from "@pilothouse/api/policy/v1"
 import type { Cluster } from "@pilothouse/testing"
 import { forEver } from "../../job/testing/cluster.ts"
@@ -45,6 +46,19 @@ const mirroring = {
 const mirroredIn = async (running: Cluster, place: string) =>
   (await slicesIn(running, place)).flatMap(({ endpoints: all = [] }) => all.map((one) => one.addresses[0]))
 
+const ranges = {
+  controller: "service-cidr-controller",
+  cluster: { controllers: ["service-cidr"], nodes: 0 },
+  given: (place: string) => [
+    {
+      apiVersion: "networking.k8s.io/v1",
+      kind: "ServiceCIDR",
+      metadata: { name: place },
+      spec: { cidrs: ["10.200.0.0/24"] },
+    } as KubeObject,
+  ],
+}
+
 const template = { metadata: { labels: { app: "a" } }, spec: { containers: [forEver] } }
 const scaled = (place: string) => [
   of("apps/v1", "Deployment", place, { spec: { replicas: 1, selector: { matchLabels: { app: "a" } }, template } }),
@@ -67,6 +81,16 @@ const condition = async (running: Cluster, place: string, type: string) =>
   (await running.client.get(namespaces, place)).status?.conditions?.find((one) => one.type === type)
 
 export const refusedServices: readonly RefusedWrite[] = [
+  {
+    ...ranges,
+    write: "PUT servicecidrs",
+    done: async (running, place) => ((await running.client.get(serviceCIDRs, place)).metadata.finalizers ?? []).length > 0,
+  },
+  {
+    ...ranges,
+    write: "PATCH servicecidrs/status",
+    done: async (running, place) => (await running.client.get(serviceCIDRs, place)).status?.conditions?.[0]?.status === "True",
+  },
   {
     ...endpointsController,
     write: "POST endpoints",

@@ -1,8 +1,9 @@
 import type { KubeObject } from "@pilothouse/api"
-import { configMaps, persistentVolumeClaims, persistentVolumes } from "@pilothouse/api/core/v1"
-import { volumeAttributesClasses } from "@pilothouse/api/storage/v1"
+import { configMaps, nodes, persistentVolumeClaims, persistentVolumes } from "@pilothouse/api/core/v1"
+import { volumeAttachments, volumeAttributesClasses } from "@pilothouse/api/storage/v1"
 import type { Cluster } from "@pilothouse/testing"
 import { expect } from "vitest"
+import { csiNode, driver, podOn } from "../../attach-detach/testing/csi.ts"
 import { forEver } from "../../job/testing/cluster.ts"
 import { memoryPlugin } from "../../persistent-volume/testing/plugin.ts"
 import { volumeClass } from "../../vac-protection/testing/classes.ts"
@@ -55,6 +56,35 @@ const claimProtection = {
   cluster: { controllers: ["pvc-protection"], nodes: 0 },
 }
 
+const disk = {
+  apiVersion: "storage.k8s.io/v1",
+  kind: "StorageClass",
+  metadata: { name: "disk" },
+  provisioner: plugin,
+  allowVolumeExpansion: true,
+}
+const diskPair = (place: string, source: object): readonly KubeObject[] => {
+  const spec = { accessModes: ["ReadWriteOnce"], capacity: { storage: "1Gi" }, storageClassName: "disk", ...source }
+  const made = {
+    apiVersion: "v1",
+    kind: "PersistentVolume",
+    metadata: { name: place },
+    spec: { ...spec, claimRef: { namespace: place, name: "a" } },
+  }
+  return [disk, made, claim(place, { storageClassName: "disk", volumeName: place })] as readonly KubeObject[]
+}
+const attachDetach = {
+  controller: "persistentvolume-attach-detach-controller",
+  cluster: { controllers: ["attachdetach", "persistentvolume-binder"], nodes: 0 },
+  given: (place: string) => [
+    csiNode(place),
+    ...diskPair(place, { csi: { driver, volumeHandle: place } }),
+    { ...podOn(place, "a"), metadata: { name: "a", namespace: place } },
+  ],
+}
+const attachmentOn = async (running: Cluster, node: string) =>
+  (await running.list(volumeAttachments)).find(({ spec }) => spec.nodeName === node)
+
 const owner = (namespace: string): KubeObject => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "owner", namespace } })
 const withOwners = (uids: readonly string[]) => (place: string) => {
   const ownerReferences = uids.map((uid) => ({ apiVersion: "v1", kind: "ConfigMap", name: uid === "gone" ? "gone" : "owner", uid }))
@@ -63,6 +93,31 @@ const withOwners = (uids: readonly string[]) => (place: string) => {
 const collector = { controller: "garbage-collector-controller", cluster: { controllers: ["garbage-collector"], nodes: 0 } }
 
 export const refusedVolumes: readonly RefusedWrite[] = [
+  {
+    ...attachDetach,
+    write: "POST volumeattachments",
+    done: async (running, place) => (await attachmentOn(running, place)) !== undefined,
+  },
+  {
+    ...attachDetach,
+    write: "PATCH nodes/status",
+    change: async (running, place) => {
+      const found = await attachmentOn(running, place)
+      await running.client.patch(volumeAttachments, found!, { status: { attached: true } }, { subresource: "status" })
+    },
+    done: async (running, place) => ((await running.client.get(nodes, place)).status?.volumesAttached ?? []).length > 0,
+  },
+  {
+    controller: "persistentvolume-expander-controller",
+    cluster: { controllers: ["persistentvolume-expander", "persistentvolume-binder"], nodes: 0 },
+    given: (place) => diskPair(place, { awsElasticBlockStore: { volumeID: place } }),
+    change: (running, place) =>
+      running.client.patch(persistentVolumeClaims, `${place}/a`, { spec: { resources: { requests: { storage: "2Gi" } } } }),
+    write: "PATCH persistentvolumeclaims/status",
+    done: async (running, place) =>
+      (await running.client.get(persistentVolumeClaims, `${place}/a`)).metadata.annotations?.["volume.kubernetes.io/storage-resizer"] !==
+      undefined,
+  },
   { ...binder, write: "PUT persistentvolumes", given: pair(), done: volumeIsBound },
   { ...binder, write: "PUT persistentvolumeclaims", given: pair(), done: isBound },
   { ...binder, write: "PUT|PATCH persistentvolumeclaims/status", given: pair(), done: isBound },
