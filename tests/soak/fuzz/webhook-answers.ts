@@ -15,7 +15,7 @@ const writes = [
   { hook: "conversion", path: "/apis/example.com/v2/namespaces/default/boxes", object: box },
 ] as const
 
-/** Errors of JavaScript in an answer are the server's own faults: a webhook's are told in words. */
+/** Errors of JavaScript in an answer are the server's own faults: those of a webhook have words of their own. */
 const ownFault = /Cannot read prop|is not a function|is not iterable|Maximum call stack|Invalid array length|undefined \(reading/
 
 /**
