@@ -5,30 +5,42 @@ import { degraded, healthy, progressing, type Verdict } from "./verdict.ts"
 
 /** Bound, on its way to a volume, or why no volume comes. */
 export function claimVerdict(claim: PersistentVolumeClaim, view: ClusterView): Verdict {
-  const { spec, status, metadata } = claim
+  const { spec, status } = claim
   if (status?.phase === "Bound") return healthy(`bound to ${spec?.volumeName}`)
   if (status?.phase === "Lost") return degraded(`lost: its volume ${spec?.volumeName} does not exist any more`)
-  const name = spec?.storageClassName
-  const found = name ? view.find(storageClasses, name) : undefined
-  if (name && found === undefined && view.warning(claim, "FailedBinding", "ProvisioningFailed") !== undefined)
+  return pendingClaim(claim, view)
+}
+
+function pendingClaim(claim: PersistentVolumeClaim, view: ClusterView): Verdict {
+  const name = claim.spec?.storageClassName ?? ""
+  const found = name === "" ? undefined : view.find(storageClasses, name)
+  const failed = view.warning(claim, "ProvisioningFailed", "FailedBinding")
+  if (name !== "" && found === undefined && failed !== undefined)
     return degraded(
       `not bound: its StorageClass ${name} does not exist`,
       `create the StorageClass ${name}, or name one of: ${classNames(view)}`,
     )
-  const failed = view.warning(claim, "ProvisioningFailed")?.message
-  if (failed !== undefined) return degraded(`not bound: ${failed}`)
-  if (waitsForPod(found) && !isUsed(claim, view))
-    return progressing(`not bound: its StorageClass ${name} waits for the first pod that uses it`)
-  if (!name || found?.provisioner === "kubernetes.io/no-provisioner")
-    return degraded(
-      `not bound: no PersistentVolume fits, and ${name ? `the StorageClass ${name} makes none` : "it names no StorageClass"}`,
-      `"pilothouse explain pvc/${metadata.name}" shows the volumes that are there`,
-    )
-  return progressing(`not bound: ${found?.provisioner ?? "its provisioner"} has not made a volume yet`)
+  if (failed?.reason === "ProvisioningFailed") return degraded(`not bound: ${failed.message}`)
+  return found === undefined ? withoutVolume(claim, "it names no StorageClass") : waitingFor(claim, found, view)
 }
 
-function waitsForPod(found: StorageClass | undefined): boolean {
-  return found?.volumeBindingMode === "WaitForFirstConsumer"
+function withoutVolume({ metadata }: PersistentVolumeClaim, why: string): Verdict {
+  return degraded(
+    `not bound: no PersistentVolume fits, and ${why}`,
+    `"pilothouse explain pvc/${metadata.name}" shows the volumes that are there`,
+  )
+}
+
+function waitingFor(claim: PersistentVolumeClaim, found: StorageClass, view: ClusterView): Verdict {
+  const { name } = found.metadata
+  if (waitsForPod(found) && !isUsed(claim, view))
+    return progressing(`not bound: its StorageClass ${name} waits for the first pod that uses it`)
+  if (found.provisioner === "kubernetes.io/no-provisioner") return withoutVolume(claim, `the StorageClass ${name} makes none`)
+  return progressing(`not bound: ${found.provisioner} has not made a volume yet`)
+}
+
+function waitsForPod(found: StorageClass): boolean {
+  return found.volumeBindingMode === "WaitForFirstConsumer"
 }
 
 function isUsed({ metadata }: PersistentVolumeClaim, view: ClusterView): boolean {

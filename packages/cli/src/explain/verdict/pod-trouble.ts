@@ -1,20 +1,10 @@
-import { findCondition, isPodReady, parseTime, secondsInMilliseconds } from "@pilothouse/api"
-import { type ContainerStatus, nodes, type Pod } from "@pilothouse/api/core/v1"
-import { shortDuration } from "../durations.ts"
+import { findCondition, isPodReady, parseTime } from "@pilothouse/api"
+import { nodes, type Pod } from "@pilothouse/api/core/v1"
 import type { ClusterView } from "./cluster-view.ts"
+import { containerStatusesOf, containerTrouble, crash } from "./container-trouble.ts"
+import type { Trouble } from "./trouble.ts"
 import { unschedulable } from "./unschedulable.ts"
-import { type ContainerPlace, degraded, type Health, healthy, progressing, type Verdict } from "./verdict.ts"
-
-/** What keeps a pod from being ready. */
-export interface Trouble {
-  /** Pods with the same one are counted together: without names and times of one pod. */
-  readonly cause: string
-  readonly health: Extract<Health, "progressing" | "degraded" | "suspended">
-  /** The sentence, about "it", "pod web-1" or "3 pods". */
-  readonly text: (who: string) => string
-  readonly advice?: string
-  readonly crashed?: ContainerPlace
-}
+import { degraded, healthy, progressing, type Verdict } from "./verdict.ts"
 
 export function podVerdict(pod: Pod, view: ClusterView): Verdict {
   const trouble = podTrouble(pod, view)
@@ -57,12 +47,12 @@ function stopping(pod: Pod, view: ClusterView): Trouble {
 /** Of a pod that is not started again. */
 function failed(pod: Pod): Trouble {
   const { reason, message } = pod.status ?? {}
-  const ended = statusesOf(pod).find(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0)
+  const ended = containerStatusesOf(pod).find(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0)
   if (reason || ended === undefined) {
     const why = [reason, message].filter((text) => text !== undefined && text !== "").join(": ") || "no reason was reported"
     return { cause: `failed ${reason}`, health: "degraded", text: (who) => `${who} failed: ${why}` }
   }
-  return crash(pod, ended, ended.state!.terminated!, "")
+  return crash(pod, ended, ended.state!.terminated!)
 }
 
 function nodeTrouble(pod: Pod, view: ClusterView): Trouble | undefined {
@@ -81,101 +71,13 @@ function nodeTrouble(pod: Pod, view: ClusterView): Trouble | undefined {
   }
 }
 
-function statusesOf({ status }: Pod): readonly ContainerStatus[] {
-  return [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]
-}
-
 /** Of the first container that waits or has ended: the ones behind it wait for it. */
 function containersTrouble(pod: Pod, view: ClusterView): Trouble | undefined {
-  for (const status of statusesOf(pod)) {
+  for (const status of containerStatusesOf(pod)) {
     const trouble = containerTrouble(pod, status, view)
     if (trouble !== undefined) return trouble
   }
   return undefined
-}
-
-/** Reasons of a waiting container that pass by themselves. */
-const starting: ReadonlySet<string> = new Set(["", "ContainerCreating", "PodInitializing"])
-const pulling: ReadonlySet<string> = new Set([
-  "ErrImagePull",
-  "ImagePullBackOff",
-  "InvalidImageName",
-  "ErrImageNeverPull",
-  "ImageInspectError",
-])
-
-function containerTrouble(pod: Pod, status: ContainerStatus, view: ClusterView): Trouble | undefined {
-  const { name, image, state, lastState, restartCount = 0 } = status
-  const { reason = "", message = "" } = state?.waiting ?? {}
-  const restarts = restartCount === 0 ? "" : `, restarted ${restartCount === 1 ? "once" : `${restartCount} times`}`
-  if (state?.waiting === undefined) {
-    if ((state?.terminated?.exitCode ?? 0) !== 0) return crash(pod, status, state!.terminated!, restarts)
-    return state?.running && !status.ready ? unreadyContainer(pod, status, view, restarts) : undefined
-  }
-  if (pulling.has(reason)) {
-    const text = (who: string) => `image ${image} of container ${of(name, who)} cannot be pulled (${reason})`
-    return { cause: `image ${image}`, health: "degraded", text, advice: "correct the image, or give the pod a secret of its registry" }
-  }
-  if (reason === "CrashLoopBackOff" && lastState?.terminated) return crash(pod, status, lastState.terminated, restarts)
-  if (!starting.has(reason)) {
-    const text = (who: string) => `container ${of(name, who)} cannot be started: ${message === "" ? reason : message}`
-    return { cause: `waiting ${name} ${reason} ${message}`, health: "degraded", text }
-  }
-  const blocked = view.warning(pod, "FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox")
-  if (blocked === undefined) return startingTrouble(name)
-  return { cause: `blocked ${blocked.message}`, health: "degraded", text: (who) => `${who} cannot be started: ${blocked.message}` }
-}
-
-function startingTrouble(name: string): Trouble {
-  return { cause: "starting", health: "progressing", text: (who) => `container ${of(name, who)} is starting` }
-}
-
-type Terminated = NonNullable<NonNullable<ContainerStatus["state"]>["terminated"]>
-
-function crash(pod: Pod, { name }: ContainerStatus, { exitCode, reason, message }: Terminated, restarts: string): Trouble {
-  const { name: podName = "", namespace = "" } = pod.metadata
-  const isOnly = statusesOf(pod).length === 1
-  const command = `pilothouse logs ${podName}${restarts === "" ? "" : " -p"}${isOnly ? "" : ` -c ${name}`}`
-  const how = reason === "OOMKilled" ? `is killed for want of memory${limitText(pod, name)}` : `exits with code ${exitCode}`
-  const told = message === undefined || message === "" ? "" : ` (${message.trim().split("\n").at(-1)})`
-  return {
-    cause: `crash ${name} ${reason} ${exitCode}`,
-    health: "degraded",
-    text: (who) => `container ${of(name, who)} ${how}${told}${restarts}`,
-    advice: reason === "OOMKilled" ? "raise the memory limit of the container" : `"${command}" shows what it printed`,
-    crashed: { namespace, pod: podName, container: name },
-  }
-}
-
-function limitText({ spec }: Pod, container: string): string {
-  const limit = spec?.containers.find(({ name }) => name === container)?.resources?.limits?.memory
-  return limit === undefined ? "" : `, its limit is ${limit}`
-}
-
-/** Milliseconds for which a container that runs is taken for one that becomes ready by itself. */
-const usualStart = 30_000
-
-function unreadyContainer(pod: Pod, { name, state }: ContainerStatus, view: ClusterView, restarts: string): Trouble | undefined {
-  const spec = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])].find((one) => one.name === name)
-  const isInit = (pod.status?.initContainerStatuses ?? []).some((one) => one.name === name)
-  if (isInit && spec?.restartPolicy !== "Always")
-    return { cause: `init ${name}`, health: "progressing", text: (who) => `init container ${of(name, who)} is running` }
-  const since = state?.running?.startedAt ? parseTime(state.running.startedAt) : view.now
-  const complaint = view.warning(pod, "Unhealthy")?.message?.trim().split("\n")[0]
-  const age = view.now - since
-  const delay = secondsInMilliseconds(spec?.readinessProbe?.initialDelaySeconds ?? 0)
-  if (complaint === undefined && age < usualStart + delay)
-    return {
-      cause: `young ${name}`,
-      health: "progressing",
-      text: (who) => `container ${of(name, who)} runs for ${shortDuration(age)} and is not ready yet`,
-    }
-  const why = complaint === undefined ? "" : `: ${complaint}`
-  return {
-    cause: `unready ${name}`,
-    health: "degraded",
-    text: (who) => `container ${of(name, who)} runs and is not ready${restarts}${why}`,
-  }
 }
 
 function unreadyTrouble(pod: Pod): Trouble | undefined {
@@ -189,10 +91,6 @@ function unreadyTrouble(pod: Pod): Trouble | undefined {
       text: (who) => `the readiness gates of ${who} are not met: ${missing}`,
     }
   return { cause: "starting", health: "progressing", text: (who) => `${who} is being started on ${pod.spec?.nodeName}` }
-}
-
-function of(container: string, who: string): string {
-  return who === "it" ? container : `${container} of ${who}`
 }
 
 /** The trouble that most pods have, with its sentence; the worse one where two are as frequent. Undefined where all are ready. */

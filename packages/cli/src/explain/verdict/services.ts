@@ -7,19 +7,22 @@ import { degraded, healthy, progressing, type Verdict } from "./verdict.ts"
 
 /** Whether connections to a Service are answered, and whether its load balancer has an address. */
 export function serviceVerdict(service: Service, view: ClusterView): Verdict {
-  const { spec, metadata } = service
+  const { spec } = service
   if (spec?.type === "ExternalName") return healthy(`a name for ${spec.externalName}`)
   const answers = Object.keys(spec?.selector ?? {}).length > 0 ? selectedPods(service, view) : writtenEndpoints(service, view)
-  if (answers.health !== "healthy") return answers
-  if (spec?.type !== "LoadBalancer" || (service.status?.loadBalancer?.ingress ?? []).length > 0) return answers
+  const hasAddress = (service.status?.loadBalancer?.ingress ?? []).length > 0
+  return answers.health !== "healthy" || spec?.type !== "LoadBalancer" || hasAddress ? answers : withoutAddress(service, view)
+}
+
+function withoutAddress(service: Service, view: ClusterView): Verdict {
+  const { spec, metadata } = service
   const refused = view.warning(service, "SyncLoadBalancerFailed", "UpdateLoadBalancerFailed")?.message
   if (refused !== undefined) return degraded(`its load balancer has no address: ${refused}`)
-  if (spec.loadBalancerClass)
-    return degraded(
-      `its load balancer has no address: its class ${spec.loadBalancerClass} asks for a controller of its own`,
-      `create ${metadata.name} again without loadBalancerClass, or run the controller of that class`,
-    )
-  return progressing("its load balancer has no address yet")
+  if (!spec?.loadBalancerClass) return progressing("its load balancer has no address yet")
+  return degraded(
+    `its load balancer has no address: its class ${spec.loadBalancerClass} asks for a controller of its own`,
+    `create ${metadata.name} again without loadBalancerClass, or run the controller of that class`,
+  )
 }
 
 function selectedPods({ spec, metadata }: Service, view: ClusterView): Verdict {

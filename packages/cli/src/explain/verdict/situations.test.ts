@@ -61,7 +61,7 @@ const mounted = { spec: { volumes: [{ name: "data", persistentVolumeClaim: { cla
 interface Situation {
   readonly objects: readonly Apply[]
   /** What happens then. */
-  readonly then?: (running: Cluster) => Promise<unknown>
+  readonly next?: (running: Cluster) => Promise<unknown>
   readonly after?: string
   readonly of: Descriptor
   readonly name?: string
@@ -113,7 +113,7 @@ test.each<[name: string, situation: Situation, health: Health, summary: string |
     "taints that are not tolerated",
     {
       objects: [],
-      then: async (running) => {
+      next: async (running) => {
         await running.client.patch(
           nodes,
           { metadata: { name: "node-1" } },
@@ -179,7 +179,7 @@ test.each<[name: string, situation: Situation, health: Health, summary: string |
     "a quota that refuses pods",
     {
       objects: [{ apiVersion: "v1", kind: "ResourceQuota", metadata: at("few"), spec: { hard: { pods: "1" } } }],
-      then: async (running) => {
+      next: async (running) => {
         await running.settled()
         await running.apply(deployment())
       },
@@ -210,7 +210,7 @@ test.each<[name: string, situation: Situation, health: Health, summary: string |
     "a rollout past its deadline",
     {
       objects: [deployment({}, { progressDeadlineSeconds: 20 })],
-      then: async (running) => {
+      next: async (running) => {
         await running.settled()
         await running.apply(deployment({ container: { image: "example/app:404" } }, { progressDeadlineSeconds: 20 }))
       },
@@ -299,13 +299,13 @@ test.each<[name: string, situation: Situation, health: Health, summary: string |
   ],
   [
     "a node that is lost",
-    { objects: [], then: pause, of: nodes, name: "node-1", after: "90s" },
+    { objects: [], next: pause, of: nodes, name: "node-1", after: "90s" },
     "degraded",
     "not ready: Kubelet stopped posting node status.",
   ],
   [
     "a pod on a node that is lost",
-    { objects: [pod()], then: async (running) => (await running.settled(), pause(running)), of: pods, after: "90s" },
+    { objects: [pod()], next: async (running) => (await running.settled(), pause(running)), of: pods, after: "90s" },
     "degraded",
     "node node-1 of it is not ready (Kubelet stopped posting node status.)",
   ],
@@ -313,7 +313,7 @@ test.each<[name: string, situation: Situation, health: Health, summary: string |
     "a cordoned node",
     {
       objects: [],
-      then: (running) => running.client.patch(nodes, { metadata: { name: "node-1" } }, { spec: { unschedulable: true } }),
+      next: (running) => running.client.patch(nodes, { metadata: { name: "node-1" } }, { spec: { unschedulable: true } }),
       of: nodes,
       name: "node-1",
     },
@@ -327,7 +327,7 @@ test.each<[name: string, situation: Situation, health: Health, summary: string |
         { apiVersion: "v1", kind: "Namespace", metadata: { name: "going" } },
         { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "held", namespace: "going", finalizers: ["example.com/keep"] } },
       ],
-      then: (running) => running.client.delete(namespaces, { metadata: { name: "going" } }),
+      next: (running) => running.client.delete(namespaces, { metadata: { name: "going" } }),
       of: namespaces,
       name: "going",
       after: "60s",
@@ -375,10 +375,10 @@ test.each<[name: string, situation: Situation, health: Health, summary: string |
     "healthy",
     "no node matches, so that no pods are wanted",
   ],
-])("%s", async (_name, { objects, then, after, of, name = "web" }, health, summary) => {
+])("%s", async (_name, { objects, next, after, of, name = "web" }, health, summary) => {
   await using running = await cluster({ nodes: 1 })
   for (const object of objects) await running.apply(object)
-  await then?.(running)
+  await next?.(running)
   await running.settled()
   if (after !== undefined) await running.advance(after)
   const namespace = of.namespaced ? "default" : undefined

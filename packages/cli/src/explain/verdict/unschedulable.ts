@@ -11,7 +11,7 @@ import {
 import { type Node, nodes, type Pod, persistentVolumeClaims } from "@pilothouse/api/core/v1"
 import { claimVerdict } from "./claims.ts"
 import type { ClusterView } from "./cluster-view.ts"
-import type { Trouble } from "./pod-trouble.ts"
+import type { Trouble } from "./trouble.ts"
 
 /** Says why no node takes a pod: the one reason that holds for every node, with its numbers, or else the scheduler's words. */
 export function unschedulable(pod: Pod, view: ClusterView): Trouble {

@@ -1,4 +1,4 @@
-import { compareInt64, findCondition, isConditionTrue, type KubeObject } from "@pilothouse/api"
+import { compareInt64, findCondition, isConditionTrue, isControlledBy, type KubeObject } from "@pilothouse/api"
 import { type DaemonSet, type Deployment, type ReplicaSet, replicaSets, type StatefulSet } from "@pilothouse/api/apps/v1"
 import { type CronJob, type Job, jobs } from "@pilothouse/api/batch/v1"
 import type { Pod, ReplicationController } from "@pilothouse/api/core/v1"
@@ -11,34 +11,42 @@ export function deploymentVerdict(deployment: Deployment, view: ClusterView): Ve
   const { spec, status, metadata } = deployment
   const unseen = notObserved(deployment)
   if (unseen !== undefined) return unseen
-  const [desired, ready, updated] = [spec?.replicas ?? 1, status?.availableReplicas ?? 0, status?.updatedReplicas ?? 0]
-  const owned = view
-    .list(replicaSets)
-    .filter((set) => set.metadata.ownerReferences?.some(({ uid, controller }) => controller && uid === metadata.uid))
-  const found = owned.flatMap((set) => view.podsOf(set))
-  const isDone = updated >= desired && ready >= desired && (status?.replicas ?? 0) <= desired
-  if (isDone) return healthy(desired === 0 ? "scaled to zero" : `available, ${ready} of ${desired} pods ready`)
+  const { availableReplicas: ready = 0, updatedReplicas: updated = 0, replicas = 0 } = status ?? {}
+  const desired = spec?.replicas ?? 1
+  if (updated >= desired && ready >= desired && replicas <= desired)
+    return healthy(desired === 0 ? "scaled to zero" : `available, ${ready} of ${desired} pods ready`)
   if (spec?.paused)
     return suspended(
       `paused, ${updated} of ${desired} pods have the current template`,
       `"kubectl rollout resume deployment/${metadata.name}" lets it go on`,
     )
-  const conditions = status?.conditions
+  const isStuck = isPastDeadline(deployment)
   const refused = conditionMessage(deployment, "ReplicaFailure", "True")
-  const isStuck = findCondition(conditions, "Progressing")?.reason === "ProgressDeadlineExceeded"
-  const isAvailable = isConditionTrue(conditions, "Available")
-  const state = isStuck ? "the rollout is stuck" : isAvailable ? "rolling out" : "not available"
-  return withCause(`${state}, ${ready} of ${desired} pods ready`, { refused, found, view, isStuck })
+  const found = podsOfDeployment(deployment, view)
+  return withCause(`${rolloutState(deployment, isStuck)}, ${ready} of ${desired} pods ready`, { refused, found, view, isStuck })
+}
+
+function podsOfDeployment(deployment: Deployment, view: ClusterView): readonly Pod[] {
+  const sets = view.list(replicaSets).filter((set) => isControlledBy(set, deployment))
+  return sets.flatMap((set) => view.podsOf(set))
+}
+
+function isPastDeadline({ status }: Deployment): boolean {
+  return findCondition(status?.conditions, "Progressing")?.reason === "ProgressDeadlineExceeded"
+}
+
+function rolloutState({ status }: Deployment, isStuck: boolean): string {
+  if (isStuck) return "the rollout is stuck"
+  return isConditionTrue(status?.conditions, "Available") ? "rolling out" : "not available"
 }
 
 /** Whether the pods of a kind with replicas are ready; those of a StatefulSet also current. */
 export function replicasVerdict(object: ReplicaSet | ReplicationController | StatefulSet, view: ClusterView): Verdict {
   const unseen = notObserved(object)
   if (unseen !== undefined) return unseen
-  const { spec, status } = object
-  const [desired, ready] = [spec?.replicas ?? 1, status?.readyReplicas ?? 0]
-  const isCurrent = !isStatefulSet(object) || isUpdated(object, desired)
-  if (ready >= desired && (status?.replicas ?? 0) <= desired && isCurrent)
+  const { readyReplicas: ready = 0, replicas = 0 } = object.status ?? {}
+  const desired = object.spec?.replicas ?? 1
+  if (ready >= desired && replicas <= desired && (!isStatefulSet(object) || isUpdated(object, desired)))
     return healthy(desired === 0 ? "scaled to zero" : `${ready} of ${desired} pods ready`)
   const refused = conditionMessage(object, "ReplicaFailure", "True") ?? view.warning(object, "FailedCreate")?.message
   return withCause(`${ready < desired ? "not available" : "rolling out"}, ${ready} of ${desired} pods ready`, {
@@ -77,27 +85,39 @@ export function daemonSetVerdict(set: DaemonSet, view: ClusterView): Verdict {
 /** Completed, failed, suspended, or how far it is; a pod that fails is the cause even while others are tried. */
 export function jobVerdict(job: Job, view: ClusterView): Verdict {
   const { spec, status, metadata } = job
-  const done = `${status?.succeeded ?? 0}${spec?.completions ? ` of ${spec.completions}` : ""} pods succeeded`
+  const done = progressOf(job)
   if (isConditionTrue(status?.conditions, "Complete")) return healthy(`completed, ${done}`)
-  const pods = view.podsOf(job)
-  const trouble = commonTrouble(pods, view)
   const failed = findCondition(status?.conditions, "Failed")
-  if (failed?.status === "True") {
-    const cause = trouble === undefined ? "" : `: ${trouble.summary}`
-    return { ...degraded(`failed (${failed.reason}: ${failed.message})${cause}`, trouble?.advice), crashed: trouble?.crashed }
-  }
-  if (spec?.suspend)
-    return suspended(`suspended, ${done}`, `"kubectl patch job ${metadata.name} -p '{\"spec\":{\"suspend\":false}}'" lets it run`)
-  const refused = view.warning(job, "FailedCreate")?.message
-  if (trouble?.health === "degraded" || (refused !== undefined && pods.length === 0))
-    return withCause(`not complete, ${done}${status?.failed ? ` and ${status.failed} failed` : ""}`, { refused, found: pods, view })
-  return progressing(`running, ${done}`)
+  if (failed?.status === "True") return failedJob(`failed (${failed.reason}: ${failed.message})`, job, view)
+  if (spec?.suspend) return suspended(`suspended, ${done}`, unsuspend("job", metadata.name))
+  return runningJob(job, view)
+}
+
+/** "1 of 3 pods succeeded" */
+function progressOf({ spec, status }: Job): string {
+  return `${status?.succeeded ?? 0}${spec?.completions ? ` of ${spec.completions}` : ""} pods succeeded`
+}
+
+function runningJob(job: Job, view: ClusterView): Verdict {
+  const { failed = 0 } = job.status ?? {}
+  const found = view.podsOf(job)
+  const refused = found.length === 0 ? view.warning(job, "FailedCreate")?.message : undefined
+  if (refused === undefined && commonTrouble(found, view)?.health !== "degraded") return progressing(`running, ${progressOf(job)}`)
+  return withCause(`not complete, ${progressOf(job)}${failed === 0 ? "" : ` and ${failed} failed`}`, { refused, found, view })
+}
+
+function failedJob(state: string, job: Job, view: ClusterView): Verdict {
+  const trouble = commonTrouble(view.podsOf(job), view)
+  return trouble === undefined ? degraded(state) : { ...trouble, health: "degraded", summary: `${state}: ${trouble.summary}` }
+}
+
+function unsuspend(kind: string, name = ""): string {
+  return `"kubectl patch ${kind} ${name} -p '${JSON.stringify({ spec: { suspend: false } })}'" lets it run`
 }
 
 /** The verdict on its last Job, where that is not well. */
 export function cronJobVerdict({ spec, status, metadata }: CronJob, view: ClusterView): Verdict {
-  if (spec?.suspend)
-    return suspended("suspended", `"kubectl patch cronjob ${metadata.name} -p '{\"spec\":{\"suspend\":false}}'" lets it run`)
+  if (spec?.suspend) return suspended("suspended", unsuspend("cronjob", metadata.name))
   const own = view.list(jobs).filter((job) => job.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid))
   const last = own.toSorted((a, b) => ((a.metadata.creationTimestamp ?? "") < (b.metadata.creationTimestamp ?? "") ? -1 : 1)).at(-1)
   if (last !== undefined) {
