@@ -1,5 +1,4 @@
-import { spawnSync } from "node:child_process"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { type AddressInfo, createServer } from "node:net"
 import { join } from "node:path"
 import { PassThrough } from "node:stream"
@@ -56,11 +55,11 @@ async function copies(config: KubeConfig, directory: string): Promise<void> {
   writeFileSync(file, "copied".repeat(10_000))
   const copying = new Cp(config)
   await copying.cpToPod("default", "streams", "main", folder, there)
-  await eventually("the file is there", async () => spawnSync("cmp", [file, join(there, "file.txt")]).status === 0)
+  await eventually("the file is there", async () => isSame(file, join(there, "file.txt")))
   const back = join(directory, "back")
   mkdirSync(back)
   await copying.cpFromPod("default", "streams", "main", "file.txt", back, there)
-  await eventually("the file is back", async () => spawnSync("cmp", [file, join(back, "file.txt")]).status === 0)
+  await eventually("the file is back", async () => isSame(file, join(back, "file.txt")))
 }
 
 async function forwards(config: KubeConfig): Promise<void> {
@@ -73,6 +72,10 @@ async function forwards(config: KubeConfig): Promise<void> {
   } finally {
     server.close()
   }
+}
+
+function isSame(one: string, other: string): boolean {
+  return existsSync(other) && readFileSync(one).equals(readFileSync(other))
 }
 
 /** Asks again until it is so, for 20 s. */
