@@ -20,6 +20,8 @@ const drawnByLot: ReadonlySet<string> = new Set([
   "containerID",
   "startTime",
   "startedAt",
+  // Holds, with their times, the conditions of autoscaling/v2, which are compared there.
+  "autoscaling.alpha.kubernetes.io/conditions",
 ])
 
 /** Everything a cluster holds, without what is drawn by lot: two runs of one scenario can be compared. */
