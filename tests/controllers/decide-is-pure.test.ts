@@ -6,6 +6,7 @@ import { seededRandom, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { namespace, oneOfEverything, surroundings } from "./everything.ts"
+import { attachAndExpand } from "./everything-cluster.ts"
 
 /** What was found while the controllers ran. */
 interface Findings {
@@ -99,6 +100,7 @@ test("every controller decides the same when it is asked twice, through the life
   await running.advance("3m")
   for (const object of oneOfEverything({ replicas: 4, image: "example/web:2" }).filter(({ kind }) => kind !== "Job"))
     await running.apply(object)
+  await attachAndExpand(running)
   await running.advance("2m")
   // A node that has no heartbeat any more, and one whose pods have to leave.
   const [first, second] = (await running.list(nodes)).map(({ metadata }) => metadata.name ?? "")

@@ -1,5 +1,5 @@
 import type { KubeObject } from "@pilothouse/api"
-import { namespaces, pods } from "@pilothouse/api/core/v1"
+import { namespaces, nodes, persistentVolumeClaims, pods } from "@pilothouse/api/core/v1"
 import type { Files } from "@pilothouse/seams"
 import { type Cluster, type ClusterOptions, cluster } from "@pilothouse/testing"
 import { expect } from "vitest"
@@ -47,6 +47,14 @@ export async function allIsThere(running: Cluster, replicas: number, image: stri
 export async function made(running: Cluster): Promise<void> {
   for (const object of [...surroundings, ...oneOfEverything()]) await running.apply(object)
   await running.advance("3m")
+}
+
+/** As kubelets leave it to the controller to attach volumes, and a user wants more of one. */
+export async function attachAndExpand(running: Cluster): Promise<void> {
+  const annotations = { "volumes.kubernetes.io/controller-managed-attach-detach": "true" }
+  for (const { metadata } of await running.list(nodes))
+    await running.client.patch(nodes, metadata.name ?? "", { metadata: { annotations } })
+  await running.client.patch(persistentVolumeClaims, `${namespace}/expanded`, { spec: { resources: { requests: { storage: "2Mi" } } } })
 }
 
 export async function isGone(running: Cluster): Promise<boolean> {

@@ -20,6 +20,12 @@ function job(name: string, spec: object = {}): KubeObject {
   return { apiVersion: "batch/v1", kind: "Job", metadata: { name, namespace }, spec: { template, ...spec } } as KubeObject
 }
 
+/** A volume that exists before its claim does. */
+function volume(name: string, source: object): KubeObject {
+  const spec = { capacity: { storage: "1Mi" }, accessModes: ["ReadWriteOnce"], storageClassName: "growing", ...source }
+  return { apiVersion: "v1", kind: "PersistentVolume", metadata: { name }, spec } as KubeObject
+}
+
 function claimSpec(size: string) {
   return { accessModes: ["ReadWriteOnce"], storageClassName: "directories", resources: { requests: { storage: size } } }
 }
@@ -48,6 +54,24 @@ export const surroundings: readonly KubeObject[] = [
     metadata: { name: "directories" },
     provisioner: "kubernetes.io/host-path",
     reclaimPolicy: "Delete",
+  } as KubeObject,
+  {
+    apiVersion: "storage.k8s.io/v1",
+    kind: "StorageClass",
+    metadata: { name: "growing" },
+    provisioner: "kubernetes.io/no-provisioner",
+    allowVolumeExpansion: true,
+  } as KubeObject,
+  volume("attached", { csi: { driver: "csi.example.com", volumeHandle: "disk-1" } }),
+  volume("expanded", { awsElasticBlockStore: { volumeID: "disk-2" } }),
+  {
+    apiVersion: "admissionregistration.k8s.io/v1",
+    kind: "ValidatingAdmissionPolicy",
+    metadata: { name: "unbound" },
+    spec: {
+      matchConstraints: { resourceRules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["configmaps"] }] },
+      validations: [{ expression: "object.metadata.name != ''" }],
+    },
   } as KubeObject,
   {
     apiVersion: "storage.k8s.io/v1",
@@ -130,6 +154,11 @@ export function oneOfEverything({
     of("v1", "Service", "outside", { spec: { ports: [{ port: 5432 }] } }),
     of("v1", "Endpoints", "outside", { subsets: [{ addresses: [{ ip: `192.0.2.${replicas}` }], ports: [{ port: 5432 }] }] }),
     of("v1", "PersistentVolumeClaim", "claim", { spec: claimSpec("1Mi") }),
+    of("v1", "PersistentVolumeClaim", "attached", { spec: { ...claimSpec("1Mi"), storageClassName: "growing", volumeName: "attached" } }),
+    of("v1", "PersistentVolumeClaim", "expanded", { spec: { ...claimSpec("1Mi"), storageClassName: "growing", volumeName: "expanded" } }),
+    of("v1", "Pod", "attaching", {
+      spec: { containers: [container()], volumes: [{ name: "disk", persistentVolumeClaim: { claimName: "attached" } }] },
+    }),
     of("v1", "Pod", "alone", { spec: { containers: [container()], ...mounted } }),
     of("v1", "Pod", "scratching", { spec: { containers: [container()], ...ephemeral } }),
     of("v1", "Pod", "computing", {

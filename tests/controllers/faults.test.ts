@@ -1,5 +1,14 @@
 import { conflict, expired, formatTime, type StatusError, serviceUnavailable } from "@pilothouse/api"
-import { configMaps, namespaces, nodes, persistentVolumes, pods, secrets, serviceAccounts } from "@pilothouse/api/core/v1"
+import {
+  configMaps,
+  namespaces,
+  nodes,
+  persistentVolumeClaims,
+  persistentVolumes,
+  pods,
+  secrets,
+  serviceAccounts,
+} from "@pilothouse/api/core/v1"
 import { clusterRoles } from "@pilothouse/api/rbac/v1"
 import { controllers, createControllers } from "@pilothouse/controllers"
 import {
@@ -16,7 +25,7 @@ import {
 import { type Cluster, resourceIn, writerOf } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { namespace, oneOfEverything } from "./everything.ts"
-import { allIsThere, contentOf, isGone, isSized, made, root, start } from "./everything-cluster.ts"
+import { allIsThere, attachAndExpand, contentOf, isGone, isSized, made, root, start } from "./everything-cluster.ts"
 
 type Layer = (inner: Transport) => Transport
 
@@ -77,6 +86,7 @@ async function life(running: Cluster): Promise<void> {
   await trouble(running)
   await made(running)
   await markAlone(running)
+  await attachAndExpand(running)
   // Old tokens are looked for at the start, and once a day.
   await running.restartControllers()
   await running.advance(pace)
@@ -90,7 +100,8 @@ async function life(running: Cluster): Promise<void> {
   await running.until(() => isGone(running))
   await running.advance(pace)
   expect(await contentOf(running, namespace)).toEqual([])
-  expect(await running.list(persistentVolumes)).toEqual([])
+  // Those that were there before their claims are retained.
+  expect((await running.list(persistentVolumes)).map(({ metadata }) => metadata.name)).toEqual(["attached", "expanded"])
   const more = ["secrets. unused", "serviceaccounts. robot"]
   expect(await contentOf(running, "default")).toEqual([...before, ...more].sort())
 }

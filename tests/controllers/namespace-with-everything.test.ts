@@ -22,10 +22,10 @@ async function everyoneDidTheirPart(running: Cluster): Promise<void> {
   expect((await get(podDisruptionBudgets, "budget")).status).toMatchObject({ currentHealthy: 2, disruptionsAllowed: 1 })
   expect((await get(secrets, "token")).data).toHaveProperty("token")
   const claims = await running.list(persistentVolumeClaims, { namespace })
-  expect(claims.map(({ status }) => status?.phase)).toEqual(Array(4).fill("Bound"))
+  expect(claims.map(({ status }) => status?.phase)).toEqual(Array(6).fill("Bound"))
   expect((await running.list(endpointSlices, { namespace })).flatMap(({ endpoints }) => endpoints ?? [])).toHaveLength(5)
   const live = (await running.list(pods, { namespace })).filter(({ status }) => status?.phase === "Running" || status?.phase === "Pending")
-  expect((await get(resourceQuotas, "quota")).status?.used).toMatchObject({ pods: String(live.length), "requests.storage": "4Mi" })
+  expect((await get(resourceQuotas, "quota")).status?.used).toMatchObject({ pods: String(live.length), "requests.storage": "6Mi" })
 }
 
 /** Everything is everything that the server has: who teaches it another kind finds it missing here. */
@@ -65,7 +65,8 @@ test.each<[name: string, options: ClusterOptions]>([
   await running.until(() => isGone(running))
   expect(await contentOf(running, namespace)).toEqual([])
   await running.advance("2m")
-  expect(await running.list(persistentVolumes)).toEqual([])
+  // Those that were there before their claims are retained.
+  expect((await running.list(persistentVolumes)).map(({ metadata }) => metadata.name)).toEqual(["attached", "expanded"])
   expect(files.list(root)).toEqual([])
   expect(await contentOf(running, "default")).toEqual(before)
 })

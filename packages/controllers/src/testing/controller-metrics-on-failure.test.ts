@@ -4,6 +4,7 @@ import { nodes, persistentVolumeClaims, pods } from "@pilothouse/api/core/v1"
 import { type Labels, memoryMetrics } from "@pilothouse/seams"
 import { type Cluster, type ClusterOptions, cluster } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
+import { boundVolume, csiNode, externalAttacher, inUse, podOn, volumeReporter } from "../attach-detach/testing/csi.ts"
 import { end, livePods, work } from "../job/testing/cluster.ts"
 import { claim, newFiles, withVolumes } from "../persistent-volume/testing/cluster.ts"
 import { isDefault, storageClass } from "../persistent-volume/testing/objects.ts"
@@ -268,4 +269,31 @@ test("endpointslice: Services by the distribution of traffic that they ask for",
   const family = "endpoint_slice_controller_services_count_by_traffic_distribution"
   expect(metric(family, { traffic_distribution: "PreferSameZone" })).toBe(1)
   expect(metric(family, { traffic_distribution: "" })).toBe(0)
+})
+
+test("attachdetach: volumes that are detached from a node out of service", async () => {
+  const forced = "attach_detach_controller_attachdetach_controller_forced_detaches"
+  let isStuck = false
+  const { running, metric } = await watched({
+    nodes: 0,
+    controllers: ["attachdetach", "persistentvolume-binder"],
+    extra: () => [
+      externalAttacher(),
+      volumeReporter(
+        () => inUse("data"),
+        () => isStuck,
+      ),
+    ],
+  })
+  await using _ = running
+  await running.apply([csiNode("n1"), ...boundVolume("data"), podOn("n1", "data")])
+  await running.settled()
+  isStuck = true
+  await running.client.delete(pods, "default/web", { gracePeriodSeconds: 0 })
+  await running.settled()
+  expect(metric(forced, { reason: "out-of-service" })).toBe(0)
+  const taints = [{ key: "node.kubernetes.io/out-of-service", effect: "NoExecute" as const }]
+  await running.client.patch(nodes, "n1", { spec: { taints } })
+  await running.settled()
+  expect(metric(forced, { reason: "out-of-service" })).toBe(1)
 })
