@@ -1,14 +1,5 @@
 import { conflict, expired, formatTime, type StatusError, serviceUnavailable } from "@pilothouse/api"
-import {
-  configMaps,
-  namespaces,
-  nodes,
-  persistentVolumeClaims,
-  persistentVolumes,
-  pods,
-  secrets,
-  serviceAccounts,
-} from "@pilothouse/api/core/v1"
+import { configMaps, namespaces, nodes, persistentVolumes, pods, secrets, serviceAccounts } from "@pilothouse/api/core/v1"
 import { clusterRoles } from "@pilothouse/api/rbac/v1"
 import { controllers, createControllers } from "@pilothouse/controllers"
 import {
