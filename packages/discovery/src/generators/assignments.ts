@@ -11,7 +11,10 @@ import type { Source } from "./generator.ts"
 import { exportedPorts, parseClusterName, visibleIn } from "./names.ts"
 import { type Across, Horizon } from "./split-horizon.ts"
 
-/** Endpoints by the name of their cluster: the same for both sorts of clients. Every name has an assignment, if only an empty one. */
+/**
+ * Generates EDS: endpoints by the name of their cluster, as Istio's EdsGenerator. The same for both sorts of clients.
+ * Every name has an assignment, if only an empty one.
+ */
 export class Assignments {
   readonly #source: Source
   readonly #encoded = new EndpointBytes()

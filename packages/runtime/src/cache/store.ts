@@ -27,7 +27,7 @@ export interface StoreReader<T extends KubeObject = KubeObject> {
 type Values<T> = (object: T) => readonly string[]
 
 /**
- * Objects by key. Only an informer writes it; all others read it as a StoreReader.
+ * Objects by key and by the values of indexes, as client-go's Indexer. Only an informer writes it; all others read it as a StoreReader.
  *
  * Invariant: every index has exactly the keys of the objects with each value, and no empty sets.
  * An index whose function throws for an object is not readable until it succeeds for all of them: a controller that reads an index which lacks

@@ -69,14 +69,17 @@ export interface EventSource {
 export interface ControllerSpec<Observed> {
   /** The kind whose keys are reconciled. */
   readonly for: Descriptor
-  /** Whether a change of the object itself enqueues its key; every change does by default. A watch can handle the others, for example with a delay. */
+  /**
+   * Whether a change of the object itself enqueues its key; every change does by default. A watch can handle the others, for example with a delay.
+   * controller-runtime's GenerationChangedPredicate is `(change) => change.type !== "updated" || change.object.metadata.generation !== change.old.metadata.generation`.
+   */
   predicate?(change: Change, initial: boolean): boolean
   /**
    * A promise of the controller: after a reconcile that wrote the status of its object and nothing else, another reconcile of that state writes nothing and
    * requeues no earlier. The change from that write then enqueues nothing. All other changes do, of the same object too.
    */
   readonly ignoreOwnStatusWrites?: boolean
-  /** Kinds whose objects enqueue the key of their owner. */
+  /** Kinds whose objects enqueue the key of their controller: controller-runtime's Owns, which is EnqueueRequestForOwner with OnlyControllerOwner. */
   readonly owns?: readonly Descriptor[]
   readonly watches?: readonly Watch[]
   /** Kinds that are only read. */

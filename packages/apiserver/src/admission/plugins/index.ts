@@ -28,7 +28,7 @@ const alwaysDeny: AdmissionPlugin = {
   },
 }
 
-/** Upstream's order, which matters: defaults before checks, quota when everything else has been said. */
+/** The order of upstream's AllOrderedPlugins, which matters: defaults before checks, quota after all other plugins. */
 function orderedPlugins(configuration: PluginConfiguration): readonly AdmissionPlugin[] {
   return [...pluginsUntilPriority(configuration), ...pluginsAfterPriority(configuration)]
 }

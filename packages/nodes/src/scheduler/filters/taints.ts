@@ -6,7 +6,7 @@ import { unresolvable } from "./refuse.ts"
 
 const refusal = unresolvable("node(s) had untolerated taint(s)")
 
-/** Refuses nodes with a taint of effect NoSchedule or NoExecute that the pod does not tolerate. */
+/** The filter of TaintToleration: refuses nodes with a taint of effect NoSchedule or NoExecute that the pod does not tolerate. */
 export const taints: Filter =
   ({ pod }) =>
   (node) =>

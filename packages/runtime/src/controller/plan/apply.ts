@@ -26,7 +26,7 @@ export async function applySteps(steps: readonly Step[], context: ApplyContext, 
 async function applyStep({ operations, slowStart }: Step, context: ApplyContext, signal: AbortSignal): Promise<readonly Result[]> {
   const results: Result[] = []
   while (results.length < operations.length) {
-    // After 0, 1, 3, 7 … operations: the next batch is one larger than all before it together.
+    // As upstream's slowStartBatch: after 0, 1, 3, 7 … operations the next batch is one larger than all before it together.
     const batch = slowStart ? operations.slice(results.length, 2 * results.length + 1) : operations
     const part = await Promise.all(batch.map((operation) => applyOperation(operation, context, signal)))
     for (const result of part) results.push(result)

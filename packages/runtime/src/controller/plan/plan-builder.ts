@@ -112,7 +112,7 @@ export class PlanBuilder implements Plan {
     return this
   }
 
-  /** Begins a step whose operations run 1, 2, 4 … at a time, and no more after a batch with a failure. */
+  /** Begins a step whose operations run 1, 2, 4 … at a time, and no more after a batch with a failure: upstream's slowStartBatch. */
   slowStart(): this {
     this.#steps.push({ operations: [], slowStart: true })
     return this

@@ -39,7 +39,8 @@ interface UnobservedWrites {
 
 /**
  * Records what a controller wrote for each key, and delays the next reconcile of the key until the caches show it (read your own writes).
- * Without this a controller that is faster than its watch would create the same pods twice.
+ * Without this a controller that is faster than its watch would create the same pods twice. Takes the place of the expectations of upstream's
+ * controllers (ControllerExpectations): resourceVersions instead of counters of creates and deletes.
  *
  * Invariant: a key has an entry from a write for it until its caches show that write, however long that takes.
  */
