@@ -5,6 +5,7 @@ import { fileNames } from "./file-names.ts"
 import { noFocusedTests } from "./focused-tests.ts"
 import { folderCycles } from "./folder-cycles.ts"
 import { forbidden } from "./forbidden.ts"
+import { httpModulesAreNotImported } from "./http-modules.ts"
 import { indexFiles } from "./index-files.ts"
 import { layout } from "./layout.ts"
 import { machineNames } from "./machine-names.ts"
@@ -21,6 +22,7 @@ export const rules: readonly Rule[] = [
   dependencies,
   cycles,
   forbidden,
+  httpModulesAreNotImported,
   moduleState,
   fileNames,
   suppressionsHaveReasons,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { fileNames } from "./file-names.ts"
 import { noFocusedTests } from "./focused-tests.ts"
+import { httpModulesAreNotImported } from "./http-modules.ts"
 import { indexFiles } from "./index-files.ts"
 import { machineNames } from "./machine-names.ts"
 import { suppressionsHaveReasons } from "./suppressions.ts"
@@ -134,4 +135,27 @@ describe("names of machines", () => {
       expect(findingsOf(machineNames, { "docs/a.md": text })).toEqual([])
     },
   )
+})
+
+describe("Node's HTTP", () => {
+  const check = (text: string, path = "packages/a/src/a.ts") => findingsOf(httpModulesAreNotImported, { [path]: text })
+
+  test.each(['import { ServerResponse } from "node:http"', 'const { get } = await import("node:http")'])("%s is refused", (text) => {
+    expect(check(text)).toEqual([
+      "packages/a/src/a.ts:1 expected Node's HTTP without its fetch, found an import of node:http; " +
+        'call process.getBuiltinModule("node:http") where it is used, and import only its types',
+    ])
+  })
+
+  test.each([
+    'import type { ServerResponse } from "node:http"',
+    'type NodeHttp = typeof import("node:http")',
+    'const { createServer } = process.getBuiltinModule("node:http")',
+  ])("%s is let through", (text) => {
+    expect(check(text)).toEqual([])
+  })
+
+  test("a test may import it", () => {
+    expect(check('import { createServer } from "node:http"', "packages/a/src/a.test.ts")).toEqual([])
+  })
 })

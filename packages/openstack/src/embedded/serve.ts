@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { type BytesBody, type HeaderMap, messageOf, PilothouseError, type TransportResponse, type Verb } from "@pilothouse/seams"
 import { foreignRequest, guardPlainHttp, plainHttpOptions, readQuery } from "@pilothouse/seams/edge"
 import type { Connect } from "../clients/calls/keystone.ts"
@@ -40,6 +40,7 @@ interface Port {
  */
 export async function serveOpenStack(cloud: ServableOpenStack): Promise<ServedOpenStack> {
   const port: Port = { cloud, bodies: new BodyBudget(bodyLimits), anonymousBodies: new BodyBudget(anonymousLimits) }
+  const { createServer } = process.getBuiltinModule("node:http")
   const server = createServer(plainHttpOptions, (request, response) => {
     const foreign = foreignRequest(request.headers as HeaderMap)
     if (foreign !== undefined) return void response.writeHead(403).end(`${foreign}\n`)

@@ -22,7 +22,8 @@ export interface UpgradeRequest extends TransportRequest {
  * byte in both directions; where it does not, its answer is returned and the client's connection stays untouched.
  */
 export async function tunnelUpgrade(connection: Connection, presented: Presented, request: UpgradeRequest): Promise<TransportResponse> {
-  const [net, tls, http] = await Promise.all([import("node:net"), import("node:tls"), import("node:http")])
+  const [net, tls] = await Promise.all([import("node:net"), import("node:tls")])
+  const http = process.getBuiltinModule("node:http")
   const { verb: method, signal = new AbortController().signal, upgrade } = request
   const socket = await dialer({ net, tls, http }, connection, presented, dialTime)(["http/1.1"], signal)
   const { host = new URL(connection.server).host, ...others } = request.headers

@@ -1,4 +1,4 @@
-import { type IncomingMessage, ServerResponse } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from "node:http2"
 import type { Duplex } from "node:stream"
 import type { TLSSocket } from "node:tls"
@@ -12,6 +12,7 @@ type Listener = (request: Http2ServerRequest, response: Http2ServerResponse, soc
 
 /** Calls the listener for each request over HTTP/1.1 that wants another protocol and has no body. Its response ends the connection. */
 export function onUpgrade(server: Http2SecureServer, listener: Listener): void {
+  const { ServerResponse } = process.getBuiltinModule("node:http")
   // Of the HTTP/1.1 side, which node's types leave out.
   Object.assign(server, { shouldUpgradeCallback: isUpgrade })
   server.on("upgrade", (request: IncomingMessage, socket: TLSSocket, head: Buffer) => {

@@ -15,7 +15,7 @@ export const systemProbe: ProbeHost = {
   },
   async http(url, headers, signal) {
     const secure = url.startsWith("https:")
-    const { get } = secure ? await import("node:https") : await import("node:http")
+    const { get } = secure ? process.getBuiltinModule("node:https") : process.getBuiltinModule("node:http")
     return new Promise((resolve, reject) => {
       // A kubelet does not ask who signed the certificate of a pod either, nor does it keep a connection that the process would have to drain.
       const request = get(url, { headers, signal, agent: false, ...(secure && { rejectUnauthorized: false }) }, (response) => {
