@@ -184,11 +184,6 @@ export const seamFiles: readonly SeamFile[] = [
   { file: "packages/openstack/src/embedded/serve.ts", uses: ["node:http"], reason: "is the HTTP edge of the embedded cloud" },
   { file: "packages/runtime/src/defaults.ts", uses: ["process.env"], reason: "fills in what a user's program does not pass in" },
   {
-    file: "packages/runtime/src/http/upgrade-tunnel.ts",
-    uses: ["node:http", "node:net", "node:tls"],
-    reason: "is the HTTP edge of a client: passes the bytes of an upgraded connection on; the dialer calls it in clock.external",
-  },
-  {
     file: "packages/runtime/src/http/dead-connection.ts",
     uses: ["setInterval"],
     reason: "watches real sockets: virtual time would give healthy ones up",

@@ -190,7 +190,8 @@ test("a connection that is upgraded is a tunnel of bytes, with the user in its h
     headers: { connection: "Upgrade", upgrade: "websocket", "x-remote-user": "root" },
   })
   request.end()
-  const [response, socket, head] = (await once(request, "upgrade")) as [IncomingMessage, Duplex, Buffer]
+  const refused = once(request, "response").then(async ([answer]) => Promise.reject(new Error(await text(answer as IncomingMessage))))
+  const [response, socket, head] = (await Promise.race([once(request, "upgrade"), refused])) as [IncomingMessage, Duplex, Buffer]
   expect([response.statusCode, response.headers["x-own"], heads]).toEqual([101, "1", ["kubernetes-admin websocket"]])
   const read = async () => String(((await once(socket, "data")) as [Buffer])[0])
   expect(head.length > 0 ? String(head) : await read()).toBe("hello")

@@ -5,13 +5,11 @@ import {
   type Frame,
   PilothouseError,
   type Transport,
-  type TransportRequest,
   type TransportResponse,
 } from "@pilothouse/seams"
-import type { Connection, Credentials } from "./connection.ts"
+import type { Credentials } from "./connection.ts"
 import { goFailure } from "./go-failure.ts"
 import type { HttpTransport } from "./http-transport.ts"
-import type { UpgradeRequest } from "./upgrade-tunnel.ts"
 
 /** Servers whose connections are kept; as many as kube-apiserver keeps clients of webhooks. */
 const maxServers = 200
@@ -45,7 +43,6 @@ export function serverDialer({ clock }: { readonly clock: Clock }): ServerDialer
   const dial: Dial = (to) => {
     const key = JSON.stringify(to, Object.keys(to).sort())
     const send: Transport = async (request) => {
-      if (isUpgrade(request)) return tunnel(to, request)
       const found = kept.get(key) ?? { transport: open(to, clock), active: 0 }
       kept.delete(key)
       kept.set(key, found)
@@ -90,23 +87,7 @@ async function* framesUntil(frames: AsyncIterable<Frame>, ended: () => void): As
 
 async function open(to: DialedServer, clock: Clock): Promise<HttpTransport> {
   const { httpTransport } = await import("./http-transport.ts")
-  const { maxAnswerSize, streams } = to
-  const { connection, failure } = connectionTo(to)
-  return httpTransport(connection, { clock, maxAnswerSize, streams, failure })
-}
-
-/** A connection of its own, which is the client's until one of them ends it. */
-async function tunnel(to: DialedServer, request: UpgradeRequest): Promise<TransportResponse> {
-  const { tunnelUpgrade } = await import("./upgrade-tunnel.ts")
-  const { connection, presented, failure } = connectionTo(to)
-  try {
-    return await tunnelUpgrade(connection, presented, request)
-  } catch (cause) {
-    throw failure(cause)
-  }
-}
-
-function connectionTo({ server, serverName, insecure, caBundle, certificate, key, authorization }: DialedServer) {
+  const { server, serverName, insecure, caBundle, certificate, key, authorization, maxAnswerSize, streams } = to
   const url = new URL(server)
   if (url.protocol !== "https:" && authorization !== undefined) {
     throw new PilothouseError("INVALID", `expected an https address for a request with credentials, found ${server}`)
@@ -115,13 +96,8 @@ function connectionTo({ server, serverName, insecure, caBundle, certificate, key
   const credentials: Credentials = { present: async () => presented, refused: async () => false }
   const address = url.port === "" ? `${url.hostname}:443` : url.host
   const failure = (cause: unknown) => goFailure(cause, address, serverName ?? url.hostname)
-  const connection: Connection = { server, serverName, insecure, http1Only: true, authorities: () => caBundle, credentials }
-  return { connection, presented, failure }
-}
-
-/** Whether the connection of the client is to be handed over. */
-function isUpgrade(request: TransportRequest): request is UpgradeRequest {
-  return request.upgrade !== undefined && request.headers.upgrade !== undefined
+  const connection = { server, serverName, insecure, http1Only: true, authorities: () => caBundle, credentials }
+  return httpTransport(connection, { clock, maxAnswerSize, streams, failure })
 }
 
 /** A server that has requests under way is not closed: the number of those is bounded elsewhere. */
