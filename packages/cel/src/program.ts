@@ -6,6 +6,7 @@ import { CostLimitExceeded, Frame, type Step } from "./evaluate/frame.ts"
 import { Planner } from "./evaluate/planner.ts"
 import type { Type } from "./types/types.ts"
 import { EvaluationError, type Value } from "./values/value.ts"
+import { withWork } from "./values/work.ts"
 
 /** The values of variables by name. */
 export type Activation = Readonly<Record<string, Value>>
@@ -62,7 +63,7 @@ export class Program {
         const value = activation[name]
         slots[slot] = value !== undefined && read ? read(value) : value
       }
-      const value = this.step(frame)
+      const value = withWork(frame, () => this.step(frame))
       return { kind: "value", value, cost: frame.cost }
     } catch (error) {
       return evaluationOfError(error, frame.cost)

@@ -33,6 +33,11 @@ export const stateFiles: readonly StateFile[] = [
     reason: "a memo of what can come next at the places of a grammar that never changes; whether it is filled is observable only in time",
   },
   {
+    file: "packages/cel/src/values/work.ts",
+    name: "current",
+    reason: "where the evaluation under way counts its work: set and reset within one synchronous call, which no other evaluation interrupts",
+  },
+  {
     file: "packages/cel/src/kubernetes/admission/admission-environment.ts",
     name: "environments",
     reason: "a memo of immutable environments, eight at most; whether it is filled is not observable",

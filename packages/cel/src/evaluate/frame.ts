@@ -1,15 +1,23 @@
 import type { Value } from "../values/value.ts"
+import type { Work } from "../values/work.ts"
 
 /** Ends an evaluation that costs too much. No operator absorbs it. */
 export class CostLimitExceeded {
   readonly message = "operation cancelled: actual cost limit exceeded"
 }
 
+/**
+ * What an evaluation may copy and walk over for the cost that cel-go has for it, which takes lists for linked and nested values for flat.
+ * A few nested doublings would fill any memory, so each unit beyond it costs one.
+ */
+const freeWork = 100_000
+
 /** The state of one evaluation: variables by slot, and what it has cost so far. */
-export class Frame {
+export class Frame implements Work {
   readonly slots: (Value | undefined)[]
   cost = 0
   private readonly limit: number
+  private work = 0
 
   constructor(slots: (Value | undefined)[], limit: number) {
     this.slots = slots
@@ -20,6 +28,15 @@ export class Frame {
   charge(units: number): void {
     this.cost += units
     if (this.cost > this.limit) throw new CostLimitExceeded()
+  }
+
+  count(units: number): void {
+    this.work += units
+    if (this.work > freeWork) this.charge(Math.min(units, this.work - freeWork))
+  }
+
+  foresee(units: number): void {
+    if (this.cost + units > this.limit) throw new CostLimitExceeded()
   }
 }
 

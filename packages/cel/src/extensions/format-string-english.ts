@@ -1,9 +1,10 @@
 import { formatDouble } from "../values/doubles.ts"
 import { compareStrings } from "../values/equality.ts"
 import { isDouble, isInt, kindOf, typeOf } from "../values/kinds.ts"
-import { type AnyMap, mapGet, mapKeys } from "../values/maps.ts"
+import { type AnyMap, mapGet, mapKeys, mapSize } from "../values/maps.ts"
 import { decodeUtf8 } from "../values/text.ts"
 import { doubleValue, fail, Uint, type Value } from "../values/value.ts"
+import { countWork } from "../values/work.ts"
 import { fillTemplate, fixed, formatHex, inBase, plainKinds, scientific, type Verbs } from "./format-string.ts"
 
 /**
@@ -62,6 +63,7 @@ function formatPlain(value: Value): string | undefined {
     case "bytes":
       return decodeUtf8(value as Uint8Array) ?? fail("invalid UTF-8 in bytes, cannot convert to string")
     case "list":
+      countWork((value as readonly Value[]).length)
       return `[${(value as readonly Value[]).map(formatPart).join(", ")}]`
     case "map":
       return formatMap(value as AnyMap)
@@ -96,6 +98,7 @@ function formatPart(value: Value): string {
 }
 
 function formatMap(map: AnyMap): string {
+  countWork(mapSize(map))
   const pairs = mapKeys(map).map((key) => [formatPart(key), formatPart(mapGet(map, key) as Value)] as const)
   const sorted = pairs.toSorted(([left], [right]) => compareStrings(left, right))
   return `{${sorted.map(([key, value]) => `${key}:${value}`).join(", ")}}`

@@ -2,10 +2,11 @@ import type { Type, TypeKind } from "../types/types.ts"
 import { plainDigits } from "../values/doubles.ts"
 import { compareStrings } from "../values/equality.ts"
 import { isDouble, isInt, kindOf, typeOf } from "../values/kinds.ts"
-import { type AnyMap, mapGet, mapKeys } from "../values/maps.ts"
+import { type AnyMap, mapGet, mapKeys, mapSize } from "../values/maps.ts"
 import { encodeUtf8 } from "../values/text.ts"
 import { Timestamp } from "../values/timestamp.ts"
 import { doubleValue, fail, Uint, type Value } from "../values/value.ts"
+import { countText, countWork } from "../values/work.ts"
 import { type Clause, refusal, templateParts, unexpectedEnd, verbOf } from "./format-template.ts"
 
 /** Fills the clauses of a template with arguments in their order, for example `'%s: %.2f'.format(['pi', 3.14159])`. */
@@ -55,7 +56,9 @@ export function fillTemplate(template: string, args: readonly Value[], table: Ve
     }
     if (used >= args.length) fail(`index ${used} out of range`)
     if (part.kind === "end") fail(unexpectedEnd)
-    filled += formatClause(table, part, args[used++] as Value)
+    const text = formatClause(table, part, args[used++] as Value)
+    countText(text.length)
+    filled += text
   }
   return filled
 }
@@ -123,6 +126,7 @@ function formatPlain(value: Value): string | undefined {
     case "bytes":
       return new TextDecoder().decode(value as Uint8Array)
     case "list":
+      countWork((value as readonly Value[]).length)
       return `[${(value as readonly Value[]).map((item) => formatItem(item)).join(", ")}]`
     case "map":
       return formatMap(value as AnyMap)
@@ -145,6 +149,7 @@ function formatItem(value: Value): string {
 
 /** Entries are sorted by their keys' texts. */
 function formatMap(map: AnyMap): string {
+  countWork(mapSize(map))
   const entries = mapKeys(map).map((key) => [formatItem(key), formatItem(mapGet(map, key) as Value)] as const)
   const sorted = entries.toSorted(([left], [right]) => compareStrings(left, right))
   return `{${sorted.map(([key, value]) => `${key}: ${value}`).join(", ")}}`

@@ -7,6 +7,7 @@ import { type Macro, NodeFactory, standardMacros } from "../syntax/macros.ts"
 import { compare, equal } from "../values/equality.ts"
 import { kindOf } from "../values/kinds.ts"
 import { fail, type Value } from "../values/value.ts"
+import { countWork, foreseeCost } from "../values/work.ts"
 
 type List = readonly Value[]
 type Int = number | bigint
@@ -22,7 +23,17 @@ function slice(list: List, start: Int, end: Int): List {
 
 function flatten(list: List, depth: Int = 1): List {
   if (Number(depth) < 0) fail("level must be non-negative")
-  return (list as unknown[]).flat(Math.min(Number(depth), 1_000)) as List
+  const flat: Value[] = []
+  flattenInto(flat, list, Math.min(Number(depth), 1_000))
+  return flat
+}
+
+function flattenInto(flat: Value[], list: List, depth: number): void {
+  countWork(list.length)
+  for (const item of list) {
+    if (depth > 0 && Array.isArray(item)) flattenInto(flat, item, depth - 1)
+    else flat.push(item)
+  }
 }
 
 function sortByKeys(list: List, keys: List): List {
@@ -41,6 +52,7 @@ function sortByKeys(list: List, keys: List): List {
 }
 
 function distinct(list: List): List {
+  foreseeCost(list.length * list.length)
   const seen: Value[] = []
   for (const item of list) if (!seen.some((one) => equal(one, item))) seen.push(item)
   return seen
@@ -52,6 +64,7 @@ const longestRange = 1_000_000
 function range(count: Int): List {
   const length = Math.max(0, Number(count))
   if (length > longestRange) fail(`lists.range: expected at most ${longestRange} elements, found ${count}`)
+  foreseeCost(length)
   return Array.from({ length }, (_unused, index) => index)
 }
 

@@ -4,6 +4,7 @@ import type { Library } from "../environment/environment.ts"
 import { defineOverloads } from "../environment/overload.ts"
 import { equal } from "../values/equality.ts"
 import type { Value } from "../values/value.ts"
+import { foreseeCost } from "../values/work.ts"
 
 type List = readonly Value[]
 
@@ -12,7 +13,13 @@ function has(list: List, item: Value): boolean {
 }
 
 function contains(list: List, part: List): boolean {
+  foreseeCost(list.length * part.length)
   return part.every((item) => has(list, item))
+}
+
+function intersects(left: List, right: List): boolean {
+  foreseeCost(left.length * right.length)
+  return left.some((item) => has(right, item))
 }
 
 /** Every item of one list is compared with every item of the other, `factor` times. */
@@ -47,7 +54,7 @@ export const setsLibrary: Library = {
       id: "list_sets_intersects_list",
       name: "sets.intersects",
       function: "(list(T), list(T)) -> bool",
-      evaluate: (left: List, right: List) => left.some((item) => has(right, item)),
+      evaluate: intersects,
       cost: pairsCost(1),
       example: "sets.intersects([1, 2], [2, 3])",
     },

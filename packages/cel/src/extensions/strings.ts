@@ -4,6 +4,7 @@ import { defineOverloads, type OverloadRow } from "../environment/overload.ts"
 import { displayValue } from "../values/display.ts"
 import { codePointLength, codePoints } from "../values/text.ts"
 import { fail, type Value } from "../values/value.ts"
+import { countText } from "../values/work.ts"
 import { checkTemplates } from "./check-templates.ts"
 import { formatString, verbs } from "./format-string.ts"
 import { englishVerbs, formatStringInEnglish } from "./format-string-english.ts"
@@ -63,9 +64,10 @@ function upperAscii(text: string): string {
 /** Replaces the first `limit` occurrences; a negative limit replaces all. An empty part occurs around each character. */
 function replace(text: string, part: string, by: string, limit: Int = -1): string {
   const count = Number(limit)
-  if (count < 0) return part === "" ? interleave(text, by, Number.POSITIVE_INFINITY) : text.split(part).join(by)
-  if (part === "") return interleave(text, by, count)
+  if (part === "") return interleave(text, by, count < 0 ? Number.POSITIVE_INFINITY : count)
   const pieces = text.split(part)
+  countText(text.length + Math.min(pieces.length - 1, count < 0 ? Number.POSITIVE_INFINITY : count) * by.length)
+  if (count < 0) return pieces.join(by)
   const head = pieces.slice(0, count + 1)
   const rest = pieces.slice(count + 1)
   return rest.length === 0 ? head.join(by) : `${head.join(by)}${part}${rest.join(part)}`
@@ -73,6 +75,7 @@ function replace(text: string, part: string, by: string, limit: Int = -1): strin
 
 function interleave(text: string, by: string, count: number): string {
   const characters = Array.from(text)
+  countText(text.length + Math.min(characters.length + 1, count) * by.length)
   const pieces = characters.map((character, index) => (index < count ? by + character : character))
   return pieces.join("") + (characters.length < count ? by : "")
 }
@@ -106,7 +109,12 @@ function trim(text: string): string {
 }
 
 function join(list: readonly Value[], separator = ""): string {
-  for (const item of list) if (typeof item !== "string") fail(`join: invalid input: ${displayValue(item)}`)
+  let length = separator.length * list.length
+  for (const item of list) {
+    if (typeof item !== "string") fail(`join: invalid input: ${displayValue(item)}`)
+    length += (item as string).length
+  }
+  countText(length)
   return list.join(separator)
 }
 

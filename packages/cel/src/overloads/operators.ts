@@ -17,6 +17,7 @@ import { addInts, checkUint, divideInts, moduloInts, multiplyInts, negateInt, su
 import { type AnyMap, mapGet } from "../values/maps.ts"
 import type { Timestamp } from "../values/timestamp.ts"
 import { double, doubleValue, fail, Uint, type Value } from "../values/value.ts"
+import { countWork } from "../values/work.ts"
 
 type Evaluate2<T extends Value> = (left: T, right: T) => Value
 
@@ -30,6 +31,11 @@ function doubles(compute: (left: number, right: number) => number): Evaluate2<Va
 
 function durations(compute: (left: bigint, right: bigint) => bigint): Evaluate2<Duration> {
   return (left, right) => Duration.of(compute(left.nanoseconds, right.nanoseconds))
+}
+
+function concatenateLists(left: readonly Value[], right: readonly Value[]): readonly Value[] {
+  countWork(left.length + right.length)
+  return [...left, ...right]
 }
 
 function concatenateBytes(left: Uint8Array, right: Uint8Array): Uint8Array {
@@ -101,7 +107,7 @@ const arithmetic: readonly OverloadRow[] = [
     id: "add_list",
     name: "_+_",
     function: "(list(A), list(A)) -> list(A)",
-    evaluate: (left: readonly Value[], right: readonly Value[]) => [...left, ...right],
+    evaluate: concatenateLists,
     cost: listConcatenationCost,
     example: "[1] + [2] == [1, 2]",
   },

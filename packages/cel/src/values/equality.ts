@@ -4,6 +4,7 @@ import { isDouble, kindOf } from "./kinds.ts"
 import { type AnyMap, mapGet, mapKeys, mapSize } from "./maps.ts"
 import { Timestamp } from "./timestamp.ts"
 import { doubleValue, fail, Opaque, Optional, Uint, type Value } from "./value.ts"
+import { countWork } from "./work.ts"
 
 /** Reports whether two values are equal. Numbers are compared by what they count, so `1 == 1u == 1.0`; values of different sorts are not equal. */
 export function equal(left: Value, right: Value): boolean {
@@ -31,6 +32,7 @@ function equalOthers(left: object, right: object): boolean {
 
 function equalLists(left: readonly Value[], right: readonly Value[]): boolean {
   if (left.length !== right.length) return false
+  countWork(left.length)
   for (let index = 0; index < left.length; index++) {
     if (!equal(left[index] as Value, right[index] as Value)) return false
   }
@@ -49,6 +51,7 @@ function equalOptionals(left: Optional, right: Optional): boolean {
 
 function equalMaps(left: AnyMap, right: AnyMap): boolean {
   if (mapSize(left) !== mapSize(right)) return false
+  countWork(mapSize(left))
   return mapKeys(left).every((key) => {
     const other = mapGet(right, key)
     return other !== undefined && equal(mapGet(left, key) as Value, other)

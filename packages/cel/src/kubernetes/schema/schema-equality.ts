@@ -1,6 +1,7 @@
 import type { Reader, TypeBehaviour } from "../../environment/environment.ts"
 import { equal } from "../../values/equality.ts"
 import type { JsonObject, Value } from "../../values/value.ts"
+import { countWork } from "../../values/work.ts"
 import { escapeProperty } from "./escaping.ts"
 import type { JsonSchema } from "./json-schema.ts"
 
@@ -37,6 +38,7 @@ function mapListBehaviour(keys: readonly string[], equals: Equals): TypeBehaviou
       return left.length === right.length && right.every((item) => byKey.has(keyOf(item)) && equals(byKey.get(keyOf(item)) as Value, item))
     },
     concatenate(left, right) {
+      countWork(left.length + right.length)
       const joined = [...left]
       const indexes = new Map(left.map((item, index) => [keyOf(item), index]))
       for (const item of right) joined[indexes.get(keyOf(item)) ?? joined.length] = item
@@ -47,13 +49,30 @@ function mapListBehaviour(keys: readonly string[], equals: Equals): TypeBehaviou
 
 /** Items occur once: order does not matter, and joining adds only what is new. */
 function setListBehaviour(equals: Equals): TypeBehaviour {
-  const has = (list: readonly Value[], item: Value): boolean => list.some((one) => equals(one, item))
+  // Long sets are almost always of texts: they are looked up.
+  const has = (list: readonly Value[], known: ReadonlySet<Value>, item: Value): boolean => {
+    if (known.has(item)) return true
+    if (equals === equal && typeof item === "string") return false
+    countWork(list.length)
+    return list.some((one) => equals(one, item))
+  }
   return {
     equals(left, right) {
       if (!Array.isArray(left) || !Array.isArray(right)) return equal(left, right)
-      return left.length === right.length && right.every((item) => has(left, item))
+      if (left.length !== right.length) return false
+      const known = new Set(left)
+      return right.every((item) => has(left, known, item))
     },
-    concatenate: (left, right) => right.reduce<readonly Value[]>((joined, item) => (has(joined, item) ? joined : [...joined, item]), left),
+    concatenate(left, right) {
+      countWork(left.length + right.length)
+      const [joined, known] = [[...left], new Set(left)]
+      for (const item of right) {
+        if (has(joined, known, item)) continue
+        joined.push(item)
+        known.add(item)
+      }
+      return joined
+    },
   }
 }
 
