@@ -33,7 +33,7 @@ test("fish: the values of a flag, and the kinds", async () => {
 
 test("flags that change nothing are not offered", async () => {
   const script = completionScript("bash", await pilothouseProgram(), kinds())
-  expect(script).not.toContain("--requestheader-client-ca-file")
+  expect(script).not.toContain("--apiserver-count")
   expect(script).toContain("--leader-elect ")
 })
 
