@@ -42,9 +42,11 @@ async function listOrNone(cluster: Pick<Cluster, "list">, kind: Descriptor): Pro
   }
 }
 
+/** An IPAddress is named after the address, which is drawn by lot as its Service's is. */
 function withoutGeneratedName(object: KubeObject): KubeObject {
   const { generateName } = object.metadata
-  return generateName === undefined ? object : { ...object, metadata: { ...object.metadata, name: `${generateName}?` } }
+  const name = object.kind === "IPAddress" ? "?" : generateName === undefined ? undefined : `${generateName}?`
+  return name === undefined ? object : { ...object, metadata: { ...object.metadata, name } }
 }
 
 /** How often a spec was written differs from run to run; whether its status is about the last one does not. */
