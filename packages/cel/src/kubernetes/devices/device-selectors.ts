@@ -22,8 +22,8 @@ export interface SelectableDevice {
 export interface DeviceSelector {
   /** Why it does not compile. */
   readonly error?: string
-  /** Throws an Error with cel-go's words where it cannot be evaluated for the device. */
-  matches(device: SelectableDevice): boolean
+  /** Throws an Error with cel-go's words where it cannot be evaluated for the device. `spend` gets the cost in either case. */
+  matches(device: SelectableDevice, spend?: (cost: number) => void): boolean
 }
 
 /** A domain that a device has nothing of is there, and empty. */
@@ -70,7 +70,7 @@ export class DeviceSelectors {
     const { outputType } = program
     if (!sameType(outputType, boolType) && !sameType(outputType, dynType))
       return failing(`must evaluate to bool or the unknown type, not ${outputType.name}`)
-    return { matches: (device) => evaluate(program, device) }
+    return { matches: (device, spend) => evaluate(program, device, spend) }
   }
 }
 
@@ -83,8 +83,9 @@ function failing(error: string): DeviceSelector {
   }
 }
 
-function evaluate(program: Program, device: SelectableDevice): boolean {
+function evaluate(program: Program, device: SelectableDevice, spend?: (cost: number) => void): boolean {
   const outcome = program.evaluate({ device: valueOf(device) }, { costLimit: callCostLimit })
+  spend?.(outcome.cost)
   if (outcome.kind === "error") throw new Error(outcome.message)
   if (typeof outcome.value === "boolean") return outcome.value
   throw new Error("CEL result could not be converted to bool")

@@ -6,10 +6,14 @@ import { testNode } from "../testing/objects.ts"
 import { allocate } from "./allocate.ts"
 import type { Capacities } from "./capacity.ts"
 import { newestSlices, poolsFor } from "./pools.ts"
+import { SearchBudget } from "./search-budget.ts"
 import { cel, claim, deviceClass, devices, driver, request, slice } from "./testing/devices.ts"
 
 const selectors = new DeviceSelectors()
 const node = testNode("node-1", { labels: { zone: "a" } })
+
+const selects: ConstructorParameters<typeof SearchBudget>[0] = (expression, { device, slice: of }, spend) =>
+  selectors.of(expression).matches({ driver: of.spec.driver, ...device }, spend)
 
 interface Case {
   readonly claims: readonly ResourceClaim[]
@@ -26,7 +30,7 @@ function allocated({ claims, slices, taken = [], shares = {}, classes = [deviceC
     claims,
     inUse: { isTaken: (id) => taken.includes(id), shares: (id) => shares[id] ?? [] },
     classOf: (name) => classes.find(({ metadata }) => metadata.name === name),
-    selects: (expression, { device, slice: of }) => selectors.of(expression).matches({ driver: of.spec.driver, ...device }),
+    budget: new SearchBudget(selects),
   })
 }
 

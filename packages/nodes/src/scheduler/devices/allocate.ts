@@ -1,10 +1,11 @@
 import type { Node } from "@pilothouse/api/core/v1"
-import type { AllocationResult, DeviceClass, DeviceTaint, DeviceToleration, ResourceClaim } from "@pilothouse/api/resource/v1"
+import type { AllocationResult, Device, DeviceClass, DeviceTaint, DeviceToleration, ResourceClaim } from "@pilothouse/api/resource/v1"
 import { allocationResult, type Chosen } from "./allocation-result.ts"
 import { type Capacities, Counters, consumption, hasRoom } from "./capacity.ts"
 import { Constraint } from "./constraints.ts"
 import type { Pool, PoolDevice } from "./pools.ts"
 import { type Alternative, alternativesOf, DeviceError, keyOf } from "./requests.ts"
+import type { SearchBudget } from "./search-budget.ts"
 
 /** The devices that claims have already. */
 export interface DevicesInUse {
@@ -20,14 +21,14 @@ export interface AllocateOptions {
   readonly claims: readonly ResourceClaim[]
   readonly inUse: DevicesInUse
   classOf(name: string): DeviceClass | undefined
-  /** Whether an expression selects the device; throws where it cannot be said. */
-  selects(expression: string, device: PoolDevice): boolean
+  /** For the searches on all nodes together. */
+  readonly budget: SearchBudget
 }
 
 /** Devices of one claim, as the API bounds them. */
 const maxResults = 32
-/** Devices that are tried on one node: a search that goes back and forth could take for ever. Upstream ends it after 10 s. */
-const maxTries = 20_000
+/** Devices that are tried on each node besides the budget: each once for all that is asked for, of as many as a node has. */
+const maxFreeTries = 2000
 
 /**
  * Finds devices for all claims on the node: depth first, each request by each of its devices in the order of the pools, and back where that leads nowhere.
@@ -49,8 +50,10 @@ class Search {
   readonly #shares = new Map<string, Capacities[]>()
   readonly #counters = new Map<Pool, Counters>()
   readonly #selected = new Map<Alternative, Map<PoolDevice, boolean>>()
+  readonly #consumed = new Map<Alternative, Map<Device, Capacities | undefined>>()
   readonly #all = new Map<Alternative, readonly PoolDevice[]>()
-  #tries = 0
+  /** Tries that are left before they count against the budget. */
+  #free: number
   #shareCount = 0
 
   constructor(options: AllocateOptions) {
@@ -60,6 +63,8 @@ class Search {
     this.#constraints = claims.map(({ spec }) => (spec.devices?.constraints ?? []).map((one) => new Constraint(one)))
     this.#devices = pools.flatMap(({ devices }) => devices)
     this.#chosen = claims.map(() => [])
+    const asked = this.#requests.flat(2).reduce((sum, { count = 1 }) => sum + Math.min(count, maxResults), 0)
+    this.#free = Math.min(this.#devices.length * asked, maxFreeTries)
   }
 
   run(): readonly AllocationResult[] | undefined {
@@ -111,13 +116,19 @@ class Search {
     const last = all === undefined ? candidates.length : taken + 1
     for (let at = all === undefined ? first : taken; at < last; at++) {
       const device = candidates[at]!
-      if (++this.#tries > maxTries) throw new DeviceError(`node ${this.#options.node.metadata.name}: timed out trying to allocate devices`)
+      this.#spend(1)
       const undo = this.#add(place, device)
       if (undo === undefined) continue
       if (this.#take(place, taken + 1, at + 1)) return true
       undo()
     }
     return false
+  }
+
+  #spend(units: number): void {
+    this.#free -= units
+    if (this.#free < 0 && !this.#options.budget.mayTry(Math.min(units, -this.#free)))
+      throw new DeviceError(`node ${this.#options.node.metadata.name}: timed out trying to allocate devices`)
   }
 
   /** Takes a device, and returns how to give it back; undefined: it cannot be had. */
@@ -154,10 +165,19 @@ class Search {
 
   /** What a request takes of the capacities of the device; undefined where it has not enough. */
   #shareOf(alternative: Alternative, { id, device }: PoolDevice): Capacities | undefined {
-    const share = consumption(device, alternative.capacity)
+    const share = this.#consumption(alternative, device)
     if (share === undefined) return undefined
     const used = device.allowMultipleAllocations ? [...this.#options.inUse.shares(id), ...(this.#shares.get(id) ?? [])] : []
+    this.#spend(used.length)
     return hasRoom(device, used, share) ? share : undefined
+  }
+
+  /** Independent of what was taken before. */
+  #consumption(alternative: Alternative, device: Device): Capacities | undefined {
+    const known = this.#consumed.get(alternative) ?? new Map<Device, Capacities | undefined>()
+    this.#consumed.set(alternative, known)
+    if (!known.has(device)) known.set(device, consumption(device, alternative.capacity))
+    return known.get(device)
   }
 
   /** Counters that the devices of the pool share. A further share of a device draws nothing more. */
@@ -214,7 +234,7 @@ class Search {
   #areMet(selectors: Alternative["selectors"], device: PoolDevice, whose: string): boolean {
     return selectors.every(({ cel }, at) => {
       try {
-        return this.#options.selects(cel?.expression ?? "", device)
+        return this.#options.budget.selects(cel?.expression ?? "", device)
       } catch (error) {
         throw new DeviceError(`${whose}: selector #${at}: CEL runtime error: ${error instanceof Error ? error.message : String(error)}`)
       }

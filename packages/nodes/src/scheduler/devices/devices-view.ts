@@ -7,6 +7,7 @@ import { allocate } from "./allocate.ts"
 import type { ClaimAllocations } from "./claim-allocations.ts"
 import { matchesSelector, newestSlices, poolsFor } from "./pools.ts"
 import { alternativesOf, DeviceError, keyOf } from "./requests.ts"
+import { SearchBudget } from "./search-budget.ts"
 import type { SelectorLibrary } from "./selector-library.ts"
 
 /** The ResourceClaims of a pod, and what can be had for them. */
@@ -63,7 +64,7 @@ export function observeDevices(pod: Pod, read: Reader, { allocations, library }:
   const blocked = whyBlocked(pod, claims, allocations) ?? faultOf(() => unallocated.forEach((claim) => void alternativesOf(claim, classOf)))
   if (blocked !== undefined || unallocated.length === 0) return { claims, unallocated, blocked, allocationsOn: () => [] }
   const pools = newestSlices(read.list(resourceSlices))
-  const selects = library.selects.bind(library)
+  const budget = new SearchBudget(library.selects.bind(library))
   const known = new Map<string, readonly AllocationResult[] | undefined>()
   return {
     claims,
@@ -71,7 +72,7 @@ export function observeDevices(pod: Pod, read: Reader, { allocations, library }:
     allocationsOn(node) {
       const name = node.metadata.name ?? ""
       if (!known.has(name))
-        known.set(name, allocate({ node, pools: poolsFor(node, pools), claims: unallocated, inUse: allocations, classOf, selects }))
+        known.set(name, allocate({ node, pools: poolsFor(node, pools), claims: unallocated, inUse: allocations, classOf, budget }))
       return known.get(name)
     },
   }

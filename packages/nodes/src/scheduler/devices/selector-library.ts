@@ -21,10 +21,10 @@ export class SelectorLibrary {
     this.#selectors ??= new Selectors()
   }
 
-  /** Whether the expression selects the device; throws where that cannot be said. */
-  selects(expression: string, { device, slice }: PoolDevice): boolean {
+  /** Whether the expression selects the device; throws where that cannot be said. `spend` gets what the evaluation cost. */
+  selects(expression: string, { device, slice }: PoolDevice, spend: (cost: number) => void): boolean {
     if (this.#selectors === undefined)
       throw new Error("expected the Common Expression Language to be loaded, found it is not; await load()")
-    return this.#selectors.of(expression).matches({ driver: slice.spec.driver, ...device })
+    return this.#selectors.of(expression).matches({ driver: slice.spec.driver, ...device }, spend)
   }
 }
