@@ -63,7 +63,7 @@ test("up --detach serves in the background, which status shows and down stops", 
   expect(started.errors).toBe("")
   const [, address, pid] = /^Pilothouse is up at (\S+) after \d+ ms, in the background \(process (\d+)\)\n/.exec(started.output) ?? []
   const flags = ["--data-dir", directory]
-  expect(started.output).toContain(`\n  pilothouse status ${flags.join(" ")}\n  pilothouse down ${flags.join(" ")}\n`)
+  expect(started.output).toContain(`\n  npx @pilothouse/cli status ${flags.join(" ")}\n  npx @pilothouse/cli down ${flags.join(" ")}\n`)
   try {
     expect(JSON.parse(await printed("status", ...flags, "--json"))).toEqual([
       { state: "up", server: address, pid: Number(pid), kubeconfig: join(directory, "kubeconfig"), dataDirectory: directory },

@@ -78,8 +78,8 @@ export function backgroundWelcome({ server, kubeconfig, pid, milliseconds }: UpF
     `Pilothouse is up at ${server} after ${milliseconds} ms, in the background (process ${pid})`,
     "",
     `  ${exportLine(kubeconfig)}`,
-    `  pilothouse status${directory}`,
-    `  pilothouse down${directory}`,
+    `  npx @pilothouse/cli status${directory}`,
+    `  npx @pilothouse/cli down${directory}`,
     "",
   ].join("\n")
 }

@@ -86,6 +86,20 @@ test.each<[name: string, situation: Situation, health: Health, summary: string |
     /^container app exits with code 1, restarted \d times; last log line: cannot connect to db$/,
   ],
   [
+    "a crash whose log ends with a stack, by the error above it",
+    {
+      objects: [
+        pod({
+          container: { command: ["sh", "-c", "echo Error: port 80 is taken; echo    at Server.listen; echo Node.js v24.21.0; exit 1"] },
+        }),
+      ],
+      of: pods,
+      after: "60s",
+    },
+    "degraded",
+    /^container app exits with code 1, restarted \d times; its log ends with: Error: port 80 is taken$/,
+  ],
+  [
     "a CrashLoopBackOff, by its Service",
     { objects: [deployment(crashing), service()], of: services, after: "60s" },
     "degraded",
