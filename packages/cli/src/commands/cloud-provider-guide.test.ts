@@ -19,7 +19,7 @@ const root = join(import.meta.dirname, "../../../..")
 /** The words of the guide's command, with another path of the configuration. */
 function guideWords(config: string): readonly string[] {
   const [, words = ""] =
-    /```\npilothouse (run --cloud-provider .*)\n```/.exec(readFileSync(join(root, "docs/guides/cloud-provider.md"), "utf8")) ?? []
+    /```\nnpx @pilothouse\/cli (run --cloud-provider .*)\n```/.exec(readFileSync(join(root, "docs/guides/cloud-provider.md"), "utf8")) ?? []
   return words.split(" ").map((word) => (word === "cloud.json" ? config : word.replace(/^\.\//, `${root}/`)))
 }
 
