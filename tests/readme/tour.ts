@@ -32,7 +32,6 @@ export function comparable(text: string): string {
       .replace(/\b10\.244\.\d+\.\d+\b/g, "<address>")
       .replace(/\b(127\.(1[2-9]\d|2\d\d)|10\.(9[6-9]|10\d|11[01]))\.\d+\.\d+\b/g, "<address>")
       .replace(/:3[0-2]\d{3}\/TCP/g, ":<port>/TCP")
-      .replace(/\d+ controllers/g, "<n> controllers")
       // What npm thinks of the settings of a machine is not the program's.
       .replace(/^npm (warn|notice) .*$/gm, "")
       // How often it had to wait depends on the machine.
