@@ -12,11 +12,15 @@ const pieceSize = 32 * 1024
 /** With which all of it was said. */
 const normalClosure = 1000
 
-/** Writes and reads the messages of channels: binary ones, or text with base64 where the protocol says so. */
+/**
+ * Writes and reads the messages of channels: binary ones, or text with base64 where the protocol says so. Always true between calls: while a channel is full,
+ * nothing is read, whatever other channels have room for.
+ */
 export class ChannelSocket {
   readonly #socket: WebSocket
   readonly #isBase64: boolean
   readonly #active: () => void
+  readonly #full = new Set<object>()
 
   constructor(socket: WebSocket, isBase64: boolean, active: () => void) {
     this.#socket = socket
@@ -45,18 +49,20 @@ export class ChannelSocket {
     })
   }
 
-  /** Reads no more until `resume`: what the client sends waits on its side. */
-  pause(): void {
+  /** Reads no more until the channel is resumed: what the client sends waits on its side. */
+  pause(channel: object): void {
+    this.#full.add(channel)
     this.#socket.pause()
   }
 
-  resume(): void {
-    this.#socket.resume()
+  resume(channel: object): void {
+    if (this.#full.delete(channel) && this.#full.size === 0) this.#socket.resume()
   }
 
   /** Says goodbye behind what was sent. */
   close(): void {
     // A socket that is paused would not read the answer.
+    this.#full.clear()
     this.#socket.resume()
     this.#socket.close(normalClosure)
   }

@@ -4,9 +4,10 @@ import type { ChannelSocket } from "./channel-socket.ts"
 /** Bytes of a channel that wait for their reader; then the socket is not read on. */
 const readBuffer = 256 * 1024
 
-/** What a client writes into one channel. */
+/** What a client writes into one channel. Always true: after its end nothing more is taken. */
 export class ChannelReader extends Readable {
   readonly #socket: ChannelSocket
+  #isOver = false
 
   constructor(socket: ChannelSocket) {
     super({ highWaterMark: readBuffer })
@@ -16,8 +17,8 @@ export class ChannelReader extends Readable {
   }
 
   receive(payload: Buffer): void {
-    if (this.readableEnded || this.destroyed) return
-    if (payload.length > 0 && !this.push(payload)) this.#socket.pause()
+    if (this.#isOver || payload.length === 0) return
+    if (!this.push(payload)) this.#socket.pause(this)
   }
 
   end(): void {
@@ -25,15 +26,13 @@ export class ChannelReader extends Readable {
     this.#isOver = true
   }
 
-  #isOver = false
-
   override _read(): void {
-    this.#socket.resume()
+    this.#socket.resume(this)
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     this.#isOver = true
-    this.#socket.resume()
+    this.#socket.resume(this)
     done(error)
   }
 }

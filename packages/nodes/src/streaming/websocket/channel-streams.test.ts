@@ -1,0 +1,57 @@
+import { EventEmitter } from "node:events"
+import { expect, test } from "vitest"
+import type { WebSocket } from "ws"
+import { ChannelSocket } from "./channel-socket.ts"
+import { ChannelReader } from "./channel-streams.ts"
+
+/** What the readers ask of a WebSocket, and whether it reads. */
+class Socket extends EventEmitter {
+  readonly readyState = 1
+  readonly CLOSED = 3
+  isPaused = false
+
+  pause(): void {
+    this.isPaused = true
+  }
+
+  resume(): void {
+    this.isPaused = false
+  }
+}
+
+function setUp() {
+  const socket = new Socket()
+  const channels = new ChannelSocket(socket as unknown as WebSocket, false, () => undefined)
+  return { socket, one: new ChannelReader(channels), other: new ChannelReader(channels) }
+}
+
+const large = Buffer.alloc(1024 * 1024)
+
+test("nothing is read while one channel is full, although another one is read from", async () => {
+  const { socket, one, other } = setUp()
+  one.receive(large)
+  other.on("data", () => undefined)
+  other.receive(Buffer.from("small"))
+  await new Promise(setImmediate)
+  expect(socket.isPaused).toBe(true)
+  one.resume()
+  await new Promise(setImmediate)
+  expect(socket.isPaused).toBe(false)
+})
+
+test("a channel that nothing reads any more does not hold the others up", async () => {
+  const { socket, one } = setUp()
+  one.receive(large)
+  expect(socket.isPaused).toBe(true)
+  one.destroy()
+  await new Promise(setImmediate)
+  expect(socket.isPaused).toBe(false)
+})
+
+test("what comes behind the end of a channel is ignored, and what came before it is still read", async () => {
+  const { one } = setUp()
+  one.receive(Buffer.from("before"))
+  one.end()
+  one.receive(Buffer.from("behind"))
+  expect(String(Buffer.concat(await one.toArray()))).toBe("before")
+})
