@@ -3,7 +3,7 @@ import { connect as connectHttp2 } from "node:http2"
 import { connect as connectTls } from "node:tls"
 import { type HeaderMap, silentLog, valueBody, virtualFiles } from "@pilothouse/seams"
 import { systemClock, systemRandom } from "@pilothouse/seams/system"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest"
 import type { Certificates } from "../certificates/certificates.ts"
 import { ensureCertificates } from "../certificates/ensure-certificates.ts"
 import { type HttpsServer, serveHttps } from "./serve.ts"
@@ -187,6 +187,16 @@ test("more than a megabyte is refused in words", async () => {
   const answer = await raw([`X-Long: ${"x".repeat(1_100_000)}`])
   expect(answer).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/)
   expect(answer).toMatch(/\r\n\r\n431 Request Header Fields Too Large$/)
+})
+
+test("what comes behind a fault is not another one, for which more listeners wait", async () => {
+  const warnings: string[] = []
+  const keep = ({ message }: Error) => warnings.push(message)
+  process.on("warning", keep)
+  onTestFinished(() => void process.off("warning", keep))
+  await raw([`X-Long: ${"x".repeat(1_100_000)}`, ...Array.from({ length: 1000 }, () => "no header at all, and a long line of it")])
+  await new Promise(setImmediate)
+  expect(warnings).toEqual([])
 })
 
 test("what is no HTTP is a 400", async () => {

@@ -86,7 +86,11 @@ export function secureContext({ server, ca }: ServingCertificates, limits: TlsLi
 
 /** There is no request yet that a Status could answer: these are Go's words and headers. */
 function answerFaults(server: Http2SecureServer): void {
+  const ending = new WeakSet<Socket>()
   server.on("clientError", ({ code = "" }: NodeJS.ErrnoException, socket: Socket) => {
+    // Every piece that is read behind the first fault is another one, and a listener of destroySoon.
+    if (ending.has(socket)) return
+    ending.add(socket)
     const fault = faults[code] ?? "400 Bad Request"
     if (socket.writable) socket.write(`HTTP/1.1 ${fault}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${fault}`)
     socket.destroySoon()
