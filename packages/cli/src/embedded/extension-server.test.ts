@@ -71,7 +71,7 @@ async function setUp(handle: Handle) {
   const send = (options: RequestOptions) => sent(api, options)
   const { ca: authority, admin } = api.certificates
   const tls = { ca: authority.certificate, cert: admin.certificate, key: admin.key }
-  return { client, server, send, port: api.port, tls }
+  return { client, server, send, port: api.port, tls, stop: () => api[Symbol.asyncDispose]() }
 }
 
 async function listening(server: Server): Promise<number> {
@@ -170,6 +170,23 @@ test("a client that reads nothing holds up the extension server, and not our mem
   let read = 0
   for await (const data of response) read += (data as Buffer).length
   expect(read).toBe(chunks * chunk.length)
+})
+
+test("a server that stops waits neither for a client that reads nothing nor for the extension server", async () => {
+  const left = Promise.withResolvers<void>()
+  const chunk = Buffer.alloc(1024 * 1024)
+  const { send, stop } = await setUp((_, response) => {
+    response.once("close", () => left.resolve())
+    const fill = () => {
+      while (!response.destroyed && response.write(chunk));
+    }
+    response.writeHead(200, { "content-type": "application/octet-stream" }).on("drain", fill)
+    fill()
+  })
+  const response = await send({ path: `${prefix}/flunders` })
+  await stop()
+  await left.promise
+  response.destroy()
 })
 
 test("a connection that is upgraded is a tunnel of bytes, with the user in its headers", async () => {

@@ -1,5 +1,5 @@
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from "node:http2"
-import type { Upgrade } from "@pilothouse/seams"
+import { onAbort, type Upgrade } from "@pilothouse/seams"
 
 /**
  * One HTTP request and its response. With allowHTTP1 node gives objects of node:http for HTTP/1.1;
@@ -33,14 +33,16 @@ export function flushHeaders(response: Http2ServerResponse): void {
   if ("flushHeaders" in response && typeof response.flushHeaders === "function") response.flushHeaders()
 }
 
-/** Ends when the client can take more, or will take no more. */
-export function drained(response: Http2ServerResponse): Promise<void> {
+/** Ends when the client can take more, or will take no more; or when the signal is aborted. */
+export function drained(response: Http2ServerResponse, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const over = () => {
       response.off("drain", over)
       response.off("close", over)
+      aborted[Symbol.dispose]()
       resolve()
     }
+    const aborted = onAbort(signal, over)
     response.on("drain", over)
     response.on("close", over)
   })

@@ -122,7 +122,7 @@ export async function writeStream(exchange: Exchange, stream: Stream, encoded: E
       if (next.done) break
       const bytes = bytesOf(next.value, encoded)
       const last = bytes.length <= pieceSize ? bytes : await writePieces(response, bytes)
-      if (!signal.aborted && !response.write(last) && !signal.aborted) await drained(response)
+      if (!signal.aborted && !response.write(last) && !signal.aborted) await drained(response, signal)
     }
   } catch (error) {
     if (!signal.aborted) {

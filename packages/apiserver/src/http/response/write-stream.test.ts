@@ -52,6 +52,26 @@ test("a client without room is not written to, and the stream is not asked", asy
   expect(pulled).toBe(5)
 })
 
+test("a server that stops does not wait for a client that reads nothing", async () => {
+  const response = new SlowResponse()
+  let isReleased = false
+  async function* frames(): AsyncGenerator<Frame> {
+    try {
+      for (;;) yield valueBody({})
+    } finally {
+      isReleased = true
+    }
+  }
+  const stopping = new AbortController()
+  const exchange = { ...exchangeWith(response), stopping: stopping.signal }
+  const writing = writeStream(exchange, { type: "stream", frames: frames() }, new EncodedObjects(new VirtualClock()))
+  await turns()
+  expect(response.written).toHaveLength(2)
+  stopping.abort()
+  await writing
+  expect([response.ended, isReleased, response.listenerCount("drain")]).toEqual([true, true, 0])
+})
+
 test("leaving ends the iterator", async () => {
   const response = new SlowResponse()
   const returned = Promise.withResolvers<void>()
