@@ -1,4 +1,5 @@
 import { messageOf, startTimeout, type TransportRequest, type TransportResponse } from "@pilothouse/seams"
+import { hopByHopHeaders } from "../response/hop-by-hop-headers.ts"
 import { textResponse } from "../response/text-response.ts"
 import type { ProxiedRequest, RemoteApiService } from "../server/aggregation.ts"
 import { isAvailable } from "./availability/conditions.ts"
@@ -74,20 +75,6 @@ async function forward(caller: ExtensionCaller, { remote, endpoint, proxied, sig
 
 const unavailable = textResponse("service unavailable\n", 503)
 
-/** Of one connection, and not of what is sent over it. */
-const hopByHop: ReadonlySet<string> = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-  "http2-settings",
-])
-
 function forwardedHeaders(
   { headers, path, connection, upgrade }: TransportRequest,
   endpoint: string,
@@ -97,7 +84,7 @@ function forwardedHeaders(
     .toLowerCase()
     .split(",")
     .map((name) => name.trim())
-  const dropped = new Set([...hopByHop, ...named, "authorization", "content-length", ...(takesStream ? [] : ["accept-encoding"])])
+  const dropped = new Set([...hopByHopHeaders, ...named, "authorization", "content-length", ...(takesStream ? [] : ["accept-encoding"])])
   const kept = Object.entries(headers).filter(([name]) => !dropped.has(name) && !isIdentityHeader(name))
   const before = headers["x-forwarded-for"]
   return {
@@ -123,5 +110,5 @@ async function answerOf(response: ExtensionResponse, takesStream: boolean): Prom
 
 /** Who may read answers across origins is up to this server. */
 function answeredHeaders(headers: TransportResponse["headers"]): TransportResponse["headers"] {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name) && !name.startsWith("access-control-")))
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHopHeaders.has(name) && !name.startsWith("access-control-")))
 }

@@ -63,6 +63,15 @@ everyWay("what a node answers", (testServer, way) => {
     expect(asked[0]?.headers).not.toHaveProperty("authorization")
   })
 
+  test("what a kubelet says of its connection is not said of the client's", async () => {
+    const headers = { "content-type": "text/plain", connection: "keep-alive", "transfer-encoding": "chunked", "x-own": "1" }
+    const bytes = { type: "bytes", bytes: Buffer.from("hello"), contentType: "text/plain" } as const
+    const api = testServer({ kubelet: () => async () => ({ status: 200, headers, body: bytes }) })
+    await api.post(pods, pod({ nodeName: "n" }))
+    const answered = await api.get(`${pods}/p/log`)
+    expect([answered.status, answered.headers["x-own"], answered.headers["transfer-encoding"]]).toEqual([200, "1", undefined])
+  })
+
   test("a debug container can be added, and not be changed", async () => {
     const api = testServer()
     await api.post(pods, pod())

@@ -3,6 +3,7 @@ import { type Container, type Pod, pods } from "@pilothouse/api/core/v1"
 import type { Transport, TransportRequest, TransportResponse, Verb } from "@pilothouse/seams"
 import { readObject } from "../registry/object-key.ts"
 import type { ApiVerb } from "../request/request-info.ts"
+import { hopByHopHeaders } from "../response/hop-by-hop-headers.ts"
 import type { Call } from "../server/call.ts"
 
 export function podOf({ server, namespace, name }: Call): Pod {
@@ -45,10 +46,12 @@ const methods: Readonly<Record<ApiVerb, Verb>> = {
 }
 
 /** Asks a kubelet the same question under its own path; its answer is the answer. */
-export function askKubelet(call: Call, node: string, parts: readonly string[], query = call.query): Promise<TransportResponse> {
+export async function askKubelet(call: Call, node: string, parts: readonly string[], query = call.query): Promise<TransportResponse> {
   const { verb, headers, signal, body, upgrade } = call
   const path = `/${parts.map(encodeURIComponent).join("/")}`
   const { authorization: _ours, ...others } = headers
   const request: TransportRequest = { verb: methods[verb], path, query, headers: others, signal, ...(upgrade !== undefined && { upgrade }) }
-  return kubeletOf(call, node)(body === undefined ? request : { ...request, body: { type: "value", value: body } })
+  const response = await kubeletOf(call, node)(body === undefined ? request : { ...request, body: { type: "value", value: body } })
+  const kept = Object.entries(response.headers).filter(([name]) => !hopByHopHeaders.has(name))
+  return { ...response, headers: Object.fromEntries(kept) }
 }
