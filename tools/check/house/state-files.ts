@@ -35,7 +35,8 @@ export const stateFiles: readonly StateFile[] = [
   {
     file: "packages/cel/src/values/work.ts",
     name: "current",
-    reason: "where the evaluation under way counts its work: set and reset within one synchronous call, which no other evaluation interrupts",
+    reason:
+      "where the evaluation under way counts its work: set and reset within one synchronous call, which no other evaluation interrupts",
   },
   {
     file: "packages/cel/src/kubernetes/admission/admission-environment.ts",
