@@ -1,4 +1,5 @@
 import type { X509Certificate } from "node:crypto"
+import type { Subject } from "@pilothouse/api/x509"
 import type { PairNames } from "./certificate-names.ts"
 import type { CertificateOptions, KeyAndCertificate } from "./certificates.ts"
 import type { FrontProxy } from "./front-proxy.ts"
@@ -6,6 +7,7 @@ import { invalidFile } from "./invalid-file.ts"
 import { readCertificate, readPrivateKey } from "./read-pem.ts"
 import { isCurrent } from "./renewal-time.ts"
 import { save } from "./save-certificates.ts"
+import { issueSelfSigned } from "./self-signed.ts"
 
 export interface ServingCertificateOptions extends Pick<CertificateOptions, "files" | "directory" | "clock" | "random"> {
   /** Of the two files, without their endings; the subject of a certificate that is made has it too. */
@@ -38,14 +40,7 @@ async function ensureSelfSigned(options: ServingCertificateOptions, usage: "serv
   const [certificate, key] = read(options, files)
   const isKept = certificate && (!isOurs(certificate.parsed, options) || isFit(certificate.parsed, options, usage))
   if (isKept && key !== undefined) return { certificate: certificate.text, key: key.text }
-  const { issueSelfSigned: makeSelfSigned } = await options.clock.external(
-    import("./issue-certificates.ts"),
-    "loading the certificate library",
-  )
-  const made = await options.clock.external(
-    makeSelfSigned({ subject: subjectOf(options), usage, ...namesOf(options), key: key?.text, keyFile: files.key }, options),
-    "making a certificate",
-  )
+  const made = issueSelfSigned({ subject: subjectOf(options), usage, ...namesOf(options), key: key?.text, keyFile: files.key }, options)
   options.files.makeDirectory(options.directory, 0o700)
   // The key first: after a crash between them a certificate is made for the key that is there.
   if (made.key !== key?.text) save(options, files.key, made.key, 0o600)
@@ -64,12 +59,13 @@ function read(options: ServingCertificateOptions, names: PairNames) {
   return [certificate, key] as const
 }
 
-function subjectOf({ name }: ServingCertificateOptions): string {
-  return `CN=${name}, O=pilothouse`
+function subjectOf({ name }: ServingCertificateOptions): Subject {
+  return { commonName: name, organizations: ["pilothouse"] }
 }
 
-function isOurs({ subject, issuer }: X509Certificate, options: ServingCertificateOptions): boolean {
-  return subject === issuer && subject === subjectOf(options).replace(", ", "\n")
+/** Earlier versions wrote the common name first. */
+function isOurs({ subject, issuer }: X509Certificate, { name }: ServingCertificateOptions): boolean {
+  return subject === issuer && [`O=pilothouse\nCN=${name}`, `CN=${name}\nO=pilothouse`].includes(subject)
 }
 
 function namesOf({ addresses = [] }: ServingCertificateOptions) {

@@ -16,20 +16,8 @@ import {
 } from "@peculiar/x509"
 import { adminSubject, caSubject, pairNames, serverNames, serverSubject } from "./certificate-names.ts"
 import type { CertificateOptions, Certificates, KeyAndCertificate, StoredCertificates } from "./certificates.ts"
-import {
-  exportPrivateKey,
-  exportPublicKey,
-  generateKeys,
-  importPrivateKey,
-  type Keys,
-  keyAlgorithm,
-  keysFor,
-  keysOf,
-  requireP256,
-} from "./keys.ts"
-
-const hour = 3_600_000
-const year = 365 * 24 * hour
+import { exportPrivateKey, exportPublicKey, generateKeys, importPrivateKey, type Keys, keyAlgorithm, keysFor, requireP256 } from "./keys.ts"
+import { validity, year } from "./validity.ts"
 
 interface Authority {
   readonly pem: KeyAndCertificate
@@ -62,42 +50,9 @@ function serverLeaf({ serviceIp, addresses }: CertificateOptions): Leaf {
   return { subject: serverSubject, usage: ExtendedKeyUsage.serverAuth, extensions: [names] }
 }
 
-function alternativeNames({ dns, ip }: Pick<SelfSigned, "dns" | "ip">): Extension {
+function alternativeNames({ dns, ip }: { readonly dns: readonly string[]; readonly ip: readonly string[] }): Extension {
   const names = [...dns.map((value) => ({ type: "dns" as const, value })), ...ip.map((value) => ({ type: "ip" as const, value }))]
   return new SubjectAlternativeNameExtension(names)
-}
-
-interface SelfSigned {
-  readonly subject: string
-  readonly usage: "server" | "client"
-  readonly dns: readonly string[]
-  readonly ip: readonly string[]
-  /** PEM of the key that is there; one is made where there is none. */
-  readonly key: string | undefined
-  /** The file of that key. */
-  readonly keyFile: string
-}
-
-/** A self-signed certificate: who checks it trusts this very one, or does not verify. */
-export async function issueSelfSigned(
-  { subject, usage, key, keyFile, ...names }: SelfSigned,
-  options: Pick<CertificateOptions, "directory" | "clock" | "random">,
-): Promise<KeyAndCertificate> {
-  const keys = key === undefined ? await generateKeys() : await requireP256(keysOf(key), keyFile, options)
-  const certificate = await X509CertificateGenerator.createSelfSigned({
-    // That of a server is renewed while it runs.
-    ...validity(options, usage === "server" ? year : 10 * year),
-    name: subject,
-    keys,
-    signingAlgorithm: keyAlgorithm,
-    extensions: [
-      new BasicConstraintsExtension(false, undefined, true),
-      new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-      new ExtendedKeyUsageExtension([usage === "server" ? ExtendedKeyUsage.serverAuth : ExtendedKeyUsage.clientAuth]),
-      ...(usage === "server" ? [alternativeNames(names)] : []),
-    ],
-  })
-  return { certificate: pemOf(certificate), key: key ?? exportPrivateKey(keys.privateKey) }
 }
 
 async function readAuthority(pem: KeyAndCertificate, options: CertificateOptions): Promise<Authority> {
@@ -108,7 +63,7 @@ async function readAuthority(pem: KeyAndCertificate, options: CertificateOptions
 async function issueAuthority(loaded: StoredCertificates, options: CertificateOptions): Promise<Authority> {
   const { pair: keys, pem } = await keysFor("ca", loaded, options)
   const certificate = await X509CertificateGenerator.createSelfSigned({
-    ...validity(options, 10 * year),
+    ...validFor(options, 10 * year),
     name: caSubject,
     keys,
     signingAlgorithm: keyAlgorithm,
@@ -123,7 +78,7 @@ async function issueAuthority(loaded: StoredCertificates, options: CertificateOp
 
 async function issueLeaf(leaf: Leaf, keys: Keys, authority: Authority, options: CertificateOptions): Promise<KeyAndCertificate> {
   const certificate = await X509CertificateGenerator.create({
-    ...validity(options, year),
+    ...validFor(options, year),
     subject: leaf.subject,
     issuer: authority.certificate.subject,
     publicKey: keys.pair.publicKey,
@@ -146,14 +101,10 @@ async function generateServiceAccountKey(): Promise<Certificates["serviceAccount
   return { key: await exportPrivateKey(keys.privateKey), publicKey: await exportPublicKey(keys.publicKey) }
 }
 
-/** From an hour ago: the clocks of client and server need not agree. The serial's first byte keeps it positive. */
-function validity(
-  { clock, random }: Pick<CertificateOptions, "clock" | "random">,
-  length: number,
-): { notBefore: Date; notAfter: Date; serialNumber: string } {
-  const now = clock.now()
-  const serialNumber = `01${Buffer.from(random.bytes(15)).toString("hex")}`
-  return { notBefore: new Date(now - hour), notAfter: new Date(now + length), serialNumber }
+/** In the words of the library. */
+function validFor(options: Pick<CertificateOptions, "clock" | "random">, length: number) {
+  const { notBefore, notAfter, serialNumber } = validity(options, length)
+  return { notBefore: new Date(notBefore), notAfter: new Date(notAfter), serialNumber: Buffer.from(serialNumber).toString("hex") }
 }
 
 function pemOf(certificate: X509Certificate): string {

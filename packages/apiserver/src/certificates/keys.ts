@@ -12,7 +12,7 @@ export function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
 }
 
 /** The pair of a private key that is there. Rejects one of another kind. */
-export async function keysOf(pem: string): Promise<webcrypto.CryptoKeyPair> {
+async function keysOf(pem: string): Promise<webcrypto.CryptoKeyPair> {
   const bytes = createPublicKey(createPrivateKey(pem)).export({ type: "spki", format: "der" })
   const [privateKey, publicKey] = await Promise.all([
     importPrivateKey(pem),
