@@ -15,6 +15,11 @@ export interface Export {
 
 const sections: readonly (readonly [folder: string, title: string, text: string])[] = [
   ["controller", "Controllers and plans", "How to write one: [the guide](../guides/write-a-controller.md)."],
+  [
+    "kinds",
+    "Kinds",
+    'From `@pilothouse/runtime/kinds`, with zod 4 beside it; a program that does not import it loads neither: `const websites = defineKind({ group: "example.com", version: "v1", kind: "Website", spec: z.object({ … }) })` ([the guide](../guides/custom-resources.md#a-kind-in-typescript)).',
+  ],
   ["webhook", "Webhooks", "Admission webhooks beside controllers: [the guide](../guides/webhooks.md)."],
   [
     "defaults.ts",
@@ -48,13 +53,18 @@ const sections: readonly (readonly [folder: string, title: string, text: string]
   ["settings", "Controllers with flags", "For programs that run many controllers from a table, as `pilothouse run` does."],
 ]
 
-/** All that the runtime exports, in the order of its index.ts. */
+/** All that the runtime exports, and its subpath kinds, in the order of their index.ts. */
 export function runtimeExports(): readonly Export[] {
-  const index = readFileSync(join(source, "index.ts"), "utf8")
+  return [...exportsOf("."), ...exportsOf("kinds")]
+}
+
+function exportsOf(folder: string): readonly Export[] {
+  const index = readFileSync(join(source, folder, "index.ts"), "utf8")
   return [...index.matchAll(/export (?:type )?\{([^}]*)\} from "\.\/([^"]+)"/g)].flatMap(([, names = "", path = ""]) => {
-    const text = readFileSync(join(source, path), "utf8")
+    const file = join(folder, path)
+    const text = readFileSync(join(source, file), "utf8")
     const listed = names.split(",").map((name) => name.replace(/\btype\b/, "").trim())
-    return listed.filter((name) => name !== "").map((name) => exportOf(name, path, text))
+    return listed.filter((name) => name !== "").map((name) => exportOf(name, file, text))
   })
 }
 

@@ -4,6 +4,7 @@ import type { CloudProvider } from "@pilothouse/cloud"
 import type { CreateControllersOptions } from "@pilothouse/controllers"
 import type { ProcessesOptions, SimulatedKubeletOptions } from "@pilothouse/nodes"
 import type { Client, Controller, ListOptions, Manager, Webhook } from "@pilothouse/runtime"
+import type { DefinedKind } from "@pilothouse/runtime/manifests"
 import type { Clock, Duration, Log, Random, Transport } from "@pilothouse/seams"
 
 export interface ClusterOptions {
@@ -12,10 +13,10 @@ export interface ClusterOptions {
   /** Simulated nodes; 1 by default. */
   readonly nodes?: number
   /**
-   * CustomResourceDefinitions, as objects or as paths of YAML and JSON files and of directories with them. They are established before `cluster()` returns.
+   * CustomResourceDefinitions, as objects, as kinds of `defineKind`, or as paths of YAML and JSON files and of directories with them. They are established before `cluster()` returns.
    * Other documents of a file are skipped.
    */
-  readonly crds?: readonly (KubeObject | string)[]
+  readonly crds?: readonly (KubeObject | DefinedKind | string)[]
   /** Controllers of the controller manager, and `service` for load balancers, as --controllers takes them: ["deployment", "replicaset"], ["*", "-job"]. All of them by default. */
   readonly controllers?: readonly string[]
   /**

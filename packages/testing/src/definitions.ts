@@ -2,7 +2,7 @@ import { type KubeObject, statusErrorIn } from "@pilothouse/api"
 import type { CustomResourceDefinition } from "@pilothouse/api/apiextensions/v1"
 import { customResourceDefinitions } from "@pilothouse/api/apiextensions/v1"
 import type { Client } from "@pilothouse/runtime"
-import { isDefinition, type Manifest, readManifests, untilEstablished } from "@pilothouse/runtime/manifests"
+import { definitionIn, isDefinition, type Manifest, readManifests, untilEstablished } from "@pilothouse/runtime/manifests"
 import { type Clock, messageOf, PilothouseError } from "@pilothouse/seams"
 import { systemFiles } from "@pilothouse/seams/system"
 import type { ClusterOptions } from "./cluster-options.ts"
@@ -29,7 +29,10 @@ export async function installDefinitions(client: Client, clock: Clock, crds: Def
 
 /** In a directory other documents, such as a kustomization.yaml, are skipped. */
 function manifestsOf(given: Definitions[number], index: number): readonly Manifest[] {
-  if (typeof given !== "string") return [{ object: checked(given, `crds[${index}]`), from: `crds[${index}]` }]
+  if (typeof given !== "string") {
+    const from = `crds[${index}]`
+    return [{ object: checked("definition" in given ? definitionIn(given) : given, from), from }]
+  }
   const manifests = readManifests(systemFiles, given, { kind: customResourceDefinitions.kind })
   if (manifests.length === 0) throw notDefinition(given, "other documents only")
   for (const { object, from } of manifests) checked(object, from)

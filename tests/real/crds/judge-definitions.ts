@@ -65,7 +65,7 @@ function inOrder(value: unknown): unknown {
 }
 
 /** Returns the status that the real server answers with; 0 where its process panics, which is not compared. */
-async function compare(group: Group, title: string, { real, ours }: Servers, request: ApiRequest): Promise<number> {
+export async function compare(group: Group, title: string, { real, ours }: Servers, request: ApiRequest): Promise<number> {
   const answers = await bothAnswers(real.send(request), ours.send(request))
   if (answers === undefined) return 0
   const found = answerDifference(...answers)
@@ -80,7 +80,7 @@ async function bothAnswers(theirs: Promise<ApiAnswer>, own: Promise<ApiAnswer>):
   return real.status === "rejected" ? undefined : [real.value, ours.value]
 }
 
-async function compareSettled(group: Group, title: string, { real, ours }: Servers, name: string): Promise<void> {
+export async function compareSettled(group: Group, title: string, { real, ours }: Servers, name: string): Promise<void> {
   const [theirs, own] = await Promise.all([settled(real, name), settled(ours, name)])
   group.case(title, difference(comparableStatus(theirs), comparableStatus(own)))
 }

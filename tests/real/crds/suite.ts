@@ -1,10 +1,11 @@
-// npm run test:real -- crds: random definitions of custom resources and random writes of their objects, the same to the real API server and to ours; answers
+// npm run test:real -- crds: definitions of defineKind, random definitions of custom resources and random writes of their objects, the same to the real API server and to ours; answers
 // must be the same.
 import { startControlPlane } from "../control-plane.ts"
 import { needsKubernetes } from "../needs-kubernetes.ts"
 import { startOurApiServer } from "../our-api-server.ts"
 import type { Suite, SuiteContext } from "../suite.ts"
 import { judgeDefinitions, judgeUpdates } from "./judge-definitions.ts"
+import { judgeKinds } from "./kinds.ts"
 import { judgeObjects } from "./objects.ts"
 
 export const suite: Suite = {
@@ -21,6 +22,7 @@ async function run({ tally, random, histories = defaultDefinitions }: SuiteConte
   await using real = await startControlPlane({ apiServerFlags: ["--enable-priority-and-fairness=false"] })
   await using ours = await startOurApiServer()
   const servers = { real: real.client, ours: ours.client }
+  await judgeKinds(tally, servers)
   await judgeDefinitions(tally, servers, random, histories)
   await judgeUpdates(tally, servers, random, Math.ceil(histories / 20))
   await judgeObjects(tally, servers, random, Math.ceil(histories * writesPerDefinition))

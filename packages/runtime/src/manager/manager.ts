@@ -1,4 +1,5 @@
 import { apiVersionOf, type Descriptor } from "@pilothouse/api"
+import type { CustomResourceDefinition } from "@pilothouse/api/apiextensions/v1"
 import { descriptorFor } from "@pilothouse/api/descriptors"
 import {
   type Clock,
@@ -27,6 +28,7 @@ import type { Tracer } from "../controller/spans.ts"
 import { defaultTimeLimit } from "../controller/time-limit.ts"
 import { Trace } from "../controller/trace.ts"
 import { EventRecorder } from "../events/event-recorder.ts"
+import type { DefinedKind } from "../manifests/apply-definitions.ts"
 import { type EndpointsOptions, endpoints } from "./endpoints.ts"
 import { type Health, type HealthCheck, healthChecks } from "./health.ts"
 import { LeaderElection } from "./leader-election.ts"
@@ -35,6 +37,7 @@ import { RunningControllers, runControllers, type StopSignals, withCaches } from
 
 /** The default time for active keys to finish at shutdown. */
 const defaultGrace = "10s"
+const defaultUserAgent = "pilothouse"
 
 /** Controllers and dependencies of a manager. */
 export interface ManagerOptions extends ScopeOptions {
@@ -42,6 +45,11 @@ export interface ManagerOptions extends ScopeOptions {
   readonly transport: Transport
   /** The transport of one controller, by its name: for example with credentials of its own. Caches, leases and events use `transport`. */
   readonly transportFor?: (controller: string) => Transport
+  /**
+   * Definitions of custom resources, or kinds of defineKind: every replica applies them on the server as `userAgent`, and waits until their kinds are served
+   * before its caches start. The manager needs the verbs get, list, watch, patch and create of customresourcedefinitions.
+   */
+  readonly crds?: readonly (CustomResourceDefinition | DefinedKind)[]
   /** Each controller appends its name, "pilothouse/deployment-controller", for the server's logs. */
   readonly userAgent?: string
   readonly clock: Clock
@@ -100,7 +108,7 @@ export function createManager(options: ManagerOptions): Manager {
   // Parsed now: an invalid one must not throw during shutdown.
   const [grace, startInterval] = [milliseconds(options.grace ?? defaultGrace), milliseconds(options.startInterval ?? 0)]
   const seams = { clock, random, log, metrics }
-  const { userAgent = "pilothouse", transportFor = () => options.transport } = options
+  const { userAgent = defaultUserAgent, transportFor = () => options.transport } = options
   const client = createClient(baseTransport(options, options.transport), { clock, userAgent })
   const leaderEvents = new EventRecorder({ ...seams, client })
   const election = leaderElectionFor(options, { ...seams, client, recordEvent: (event) => leaderEvents.record("leader-election", event) })
@@ -143,20 +151,30 @@ export function createManager(options: ManagerOptions): Manager {
     using _stopping = onAbort(signal, () => log.info("stopping"))
     const watch = (until: AbortSignal) => Promise.all([informers.run(until), ...runners.map((worker) => worker.runDynamicInformers(until))])
     try {
+      await installDefinitions(client, options, signal)
       await withCaches(watch, (stop) => (election === undefined ? work({ stop }) : election.run(work, stop)), signal)
     } finally {
       await leaderEvents.close()
     }
   }
 
-  const configuration = () => configurationOf(options)
   return {
     client,
     trace,
     health,
     run,
-    endpoints: endpoints({ health, trace, configuration, ...endpointOptions(options) }),
+    endpoints: endpoints({ health, trace, configuration: () => configurationOf(options), ...endpointOptions(options) }),
   }
+}
+
+/** Ends without an error when the signal aborts. */
+async function installDefinitions(client: Client, options: ManagerOptions, signal: AbortSignal): Promise<void> {
+  const { crds = [], clock, dryRun, userAgent: fieldManager = defaultUserAgent } = options
+  if (crds.length === 0) return
+  const { applyDefinitions } = await import("../manifests/apply-definitions.ts")
+  await applyDefinitions(client, crds, { clock, fieldManager, signal, dryRun }).catch((error: unknown) => {
+    if (!signal.aborted) throw error
+  })
 }
 
 /** Health, metrics, trace and work queues are keyed by name. */

@@ -1,0 +1,2 @@
+export { defineKind } from "./define-kind.ts"
+export type { CustomObject, DeepReadonly, Kind, KindOptions } from "./kind.ts"

@@ -1,0 +1,118 @@
+import type { JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
+import { below, type Field, refuse } from "./field.ts"
+import { scalarKeywords } from "./scalars.ts"
+import { intOrString, variants, withoutNull } from "./unions.ts"
+import { type JsonSchema, refused } from "./zod-schema.ts"
+
+/** What is read elsewhere, or says nothing to a server. */
+const dropped: ReadonlySet<string> = new Set([
+  "$schema",
+  "$defs",
+  "id",
+  "readOnly",
+  "writeOnly",
+  "deprecated",
+  "examples",
+  "propertyNames",
+  "contentEncoding",
+])
+/** Keywords that both have, with the same meaning. */
+const shared: ReadonlySet<string> = new Set([
+  "title",
+  "description",
+  "default",
+  "example",
+  "multipleOf",
+  "minProperties",
+  "maxProperties",
+  "minItems",
+  "maxItems",
+])
+
+/** Turns what zod writes into the schema of a CustomResourceDefinition. Throws INVALID with the name of the field for what it cannot hold. */
+export function structuralSchema(schema: JsonSchema, at: Field): JSONSchemaProps {
+  const whole = { ...at, defs: at.defs ?? schema.$defs ?? {} }
+  const { schema: read, at: here } = resolved(schema, whole)
+  const marked = read[refused]
+  if (marked !== undefined) throw refuse(here, marked.found, marked.advice)
+  const { one, nullable } = withoutNull(read)
+  const made = one === read ? typed(read, here) : { ...structuralSchema(one, here), ...annotations(read) }
+  return nullable ? orNull(made, here) : made
+}
+
+/** Servers find null in no enum, `nullable` or not, and in every branch of `oneOf`. */
+function orNull(made: JSONSchemaProps, at: Field): JSONSchemaProps {
+  if (made.oneOf !== undefined) throw refuse(at, "a union that may be null", "use .optional()")
+  if (made.enum !== undefined) throw refuse(at, "an enum that may be null, which servers refuse", "use .optional()")
+  return { ...made, nullable: true }
+}
+
+/** Follows references: to schemas with an `id`, which are written in place, and to the schema itself, which are refused. */
+function resolved(schema: JsonSchema, at: Field): { readonly schema: JsonSchema; readonly at: Field } {
+  const { $ref, ...rest } = schema
+  if ($ref === undefined) return { schema, at }
+  const { defs = {}, references = [] } = at
+  const found =
+    defs[
+      $ref
+        .replace(/^#\/\$defs\//, "")
+        .replaceAll("~1", "/")
+        .replaceAll("~0", "~")
+    ]
+  if (found === undefined || references.includes($ref))
+    throw refuse(
+      at,
+      "a schema that contains itself",
+      'write z.unknown().meta({ type: "object", "x-kubernetes-preserve-unknown-fields": true })',
+    )
+  return resolved({ ...found, ...rest }, { ...at, references: [...references, $ref] })
+}
+
+function typed(schema: JsonSchema, at: Field): JSONSchemaProps {
+  if (schema.oneOf !== undefined) return { ...variants(schema.oneOf, at, structuralSchema), ...annotations(schema) }
+  if (intOrString(schema)) return { "x-kubernetes-int-or-string": true, ...annotations(schema) }
+  if (schema.anyOf !== undefined)
+    throw refuse(at, "a union without a discriminator", "use z.discriminatedUnion(), or one object with optional fields and a rule")
+  const keywords = { ...annotations(schema), ...scalarKeywords(schema, at) }
+  if (schema.type === "object") return { type: "object", ...keywords, ...objectKeywords(schema, at) }
+  if (schema.type === "array") return { type: "array", ...keywords, items: itemsOf(schema, at) }
+  if (typeof schema.type === "string" && schema.type !== "null") return { type: schema.type, ...keywords }
+  if (schema["x-kubernetes-preserve-unknown-fields"] === true || schema["x-kubernetes-int-or-string"] === true) return keywords
+  if (schema.allOf !== undefined) throw refuse(at, "an intersection", "use .extend()")
+  if (schema.type === "null") throw refuse(at, "z.null() alone", "use .nullable() of a type")
+  throw refuse(at, "any value", 'write the type, or .meta({ "x-kubernetes-preserve-unknown-fields": true }) to store any JSON')
+}
+
+/** Descriptions, defaults and Kubernetes' own keywords, as they are. */
+function annotations(schema: JsonSchema): JSONSchemaProps {
+  return Object.fromEntries(
+    Object.entries(schema).filter(
+      ([key, value]) => value !== undefined && (shared.has(key) || (key.startsWith("x-kubernetes-") && !dropped.has(key))),
+    ),
+  )
+}
+
+function objectKeywords({ properties = {}, required = [], additionalProperties, propertyNames }: JsonSchema, at: Field): JSONSchemaProps {
+  if (propertyNames !== undefined && Object.keys(propertyNames).some((key) => key !== "type"))
+    throw refuse(at, "a record with keys of its own", 'use z.record(z.string(), …) and a rule: "self.all(key, …)"')
+  const names = Object.keys(properties)
+  const fields = Object.fromEntries(names.map((name) => [name, structuralSchema(properties[name]!, below(at, `.${name}`))]))
+  return {
+    ...(required.length > 0 && { required: [...required] }),
+    ...(names.length > 0 && { properties: fields }),
+    ...otherFields(additionalProperties, names.length > 0, at),
+  }
+}
+
+/** Servers remove fields that a schema does not have, or refuse them where the client asks for it: strict and plain objects are the same. */
+function otherFields(additional: JsonSchema["additionalProperties"], hasFields: boolean, at: Field): JSONSchemaProps {
+  if (additional === undefined || additional === false) return {}
+  if (additional === true || Object.keys(additional).length === 0) return { "x-kubernetes-preserve-unknown-fields": true }
+  if (hasFields) throw refuse(at, "an object with a catchall", "use z.record(z.string(), …) in a field of its own, or z.looseObject()")
+  return { additionalProperties: structuralSchema(additional, below(at, "[*]")) }
+}
+
+function itemsOf({ items, prefixItems }: JsonSchema, at: Field): JSONSchemaProps {
+  if (prefixItems !== undefined) throw refuse(at, "a tuple", "use z.object() with a name for each item, or z.array() of one type")
+  return structuralSchema(items ?? {}, below(at, "[]"))
+}
