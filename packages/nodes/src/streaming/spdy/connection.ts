@@ -82,9 +82,12 @@ export class SpdyConnection {
       case "ping":
         // Odd ones are the client's; the others answer ours, and there are none.
         return frame.id % 2 === 1 ? this.#send(frame) : undefined
-      case "settings":
-        for (const { id, value } of frame.entries) if (id === initialWindowSize) this.#resize(value)
+      case "settings": {
+        // One frame has room for thousands of them, and each goes through all streams.
+        const size = frame.entries.findLast(({ id }) => id === initialWindowSize)
+        if (size !== undefined) this.#resize(size.value)
         return
+      }
       case "window-update":
         this.#hasWindows = true
         return this.#streams.get(frame.stream)?.window.add(frame.delta)
