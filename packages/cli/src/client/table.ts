@@ -1,6 +1,7 @@
 import { type Descriptor, type KubeObject, pathOf } from "@pilothouse/api"
 import type { Client } from "@pilothouse/runtime"
 import { largestOf } from "@pilothouse/seams"
+import { printable } from "./printable.ts"
 
 export interface Column {
   readonly name: string
@@ -84,10 +85,10 @@ export function aligned(lines: readonly (readonly string[])[]): string {
 }
 
 function cellText(cell: unknown): string {
-  return cell === undefined || cell === null || cell === "" ? "<none>" : String(cell)
+  return cell === undefined || cell === null || cell === "" ? "<none>" : printable(String(cell))
 }
 
 function labelText({ metadata }: KubeObject): string {
   const labels = Object.entries(metadata.labels ?? {})
-  return labels.length === 0 ? "<none>" : labels.map(([name, value]) => `${name}=${value}`).join(",")
+  return labels.length === 0 ? "<none>" : labels.map(([name, value]) => printable(`${name}=${value}`)).join(",")
 }

@@ -1,4 +1,5 @@
 import type { TraceLine } from "@pilothouse/runtime"
+import { printableLines } from "../../client/printable.ts"
 import type { CoreEvent } from "../events.ts"
 import { isEventful, type TracedReconcile } from "../trace.ts"
 import type { Verdict } from "../verdict/verdict.ts"
@@ -65,12 +66,13 @@ export function formatExplained(explained: Explained): string {
   ]
   const shown = parts.filter(({ lines }) => lines.length > 0)
   const first = [verdictLine(title, verdict), ...adviceLines(verdict), ...indent(state.trimEnd().split("\n"))]
-  return `${[first, ...shown.map((part) => [part.title, ...indent(part.lines)])].map((lines) => lines.join("\n")).join("\n\n")}\n`
+  const text = [first, ...shown.map((part) => [part.title, ...indent(part.lines)])].map((lines) => lines.join("\n")).join("\n\n")
+  return printableLines(`${text}\n`)
 }
 
 /** "deployment.apps/web in default: not available, 0 of 2 pods ready: …" */
 export function verdictLine(title: string, { summary }: Verdict): string {
-  return `${title}: ${summary}`
+  return printableLines(`${title}: ${summary}`)
 }
 
 function adviceLines({ advice }: Verdict): readonly string[] {

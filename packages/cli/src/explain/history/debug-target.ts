@@ -1,6 +1,6 @@
 import { isLoopbackIp, parseIp } from "@pilothouse/api/net"
 import { PilothouseError } from "@pilothouse/seams"
-import { printable } from "./read-trace.ts"
+import { printable } from "../../client/printable.ts"
 
 /** Where a leader is said to answer. */
 export interface NamedAddress {

@@ -2,11 +2,12 @@ import { leases } from "@pilothouse/api/coordination/v1"
 import { debugAddressAnnotation, debugCertificateAnnotation, transportTo } from "@pilothouse/runtime"
 import { type Clock, messageOf, PilothouseError, startTimeout } from "@pilothouse/seams"
 import type { Connection } from "../../client/connection.ts"
+import { printable } from "../../client/printable.ts"
 import { ownAddresses } from "../../process/own-addresses.ts"
 import { debugAudience } from "../../run/endpoints/debug-audience.ts"
 import type { TracedReconcile } from "../trace.ts"
 import { type DebugTarget, debugTarget, type NamedAddress, shownAddress } from "./debug-target.ts"
-import { printable, readTrace } from "./read-trace.ts"
+import { readTrace } from "./read-trace.ts"
 
 /** Where to look for a leader that remembers. */
 export interface HistorySource {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
-import { printable, readTrace } from "./read-trace.ts"
+import { printable } from "../../client/printable.ts"
+import { readTrace } from "./read-trace.ts"
 
 const reconcile = {
   at: "2026-01-05T09:00:00Z",

@@ -1,5 +1,6 @@
 import { parseTime } from "@pilothouse/api"
 import { milliseconds } from "@pilothouse/seams"
+import { printable } from "../../client/printable.ts"
 import type { TracedReconcile } from "../trace.ts"
 
 /**
@@ -9,11 +10,6 @@ import type { TracedReconcile } from "../trace.ts"
 export function readTrace(answer: unknown): readonly TracedReconcile[] {
   const { entries } = isRecord(answer) ? answer : {}
   return Array.isArray(entries) ? entries.filter(isTracedReconcile).map((reconcile) => printableIn(reconcile) as TracedReconcile) : []
-}
-
-/** Without control characters: escape sequences could rewrite what stands on the terminal already. */
-export function printable(text: string): string {
-  return text.replace(/[\t\n\r]/g, " ").replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "\ufffd")
 }
 
 function printableIn(value: unknown): unknown {

@@ -1,6 +1,6 @@
 import { messageOf, type Transport } from "@pilothouse/seams"
 import { printPodLog } from "../../client/pod-log.ts"
-import { printable } from "../history/read-trace.ts"
+import { printable } from "../../client/printable.ts"
 import type { ContainerPlace, Verdict } from "./verdict.ts"
 
 /** How much of a line is shown. */
