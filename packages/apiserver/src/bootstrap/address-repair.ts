@@ -1,11 +1,11 @@
-import { formatTime, type KubeObject, parseTime, pathOf, type Status } from "@pilothouse/api"
+import { formatTime, type KubeObject, parseTime, pathOf } from "@pilothouse/api"
 import { services } from "@pilothouse/api/core/v1"
 import { type Event, events } from "@pilothouse/api/events/v1"
 import { type IPAddress, ipAddresses } from "@pilothouse/api/networking/v1"
-import { messageOf, valueBody } from "@pilothouse/seams"
-import { apiServer } from "../authentication/identity.ts"
+import { messageOf } from "@pilothouse/seams"
 import { listPrefix, objectKey } from "../registry/object-key.ts"
 import type { Serve } from "../server/call.ts"
+import { ownWrite } from "../server/own-write.ts"
 import type { Server } from "../server/server.ts"
 import { clusterAddresses, familyOf, hasAllocatorLabels, ipAddressOf, isManaged, namesService } from "../services/ip-addresses.ts"
 
@@ -47,7 +47,7 @@ export class AddressRepair {
   /** Addresses to repair, each with the key of the Service that may have it. */
   readonly #queue = new Map<string, string | undefined>()
   readonly #held = new DisposableStack()
-  /** By address: what is looked at again when its time has come. */
+  /** By address: the timer of the next check. */
   readonly #waiting = new Map<string, Disposable>()
   #working = false
 
@@ -118,7 +118,7 @@ export class AddressRepair {
     if (stored !== undefined) await this.#delete(stored)
     const { metadata, ...rest } = ipAddressOf(address, owner, "", 0)
     const { name, labels } = metadata
-    await this.#request("POST", pathOf(ipAddresses, {}), { ...rest, metadata: { name, labels } })
+    await ownWrite(this.#serve, { verb: "POST", path: pathOf(ipAddresses, {}), value: { ...rest, metadata: { name, labels } } })
   }
 
   /** A Service that another process creates comes after its IPAddress: such a one is waited for. */
@@ -134,7 +134,7 @@ export class AddressRepair {
 
   #wait(address: string, serviceKey: string | undefined, delay: number): void {
     this.#waiting.get(address)?.[Symbol.dispose]()
-    const timer = this.#server.clock.timer(delay, "the IPAddress of a Service is looked at again", () => {
+    const timer = this.#server.clock.timer(delay, "the IPAddress of a Service is checked again", () => {
       this.#waiting.delete(address)
       this.#check(address, serviceKey)
     })
@@ -180,21 +180,14 @@ export class AddressRepair {
       regarding: { apiVersion, kind, name, uid, resourceVersion, namespace: regarding.metadata.namespace },
     }
     log.warn(note, { reason })
-    await this.#request("POST", pathOf(events, { namespace }), event).catch((error: unknown) =>
+    await ownWrite(this.#serve, { verb: "POST", path: pathOf(events, { namespace }), value: event }).catch((error: unknown) =>
       log.warn("an event could not be written", { reason, error: messageOf(error) }),
     )
   }
 
-  #delete({ metadata }: IPAddress): Promise<void> {
+  async #delete({ metadata }: IPAddress): Promise<void> {
     const { name = "", uid, resourceVersion } = metadata
-    return this.#request("DELETE", pathOf(ipAddresses, { name }), { preconditions: { uid, resourceVersion } })
-  }
-
-  async #request(verb: "POST" | "DELETE", path: string, value: object): Promise<void> {
-    const headers = { "content-type": "application/json", "user-agent": "kube-apiserver" }
-    const { status, body } = await this.#serve(apiServer, { verb, path, query: {}, headers, body: valueBody(value) })
-    if (status < 300 || status === 404 || status === 409) return
-    throw new Error((body.type === "value" ? (body.value as Status).message : undefined) ?? `the request was answered with ${status}`)
+    await ownWrite(this.#serve, { verb: "DELETE", path: pathOf(ipAddresses, { name }), value: { preconditions: { uid, resourceVersion } } })
   }
 }
 

@@ -1,11 +1,11 @@
 import { deepEqual, pathOf } from "@pilothouse/api"
 import { type APIService, apiServices } from "@pilothouse/api/apiregistration/v1"
-import { messageOf, valueBody } from "@pilothouse/seams"
-import { KeyedWork } from "../aggregation/extension/keyed-work.ts"
-import { apiServer } from "../authentication/identity.ts"
+import { messageOf } from "@pilothouse/seams"
 import { customPriority } from "../discovery/group-priorities.ts"
 import { listPrefix, readObject } from "../registry/object-key.ts"
 import type { Serve } from "../server/call.ts"
+import { KeyedWork } from "../server/keyed-work.ts"
+import { ownWrite } from "../server/own-write.ts"
 import type { Server } from "../server/server.ts"
 import { managedLabel, specOf } from "./local-api-services.ts"
 
@@ -76,14 +76,13 @@ export class ApiServiceRegistration implements Disposable {
     return definitions.some(({ spec }) => spec.group === group && spec.versions.some((one) => one.served && one.name === version))
   }
 
-  async #send(verb: "POST" | "PUT" | "DELETE", name: string, body: object): Promise<void> {
+  async #send(verb: "POST" | "PUT" | "DELETE", name: string, value: object): Promise<void> {
     const path = pathOf(apiServices, name === "" ? {} : { name })
-    const headers = { "content-type": "application/json", "user-agent": "kube-apiserver" }
-    const { status } = await this.#serve(apiServer, { verb, path, query: {}, headers, body: valueBody(body) })
-    // Another writer was faster, and its change is worked on by itself.
-    if (status < 300 || status === 404 || status === 409) return
-    const error = `the write was answered with ${status}`
-    this.#server.log.error("the APIService of a definition could not be written, trying again later", { path, error: messageOf(error) })
-    throw new Error(error)
+    try {
+      await ownWrite(this.#serve, { verb, path, value })
+    } catch (error) {
+      this.#server.log.error("the APIService of a definition could not be written, trying again later", { path, error: messageOf(error) })
+      throw error
+    }
   }
 }

@@ -1,6 +1,6 @@
-import { deepEqual, isNotFound, type KubeObject, pathOf, type Status } from "@pilothouse/api"
+import { deepEqual, isNotFound, type KubeObject, pathOf } from "@pilothouse/api"
 import { type CustomResourceDefinition, customResourceDefinitions } from "@pilothouse/api/apiextensions/v1"
-import { messageOf, valueBody } from "@pilothouse/seams"
+import { messageOf } from "@pilothouse/seams"
 import { apiServer } from "../authentication/identity.ts"
 import { approvalCondition } from "../customresources/definition/api-approval.ts"
 import { type Condition, isConditionTrue, withCondition } from "../customresources/definition/conditions.ts"
@@ -11,6 +11,8 @@ import { deleteObject } from "../objects/delete-object.ts"
 import { wantedOf } from "../request/negotiation.ts"
 import type { Resource } from "../resources/resource.ts"
 import type { Call, Serve } from "../server/call.ts"
+import { KeyedWork } from "../server/keyed-work.ts"
+import { ownWrite } from "../server/own-write.ts"
 import type { Server } from "../server/server.ts"
 
 /** After a write that the storage did not take. */
@@ -23,22 +25,22 @@ const retryAfter = 5_000
 export class DefinitionController {
   readonly #server: Server
   readonly #serve: Serve
-  readonly #queue = new Set<string>()
+  readonly #keys: KeyedWork
   readonly #held = new DisposableStack()
   /** By definition: what waits for its last object. */
   readonly #waiting = new Map<string, Disposable>()
-  readonly #failed = new Set<string>()
-  #retry: Disposable | undefined
-  #working = false
 
   constructor(server: Server, serve: Serve) {
     this.#server = server
     this.#serve = serve
-    const { customResources } = server.registry
+    const { clock, registry } = server
+    const { customResources } = registry
+    const name = "custom resource definitions are reconciled again"
+    const work = (key: string) => this.#work(key)
+    this.#keys = this.#held.use(new KeyedWork({ clock, name, concurrency: 1, minDelay: retryAfter, maxDelay: retryAfter, work }))
     this.#held.use(customResources.onChange((name) => this.#changed(name)))
-    this.#held.defer(() => this.#retry?.[Symbol.dispose]())
     this.#held.defer(() => this.#waiting.forEach((waiting) => waiting[Symbol.dispose]()))
-    for (const { metadata } of customResources.definitions()) this.#enqueue(metadata.name ?? "")
+    for (const { metadata } of customResources.definitions()) this.#keys.add(metadata.name ?? "")
   }
 
   [Symbol.dispose](): void {
@@ -46,49 +48,28 @@ export class DefinitionController {
   }
 
   #changed(name: string): void {
-    this.#enqueue(name)
+    this.#keys.add(name)
     if (this.#server.registry.customResources.definition(name) !== undefined) return
     // What it was called is free for others of its group.
     const group = name.slice(name.indexOf(".") + 1)
-    for (const other of this.#ofGroup(group)) this.#enqueue(other.metadata.name ?? "")
+    for (const other of this.#ofGroup(group)) this.#keys.add(other.metadata.name ?? "")
   }
 
   #ofGroup(group: string): readonly CustomResourceDefinition[] {
     return this.#server.registry.customResources.definitions().filter(({ spec }) => spec.group === group)
   }
 
-  #enqueue(name: string): void {
-    this.#queue.add(name)
-    if (this.#working || this.#held.disposed) return
-    this.#working = true
-    // The storage's watchers must not write: the work begins when all of them are notified.
-    queueMicrotask(() => void this.#work())
-  }
-
-  async #work(): Promise<void> {
-    for (const name of this.#queue) {
-      if (this.#held.disposed) break
-      this.#queue.delete(name)
-      const definition = this.#server.registry.customResources.definition(name)
-      if (definition === undefined) continue
-      try {
-        await this.#reconcile(definition)
-      } catch (error) {
-        if (!this.#held.disposed) this.#retryLater(name, error)
-      }
+  async #work(name: string): Promise<void> {
+    const { registry, log } = this.#server
+    const definition = registry.customResources.definition(name)
+    if (definition === undefined) return
+    try {
+      await this.#reconcile(definition)
+    } catch (error) {
+      if (!this.#held.disposed)
+        log.error("a custom resource definition could not be reconciled, trying again later", { name, error: messageOf(error) })
+      throw error
     }
-    this.#working = false
-  }
-
-  #retryLater(name: string, error: unknown): void {
-    const { log, clock } = this.#server
-    log.error("a custom resource definition could not be reconciled, trying again later", { name, error: messageOf(error) })
-    this.#failed.add(name)
-    this.#retry ??= clock.timer(retryAfter, "custom resource definitions are reconciled again", () => {
-      this.#retry = undefined
-      for (const failed of this.#failed) this.#enqueue(failed)
-      this.#failed.clear()
-    })
   }
 
   async #reconcile(definition: CustomResourceDefinition): Promise<void> {
@@ -117,12 +98,7 @@ export class DefinitionController {
   async #write(before: CustomResourceDefinition, next: CustomResourceDefinition): Promise<CustomResourceDefinition | undefined> {
     if (next === before) return before
     const path = pathOf(customResourceDefinitions, { name: before.metadata.name ?? "", subresource: "status" })
-    const headers = { "content-type": "application/json", "user-agent": "kube-apiserver" }
-    const { status, body } = await this.#serve(apiServer, { verb: "PUT", path, query: {}, headers, body: valueBody(next) })
-    const value = body.type === "value" ? body.value : undefined
-    if (status === 200) return value as CustomResourceDefinition
-    if (status === 404 || status === 409) return undefined
-    throw new Error((value as Status | undefined)?.message ?? `the status was answered with ${status}`)
+    return (await ownWrite(this.#serve, { verb: "PUT", path, value: next })) as CustomResourceDefinition | undefined
   }
 
   async #finalize(definition: CustomResourceDefinition): Promise<void> {
@@ -161,7 +137,7 @@ export class DefinitionController {
       if (type !== "delete" || storage.list(prefix, { limit: 1 }).items.length > 0) return
       this.#waiting.get(name)?.[Symbol.dispose]()
       this.#waiting.delete(name)
-      this.#enqueue(name)
+      this.#keys.add(name)
     })
     this.#waiting.set(name, watching)
   }

@@ -76,8 +76,7 @@ function leaseOf(name: string, holderIdentity: string, { hostname, advertised }:
 
 const letters = "abcdefghijklmnopqrstuvwxyz234567"
 
-/** The same for the same host after every restart, and a name that every object may have. */
-/** Returns the name of the API server of a machine, as its Lease and its metrics have it. */
+/** Returns the name of the API server of a machine, as its Lease and its metrics have it: the same after every restart, and one that every object may have. */
 export function apiServerName(hostname: string): string {
   return `apiserver-${shortHash(hostname)}`
 }

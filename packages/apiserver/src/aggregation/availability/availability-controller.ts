@@ -1,15 +1,15 @@
-import { pathOf, type Status } from "@pilothouse/api"
+import { pathOf } from "@pilothouse/api"
 import { apiServices } from "@pilothouse/api/apiregistration/v1"
 import { services } from "@pilothouse/api/core/v1"
 import { endpointSlices } from "@pilothouse/api/discovery/v1"
-import { messageOf, valueBody } from "@pilothouse/seams"
-import { apiServer } from "../../authentication/identity.ts"
+import { messageOf } from "@pilothouse/seams"
 import { listPrefix } from "../../registry/object-key.ts"
 import type { RemoteApiService } from "../../server/aggregation.ts"
 import type { Serve } from "../../server/call.ts"
+import { KeyedWork } from "../../server/keyed-work.ts"
+import { ownWrite } from "../../server/own-write.ts"
 import type { Server } from "../../server/server.ts"
 import type { ExtensionCaller } from "../extension/extension-server.ts"
-import { KeyedWork } from "../extension/keyed-work.ts"
 import type { RemoteApiServices } from "../extension/remote-api-services.ts"
 import { checkAvailability } from "./check-availability.ts"
 import { withAvailability } from "./conditions.ts"
@@ -89,17 +89,13 @@ export class AvailabilityController implements Disposable {
     if (next === before) return
     const { serve, server } = this.#options
     const path = pathOf(apiServices, { name: next.metadata.name ?? "", subresource: "status" })
-    const headers = { "content-type": "application/json", "user-agent": "kube-apiserver" }
-    const { status, body } = await serve(apiServer, { verb: "PUT", path, query: {}, headers, body: valueBody(next) })
-    // A conflict is a change by another writer, which is worked on by itself.
-    if (status === 200 || status === 404 || status === 409) return
-    const value = body.type === "value" ? (body.value as Status | undefined) : undefined
-    const error = value?.message ?? `the status was answered with ${status}`
-    server.log.error("the status of an APIService could not be written, trying again later", {
-      name: next.metadata.name,
-      error: messageOf(error),
-    })
-    throw new Error(error)
+    try {
+      await ownWrite(serve, { verb: "PUT", path, value: next })
+    } catch (error) {
+      const about = { name: next.metadata.name, error: messageOf(error) }
+      server.log.error("the status of an APIService could not be written, trying again later", about)
+      throw error
+    }
   }
 }
 
