@@ -17,17 +17,26 @@ export interface RefusedRequest {
 }
 
 const marker = ' is forbidden: User "'
-// prose: a refusal has no other field for its user and verb, on any Kubernetes server; the words are those of every release since 1.8.
-const refusal =
-  /^([^"]*)" cannot ([a-z]+) resource "([^"/]*)(?:\/([^"]*))?" in API group "([^"]*)" (?:at the cluster scope|in the namespace "([^"]*)")/
 
 /** Returns the request that a refusal names; undefined for every other text, also of a quota that was refused. */
 export function refusedRequestIn(text: string): RefusedRequest | undefined {
   const at = text.indexOf(marker)
-  const found = at < 0 ? null : refusal.exec(text.slice(at + marker.length))
-  if (found === null) return undefined
-  const [, user = "", verb = "", resource = "", subresource = "", group = "", namespace = ""] = found
-  return { user, verb, group, resource, subresource, namespace, name: lastQuoted(text.slice(0, at)) }
+  if (at < 0) return undefined
+  // prose: a refusal has no other field for its user and verb, on any Kubernetes server; the words are those of every release since 1.8.
+  const [user = "", asked = "", target = "", inGroup, group = "", scope = "", namespace = "", end] = text
+    .slice(at + marker.length)
+    .split('"', 8)
+  const verb = /^ cannot ([a-z]+) resource $/.exec(asked)?.[1]
+  const isNamespaced = scope === " in the namespace " && end !== undefined
+  if (verb === undefined || inGroup !== " in API group " || !(isNamespaced || scope.startsWith(" at the cluster scope"))) return undefined
+  const subject = { ...targetIn(target), group, name: lastQuoted(text.slice(0, at)) }
+  return { user, verb, ...subject, namespace: isNamespaced ? namespace : "" }
+}
+
+/** Of "deployments/scale". */
+function targetIn(text: string): Pick<RefusedRequest, "resource" | "subresource"> {
+  const [resource = "", ...rest] = text.split("/")
+  return { resource, subresource: rest.join("/") }
 }
 
 /** The name in `deployments.apps "web"`; "" where the text does not end with one. */
