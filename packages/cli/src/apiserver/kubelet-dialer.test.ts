@@ -119,3 +119,24 @@ test("a kubelet that is not there, or not who it should be, is an error in upstr
   const other = kubeletDialer({ dial: dialer.dial, authority: certificates.admin.certificate ?? "" })
   await expect(other(node)(log)).rejects.toThrow("x509: certificate signed by unknown authority")
 })
+
+test.each<[string, string, number, string]>([
+  [
+    "an address that is a URL's user, host and path",
+    "127.0.0.1@192.0.2.1/x?",
+    10_250,
+    'dial tcp: lookup "127.0.0.1@192.0.2.1/x?": no such host',
+  ],
+  ["an address with a line end", "127.0.0.1\r\nX: y", 10_250, 'dial tcp: lookup "127.0.0.1\\r\\nX: y": no such host'],
+  ["a port beyond all", "127.0.0.1", 65_536, "dial tcp: address 65536: invalid port"],
+])("a node with %s is not reached anywhere", async (_what, address, Port, message) => {
+  const dialed: string[] = []
+  const dial = ({ server }: { readonly server: string }) => {
+    dialed.push(server)
+    throw new Error("dialed")
+  }
+  const status = { addresses: [{ type: "InternalIP", address }], daemonEndpoints: { kubeletEndpoint: { Port } } } as const
+  const evil: Node = { apiVersion: "v1", kind: "Node", metadata: { name: "evil" }, status }
+  await expect(kubeletDialer({ dial })(evil)(log)).rejects.toThrow(message)
+  expect(dialed).toEqual([])
+})

@@ -23,7 +23,7 @@ const kubeletPort = 10_250
 /** Returns the way to the kubelet of a node. What it answers comes as a stream; connections that are upgraded are passed on byte by byte. */
 export function kubeletDialer({ dial, identity, authority, addressTypes = defaultAddressTypes }: KubeletClient): (node: Node) => Transport {
   return (node) => async (request) => {
-    const place = hostAndPort(addressOf(node, addressTypes), Number(node.status?.daemonEndpoints?.kubeletEndpoint?.Port ?? kubeletPort))
+    const place = hostAndPort(addressOf(node, addressTypes), portOf(node))
     const server = `https://${place}`
     const trust = authority === undefined ? { insecure: true } : { caBundle: authority }
     try {
@@ -35,11 +35,21 @@ export function kubeletDialer({ dial, identity, authority, addressTypes = defaul
   }
 }
 
+function portOf({ status }: Node): number {
+  const port = Number(status?.daemonEndpoints?.kubeletEndpoint?.Port ?? kubeletPort)
+  if (Number.isInteger(port) && port > 0 && port < 65_536) return port
+  throw failed(`dial tcp: address ${port}: invalid port`)
+}
+
 /** The first address of the first type that the node has. Throws in upstream's words. */
 function addressOf({ status }: Node, types: readonly string[]): string {
   const addresses = status?.addresses ?? []
   const found = types.map((type) => addresses.find((one) => one.type === type)).find((one) => one !== undefined)
-  if (found !== undefined) return found.address
+  if (found !== undefined) {
+    // Nothing has validated it, and in a URL "a@b/c?" would be another host.
+    if (/^[\w.:-]+$/.test(found.address)) return found.address
+    throw failed(`dial tcp: lookup ${JSON.stringify(found.address)}: no such host`)
+  }
   throw failed(`no preferred addresses found; known addresses: [${addresses.map(({ type, address }) => `{${type} ${address}}`).join(" ")}]`)
 }
 
