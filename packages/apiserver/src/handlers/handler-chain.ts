@@ -64,8 +64,8 @@ function verbOf({ verb, query }: TransportRequest, { name, subresource, watch }:
 function failure(server: Server, request: TransportRequest, error: unknown): TransportResponse {
   const status: Status = { ...statusOf(error), ...withoutPaths(server, error) }
   const code = status.code ?? 500
-  // A storage that takes no writes, and a time that is over, are logged where they are noticed. A client that has gone is no fault.
-  if (!(error instanceof StatusError) && code === 500 && !isAbort(error, request)) {
+  // A storage that takes no writes, and a time that is over, are logged where they are noticed. A client that has gone, and a server that stops, are no faults.
+  if (!(error instanceof StatusError) && code === 500 && !isAbort(error)) {
     server.log.error("a request failed in a way it should not", { verb: request.verb, path: request.path, error: messageOf(error) })
   }
   const wait = status.details?.retryAfterSeconds
@@ -77,8 +77,8 @@ function failure(server: Server, request: TransportRequest, error: unknown): Tra
   return { status: code, headers, body: valueBody(status) }
 }
 
-function isAbort(error: unknown, { signal }: TransportRequest): boolean {
-  return signal?.aborted === true && error instanceof PilothouseError && error.code === "ABORTED"
+function isAbort(error: unknown): boolean {
+  return error instanceof PilothouseError && error.code === "ABORTED"
 }
 
 /** What a storage says of a write that failed names files of this machine: that is for its log. */
