@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -21,7 +21,7 @@ export const streamPods = JSON.stringify({
     {
       apiVersion: "v1",
       kind: "Pod",
-      metadata: { name: "streams" },
+      metadata: { name: "streams", labels: { app: "streams" } },
       spec: {
         containers: [
           {
@@ -31,7 +31,7 @@ export const streamPods = JSON.stringify({
             env: [{ name: "GREETING", value: "hello" }],
             stdin: true,
           },
-          { name: "web", image: "process", command: [process.execPath, "-e", serve] },
+          { name: "web", image: "process", command: [process.execPath, "-e", serve], ports: [{ containerPort: 8080 }] },
         ],
       },
     },
@@ -39,15 +39,40 @@ export const streamPods = JSON.stringify({
   ],
 })
 
+const service = JSON.stringify({
+  apiVersion: "v1",
+  kind: "Service",
+  metadata: { name: "streams" },
+  spec: { selector: { app: "streams" }, ports: [{ name: "web", port: 80, targetPort: 8080 }] },
+})
+
 /** Tries exec, cp, attach, debug and port-forward on a cluster of `up --exec`. Gives what is wrong with each, or nothing. */
 export async function streamOutcomes(kubectl: string): Promise<readonly (readonly [string, string | undefined])[]> {
   await using cluster = await startCluster("--exec")
   const env = { ...process.env, KUBECONFIG: cluster.kubeconfig, HOME: cluster.directory }
   const user = { program: kubectl, directory: cluster.directory, env }
+  run(user, ["apply", "-f", "-"], service)
   const made = run(user, ["apply", "-f", "-"], streamPods)
   const ready = run(user, ["wait", "--for=condition=Ready", "pod/streams", "pod/simulated", "--timeout=30s"])
   if (ready.code !== 0) return [["pods with streams", `${made.said}${ready.said}`]]
   const command = ["exec", "streams", "-c", "main", "--"]
+  const proxies = [
+    expected(
+      "get --raw of a pod's proxy",
+      run(user, ["get", "--raw", `${core}/pods/streams:8080/proxy/a/b?c=1`]),
+      0,
+      /^served \/a\/b\?c=1$/,
+    ),
+    expected("get --raw of a simulated pod's proxy", run(user, ["get", "--raw", `${core}/pods/simulated:80/proxy/`]), 0, /simulated/),
+    expected("get --raw of a Service's proxy", run(user, ["get", "--raw", `${core}/services/streams:web/proxy/`]), 0, /^served \/$/),
+    expected(
+      "get --raw of a port that no Service has",
+      run(user, ["get", "--raw", `${core}/services/streams:81/proxy/`]),
+      1,
+      /no service port 81 found for service "streams"/,
+    ),
+    await proxied(user),
+  ]
   const outcomes = [
     expected("exec", run(user, [...command, "sh", "-c", "echo $GREETING; exit 3"]), 3, /^hello\n/),
     expected("exec -i", run(user, ["exec", "-i", "streams", "-c", "main", "--", "cat"], "from here"), 0, /^from here/),
@@ -63,11 +88,45 @@ export async function streamOutcomes(kubectl: string): Promise<readonly (readonl
     expected("debug", debug(user), 0, /looked/),
   ] as const
   return [
+    ...proxies,
     ...outcomes,
     await attached(user),
     await forwarded(user, "streams", /^served \/path$/),
     await forwarded(user, "simulated", /simulated/),
   ]
+}
+
+const core = "/api/v1/namespaces/default"
+
+/** A browser's way: `kubectl proxy`, and a plain request to it. */
+async function proxied({ program, env }: StreamUser): Promise<readonly [string, string | undefined]> {
+  const child = spawn(program, ["proxy", "--port=0"], { env, stdio: ["ignore", "pipe", "ignore"] })
+  try {
+    const [, port] = await said(child, /Starting to serve on 127\.0\.0\.1:(\d+)/)
+    const found: string[] = []
+    for (const path of ["pods/streams:8080/proxy/x", "services/streams:web/proxy/y", "services/streams:80/proxy"]) {
+      found.push(await (await fetch(`http://127.0.0.1:${port}${core}/${path}`)).text())
+    }
+    const wanted = "served /x, served /y, served /"
+    return ["proxy", found.join(", ") === wanted ? undefined : `expected ${wanted}, found ${found.join(", ")}`]
+  } catch (error) {
+    return ["proxy", error instanceof Error ? error.message : String(error)]
+  } finally {
+    child.kill()
+  }
+}
+
+/** What the output of a program says sooner or later. Rejects when it ends before. */
+function said(child: ChildProcess, says: RegExp): Promise<RegExpExecArray> {
+  return new Promise((resolve, reject) => {
+    let all = ""
+    child.stdout?.on("data", (chunk: Buffer) => {
+      all += chunk.toString()
+      const found = says.exec(all)
+      if (found !== null) resolve(found)
+    })
+    child.once("exit", (code) => reject(new Error(`it ended with ${code}: ${all}`)))
+  })
 }
 
 interface Ran {
@@ -124,15 +183,7 @@ function saying(output: NodeJS.ReadableStream, says: RegExp, ask: () => void): P
 async function forwarded({ program, env }: StreamUser, pod: string, answers: RegExp): Promise<readonly [string, string | undefined]> {
   const child = spawn(program, ["port-forward", `pod/${pod}`, ":8080"], { env, stdio: ["ignore", "pipe", "ignore"] })
   try {
-    const port = await new Promise<string>((resolve, reject) => {
-      let said = ""
-      child.stdout.on("data", (chunk: Buffer) => {
-        said += chunk.toString()
-        const [, found] = /Forwarding from 127\.0\.0\.1:(\d+)/.exec(said) ?? []
-        if (found !== undefined) resolve(found)
-      })
-      child.once("exit", (code) => reject(new Error(`port-forward ended with ${code}: ${said}`)))
-    })
+    const [, port] = await said(child, /Forwarding from 127\.0\.0\.1:(\d+)/)
     for (let turn = 0; turn < 3; turn++) {
       const said = await (await fetch(`http://127.0.0.1:${port}/path`)).text()
       if (!answers.test(said)) return [`port-forward to ${pod}`, `expected ${answers}, found ${said}`]

@@ -66,6 +66,8 @@ export interface ApiServerOptions {
   readonly extensions?: readonly Extension[]
   /** How to reach webhooks and other servers by their addresses; without it every call of one fails. */
   readonly dial?: Dial
+  /** How to reach pods by their addresses, for the proxies of pods and Services; by default as other servers. */
+  readonly dialPod?: Dial
   /** What extension servers know this server by, and how they are to check it; without it they are called without a certificate. */
   readonly frontProxy?: FrontProxy
   /** How to reach the kubelet of a node, for logs, exec and port-forward. */
@@ -261,6 +263,7 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal, { held, noteU
     extensions,
     kubelet,
     dial: options.dial,
+    dialPod: options.dialPod,
     registry,
     aggregation,
     frontProxy: () => options.frontProxy?.client(),

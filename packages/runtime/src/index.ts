@@ -86,7 +86,7 @@ export {
 export type { Credentials, Presented } from "./http/connection.ts"
 export type { Peer } from "./http/explain-failure.ts"
 export type { HttpTransport } from "./http/http-transport.ts"
-export { type ServerDialer, serverDialer } from "./http/server-dialer.ts"
+export { type ServerDialer, type ServerDialerOptions, serverDialer } from "./http/server-dialer.ts"
 export type { Health, HealthCheck } from "./manager/health.ts"
 export type { LeaderElectionOptions } from "./manager/leader-election-options.ts"
 export { debugAddressAnnotation, debugCertificateAnnotation } from "./manager/lease-record.ts"

@@ -18,6 +18,11 @@ export const seamFiles: readonly SeamFile[] = [
     uses: ["node:zlib gzip"],
     reason: "is the HTTP edge: two megabytes must not hold the process up while they are made smaller",
   },
+  {
+    file: "packages/apiserver/src/proxy/rewrite-page.ts",
+    uses: ["node:zlib createGunzip", "node:zlib createInflateRaw"],
+    reason: "passes pages of pods on: only what comes over a socket is compressed",
+  },
   { file: "packages/apiserver/src/http/exchange/exchange.ts", uses: ["node:http2"], reason: "is the HTTP edge" },
   { file: "packages/apiserver/src/http/request/upgrade.ts", uses: ["node:http"], reason: "is the HTTP edge" },
   { file: "packages/apiserver/src/http/request/peer-certificate.ts", uses: ["node:tls"], reason: "is the HTTP edge" },

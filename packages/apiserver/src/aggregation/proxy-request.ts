@@ -1,15 +1,10 @@
 import { messageOf, startTimeout, type TransportRequest, type TransportResponse } from "@pilothouse/seams"
-import { hopByHopHeaders } from "../response/hop-by-hop-headers.ts"
+import { answerHeaders, forwardedFor, requestHeaders, upgradeHeaders } from "../proxy/hop-by-hop.ts"
+import { endAnswer, type StreamedAnswer, wholeAnswer } from "../proxy/streamed-answer.ts"
 import { textResponse } from "../response/text-response.ts"
 import type { ProxiedRequest, RemoteApiService } from "../server/aggregation.ts"
 import { isAvailable } from "./availability/conditions.ts"
-import {
-  type ExtensionCaller,
-  type ExtensionResponse,
-  extensionEndpoint,
-  sendToExtension,
-  wholeAnswer,
-} from "./extension/extension-server.ts"
+import { type ExtensionCaller, extensionEndpoint, sendToExtension } from "./extension/extension-server.ts"
 import { isIdentityHeader } from "./extension/identity-headers.ts"
 
 /** Milliseconds for what describes a group version: clients read it for all groups, and one must not hold them up. */
@@ -69,7 +64,7 @@ async function forward(caller: ExtensionCaller, { remote, endpoint, proxied, sig
   )
   const isOther = request.upgrade !== undefined && response.status !== 101 && response.status < 400
   if (!isOther) return await answerOf(response, takesStream)
-  await response.body.frames[Symbol.asyncIterator]().return?.()
+  await endAnswer(response.body)
   return textResponse(`invalid upgrade response: status code ${response.status}\n`, 503)
 }
 
@@ -80,35 +75,26 @@ function forwardedHeaders(
   endpoint: string,
   takesStream: boolean,
 ): TransportRequest["headers"] {
-  const named = (headers.connection ?? "")
-    .toLowerCase()
-    .split(",")
-    .map((name) => name.trim())
-  const dropped = new Set([...hopByHopHeaders, ...named, "authorization", "content-length", ...(takesStream ? [] : ["accept-encoding"])])
-  const kept = Object.entries(headers).filter(([name]) => !dropped.has(name) && !isIdentityHeader(name))
-  const before = headers["x-forwarded-for"]
+  const kept = Object.entries(requestHeaders(headers)).filter(
+    ([name]) => !isIdentityHeader(name) && (takesStream || name !== "accept-encoding"),
+  )
   return {
     ...Object.fromEntries(kept),
     "x-forwarded-uri": path,
     "x-forwarded-host": endpoint,
     "x-forwarded-proto": "https",
-    ...(upgrade !== undefined && { connection: "Upgrade", upgrade: headers.upgrade ?? "" }),
+    ...(upgrade !== undefined && upgradeHeaders(headers)),
     ...(connection !== undefined && {
       "audit-id": connection.auditId,
-      "x-forwarded-for": before === undefined ? connection.address : `${before}, ${connection.address}`,
+      "x-forwarded-for": forwardedFor(headers, connection.address),
     }),
   }
 }
 
-async function answerOf(response: ExtensionResponse, takesStream: boolean): Promise<TransportResponse> {
+async function answerOf(response: StreamedAnswer, takesStream: boolean): Promise<TransportResponse> {
   const { status } = response
-  const headers = answeredHeaders(response.headers)
+  const headers = answerHeaders(response.headers)
   if (takesStream) return { status, headers, body: response.body }
-  const bytes = await wholeAnswer(response, maxWholeAnswer)
+  const bytes = await wholeAnswer(response.body, maxWholeAnswer, "an extension server")
   return { status, headers, body: { type: "bytes", bytes, contentType: headers["content-type"] ?? "" } }
-}
-
-/** Who may read answers across origins is up to this server. */
-function answeredHeaders(headers: TransportResponse["headers"]): TransportResponse["headers"] {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHopHeaders.has(name) && !name.startsWith("access-control-")))
 }

@@ -171,6 +171,7 @@ function callOf(server: Server, resource: Resource, { metadata }: KubeObject): C
     rest: [],
     query: {},
     headers: {},
+    sent: { verb: "DELETE", path: "", query: {}, headers: {} },
     body: undefined,
     contentType: "",
     mayBeLarge: false,

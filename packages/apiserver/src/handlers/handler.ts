@@ -72,8 +72,14 @@ async function serveResource(
 ): Promise<TransportResponse> {
   const facts = { ...factsOf(request, info, verb), warnings: new Set(resource.deprecations) }
   try {
-    const { value, contentType, findStrict, literals, length = 0 } = await bodyOf(server, request, resource, facts)
-    const loading = request.verb === "GET" ? undefined : resource.load?.(server.clock, value)
+    const {
+      value,
+      contentType,
+      findStrict,
+      literals,
+      length = 0,
+    } = isProxied(info) ? unread : await bodyOf(server, request, resource, facts)
+    const loading = request.verb === "GET" || isProxied(info) ? undefined : resource.load?.(server.clock, value)
     if (loading !== undefined) await loading
     const large = mayBeLarge(request.verb, contentType, length)
     const stages = server.turns.stages(length >= largeBody, request.signal)
@@ -93,6 +99,13 @@ function fixedResponse(server: Server, request: TransportRequest): TransportResp
   if (isHealthPath(request.path)) return healthResponse(server, request)
   return versionResponse(request) ?? metricsResponse(server, request) ?? server.documents(request)
 }
+
+/** What is proxied is for another server: its body, its options and the types that it accepts are not for this one. */
+function isProxied({ group, subresource }: RequestInfo): boolean {
+  return group === "" && subresource === "proxy"
+}
+
+const unread: Decoded = { value: undefined, contentType: "" }
 
 /** What a body that cannot be read should have been is known here only. */
 async function bodyOf(server: Server, request: TransportRequest, { descriptor }: Resource, { subresource }: Facts): Promise<Decoded> {
@@ -130,7 +143,8 @@ type Facts = Omit<
 >
 
 function factsOf(request: TransportRequest, info: RequestInfo, verb: ApiVerb): Facts {
-  checkWriteOptions(request.query, request.verb, contentTypeOf(request))
+  const proxied = isProxied(info)
+  if (!proxied) checkWriteOptions(request.query, request.verb, contentTypeOf(request))
   return {
     verb,
     namespace: info.namespace,
@@ -139,9 +153,10 @@ function factsOf(request: TransportRequest, info: RequestInfo, verb: ApiVerb): F
     rest: info.rest,
     query: request.query,
     headers: request.headers,
+    sent: request,
     upgrade: request.upgrade,
     signal: request.signal,
-    wanted: wantedOf(request.headers, request.query),
+    wanted: proxied ? wantedOf({}, {}) : wantedOf(request.headers, request.query),
     dryRun: isDryRun(request.query, request.verb),
   }
 }

@@ -44,13 +44,13 @@ export interface ConnectOptions {
   readonly container?: string
   readonly command?: readonly string[]
   readonly ports?: readonly number[]
-  /** What follows "proxy", with a slash in front. */
+  /** What follows "proxy", with a slash in front, and one behind where the request has it; "" where nothing follows. */
   readonly path?: string
 }
 
 /** Lets admission decide on a connection: its object is what the parameters say. Returns them as mutating admission leaves them. */
 export async function admitConnect(call: Call): Promise<ConnectOptions> {
-  const { query, subresource, resource, rest } = call
+  const { query, subresource, resource } = call
   const kind = kinds[subresource] ?? proxies[resource.descriptor.plural] ?? ""
   const list = (name: string) => [query[name] ?? []].flat()
   const options = {
@@ -60,8 +60,14 @@ export async function admitConnect(call: Call): Promise<ConnectOptions> {
     ...(list("container")[0] !== undefined && { container: list("container")[0] }),
     ...(subresource === "exec" && { command: list("command") }),
     ...(subresource === "portforward" && list("ports").length > 0 && { ports: list("ports").map(Number) }),
-    ...(subresource === "proxy" && { path: rest.length === 0 ? "/" : `/${rest.join("/")}` }),
+    ...(subresource === "proxy" && { ...proxiedPath(call) }),
   }
   await admitRequest(call, "CONNECT", { group: "", version: "v1", kind }, options as unknown as Draft<KubeObject>)
   return options as ConnectOptions
+}
+
+function proxiedPath({ rest, sent }: Call): Pick<ConnectOptions, "path"> {
+  const path = rest.length === 0 ? "" : `/${rest.join("/")}`
+  const slash = sent.path.endsWith("/") && !path.endsWith("/") ? "/" : ""
+  return path + slash === "" ? {} : { path: path + slash }
 }

@@ -23,6 +23,8 @@ export interface Call {
   readonly rest: readonly string[]
   readonly query: Query
   readonly headers: HeaderMap
+  /** The request as it came: what a proxy passes on. */
+  readonly sent: TransportRequest
   /** The connection, where the client wants another protocol on it. */
   readonly upgrade?: Upgrade | undefined
   /** What the body says; not checked yet, and not ours. */

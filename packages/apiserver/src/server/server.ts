@@ -60,6 +60,8 @@ export interface Server {
   readonly documents: (request: TransportRequest) => TransportResponse | Promise<TransportResponse> | undefined
   /** How to reach webhooks and other servers; undefined where this server was given no network. */
   readonly dial: Dial | undefined
+  /** How to reach pods; undefined: as other servers. */
+  readonly dialPod: Dial | undefined
   readonly kubelet: ((node: string) => Transport | undefined) | undefined
   /** Ends watches when the server closes. */
   readonly closing: AbortSignal

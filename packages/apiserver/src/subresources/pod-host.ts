@@ -47,11 +47,11 @@ const methods: Readonly<Record<ApiVerb, Verb>> = {
 
 /** Asks a kubelet the same question under its own path; its answer is the answer. */
 export async function askKubelet(call: Call, node: string, parts: readonly string[], query = call.query): Promise<TransportResponse> {
-  const { verb, headers, signal, body, upgrade } = call
+  const { verb, headers, signal, sent, upgrade } = call
   const path = `/${parts.map(encodeURIComponent).join("/")}`
   const { authorization: _ours, ...others } = headers
   const request: TransportRequest = { verb: methods[verb], path, query, headers: others, signal, ...(upgrade !== undefined && { upgrade }) }
-  const response = await kubeletOf(call, node)(body === undefined ? request : { ...request, body: { type: "value", value: body } })
+  const response = await kubeletOf(call, node)(sent.body === undefined ? request : { ...request, body: sent.body })
   const kept = Object.entries(response.headers).filter(([name]) => !hopByHopHeaders.has(name))
   return { ...response, headers: Object.fromEntries(kept) }
 }

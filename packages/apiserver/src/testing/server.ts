@@ -34,7 +34,7 @@ export const allWays = [...handlerWays, "over TLS", "over TLS, on disk"] as cons
 
 export type Way = (typeof allWays)[number]
 
-type Options = Partial<ApiServerOptions>
+export type Options = Partial<ApiServerOptions>
 
 /** A suite of what a server answers: the answers are the same whichever way they are asked for, and wherever the objects are kept. */
 export function everyWay(subject: string, suite: (testServer: (options?: Options) => TestServer, way: Way) => void): void {

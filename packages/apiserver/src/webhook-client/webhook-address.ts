@@ -1,11 +1,11 @@
-import { isSimulatedNode, quoted } from "@pilothouse/api"
+import { quoted } from "@pilothouse/api"
 import type { WebhookClientConfig } from "@pilothouse/api/admissionregistration/v1"
-import { type Node, nodes, type Service, services } from "@pilothouse/api/core/v1"
-import { type EndpointSlice, endpointSlices } from "@pilothouse/api/discovery/v1"
-import { isLoopbackIp } from "@pilothouse/api/net"
+import { type Service, services } from "@pilothouse/api/core/v1"
 import { type DialedServer, PilothouseError, type Random } from "@pilothouse/seams"
-import { listPrefix, readObject } from "../registry/object-key.ts"
+import { readObject } from "../registry/object-key.ts"
 import type { Registry } from "../registry/registry.ts"
+import { hostAndPort } from "../request/host-and-port.ts"
+import { isSimulatedAddress, readyEndpoint, slicesOf } from "../services/ready-endpoint.ts"
 import type { Storage } from "../storage/storage.ts"
 
 /** Where a webhook is. */
@@ -63,60 +63,12 @@ export function endpointOf(sources: Sources, namespace: string, name: string, po
   if (type === "ExternalName") return `${externalName}:${port}`
   const found = ports.find((one) => Number(one.port) === port)
   if (found === undefined) throw new Error(`no service port ${port} found for service ${quoted(name)}`)
-  const endpoint = readyEndpoint(sources, slicesOf(sources, namespace, name, ipFamilies[0]), found.name ?? "")
+  const endpoint = readyEndpoint(slicesOf(sources, namespace, name, ipFamilies[0]), found.name ?? "", sources.random)
   if (endpoint === undefined) throw new Error(`no endpoints available for service ${quoted(name)}`)
+  const { address, nodeName } = endpoint
+  const place = hostAndPort(address, endpoint.port)
   // What answers for simulated pods has no TLS: dialling would wait for an address that no network has.
-  if (endpoint.isSimulated) throw new PilothouseError("CONNECTION_LOST", `dial tcp ${endpoint.address}: connect: connection refused`)
-  return endpoint.address
-}
-
-function slicesOf(
-  { storage, registry, random }: Sources,
-  namespace: string,
-  service: string,
-  preferred: string | undefined,
-): readonly EndpointSlice[] {
-  const resource = registry.of(endpointSlices)
-  const slices = storage.list(listPrefix(resource, namespace)).items.map(({ value }) => resource.stored.decode(value) as EndpointSlice)
-  const own = slices.filter(({ metadata }) => metadata.labels?.["kubernetes.io/service-name"] === service)
-  const drawn = startingAnywhere(own, random)
-  if (preferred === undefined) return drawn
-  return [...drawn.filter(({ addressType }) => addressType === preferred), ...drawn.filter(({ addressType }) => addressType !== preferred)]
-}
-
-function readyEndpoint(sources: Sources, slices: readonly EndpointSlice[], portName: string): FoundEndpoint | undefined {
-  for (const { ports = [], endpoints = [] } of slices) {
-    const port = ports.find((one) => (one.name ?? "") === portName)?.port
-    if (port === undefined) continue
-    for (const { conditions, addresses, nodeName } of startingAnywhere(endpoints, sources.random)) {
-      const [address] = addresses
-      if (conditions?.ready === false || address === undefined) continue
-      return {
-        address: address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`,
-        isSimulated: isSimulated(sources, address, nodeName),
-      }
-    }
-  }
-  return undefined
-}
-
-interface FoundEndpoint {
-  /** Host and port. */
-  readonly address: string
-  /** Whether it is a pod that runs nowhere. */
-  readonly isSimulated: boolean
-}
-
-/** A pod on a simulated node runs nowhere, unless it is a process: those have addresses of this host. */
-function isSimulated({ storage, registry }: Sources, address: string, nodeName: string | undefined): boolean {
-  if (nodeName === undefined || isLoopbackIp(address)) return false
-  const node: Node | undefined = readObject(storage, registry.of(nodes), undefined, nodeName)
-  return node !== undefined && isSimulatedNode(node) && (node.status?.addresses ?? []).every((one) => one.address !== address)
-}
-
-/** All of a list in order, but from any of its items on: as upstream draws endpoints. */
-function startingAnywhere<T>(items: readonly T[], random: Pick<Random, "next">): readonly T[] {
-  if (items.length < 2) return items
-  const start = Math.floor(random.next() * items.length)
-  return [...items.slice(start), ...items.slice(0, start)]
+  if (isSimulatedAddress(sources, address, nodeName))
+    throw new PilothouseError("CONNECTION_LOST", `dial tcp ${place}: connect: connection refused`)
+  return place
 }

@@ -50,7 +50,8 @@ export async function listen(options: Omit<ServeOptions, "port">, asked: number 
 }
 
 /** What others in this process answer on the server's behalf. */
-export interface HandedToApi extends Pick<ApiServerOptions, "allowLoopbackEndpoints" | "extensions" | "kubelet" | "metricsText"> {
+export interface HandedToApi
+  extends Pick<ApiServerOptions, "allowLoopbackEndpoints" | "dialPod" | "extensions" | "kubelet" | "metricsText"> {
   readonly lastRequest?: LastRequest
 }
 

@@ -29,6 +29,7 @@ import { Accounts } from "./accounts.ts"
 import { type EmbeddedApi, startEmbeddedApi } from "./api-server.ts"
 import { kubernetesControllers, startControllers } from "./controllers.ts"
 import { embeddedBalancers } from "./load-balancers.ts"
+import { podNetwork } from "./pod-network.ts"
 
 export interface EmbeddedClusterOptions {
   /** The name of this machine, for the Lease of the API server. */
@@ -114,9 +115,9 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
   const measured = processes && ((...which: Parameters<Processes["usage"]>) => processes.usage(...which))
   const extensions = [debug, ...metricsApis({ clock, client: accounts.metrics, measured })]
   const kubelet = kubeletOf(processes, { clock, client, remote: (node) => kubeletDialer(api.kubeletClient)(node) })
-  const metrics = memoryMetrics()
-  const lastRequest = new LastRequest()
-  const handed = { lastRequest, extensions, kubelet, allowLoopbackEndpoints: options.exec, metricsText: () => metrics.text() }
+  const [metrics, lastRequest] = [memoryMetrics(), new LastRequest()]
+  const { dial: dialPod } = starting.use(podNetwork({ clock, client, processes }))
+  const handed = { lastRequest, extensions, kubelet, dialPod, allowLoopbackEndpoints: options.exec, metricsText: () => metrics.text() }
   progress("the API server, with what it has kept")
   const api = starting.use(await startEmbeddedApi(options, handed))
   // Their last words are still heard by the server.

@@ -8,6 +8,15 @@ export interface Presented {
   readonly key?: string
 }
 
+/**
+ * Opens a connection to a host and a port: a Duplex of node:stream that carries bytes, without TLS. Undefined where a socket of the system leads there;
+ * rejects where none may be opened.
+ */
+export type Connect = (
+  target: { readonly host: string; readonly port: number },
+  signal: AbortSignal,
+) => Promise<NodeJS.ReadWriteStream | undefined>
+
 /** Who asks. Tokens and certificates end, so they are asked for before every request: answering must be cheap while nothing changed. */
 export interface Credentials {
   present(): Promise<Presented>
@@ -29,6 +38,8 @@ export interface Connection {
   readonly pins?: readonly string[]
   /** "http://", "https://" or "socks5://". */
   readonly proxy?: string
+  /** Opens its connections, where the system's sockets do not lead everywhere. */
+  readonly connect?: Connect
   /** Offers HTTP/1.1 alone: each request may go to another backend behind the address. */
   readonly http1Only?: boolean
   /** Sent with every request; a list where a header comes several times (Impersonate-Group). */

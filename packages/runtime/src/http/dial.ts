@@ -1,5 +1,6 @@
 import type { Socket } from "node:net"
 import type { ConnectionOptions, TLSSocket } from "node:tls"
+import { abortable } from "@pilothouse/seams"
 import type { Connection, Presented } from "./connection.ts"
 import { pinMismatch } from "./explain-failure.ts"
 import { socksTunnel } from "./socks.ts"
@@ -34,14 +35,20 @@ export function dialer(modules: SocketModules, connection: Connection, presented
   const options = tlsOptions(connection, presented)
   return (alpn, stopped) =>
     withinTimeout(timeout, stopped, async (signal) => {
-      const socket =
-        connection.proxy === undefined
-          ? await opened(modules.net.connect(target), "connect", signal)
-          : await throughProxy(modules, connection, target, signal)
+      const socket = await plainSocket(modules, connection, target, signal)
       if (server.protocol === "http:") return socket
       const secure = modules.tls.connect({ ...options, ALPNProtocols: [...alpn], servername: serverName(connection, target.host), socket })
       return pinned(await opened(secure, "secureConnect", signal, socket), connection.pins)
     })
+}
+
+async function plainSocket(modules: SocketModules, connection: Connection, target: Target, signal: AbortSignal): Promise<Socket> {
+  const { connect, proxy } = connection
+  const made = connect && (await abortable(connect(target, signal), signal))
+  // Of a socket only what every Duplex has is used where it is kept for one request.
+  if (made !== undefined) return made as Socket
+  if (proxy !== undefined) return throughProxy(modules, connection, target, signal)
+  return opened(modules.net.connect(target), "connect", signal)
 }
 
 /** Returns host and port of a URL, with the default port of its protocol; brackets of an IPv6 address are removed. */

@@ -10,11 +10,11 @@ import {
 } from "@pilothouse/seams"
 import type { Received } from "./requester.ts"
 
-/** Names come in lower case already; a name that comes several times is one line, as HTTP allows. */
+/** Names come in lower case already; a name that comes several times is one line, as HTTP allows, but for cookies, which have commas of their own. */
 export function headersOf({ headers }: Pick<Received, "headers">): HeaderMap {
   const entries = Object.entries(headers).flatMap(([name, value]) => {
     if (value === undefined || name.startsWith(":")) return []
-    return [[name, typeof value === "string" ? value : value.join(", ")] as const]
+    return [[name, typeof value === "string" ? value : value.join(name === "set-cookie" ? "\n" : ", ")] as const]
   })
   return Object.fromEntries(entries)
 }

@@ -2,12 +2,13 @@ import {
   type Clock,
   type Dial,
   type DialedServer,
+  type Duration,
   type Frame,
   PilothouseError,
   type Transport,
   type TransportResponse,
 } from "@pilothouse/seams"
-import type { Credentials } from "./connection.ts"
+import type { Connect, Credentials } from "./connection.ts"
 import { goFailure } from "./go-failure.ts"
 import type { HttpTransport } from "./http-transport.ts"
 
@@ -19,6 +20,16 @@ export interface ServerDialer extends AsyncDisposable {
   readonly dial: Dial
 }
 
+export interface ServerDialerOptions {
+  readonly clock: Clock
+  /** Opens connections in the system's place. Requests have to say "connection: close" where these are no sockets: such a one is not kept. */
+  readonly connect?: Connect
+  /** How long an answer may take to begin; 90 s by default. */
+  readonly answerTimeout?: Duration
+}
+
+type Network = Omit<ServerDialerOptions, "clock">
+
 interface Kept {
   readonly transport: Promise<HttpTransport>
   /** Requests under way, and streams that have not ended. */
@@ -29,7 +40,7 @@ interface Kept {
  * Dials servers over HTTP/1.1 and keeps their connections. Nothing is loaded before the first request. In virtual time a request is external work: time
  * stands still until it is over. Always true between calls: at most 200 servers that have no request under way are kept.
  */
-export function serverDialer({ clock }: { readonly clock: Clock }): ServerDialer {
+export function serverDialer({ clock, ...network }: ServerDialerOptions): ServerDialer {
   const kept = new Map<string, Kept>()
   /** What could not be opened is not kept: closing it would fail once more. */
   const opened = async (key: string, found: Kept) => {
@@ -43,7 +54,7 @@ export function serverDialer({ clock }: { readonly clock: Clock }): ServerDialer
   const dial: Dial = (to) => {
     const key = JSON.stringify(to, Object.keys(to).sort())
     const send: Transport = async (request) => {
-      const found = kept.get(key) ?? { transport: open(to, clock), active: 0 }
+      const found = kept.get(key) ?? { transport: open(to, clock, network), active: 0 }
       kept.delete(key)
       kept.set(key, found)
       found.active++
@@ -85,7 +96,7 @@ async function* framesUntil(frames: AsyncIterable<Frame>, ended: () => void): As
   }
 }
 
-async function open(to: DialedServer, clock: Clock): Promise<HttpTransport> {
+async function open(to: DialedServer, clock: Clock, network: Network): Promise<HttpTransport> {
   const { httpTransport } = await import("./http-transport.ts")
   const { server, serverName, insecure, caBundle, certificate, key, authorization, maxAnswerSize, streams } = to
   const url = new URL(server)
@@ -94,10 +105,10 @@ async function open(to: DialedServer, clock: Clock): Promise<HttpTransport> {
   }
   const presented = { certificate, key, authorization }
   const credentials: Credentials = { present: async () => presented, refused: async () => false }
-  const address = url.port === "" ? `${url.hostname}:443` : url.host
+  const address = url.port === "" ? `${url.hostname}:${url.protocol === "http:" ? 80 : 443}` : url.host
   const failure = (cause: unknown) => goFailure(cause, address, serverName ?? url.hostname)
-  const connection = { server, serverName, insecure, http1Only: true, authorities: () => caBundle, credentials }
-  return httpTransport(connection, { clock, maxAnswerSize, streams, failure })
+  const connection = { server, serverName, insecure, connect: network.connect, http1Only: true, authorities: () => caBundle, credentials }
+  return httpTransport(connection, { clock, maxAnswerSize, streams, failure, answerTimeout: network.answerTimeout })
 }
 
 /** A server that has requests under way is not closed: the number of those is bounded elsewhere. */

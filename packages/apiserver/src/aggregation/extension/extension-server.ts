@@ -6,12 +6,11 @@ import {
   type HeaderMap,
   PilothouseError,
   type Random,
-  type Stream,
   type TransportRequest,
-  type TransportResponse,
 } from "@pilothouse/seams"
 import type { Identity } from "../../authentication/identity.ts"
 import type { KeyAndCertificate } from "../../certificates/certificates.ts"
+import { type StreamedAnswer, streamOf } from "../../proxy/streamed-answer.ts"
 import type { Registry } from "../../registry/registry.ts"
 import type { RemoteApiService } from "../../server/aggregation.ts"
 import type { Storage } from "../../storage/storage.ts"
@@ -30,11 +29,6 @@ export interface ExtensionCaller {
   readonly frontProxy: () => KeyAndCertificate | undefined
 }
 
-/** An answer as it begins: its body is still to be read. */
-export interface ExtensionResponse extends TransportResponse {
-  readonly body: Stream
-}
-
 /** Returns "<address>:<port>" of a ready endpoint of the Service; throws where there is none. */
 export function extensionEndpoint(caller: ExtensionCaller, { spec }: RemoteApiService): string {
   const { namespace = "", name = "", port = 443 } = spec.service
@@ -46,7 +40,7 @@ export async function sendToExtension(
   caller: ExtensionCaller,
   { remote, endpoint, user }: { readonly remote: RemoteApiService; readonly endpoint: string; readonly user: Identity },
   request: TransportRequest,
-): Promise<ExtensionResponse> {
+): Promise<StreamedAnswer> {
   if (caller.dial === undefined) throw new PilothouseError("CONNECTION_LOST", "this server has no way to a network")
   const headers: HeaderMap = { ...request.headers, host: endpoint, ...identityHeaders(user) }
   const response = await abortable(caller.dial(serverOf(caller, remote, endpoint))({ ...request, headers }), request.signal)
@@ -63,29 +57,4 @@ function serverOf({ frontProxy }: ExtensionCaller, { spec }: RemoteApiService, e
     ...frontProxy(),
     streams: true,
   }
-}
-
-/** A dialer of a test may give a whole body. */
-function streamOf({ body }: TransportResponse): Stream {
-  if (body.type === "stream") return body
-  const text = body.type === "value" && body.value !== undefined ? JSON.stringify(body.value) : ""
-  const bytes = body.type === "bytes" ? body.bytes : Buffer.from(text)
-  return { type: "stream", frames: once(bytes) }
-}
-
-async function* once(bytes: Uint8Array) {
-  if (bytes.length > 0) yield { type: "bytes", bytes } as const
-}
-
-/** Returns everything that comes. Throws where it is more than `maxSize` bytes: the rest is not read. */
-export async function wholeAnswer({ body }: ExtensionResponse, maxSize: number): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = []
-  let size = 0
-  for await (const frame of body.frames) {
-    if (frame.type !== "bytes") throw new PilothouseError("PROTOCOL", "expected bytes from an extension server, found a value")
-    size += frame.bytes.length
-    if (size > maxSize) throw new PilothouseError("INVALID", `expected at most ${maxSize} bytes from an extension server, found more`)
-    pieces.push(frame.bytes)
-  }
-  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
 }

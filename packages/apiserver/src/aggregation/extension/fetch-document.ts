@@ -1,7 +1,8 @@
 import { messageOf, noBody, PilothouseError, parseJson, type TransportRequest, withTimeout } from "@pilothouse/seams"
 import type { Identity } from "../../authentication/identity.ts"
+import { wholeAnswer } from "../../proxy/streamed-answer.ts"
 import type { RemoteApiService } from "../../server/aggregation.ts"
-import { type ExtensionCaller, extensionEndpoint, sendToExtension, wholeAnswer } from "./extension-server.ts"
+import { type ExtensionCaller, extensionEndpoint, sendToExtension } from "./extension-server.ts"
 
 /** Milliseconds of one request. */
 const timeout = 5000
@@ -31,7 +32,7 @@ export async function fetchDocument(
   return withTimeout({ clock: caller.clock, timeout, name: "a document of an extension server", error }, async (signal) => {
     const request = { verb: "GET", path, query: {}, headers, body: noBody, signal } as const
     const response = await sendToExtension(caller, { remote, endpoint, user }, request)
-    const bytes = await wholeAnswer(response, maxSize)
+    const bytes = await wholeAnswer(response.body, maxSize, "an extension server")
     signal.throwIfAborted()
     const value = () => parsed(path, bytes)
     return { status: response.status, contentType: response.headers["content-type"] ?? "", etag: response.headers.etag ?? "", value }

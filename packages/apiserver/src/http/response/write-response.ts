@@ -55,7 +55,9 @@ async function end({ request, response }: Exchange, status: number, headers: Out
 function headersOf({ auditId }: Exchange, { headers }: TransportResponse, contentType?: string): OutgoingHttpHeaders {
   const all: OutgoingHttpHeaders = { "audit-id": headerText(auditId), "cache-control": "no-cache, private" }
   if (contentType !== undefined) all["content-type"] = headerText(contentType)
-  for (const name of Object.keys(headers)) all[name] = headerText(headers[name]!)
+  for (const name of Object.keys(headers)) {
+    all[name] = name === "set-cookie" ? headers[name]!.split("\n").map(headerText) : headerText(headers[name]!)
+  }
   return all
 }
 

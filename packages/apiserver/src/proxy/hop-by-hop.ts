@@ -1,0 +1,28 @@
+import type { HeaderMap } from "@pilothouse/seams"
+import { hopByHopHeaders } from "../response/hop-by-hop-headers.ts"
+
+/** What of a request's headers goes on to another server: the caller's credentials, and what the next connection has of its own, do not. */
+export function requestHeaders(headers: HeaderMap): HeaderMap {
+  const named = (headers.connection ?? "")
+    .toLowerCase()
+    .split(",")
+    .map((name) => name.trim())
+  const dropped = new Set([...named, "authorization", "content-length"])
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHopHeaders.has(name) && !dropped.has(name)))
+}
+
+/** What of an answer's headers goes back. Who may read answers across origins is up to this server. */
+export function answerHeaders(headers: HeaderMap): HeaderMap {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHopHeaders.has(name) && !name.startsWith("access-control-")))
+}
+
+/** The addresses that a request has come through: the client's is the last. */
+export function forwardedFor(headers: HeaderMap, address: string): string {
+  const before = headers["x-forwarded-for"]
+  return before === undefined ? address : `${before}, ${address}`
+}
+
+/** The request for another protocol, which is of one connection too. */
+export function upgradeHeaders(headers: HeaderMap): HeaderMap {
+  return { connection: "Upgrade", upgrade: headers.upgrade ?? "" }
+}
