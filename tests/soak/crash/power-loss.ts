@@ -65,16 +65,24 @@ interface Listener {
 }
 
 function opened(disk: MemoryDisk, random: Random): Promise<Storage> {
-  return diskStorage({ directory, clock: turnClock(random), log: silentLog, disk, segmentBytes: 4000, historyBytes: 20_000 })
+  return diskStorage({ directory, clock: turnClock(random, disk), log: silentLog, disk, segmentBytes: 4000, historyBytes: 20_000 })
 }
 
-/** The system's clock, with timers that count turns of the event loop: calls to the disk take turns too, so a seed gives the same order each time. */
-function turnClock(random: Random): Clock {
+/**
+ * The system's clock, with timers that count turns of the event loop: calls to the disk take turns too, so a seed gives the same order each time. They stop
+ * with the disk: its storage is left behind as its process would be, and would try to erase for as long as the soak runs.
+ */
+function turnClock(random: Random, disk: MemoryDisk): Clock {
+  let isDead = false
+  void disk.failed.then(() => {
+    isDead = true
+  })
   return {
     ...systemClock,
     timer(_milliseconds, _name, fire) {
       let turns = 1 + random.int(maxErasureDelay)
       const step = () => {
+        if (isDead) return
         turns--
         if (turns === 0) fire()
         else if (turns > 0) setImmediate(step)
