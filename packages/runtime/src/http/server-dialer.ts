@@ -20,6 +20,7 @@ export interface ServerDialer extends AsyncDisposable {
   readonly dial: Dial
 }
 
+/** What `serverDialer` is given: the clock of its idle connections, and how it reaches servers. */
 export interface ServerDialerOptions {
   readonly clock: Clock
   /** Opens connections in the system's place. Requests have to say "connection: close" where these are no sockets: such a one is not kept. */
