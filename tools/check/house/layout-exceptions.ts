@@ -6,6 +6,7 @@ export const layoutExceptions: Readonly<Record<string, string>> = {
   "packages/seams/src/system/system-random.ts": "a seam: the Random of the system, public by itself",
   "packages/api/src/protobuf/varint.ts": "the one varint encoder, which other packages import from @pilothouse/api/protobuf",
   "packages/cli/src/completion/fish.ts": "one file per shell",
+  "packages/cli/src/embedded/pod-network.ts": "a boundary: which addresses a client of the API server reaches, with tests of its own",
   "packages/runtime/src/controller/causes.ts": "a class with an invariant of its own",
   "packages/runtime/src/controller/until-synced.ts": "waits with a timer of its own, which is no part of running reconciles",
 }

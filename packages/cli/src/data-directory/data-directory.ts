@@ -101,7 +101,7 @@ function takeLock(files: Files, system: OwnerSystem, path: string, ephemeral: bo
   throw inUse(path, ownerIn(files, path), system.self)
 }
 
-function lockIfPossible(system: OwnerSystem, file: string): Disposable | "unsupported" | undefined {
+function lockIfPossible(system: Pick<OwnerSystem, "lock">, file: string): Disposable | "unsupported" | undefined {
   try {
     return system.lock(file)
   } catch (error) {
@@ -178,25 +178,55 @@ export interface OwnerRecord extends Owner {
   readonly cluster?: OwnedCluster
 }
 
+/** Bytes of an owner's file: it has half a kilobyte. */
+const maxOwnerFile = 64 * 1024
+
 /** Who has the directory, or had it last, as its file says. Undefined when there is none, or nothing that can be read. */
 export function ownerIn(files: Files, path: string): OwnerRecord | undefined {
   try {
-    const record: unknown = JSON.parse(readText(files, `${path}/${ownerName}`) ?? "null")
+    const file = `${path}/${ownerName}`
+    if ((files.facts(file)?.size ?? 0) > maxOwnerFile) return undefined
+    const record: unknown = JSON.parse(readText(files, file) ?? "null")
     return isOwnerRecord(record) ? record : undefined
   } catch {
     return undefined
   }
 }
 
+/** The running process that has the directory. A file that came with a directory from elsewhere may name any process, and must not make it a target. */
+export function runningOwner(files: Files, system: Pick<OwnerSystem, "isRunning" | "lock">, path: string): OwnerRecord | undefined {
+  const owner = ownerIn(files, path)
+  if (owner === undefined || !system.isRunning(owner)) return undefined
+  // The moment when a process started is in no file that was written elsewhere. Where the system has no such moment, the lock of the kernel decides.
+  return owner.started !== undefined || isLockHeld(files, system, path) ? owner : undefined
+}
+
+function isLockHeld(files: Files, system: Pick<OwnerSystem, "lock">, path: string): boolean {
+  const file = `${path}/${lockName}`
+  if (files.facts(file) === undefined) return false
+  const lock = lockIfPossible(system, file)
+  if (lock === undefined) return true
+  if (lock !== "unsupported") lock[Symbol.dispose]()
+  return false
+}
+
 function isOwnerRecord(record: unknown): record is OwnerRecord {
-  if (typeof record !== "object" || record === null || !("pid" in record && typeof record.pid === "number" && "host" in record))
-    return false
+  if (typeof record !== "object" || record === null || !("pid" in record && "host" in record && isShownText(record.host))) return false
+  // -1 and 0 are no processes: a signal to them goes to many.
+  if (typeof record.pid !== "number" || !Number.isSafeInteger(record.pid) || record.pid <= 0) return false
+  const texts = record as { readonly namespace?: unknown; readonly started?: unknown }
+  if (![texts.namespace, texts.started].every((text) => text === undefined || isShownText(text))) return false
   return !("cluster" in record) || isOwnedCluster(record.cluster)
+}
+
+/** It is printed: what a terminal would obey is no part of it. */
+function isShownText(value: unknown): value is string {
+  return typeof value === "string" && !/\p{Cc}/u.test(value)
 }
 
 function isOwnedCluster(value: unknown): value is OwnedCluster {
   if (typeof value !== "object" || value === null || !("url" in value && "kubeconfig" in value)) return false
-  return typeof value.url === "string" && typeof value.kubeconfig === "string"
+  return isShownText(value.url) && isShownText(value.kubeconfig)
 }
 
 function inUse(path: string, owner: OwnerRecord | undefined, self: Owner): PilothouseError {

@@ -196,7 +196,7 @@ function kubeletOf(
   processes: Processes | undefined,
   seams: Pick<KubeletApiOptions, "client" | "clock" | "remote">,
 ): ReturnType<typeof kubeletApi> {
-  const dialer = simulatedPodDialer({ client: seams.client, ...(processes && { real: systemDialer }) })
+  const dialer = simulatedPodDialer({ client: seams.client, ...(processes && { real: systemDialer, processes }) })
   return kubeletApi({ ...seams, processes, dialer, ...(processes && { printed: (...which) => processes.printed(...which) }) })
 }
 

@@ -1,20 +1,14 @@
 import { isSimulatedNode } from "@pilothouse/api"
 import { nodes, type Pod, pods } from "@pilothouse/api/core/v1"
-import { cidrContains, isLoopbackIp, parseCidr } from "@pilothouse/api/net"
-import { type Processes, simulatedPodDialer } from "@pilothouse/nodes"
-import { type Client, type ServerDialer, type ServerDialerOptions, serverDialer } from "@pilothouse/runtime"
-import { abortable, type Clock, PilothouseError } from "@pilothouse/seams"
+import { isLoopbackIp } from "@pilothouse/api/net"
+import { type ProcessPodsOptions, requireProcessPod, simulatedPodDialer } from "@pilothouse/nodes"
+import { type ServerDialer, type ServerDialerOptions, serverDialer } from "@pilothouse/runtime"
+import { abortable, type Clock } from "@pilothouse/seams"
 
-export interface PodNetworkOptions {
+/** The client is asked for when a connection is opened. */
+export interface PodNetworkOptions extends ProcessPodsOptions {
   readonly clock: Clock
-  /** Asked for when a connection is opened. */
-  readonly client: () => Client
-  /** The pods that are processes, where there are some. */
-  readonly processes?: Pick<Processes, "oneAddress" | "running"> | undefined
 }
-
-/** What kubelets give pods that are processes, and their nodes. */
-const processAddresses = ["127.60.0.0/16", "127.64.0.0/10"].map((text) => parseCidr(text)!)
 
 /** As long as a client waits: upstream has no limit either. */
 const answerTimeout = "24h"
@@ -23,21 +17,14 @@ const answerTimeout = "24h"
 export function podNetwork({ clock, client, processes }: PodNetworkOptions): ServerDialer {
   const simulated = simulatedPodDialer({ client })
   const connect: ServerDialerOptions["connect"] = async ({ host, port }, signal) => {
+    if (isLoopbackIp(host)) {
+      await requireProcessPod({ client, processes }, { address: host, port }, signal)
+      return undefined
+    }
     const { items } = await abortable(client().list(pods, { fieldSelector: `status.podIP=${host}`, signal }), signal)
-    if (!isLoopbackIp(host)) return (await isRouted(items, signal)) ? undefined : simulated.dial(host, port, signal)
-    // Other programs of this host listen at loopback addresses too, and the status of a pod may say anything.
-    if (items.some(isProcess) && isOfProcesses(host)) return undefined
-    throw new PilothouseError("CONNECTION_LOST", `dial tcp ${host}:${port}: address not allowed: it is of no pod that is a process`)
+    return (await isRouted(items, signal)) ? undefined : simulated.dial(host, port, signal)
   }
   return serverDialer({ clock, connect, answerTimeout })
-
-  function isProcess(pod: Pod): boolean {
-    return processes !== undefined && (pod.spec?.containers ?? []).some(({ name }) => processes.running(pod, name) !== undefined)
-  }
-
-  function isOfProcesses(address: string): boolean {
-    return processes?.oneAddress === true || processAddresses.some((cidr) => cidrContains(cidr, address))
-  }
 
   async function isRouted(found: readonly Pod[], signal: AbortSignal): Promise<boolean> {
     const name = found.find(({ status }) => status?.phase === "Running")?.spec?.nodeName ?? ""

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path"
 import type { Files } from "@pilothouse/seams"
 import { type DirectoryOptions, defaultDirectory, directoryOf, namedClusters } from "../data-directory/choose-directory.ts"
-import { type OwnerRecord, ownerIn } from "../data-directory/data-directory.ts"
+import { type OwnerRecord, runningOwner } from "../data-directory/data-directory.ts"
 import type { OwnerSystem } from "../data-directory/directory-owner.ts"
 
 /** A data directory of this machine, and the process that serves its cluster. */
@@ -16,7 +16,7 @@ export interface KnownCluster {
 
 export interface MachineSeams {
   readonly files: Files
-  readonly system: Pick<OwnerSystem, "isRunning">
+  readonly system: Pick<OwnerSystem, "isRunning" | "lock">
 }
 
 /** Returns the cluster that the flags of a command name. */
@@ -34,6 +34,5 @@ export function knownClusters(seams: MachineSeams): readonly KnownCluster[] {
 }
 
 function clusterIn(directory: string, name: string | undefined, { files, system }: MachineSeams): KnownCluster {
-  const owner = ownerIn(files, directory)
-  return { name, directory, owner: owner !== undefined && system.isRunning(owner) ? owner : undefined }
+  return { name, directory, owner: runningOwner(files, system, directory) }
 }

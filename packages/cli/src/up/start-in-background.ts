@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { closeSync, openSync } from "node:fs"
+import { closeSync, openSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import type { Readable } from "node:stream"
-import { type Files, PilothouseError, readText } from "@pilothouse/seams"
+import { type Files, messageOf, PilothouseError, readText } from "@pilothouse/seams"
 import { backgroundLog } from "../data-directory/data-directory.ts"
 
 export interface BackgroundOptions {
@@ -23,7 +23,7 @@ const maxShown = 4096
  */
 export async function startInBackground({ directory, files }: BackgroundOptions): Promise<string> {
   const path = join(directory, backgroundLog)
-  const log = openSync(path, "w", 0o600)
+  const log = newLog(path)
   try {
     const [, ...words] = process.argv
     const args = [...process.execArgv, ...words.filter((word) => !ownFlags.has(word)), "--json"]
@@ -35,6 +35,16 @@ export async function startInBackground({ directory, files }: BackgroundOptions)
     return line
   } finally {
     closeSync(log)
+  }
+}
+
+/** Always a file of its own: a link in a directory that came from elsewhere would lead what is written to any file of the user. */
+export function newLog(path: string): number {
+  try {
+    rmSync(path, { force: true })
+    return openSync(path, "wx", 0o600)
+  } catch (error) {
+    throw new PilothouseError("BACKGROUND_START", `the log ${path} cannot be made: ${messageOf(error)}; remove what is there`)
   }
 }
 

@@ -55,3 +55,16 @@ test("nodes that are no simulated ones are left alone", async () => {
   await registerSimulatedNodes(running.client, 1, { exec: true })
   expect((await running.client.get(nodes, "real")).metadata.labels?.["pilothouse.dev/exec"]).toBeUndefined()
 })
+
+test.each([false, true])("a process pod does not keep a loopback address that no kubelet gives (hostNetwork: %s)", async (hostNetwork) => {
+  await using running = await cluster({ controllers: [], exec: fakeHost() })
+  await running.apply({ ...web, spec: { ...web.spec!, hostNetwork } })
+  await running.settled()
+  const before = await addressOf(running)
+  const stored = await running.client.get(pods, "default/web")
+  const status = { ...stored.status, podIP: "127.0.0.1", podIPs: [{ ip: "127.0.0.1" }] }
+  await running.client.updateStatus(pods, { ...stored, status })
+  await running.settled()
+  const { podIP, podIPs } = (await running.client.get(pods, "default/web")).status ?? {}
+  expect([podIP, podIPs]).toEqual([before, [{ ip: before }]])
+})

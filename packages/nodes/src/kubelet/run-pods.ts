@@ -10,6 +10,7 @@ import { nodeAddress } from "./node/node-status.ts"
 import type { Observed } from "./observe.ts"
 import type { PodAddress } from "./pod/pod-network.ts"
 import { stepPod } from "./pod/pod-rules.ts"
+import { isProcessAddress } from "./pod/process-address.ts"
 
 /** An operation on a pod, and the events that are recorded once it has succeeded. */
 type Told = Operation & { readonly tells?: { readonly pod: Pod; readonly events: readonly KubeletEvent[] } }
@@ -34,14 +35,18 @@ export function runPods(built: PlanBuilder, observed: Observed, now: number): nu
   return earliest(dues)
 }
 
-/** A pod that is on its way out needs no address any more. One that was a process and is none now, or the other way round, needs another. */
+/**
+ * A pod that is on its way out needs no address any more. One that was a process and is none now, or the other way round, needs another; so does a process
+ * to which another writer has given one where other programs of this host listen.
+ */
 function placeOf(pod: Pod, observed: Observed, addresses: PodAddresses): Place | { readonly waiting: string } {
   const hostIP = nodeAddress(observed.node)
   const known = pod.status?.podIP
   if (!isPodActive(pod)) return { hostIP, podIP: known }
-  if (pod.spec?.hostNetwork) return { hostIP, podIP: known || hostIP }
   const isOfHost = observed.processes?.has(pod.metadata.uid ?? "") ?? false
-  if (known && isLoopbackIp(known) === isOfHost) return { hostIP, podIP: known }
+  const isForeign = known !== undefined && isOfHost && !isProcessAddress(known, observed.oneAddress)
+  if (pod.spec?.hostNetwork) return { hostIP, podIP: isForeign ? hostIP : known || hostIP }
+  if (known && !isForeign && isLoopbackIp(known) === isOfHost) return { hostIP, podIP: known }
   const given = addressFor(pod, isOfHost, observed, addresses)
   return "address" in given ? { hostIP, podIP: given.address } : given
 }

@@ -163,3 +163,30 @@ test("of several pods on their node's address the one answers that has the port;
   }
   expect([await whoAt(80), await whoAt(90)]).toEqual(["one", "two"])
 })
+
+test.each([
+  ["another program of this host listens", "127.0.0.1", true],
+  ["its process has ended", "127.116.1.1", false],
+  ["no pod is", "127.116.1.9", true],
+])("a port of a pod whose status names an address where %s is not forwarded", async (_, address, isLive) => {
+  const asked: string[] = []
+  const real = {
+    dial: async (to: string) => {
+      asked.push(to)
+      throw new Error("refused")
+    },
+    open: () => ({ send() {}, close() {} }),
+  }
+  const list = async (_of: unknown, { fieldSelector }: { readonly fieldSelector: string }) => ({
+    items: fieldSelector === "status.podIP=127.116.1.9" ? [] : [web],
+  })
+  const client = { list } as unknown as Client
+  const processes = { oneAddress: false, running: () => (isLive ? ({} as never) : undefined) }
+  const dialer = simulatedPodDialer({ client: () => client, real, processes })
+  const { signal } = new AbortController()
+  await expect(dialer.dial(address, 2379, signal)).rejects.toThrow(
+    `dial tcp ${address}:2379: address not allowed: it is of no pod that is a process`,
+  )
+  expect(asked).toEqual([])
+  if (isLive) await expect(dialer.dial("127.116.1.1", 80, signal)).rejects.toThrow("refused")
+})

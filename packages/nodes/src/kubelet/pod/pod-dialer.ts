@@ -5,6 +5,7 @@ import type { Client } from "@pilothouse/runtime"
 import { abortable, PilothouseError, throwIfAborted } from "@pilothouse/seams"
 import { isSimulated } from "../node/simulated-node.ts"
 import { answering } from "./pod-answer.ts"
+import { type ProcessPodsOptions, requireProcessPod } from "./process-address.ts"
 
 /** How a load balancer reaches pods. */
 export interface PodDialer {
@@ -22,13 +23,15 @@ export interface SimulatedPodDialerOptions {
   readonly client: () => Client
   /** Reaches pods that really listen: those whose address is one of this host. */
   readonly real?: PodDialer
+  /** Connections to addresses of this host go to these only. Left out: to all of them, as of a load balancer, whose endpoints are checked when they are written. */
+  readonly processes?: ProcessPodsOptions["processes"]
 }
 
 /**
  * Simulated pods have no address that could be dialled: they answer in this process, on every port, as long as they run.
  * HTTP is answered with the pod's name, anything else is sent back.
  */
-export function simulatedPodDialer({ client, real }: SimulatedPodDialerOptions): PodDialer {
+export function simulatedPodDialer({ client, real, processes }: SimulatedPodDialerOptions): PodDialer {
   const running = async (address: string, port: number, signal: AbortSignal): Promise<Pod> => {
     throwIfAborted(signal)
     const api = client()
@@ -48,7 +51,10 @@ export function simulatedPodDialer({ client, real }: SimulatedPodDialerOptions):
   }
   return {
     async dial(address, port, signal) {
-      if (real !== undefined && isLoopbackIp(address)) return real.dial(address, port, signal)
+      if (real !== undefined && isLoopbackIp(address)) {
+        if (processes !== undefined) await requireProcessPod({ client, processes }, { address, port }, signal)
+        return real.dial(address, port, signal)
+      }
       const pod = await running(address, port, signal)
       const [ours, theirs] = duplexPair({ allowHalfOpen: true })
       serve(ours, pod)
