@@ -26,6 +26,7 @@ export { type Fault, type Script, scriptedTransport } from "./transport/scripted
 export {
   type Body,
   type BodyReader,
+  type ByteConnection,
   type BytesBody,
   type ClientConnection,
   type Frame,

@@ -5,7 +5,7 @@ import { refusal } from "./session/refusal.ts"
 import type { Session } from "./session/sessions.ts"
 import { cannotNegotiate, negotiated } from "./spdy/protocol.ts"
 import { chosenProtocol, isWebSocketRequest, requestedProtocols } from "./websocket/accept.ts"
-import { commandProtocols } from "./websocket/command-channels.ts"
+import { commandProtocols, webSocketClient } from "./websocket/command-channels.ts"
 
 /** What a client of exec or attach has asked for, in a kubelet's parameters. Throws the refusal of one that wants nothing. */
 export function wantedStreams(query: Query): WantedStreams {
@@ -30,10 +30,7 @@ export function commandClient({ headers }: TransportRequest, wanted: WantedStrea
   if (isWebSocketRequest(headers)) {
     const protocol = chosenProtocol(headers, commandProtocols)
     if (protocol === undefined) throw cannotNegotiate(requestedProtocols(headers), [...commandProtocols])
-    return async (connection, { active }) => {
-      const { webSocketClient } = await import("./websocket/command-channels.ts")
-      return webSocketClient({ headers, connection, active }, protocol, wanted)
-    }
+    return (connection, { active }) => webSocketClient({ headers, connection, active }, protocol, wanted)
   }
   const protocol = negotiated(headers, spdyCommandProtocols)
   return async (connection, { active }) => {

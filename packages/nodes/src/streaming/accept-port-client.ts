@@ -3,7 +3,7 @@ import type { Clock, TransportRequest } from "@pilothouse/seams"
 import type { ForwardedPod } from "./session/port-forward.ts"
 import { acceptSpdy, cannotNegotiate, negotiated } from "./spdy/protocol.ts"
 import { chosenProtocol, isWebSocketRequest, requestedProtocols } from "./websocket/accept.ts"
-import { portProtocols, requestedPorts } from "./websocket/port-channels.ts"
+import { portProtocols, requestedPorts, servePortChannels } from "./websocket/port-channels.ts"
 
 /** SPDY in the binary messages of a WebSocket, as kubectl speaks it since 1.31. */
 const tunnel = "SPDY/3.1+portforward.k8s.io"
@@ -27,10 +27,7 @@ export function portClient(request: TransportRequest, clock: Clock): AcceptPortC
   if (protocol === undefined) throw cannotNegotiate(requestedProtocols(headers), [...known])
   if (protocol !== tunnel) {
     const ports = requestedPorts(request.query)
-    return async (connection, active, pod) => {
-      const { servePortChannels } = await import("./websocket/port-channels.ts")
-      await servePortChannels({ headers, connection, active, ports, pod }, protocol)
-    }
+    return (connection, active, pod) => servePortChannels({ headers, connection, active, ports, pod }, protocol)
   }
   return async (connection, active, pod) => {
     const { acceptWebSocket } = await import("./websocket/accept.ts")

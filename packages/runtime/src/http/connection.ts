@@ -1,3 +1,5 @@
+import type { ByteConnection } from "@pilothouse/seams"
+
 /** What is shown to a server to say who asks. */
 export interface Presented {
   /** The whole value of the Authorization header. */
@@ -8,14 +10,8 @@ export interface Presented {
   readonly key?: string
 }
 
-/**
- * Opens a connection to a host and a port: a Duplex of node:stream that carries bytes, without TLS. Undefined where a socket of the system leads there;
- * rejects where none may be opened.
- */
-export type Connect = (
-  target: { readonly host: string; readonly port: number },
-  signal: AbortSignal,
-) => Promise<NodeJS.ReadWriteStream | undefined>
+/** Opens a connection to a host and a port, without TLS. Undefined where a socket of the system leads there; rejects where none may be opened. */
+export type Connect = (target: { readonly host: string; readonly port: number }, signal: AbortSignal) => Promise<ByteConnection | undefined>
 
 /** Who asks. Tokens and certificates end, so they are asked for before every request: answering must be cheap while nothing changed. */
 export interface Credentials {

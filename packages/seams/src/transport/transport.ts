@@ -45,13 +45,20 @@ export interface TransportRequest {
   readonly upgrade?: Upgrade
 }
 
+/** A connection that carries bytes both ways: a Duplex of node:stream, which published types do not name. */
+export interface ByteConnection extends AsyncIterable<Uint8Array> {
+  write(bytes: Uint8Array | string): boolean
+  end(): unknown
+  destroy(error?: Error): unknown
+}
+
 /** The connection of a request that can be taken over, as Go's Hijacker. */
 export interface Upgrade {
   /**
    * Hands over the connection: its bytes belong to the caller, who also writes the answer ("HTTP/1.1 101 Switching Protocols" …). The response to the
-   * request is not written any more. It is a Duplex of node:stream, and it ends with the connection, and with the server that accepted it. Throws when called twice.
+   * request is not written any more. It ends with the connection, and with the server that accepted it. Throws when called twice.
    */
-  take(): NodeJS.ReadWriteStream
+  take(): ByteConnection
 }
 
 /** Takes the bytes of one answer in, chunk after chunk. Throws nothing: what is wrong with them is part of the value. */
