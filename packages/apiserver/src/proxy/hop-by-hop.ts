@@ -3,17 +3,23 @@ import { hopByHopHeaders } from "../response/hop-by-hop-headers.ts"
 
 /** What of a request's headers goes on to another server: the caller's credentials, and what the next connection has of its own, do not. */
 export function requestHeaders(headers: HeaderMap): HeaderMap {
-  const named = (headers.connection ?? "")
-    .toLowerCase()
-    .split(",")
-    .map((name) => name.trim())
-  const dropped = new Set([...named, "authorization", "content-length"])
+  const dropped = new Set([...connectionHeaders(headers), "authorization", "content-length"])
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHopHeaders.has(name) && !dropped.has(name)))
 }
 
 /** What of an answer's headers goes back. Who may read answers across origins is up to this server. */
 export function answerHeaders(headers: HeaderMap): HeaderMap {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHopHeaders.has(name) && !name.startsWith("access-control-")))
+  const dropped = new Set(connectionHeaders(headers))
+  const isKept = (name: string) => !hopByHopHeaders.has(name) && !dropped.has(name) && !name.startsWith("access-control-")
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => isKept(name)))
+}
+
+/** Those that a message says are of its own connection only. */
+function connectionHeaders({ connection = "" }: HeaderMap): readonly string[] {
+  return connection
+    .toLowerCase()
+    .split(",")
+    .map((name) => name.trim())
 }
 
 /** The addresses that a request has come through: the client's is the last. */

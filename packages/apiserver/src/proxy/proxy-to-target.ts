@@ -119,7 +119,9 @@ async function answerOf(
   }
   if (status === 204 || status === 304) {
     await endAnswer(body)
-    return { status, headers, body: noBody }
+    const { "content-length": _length, ...without } = headers
+    // A 304 has the length of what was not sent; behind a 204 some clients would wait for that many bytes, or take the next answer for them.
+    return { status, headers: status === 304 ? headers : without, body: noBody }
   }
   const isPage = location === undefined && (headers["content-type"] ?? "").split(";")[0]!.trim() === "text/html"
   const rewritten = isPage ? await rewrittenPage(headers, body, rewrite) : { headers, body }

@@ -165,6 +165,18 @@ describe("answers", () => {
     expect([status, headers.location, sent.length]).toEqual([302, `${core}/pods/web/proxy/login?x=1`, 1])
   })
 
+  test("an answer leaves out what is of the connection to the pod, and the length of a body that a 204 does not have", async () => {
+    const given = { connection: "close, X-Hop", "x-hop": "1", "x-own": "2", "content-length": "2" }
+    for (const [status, length] of [
+      [204, undefined],
+      [304, "2"],
+    ] as const) {
+      const { api } = await proxying(() => page("HI", given, status))
+      const { headers } = await api.get(`${core}/pods/web/proxy/a`)
+      expect([headers["x-hop"], headers["x-own"], headers["content-length"]]).toEqual([undefined, "2", length])
+    }
+  })
+
   test("URLs of a page are rewritten, also of a compressed one; other answers stay", async () => {
     const { gzipSync } = await import("node:zlib")
     const html = Buffer.from('<a href="/x">\u00e4</a>')

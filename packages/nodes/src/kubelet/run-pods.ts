@@ -44,9 +44,9 @@ function placeOf(pod: Pod, observed: Observed, addresses: PodAddresses): Place |
   const known = pod.status?.podIP
   if (!isPodActive(pod)) return { hostIP, podIP: known }
   const isOfHost = observed.processes?.has(pod.metadata.uid ?? "") ?? false
-  const isForeign = known !== undefined && isOfHost && !isProcessAddress(known, observed.oneAddress)
-  if (pod.spec?.hostNetwork) return { hostIP, podIP: isForeign ? hostIP : known || hostIP }
-  if (known && !isForeign && isLoopbackIp(known) === isOfHost) return { hostIP, podIP: known }
+  const kept = isOfHost && !isProcessAddress(known ?? "", observed.oneAddress) ? undefined : known
+  if (pod.spec?.hostNetwork) return { hostIP, podIP: kept || hostIP }
+  if (kept && isLoopbackIp(kept) === isOfHost) return { hostIP, podIP: kept }
   const given = addressFor(pod, isOfHost, observed, addresses)
   return "address" in given ? { hostIP, podIP: given.address } : given
 }

@@ -109,3 +109,17 @@ test("an abort ends a request that waits for its answer", async () => {
   stopping.abort()
   await expect(asked).rejects.toMatchObject({ name: "AbortError" })
 })
+
+test("a server that changes the protocol without being asked fails the request, which hung", async () => {
+  const server = net.createServer((socket) => {
+    socket.on("error", () => undefined)
+    socket.once("data", () => socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: soup\r\n\r\n"))
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const requester = requesterFor(`http://127.0.0.1:${(server.address() as net.AddressInfo).port}`)
+  open.push(
+    () => server.close(),
+    () => requester.destroy(),
+  )
+  await expect(requester.request(outgoing())).rejects.toThrow('expected an answer in HTTP, found a change of the protocol to "soup"')
+})

@@ -55,12 +55,17 @@ export class Http1Requester implements Requester {
       request.once("close", () => this.#ended(request))
       request.on("error", reject)
       request.once("response", (response) => resolve({ statusCode: response.statusCode ?? 0, headers: response.headers, body: response }))
-      if (upgrade) {
-        request.once("upgrade", (response, socket, head) => {
-          const upgraded = { socket, head, rawHeaders: response.rawHeaders }
-          resolve({ statusCode: response.statusCode ?? 0, headers: response.headers, body: response, upgraded })
-        })
-      }
+      request.once("upgrade", (response, socket, head) => {
+        if (!upgrade) {
+          // Node would end the connection and say nothing.
+          socket.destroy()
+          return reject(
+            new Error(`expected an answer in HTTP, found a change of the protocol to ${JSON.stringify(response.headers.upgrade)}`),
+          )
+        }
+        const upgraded = { socket, head, rawHeaders: response.rawHeaders }
+        resolve({ statusCode: response.statusCode ?? 0, headers: response.headers, body: response, upgraded })
+      })
       request.end(body ?? undefined)
     })
   }

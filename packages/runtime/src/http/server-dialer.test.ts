@@ -109,3 +109,11 @@ test("a server that cannot be dialed is not kept: closing the dialer does not fa
   await expect(insecure(post)).rejects.toThrow("expected an https address for a request with credentials")
   await expect(own[Symbol.asyncDispose]()).resolves.toBeUndefined()
 })
+
+test("a stream that is left before it was begun ends its connection", async () => {
+  const { url, sockets } = await started((_, response) => void response.write("endless"), tls)
+  const { body } = await dialer.dial({ server: url, insecure: true, streams: true })(post)
+  expect([body.type, sockets.size]).toEqual(["stream", 1])
+  if (body.type === "stream") await body.frames[Symbol.asyncIterator]().return?.()
+  await expect.poll(() => sockets.size).toBe(0)
+})

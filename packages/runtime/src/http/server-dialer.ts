@@ -84,16 +84,37 @@ export function serverDialer({ clock, ...network }: ServerDialerOptions): Server
 /** Calls `ended` at once for a whole answer, and for a stream when its last frame is read or its reader leaves. */
 function whenOver(response: TransportResponse, ended: () => void): TransportResponse {
   const { body } = response
-  if (body.type === "stream") return { ...response, body: { ...body, frames: framesUntil(body.frames, ended) } }
+  if (body.type === "stream") return { ...response, body: { ...body, frames: framesUntil(body.frames, once(ended)) } }
   ended()
   return response
 }
 
-async function* framesUntil(frames: AsyncIterable<Frame>, ended: () => void): AsyncGenerator<Frame> {
-  try {
-    yield* frames
-  } finally {
+/** No generator: leaving one that was never begun would run none of its code, and the connection would stay open. */
+function framesUntil(frames: AsyncIterable<Frame>, ended: () => void): AsyncIterable<Frame> {
+  const source = frames[Symbol.asyncIterator]()
+  const next = async (): Promise<IteratorResult<Frame>> => {
+    try {
+      const result = await source.next()
+      if (result.done) ended()
+      return result
+    } catch (error) {
+      ended()
+      throw error
+    }
+  }
+  const leave = async (): Promise<IteratorResult<Frame>> => {
     ended()
+    await source.return?.()
+    return { done: true, value: undefined }
+  }
+  return { [Symbol.asyncIterator]: () => ({ next, return: leave }) }
+}
+
+function once(action: () => void): () => void {
+  let isDone = false
+  return () => {
+    if (!isDone) action()
+    isDone = true
   }
 }
 
