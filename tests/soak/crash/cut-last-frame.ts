@@ -102,6 +102,8 @@ function framesIn(bytes: Buffer): readonly Frame[] {
 
 /** The lowest revision of a frame of writes; that of a frame of another kind is above all. */
 function firstRevision(bytes: Buffer, { start, end }: Frame): Revision {
-  const rows: unknown = JSON.parse(bytes.toString("utf8", start + headerSize, end))
+  const text = bytes.toString("utf8", start + headerSize, end)
+  // One without rows tries whether the disk takes writes.
+  const rows: unknown = text === "" ? [] : JSON.parse(text)
   return Array.isArray(rows) && rows.length > 0 ? (rows as [Revision][])[0]![0] : Number.POSITIVE_INFINITY
 }
