@@ -30,7 +30,10 @@ try {
   for (const command of commands) steps.push({ command, output: settledOutput(command, env) })
   const file = join(root, "docs", "images", "tour.svg")
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, terminalSvg("A cluster starts, a Deployment becomes ready, and explain says why its next rollout does not", 108, steps))
+  writeFileSync(
+    file,
+    terminalSvg("A cluster starts, a Deployment becomes ready, and explain says why its next rollout does not", 108, steps),
+  )
   console.log(`recorded ${file}`)
 } finally {
   const ended = new Promise<void>((resolve) => cluster.once("exit", () => resolve()))

@@ -25,7 +25,9 @@ export function terminalSvg(title: string, columns: number, steps: readonly Term
     `<path d="M8 0H${width - 8}a8 8 0 0 1 8 8V28H0V8a8 8 0 0 1 8-8z" fill="${colours.bar}"/>`,
     ...["#ff5f56", "#ffbd2e", "#27c93f"].map((fill, index) => `<circle cx="${18 + index * 18}" cy="14" r="5" fill="${fill}"/>`),
     `<g font-family="ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" fill="${colours.text}" xml:space="preserve">`,
-    ...lines.map((line, index) => (line === "" ? "" : `<text x="${margin.x}" y="${margin.top + 8 + index * character.height}">${line}</text>`)).filter(Boolean),
+    ...lines
+      .map((line, index) => (line === "" ? "" : `<text x="${margin.x}" y="${margin.top + 8 + index * character.height}">${line}</text>`))
+      .filter(Boolean),
     "</g>",
     "</svg>",
   ].join("\n")}\n`

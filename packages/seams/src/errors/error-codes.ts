@@ -25,7 +25,7 @@ export const errorCodes = codes({
   COMPACTED: { meaning: "The asked revision is older than the history that is kept.", retryable: false },
   STORAGE_FAILED: {
     meaning:
-      "A write could not be made durable, the storage is closed, or another process owns its directory: it takes no more writes until it is opened again, or, where the disk is full or the system short of resources, until that has passed; reads go on.",
+      "A write could not be made durable, the storage is closed, or another process owns its directory. Reads go on; writes resume once it is opened again, or once a full disk has room.",
     retryable: false,
   },
   STORAGE_DAMAGED: {

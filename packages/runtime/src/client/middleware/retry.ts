@@ -17,8 +17,9 @@ const firstWait = 200
 const maxBackoff = 5000
 
 /**
- * Retries requests that may succeed later: any that the server deferred (429 or 503 with Retry-After: it was not processed),
- * and idempotent ones whose connection was lost or that failed with 500, 502, 503, 504 or 429.
+ * Retries requests that may succeed later: any that the server deferred (429 or 503 with Retry-After),
+ * and idempotent ones whose connection was lost or that failed with 429, 500, 502, 503 or 504.
+ * What was deferred was not processed.
  * A 429 without Retry-After on a POST is an answer: an eviction that a disruption budget forbids.
  */
 export function retrying(inner: Transport, options: RetryOptions): Transport {
