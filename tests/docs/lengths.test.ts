@@ -1,4 +1,4 @@
-// Nobody reads a wall of text, nor a table whose cells are paragraphs.
+// A wall of text is not read, nor a table whose cells are paragraphs.
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"

@@ -62,7 +62,7 @@ function settledOutput(command: string, env: NodeJS.ProcessEnv): string {
   return output
 }
 
-/** Folders of the machine that records are nobody's business. */
+/** Paths of the machine that records do not belong into the picture. */
 function asAtHome(text: string): string {
   return text.replaceAll(scratch, "/home/you/pilothouse").replaceAll(root, "/home/you/pilothouse").trim()
 }
