@@ -1,194 +1,15 @@
-import type { Descriptor, KubeObject } from "@pilothouse/api"
 import { daemonSets, deployments, replicaSets, statefulSets } from "@pilothouse/api/apps/v1"
 import { horizontalPodAutoscalers } from "@pilothouse/api/autoscaling/v2"
 import { cronJobs, jobs } from "@pilothouse/api/batch/v1"
-import { namespaces, nodes, persistentVolumeClaims, pods, resourceQuotas, services } from "@pilothouse/api/core/v1"
-import { type Cluster, cluster } from "@pilothouse/testing"
+import { namespaces, nodes, pods, resourceQuotas, services } from "@pilothouse/api/core/v1"
+import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
-import { readClusterView } from "./cluster-view.ts"
-import { withLastLogLine } from "./last-log-line.ts"
 import { listUnwell } from "./list-unwell.ts"
-import { verdictOf } from "./rules.ts"
-import type { Health } from "./verdict.ts"
+import { at, claim, crashing, deployment, job, labels, pause, pod, service, template, testSituations } from "./testing/situations.ts"
 
-type Apply = KubeObject & { readonly spec?: object }
-
-const at = (name: string) => ({ name, namespace: "default" })
-const labels = { app: "web" }
-
-interface PodParts {
-  readonly annotations?: Readonly<Record<string, string>>
-  readonly container?: object
-  readonly spec?: object
-}
-
-/** A template of one container `app`. */
-function template({ annotations, container, spec }: PodParts = {}) {
-  return { metadata: { labels, annotations }, spec: { containers: [{ name: "app", image: "example/app", ...container }], ...spec } }
-}
-
-const deployment = (parts: PodParts = {}, spec: object = {}): Apply => ({
-  apiVersion: "apps/v1",
-  kind: "Deployment",
-  metadata: at("web"),
-  spec: { replicas: 2, selector: { matchLabels: labels }, template: template(parts), ...spec },
-})
-const pod = (parts: PodParts = {}): Apply => {
-  const { metadata, spec } = template(parts)
-  return { apiVersion: "v1", kind: "Pod", metadata: { ...metadata, ...at("web") }, spec }
-}
-const service = (spec: object = {}): Apply => ({
-  apiVersion: "v1",
-  kind: "Service",
-  metadata: at("web"),
-  spec: { selector: labels, ports: [{ port: 80 }], ...spec },
-})
-const job = (parts: PodParts, spec: object = {}): Apply => ({
-  apiVersion: "batch/v1",
-  kind: "Job",
-  metadata: at("once"),
-  spec: { backoffLimit: 0, template: template({ ...parts, spec: { restartPolicy: "Never" } }), ...spec },
-})
-const claim = (spec: object = {}): Apply => ({
-  apiVersion: "v1",
-  kind: "PersistentVolumeClaim",
-  metadata: at("data"),
-  spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } }, ...spec },
-})
-const crashing = { container: { command: ["sh", "-c", "echo starting; echo cannot connect to db; exit 1"] } }
-const mounted = { spec: { volumes: [{ name: "data", persistentVolumeClaim: { claimName: "data" } }] } }
-
-interface Situation {
-  readonly objects: readonly Apply[]
-  /** What happens then. */
-  readonly next?: (running: Cluster) => Promise<unknown>
-  readonly after?: string
-  readonly of: Descriptor
-  readonly name?: string
-}
-
-const pause = (running: Cluster) =>
-  running.client.patch(nodes, { metadata: { name: "node-1" } }, { metadata: { annotations: { "pilothouse.dev/paused": "true" } } })
-
-test.each<[name: string, situation: Situation, health: Health, summary: string | RegExp]>([
+testSituations([
   ["a Deployment that is well", { objects: [deployment()], of: deployments }, "healthy", "available, 2 of 2 pods ready"],
   ["a Deployment at zero", { objects: [deployment({}, { replicas: 0 })], of: deployments }, "healthy", "scaled to zero"],
-  [
-    "a CrashLoopBackOff, by its Deployment",
-    { objects: [deployment(crashing)], of: deployments, after: "60s" },
-    "degraded",
-    /^not available, 0 of 2 pods ready: container app of 2 pods exits with code 1, restarted \d times; last log line: cannot connect to db$/,
-  ],
-  [
-    "a CrashLoopBackOff, by its pod",
-    { objects: [pod(crashing)], of: pods, after: "60s" },
-    "degraded",
-    /^container app exits with code 1, restarted \d times; last log line: cannot connect to db$/,
-  ],
-  [
-    "a crash whose log ends with a stack, by the error above it",
-    {
-      objects: [
-        pod({
-          container: { command: ["sh", "-c", "echo Error: port 80 is taken; echo    at Server.listen; echo Node.js v24.21.0; exit 1"] },
-        }),
-      ],
-      of: pods,
-      after: "60s",
-    },
-    "degraded",
-    /^container app exits with code 1, restarted \d times; its log ends with: Error: port 80 is taken$/,
-  ],
-  [
-    "a CrashLoopBackOff, by its Service",
-    { objects: [deployment(crashing), service()], of: services, after: "60s" },
-    "degraded",
-    /^nothing answers: container app of 2 pods exits with code 1, restarted \d times; last log line: cannot connect to db$/,
-  ],
-  [
-    "an image that cannot be pulled",
-    { objects: [deployment({ container: { image: "example/app:404" } })], of: deployments, after: "60s" },
-    "degraded",
-    /^not available, 0 of 2 pods ready: image example\/app:404 of container app of 2 pods cannot be pulled \((ErrImagePull|ImagePullBackOff)\)$/,
-  ],
-  [
-    "a request that is larger than every node",
-    { objects: [deployment({ container: { resources: { requests: { cpu: "900" } } } })], of: deployments, after: "10s" },
-    "degraded",
-    /^not available, 0 of 2 pods ready: no node takes 2 pods: it requests cpu 900, and the largest node has \d+$/,
-  ],
-  [
-    "a node selector that matches no node",
-    { objects: [pod({ spec: { nodeSelector: { disktype: "ssd" } } })], of: pods, after: "10s" },
-    "degraded",
-    "no node takes it: its node selector disktype=ssd matches no node",
-  ],
-  [
-    "taints that are not tolerated",
-    {
-      objects: [],
-      next: async (running) => {
-        await running.client.patch(
-          nodes,
-          { metadata: { name: "node-1" } },
-          { spec: { taints: [{ key: "gpu", value: "yes", effect: "NoSchedule" }] } },
-        )
-        await running.apply(pod())
-      },
-      of: pods,
-      after: "10s",
-    },
-    "degraded",
-    "no node takes it: it tolerates the taints of no node, such as gpu=yes:NoSchedule",
-  ],
-  [
-    "another scheduler",
-    { objects: [pod({ spec: { schedulerName: "mine" } })], of: pods, after: "10s" },
-    "progressing",
-    'no node takes it: the scheduler "mine", which it asks for, has not looked at it',
-  ],
-  [
-    "scheduling gates",
-    { objects: [pod({ spec: { schedulingGates: [{ name: "example.com/wait" }] } })], of: pods },
-    "suspended",
-    "it waits for its scheduling gates: example.com/wait",
-  ],
-  [
-    "a ConfigMap that is missing",
-    { objects: [pod({ container: { envFrom: [{ configMapRef: { name: "settings" } }] } })], of: pods, after: "10s" },
-    "degraded",
-    'container app cannot be started: configmap "settings" not found',
-  ],
-  [
-    "a claim without a StorageClass, by its pod",
-    { objects: [claim({ storageClassName: "" }), pod(mounted)], of: pods, after: "20s" },
-    "degraded",
-    "no node takes it: its claim data is not bound: no PersistentVolume fits, and it names no StorageClass",
-  ],
-  [
-    "a claim of a StorageClass that is missing",
-    { objects: [claim({ storageClassName: "fast" })], of: persistentVolumeClaims, name: "data", after: "20s" },
-    "degraded",
-    "not bound: its StorageClass fast does not exist",
-  ],
-  [
-    "a claim that does not exist",
-    { objects: [pod(mounted)], of: pods, after: "10s" },
-    "degraded",
-    "no node takes it: its claim data does not exist",
-  ],
-  [
-    "a readiness probe that fails",
-    {
-      objects: [
-        deployment({ annotations: { "pilothouse.dev/ready": "0s=false" }, container: { readinessProbe: { httpGet: { port: 80 } } } }),
-      ],
-      of: deployments,
-      after: "90s",
-    },
-    "degraded",
-    /^not available, 0 of 2 pods ready: container app of 2 pods runs and is not ready(: Readiness probe failed.*)?$/,
-  ],
   [
     "a quota that refuses pods",
     {
@@ -389,19 +210,7 @@ test.each<[name: string, situation: Situation, health: Health, summary: string |
     "healthy",
     "no node matches, so that no pods are wanted",
   ],
-])("%s", async (_name, { objects, next, after, of, name = "web" }, health, summary) => {
-  await using running = await cluster({ nodes: 1 })
-  for (const object of objects) await running.apply(object)
-  await next?.(running)
-  await running.settled()
-  if (after !== undefined) await running.advance(after)
-  const namespace = of.namespaced ? "default" : undefined
-  const view = await readClusterView(running.client, namespace, running.clock.now())
-  const object = await running.client.get(of, namespace === undefined ? name : `${namespace}/${name}`)
-  const verdict = await withLastLogLine(running.transport, verdictOf(of, object, view))
-  expect(verdict.summary).toEqual(typeof summary === "string" ? summary : expect.stringMatching(summary))
-  expect(verdict.health).toBe(health)
-})
+])
 
 test("a list of what is not well has the owner and not its pods, and the worst first", async () => {
   await using running = await cluster({ nodes: 1 })
