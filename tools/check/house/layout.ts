@@ -1,7 +1,7 @@
+import { type Importers, importersOf } from "./importers.ts"
 import { layoutExceptions, registryTables } from "./layout-exceptions.ts"
 import type { Module } from "./module.ts"
 import { isOwnSource } from "./place.ts"
-import { isRelative, relativeTarget } from "./resolve.ts"
 import type { Finding, Rule } from "./rule.ts"
 
 const maxFilesPerFolder = 20
@@ -13,30 +13,16 @@ const maxSingleImporters = 0.3
 /** Folders that can be overlooked and files with one subject each: neither crowds nor splinters. */
 export const layout: Rule = {
   name: "layout",
-  check({ modules }) {
-    const sources = modules.filter(({ path }) => isOwnSource(path))
-    const importers = importersOf(sources)
+  check(tree) {
+    const sources = tree.modules.filter(({ path }) => isOwnSource(path))
+    const importers = importersOf(tree)
     return [
       ...crowdedFolders(sources),
       ...longFiles(sources),
       ...splinters(sources, importers),
-      ...tooManySingleImporters(sources, importers),
+      ...tooManySingleImporters(importers),
     ]
   },
-}
-
-/** The files that import each file, and whether one does so by `import()` alone. */
-type Importers = ReadonlyMap<string, ReadonlyMap<string, "static" | "lazy">>
-
-function importersOf(sources: readonly Module[]): Importers {
-  const importers = new Map(sources.map(({ path }) => [path, new Map<string, "static" | "lazy">()]))
-  // An index only lists what is public: its users are the importers.
-  for (const { path, imports } of sources.filter((source) => !source.path.endsWith("/index.ts")))
-    for (const { specifier, dynamic } of imports.filter((one) => isRelative(one.specifier))) {
-      const known = importers.get(relativeTarget(path, specifier))
-      if (known?.get(path) !== "static") known?.set(path, dynamic ? "lazy" : "static")
-    }
-  return importers
 }
 
 function crowdedFolders(sources: readonly Module[]): readonly Finding[] {
@@ -82,23 +68,26 @@ function splinters(sources: readonly Module[], importers: Importers): readonly F
   })
 }
 
-/** A row of a registry table and a file that is loaded at its first use have one importer by design: they do not count. */
-function tooManySingleImporters(sources: readonly Module[], importers: Importers): readonly Finding[] {
-  const single = sources.filter(({ path }) => {
-    const [only, ...others] = importers.get(path) ?? []
-    return only !== undefined && others.length === 0 && only[1] === "static" && !(only[0] in registryTables)
-  })
-  const share = single.length / Math.max(1, sources.length)
+/** A row of a registry table and a file that is loaded at its first use have one importer by design: they count on neither side. */
+function tooManySingleImporters(importers: Importers): readonly Finding[] {
+  const counted = [...importers.values()].filter((of) => !isSingleByDesign(of))
+  const single = counted.filter(({ size }) => size === 1)
+  const share = single.length / Math.max(1, counted.length)
   if (share <= maxSingleImporters) return []
   return [
     {
       file: "packages",
       line: 1,
       expected: `at most ${maxSingleImporters * 100} % of the source files with a single importer`,
-      found: `${single.length} of ${sources.length} (${(share * 100).toFixed(1)} %)`,
+      found: `${single.length} of ${counted.length} (${(share * 100).toFixed(1)} %)`,
       fix: "join files of one subject",
     },
   ]
+}
+
+function isSingleByDesign(importers: ReadonlyMap<string, "static" | "lazy">): boolean {
+  const [only, ...others] = importers
+  return only !== undefined && others.length === 0 && (only[1] === "lazy" || only[0] in registryTables)
 }
 
 function folderOf(path: string): string {
