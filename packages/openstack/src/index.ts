@@ -8,7 +8,7 @@ export type { Octavia } from "./clients/octavia/octavia.ts"
 export { type FindCloudOptions, findCloud } from "./cloud-access/find-cloud.ts"
 export { cloudOfKuryrConf, clusterOfKuryrConf } from "./cloud-access/kuryr-conf.ts"
 export { readCloudConf } from "./cloud-provider/cloud-conf.ts"
-export { type OpenStackProviderOptions, openStackProvider } from "./cloud-provider/provider.ts"
+export { type OpenStackProviderOptions, openStackProvider } from "./cloud-provider/load-balancers.ts"
 export type { BalancerSettings } from "./cloud-provider/settings.ts"
 export {
   type KuryrConfiguration,

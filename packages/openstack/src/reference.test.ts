@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { options } from "./configuration/options.ts"
+import { options } from "./configuration/configuration.ts"
 import { conditionTypes } from "./handlers/fault-conditions.ts"
 
 const page = readFileSync(join(import.meta.dirname, "../../../docs/reference/openstack.md"), "utf8")

@@ -87,12 +87,12 @@ export type { Credentials, Presented } from "./http/connection.ts"
 export type { Peer } from "./http/explain-failure.ts"
 export type { HttpTransport } from "./http/http-transport.ts"
 export { type ServerDialer, type ServerDialerOptions, serverDialer } from "./http/server-dialer.ts"
+export type { TraceLine } from "./manager/endpoints.ts"
 export type { Health, HealthCheck } from "./manager/health.ts"
 export type { LeaderElectionOptions } from "./manager/leader-election-options.ts"
-export { debugAddressAnnotation, debugCertificateAnnotation } from "./manager/lease-record.ts"
+export { debugAddressAnnotation, debugCertificateAnnotation } from "./manager/lease-holder.ts"
 export { createManager, type Manager, type ManagerOptions } from "./manager/manager.ts"
 export { type ServedEndpoints, type ServeEndpointsOptions, serveEndpoints } from "./manager/serve-endpoints.ts"
-export type { TraceLine } from "./manager/trace-json.ts"
 export { type EventHandler, eventHandler, type HandlerEvent } from "./pipeline/event-handler.ts"
 export type { FailedObject } from "./pipeline/failed-objects.ts"
 export { type Pipeline, type PipelineOptions, pipeline } from "./pipeline/pipeline.ts"
@@ -117,11 +117,18 @@ export {
   type ControllerDescriptor,
   type ControllerDescriptorOptions,
   controllerDescriptor,
+  countFlag,
+  durationFlag,
+  type Flag,
+  type Flags,
   findControllerDescriptor,
   flagName,
   type GivenSettings,
+  numberFlag,
+  type Settings,
+  switchFlag,
+  textFlag,
 } from "./settings/controller-descriptor.ts"
-export { countFlag, durationFlag, type Flag, type Flags, numberFlag, type Settings, switchFlag, textFlag } from "./settings/flag.ts"
 export type { WatcherEvent, WatcherObserver } from "./watch/watcher-events.ts"
 export { webhookHandler } from "./webhook/answer-review.ts"
 export { type RegisterOptions, registerWebhooks, type WebhookAddress } from "./webhook/register-webhooks.ts"

@@ -36,9 +36,8 @@ import {
 import { isDefinition } from "@pilothouse/runtime/manifests"
 import { type Clock, type Dial, jsonRoundTrip, type Log, seededRandom, type Transport, type VirtualClock } from "@pilothouse/seams"
 import { systemClock, textLog } from "@pilothouse/seams/system"
-import { applyObjects } from "./apply-objects.ts"
+import { applyObjects, installDefinitions } from "./apply-objects.ts"
 import type { Cluster, ClusterOptions } from "./cluster-options.ts"
-import { installDefinitions } from "./definitions.ts"
 import { type Controllers, startControllers } from "./start-controllers.ts"
 import { needVirtual, run, until, virtualClock } from "./virtual-time.ts"
 

@@ -14,7 +14,7 @@ interface Counts {
 
 /**
  * Stops controllers whose plans are never empty: each write enqueues the key again, no time passes, and without this a test would hang, out of reach even of its
- * own time limit, because the event controller never gets its turn.
+ * own time limit, because the event loop never gets its turn.
  *
  * Invariant: the counts are those of the present instant; a controller that was found hot never reconciles again.
  */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { fieldPathSteps } from "./field-path.ts"
+import { fieldPathSteps } from "./schema-field.ts"
 
 const stepsOf = (path: string, brackets?: boolean) =>
   [...fieldPathSteps(path, brackets === undefined ? {} : { brackets })].map((step) => ("name" in step ? step.name : step.fault))

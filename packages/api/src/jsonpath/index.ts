@@ -1,6 +1,5 @@
 export { type FindOptions, findResults } from "./evaluate.ts"
-export type { FieldPathOptions } from "./field-path.ts"
 export { parseTemplate, relaxedTemplate } from "./parse.ts"
 export type { PathNode, TemplatePart } from "./path-node.ts"
 export { printResults, printResultsAsJson } from "./print.ts"
-export { type FieldSchema, type FoundField, findField } from "./schema-field.ts"
+export { type FieldPathOptions, type FieldSchema, type FoundField, findField } from "./schema-field.ts"

@@ -1,17 +1,18 @@
 import { deepEqual, findCondition } from "@pilothouse/api"
 import type { Deployment, DeploymentStatus } from "@pilothouse/api/apps/v1"
 import { type DecideContext, type Plan, type PlanBuilder, plan } from "@pilothouse/runtime"
-import { objectAnnotations, revisionAnnotation } from "./annotations.ts"
+import { objectAnnotations, revisionAnnotation, rollbackRevision } from "./annotations.ts"
 import { type Conditions, withFoundCondition, withPauseCondition } from "./conditions.ts"
 import { type Edit, type Move, writeEdits } from "./edit.ts"
-import { desiredReplicas } from "./fenceposts.ts"
-import { newReplicaSet } from "./new-replica-set.ts"
+import { desiredReplicas, isRecreate } from "./fenceposts.ts"
+import { newReplicaSet, newReplicaSetSize } from "./new-replica-set.ts"
 import type { Observed } from "./observe.ts"
 import { isComplete, untilDeadline } from "./progress.ts"
-import { allReplicaSets, type ReplicaSets, splitReplicaSets, totalSpecReplicas } from "./replica-sets.ts"
+import { activeReplicaSets, allReplicaSets, type ReplicaSets, splitReplicaSets, totalSpecReplicas } from "./replica-sets.ts"
 import { alignWithDeployment, replicaSetsBeyondLimit, rollback } from "./revision.ts"
+import { areOldPodsRunning, oldPodsToGo, recreate, rollingUpdate } from "./rolling-update.ts"
+import { isScalingEvent, scale } from "./scale.ts"
 import { plainStatus, rolloutStatus, statusSummary, writeStatus } from "./status.ts"
-import { mayCleanUp, nextMove, type SyncMode, syncMode } from "./sync-mode.ts"
 
 /** One move per reconcile: claim ReplicaSets, create the new one, roll back, or change sizes; and with it a status that differs. */
 export function decide(observed: Observed, { now }: DecideContext): Plan {
@@ -119,4 +120,41 @@ function rollBack(deployment: Deployment, sets: ReplicaSets, alignment: Edit | u
 function cleanUp(built: PlanBuilder, deployment: Deployment, { old }: ReplicaSets): void {
   const reason = `of ${old.length} old ReplicaSets ${deployment.spec?.revisionHistoryLimit} are kept`
   for (const set of replicaSetsBeyondLimit(deployment, old)) built.delete(set, reason)
+}
+
+/** What a reconcile of a Deployment does. */
+type SyncMode = "deleted" | "paused" | "rollback" | "scaling" | "rollout"
+
+function syncMode(deployment: Deployment, sets: ReplicaSets): SyncMode {
+  if (deployment.metadata.deletionTimestamp !== undefined) return "deleted"
+  if (deployment.spec?.paused === true) return "paused"
+  if (rollbackRevision(deployment) !== undefined) return "rollback"
+  return isScalingEvent(deployment, sets) ? "scaling" : "rollout"
+}
+
+/** A pause between the old pods and the new ones of Recreate: scaling would bring the new ones too early. */
+function mustWait({ deployment, pods }: Pick<Observed, "deployment" | "pods">, sets: ReplicaSets): boolean {
+  return isRecreate(deployment) && activeReplicaSets(allReplicaSets(sets)).length === 0 && areOldPodsRunning(sets, pods)
+}
+
+/** Returns the changes of ReplicaSets in a mode, and what has to happen before. */
+function nextMove(mode: SyncMode, { deployment, pods }: Observed, sets: ReplicaSets): Move {
+  switch (mode) {
+    case "deleted":
+      return { edits: [] }
+    case "paused":
+    case "scaling":
+      return mustWait({ deployment, pods }, sets) ? { edits: [], waitFor: oldPodsToGo } : { edits: scale(deployment, sets) }
+    case "rollback":
+      // Without a ReplicaSet of its own the present template would have no revision, and "the one before" would be another one.
+      return { edits: [], ...(sets.current === undefined && { create: newReplicaSetSize(deployment, sets) }) }
+    case "rollout":
+      return isRecreate(deployment) ? recreate(deployment, sets, pods) : rollingUpdate(deployment, sets)
+  }
+}
+
+/** Old ReplicaSets are cleared away when nothing moves: a rollout under way may be rolled back to any of them. */
+function mayCleanUp(mode: SyncMode, deployment: Deployment, status: DeploymentStatus): boolean {
+  if (mode === "paused") return rollbackRevision(deployment) === undefined
+  return mode === "rollout" && isComplete(deployment, status)
 }

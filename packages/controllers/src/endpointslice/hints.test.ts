@@ -2,9 +2,8 @@ import type { Node, Pod, Service } from "@pilothouse/api/core/v1"
 import type { EndpointSlice } from "@pilothouse/api/discovery/v1"
 import { describe, expect, test } from "vitest"
 import { readyNode, webPod, webService } from "../service-endpoints/testing/objects.ts"
-import { usesTopologyHints } from "./hints.ts"
+import { allocations, redistribution, usesTopologyHints, zoneShares } from "./hints.ts"
 import { counted, planFor, type Situation, slicesAfter } from "./testing/slices.ts"
-import { allocations, redistribution, zoneShares } from "./topology-hints.ts"
 
 const nodes = [readyNode("node-1", "a"), readyNode("node-2", "b"), readyNode("node-3")]
 const auto = { annotations: { "service.kubernetes.io/topology-mode": "Auto" } }

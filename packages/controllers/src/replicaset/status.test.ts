@@ -1,8 +1,7 @@
 import type { ReplicaSetStatus } from "@pilothouse/api/apps/v1"
 import type { Pod } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
-import { decide } from "./decide.ts"
-import { nextAvailability, replicaStatus } from "./status.ts"
+import { decide, nextAvailability, replicaStatus } from "./decide.ts"
 import { context, now, observed, operationsOf, pod, replicaSet } from "./testing/objects.ts"
 
 interface Row {

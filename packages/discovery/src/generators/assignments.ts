@@ -1,15 +1,17 @@
-import type { Endpoint, Locality } from "../model/endpoint.ts"
+import type { Endpoint, EndpointHealth, Locality } from "../model/endpoint.ts"
 import type { Service } from "../model/service.ts"
 import { wantsUnhealthy } from "../model/unhealthy.ts"
-import { digestAll } from "../wire/digest.ts"
-import { header, lengthOf, numberField, textField } from "../wire/length-delimited.ts"
+import { digest, digestAll } from "../wire/digest.ts"
+import { field, header, lengthOf, numberField, textField } from "../wire/length-delimited.ts"
 import { messages } from "../wire/messages.ts"
 import { Resource } from "../xds/resource.ts"
 import type { XdsClient } from "./client.ts"
-import { type EncodedEndpoint, EndpointBytes } from "./endpoint-bytes.ts"
 import type { Source } from "./generator.ts"
 import { exportedPorts, parseClusterName, visibleIn } from "./names.ts"
 import { type Across, Horizon } from "./split-horizon.ts"
+
+const lbEndpointsField = 2
+const healthStatus: Readonly<Record<EndpointHealth, string>> = { healthy: "HEALTHY", unhealthy: "UNHEALTHY", draining: "DRAINING" }
 
 /**
  * Generates EDS: endpoints by the name of their cluster, as Istio's EdsGenerator. The same for both sorts of clients.
@@ -155,4 +157,64 @@ function assignmentScope(service: Service, client: XdsClient): string {
 /** Services that mean something else in every cluster: merged by hostname, a client of one must not get to the API server or the DNS of another. */
 function isClusterLocal({ name, namespace }: Pick<Service, "name" | "namespace">): boolean {
   return namespace === "kube-system" || (namespace === "default" && name === "kubernetes")
+}
+
+/** An endpoint as protobuf bytes. */
+interface EncodedEndpoint {
+  /** The field `lb_endpoints` of a LocalityLbEndpoints. */
+  readonly bytes: Buffer
+  readonly digest: string
+  /** "10.0.0.1 8080" */
+  readonly address: string
+  /** "region/zone/subzone" */
+  readonly place: string
+}
+
+/** The bytes of each endpoint, made once: an endpoint is the same object as long as nothing about it changes. */
+class EndpointBytes {
+  readonly #encoded = new WeakMap<Endpoint, EncodedEndpoint>()
+  /** One text for each place: thousands of endpoints are then compared by identity. Bounded by the zones there are. */
+  readonly #places = new Map<string, string>()
+
+  of(endpoint: Endpoint): EncodedEndpoint {
+    const known = this.#encoded.get(endpoint)
+    if (known !== undefined) return known
+    const bytes = field(lbEndpointsField, messages.lbEndpoint.encode(lbEndpoint(endpoint)))
+    const made = {
+      bytes,
+      digest: digest(bytes),
+      address: `${endpoint.addresses[0]} ${endpoint.port}`,
+      place: this.#placeOf(endpoint.locality),
+    }
+    this.#encoded.set(endpoint, made)
+    return made
+  }
+
+  #placeOf({ region, zone, subzone }: Locality): string {
+    const place = `${region}/${zone}/${subzone}`
+    const known = this.#places.get(place)
+    if (known !== undefined) return known
+    this.#places.set(place, place)
+    return place
+  }
+}
+
+function lbEndpoint(endpoint: Endpoint): object {
+  const [first = "", ...others] = endpoint.addresses
+  const address = (ip: string) => ({ socketAddress: { address: ip, portValue: endpoint.port } })
+  return {
+    endpoint: { address: address(first), additionalAddresses: others.map((ip) => ({ address: address(ip) })) },
+    healthStatus: healthStatus[endpoint.health],
+    loadBalancingWeight: { value: Math.max(1, endpoint.weight) },
+    ...(endpoint.pod !== undefined && {
+      metadata: { filterMetadata: { istio: { fields: { workload: { stringValue: workload(endpoint) } } } } },
+    }),
+  }
+}
+
+/** "name;namespace;canonical service;canonical revision;cluster", which Istio's telemetry reads. */
+function workload({ workload: name = "", namespace, labels, cluster }: Endpoint): string {
+  const canonical = labels["service.istio.io/canonical-name"] ?? labels["app.kubernetes.io/name"] ?? labels.app ?? name
+  const revision = labels["service.istio.io/canonical-revision"] ?? labels["app.kubernetes.io/version"] ?? labels.version ?? ""
+  return [name, namespace, canonical, revision, cluster].join(";")
 }

@@ -1,7 +1,7 @@
 import type { KubeObject } from "@pilothouse/api"
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { auditIndex } from "../audit-index.ts"
+import { auditIndex } from "../audit.ts"
 import { type EndpointShape, kubeNamespace, kubeNode, kubePod, kubeService, kubeSlice } from "../testing/kube-objects.ts"
 import { type RegistryFixture, registryFixture } from "../testing/registry-fixture.ts"
 import { TestKube } from "../testing/test-kube.ts"

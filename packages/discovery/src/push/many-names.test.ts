@@ -7,8 +7,8 @@ import type { Session } from "../session/session.ts"
 import { RawClient } from "../testing/raw-client.ts"
 import { testEndpoint, testService } from "../testing/samples.ts"
 import { Resource } from "../xds/resource.ts"
+import { SessionsByName } from "./change-fanout.ts"
 import { Hub, type HubOptions } from "./hub.ts"
-import { SessionsByName } from "./subscription-index.ts"
 
 const web = "web.shop.svc.cluster.local"
 const cluster = `outbound|8080||${web}`

@@ -1,11 +1,15 @@
 import { messageOf, PilothouseError } from "@pilothouse/seams"
-import { clientOf } from "../generators/client.ts"
+import { clientOf, type NodeMessage } from "../generators/client.ts"
 import type { Hub } from "../push/hub.ts"
 import type { Protocol } from "../session/responses.ts"
 import type { Session, SessionPeer } from "../session/session.ts"
 import { SubscriptionLimitExceeded } from "../session/subscription-quota.ts"
+import { messages } from "../wire/messages.ts"
 import { kindOf } from "../xds/kinds.ts"
-import { type DecodedRequest, decodeRequest } from "./decode-request.ts"
+import type { DeltaRequest, SotwRequest } from "../xds/request.ts"
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "")
+const names = (value: unknown): readonly string[] => (Array.isArray(value) ? (value as string[]) : [])
 
 /** gRPC's words for what can be wrong with a stream. */
 export type StreamStatus = "INVALID_ARGUMENT" | "UNAVAILABLE" | "RESOURCE_EXHAUSTED" | "UNAUTHENTICATED" | "INTERNAL"
@@ -152,4 +156,42 @@ class OpenStream implements Stream, SessionPeer {
     const kind = kindOf(typeUrl)
     if (kind !== undefined) this.#rest = this.#session.receive(kind, request)
   }
+}
+
+/** A request of either protocol, decoded. */
+interface DecodedRequest {
+  /** Only the first request of a stream is sure to have it. */
+  readonly node?: NodeMessage
+  readonly typeUrl: string
+  readonly request: SotwRequest | DeltaRequest
+}
+
+interface Status {
+  readonly code?: number
+  readonly message?: string
+}
+
+/** Throws where the bytes are no such message. */
+function decodeRequest(protocol: Protocol, bytes: Uint8Array): DecodedRequest {
+  const message = protocol === "sotw" ? messages.discoveryRequest : messages.deltaDiscoveryRequest
+  // An ACK is read for every response that a client gets: only the node of a first request is worth making plain.
+  const read = message.read(bytes) as Readonly<Record<string, unknown>> & { node?: object | null; errorDetail?: Status | null }
+  const nonce = text(read.responseNonce)
+  const error = read.errorDetail === undefined || read.errorDetail === null ? {} : { error: refusal(read.errorDetail) }
+  const node = read.node ? { node: messages.node.plain(read.node) as NodeMessage } : {}
+  const request: SotwRequest | DeltaRequest =
+    protocol === "sotw"
+      ? { names: names(read.resourceNames), version: text(read.versionInfo), nonce, ...error }
+      : {
+          subscribe: names(read.resourceNamesSubscribe),
+          unsubscribe: names(read.resourceNamesUnsubscribe),
+          initialVersions: new Map(Object.entries((read.initialResourceVersions ?? {}) as Record<string, string>)),
+          nonce,
+          ...error,
+        }
+  return { ...node, typeUrl: text(read.typeUrl), request }
+}
+
+function refusal({ code = 0, message = "" }: Status): string {
+  return message || `refused with code ${code} and no text`
 }

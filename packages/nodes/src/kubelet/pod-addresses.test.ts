@@ -1,7 +1,7 @@
 import type { Node, Pod } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
+import { podAddresses } from "./decide.ts"
 import { simulatedNode } from "./node/simulated-node.ts"
-import { podAddresses } from "./run-pods.ts"
 
 type Phase = NonNullable<Pod["status"]>["phase"]
 

@@ -1,6 +1,6 @@
 import type { Pod, PodCondition } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
-import { statusPatch } from "./run-pods.ts"
+import { statusPatch } from "./decide.ts"
 
 const unready: PodCondition = {
   type: "Ready",

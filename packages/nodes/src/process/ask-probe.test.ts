@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events"
 import type { Probe } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
-import { type AskProbeOptions, askProbe } from "./ask-probe.ts"
+import { type AskProbeOptions, askProbe } from "./process-probes.ts"
 import { fakeHost } from "./testing/spawn.ts"
 
 const probe = { exec: { command: ["check"] } }

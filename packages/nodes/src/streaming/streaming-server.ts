@@ -1,16 +1,34 @@
 import type { Duplex } from "node:stream"
 import { methodNotAllowed, StatusError } from "@pilothouse/api"
 import { type Container, type Pod, pods } from "@pilothouse/api/core/v1"
-import { type Clock, noBody, PilothouseError, type TransportRequest, type TransportResponse, type Upgrade } from "@pilothouse/seams"
+import {
+  type Clock,
+  noBody,
+  PilothouseError,
+  type Query,
+  queryValue,
+  type TransportRequest,
+  type TransportResponse,
+  type Upgrade,
+} from "@pilothouse/seams"
 import { isProcess } from "../kubelet/container/process-facts.ts"
 import type { PodDialer } from "../kubelet/pod/pod-dialer.ts"
 import type { ProcessRun } from "../process/process-run.ts"
 import type { Processes } from "../process/processes.ts"
-import { commandClient, portClient, upgradeOf, wantedStreams } from "./accept-client.ts"
-import type { CommandClient } from "./session/command-client.ts"
+import type { CommandClient, WantedStreams } from "./session/command-client.ts"
 import { type ForwardedPod } from "./session/port-forward.ts"
 import { Refusal, refusal } from "./session/refusal.ts"
 import { type Session, Sessions } from "./session/sessions.ts"
+import { acceptSpdy, cannotNegotiate, negotiated } from "./spdy/protocol.ts"
+import { acceptWebSocket, chosenProtocol, isWebSocketRequest, requestedProtocols } from "./websocket/accept.ts"
+import { commandProtocols, webSocketClient } from "./websocket/command-channels.ts"
+import { portProtocols, requestedPorts, servePortChannels } from "./websocket/port-channels.ts"
+
+/** Protocols of exec and attach over SPDY, in upstream's order: 2 closes standard input, 3 resizes, 4 sends a Status. */
+const spdyCommandProtocols = ["v4.channel.k8s.io", "v3.channel.k8s.io", "v2.channel.k8s.io", "channel.k8s.io"] as const
+
+/** SPDY in the binary messages of a WebSocket, as kubectl speaks it since 1.31. */
+const tunnel = "SPDY/3.1+portforward.k8s.io"
 
 export interface StreamingOptions {
   readonly clock: Clock
@@ -133,4 +151,65 @@ function notRunning(pod: Pod, container: string, what: string): Error {
   const advice = 'containers with the image "process" on a cluster of `pilothouse up --exec` have one'
   const message = `cannot ${what} container ${JSON.stringify(container)}: it is simulated and has no process; ${advice}`
   return new StatusError({ ...methodNotAllowed(pods, "create").status, message })
+}
+
+/** What a client of exec or attach has asked for, in a kubelet's parameters. Throws the refusal of one that wants nothing. */
+function wantedStreams(query: Query): WantedStreams {
+  const has = (name: string) => queryValue(query, name) === "1"
+  const tty = has("tty")
+  const wanted = { stdin: has("input"), stdout: has("output"), stderr: has("error") && !tty, tty }
+  if (!wanted.stdin && !wanted.stdout && !wanted.stderr) throw refusal(400, "you must specify at least 1 of stdin, stdout, stderr")
+  return wanted
+}
+
+/** The connection of a request, or the refusal of one that cannot be taken over. */
+function upgradeOf({ upgrade }: TransportRequest): Upgrade {
+  if (upgrade !== undefined) return upgrade
+  throw refusal(400, "unable to upgrade: missing upgrade headers in request")
+}
+
+/** Speaks the protocol of a client on its connection. */
+type AcceptClient = (connection: Duplex, session: Session) => Promise<CommandClient>
+
+/** Returns how a client of exec or attach is accepted. Throws a refusal for a protocol that is not known. */
+function commandClient({ headers }: TransportRequest, wanted: WantedStreams, clock: Clock): AcceptClient {
+  if (isWebSocketRequest(headers)) {
+    const protocol = chosenProtocol(headers, commandProtocols)
+    if (protocol === undefined) throw cannotNegotiate(requestedProtocols(headers), [...commandProtocols])
+    return (connection, { active }) => webSocketClient({ headers, connection, active }, protocol, wanted)
+  }
+  const protocol = negotiated(headers, spdyCommandProtocols)
+  return async (connection, { active }) => {
+    const { spdyClient } = await import("./spdy/command-streams.ts")
+    return spdyClient({ connection, clock, active }, protocol, wanted)
+  }
+}
+
+/** Forwards ports of a pod on a connection, until it is over. */
+type AcceptPortClient = (connection: Duplex, active: () => void, pod: ForwardedPod) => Promise<void>
+
+/** Returns how a client of port-forward is served. Throws a refusal for a protocol that is not known, or ports that are none. */
+function portClient(request: TransportRequest, clock: Clock): AcceptPortClient {
+  const { headers } = request
+  if (!isWebSocketRequest(headers)) {
+    const protocol = negotiated(headers, ["portforward.k8s.io"])
+    return async (connection, active, pod) => {
+      acceptSpdy(connection, protocol)
+      const { servePortStreams } = await import("./spdy/port-streams.ts")
+      await servePortStreams({ connection, clock, active, pod })
+    }
+  }
+  const known = new Set([tunnel, ...portProtocols])
+  const protocol = chosenProtocol(headers, known)
+  if (protocol === undefined) throw cannotNegotiate(requestedProtocols(headers), [...known])
+  if (protocol !== tunnel) {
+    const ports = requestedPorts(request.query)
+    return (connection, active, pod) => servePortChannels({ headers, connection, active, ports, pod }, protocol)
+  }
+  return async (connection, active, pod) => {
+    const { SocketDuplex } = await import("./websocket/socket-duplex.ts")
+    const { servePortStreams } = await import("./spdy/port-streams.ts")
+    const tunnelled = new SocketDuplex(await acceptWebSocket(headers, connection, protocol))
+    await servePortStreams({ connection: tunnelled, clock, active, pod })
+  }
 }

@@ -1,5 +1,13 @@
 import type { LoadBalancerStatus, Node, Service } from "@pilothouse/api/core/v1"
-import { BalancerNotFound, CloudError, type Ensured, ImplementedElsewhere, type LoadBalancers, type Notice } from "@pilothouse/cloud"
+import {
+  BalancerNotFound,
+  CloudError,
+  type CloudProvider,
+  type Ensured,
+  ImplementedElsewhere,
+  type LoadBalancers,
+  type Notice,
+} from "@pilothouse/cloud"
 import type { OpenStack } from "../clients/cloud.ts"
 import type { LoadBalancer } from "../clients/octavia/types.ts"
 import { KeyedMutex } from "../concurrency/keyed-mutex.ts"
@@ -232,4 +240,17 @@ function noticesOn({ spec }: Service, { monitor }: ServiceOptions): readonly Not
   if (spec?.externalTrafficPolicy !== "Local" || monitor !== undefined) return []
   const message = `externalTrafficPolicy is Local and there is no health monitor: connections to nodes without a pod are lost; set the annotation ${prefix}enable-health-monitor, or create-monitor in cloud.conf`
   return [{ type: "Warning", reason: "HealthMonitorMissing", message }]
+}
+
+/** The cloud, and the cluster name that stands in the names of its load balancers ("kubernetes" by default). */
+export interface OpenStackProviderOptions {
+  readonly cloud: OpenStack
+  readonly clusterName?: string
+  readonly settings?: BalancerSettings
+}
+
+/** Services of type LoadBalancer as Octavia load balancers to node ports. */
+export function openStackProvider({ cloud, clusterName = "kubernetes", settings = {} }: OpenStackProviderOptions): CloudProvider {
+  if (settings.enabled === false) return { name: "openstack", clusterName }
+  return { name: "openstack", clusterName, loadBalancers: new OctaviaLoadBalancers(cloud, clusterName, settings) }
 }

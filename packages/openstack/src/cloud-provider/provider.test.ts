@@ -4,7 +4,7 @@ import { openStack } from "../clients/cloud.ts"
 import type { EmbeddedFault } from "../embedded/embedded-open-stack.ts"
 import { removeRows } from "../embedded/octavia/load-balancers.ts"
 import { testCloud } from "../embedded/testing/cloud.ts"
-import { openStackProvider } from "./provider.ts"
+import { openStackProvider } from "./load-balancers.ts"
 import { movingTime, nodeAt, providerWith, serviceWith } from "./testing/provider.ts"
 
 const faults: Readonly<Record<ContractFault, EmbeddedFault>> = {

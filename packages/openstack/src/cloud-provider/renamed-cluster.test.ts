@@ -1,7 +1,7 @@
 import type { Service } from "@pilothouse/api/core/v1"
 import { describe, expect, test } from "vitest"
 import { readCloudConf } from "./cloud-conf.ts"
-import { openStackProvider } from "./provider.ts"
+import { openStackProvider } from "./load-balancers.ts"
 import { nodeAt, prefix, providerWith, serviceWith, type TestProvider } from "./testing/provider.ts"
 
 const node = nodeAt("a", "192.168.0.10")

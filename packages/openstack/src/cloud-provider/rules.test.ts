@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import { openStack } from "../clients/cloud.ts"
 import { testCloud } from "../embedded/testing/cloud.ts"
 import { readCloudConf } from "./cloud-conf.ts"
-import { openStackProvider } from "./provider.ts"
+import { openStackProvider } from "./load-balancers.ts"
 import { ensured, nodeAt, prefix, providerWith, rows, type ServiceSetup, serviceWith } from "./testing/provider.ts"
 
 const a = nodeAt("a", "192.168.0.10")

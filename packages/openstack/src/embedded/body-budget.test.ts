@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { BodyBudget } from "./body-budget.ts"
+import { BodyBudget } from "./serve.ts"
 
 async function* chunks(...sizes: readonly number[]): AsyncGenerator<Uint8Array> {
   for (const size of sizes) yield new Uint8Array(size)

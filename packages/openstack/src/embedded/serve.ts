@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { type BytesBody, type HeaderMap, messageOf, PilothouseError, type TransportResponse, type Verb } from "@pilothouse/seams"
 import { foreignRequest, guardPlainHttp, plainHttpOptions, readQuery } from "@pilothouse/seams/edge"
 import type { Connect } from "../clients/calls/keystone.ts"
-import { BodyBudget, type BodyLimits } from "./body-budget.ts"
 import { unauthorized } from "./rest/problem.ts"
 
 /** What is served: an EmbeddedOpenStack. */
@@ -116,4 +115,60 @@ function send(response: ServerResponse, { status, headers, body }: TransportResp
   response.end(
     value === undefined ? undefined : JSON.stringify(value).replaceAll(/http:\/\/(keystone|neutron|octavia)\.embedded/g, `${base}/$1`),
   )
+}
+
+/** In bytes. */
+interface BodyLimits {
+  readonly each: number
+  /** Of all bodies that are read or answered at the same time. */
+  readonly all: number
+}
+
+/** A body that was read, or why not; its bytes count until it is disposed. */
+type ReadBody = Disposable &
+  (
+    | { readonly refused?: undefined; readonly bytes: Uint8Array | undefined }
+    | { readonly refused: 413 | 503; readonly message: string; readonly bytes?: undefined }
+  )
+
+/** Limits what the clients of a port may make it hold. Between calls: `#held` is the size of the bodies that are not disposed, at most `all`. */
+export class BodyBudget {
+  readonly #limits: BodyLimits
+  #held = 0
+
+  constructor(limits: BodyLimits) {
+    this.#limits = limits
+  }
+
+  async read(chunks: AsyncIterable<Uint8Array>): Promise<ReadBody> {
+    const parts: Uint8Array[] = []
+    let size = 0
+    const dispose = () => {
+      this.#held -= size
+      size = 0
+    }
+    try {
+      for await (const chunk of chunks) {
+        const refusal = this.#refusal(size + chunk.length, chunk.length)
+        if (refusal !== undefined) {
+          dispose()
+          return { ...refusal, [Symbol.dispose]: dispose }
+        }
+        this.#held += chunk.length
+        size += chunk.length
+        parts.push(chunk)
+      }
+    } catch (error) {
+      dispose()
+      throw error
+    }
+    return { bytes: parts.length === 0 ? undefined : Buffer.concat(parts), [Symbol.dispose]: dispose }
+  }
+
+  #refusal(size: number, more: number): { readonly refused: 413 | 503; readonly message: string } | undefined {
+    const { each, all } = this.#limits
+    if (size > each) return { refused: 413, message: `expected a body of up to ${each} bytes` }
+    if (this.#held + more <= all) return undefined
+    return { refused: 503, message: `expected up to ${all} bytes in all bodies at the same time, found more; send it again later` }
+  }
 }

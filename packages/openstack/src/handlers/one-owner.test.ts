@@ -4,7 +4,7 @@ import { seededRandom } from "@pilothouse/seams"
 import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
 import { openStack } from "../clients/cloud.ts"
-import { openStackProvider } from "../cloud-provider/provider.ts"
+import { openStackProvider } from "../cloud-provider/load-balancers.ts"
 import { EmbeddedOpenStack } from "../embedded/embedded-open-stack.ts"
 import { handlersOn, testCluster, testService } from "./testing/cluster.ts"
 

@@ -1,8 +1,14 @@
-import { type Descriptor, type ResourceOptions, resource } from "@pilothouse/api"
-import type { CustomResourceDefinition, JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
+import { type Descriptor, type KubeObject, type ResourceOptions, resource } from "@pilothouse/api"
+import type {
+  CustomResourceColumnDefinition,
+  CustomResourceDefinition,
+  CustomResourceSubresourceScale,
+  JSONSchemaProps,
+  SelectableField,
+  ValidationRule,
+} from "@pilothouse/api/apiextensions/v1"
 import { PilothouseError } from "@pilothouse/seams"
-import type { $ZodType } from "zod/v4/core"
-import type { Kind, KindOptions, ObjectWith } from "./kind.ts"
+import type { $ZodType, output } from "zod/v4/core"
 import { structuralSchema } from "./structural-schema.ts"
 import { jsonSchemaOf } from "./zod-schema.ts"
 
@@ -82,3 +88,60 @@ function partOf(kind: string, part: "spec" | "status", schema: $ZodType): JSONSc
     `expected an object for the ${part} of ${kind}, found ${made.type ?? "any value"}; write z.object({ … })`,
   )
 }
+
+/** Objects from caches and servers are shared and frozen. */
+export type DeepReadonly<T> = T extends (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : T extends object
+    ? { readonly [Field in keyof T]: DeepReadonly<T[Field]> }
+    : T
+
+/** An object of a kind, as the server returns it: with its defaults. */
+export interface CustomObject<Spec, Status = undefined> extends KubeObject {
+  readonly spec: Spec
+  readonly status?: Status
+}
+
+/** A custom kind: a descriptor, and the CustomResourceDefinition that a server needs to serve it. */
+export interface Kind<T extends KubeObject> extends Descriptor<T> {
+  readonly definition: CustomResourceDefinition
+}
+
+/** Arguments of defineKind. */
+export interface KindOptions<Spec extends $ZodType, Status extends $ZodType | undefined = undefined> {
+  /** "example.com" */
+  readonly group: string
+  /** "v1": the one version, which is served and stored. */
+  readonly version: string
+  /** "Website" */
+  readonly kind: string
+  /** "Namespaced" by default. */
+  readonly scope?: "Namespaced" | "Cluster"
+  /** The English plural of the kind by default: "websites". */
+  readonly plural?: string
+  readonly shortNames?: readonly string[]
+  readonly categories?: readonly string[]
+  /** What `kubectl explain` says of the kind. */
+  readonly description?: string
+  /** A zod object: the fields of `spec`. */
+  readonly spec: Spec
+  /** A zod object: the fields of `status`, which has a subresource of its own. Without it there is none. */
+  readonly status?: Status
+  /**
+   * Rules in the Common Expression Language; `self` is the whole object. Those of one field stand with it:
+   * `z.string().meta({ "x-kubernetes-validations": [{ rule: "self == oldSelf" }] })`.
+   */
+  readonly rules?: readonly ValidationRule[]
+  /** Columns of `kubectl get`. */
+  readonly printerColumns?: readonly CustomResourceColumnDefinition[]
+  /** Where `kubectl scale` and autoscalers read and write the number of replicas. */
+  readonly scale?: CustomResourceSubresourceScale
+  /** Fields for field selectors. */
+  readonly selectableFields?: readonly SelectableField[]
+}
+
+/** The objects of a kind with these schemas. */
+type ObjectWith<Spec extends $ZodType, Status extends $ZodType | undefined> = CustomObject<
+  DeepReadonly<output<Spec>>,
+  Status extends $ZodType ? DeepReadonly<output<Status>> : undefined
+>

@@ -1,2 +1,1 @@
-export { defineKind } from "./define-kind.ts"
-export type { CustomObject, DeepReadonly, Kind, KindOptions } from "./kind.ts"
+export { type CustomObject, type DeepReadonly, defineKind, type Kind, type KindOptions } from "./define-kind.ts"

@@ -1,7 +1,7 @@
 import { leases } from "@pilothouse/api/coordination/v1"
 import { describe, expect, test } from "vitest"
 import type { LeaderElectionOptions } from "./leader-election-options.ts"
-import { debugAddressAnnotation } from "./lease-record.ts"
+import { debugAddressAnnotation } from "./lease-holder.ts"
 import { apiServer, candidate, currentLease, leaseKey } from "./testing/candidate.ts"
 
 describe("taking the lease", () => {

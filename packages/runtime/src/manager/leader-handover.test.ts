@@ -1,7 +1,7 @@
 import { leases } from "@pilothouse/api/coordination/v1"
 import { type VirtualClock } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
-import { debugAddressAnnotation, debugCertificateAnnotation } from "./lease-record.ts"
+import { debugAddressAnnotation, debugCertificateAnnotation } from "./lease-holder.ts"
 import { apiServer, cable, candidate, currentLease, leaseKey } from "./testing/candidate.ts"
 
 describe("following a leader that vanished", () => {

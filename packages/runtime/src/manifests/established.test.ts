@@ -3,7 +3,7 @@ import type { CustomResourceDefinition, CustomResourceDefinitionCondition } from
 import { VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import type { WatchEvent } from "../client/wire/watch-stream.ts"
-import { untilEstablished } from "./established.ts"
+import { untilEstablished } from "./apply-definitions.ts"
 
 const name = "widgets.example.com"
 

@@ -10,9 +10,7 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from "@pilothouse/seams"
-import { convertReview, isConversionReview } from "./convert-review.ts"
-import type { AdmissionRequest, Mutable, Refusal, Webhook } from "./webhook.ts"
-import { webhookPath } from "./webhook.ts"
+import { type AdmissionRequest, type ConvertedObject, type Mutable, type Refusal, type Webhook, webhookPath } from "./webhook.ts"
 
 interface Review {
   readonly apiVersion: string
@@ -115,4 +113,55 @@ function text(status: number, message: string): TransportResponse {
     headers: { "content-type": "text/plain" },
     body: { type: "bytes", bytes: new TextEncoder().encode(message), contentType: "text/plain" },
   }
+}
+
+/** What an API server asks: some objects in another version. */
+interface ConversionReview {
+  readonly apiVersion: string
+  readonly request: { readonly uid: string; readonly desiredAPIVersion: string; readonly objects: readonly KubeObject[] }
+}
+
+/** What it is answered with, where all objects could be converted. */
+interface ConversionResponse {
+  readonly uid: string
+  readonly convertedObjects: readonly KubeObject[]
+  readonly result: { readonly status: "Success" }
+}
+
+/** Whether a body is a review with everything that a conversion needs. */
+function isConversionReview(value: unknown): value is ConversionReview {
+  const { request } = (value ?? {}) as { readonly request?: Partial<ConversionReview["request"]> | null }
+  return typeof request?.uid === "string" && typeof request.desiredAPIVersion === "string" && Array.isArray(request.objects)
+}
+
+/** Converts the objects of a review, one after the other. An object that has the version is as it was. Throws what the function throws. */
+async function convertReview({ spec }: Webhook, { request }: ConversionReview): Promise<ConversionResponse> {
+  const { uid, desiredAPIVersion, objects } = request
+  const to = versionOf(desiredAPIVersion)
+  const convertedObjects: KubeObject[] = []
+  for (const object of objects) {
+    const from = versionOf(object.apiVersion ?? "")
+    if (from === to) convertedObjects.push(object)
+    else
+      convertedObjects.push(
+        inVersion(object, await spec.convert!(structuredClone(object) as ConvertedObject, { from, to }), desiredAPIVersion),
+      )
+  }
+  return { uid, convertedObjects, result: { status: "Success" } }
+}
+
+/** The metadata is that of the original, but for labels and annotations: API servers refuse any other change. */
+function inVersion({ kind, metadata }: KubeObject, converted: ConvertedObject, apiVersion: string): KubeObject {
+  const { labels: _labels, annotations: _annotations, ...own } = metadata
+  const { labels, annotations } = converted.metadata ?? {}
+  return {
+    ...converted,
+    apiVersion,
+    kind,
+    metadata: { ...own, ...(labels && { labels }), ...(annotations && { annotations }) },
+  } as KubeObject
+}
+
+function versionOf(apiVersion: string): string {
+  return apiVersion.slice(apiVersion.lastIndexOf("/") + 1)
 }

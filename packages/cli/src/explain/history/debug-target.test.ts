@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { debugTarget } from "./debug-target.ts"
+import { debugTarget } from "./leader.ts"
 
 const facts = { own: ["192.0.2.7", "2001:db8::7"], hasAuthority: true }
 const pin = "a".repeat(64)

@@ -2,8 +2,7 @@ import type { Pod, Service } from "@pilothouse/api/core/v1"
 import type { EndpointSlice } from "@pilothouse/api/discovery/v1"
 import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
-import { deadPortLines, livePorts } from "./service-ports.ts"
-import { trafficOf } from "./service-traffic.ts"
+import { deadPortLines, livePorts, trafficOf } from "./service-traffic.ts"
 
 type Ports = NonNullable<NonNullable<Service["spec"]>["ports"]>
 

@@ -1,6 +1,6 @@
 import { type Frame, type Transport, type TransportRequest, VirtualClock, valueBody } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { RetiringConnection } from "./retiring-connection.ts"
+import { RetiringConnection } from "./swappable-transport.ts"
 
 const get: TransportRequest = { verb: "GET", path: "/api/v1/pods", query: {}, headers: {} }
 

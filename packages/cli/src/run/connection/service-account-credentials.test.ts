@@ -3,7 +3,7 @@ import { accountOf } from "@pilothouse/controllers"
 import type { Clock } from "@pilothouse/seams"
 import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
-import { serviceAccountCredentials } from "./service-account-credentials.ts"
+import { serviceAccountCredentials } from "./controller-transports.ts"
 
 const account = "job-controller"
 const key = `kube-system/${account}`

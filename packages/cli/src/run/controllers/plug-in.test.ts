@@ -5,7 +5,7 @@ import { createCloudControllers } from "@pilothouse/cloud"
 import { silentLog, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { settingsOf } from "../settings.ts"
-import { findPlugIn, openPlugIn } from "./plug-in.ts"
+import { findPlugIn, openPlugIn } from "./clouds.ts"
 
 const clock = new VirtualClock()
 

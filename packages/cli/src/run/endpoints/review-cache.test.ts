@@ -1,6 +1,6 @@
 import { VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { ReviewCache } from "./reviews.ts"
+import { ReviewCache } from "./delegated-access.ts"
 
 test("an answer is given for 10 s, or as long as the owner says", async () => {
   const clock = new VirtualClock()

@@ -4,8 +4,7 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import { kubePod } from "../../testing/kube-objects.ts"
 import { readMeshNetworks } from "./mesh-networks.ts"
-import { Networks } from "./networks.ts"
-import { PrefixTrie } from "./prefix-trie.ts"
+import { Networks, PrefixTrie } from "./networks.ts"
 
 const mesh = readMeshNetworks({
   networks: {

@@ -1,6 +1,6 @@
 // Workloads that are no pods: the rows of Istio's tests of WorkloadInstances, and what follows from them.
 import { expect, test } from "vitest"
-import { auditIndex } from "../../audit-index.ts"
+import { auditIndex } from "../../audit.ts"
 import { explain } from "../../explain.ts"
 import type { WorkloadInstance } from "../../model/workload-instance.ts"
 import { kubeNamespace, kubePod, kubeService, kubeSlice } from "../../testing/kube-objects.ts"

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { Life, simulatedPod } from "../testing/pods.ts"
-import { imageNameFault } from "./image-name.ts"
+import { imageNameFault } from "./image-rules.ts"
 
 const format = "invalid reference format"
 const sum = "0123456789abcdef".repeat(4)

@@ -2,8 +2,7 @@ import { type Pod, pods } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
 import { type Cluster, cluster } from "@pilothouse/testing"
 import { describe, expect, test } from "vitest"
-import { answering } from "./pod-answer.ts"
-import { simulatedPodDialer } from "./pod-dialer.ts"
+import { answering, simulatedPodDialer } from "./pod-dialer.ts"
 
 const web: Pod = {
   apiVersion: "v1",

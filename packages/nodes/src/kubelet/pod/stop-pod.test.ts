@@ -2,7 +2,7 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import { expect, test } from "vitest"
 import type { PodProcesses, ProcessFacts } from "../container/process-facts.ts"
 import { Life, nine, simulatedPod } from "../testing/pods.ts"
-import { stopAll } from "./stop-pod.ts"
+import { stopAll } from "./pod-rules.ts"
 
 const place = { hostIP: "10.240.0.1", podIP: "127.116.1.1" }
 const running: Pod = new Life(simulatedPod({ containers: [{}, {}] })).pod

@@ -4,7 +4,7 @@ import type { VirtualClock } from "@pilothouse/seams"
 import { openStack } from "../../clients/cloud.ts"
 import type { EmbeddedOpenStack } from "../../embedded/embedded-open-stack.ts"
 import { testCloud } from "../../embedded/testing/cloud.ts"
-import { openStackProvider } from "../provider.ts"
+import { openStackProvider } from "../load-balancers.ts"
 import type { BalancerSettings } from "../settings.ts"
 
 export const prefix = "loadbalancer.openstack.org/"

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { Neutron } from "../../clients/neutron/neutron.ts"
 import type { AddressPair, Port } from "../../clients/neutron/types.ts"
-import { changePairs, without } from "./address-pairs.ts"
+import { changePairs, without } from "./nested-macvlan.ts"
 
 const { signal } = new AbortController()
 const pair = (ip_address: string, mac_address: string) => ({ ip_address, mac_address })

@@ -11,7 +11,6 @@ import { noBalancerReason } from "../lbaas-spec/decide.ts"
 import { observeErrorEvent, unreadableAnnotation } from "../observe-errors.ts"
 import { decideTree } from "./decide-tree.ts"
 import { buildDesiredTree, mismatch, type Target } from "./desired-tree.ts"
-import { balancerState } from "./state-annotation.ts"
 import type { DesiredTree, FoundTree } from "./tree.ts"
 
 export interface BalancerObserved {
@@ -180,4 +179,43 @@ function withFinalizer({ metadata }: Service): unknown {
 function withoutFinalizer({ metadata }: Service): unknown {
   const finalizers = (metadata.finalizers ?? []).filter((name) => name !== cleanupFinalizer)
   return { metadata: { resourceVersion: metadata.resourceVersion, finalizers } }
+}
+
+/** What the cloud has, as the state annotation says it; in the order of names, so that the same tree gives the same text. */
+function balancerState({ balancer, listeners }: FoundTree): LBaaSState {
+  const { id, name, project_id, vip_address: ip, vip_subnet_id: subnet_id } = balancer
+  const sorted = listeners.toSorted((one, other) => compare(one.listener.name, other.listener.name))
+  return {
+    loadbalancer: { id, name, project_id, ip, subnet_id },
+    listeners: sorted.map(({ listener }) => ({
+      id: listener.id,
+      project_id,
+      name: listener.name,
+      loadbalancer_id: id,
+      protocol: listener.protocol,
+      port: listener.protocol_port,
+    })),
+    pools: sorted.flatMap(({ listener, pool }) =>
+      pool === undefined
+        ? []
+        : [{ id: pool.id, project_id, name: pool.name, loadbalancer_id: id, listener_id: listener.id, protocol: pool.protocol }],
+    ),
+    members: sorted.flatMap(({ pool, members }) =>
+      members
+        .toSorted((one, other) => compare(one.name, other.name))
+        .map((one) => ({
+          id: one.id,
+          project_id,
+          name: one.name,
+          pool_id: pool?.id ?? "",
+          subnet_id: one.subnet_id ?? subnet_id,
+          ip: one.address,
+          port: one.protocol_port,
+        })),
+    ),
+  }
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other)
 }

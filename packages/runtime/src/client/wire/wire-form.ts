@@ -1,8 +1,9 @@
 import type { KubeObject } from "@pilothouse/api"
 import { type BodyReader, type Frame, PilothouseError, type TransportResponse } from "@pilothouse/seams"
 import { type EventReading, EventStream } from "./event-stream.ts"
-import { FrameCollector } from "./frame-collector.ts"
 import type { WatchEvent } from "./watch-stream.ts"
+
+const lengthBytes = 4
 
 /**
  * An encoding of objects other than JSON: protobuf, from @pilothouse/api/protobuf. Passed in, so that only programs that use it
@@ -81,5 +82,48 @@ class FramedReading<T extends KubeObject> implements EventReading<T, WatchEvent<
     } catch (cause) {
       throw new PilothouseError("PROTOCOL", `expected watch events in ${this.#form.contentType}, found other bytes`, { cause })
     }
+  }
+}
+
+/**
+ * Collects chunks until they contain a complete frame: an object in many chunks is concatenated once.
+ *
+ * Invariant: #chunks together are less than one frame, and #length is known as soon as its bytes are received.
+ */
+class FrameCollector {
+  readonly #maximum: number
+  #chunks: Uint8Array[] = []
+  #size = 0
+  /** Length of the first frame, without the length field. */
+  #length: number | undefined
+
+  constructor(maximum: number) {
+    this.#maximum = maximum
+  }
+
+  /** Returns bytes that begin with a complete frame; undefined while there is none. */
+  push(chunk: Uint8Array): Uint8Array | undefined {
+    this.#chunks.push(chunk)
+    this.#size += chunk.length
+    this.#length ??= this.#firstLength()
+    if (this.#length === undefined || this.#size < lengthBytes + this.#length) return undefined
+    return this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks)
+  }
+
+  /** Stores the rest of the returned bytes. */
+  keep(rest: Uint8Array): void {
+    this.#chunks = rest.length === 0 ? [] : [rest]
+    this.#size = rest.length
+    this.#length = this.#firstLength()
+  }
+
+  #firstLength(): number | undefined {
+    if (this.#size < lengthBytes) return undefined
+    const [first] = this.#chunks
+    const head = first !== undefined && first.length >= lengthBytes ? first : Buffer.concat(this.#chunks)
+    const length = new DataView(head.buffer, head.byteOffset).getUint32(0)
+    if (length > this.#maximum)
+      throw new PilothouseError("PROTOCOL", `expected a watch frame of at most ${this.#maximum} bytes, found one of ${length}`)
+    return length
   }
 }
