@@ -29,9 +29,10 @@ afterEach(async () => {
 })
 afterAll(() => expect(open).toEqual([]))
 
+const settings = () => ({ host: "127.0.0.1", port: 0, certificates, clock: systemClock, random: systemRandom(), log })
+
 async function serve(transport: Transport): Promise<ClientOptions & { readonly server: HttpsServer }> {
-  const options = { host: "127.0.0.1", port: 0, certificates, clock: systemClock, random: systemRandom(), log }
-  const server = await serveHttps({ ...options, transportFor: () => transport })
+  const server = await serveHttps({ ...settings(), transportFor: () => transport })
   open.push(server)
   return { port: server.port, ca: certificates.ca.certificate, server }
 }
@@ -312,9 +313,8 @@ describe.each<Protocol>(["HTTP/1.1", "HTTP/2"])("over %s", (protocol) => {
 describe("a client's certificate", () => {
   const whoAmI = async (protocol: Protocol, identity: { readonly cert?: string; readonly key?: string }) => {
     let seen: Peer["certificate"]
-    const options = { host: "127.0.0.1", port: 0, certificates, clock: systemClock, random: systemRandom(), log }
     const server = await serveHttps({
-      ...options,
+      ...settings(),
       transportFor: ({ certificate }) => {
         seen = certificate
         return ok({})
@@ -343,15 +343,7 @@ describe("a client's certificate", () => {
 
 test("a taken port is named, with what to do", async () => {
   const { port } = await serve(ok({}))
-  const again = serveHttps({
-    transportFor: () => ok({}),
-    host: "127.0.0.1",
-    port,
-    certificates,
-    clock: systemClock,
-    random: systemRandom(),
-    log,
-  })
+  const again = serveHttps({ ...settings(), port, transportFor: () => ok({}) })
   await expect(again).rejects.toMatchObject({
     code: "PORT_TAKEN",
     message: expect.stringContaining(`expected port ${port} of 127.0.0.1 to be free`),
@@ -378,15 +370,7 @@ const silence: AsyncIterable<never> = { [Symbol.asyncIterator]: () => ({ next: (
 
 test("who sends its body drop by drop is cut off after a minute", async () => {
   const clock = new VirtualClock()
-  const server = await serveHttps({
-    host: "127.0.0.1",
-    port: 0,
-    certificates,
-    clock,
-    random: systemRandom(),
-    log,
-    transportFor: () => ok({}),
-  })
+  const server = await serveHttps({ ...settings(), clock, transportFor: () => ok({}) })
   const session = connect(`https://127.0.0.1:${server.port}`, { ca: certificates.ca.certificate })
   const stream = session.request({ ":method": "POST", ":path": "/x" }, { endStream: false })
   stream.on("error", () => undefined)

@@ -1,33 +1,10 @@
-import { type KubeObject, StatusError } from "@pilothouse/api"
+import { type KubeObject } from "@pilothouse/api"
 import { deployments } from "@pilothouse/api/apps/v1"
 import { nodes, type Pod, pods } from "@pilothouse/api/core/v1"
-import { type Body, noBody, type Transport, type TransportRequest, type TransportResponse, valueBody } from "@pilothouse/seams"
+import { type Transport, type TransportRequest, valueBody } from "@pilothouse/seams"
 import { describe, expect, test } from "vitest"
 import { type Client, createClient } from "./client.ts"
-
-interface Scripted {
-  readonly client: Client
-  readonly requests: readonly TransportRequest[]
-}
-
-/** A client of a server that answers with these, one after the other; the last one for ever. */
-function scripted(...answers: readonly (object | TransportResponse)[]): Scripted {
-  const requests: TransportRequest[] = []
-  const transport: Transport = async (request) => {
-    const answer = answers[Math.min(requests.length, answers.length - 1)] ?? {}
-    requests.push(request)
-    return "status" in answer && "headers" in answer ? (answer as TransportResponse) : { status: 200, headers: {}, body: valueBody(answer) }
-  }
-  return { client: createClient(transport, { userAgent: "test" }), requests }
-}
-
-function text(status: number, body: string, contentType = "text/html", headers = {}): TransportResponse {
-  return { status, headers, body: { type: "bytes", bytes: new TextEncoder().encode(body), contentType } satisfies Body }
-}
-
-const pod: Pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "web", namespace: "default", uid: "u1" }, spec: { containers: [] } }
-
-const applied = { metadata: { name: "web", namespace: "default" }, spec: { containers: [{ name: "c" }] } }
+import { applied, pod, scripted, text } from "./testing/scripted.ts"
 
 describe("a call is this request", () => {
   const rows: Record<string, { call: (client: Client) => Promise<unknown>; is: string; body?: unknown; type?: string; query?: object }> = {
@@ -132,91 +109,6 @@ describe("a call is this request", () => {
   })
 })
 
-describe("lists", () => {
-  const item = (name: string) => ({ metadata: { name, namespace: "default", creationTimestamp: "2026-01-05T09:00:00Z" } })
-
-  test("objects are the same from list, get and watch: with apiVersion and kind, times as text", async () => {
-    const whole = { apiVersion: "v1", kind: "Pod", ...item("a") }
-    const list = await scripted({ kind: "PodList", metadata: { resourceVersion: "7" }, items: [item("a")] }).client.list(pods)
-    const got = await scripted(whole).client.get(pods, "default/a")
-    async function* frames() {
-      yield valueBody({ type: "ADDED", object: whole })
-    }
-    const { client } = scripted({ status: 200, headers: {}, body: { type: "stream", frames: frames() } })
-    const [event] = await Array.fromAsync(await client.watch(pods))
-    expect(list).toEqual({ items: [whole], resourceVersion: "7", continue: undefined, remaining: undefined })
-    expect(got).toEqual(whole)
-    expect(event).toEqual({ type: "ADDED", object: whole })
-  })
-
-  test("an object that has its type is not copied", async () => {
-    const list = await scripted({ kind: "PodList", metadata: {}, items: [pod] }).client.list(pods)
-    expect(list.items[0]).toBe(pod)
-  })
-
-  test("Go's null is an empty list", async () => {
-    expect((await scripted({ kind: "PodList", metadata: { resourceVersion: "7" }, items: null }).client.list(pods)).items).toEqual([])
-  })
-
-  test.each(["values", "bytes"])("of %s: what is kept of each object is what comes, and the rest is left out", async (as) => {
-    const list = { kind: "PodList", metadata: { resourceVersion: "7" }, items: [item("a"), item("b"), item("c")] }
-    const bytes = { type: "bytes", bytes: new TextEncoder().encode(JSON.stringify(list)), contentType: "application/json" } as const
-    const { client } = scripted(as === "values" ? list : { status: 200, headers: {}, body: bytes })
-    const keep = (one: Pod) => (one.metadata.name === "b" ? undefined : { ...one, metadata: { name: one.metadata.name } })
-    expect((await client.list(pods, { keep })).items).toEqual([
-      { apiVersion: "v1", kind: "Pod", metadata: { name: "a" } },
-      { apiVersion: "v1", kind: "Pod", metadata: { name: "c" } },
-    ])
-  })
-
-  test.each([
-    ["an item that begins differently", [item("a"), item("b"), { spec: {}, metadata: { name: "c" } }, item("d")], {}],
-    ["a field behind the items", [item("a"), item("b")], { more: [1] }],
-  ])("list asks once about each object, also where it gives up reading them one by one at %s", async (_, items, more) => {
-    const text = JSON.stringify({ kind: "PodList", metadata: { resourceVersion: "7" }, items, ...more })
-    const bytes = { type: "bytes", bytes: new TextEncoder().encode(text), contentType: "application/json" } as const
-    const { client } = scripted({ status: 200, headers: {}, body: bytes })
-    const asked: (string | undefined)[] = []
-    const keep = (one: Pod) => {
-      asked.push(one.metadata.name)
-      return one.metadata.name === "a" ? undefined : one
-    }
-    const kept = (await client.list(pods, { keep })).items.map(({ metadata }) => metadata.name)
-    const names = items.map(({ metadata }) => metadata.name)
-    expect({ asked, kept }).toEqual({ asked: names, kept: names.slice(1) })
-  })
-
-  test("listAll asks for page after page", async () => {
-    const { client, requests } = scripted(
-      { kind: "PodList", metadata: { resourceVersion: "7", continue: "token", remainingItemCount: 1 }, items: [item("a"), item("b")] },
-      { kind: "PodList", metadata: { resourceVersion: "7", continue: "" }, items: [item("c")] },
-    )
-    const all = await Array.fromAsync(
-      client.listAll(pods, { labelSelector: "a=b", resourceVersion: "7", resourceVersionMatch: "Exact", limit: 2 }),
-    )
-    expect(all.map(({ metadata }) => metadata.name)).toEqual(["a", "b", "c"])
-    expect(requests.map(({ query }) => query)).toEqual([
-      { limit: "2", labelSelector: "a=b", resourceVersion: "7", resourceVersionMatch: "Exact" },
-      { limit: "2", labelSelector: "a=b", continue: "token" },
-    ])
-  })
-
-  test("listAll does not request pages that are not read", async () => {
-    const { client, requests } = scripted({ kind: "PodList", metadata: { continue: "token" }, items: [item("a")] })
-    for await (const _ of client.listAll(pods)) break
-    expect(requests).toHaveLength(1)
-  })
-
-  test("listAll asks for pages of 500, the next ones too by default", async () => {
-    const { client, requests } = scripted(
-      { kind: "PodList", metadata: { continue: "token" }, items: [item("a")] },
-      { kind: "PodList", metadata: {}, items: [item("b")] },
-    )
-    expect(await Array.fromAsync(client.listAll(pods))).toHaveLength(2)
-    expect(requests.map(({ query }) => query)).toEqual([{ limit: "500" }, { limit: "500", continue: "token" }])
-  })
-})
-
 test("delete gives the object that waits for its finalizers, and nothing when it is gone", async () => {
   expect(await scripted(pod).client.delete(pods, pod)).toEqual(pod)
   expect(await scripted({ kind: "Status", apiVersion: "v1", status: "Success" }).client.delete(pods, pod)).toBeUndefined()
@@ -224,89 +116,6 @@ test("delete gives the object that waits for its finalizers, and nothing when it
 
 test("request gives text where the server sends text", async () => {
   expect(await scripted(text(200, "ok", "text/plain")).client.request({ verb: "GET", path: "/healthz" })).toBe("ok")
-})
-
-describe("what is wrong with an answer is said", () => {
-  const what = "GET /api/v1/namespaces/default/pods/web"
-  const rows: Record<string, { answer: TransportResponse; code: string; says: string }> = {
-    "a login page": {
-      answer: text(200, "<html>please log in"),
-      code: "PROTOCOL",
-      says: `expected a Kubernetes object in the answer to ${what}, found "<html>please log in"; check that the address is an API server's, and not that of a proxy or a login page`,
-    },
-    "broken JSON": {
-      answer: text(200, '{"kind":', "application/json"),
-      code: "PROTOCOL",
-      says: `expected JSON in the answer to ${what}, found "{\\"kind\\":"; it may be truncated, or come from something that is not an API server: check the proxies in between`,
-    },
-    "broken JSON that is long": {
-      answer: text(200, `{"kind":"${"x".repeat(100)}`, "application/json"),
-      code: "PROTOCOL",
-      says: `expected JSON in the answer to ${what}, found "{\\"kind\\":\\"${"x".repeat(71)}" … (109 characters); it may be truncated, or come from something that is not an API server: check the proxies in between`,
-    },
-    nothing: {
-      answer: { status: 200, headers: {}, body: noBody },
-      code: "PROTOCOL",
-      says: `expected a Kubernetes object in the answer to ${what}, found an empty answer; check that the address is an API server's, and not that of a proxy or a login page`,
-    },
-    "a proxy's refusal": {
-      answer: text(502, "<html>bad gateway"),
-      code: "STATUS",
-      says: 'an error on the server ("<html>bad gateway") has prevented the request from succeeding (get pods web)',
-    },
-    "a web server": {
-      answer: text(404, "<!DOCTYPE html><title>Not Found</title>"),
-      code: "STATUS",
-      says: "the server could not find the requested resource (get pods web); the answer is a web page: check that the address is an API server's",
-    },
-    "an unknown path": {
-      answer: text(404, "404 page not found", "text/plain"),
-      code: "STATUS",
-      says: "the server could not find the requested resource (get pods web)",
-    },
-    "a Status": {
-      answer: text(
-        404,
-        JSON.stringify({ kind: "Status", apiVersion: "v1", message: 'pods "web" not found', code: 404 }),
-        "application/json",
-      ),
-      code: "STATUS",
-      says: 'pods "web" not found',
-    },
-  }
-  test.each(Object.entries(rows))("%s", async (_, { answer, code, says }) => {
-    await expect(scripted(answer).client.get(pods, "default/web")).rejects.toMatchObject({ code, message: says })
-  })
-
-  test("Retry-After of a proxy may be a date, counted from that of the answer", async () => {
-    const dates = { date: "Mon, 05 Jan 2026 12:00:00 GMT", "retry-after": "Mon, 05 Jan 2026 12:00:07 GMT" }
-    await expect(scripted(text(503, "busy", "text/plain", dates)).client.get(pods, "default/web")).rejects.toMatchObject({
-      retryAfterSeconds: 7,
-    })
-  })
-
-  test("Retry-After of a proxy is kept", async () => {
-    const failure = await scripted(text(503, "busy", "text/plain", { "retry-after": "7" }))
-      .client.get(pods, "default/web")
-      .catch((error) => error)
-    expect(failure).toBeInstanceOf(StatusError)
-    expect(failure.retryAfterSeconds).toBe(7)
-  })
-
-  test("a watch that is refused", async () => {
-    await expect(scripted(text(403, "no", "text/plain")).client.watch(pods)).rejects.toMatchObject({ code: "STATUS", statusCode: 403 })
-  })
-
-  test("a watch that is answered whole", async () => {
-    await expect(scripted({ kind: "PodList", metadata: {}, items: [] }).client.watch(pods)).rejects.toMatchObject({
-      code: "PROTOCOL",
-      message: "expected a stream in the answer to WATCH /api/v1/pods, found a whole body",
-    })
-  })
-
-  test("a list that is none", async () => {
-    await expect(scripted(pod).client.list(pods)).rejects.toMatchObject({ message: "expected a list of pods, found a Pod" })
-  })
 })
 
 describe("a call that would go wrong is not sent", () => {
