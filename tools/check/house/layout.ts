@@ -16,12 +16,7 @@ export const layout: Rule = {
   check(tree) {
     const sources = tree.modules.filter(({ path }) => isOwnSource(path))
     const importers = importersOf(tree)
-    return [
-      ...crowdedFolders(sources),
-      ...longFiles(sources),
-      ...splinters(sources, importers),
-      ...tooManySingleImporters(importers),
-    ]
+    return [...crowdedFolders(sources), ...longFiles(sources), ...splinters(sources, importers), ...tooManySingleImporters(importers)]
   },
 }
 
