@@ -1,5 +1,7 @@
 /** Small source files with a single importer that are files of their own for a reason. */
 export const layoutExceptions: Readonly<Record<string, string>> = {
+  "packages/apiserver/src/admission/node-restriction/certificates.ts":
+    "reads certificates, so it is loaded with the first request of a node",
   "packages/apiserver/src/http/response/compress.ts": "a seam: the only file that compresses answers",
   "packages/cloud/src/loopback/listener/udp-listener.ts": "a seam: the only file that opens UDP sockets for balancers",
   "packages/cli/src/completion/fish.ts": "one file per shell",

@@ -25,6 +25,7 @@ export function parseCertificateRequest(pem: string): CertificateRequest {
   const block = firstPemBlock(pem)
   if (block?.type !== "CERTIFICATE REQUEST") throw new DerFault("PEM block type must be CERTIFICATE REQUEST")
   const [request, ...trailing] = derValues(block.bytes)
+  if (request === undefined) throw new DerFault("asn1: syntax error: sequence truncated")
   if (trailing.length > 0) throw new DerFault("asn1: syntax error: trailing data")
   const [info, algorithm, signature] = derInside(request)
   const [, subject, publicKey, attributes] = derInside(info)

@@ -19,6 +19,11 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   "/serviceaccounts": (node, attributes) =>
     attributes.operation === "CREATE" && attributes.subresource === "token" ? admitToken(node, attributes) : undefined,
+  "certificates.k8s.io/certificatesigningrequests": async (node, attributes) => {
+    // Certificates are read for the first request of a node.
+    const loaded = attributes.server.clock.external(import("./certificates.ts"), "loading the rule on certificate requests")
+    return (await loaded).admitSigningRequest(node, attributes)
+  },
   "certificates.k8s.io/podcertificaterequests": (_node, attributes) => {
     throw refused(attributes, "PodCertificateRequest feature gate is disabled")
   },

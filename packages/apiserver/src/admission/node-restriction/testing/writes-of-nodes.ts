@@ -63,6 +63,7 @@ export const stored: readonly (readonly [string, KubeObject])[] = [
 ]
 
 export const groups: Readonly<Record<string, string>> = {
+  certificatesigningrequests: "certificates.k8s.io",
   csidrivers: "storage.k8s.io",
   csinodes: "storage.k8s.io",
   leases: "coordination.k8s.io",
@@ -80,7 +81,7 @@ export interface Asked {
   readonly user?: string
 }
 
-export const clusterScoped: readonly string[] = ["nodes", "csinodes", "resourceslices"]
+export const clusterScoped: readonly string[] = ["nodes", "csinodes", "resourceslices", "certificatesigningrequests"]
 
 export async function storedServer() {
   const storage = memoryStorage({})
@@ -96,7 +97,8 @@ export async function storedServer() {
     authorize: (_who, what) => ({ allowed: "resource" in what && what.resource === "granted" && what.name === "account" }),
     rules: () => noRules,
   }
-  return { server: { storage, registry, authorizer }, resourceOf }
+  const clock = { external: <T>(work: Promise<T>) => work }
+  return { server: { storage, registry, authorizer, clock }, resourceOf }
 }
 
 /** Decides on a write of mynode, and returns the refusal; undefined where it is admitted. */
