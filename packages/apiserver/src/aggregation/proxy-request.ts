@@ -63,7 +63,7 @@ async function forward(caller: ExtensionCaller, { remote, endpoint, proxied, sig
     { ...request, headers, ...(signal !== undefined && { signal }) },
   )
   const isOther = request.upgrade !== undefined && response.status !== 101 && response.status < 400
-  if (!isOther) return await answerOf(response, takesStream)
+  if (!isOther) return isWatch ? watchOf(response) : await answerOf(response, takesStream)
   await endAnswer(response.body)
   return textResponse(`invalid upgrade response: status code ${response.status}\n`, 503)
 }
@@ -89,6 +89,10 @@ function forwardedHeaders(
       "x-forwarded-for": forwardedFor(headers, connection.address),
     }),
   }
+}
+
+function watchOf({ status, headers, body }: StreamedAnswer): TransportResponse {
+  return { status, headers: answerHeaders(headers), body: { ...body, endsAnywhere: true } }
 }
 
 async function answerOf(response: StreamedAnswer, takesStream: boolean): Promise<TransportResponse> {

@@ -259,43 +259,6 @@ describe.each<Protocol>(["HTTP/1.1", "HTTP/2"])("over %s", (protocol) => {
     await ended.promise
   })
 
-  test("closing ends watches properly, and nothing stays open", async () => {
-    const client = await serve(async () => ({ status: 200, headers: {}, body: { type: "stream", frames: silence } }))
-    const answer = await ask(protocol, client, { path: "/x?watch=1" })
-    const closed = client.server.close()
-    expect(await textOf(answer)).toBe("")
-    await closed
-    await expect(ask(protocol, client, { path: "/x" })).rejects.toThrow()
-  })
-
-  test("closing lets an answer in the making be finished", async () => {
-    const go = Promise.withResolvers<void>()
-    const asked = Promise.withResolvers<void>()
-    const client = await serve(async () => {
-      asked.resolve()
-      await go.promise
-      return { status: 200, headers: {}, body: valueBody({ done: true }) }
-    })
-    const answer = ask(protocol, client, { path: "/x" })
-    await asked.promise
-    const closed = client.server.close(60_000)
-    go.resolve()
-    expect(await textOf(await answer)).toBe('{"done":true}')
-    await closed
-  })
-
-  test("closing cuts off what does not end within the grace period", async () => {
-    const asked = Promise.withResolvers<void>()
-    const client = await serve(() => {
-      asked.resolve()
-      return new Promise(() => {})
-    })
-    const refused = ask(protocol, client, { path: "/x" }).catch((error: unknown) => error)
-    await asked.promise
-    await client.server.close(1)
-    expect(await refused).toBeInstanceOf(Error)
-  })
-
   test("a stream that breaks is not ended as if it were whole", async () => {
     const client = await serve(async () => {
       async function* frames() {

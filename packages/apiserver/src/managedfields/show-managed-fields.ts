@@ -7,7 +7,7 @@ export function showManagedFields(transport: Transport): Transport {
   return async (request) => {
     const response = await transport(request)
     const { body } = response
-    if (body.type === "stream") return { ...response, body: { type: "stream", frames: shownFrames(body.frames) } }
+    if (body.type === "stream") return { ...response, body: { ...body, frames: shownFrames(body.frames) } }
     return { ...response, body: shownBody(body) }
   }
 }

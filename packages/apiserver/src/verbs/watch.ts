@@ -28,7 +28,7 @@ export async function watch(call: Call): Promise<TransportResponse> {
   const since = options.sendInitialEvents ? storage.revision : (options.resourceVersion ?? storage.revision)
   const frames = since < storage.compacted ? tooOld(since, storage.compacted) : openStream(call, options, selection, since)
   const shown = call.wanted.form === "Table" ? columnsOnce(frames) : frames
-  return { status: 200, headers: headersOf(call), body: { type: "stream", frames: shown } }
+  return { status: 200, headers: headersOf(call), body: { type: "stream", frames: shown, endsAnywhere: true } }
 }
 
 /** Not an HTTP error: the stream begins, and says at once that it cannot go on. */

@@ -24,5 +24,5 @@ function copyStream(stream: Stream): Stream {
   async function* frames(): AsyncGenerator<Frame> {
     for await (const frame of stream.frames) yield copyBody(frame)
   }
-  return { type: "stream", frames: frames() }
+  return { ...stream, frames: frames() }
 }

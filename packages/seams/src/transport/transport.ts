@@ -99,6 +99,8 @@ export interface BytesBody {
 export interface Stream {
   readonly type: "stream"
   readonly frames: AsyncIterable<Frame>
+  /** Has no end of its own, as a watch: a server that stops ends it where it is. Any other is broken off then, so that no client takes a part for the whole. */
+  readonly endsAnywhere?: boolean
 }
 
 /** A piece of a stream: a value (one watch event, in process) or a chunk of bytes cut anywhere (over the wire). */

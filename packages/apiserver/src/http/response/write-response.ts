@@ -116,7 +116,11 @@ export async function writeStream(exchange: Exchange, stream: Stream, encoded: E
   const { response, controller, stopping } = exchange
   const { signal } = controller
   flushHeaders(response)
-  using _ = onAbort(stopping, () => controller.abort())
+  let isCut = false
+  using _ = onAbort(stopping, () => {
+    isCut = stream.endsAnywhere !== true
+    controller.abort()
+  })
   const frames = stream.frames[Symbol.asyncIterator]()
   try {
     while (!signal.aborted) {
@@ -134,7 +138,9 @@ export async function writeStream(exchange: Exchange, stream: Stream, encoded: E
   } finally {
     // Not awaited: a stream that is stuck in its own next() would keep us here.
     frames.return?.().catch(() => undefined)
-    response.end()
+    // Over HTTP/1.1 the last chunk would say that this was all.
+    if (isCut) breakOff(exchange)
+    else response.end()
   }
 }
 

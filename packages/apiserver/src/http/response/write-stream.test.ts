@@ -64,7 +64,7 @@ test("a server that stops does not wait for a client that reads nothing", async 
   }
   const stopping = new AbortController()
   const exchange = { ...exchangeWith(response), stopping: stopping.signal }
-  const writing = writeStream(exchange, { type: "stream", frames: frames() }, new EncodedObjects(new VirtualClock()))
+  const writing = writeStream(exchange, { type: "stream", frames: frames(), endsAnywhere: true }, new EncodedObjects(new VirtualClock()))
   await turns()
   expect(response.written).toHaveLength(2)
   stopping.abort()
