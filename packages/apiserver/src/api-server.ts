@@ -42,6 +42,7 @@ import { expireAfterWrite } from "./objects/expiry.ts"
 import { ObjectIndexes } from "./registry/object-indexes.ts"
 import { createRegistry, type Registry } from "./registry/registry.ts"
 import { Turns } from "./request/turns.ts"
+import type { EdgeTransport, RequestHead } from "./server/edge-transport.ts"
 import { serverMetrics } from "./server/metrics.ts"
 import type { Extension, Server } from "./server/server.ts"
 import type { PortRange } from "./services/node-port-range.ts"
@@ -108,7 +109,7 @@ export interface ApiServerOptions {
 
 export interface ApiServer {
   /** Sends requests as this user; by default as the administrator. */
-  transport(identity?: Identity): Transport
+  transport(identity?: Identity): EdgeTransport
   /** The user of a bearer token, for servers that authenticate requests; undefined when the token is not valid. */
   tokenReview(token: string): Identity | undefined | Promise<Identity | undefined>
   /**
@@ -131,7 +132,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const closing = new AbortController()
   const held = new DisposableStack()
   const { server, authorization } = serverOf(options, closing.signal, { held, noteUse: (secret, patch) => noteUse(secret, patch) })
-  const serve = handlerChain(server)
+  const { serve, authorize } = handlerChain(server)
   const noteUse: NoteUse = (secret, patch) => patchInBackground(secret, patch, (request) => serve(apiServer, request), server)
   held.use(server.registry.customResources)
   held.use(keepHistory(server.storage, server.clock))
@@ -158,12 +159,15 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       if (hostname !== undefined) held.use(keepIdentity(server, { hostname, advertised }))
     })
   return {
-    transport:
-      (identity = administrator) =>
-      async (request) => {
+    transport(identity = administrator) {
+      const send: Transport = async (request) => {
         if (starting !== undefined) await starting
         return serve(identity, request)
-      },
+      }
+      const decide = (head: RequestHead) =>
+        starting === undefined ? authorize(identity, head) : starting.then(() => authorize(identity, head))
+      return Object.assign(send, { authorize: decide })
+    },
     tokenReview: (token) => userOfToken(server, token),
     replaceAuthorizers: (modes) => authorization.replace(modes),
     async close() {

@@ -108,7 +108,7 @@ async function expectsContinue(anonymous: Attempt["anonymous"], expect: Attempt[
   const continued = await anonymous.raw(expecting, 400)
   expect(
     continued.text.startsWith("HTTP") && statusesIn(continued.text).every((status) => refusals.includes(Number(status))),
-    "401 before 100 Continue",
+    "a refusal before 100 Continue",
     continued.text.slice(0, 200),
   )
 }

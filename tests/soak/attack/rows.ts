@@ -12,6 +12,7 @@ import type { Row } from "./row.ts"
 import { stopRows } from "./stop-rows.ts"
 import { storageRows } from "./storage-rows.ts"
 import { timeRows } from "./time-rows.ts"
+import { unfinishedRows } from "./unfinished-rows.ts"
 import { xdsRows } from "./xds-rows.ts"
 
 /** All of them, in the order that they are tried in. */
@@ -20,6 +21,7 @@ export const rows: readonly Row[] = [
   ...bodyRows,
   ...objectRows,
   ...connectionRows,
+  ...unfinishedRows,
   ...stopRows,
   ...storageRows,
   ...diskRows,

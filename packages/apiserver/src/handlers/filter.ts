@@ -15,7 +15,7 @@ export interface ApiRequest {
   readonly attributes: Attributes
 }
 
-export type Handler = (request: ApiRequest) => TransportResponse | Promise<TransportResponse>
+export type Handler<Result = TransportResponse> = (request: ApiRequest) => Result | Promise<Result>
 
-/** One layer around a handler: it passes the request on, perhaps changed, or refuses it by throwing a StatusError. */
-export type Filter = (next: Handler) => Handler
+/** One layer around a handler: it passes the request on, perhaps changed, or refuses it by throwing a StatusError. It reads no body. */
+export type Filter = <Result>(next: Handler<Result>) => Handler<Result>

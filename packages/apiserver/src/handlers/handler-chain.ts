@@ -10,20 +10,45 @@ import { checkPathLength } from "../request/path-limit.ts"
 import { type ApiVerb, type RequestInfo, requestInfoOf } from "../request/request-info.ts"
 import { warningsBefore } from "../response/response.ts"
 import type { Serve } from "../server/call.ts"
+import type { HeadDecision, RequestHead } from "../server/edge-transport.ts"
 import type { Server } from "../server/server.ts"
-import type { ApiRequest, Filter } from "./filter.ts"
+import type { ApiRequest, Filter, Handler } from "./filter.ts"
 import { resourceHandler } from "./handler.ts"
 
-/** Returns what answers every request of a server. Filters stand in upstream's order, outermost first; whatever goes wrong is an answer too. */
-export function handlerChain(server: Server): Serve {
+/** What answers every request of a server. */
+export interface HandlerChain {
+  readonly serve: Serve
+  /** Runs the filters alone, for a request whose body is not read yet. */
+  authorize(identity: Identity, head: RequestHead): HeadDecision | Promise<HeadDecision>
+}
+
+/** Returns the chain of a server. Filters stand in upstream's order, outermost first; whatever goes wrong is an answer too. */
+export function handlerChain(server: Server): HandlerChain {
   const filters: readonly Filter[] = [withImpersonation(server), withAuthorization(server)]
-  const handler = filters.reduceRight((next, filter) => filter(next), resourceHandler(server))
-  return async (identity, request) => {
+  const inFilters = <Result>(handler: Handler<Result>) => filters.reduceRight((next, filter) => filter(next), handler)
+  const handler = resourceHandler(server)
+  const [filtered, filter] = [inFilters(handler), inFilters((asked) => asked)]
+  const answer = async (request: TransportRequest, work: () => ReturnType<Handler>): Promise<TransportResponse> => {
     try {
-      return await handler(apiRequest(identity, request))
+      return await work()
     } catch (error) {
       return failure(server, request, error)
     }
+  }
+  return {
+    serve: (identity, request) => answer(request, () => filtered(apiRequest(identity, request))),
+    authorize(identity, head) {
+      const allowed = (asked: ApiRequest): HeadDecision => ({
+        transport: (request) => answer(request, () => handler({ ...asked, request: { ...request, headers: asked.request.headers } })),
+      })
+      const refused = (error: unknown): HeadDecision => ({ refusal: failure(server, head, error) })
+      try {
+        const asked = filter(apiRequest(identity, head))
+        return asked instanceof Promise ? asked.then(allowed, refused) : allowed(asked)
+      } catch (error) {
+        return refused(error)
+      }
+    },
   }
 }
 

@@ -2,10 +2,9 @@ import { type StatusError, unauthorized } from "@pilothouse/api"
 import type { HeaderMap, Transport } from "@pilothouse/seams"
 import { anonymous, authenticatedGroup, type Identity, privilegedGroup } from "../authentication/identity.ts"
 import { publicPaths } from "../authorization/fixed-authorizers.ts"
+import type { EdgeTransport, RequestHead } from "../server/edge-transport.ts"
 import { authenticated } from "../tokens/review-token.ts"
 import type { Peer } from "./request/peer.ts"
-import type { RequestHead } from "./request/read-request.ts"
-import type { EdgeTransport } from "./serve.ts"
 
 /** Says who a peer is, or refuses it. Without a promise where no other server has to be asked. */
 export type Authenticator = (
@@ -61,7 +60,7 @@ export interface AuthenticatedTransportsOptions {
 /** The `transportFor` of an HTTPS server: one transport per identity, made when it first comes. Throws for a client that is not authenticated. */
 export function authenticatedTransports(
   authenticate: Authenticator,
-  transport: (identity: Identity) => Transport,
+  transport: (identity: Identity) => EdgeTransport,
   { authorizesAnonymous = false }: AuthenticatedTransportsOptions = {},
 ) {
   const transports = new Map<string, EdgeTransport>()
@@ -84,6 +83,10 @@ export function authenticatedTransports(
 }
 
 /** A function of its own: the one that was given may be that of others too. */
-function privileged(transport: Transport): EdgeTransport {
-  return Object.assign<Transport, Pick<EdgeTransport, "isPrivileged">>((request) => transport(request), { isPrivileged: true })
+function privileged(transport: EdgeTransport): EdgeTransport {
+  const authorize = transport.authorize?.bind(transport)
+  return Object.assign<Transport, Partial<EdgeTransport>>((request) => transport(request), {
+    isPrivileged: true,
+    ...(authorize && { authorize }),
+  })
 }

@@ -11,6 +11,7 @@ import {
   type TransportResponse,
 } from "@pilothouse/seams"
 import { type ConnectionLimits, Connections, connectionLimits, readOneByOne } from "@pilothouse/seams/edge"
+import type { EdgeTransport, HeadDecision, RequestHead } from "../server/edge-transport.ts"
 import { breakOff, type Exchange, isHttp2 } from "./exchange/exchange.ts"
 import { failureResponse } from "./exchange/status.ts"
 import { TimeLimit } from "./exchange/time-limit.ts"
@@ -20,18 +21,13 @@ import { InFlight, type InFlightLimits, type Slot, TooManyInFlight, tooManyReque
 import type { Peer } from "./request/peer.ts"
 import { PeerCertificates } from "./request/peer-certificate.ts"
 import { discardBody } from "./request/read-body.ts"
-import { hasBody, type RequestHead, readHead, readHeaders, readRest } from "./request/read-request.ts"
+import { hasBody, readHead, readHeaders, readRest } from "./request/read-request.ts"
 import { answerInTime, Deadlines } from "./request/request-deadline.ts"
 import { maxPipelined, RequestTurns } from "./request/request-turns.ts"
 import { ConnectionUpgrade, onUpgrade } from "./request/upgrade.ts"
 import { EncodedObjects } from "./response/encoded-objects.ts"
 import { writeResponse } from "./response/write-response.ts"
 import { defaultMaxStreams, type ServingCertificates, secureContext, secureServer, type TlsLimits } from "./secure-server.ts"
-
-/** A transport that knows whether its client is answered also when too many requests are in flight. */
-export interface EdgeTransport extends Transport {
-  readonly isPrivileged?: boolean
-}
 
 export interface ServeOptions {
   /** The transport for the client of a request. Throws a StatusError to refuse the client: its body is not kept. */
@@ -213,24 +209,57 @@ async function answer(exchange: Exchange, edge: Edge): Promise<void> {
 
 type Admitted = [RequestHead, EdgeTransport, Slot]
 
-/** Before the body is read: a client that is refused would otherwise fill the memory with it. Without a promise where its user is known at once. */
+/**
+ * Before the body is read: a client that is refused would otherwise fill the memory with it, and the room of others while it sends it. Without a promise
+ * where its user and what that may do are known at once.
+ */
 function admit(exchange: Exchange, headers: HeaderMap, edge: Edge): Admitted | Promise<Admitted> {
   const { request } = exchange
-  const { options, certificates, inFlight } = edge
+  const { options, certificates } = edge
   const refuse = (error: unknown): never => {
     if (hasBody(exchange)) discardInTime(exchange, edge)
     throw error
   }
   try {
     const head = readHead(exchange, headers)
-    const enter = (transport: EdgeTransport): Admitted => {
-      const slot = head.verb === "GET" ? undefined : inFlight.enter(head, transport.isPrivileged === true)
-      return [head, transport, slot]
-    }
     const transport = options.transportFor({ headers, certificate: certificates.of(request) }, head)
-    return transport instanceof Promise ? transport.then(enter).catch(refuse) : enter(transport)
+    const admitted =
+      transport instanceof Promise ? transport.then((found) => enter(exchange, head, found, edge)) : enter(exchange, head, transport, edge)
+    return admitted instanceof Promise ? admitted.catch(refuse) : admitted
   } catch (error) {
     return refuse(error)
+  }
+}
+
+/** Takes the room of a write, and asks whether its client may send it. */
+function enter(exchange: Exchange, head: RequestHead, transport: EdgeTransport, { inFlight }: Edge): Admitted | Promise<Admitted> {
+  if (head.verb === "GET") return [head, transport, undefined]
+  const withBody = hasBody(exchange)
+  const slot = inFlight.enter(head, transport.isPrivileged === true, withBody)
+  const leave = (error: unknown): never => {
+    inFlight.leave(slot)
+    throw error
+  }
+  const allowed = (decision: HeadDecision): Admitted => {
+    if ("refusal" in decision) throw new Refused(decision.refusal)
+    return [head, decision.transport, slot]
+  }
+  try {
+    const decision = withBody ? transport.authorize?.(head) : undefined
+    if (decision === undefined) return [head, transport, slot]
+    return decision instanceof Promise ? decision.then(allowed).catch(leave) : allowed(decision)
+  } catch (error) {
+    return leave(error)
+  }
+}
+
+/** Thrown for a client that may not send what it began to: the answer is made already. */
+class Refused extends Error {
+  readonly answer: TransportResponse
+
+  constructor(answer: TransportResponse) {
+    super("the client may not send this request")
+    this.answer = answer
   }
 }
 
@@ -304,6 +333,7 @@ function giveUp(exchange: Exchange, error: unknown, log: Log): void {
 }
 
 function refusal(error: unknown, log: Log, url: string): TransportResponse {
+  if (error instanceof Refused) return error.answer
   if (error instanceof TooManyInFlight) return tooManyRequests()
   const response = failureResponse(error)
   if (response.status >= 500) log.error("a request failed in a way it should not", { url, error: messageOf(error) })

@@ -1,4 +1,5 @@
-import type { Clock, Log, Metrics, Transport } from "@pilothouse/seams"
+import type { EdgeTransport, HeadDecision } from "@pilothouse/apiserver"
+import type { Clock, Log, Metrics, Transport, TransportRequest } from "@pilothouse/seams"
 
 /** Milliseconds between two looks: a stall is measured to within this. */
 const interval = 50
@@ -25,12 +26,24 @@ export class LastRequest {
   #path = ""
 
   /** The same transport, noted with each request. */
-  noted(transport: Transport): Transport {
-    return (request) => {
-      this.#verb = request.verb
-      this.#path = request.path
+  noted(transport: EdgeTransport): EdgeTransport {
+    const note = ({ verb, path }: Pick<TransportRequest, "verb" | "path">) => {
+      this.#verb = verb
+      this.#path = path
+    }
+    const send: Transport = (request) => {
+      note(request)
       return transport(request)
     }
+    // What answers a request behind its decision is another transport, which notes nothing: its body comes in between.
+    const authorize: EdgeTransport["authorize"] = (head) => {
+      note(head)
+      const decision = transport.authorize?.(head) ?? { transport }
+      return decision instanceof Promise ? decision.then(noted) : noted(decision)
+    }
+    const noted = (decision: HeadDecision): HeadDecision =>
+      "refusal" in decision ? decision : { transport: this.noted(decision.transport) }
+    return Object.assign(send, { authorize })
   }
 
   toString(): string {

@@ -5,11 +5,11 @@ import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { describe, expect, test } from "vitest"
 import { administrator, type Identity } from "../../authentication/identity.ts"
 import { ensureCertificates } from "../../certificates/ensure-certificates.ts"
+import type { RequestHead } from "../../server/edge-transport.ts"
 import { authenticatedTransports, authenticator } from "../authenticate.ts"
 import { serveHttps } from "../serve.ts"
 import { ask, textOf } from "../testing/client.ts"
 import { InFlight, TooManyInFlight } from "./in-flight.ts"
-import type { RequestHead } from "./read-request.ts"
 
 const head = (verb: RequestHead["verb"], path: string, query: RequestHead["query"] = {}): RequestHead => ({
   verb,

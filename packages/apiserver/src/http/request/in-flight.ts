@@ -1,6 +1,6 @@
 import { type Clock, type Counter, type Gauge, type Labels, type Metrics, noMetrics, type TransportResponse } from "@pilothouse/seams"
 import { requestInfoOf } from "../../request/request-info.ts"
-import type { RequestHead } from "./read-request.ts"
+import type { RequestHead } from "../../server/edge-transport.ts"
 import { isLongRunning } from "./request-deadline.ts"
 
 /** How many requests may be answered at a time (--max-requests-inflight, --max-mutating-requests-inflight); 0 for any number. */
@@ -34,7 +34,7 @@ export type Slot = Kind | undefined
 
 /**
  * Limits the requests that are answered at the same time, those that read and those that write apart. Watches, logs and other long-running requests
- * take no room. Privileged clients (system:masters) are answered also when there is none: an administrator must be able to look. Privilege is that of
+ * take no room but for their bodies. Privileged clients (system:masters) are answered also when there is none: an administrator must be able to look. Privilege is that of
  * the authenticated user, also where it impersonates another.
  * Priority and fairness is to take the place of this module.
  *
@@ -43,6 +43,8 @@ export type Slot = Kind | undefined
 export class InFlight implements Disposable {
   readonly #reading: Kind
   readonly #writing: Kind
+  /** Writes to other servers, with their bodies: as many as writes, and not counted in upstream's gauge. */
+  readonly #proxying: Kind
   readonly #clock: Clock
   readonly #gauge: Gauge
   readonly #refused: Counter
@@ -52,6 +54,7 @@ export class InFlight implements Disposable {
     const kind = (name: string, limit: number): Kind => ({ limit, labels: Object.freeze({ request_kind: name }), current: 0, peak: 0 })
     this.#reading = kind("readOnly", limits.maxRequests)
     this.#writing = kind("mutating", limits.maxMutatingRequests)
+    this.#proxying = kind("proxying", limits.maxMutatingRequests)
     this.#clock = clock
     const help = "Most requests in flight during the last second, by request_kind (readOnly or mutating)."
     this.#gauge = metrics.gauge({ name: "apiserver_current_inflight_requests", help })
@@ -59,10 +62,11 @@ export class InFlight implements Disposable {
     this.#refused = metrics.counter({ name: "apiserver_request_terminations_total", help: refused })
   }
 
-  /** Throws TooManyInFlight where there is no room. */
-  enter(head: RequestHead, isPrivileged: boolean): Slot {
-    const kind = head.verb === "GET" ? this.#reading : this.#writing
-    if (kind.limit === 0 || isLongRunning(head)) return undefined
+  /** Throws TooManyInFlight where there is no room. A request that is proxied takes some only with a body, which is kept for as long as it lasts. */
+  enter(head: RequestHead, isPrivileged: boolean, withBody = false): Slot {
+    const isLong = isLongRunning(head)
+    const kind = head.verb === "GET" ? this.#reading : isLong ? this.#proxying : this.#writing
+    if (kind.limit === 0 || (isLong && !withBody)) return undefined
     if (kind.current >= kind.limit) {
       if (isPrivileged) return undefined
       this.#refused.add(1, refusedLabels(head))

@@ -4,6 +4,7 @@ import type { Body, ClientConnection, HeaderMap, Query, TransportRequest, Verb }
 import { bodyLimit } from "../../body/body-limit.ts"
 import { isImpersonationHeader } from "../../impersonation/requested-user.ts"
 import { checkPathLength } from "../../request/path-limit.ts"
+import type { RequestHead } from "../../server/edge-transport.ts"
 import { type Exchange, isHttp2 } from "../exchange/exchange.ts"
 import { unknownMethod } from "../exchange/status.ts"
 import { readBody } from "./read-body.ts"
@@ -12,9 +13,6 @@ const verbs: ReadonlySet<string> = new Set<Verb>(["GET", "POST", "PUT", "PATCH",
 
 /** Different names of headers in one request. HTTP/2 takes as many headers in all; over HTTP/1.1 one name may stand more often, as Impersonate-Group does. */
 const maxHeaderNames = 2048
-
-/** What is known of a request before its body. */
-export type RequestHead = Omit<TransportRequest, "body">
 
 /** A request in the terms of the Transport. Throws a StatusError for one that cannot be put so. */
 export function readHead(exchange: Exchange, headers: HeaderMap): RequestHead {
