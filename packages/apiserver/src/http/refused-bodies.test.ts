@@ -16,7 +16,7 @@ beforeAll(async () => {
   certificates = await ensureCertificates({ ...seams, directory: "/pki", serviceIp: "10.96.0.1" })
 })
 
-/** Without anonymous users, so that whoever has no credentials is not authenticated. */
+/** Without anonymous users: a client without credentials is not authenticated. */
 function unauthenticated() {
   return authenticatedTransports(authenticator(), () => {
     throw new Error("expected no authenticated request")
