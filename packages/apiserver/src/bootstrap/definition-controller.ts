@@ -2,10 +2,9 @@ import { deepEqual, isNotFound, type KubeObject, pathOf } from "@pilothouse/api"
 import { type CustomResourceDefinition, customResourceDefinitions } from "@pilothouse/api/apiextensions/v1"
 import { messageOf } from "@pilothouse/seams"
 import { apiServer } from "../authentication/identity.ts"
-import { approvalCondition } from "../customresources/definition/api-approval.ts"
 import { type Condition, isConditionTrue, withCondition } from "../customresources/definition/conditions.ts"
 import { cleanupFinalizer } from "../customresources/definition/deletion.ts"
-import { acceptNames, establishedCondition } from "../customresources/definition/names.ts"
+import { nextStatus } from "../customresources/definition/next-status.ts"
 import { withoutAdmission } from "../objects/admit-request.ts"
 import { deleteObject } from "../objects/delete-object.ts"
 import { wantedOf } from "../request/negotiation.ts"
@@ -49,14 +48,13 @@ export class DefinitionController {
 
   #changed(name: string): void {
     this.#keys.add(name)
-    if (this.#server.registry.customResources.definition(name) !== undefined) return
-    // What it was called is free for others of its group.
-    const group = name.slice(name.indexOf(".") + 1)
-    for (const other of this.#ofGroup(group)) this.#keys.add(other.metadata.name ?? "")
+    if (this.#server.registry.customResources.definition(name) === undefined) this.#addGroup(name.slice(name.indexOf(".") + 1))
   }
 
-  #ofGroup(group: string): readonly CustomResourceDefinition[] {
-    return this.#server.registry.customResources.definitions().filter(({ spec }) => spec.group === group)
+  /** A name may be free for others of the group. */
+  #addGroup(group: string): void {
+    for (const { metadata, spec } of this.#server.registry.customResources.definitions())
+      if (spec.group === group) this.#keys.add(metadata.name ?? "")
   }
 
   async #work(name: string): Promise<void> {
@@ -78,20 +76,22 @@ export class DefinitionController {
       if (metadata.finalizers?.includes(cleanupFinalizer)) await this.#finalize(definition)
       return
     }
-    const now = this.#server.clock.now()
-    const named = this.#named(definition, now)
-    const approval = approvalCondition(definition)
-    const written = await this.#write(definition, approval === undefined ? named : withCondition(named, approval, now))
-    if (written === undefined || !isConditionTrue(written, "NamesAccepted") || isConditionTrue(written, "Established")) return
-    await this.#write(written, withCondition(written, establishedCondition(written), now))
+    await this.#writeStatus(definition)
   }
 
-  /** Names that were accepted once are not decided again, whatever became of the conditions. */
-  #named(definition: CustomResourceDefinition, now: number): CustomResourceDefinition {
-    if (deepEqual(definition.spec.names, definition.status?.acceptedNames)) return definition
-    const others = this.#ofGroup(definition.spec.group).filter((other) => other.metadata.name !== definition.metadata.name)
-    const { acceptedNames, namesAccepted, established } = acceptNames(definition, others)
-    return withStatus(withCondition(withCondition(definition, namesAccepted, now), established, now), { acceptedNames })
+  async #writeStatus(definition: CustomResourceDefinition): Promise<void> {
+    const { clock, registry } = this.#server
+    const { customResources } = registry
+    const now = clock.now()
+    let current: CustomResourceDefinition | undefined = definition
+    while (current !== undefined) {
+      const next = nextStatus(current, customResources.othersOfGroup(current), now)
+      if (next === current) return
+      using _names = customResources.reserveNames(next)
+      const written = await this.#write(current, next)
+      if (written !== undefined && isRenamed(current, written)) this.#addGroup(definition.spec.group)
+      current = written
+    }
   }
 
   /** Returns what is stored; undefined after a conflict with another writer, whose change is queued. */
@@ -152,10 +152,9 @@ function terminating(status: Condition["status"], reason: string, message: strin
   return { type: "Terminating", status, reason, message }
 }
 
-function withStatus(definition: CustomResourceDefinition, status: Partial<CustomResourceDefinition["status"]>): CustomResourceDefinition {
-  return deepEqual({ ...definition.status, ...status }, definition.status)
-    ? definition
-    : { ...definition, status: { ...definition.status, ...status } }
+/** Whether a definition has given up names that it had. */
+function isRenamed({ status: before }: CustomResourceDefinition, { status: after }: CustomResourceDefinition): boolean {
+  return (before?.acceptedNames?.plural ?? "") !== "" && !deepEqual(before?.acceptedNames, after?.acceptedNames)
 }
 
 /** The server's own request for one object: straight to the objects, whether their version is served or not. */

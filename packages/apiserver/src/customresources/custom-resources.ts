@@ -19,6 +19,8 @@ export class CustomResources {
   readonly #watch: Disposable
   /** By version: a write of the status leaves the spec, and so what was compiled, as it is. */
   readonly #compiled = new WeakMap<CustomResourceVersion["version"], CompiledVersion>()
+  /** What was decided about definitions, on its way to the storage. */
+  readonly #reserved = new Set<CustomResourceDefinition>()
   #generation = 0
 
   readonly #converterOf: ConverterOf | undefined
@@ -41,6 +43,26 @@ export class CustomResources {
 
   definitions(): readonly CustomResourceDefinition[] {
     return [...this.#definitions.values()].map(({ definition }) => definition)
+  }
+
+  /** Returns the other definitions whose names no definition of the group can have; of one that is being written, both states. */
+  othersOfGroup({ metadata, spec }: CustomResourceDefinition): readonly CustomResourceDefinition[] {
+    const isOther = (one: CustomResourceDefinition) => one.spec.group === spec.group && one.metadata.name !== metadata.name
+    return [...this.definitions(), ...this.#reserved].filter(isOther)
+  }
+
+  /** Keeps the names that a definition is about to be given from others, until it is disposed: after the write, however that ended. */
+  reserveNames(definition: CustomResourceDefinition): Disposable {
+    this.#reserved.add(definition)
+    return {
+      [Symbol.dispose]: () => {
+        this.#reserved.delete(definition)
+        const stored = this.definition(definition.metadata.name ?? "")
+        if (deepEqual(stored?.status?.acceptedNames, definition.status?.acceptedNames)) return
+        // It was not written, and others may have been refused its names meanwhile.
+        for (const { metadata } of this.othersOfGroup(definition)) this.#notify(metadata.name ?? "")
+      },
+    }
   }
 
   /** What discovery and OpenAPI describe: the served versions of definitions that are established. */
@@ -70,7 +92,7 @@ export class CustomResources {
     return [...this.#definitions.values()].flatMap((served) => served.versions.map(({ version }) => served.resource(version.name)))
   }
 
-  /** Calls with the name of each definition that is written or deleted, in the turn of the write. */
+  /** Calls with the name of each definition that is written or deleted, in the turn of the write, and of those that may be given their names now. */
   onChange(listener: (name: string) => void): Disposable {
     this.#listeners.add(listener)
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) }
@@ -85,6 +107,10 @@ export class CustomResources {
     const name = definition.metadata.name ?? ""
     if (type === "delete") this.#drop(name)
     else this.#take(definition)
+    this.#notify(name)
+  }
+
+  #notify(name: string): void {
     for (const listener of this.#listeners) listener(name)
   }
 

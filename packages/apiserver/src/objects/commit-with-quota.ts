@@ -21,14 +21,16 @@ export async function commitObject(
   attributes: AdmissionAttributes,
   managedFields: readonly ManagedFields[],
   writeWith: (managedFields: readonly ManagedFields[]) => Write,
-  companions?: () => readonly Write[],
+  companions?: (managedFields: readonly ManagedFields[]) => readonly Write[],
 ): Promise<Committed | Conflict> {
+  const commit = (entries: readonly ManagedFields[]) =>
+    commitWithQuota(server, attributes, writeWith(entries), companions && (() => companions(entries)))
   try {
-    return await commitWithQuota(server, attributes, writeWith(managedFields), companions)
+    return await commit(managedFields)
   } catch (error) {
     if (managedFields.length === 0 || !(error instanceof ObjectTooLarge) || contentType === patchContentTypes.apply) throw error
     await stages.pause()
-    return commitWithQuota(server, attributes, writeWith([]), companions)
+    return commit([])
   }
 }
 

@@ -19,6 +19,7 @@ import {
   uniqueOwners,
   wipeSystemFields,
 } from "./metadata.ts"
+import { writesAfterCreate } from "./states-after-create.ts"
 import { strategyContext } from "./strategy-context.ts"
 
 /** How many generated names are tried before the client is asked to. */
@@ -140,7 +141,11 @@ async function commitNew(
     mayBeLarge: call.mayBeLarge,
     make: (revision) => stamped(encoded, revision, entries),
   })
-  const companions = companionWrites && (() => companionWrites(object, undefined, server.addresses))
+  const states = writesAfterCreate(call, attributes, managedFields)
+  using following = states && (await states)
+  const others = companionWrites && (() => companionWrites(object, undefined, server.addresses))
+  // An object that is too large with its managedFields is stored alone: the server follows later.
+  const companions = following ? (entries: readonly ManagedFields[]) => (entries === managedFields ? following.writes : []) : others
   const result = await commitObject(call, attributes, managedFields, writeWith, companions)
   return result.ok ? decodeStored(resource, result.stored[0]!.value) : name
 }

@@ -7,6 +7,7 @@ import {
   type Schema,
   type StatusError,
 } from "@pilothouse/api"
+import type { CustomResourceDefinition } from "@pilothouse/api/apiextensions/v1"
 import type { Clock, Random } from "@pilothouse/seams"
 import type { Identity } from "../authentication/identity.ts"
 import type { Findings } from "../body/coerce-to-schema.ts"
@@ -24,6 +25,17 @@ export interface StrategyContext {
   readonly random: Random
   readonly identity: Identity
   warn(text: string): void
+}
+
+/** What a resource may know of the definitions beside it, to decide what becomes of a new one. */
+export interface OtherDefinitions {
+  othersOfGroup(definition: CustomResourceDefinition): readonly CustomResourceDefinition[]
+  reserveNames(definition: CustomResourceDefinition): Disposable
+}
+
+/** The states of a new object that follow its create. Disposed when the write is over, whichever way. */
+export interface FollowingStates<T extends KubeObject = KubeObject> extends Disposable {
+  readonly states: readonly T[]
 }
 
 /** Returns a promise while libraries are loaded that the validation of a body, or of what a patch makes, needs. */
@@ -45,6 +57,8 @@ export interface ResourceStrategy<T extends KubeObject = KubeObject> {
   readonly reserve?: (object: Draft<T>, old: T | undefined, addresses: ServiceAddresses) => Disposable
   /** Other objects that are written in the commit which takes the object from `old` to `object`; either may be absent. */
   readonly companionWrites?: (object: T | undefined, old: T | undefined, addresses: ServiceAddresses) => readonly Write[]
+  /** Status updates by which the server itself follows a create: watchers see each of them, and all are in the commit of the create. */
+  readonly statesAfterCreate?: (object: T, definitions: OtherDefinitions, now: number) => FollowingStates<T>
   /** Of every write of the object itself; `old` is what an update changes. */
   readonly validate?: (object: T, old?: T) => readonly FieldError[]
   /** `given` is what the request made of it, before anything was left out or added: for messages that show it. */

@@ -10,12 +10,15 @@ export interface OwnWrite {
   readonly value: object
 }
 
+/** What a client says of itself: upstream's server is a client of its own API. */
+export const ownHeaders = { "user-agent": "kube-apiserver" }
+
 /**
  * Writes in the name of the server, with admission and watchers as for any client. Returns the value of the answer; undefined after 404 and 409: another writer
  * was faster, and its change is worked on by itself. Throws what any other refusal says.
  */
 export async function ownWrite(serve: Serve, { verb, path, value }: OwnWrite): Promise<unknown> {
-  const headers = { "content-type": "application/json", "user-agent": "kube-apiserver" }
+  const headers = { ...ownHeaders, "content-type": "application/json" }
   const { status, body } = await serve(apiServer, { verb, path, query: {}, headers, body: valueBody(value) })
   const answered = body.type === "value" ? body.value : undefined
   if (status < 300) return answered

@@ -1,10 +1,12 @@
 import type { CustomResourceDefinition } from "@pilothouse/api/apiextensions/v1"
 import type { Clock } from "@pilothouse/seams"
 import type { Draft } from "../../body/draft.ts"
+import type { FollowingStates, OtherDefinitions } from "../../resources/resource.ts"
 import { loadPatterns } from "../schema/formats/pattern.ts"
 import { bothLoaded, loadRules } from "../schema/rules.ts"
 import { definitionErrors, statusErrors } from "./definition-rules.ts"
 import { markDefinition } from "./deletion.ts"
+import { nextStatus } from "./next-status.ts"
 import { coerceDefaults } from "./schema/default-rules.ts"
 import { formatWarnings } from "./schema/formats.ts"
 
@@ -34,6 +36,7 @@ export const customResourceDefinition = {
     prepare(definition)
   },
   prepareForUpdate: prepare,
+  statesAfterCreate,
   validate: definitionErrors,
   validateStatusUpdate: statusErrors,
   warnings: formatWarnings,
@@ -50,6 +53,20 @@ function prepare(definition: Definition): void {
   dropEmptyWebhook(definition.spec?.conversion)
   for (const { schema } of definition.spec?.versions ?? [])
     if (schema?.openAPIV3Schema !== undefined) coerceDefaults(schema.openAPIV3Schema)
+}
+
+/** Accepted names, and Established. */
+function statesAfterCreate(
+  created: CustomResourceDefinition,
+  definitions: OtherDefinitions,
+  now: number,
+): FollowingStates<CustomResourceDefinition> {
+  const others = definitions.othersOfGroup(created)
+  const states: CustomResourceDefinition[] = []
+  let state = created
+  for (let next = nextStatus(state, others, now); next !== state; next = nextStatus(state, others, now)) states.push((state = next))
+  const names = definitions.reserveNames(state)
+  return { states, [Symbol.dispose]: () => names[Symbol.dispose]() }
 }
 
 /** A webhook that says nothing is none to upstream. */
