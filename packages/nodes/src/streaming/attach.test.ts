@@ -1,4 +1,3 @@
-import { systemClock } from "@pilothouse/seams/system"
 import { expect, test } from "vitest"
 import { connectChannels } from "./testing/channel-client.ts"
 import { servePod } from "./testing/stream-server.ts"
@@ -30,11 +29,11 @@ test("with stdinOnce the input of a container ends with the first client that ha
 })
 
 test("a container with a terminal has it for those who attach", async () => {
-  const command = ["sh", "-c", "read line; test -t 1 && stty size && echo $line"]
+  // The size is set by a program that takes its time.
+  const command = ["sh", "-c", 'read line; until test "$(stty size)" = "20 70"; do sleep 0.01; done; test -t 1 && stty size && echo $line']
   await using served = await servePod([{ command, stdin: true, tty: true }])
   const client = await connectChannels(`ws://${served.address}/attach/main?input=1&output=1&tty=1`, "v5.channel.k8s.io")
   client.send(4, '{"Width":70,"Height":20}')
-  await systemClock.sleep(300)
   client.send(0, "hello\n")
   await client.closed
   expect(client.text(stdout).replaceAll("\r", "")).toBe("hello\n20 70\nhello\n")

@@ -43,15 +43,15 @@ test("all output of a command that has ended comes to a reader that is slow", as
 })
 
 test("a command has a terminal with the size of its client", async () => {
-  const script = 'test -t 0 && test -t 1 && test -t 2 && echo terminal $TERM; read line; stty size; echo "it\'s $line"; exit 4'
+  // The size is set by a program that takes its time.
+  const resized = 'until test "$(stty size)" = "45 123"; do sleep 0.01; done; stty size'
+  const script = `test -t 0 && test -t 1 && test -t 2 && echo terminal $TERM; read line; ${resized}; echo "it's $line"; exit 4`
   const started = await systemStreams()({ argv: ["sh", "-c", script], env: {} }, { stdin: true, tty: true })
   started.resize!({ width: 123, height: 45 })
   let said = ""
   started.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()))
   started.stderr!.resume()
   await expect.poll(() => said).toContain("terminal xterm")
-  // The size is set by a program that takes its time.
-  await systemClock.sleep(300)
   started.stdin!.write("me\n")
   expect(await started.ended).toEqual({ exitCode: 4 })
   expect(said.replaceAll("\r", "")).toBe("terminal xterm\nme\n45 123\nit's me\n")

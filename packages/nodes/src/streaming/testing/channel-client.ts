@@ -5,6 +5,8 @@ export interface ChannelClient {
   readonly socket: WebSocket
   /** What has come on a channel, as text. */
   text(channel: number): string
+  /** How many bytes have come on a channel. */
+  size(channel: number): number
   send(channel: number, text: string | Buffer): void
   /** Resolves with the code of its end. */
   readonly closed: Promise<number>
@@ -21,6 +23,7 @@ export function connectChannels(url: string, ...protocols: readonly string[]): P
   const closed = new Promise<number>((resolve) => socket.once("close", resolve))
   const client = {
     socket,
+    size: (channel: number) => (received.get(channel) ?? []).reduce((sum, { length }) => sum + length, 0),
     text: (channel: number) => Buffer.concat(received.get(channel) ?? []).toString(),
     send: (channel: number, text: string | Buffer) => socket.send(Buffer.concat([Buffer.of(channel), Buffer.from(text)])),
     closed,

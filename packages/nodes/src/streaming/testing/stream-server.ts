@@ -7,6 +7,7 @@ import { type HeaderMap, type Query, type TransportResponse, type VirtualClock }
 import { systemClock } from "@pilothouse/seams/system"
 import type { PodDialer } from "../../kubelet/pod/pod-dialer.ts"
 import { Processes } from "../../process/processes.ts"
+import type { SpawnStreams } from "../../process/system/spawn.ts"
 import { systemProbe } from "../../process/system/system-probe.ts"
 import { systemSpawner } from "../../process/system/system-spawn.ts"
 import { systemStreams } from "../../process/system/system-streams.ts"
@@ -22,11 +23,16 @@ export interface ServedPod extends AsyncDisposable {
 export interface ServedPodOptions {
   readonly clock?: VirtualClock
   readonly dialer?: PodDialer
+  /** Starts the commands; by default as processes of this host. */
+  readonly stream?: SpawnStreams
 }
 
 /** Starts the containers of a pod as processes of this host, and serves their streams at "/exec/<container>", "/attach/<container>" and "/portForward". */
-export async function servePod(containers: readonly Partial<Container>[], { clock, dialer }: ServedPodOptions = {}): Promise<ServedPod> {
-  const seams = { clock: systemClock, client: () => ({}) as Client, spawn: systemSpawner(), stream: systemStreams(), probe: systemProbe }
+export async function servePod(
+  containers: readonly Partial<Container>[],
+  { clock, dialer, stream = systemStreams() }: ServedPodOptions = {},
+): Promise<ServedPod> {
+  const seams = { clock: systemClock, client: () => ({}) as Client, spawn: systemSpawner(), stream, probe: systemProbe }
   const processes = new Processes(seams)
   const all = containers.map((one, index): Container => ({ name: index === 0 ? "main" : `other-${index}`, image: "process", ...one }))
   const pod: Pod = {
