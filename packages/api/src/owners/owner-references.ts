@@ -9,12 +9,12 @@ interface Owner {
   readonly metadata: Pick<ObjectMeta, "name" | "uid">
 }
 
-/** The one owner that manages the object. An object has any number of owners and at most one controller. */
+/** Returns the one owner that manages the object: upstream's GetControllerOf. An object has any number of owners and at most one controller. */
 export function controllerOf(object: Owned): OwnerReference | undefined {
   return object.metadata.ownerReferences?.find((reference) => reference.controller === true)
 }
 
-/** By uid: an owner that was deleted and made again under the same name is another one. */
+/** Compares by uid, as upstream's IsControlledBy: an owner that was deleted and created again under the same name is another one. */
 export function isControlledBy(object: Owned, owner: Owner): boolean {
   const controller = controllerOf(object)
   return controller !== undefined && controller.uid === owner.metadata.uid
@@ -26,12 +26,12 @@ export function hasOwner(object: Owned, owner: Owner): boolean {
 
 type Kind = Pick<Descriptor, "group" | "version" | "kind">
 
-/** What a controller writes into the objects it makes. Deleting the owner in the foreground waits for them. */
+/** Returns the reference that a controller writes into the objects it creates, as SetControllerReference does. Deleting the owner in the foreground waits for them. */
 export function controllerRef(owner: Owner, kind: Kind): OwnerReference {
   return { ...ownerRef(owner, kind), controller: true, blockOwnerDeletion: true }
 }
 
-/** For an object that should go when its owner goes, but is not managed by it. */
+/** Returns the reference of an object that is deleted with its owner and not managed by it, as SetOwnerReference writes it. */
 export function ownerRef(owner: Owner, kind: Kind): OwnerReference {
   return { apiVersion: apiVersionOf(kind), kind: kind.kind, name: owner.metadata.name ?? "", uid: owner.metadata.uid ?? "" }
 }

@@ -52,7 +52,10 @@ export interface Updated {
   readonly created: boolean
 }
 
-/** Changes a stored object. Answers with what is stored now; the same object when nothing changed. */
+/**
+ * Changes a stored object, and starts again when another write came between: the GuaranteedUpdate of upstream's storage. Returns what is stored now; the
+ * same object when nothing changed.
+ */
 export async function updateObject(call: Call, update: Update): Promise<Updated> {
   const { server, resource, namespace, name } = call
   const key = objectKey(resource, namespace, name)

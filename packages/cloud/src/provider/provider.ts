@@ -21,13 +21,13 @@ export interface CloudProvider {
 export interface LoadBalancers {
   /** The name of the Service's balancer in the cloud: stable for the lifetime of the Service, and unique to it. Pure. */
   name(service: Service): string
-  /** Only reads. Undefined: the cloud has no such balancer. */
+  /** GetLoadBalancer: only reads. Undefined: the cloud has no such balancer. */
   get(service: Service, signal: AbortSignal): Promise<LoadBalancerStatus | undefined>
-  /** Creates the balancer, or updates it to match the Service and the nodes. Finds before it creates. Writes nothing where the balancer matches already. */
+  /** EnsureLoadBalancer: creates the balancer, or updates it to match the Service and the nodes. Finds before it creates. Writes nothing where the balancer matches already. */
   ensure(service: Service, nodes: readonly Node[], signal: AbortSignal): Promise<Ensured>
-  /** Updates only the nodes behind the balancer. Throws BalancerNotFound where there is no balancer. */
+  /** UpdateLoadBalancer: updates only the nodes behind the balancer. Throws BalancerNotFound where there is no balancer. */
   update(service: Service, nodes: readonly Node[], signal: AbortSignal): Promise<void>
-  /** Deletes the balancer with every part of it, also the rest of a partial create. Succeeds where there is nothing. */
+  /** EnsureLoadBalancerDeleted: deletes the balancer with every part of it, also the rest of a partial create. Succeeds where there is nothing. */
   ensureDeleted(service: Service, signal: AbortSignal): Promise<void>
 }
 

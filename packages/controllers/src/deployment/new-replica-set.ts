@@ -9,7 +9,7 @@ import { nextRevision } from "./revision.ts"
 
 const maxNameLength = 253
 
-/** How many pods the ReplicaSet of the present template may have now, with those of the others still there. */
+/** Returns how many pods the ReplicaSet of the current template may have now, beside those of the others: upstream's NewRSNewReplicas. */
 export function newReplicaSetSize(deployment: Deployment, sets: ReplicaSets): number {
   const desired = desiredReplicas(deployment)
   if (isRecreate(deployment)) return desired

@@ -8,7 +8,7 @@ import type { Observed } from "./observe.ts"
 const zoneLabel = "topology.kubernetes.io/zone"
 const controlPlane = ["node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master"]
 
-/** An endpoint may get this much more traffic than with even spreading. */
+/** Upstream's overloadThreshold: an endpoint may get this much more traffic than with even spreading. */
 const overload = 0.2
 
 const distributions: ReadonlySet<string> = new Set(["PreferClose", "PreferSameZone", "PreferSameNode"])

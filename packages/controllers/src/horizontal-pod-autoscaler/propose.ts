@@ -46,7 +46,7 @@ export function isFailure(proposed: Proposed): proposed is { readonly failure: M
   return "failure" in proposed
 }
 
-/** How many replicas one metric asks for. */
+/** Returns how many replicas one metric asks for: upstream's computeReplicasForMetric. */
 export function propose(spec: MetricSpec, reading: Reading, context: MetricContext): Proposed {
   switch (spec.type) {
     case "Resource":

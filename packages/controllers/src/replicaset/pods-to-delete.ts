@@ -5,7 +5,7 @@ const deletionCost = "controller.kubernetes.io/pod-deletion-cost"
 const phaseRank: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 }
 
 /**
- * Returns the pods to delete, least valuable first.
+ * Returns the pods to delete, least valuable first: upstream's getPodsToDelete and its ActivePodsWithRanks.
  * `related` are the pods of the owner and its siblings: where many of them share a node, one of those is deleted first, so that the rest stays spread.
  */
 export function podsToDelete(pods: readonly Pod[], related: readonly Pod[], count: number, now: number): readonly Pod[] {

@@ -47,7 +47,7 @@ interface Arrived {
 }
 
 /**
- * One watch, one store, many handlers.
+ * One watch, one store, many handlers: client-go's SharedIndexInformer.
  *
  * Guarantees: a handler receives the changes of an object in order, and the store has that state or a newer one;
  * a handler that is added later first receives everything in the store; a handler that throws does not affect the others;

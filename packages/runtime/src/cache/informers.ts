@@ -40,7 +40,7 @@ interface Entry {
 }
 
 /**
- * One informer per resource and scope, shared by all controllers: client-go's shared informer factory.
+ * One informer per resource and scope, shared by all controllers: client-go's SharedInformerFactory.
  *
  * Invariant: during run() every permanent or borrowed informer runs, and no other.
  */

@@ -8,7 +8,7 @@ const minInterval = 1000
 
 /** Options of a handler of an informer. */
 export interface HandlerOptions {
-  /** Notifies the handler of every object again at this interval, from the store: no request is sent. At least 1 s. */
+  /** The resyncPeriod of client-go: notifies the handler of every object again at this interval, from the store. No request is sent. At least 1 s. */
   readonly resync?: Duration
   /** Name of the handler, for the log. */
   readonly name?: string

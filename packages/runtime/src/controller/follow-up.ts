@@ -50,7 +50,10 @@ export type FollowUp =
 /** Milliseconds. A dry run changes nothing: an immediate reconcile would find the same state again. */
 const dryRunDelay = 60_000
 
-/** Decides what becomes of a key after a reconcile: it rests, is requeued after a time, or is retried with backoff. */
+/**
+ * Decides what becomes of a key after a reconcile: it rests, is requeued after a time, or is retried with backoff. A conflict ends the reconcile and
+ * enqueues its key: there is no RetryOnConflict, which would write a decision that was made from an older object.
+ */
 export function followUp({ requeueAfter, error, results }: Pick<Outcome, "requeueAfter" | "error" | "results">, dryRun = false): FollowUp {
   if (error === undefined) {
     const after = requeueAfter !== undefined && dryRun && results.length > 0 ? Math.max(requeueAfter, dryRunDelay) : requeueAfter

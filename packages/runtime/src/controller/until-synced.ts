@@ -13,7 +13,7 @@ export interface UntilSyncedOptions {
   readonly log: Log
 }
 
-/** Resolves when the caches of these kinds have synced, or when the signal aborts. Logs every 30 s which have not. */
+/** WaitForCacheSync: resolves when the caches of these kinds have synced, or when the signal aborts. Logs every 30 s which have not; there is no CacheSyncTimeout. */
 export async function untilSynced({ controller, kinds, informers, clock, log }: UntilSyncedOptions, signal: AbortSignal): Promise<void> {
   const missing = () => kinds.filter((kind) => !informers.of(kind).hasSynced).map(resourceNameOf)
   if (missing().length === 0) return

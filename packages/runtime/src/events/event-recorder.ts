@@ -24,7 +24,7 @@ const closeLimit = 1000
 const roundsToRefresh = 5
 
 /**
- * Writes Kubernetes Events. record() never waits and never throws.
+ * Writes Kubernetes Events: the EventRecorder and the EventBroadcaster of client-go in one. record() never waits and never throws.
  * Invariant: at most one event is being written, and one is while any wait; the others wait in order, at most 1000 of them.
  */
 export class EventRecorder {

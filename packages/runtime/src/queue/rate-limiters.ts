@@ -16,7 +16,7 @@ export interface ExponentialOptions {
   readonly max?: Duration
 }
 
-/** base × 2^failures per key, as client-go has it: 5 ms, 10 ms, 20 ms … up to 1000 s. */
+/** base × 2^failures per key, client-go's ItemExponentialFailureRateLimiter: 5 ms, 10 ms, 20 ms … up to 1000 s. */
 export function exponentialLimiter({ base = 5, max = 1_000_000 }: ExponentialOptions = {}): Limiter {
   const counted = failureCounts()
   const [first, limit] = [milliseconds(base), milliseconds(max)]
@@ -34,7 +34,7 @@ export interface FastSlowOptions {
   readonly tries: number
 }
 
-/** A few fast retries, then slow ones. */
+/** A few fast retries, then slow ones: client-go's ItemFastSlowRateLimiter. */
 export function fastSlowLimiter({ fast, slow, tries }: FastSlowOptions): Limiter {
   const counted = failureCounts()
   const [soon, late] = [milliseconds(fast), milliseconds(slow)]
@@ -56,7 +56,7 @@ export interface BucketOptions {
 }
 
 /**
- * One token bucket for all keys: a queue of failing keys does not overload a server that just restarted.
+ * One token bucket for all keys, client-go's BucketRateLimiter: a queue of failing keys does not overload a server that just restarted.
  * Every retry takes a token; without one it reserves the next and waits for it.
  */
 export function bucketLimiter(clock: Clock, { perSecond = 10, burst = 100 }: BucketOptions = {}): Limiter {

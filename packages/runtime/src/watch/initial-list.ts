@@ -26,7 +26,7 @@ export interface Streamed<T extends KubeObject> {
 }
 
 /**
- * Reads a stream up to the bookmark that completes the initial state. Changes in between are applied,
+ * Reads a stream up to the bookmark that completes the initial state (the WatchList of client-go's reflector). Changes in between are applied,
  * so that the sink receives one complete state and never a part of one.
  */
 export async function streamList<T extends KubeObject>(open: OpenWatch<T>, options: StreamListOptions<T>): Promise<Streamed<T>> {
@@ -102,7 +102,7 @@ export function pageSizeFor(resourceVersion: string, { pageSize, pagesZero }: { 
 }
 
 /**
- * Reads a list page by page. An expired continue token means that the pages would be of different times:
+ * Reads a list page by page: the list half of ListAndWatch. An expired continue token means that the pages would be of different times:
  * the list restarts in one piece, as in client-go's pager.
  */
 export async function pageList<T extends KubeObject>(source: WatchSource<T>, options: PageOptions<T>): Promise<Listed> {

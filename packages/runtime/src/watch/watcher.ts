@@ -39,7 +39,7 @@ const shortWatch = 1000
 const healthyWatch = 30_000
 
 /**
- * Keeps a sink equal to what the server has, until its signal aborts: client-go's Reflector as a state machine.
+ * Keeps a sink equal to what the server has, until its signal aborts: ListAndWatch of client-go's Reflector as a state machine.
  *
  * Invariant: the sink is at #known (undefined: it has nothing); no request is open, except the one in the state.
  */

@@ -30,7 +30,7 @@ export interface AppliedConfig {
 }
 
 /**
- * The object and its managers after an apply: the configuration is merged into the live object, what the manager applied before and does not apply
+ * Returns the object and its managers after an apply (the Updater.Apply of structured-merge-diff): the configuration is merged into the live object, what the manager applied before and does not apply
  * now is removed unless another one owns it, and the manager owns exactly its configuration. Throws a ConflictError.
  */
 export function* applyConfig(merge: Merge, options: ApplyConfigOptions): Steps<AppliedConfig> {

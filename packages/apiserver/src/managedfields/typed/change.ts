@@ -2,7 +2,7 @@ import { emptySet, type FieldSet, nodeOf } from "../fieldpath/field-set.ts"
 import type { PathElement } from "../fieldpath/path-element.ts"
 import { isUnshared, markUnshared, Prefixes, type Token } from "./set-prefixes.ts"
 
-/** What changed from one value to another. No path is in two of the sets, but for an item that was or is there more than once. */
+/** What changed from one value to another: the Comparison of structured-merge-diff. No path is in two of the sets, but for an item that was or is there more than once. */
 export interface Comparison {
   readonly removed: FieldSet
   readonly modified: FieldSet

@@ -6,7 +6,7 @@ import { unresolvable } from "./refuse.ts"
 
 const refusal = unresolvable("node(s) didn't match Pod's node affinity/selector")
 
-/** Refuses nodes that nodeSelector or required node affinity exclude. */
+/** The filter of NodeAffinity: refuses nodes that nodeSelector or required node affinity exclude. */
 export const nodeAffinity: Filter = ({ pod }) => {
   if (!hasNodeAffinity(pod.pod)) return undefined
   const matches = affinityCheck(pod.pod)

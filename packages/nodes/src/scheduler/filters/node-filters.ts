@@ -11,7 +11,7 @@ const cordon: Taint = { key: "node.kubernetes.io/unschedulable", effect: "NoSche
 
 const cordoned = unresolvable("node(s) were unschedulable")
 
-/** Refuses cordoned nodes, unless the pod tolerates the taint that stands for it. */
+/** The filter of NodeUnschedulable: refuses cordoned nodes, unless the pod tolerates the taint that stands for it. */
 export const unschedulable: Filter = ({ pod }) => {
   if (pod.pod.spec?.tolerations?.some((toleration) => tolerates(toleration, cordon))) return undefined
   return ({ isCordoned }) => (isCordoned ? cordoned : undefined)
@@ -19,7 +19,7 @@ export const unschedulable: Filter = ({ pod }) => {
 
 const portsTaken = resolvable("node(s) didn't have free ports for the requested pod ports")
 
-/** Refuses nodes on which a host port of the pod is taken. */
+/** The filter of NodePorts: refuses nodes on which a host port of the pod is taken. */
 export const hostPorts: Filter = ({ pod }) =>
   pod.ports.length === 0 ? undefined : ({ ports }) => (ports.areFree(pod.ports) ? undefined : portsTaken)
 
@@ -38,7 +38,7 @@ interface Asked {
   readonly amount: number
 }
 
-/** Names every resource that is insufficient, as upstream does. */
+/** The filter of NodeResourcesFit: names every resource that is insufficient, as upstream does. */
 export const resources: Filter = ({ pod, nodes }) => {
   const asked = pod.requests.flatMap((amount, slot): readonly Asked[] => (amount > 0 ? [{ slot, amount }] : []))
   return (node) =>
@@ -69,7 +69,7 @@ function insufficientResources(asked: readonly Asked[], node: NodeView, nameOf: 
 const tooFewDevices = unresolvable("cannot allocate all claims")
 const devicesElsewhere = unresolvable("resourceclaim not available on the node")
 
-/** Refuses nodes where the devices of the pod's claims cannot be had, or those that they have already cannot be used. */
+/** The filter of DynamicResources: refuses nodes where the devices of the pod's claims cannot be had, or those that they have already cannot be used. */
 export const dynamicResources: Filter = ({ devices }) => {
   if (devices === undefined || devices.claims.length === 0) return undefined
   return ({ node }) => {

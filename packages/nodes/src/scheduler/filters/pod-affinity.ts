@@ -13,7 +13,7 @@ const notWanted = resolvable("node(s) didn't satisfy existing pods anti-affinity
 /** Values of a topology key. */
 type Domains = Map<string, Set<string>>
 
-/** Refuses nodes that required pod affinity or anti-affinity exclude, of the pod or of pods that are there. */
+/** The filter of InterPodAffinity: refuses nodes that required pod affinity or anti-affinity exclude, of the pod or of pods that are there. */
 export const podAffinity: Filter = (observed) => {
   const { required, requiredAnti } = observed.pod.terms
   const unwanted = unwantedDomains(observed)

@@ -18,7 +18,7 @@ interface Spread extends SpreadConstraint {
   readonly self: number
 }
 
-/** Refuses nodes on which the pod would exceed the maxSkew of a DoNotSchedule constraint. */
+/** The filter of PodTopologySpread: refuses nodes on which the pod would exceed the maxSkew of a DoNotSchedule constraint. */
 export const topologySpread: Filter = (observed) => {
   const constraints = spreadConstraintsOf(observed.pod, "DoNotSchedule")
   if (constraints.length === 0) return undefined

@@ -15,7 +15,7 @@ interface Disk {
   readonly shared: boolean
 }
 
-/** A disk that can be attached once serves the pods of a node only where all of them read. */
+/** The filter of VolumeRestrictions: a disk that can be attached once serves the pods of a node only where all of them read. */
 export const diskConflicts: Filter = ({ pod }) => {
   const wanted = disksOf(pod.pod)
   if (wanted.length === 0) return undefined
@@ -48,7 +48,7 @@ function diskOf({ gcePersistentDisk: gce, awsElasticBlockStore: aws, iscsi, rbd 
 
 const tooManyVolumes = resolvable("node(s) exceed max volume count")
 
-/** Drivers say by the CSINode of a node how many volumes they can attach to it; one that is there already takes no place of its own. */
+/** The filter of NodeVolumeLimits: drivers say by the CSINode of a node how many volumes they can attach to it; one that is there already takes no place of its own. */
 export const volumeLimits: Filter = ({ csi }) => {
   if (csi === undefined) return undefined
   return (node) => {
@@ -81,7 +81,7 @@ const claimInUse = resolvable(
   "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod",
 )
 
-/** A claim that only one pod may use is taken wherever that pod is. */
+/** VolumeRestrictions for ReadWriteOncePod: a claim that only one pod may use is taken wherever that pod is. */
 export const readWriteOncePod: Filter = ({ volumes, nodes }) => {
   const taken = volumes.claims.some(
     ({ key, claim }) => claim.spec?.accessModes?.includes("ReadWriteOncePod") && nodes.placed.usersOf(key) > 0,
@@ -89,7 +89,7 @@ export const readWriteOncePod: Filter = ({ volumes, nodes }) => {
   return taken ? () => claimInUse : undefined
 }
 
-/** Refuses nodes on which a claim of the pod can be neither bound nor provisioned. */
+/** The filter of VolumeBinding: refuses nodes on which a claim of the pod can be neither bound nor provisioned. */
 export const volumeBinding: Filter = ({ volumes }) => {
   if (volumes.claims.length === 0) return undefined
   return ({ node }) => {
@@ -113,7 +113,7 @@ interface Place {
   readonly values: readonly string[]
 }
 
-/** Refuses nodes outside the zone or region that a bound volume's labels name. */
+/** The filter of VolumeZone: refuses nodes outside the zone or region that a bound volume's labels name. */
 export const volumeZone: Filter = ({ volumes }) => {
   const places = volumes.claims.flatMap(({ volume }) => (volume === undefined ? [] : placesOf(volume)))
   if (places.length === 0) return undefined

@@ -39,7 +39,7 @@ export function noHelp(nodes: number): string {
   )
 }
 
-/** Whether pods of lower priority on some node can make room, and which do the least harm. Pure. */
+/** Decides whether pods of lower priority on some node can make room, and which do the least harm: upstream's DefaultPreemption with its SelectVictimsOnNode. Pure. */
 export function preempt(observed: Observed, refusals: Refusals): Preemption {
   const ineligible = whyIneligible(observed, refusals)
   if (ineligible !== undefined) return { message: ineligible, notTried: true }

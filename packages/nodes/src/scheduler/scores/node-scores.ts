@@ -5,7 +5,7 @@ import { cpuSlot, memorySlot } from "../pod/resource-slots.ts"
 import { maxNodeScore, normalizeScores } from "./normalize-scores.ts"
 import type { Score } from "./score.ts"
 
-/** Nodes that ask pods to stay away come last, those with most such taints behind the others. */
+/** The score of TaintToleration: nodes with taints of effect PreferNoSchedule come last, those with most such taints behind the others. */
 export const preferredTaints: Score = ({ pod }, fitting) => {
   if (fitting.every(({ taints }) => taints.length === 0)) return undefined
   // Frozen, so that they are indexed once for all taints.
@@ -17,7 +17,7 @@ export const preferredTaints: Score = ({ pod }, fitting) => {
   return normalizeScores(counts, true)
 }
 
-/** Better where more weight of the pod's preferred node affinity matches. */
+/** The score of NodeAffinity: better where more weight of the pod's preferred node affinity matches. */
 export const preferredNodes: Score = ({ pod }, fitting) => {
   const preferences = pod.pod.spec?.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []
   if (preferences.length === 0) return undefined
@@ -28,7 +28,7 @@ export const preferredNodes: Score = ({ pod }, fitting) => {
 const least = 23 * 1024 * 1024
 const maxForOne = 1000 * 1024 * 1024
 
-/** Better where the pod's images are already; one that few nodes have counts less, or all of its pods would go there. */
+/** The score of ImageLocality: better where the pod's images are already; one that few nodes have counts less, or all of its pods would go there. */
 export const imageLocality: Score = ({ pod: { pod }, nodes }, fitting) => {
   if (fitting.every(({ images }) => images.size === 0)) return undefined
   const containers = imagesOf(pod)
@@ -57,7 +57,7 @@ function withTag(image: string): string {
 }
 
 /**
- * Better where the pod brings the used parts of cpu and memory closer together: 75 when it changes nothing, up to 100 when it evens them out,
+ * The score of NodeResourcesBalancedAllocation: better where the pod brings the used parts of cpu and memory closer together: 75 when it changes nothing, up to 100 when it evens them out,
  * down to 50 when it does the opposite. A pod that asks for nothing changes nothing.
  */
 export const balancedAllocation: Score = ({ pod }, fitting) => {
@@ -80,7 +80,7 @@ function balance({ allocatable, requested }: NodeView, cpu: number, memory: numb
   return Math.trunc((1 - Math.abs(cpuPart - memoryPart) / 2) * maxNodeScore)
 }
 
-/** The more cpu and memory is left the better, the pod counted in; containers that ask for nothing are guessed at. */
+/** The score of NodeResourcesFit with LeastAllocated: the more cpu and memory is left the better, the pod counted in; containers that ask for nothing are guessed at. */
 export const leastAllocated: Score = ({ pod }, fitting) =>
   fitting.map(({ allocatable, nonZeroRequested }) => {
     const cpu = allocatable[cpuSlot] ?? 0

@@ -12,7 +12,7 @@ type Weights = Map<string, Map<string, number>>
 /** What a pod that requires this one near weighs, as upstream has it. */
 const requiredWeight = 1
 
-/** Near the pods that this one likes and that like it, far from the others. */
+/** The score of InterPodAffinity: near the pods that this one likes and that like it, far from the others. */
 export const preferredPods: Score = (observed, fitting) => {
   const weights: Weights = new Map()
   const { preferred, preferredAnti } = observed.pod.terms

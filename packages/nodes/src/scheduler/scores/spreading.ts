@@ -9,7 +9,7 @@ import type { Score } from "./score.ts"
 const hostname = "kubernetes.io/hostname"
 const zone = "topology.kubernetes.io/zone"
 
-/** Fewer of its like in the node's domains is better: as the pod's own constraints say, or by Service and owner where it has none. */
+/** The score of PodTopologySpread: fewer of its like in the node's domains is better: as the pod's own constraints say, or by Service and owner where it has none. */
 export const spreading: Score = (observed, fitting) => {
   const own = (observed.pod.pod.spec?.topologySpreadConstraints ?? []).length > 0
   const constraints = own ? spreadConstraintsOf(observed.pod, "ScheduleAnyway") : defaultConstraints(observed)
