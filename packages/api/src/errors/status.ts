@@ -100,7 +100,7 @@ export function isStatus(value: unknown): value is Status {
   return kind === "Status" && (apiVersion === "v1" || apiVersion === "meta.k8s.io/v1")
 }
 
-/** What the server answers for anything that was thrown while it served a request. */
+/** Returns the Status with which the server answers anything that was thrown while it served a request. */
 export function statusOf(thrown: unknown): Status {
   if (thrown instanceof StatusError) return complete(thrown.status)
   const { reason, code } = thrown instanceof PilothouseError ? (known[thrown.code] ?? unknown) : unknown
@@ -127,7 +127,7 @@ function complete(status: Status): Status {
   return status.code === undefined ? { ...status, code: status.status === "Success" ? 200 : 500 } : status
 }
 
-/** What a delete answers when it does not answer with the object. */
+/** Returns the Status of a delete that does not return the object. */
 export function successStatus(details?: StatusDetails): Status {
   const base = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success" } as const
   return details === undefined ? base : { ...base, details }

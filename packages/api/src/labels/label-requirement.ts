@@ -19,7 +19,7 @@ export function labelRequirement(key: string, operator: LabelOperator, values?: 
   return { key, operator, values: values ?? [] }
 }
 
-/** What is wrong with a requirement that stands at the path; nothing when it is good. */
+/** Validates a requirement at the path. */
 export function labelRequirementErrors(
   key: string,
   operator: LabelOperator,

@@ -2,7 +2,7 @@ import { type FieldError, fieldError } from "../errors/field-error.ts"
 import { checkLabelKey, checkLabelValue } from "../meta/label-names.ts"
 import type { LabelSelector, LabelSelectorRequirement } from "../meta/meta.ts"
 
-/** What is wrong with labels that stand at the path. Upstream names the map, not the key. */
+/** Validates labels at the path. Upstream names the map, not the key. */
 export function labelErrors(labels: Readonly<Record<string, string>> | undefined, path: string): readonly FieldError[] {
   return Object.entries(labels ?? {}).flatMap(([key, value]) => [
     ...checkLabelKey(key).map((message) => fieldError.invalid(path, key, message)),
@@ -10,7 +10,7 @@ export function labelErrors(labels: Readonly<Record<string, string>> | undefined
   ])
 }
 
-/** What is wrong with a label selector in an object's spec: the words of validation differ from those of parsing. */
+/** Validates a label selector in an object's spec: the words of validation differ from those of parsing. */
 export function labelSelectorErrors(selector: LabelSelector | undefined, path: string): readonly FieldError[] {
   const expressions = selector?.matchExpressions ?? []
   return [

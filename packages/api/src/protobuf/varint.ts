@@ -16,7 +16,7 @@ export function writeVarint(bytes: Uint8Array, at: number, value: number): numbe
   return next
 }
 
-/** What stands before a field: its number and its wire type (0: varint, 1: eight bytes, 2: bytes with their length before them). */
+/** Returns the tag of a field: its number and its wire type (0: varint, 1: eight bytes, 2: bytes with their length before them). */
 export function fieldTag(number: number, wire: 0 | 1 | 2): number {
   return number * 8 + wire
 }

@@ -22,7 +22,7 @@ export function addResources(a: Resources, b: Resources): Resources {
   return merged(a, b, (left, right) => (left === undefined ? right : addAmounts(left, right)))
 }
 
-/** What is left of the first; negative where the second takes what is not there. */
+/** Subtracts the second list from the first; an amount is negative where the second has more. */
 export function subtractResources(a: Resources, b: Resources): Resources {
   return merged(a, b, (left, right) => subtractAmounts(left ?? zeroAmount, right))
 }

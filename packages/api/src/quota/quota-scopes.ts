@@ -36,7 +36,7 @@ function podMatches(scope: ScopedResourceSelectorRequirement, pod: Pod): boolean
   }
 }
 
-/** What the scopes Terminating and NotTerminating ask. */
+/** Reports whether a pod is in the scope Terminating; the others are in NotTerminating. */
 export function hasDeadline({ spec }: Pick<Pod, "spec">): boolean {
   return (spec?.activeDeadlineSeconds ?? -1) >= 0
 }

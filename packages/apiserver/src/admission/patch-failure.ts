@@ -1,7 +1,7 @@
 import { quoted } from "@pilothouse/api"
 import { applyJsonPatch, PatchError } from "@pilothouse/api/patch"
 
-/** What Go's library says of the first operation that does not apply, so that a reader finds it where such errors are explained. */
+/** Returns the error of Go's library for the first operation that does not apply, so that a reader finds it where such errors are explained. */
 export function patchFailure(value: unknown, operations: readonly unknown[]): string | undefined {
   // Halved, not stepped through: each application copies what it changes, and a patch has up to ten thousand operations.
   let [applied, failed] = [0, operations.length]

@@ -26,7 +26,7 @@ export const serverSubject = "CN=kube-apiserver"
 /** Members of system:masters may do everything. */
 export const adminSubject = "CN=kubernetes-admin, O=system:masters"
 
-/** What a client may call this server; more addresses where it is reached from other machines. */
+/** Returns the names and addresses of the serving certificate; more addresses where it is reached from other machines. */
 export function serverNames(
   serviceIp: string,
   addresses: readonly string[] = [],

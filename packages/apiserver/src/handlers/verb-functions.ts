@@ -27,7 +27,7 @@ const verbs: Readonly<Record<ApiVerb, VerbFunction>> = {
   deletecollection: deleteCollection,
 }
 
-/** What carries a call out; a 404 or 405 when nothing does. */
+/** Returns the function that serves a call; throws 404 or 405 where there is none. */
 export function verbFunction(call: Call): VerbFunction {
   const { descriptor } = call.resource
   const needsNamespace = descriptor.namespaced && call.namespace === undefined

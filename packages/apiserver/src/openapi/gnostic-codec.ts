@@ -34,7 +34,7 @@ export function list(codec: Codec): Codec {
   return { ...codec, repeated: true }
 }
 
-/** What is made only when it is needed: messages hold each other. */
+/** Builds a codec when it is used: messages refer to each other. */
 export function lazy(make: () => Codec): Codec {
   return { wire: 2, encode: (value) => make().encode(value) }
 }
@@ -96,7 +96,7 @@ function field(number: number, codec: Codec, value: unknown): Buffer {
   return Buffer.concat([codec.wire === 2 ? fieldHead(number, content.length) : varint(fieldTag(number, codec.wire)), content])
 }
 
-/** What stands before the bytes of a message or a text. */
+/** Returns the tag and the length that precede the bytes of a message or a string. */
 export function fieldHead(number: number, length: number): Buffer {
   return Buffer.concat([varint(fieldTag(number, 2)), varint(length)])
 }

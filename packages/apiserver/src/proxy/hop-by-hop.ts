@@ -1,13 +1,13 @@
 import type { HeaderMap } from "@pilothouse/seams"
 import { hopByHopHeaders } from "../response/hop-by-hop-headers.ts"
 
-/** What of a request's headers goes on to another server: the caller's credentials, and what the next connection has of its own, do not. */
+/** Returns the headers of a request that are sent on to another server: the caller's credentials, and what the next connection has of its own, do not. */
 export function requestHeaders(headers: HeaderMap): HeaderMap {
   const dropped = new Set([...connectionHeaders(headers), "authorization", "content-length"])
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHopHeaders.has(name) && !dropped.has(name)))
 }
 
-/** What of an answer's headers goes back. Who may read answers across origins is up to this server. */
+/** Returns the headers of a response that are sent back to the client. Who may read answers across origins is up to this server. */
 export function answerHeaders(headers: HeaderMap): HeaderMap {
   const dropped = new Set(connectionHeaders(headers))
   const isKept = (name: string) => !hopByHopHeaders.has(name) && !dropped.has(name) && !name.startsWith("access-control-")

@@ -117,7 +117,7 @@ function resumed<T>(steps: StepGenerator<T>, pause: Pause, resume: () => Iterato
   }
 }
 
-/** What `map` makes of each item, in slices. */
+/** Maps each item, in slices. */
 export async function mapInSlices<In, Out>(items: readonly In[], pause: Pause, map: (item: In, index: number) => Out): Promise<Out[]> {
   const made: Out[] = []
   for (const [index, item] of items.entries()) {

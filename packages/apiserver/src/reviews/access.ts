@@ -60,7 +60,7 @@ function selectorsIn({ fieldSelector, labelSelector }: NonNullable<AccessSpec["r
   return { fields: fields.length > 0 ? fields : raw.fields, labels: labels.length > 0 ? labels : raw.labels }
 }
 
-/** What may I do? */
+/** Serves SelfSubjectRulesReview: what the user may do */
 export async function rulesReview(call: Call): Promise<TransportResponse> {
   const review = decodeBody(call) as ReturnType<typeof decodeBody> & { spec?: { namespace?: string } }
   const namespace = review.spec?.namespace ?? ""

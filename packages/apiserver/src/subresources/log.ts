@@ -6,7 +6,7 @@ import { askKubelet, containerOf, podOf } from "./pod-host.ts"
 const kind = { group: "", kind: "PodLogOptions" }
 const positive: Readonly<Record<string, number>> = { tailLines: 0, sinceSeconds: 1, limitBytes: 1 }
 
-/** What a container has printed. A pod that is on no node yet has printed nothing, which is no error. */
+/** Serves the log of a container. That of a pod without a node is empty, which is no error. */
 export async function log(call: Call): Promise<TransportResponse> {
   const pod = podOf(call)
   checkOptions(call.name, call.query)

@@ -32,7 +32,7 @@ export function validateObjectMeta(metadata: ObjectMeta, { namespaced, names, pl
   ]
 }
 
-/** What holds for every update of every kind. Both have been through `keepSystemFields`. */
+/** Validates the metadata of every update of every kind. Both have been through `keepSystemFields`. */
 export function validateObjectMetaUpdate(metadata: ObjectMeta, old: ObjectMeta): readonly FieldError[] {
   const errors = [...newFinalizerErrors(metadata, old)]
   for (const field of ["name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"] as const) {

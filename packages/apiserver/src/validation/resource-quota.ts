@@ -21,7 +21,7 @@ function isStandard(name: string): boolean {
   return standard.has(name) || /^(requests\.)?hugepages-/.test(name)
 }
 
-/** What a quota says of amounts, whether it is what is wanted or what is. */
+/** Validates the amounts of a quota, of its spec or its status. */
 export function amountErrors(amounts: Readonly<Record<string, string>> | undefined, path: string): readonly FieldError[] {
   const errors: FieldError[] = []
   for (const [name, text] of Object.entries(amounts ?? {})) {

@@ -10,7 +10,7 @@ const infinite = /^([-+]?)\.(?:inf|Inf|INF)$/
 const notNumbers: ReadonlySet<string> = new Set([".nan", ".NaN", ".NAN"])
 const float = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/
 
-/** What a scalar without quotes or tag means to Go's YAML library, which is more of YAML 1.1 than of 1.2: "on" is true, 017 is fifteen. A time is a text. */
+/** Returns the value of a scalar without quotes or tag as Go's YAML library reads it, which is more of YAML 1.1 than of 1.2: "on" is true, 017 is fifteen. A time is a text. */
 export function plainScalar(text: string): Scalar {
   if (nulls.has(text)) return null
   if (yes.has(text)) return true
@@ -18,7 +18,7 @@ export function plainScalar(text: string): Scalar {
   return numberOf(text) ?? text
 }
 
-/** What it means under a tag, which has "!!" in front; any other tag changes nothing. */
+/** Returns the value of a scalar with a tag, which has "!!" in front; any other tag changes nothing. */
 export function taggedScalar(tag: string, text: string): Scalar {
   switch (tag) {
     case "tag:yaml.org,2002:int":

@@ -26,7 +26,7 @@ export interface ChosenCertificates extends ServingCertificates {
 
 type Pair = ServingCertificates["server"]
 
-/** What the flags name; what they leave out is made and kept. */
+/** Loads the certificates that the flags name; the others are created and kept. */
 export async function chooseCertificates(flags: ApiServerFlags, seams: Seams, hasObjects: boolean): Promise<ChosenCertificates> {
   const given = givenPair(flags, seams)
   const readClientCa = () => (flags.clientCaFile === undefined ? undefined : pemOf(seams.files, "--client-ca-file", flags.clientCaFile))
@@ -72,7 +72,7 @@ function givenPair(flags: ApiServerFlags, seams: Seams): Pair | undefined {
   return isGiven ? readPair(seams, certificate, key) : undefined
 }
 
-/** What --tls-cert-file and --tls-private-key-file name. Refuses what does not belong together, and what is over. */
+/** Reads --tls-cert-file and --tls-private-key-file. Refuses what does not belong together, and what is over. */
 export function readPair({ files, clock }: Pick<Seams, "files" | "clock">, certificatePath: string, keyPath: string): Pair {
   const pair = { certificate: pemOf(files, "--tls-cert-file", certificatePath), key: pemOf(files, "--tls-private-key-file", keyPath) }
   const [certificate, key] = parsed(pair, certificatePath, keyPath)

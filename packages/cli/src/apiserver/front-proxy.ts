@@ -34,7 +34,7 @@ export function addFrontProxyFlags(command: Command): Command {
     .option("--requestheader-extra-headers-prefix <names>", "how those of its extra keys begin (default: X-Remote-Extra-)", commaList)
 }
 
-/** What the flags name; without any of the three files our own certificate, made and kept with the others. */
+/** Loads the front proxy's certificates that the flags name; without any of the three files our own certificate, made and kept with the others. */
 export async function frontProxyOf(
   flags: FrontProxyFlags,
   { files, ...kept }: Parameters<typeof ensureFrontProxy>[0],

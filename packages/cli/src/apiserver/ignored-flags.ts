@@ -71,7 +71,7 @@ export function ignoredFlagsHelp(): string {
   return `\nFlags of kube-apiserver that are taken and change nothing here:\n${lines.join("\n")}`
 }
 
-/** What to say of those that were set. */
+/** Returns a message for each ignored flag that was set. */
 export function ignoredFlagsIn(options: object): readonly string[] {
   const set = ignoredFlags.filter((flag) => Object.hasOwn(options, new Option(`--${flag} [value]`).attributeName()))
   return set.length === 0 ? [] : [`these flags change nothing here: ${set.map((flag) => `--${flag}`).join(", ")}`]

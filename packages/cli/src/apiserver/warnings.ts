@@ -8,7 +8,7 @@ import {
 import { closest, messageOf, PilothouseError } from "@pilothouse/seams"
 import type { ApiServerFlags } from "./start.ts"
 
-/** What works otherwise than in a kube-apiserver with the same flags. Throws for what would be dangerous to take. */
+/** Returns warnings about what works otherwise than in a kube-apiserver with the same flags. Throws for what would be dangerous to take. */
 export function warningsFor(flags: ApiServerFlags): readonly string[] {
   checkPlugins(flags)
   return [...authorizationWarnings(flags), ...storageWarnings(flags), ...tlsWarnings(flags), ...admissionWarnings(flags)]

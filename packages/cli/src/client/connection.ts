@@ -32,7 +32,7 @@ export interface Connection extends AsyncDisposable {
 /** Where `up` leaves the kubeconfig of a cluster that was started in this directory. */
 export const localKubeconfig = ".pilothouse/kubeconfig"
 
-/** What every command that speaks to a cluster takes; documented once. */
+/** Adds the flags of every command that connects to a cluster; documented once. */
 export function connectionOptions(): readonly Option[] {
   return [
     new Option(
@@ -74,7 +74,7 @@ export async function openConnection(
   }
 }
 
-/** What kubectl reads before ~/.kube/config. */
+/** Returns the files of KUBECONFIG, which kubectl reads before ~/.kube/config. */
 export function kubeconfigOfEnvironment(): string | undefined {
   return process.env.KUBECONFIG || undefined
 }

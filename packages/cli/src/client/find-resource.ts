@@ -8,7 +8,7 @@ export interface Asked {
   readonly names: readonly string[]
 }
 
-/** What is wrong whatever the server has: said before it is asked for. */
+/** Throws for names that are invalid whatever the server has, before discovery is requested. */
 export function refuseNonsense(words: readonly string[]): void {
   if (words.length === 0) throw new PilothouseError("USAGE", 'expected a resource, such as "pods" or "deployment/web", found nothing')
   if (words.some((word) => word.includes("/"))) for (const word of words) splitName(word)

@@ -160,7 +160,7 @@ async function judge({ client, transport }: Connection, { of, where, object }: F
   return failing === undefined ? verdict : degraded(`${failing.controller} fails: ${failing.error}`)
 }
 
-/** What is not well in the namespace, or anywhere: a line each, worst first. */
+/** Prints what is not healthy in the namespace, or in all: a line each, worst first. */
 export async function explainNamespace(
   { client, transport, namespace }: Connection,
   { allNamespaces, output }: Pick<ExplainOptions, "allNamespaces" | "output">,

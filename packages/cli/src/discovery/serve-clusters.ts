@@ -14,7 +14,7 @@ import { type DiscoverySource, type ServeDiscoveryOptions, type ServedDiscovery,
 import type { ServeFlags } from "./serve-flags.ts"
 import { type TlsFlags, tlsPair, xdsTls } from "./tls.ts"
 
-/** What `pilothouse discovery` does: serves xDS for the clusters of some kubeconfigs until it is asked to stop. */
+/** Runs `pilothouse discovery`: serves xDS for the clusters of some kubeconfigs until it is asked to stop. */
 export async function serveClusters(flags: ServeFlags): Promise<void> {
   refusePlain(flags)
   const names = clusterNames(flags)
@@ -105,7 +105,7 @@ async function openSources(
 
 type FlagOptions = "host" | "port" | "debugPort" | "reading" | "syncTimeout" | "limits" | "acrossNetworks" | "ttl"
 
-/** What the flags say of how a server is to serve. */
+/** Returns the options of the server that the flags set. */
 export function serveOptions(flags: ServeFlags): Pick<ServeDiscoveryOptions, FlagOptions> {
   const { maxStreams, maxStreamsPerConnection, maxConnections } = flags
   return {
@@ -121,7 +121,7 @@ export function serveOptions(flags: ServeFlags): Pick<ServeDiscoveryOptions, Fla
   }
 }
 
-/** What the clusters are called, in their order. One that is called like another would take its place. */
+/** Returns the names of the clusters, in their order, and refuses two of one name. */
 export function clusterNames({ kubeconfig = [""], clusterId }: Pick<ServeFlags, "kubeconfig" | "clusterId">): readonly string[] {
   if (clusterId === undefined) return kubeconfig.map((_, index) => (index === 0 ? "Kubernetes" : `cluster-${index + 1}`))
   const wanted = kubeconfig.length

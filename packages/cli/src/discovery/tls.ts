@@ -35,7 +35,7 @@ export function xdsTls(flags: TlsFlags, files: Files, clusters: readonly Client[
   }
 }
 
-/** What the files have now; undefined where no flag names one. */
+/** Reads the certificate and key files as they are now; undefined where no flag names one. */
 export function tlsPair({ tlsCertFile, tlsPrivateKeyFile, clientCaFile }: TlsFlags, files: Files): TlsPair | undefined {
   if (tlsCertFile === undefined && tlsPrivateKeyFile === undefined) {
     if (clientCaFile === undefined) return undefined

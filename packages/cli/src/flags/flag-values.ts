@@ -94,7 +94,7 @@ export function eitherOf(words: readonly string[]): string {
   return [words.slice(0, -1).join(", "), ...words.slice(-1)].filter((part) => part !== "").join(" or ")
 }
 
-/** What follows a value that is none of these words, where it is a slip away from one of them. */
+/** Returns the hint that follows a value that is none of these words, where it is a slip away from one of them. */
 export function nearHint(text: string, words: readonly string[]): string {
   const near = closest(text.toLowerCase(), words)
   return near === undefined ? "" : `; did you mean "${near}"?`

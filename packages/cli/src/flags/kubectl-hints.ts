@@ -9,7 +9,7 @@ const kubectlWords: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(" ")),
 )
 
-/** What to say of a command that is none of ours, where it is one of kubectl's. */
+/** Returns a hint for a command of kubectl that is not one of ours. */
 export function kubectlHint(word: string): string | undefined {
   return kubectlWords.has(word) ? `kubectl does that: kubectl ${word} … works with the same kubeconfig` : undefined
 }

@@ -17,7 +17,7 @@ export interface WatchSeams {
   readonly signal: AbortSignal
 }
 
-/** What is there, and from then on every change, in the form that was asked for. */
+/** Prints the objects, and every change from then on, in the requested output format. */
 export async function printAndWatch(client: Client, asked: readonly Asked[], options: GetScope, seams: WatchSeams): Promise<void> {
   const [one, ...more] = asked
   if (one === undefined || more.length > 0) throw new PilothouseError("USAGE", "expected one resource with --watch, found several")

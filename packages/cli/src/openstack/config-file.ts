@@ -18,7 +18,7 @@ export function firstLine(text: string): string {
   return text.split(/\r?\n/).find((line) => !/^\s*([#;].*|---\s*)?$/.test(line)) ?? ""
 }
 
-/** What else a text without sections is, if it is known. */
+/** Names the format of a text without sections, where it is known. */
 export function otherThan(text: string): Other | undefined {
   if (/^"?clouds"?\s*:/m.test(text)) return "clouds"
   if (/^kind:\s*Config\s*$/m.test(text)) return "kubeconfig"

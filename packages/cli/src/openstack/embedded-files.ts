@@ -22,7 +22,7 @@ export function writeCloudFiles(
   }
 }
 
-/** What `up --openstack` says runs beside the cluster, and what to try with it. */
+/** Returns the lines of `up --openstack` about what runs beside the cluster, and what to try with it. */
 export function openStackLines(authUrl: string, directory: string): { readonly runs: readonly string[]; readonly next: readonly string[] } {
   const conf = `${directory}/kuryr.conf`
   // No program searches for it elsewhere.

@@ -7,7 +7,7 @@ import { checkSignerFiles } from "./controllers/signers.ts"
 import { tlsLimits } from "./endpoints/endpoints.ts"
 import type { OwnSettings } from "./flags/flags.ts"
 
-/** What one flag cannot say of itself: the values that others stand on, before any cluster is asked for. */
+/** Checks values that depend on other flags, before any request. */
 export function checkOwnSettings(own: OwnSettings): void {
   if (own["leader-elect"]) checkElection(own)
   if (own["secure-port"] === 0) return

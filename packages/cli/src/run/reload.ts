@@ -16,7 +16,7 @@ export interface ReloadOptions {
   readonly log: Log
 }
 
-/** What SIGHUP does: configuration, kubeconfig and credentials are read again. What is wrong is logged, and the old values stay. */
+/** Reloads configuration, kubeconfig and credentials at SIGHUP. What is wrong is logged, and the old values stay. */
 export function reloading({ started, read, change, connections, log }: ReloadOptions): () => Promise<void> {
   let live = started
   const readAgain = async () => {

@@ -84,7 +84,7 @@ export function backgroundWelcome({ server, kubeconfig, pid, milliseconds }: UpF
   ].join("\n")
 }
 
-/** What to do to use it, where it was put into ~/.kube/config. */
+/** Returns how to use the cluster, where it was merged into ~/.kube/config. */
 export function mergedLines(environment: string | undefined): readonly string[] {
   if (environment === undefined) return ["kubectl uses it now: it is the current context of ~/.kube/config"]
   return ["It is the current context of ~/.kube/config, but kubectl reads $KUBECONFIG first:", "  unset KUBECONFIG"]

@@ -57,7 +57,7 @@ function emptyGroup(addressType: Family, ports: readonly SlicePort[]): MirroredG
   return { addressType, ports, endpoints: [], byKey: new Map() }
 }
 
-/** What slices of one group share. */
+/** Returns the key that slices of one group share. */
 export function groupKey(addressType: string, ports: readonly SlicePort[] | undefined): string {
   return `${addressType} ${portsKey(ports)}`
 }

@@ -7,7 +7,7 @@ import { targetPortsOf } from "../service-endpoints/target-port.ts"
 
 const zoneLabel = "topology.kubernetes.io/zone"
 
-/** What the Service says of a pod in one family; undefined when the pod has no address in it. */
+/** Returns the endpoint of a pod in one family; undefined when the pod has no address in it. */
 export function toEndpoint(service: Service, pod: Pod, node: Node | undefined, family: Family): Endpoint | undefined {
   const addresses = addressesIn(family, pod)
   if (addresses.length === 0) return undefined
@@ -32,7 +32,7 @@ function endpointConditions({ spec }: Service, pod: Pod): Endpoint["conditions"]
   return { ready: spec?.publishNotReadyAddresses === true || (serving && !terminating), serving, terminating }
 }
 
-/** What makes two endpoints the same one: everything else may change in place. */
+/** Returns the identity of an endpoint: everything else may change in place. */
 export function endpointKey({ addresses, hostname = "", targetRef }: Endpoint): string {
   return JSON.stringify([[...addresses].sort(), hostname, targetRef?.namespace ?? "", targetRef?.name ?? ""])
 }

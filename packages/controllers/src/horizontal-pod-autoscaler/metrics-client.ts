@@ -32,7 +32,7 @@ export interface MetricsRequest {
   readonly version: CustomMetricsVersion
 }
 
-/** What failures name: "queue.external.metrics.k8s.io". A metric stands where other groups have resources. */
+/** Returns the resource that failures name: "queue.external.metrics.k8s.io". A metric stands where other groups have resources. */
 export function metricResource(group: string, plural: string): Descriptor {
   return { ...podMetrics, group, plural } as Descriptor
 }
@@ -121,7 +121,7 @@ function apiFailure(error: unknown): unknown {
   return hasCause(error, "UnexpectedServerResponse") ? new Error("no custom metrics API (custom.metrics.k8s.io) registered") : error
 }
 
-/** What the metrics APIs say of each metric. None of them throws: a failure is an answer, and the others still count. */
+/** Reads each metric from the metrics APIs. Never throws: a failure is an answer, and the others still count. */
 export function readMetrics(specs: readonly MetricSpec[], request: MetricsRequest): Promise<readonly Reading[]> {
   const samples = new ResourceSamples(request)
   return Promise.all(

@@ -23,7 +23,7 @@ const defaultUp = [
 ]
 const defaultDown = [{ type: "Percent", value: 100, periodSeconds: 15 }]
 
-/** What the API server fills in is filled in here too; only the window for going down has a flag. Undefined: the older, plainer rules hold. */
+/** Fills in the defaults of spec.behavior, as the API server does; only the window for going down has a flag. Undefined: the older, plainer rules hold. */
 export function resolveBehavior({ spec }: HorizontalPodAutoscaler, downscaleStabilization: number): Behavior | undefined {
   const { behavior } = spec
   if (behavior === undefined) return undefined
@@ -169,7 +169,7 @@ interface Options {
   readonly downscaleStabilization: number
 }
 
-/** What the metrics ask for, within the windows, the policies and the bounds; the conditions say what held it back. */
+/** Returns the desired replicas within the windows, the policies and the bounds; the conditions say what held it back. */
 export function normalize(hpa: HorizontalPodAutoscaler, input: NormalizeInput, recommended: number, options: Options): number {
   const { conditions, current, history } = input
   const { now, downscaleStabilization } = options

@@ -83,7 +83,7 @@ function remove(built: PlanBuilder, claim: ResourceClaim): void {
   built.delete(claim, "it was made for a pod that is done", { preconditions: { uid } })
 }
 
-/** What waits for the allocation to be gone: the finalizer, and the claim itself. */
+/** Once the allocation is gone, removes the finalizer and deletes a claim whose pod is done. */
 export function settleClaim(observed: ObservedClaim, results: readonly Result[]): Plan {
   const built = plan()
   const [written] = results

@@ -30,7 +30,7 @@ export function nodeLocality({ region = "", zone = "", subZone = "" }: Bootstrap
   return { region, zone, ...(subZone !== "" && { sub_zone: subZone }) }
 }
 
-/** What every sort of client says of itself. */
+/** Returns the node metadata of every kind of client. */
 export function nodeMetadata({ namespace, network }: BootstrapOptions): object {
   return { NAMESPACE: namespace, ...(network !== undefined && { NETWORK: network }) }
 }

@@ -41,7 +41,7 @@ export function readAssignment(bytes: Uint8Array): { readonly cluster: string; r
   return { cluster: clusterName, endpoints: read.toSorted((a, b) => (a.address < b.address ? -1 : 1)) }
 }
 
-/** What is new, then what is other than it was, then what is gone. */
+/** Returns the endpoints that were added, then those that changed, then those that were removed. */
 export function endpointChanges(
   cluster: string,
   before: readonly WatchedEndpoint[],

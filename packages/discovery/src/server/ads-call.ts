@@ -171,7 +171,7 @@ const units: ReadonlyMap<string, number> = new Map([
   ["n", 1e-6],
 ])
 
-/** What the header "grpc-timeout" says, in milliseconds: "10S". Undefined where it is none: gRPC has eight digits at most, and a unit. */
+/** Parses the header "grpc-timeout", in milliseconds: "10S". Undefined where it is none: gRPC has eight digits at most, and a unit. */
 export function timeoutOf(text: string): number | undefined {
   const [, digits = "", unit = ""] = /^(\d{1,8})(\w)$/.exec(text) ?? []
   const length = units.get(unit)

@@ -3,7 +3,7 @@ import type { DeltaRequest } from "./request.ts"
 import { type Answer, type Deferred, namesAtOnce, type Offer, type Step, type Subscription, type Verdict } from "./step.ts"
 import { type WatchState, wants } from "./watch.ts"
 
-/** What a request of the incremental protocol means. A stale nonce voids no subscription: each request has only the changes. */
+/** Returns the step that a request of the incremental protocol causes. A stale nonce voids no subscription: each request has only the changes. */
 export function deltaRequest(watch: WatchState, request: DeltaRequest, offer: Offer): Step {
   const subscription = subscriptionOf(watch, request)
   const verdict = verdictOf(watch, request)
@@ -20,7 +20,7 @@ export function deltaRequest(watch: WatchState, request: DeltaRequest, offer: Of
   }
 }
 
-/** What a change of these names means; `forced` ones are sent even if the client has them. */
+/** Returns the step that a change of these names causes; `forced` ones are sent even if the client has them. */
 export function deltaChange(watch: WatchState, dirty: Iterable<string>, forced: ReadonlySet<string> | undefined, offer: Offer): Step {
   const names: string[] = []
   const removed: string[] = []

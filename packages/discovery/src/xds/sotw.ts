@@ -3,7 +3,7 @@ import type { SotwRequest } from "./request.ts"
 import { type Answer, type Deferred, namesAtOnce, type Offer, type Step, type Subscription, type Verdict } from "./step.ts"
 import { type WatchState, wants } from "./watch.ts"
 
-/** What a request of the state-of-the-world protocol means. */
+/** Returns the step that a request of the state-of-the-world protocol causes. */
 export function sotwRequest(watch: WatchState, request: SotwRequest, offer: Offer): Step {
   // A stale nonce says nothing about our newest response, but its names count: requests come in order, and a name that was dropped and asked for
   // again between two of our responses would else never be sent again.
@@ -17,7 +17,7 @@ export function sotwRequest(watch: WatchState, request: SotwRequest, offer: Offe
   return { ...judged, answer: answered, reason: watch.asked ? "names were added" : "first request" }
 }
 
-/** What a change of these names means. `forced` ones are sent even if the client has them: a cluster that changed waits for its endpoints. */
+/** Returns the step that a change of these names causes. `forced` ones are sent even if the client has them: a cluster that changed waits for its endpoints. */
 export function sotwChange(watch: WatchState, dirty: Iterable<string>, forced: ReadonlySet<string> | undefined, offer: Offer): Step {
   const changed: string[] = []
   const gone: string[] = []

@@ -63,7 +63,7 @@ function answer({ now }: MetricsQuestion, metric: string, objects: readonly Kube
   return { kind: "MetricValueList", apiVersion, metadata: {}, items }
 }
 
-/** What an annotation says at this moment: "40", or a curve since the object was made. */
+/** Returns the value of an annotation at this moment: "40", or a curve since the object was made. */
 export function annotatedValue({ metadata }: KubeObject, annotation: string, now: number): string | undefined {
   const text = metadata.annotations?.[annotation]
   const curve = text === undefined ? undefined : parseCurve(text)

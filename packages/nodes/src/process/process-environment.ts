@@ -97,7 +97,7 @@ function missing(message: string): never {
   throw new PilothouseError("INVALID", message)
 }
 
-/** What a field of its own pod says, for the environment of a container. Undefined: there is no such field. */
+/** Returns a field of the pod, for the environment of a container. Undefined: there is no such field. */
 export function downwardField(pod: Pod, path: string): string | undefined {
   const { metadata, spec, status } = pod
   const [, kind, key] = /^metadata\.(labels|annotations)\['([^']+)'\]$/.exec(path) ?? []

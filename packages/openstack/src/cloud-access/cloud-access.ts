@@ -4,7 +4,7 @@ import type { CloudSettings } from "./settings.ts"
 
 type Auth = CloudSettings["auth"]
 
-/** What openstacksdk makes of its settings. Everything that is missing is named at once. */
+/** Reads the settings as openstacksdk does. Everything that is missing is named at once. */
 export function toCloudAccess(settings: CloudSettings): CloudAccess {
   const { auth, from } = settings
   const credentials = toCredentials(settings)

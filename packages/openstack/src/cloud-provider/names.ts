@@ -4,7 +4,7 @@ import type { ServiceOptions } from "./service-options.ts"
 
 const maxNameLength = 255
 
-/** What cloud-provider-openstack calls the balancer of a Service. */
+/** Returns cloud-provider-openstack's name of the balancer of a Service. */
 export function plainName(cluster: string, { metadata }: Service): string {
   return `kube_service_${cluster}_${metadata.namespace}_${metadata.name}`.slice(0, maxNameLength)
 }
@@ -43,7 +43,7 @@ export function balancerDescription(cluster: string, { metadata }: Service): str
   return `Kubernetes external service ${metadata.namespace}/${metadata.name} from cluster ${cluster}`
 }
 
-/** What a new balancer says of itself. */
+/** Returns the description of a new balancer. */
 export function aboutBalancer(
   cluster: string,
   service: Service,

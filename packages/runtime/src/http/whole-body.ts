@@ -16,7 +16,7 @@ export async function wholeBody(received: Pick<Received, "body" | "headers" | "i
   return bytes.length === 0 ? noBody : { type: "bytes", bytes, contentType: String(headers["content-type"] ?? "") }
 }
 
-/** What the reader makes of everything that comes, while it comes. */
+/** Passes everything that comes to the reader while it comes, and returns its result. */
 export async function readBody(received: Pick<Received, "body" | "isComplete">, reader: BodyReader): Promise<Body> {
   await readAll(received, (chunk) => reader.push(chunk))
   return valueBody(reader.end())

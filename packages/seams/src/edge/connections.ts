@@ -370,7 +370,7 @@ function textOf({ localAddress = "", localPort = 0, remoteAddress = "", remotePo
   return `${localAddress} ${localPort} ${remoteAddress} ${remotePort}`
 }
 
-/** What an address counts for: one client commonly has all of an IPv6 network of 64 bits. */
+/** Returns the client that an address counts for: one client commonly has all of an IPv6 network of 64 bits. */
 export function clientOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
   if (mapped !== null) return mapped[1]!

@@ -46,7 +46,7 @@ export function noMergeKey(element: JsonObject, mergeKey: string): PatchError {
   return new PatchError(500, `map: ${goFormat(element)} does not contain declared merge key: ${mergeKey}`)
 }
 
-/** What a patch with "$patch" makes of the object it meets: an empty one, or the patch itself. "merge" is no directive upstream. */
+/** Returns what a patch with "$patch" turns the object into: an empty one, or the patch itself. "merge" is no directive upstream. */
 export function directedObject(patch: JsonObject): JsonObject {
   const directive = patch[directiveKey]
   if (directive === "delete") return {}

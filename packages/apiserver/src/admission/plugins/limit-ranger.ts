@@ -124,7 +124,7 @@ function said(names: readonly string[], kind: string, what: string, container: s
   return names.length === 0 ? [] : [`${[...names].sort().join(", ")} ${kind} for ${what} ${container}`]
 }
 
-/** What of the amounts lies outside of a range, in upstream's words. One by one: a range of 10,000 names has as many faults for each container. */
+/** Yields a fault for each amount outside of a range, in upstream's words. One by one: a range of 10,000 names has as many faults for each container. */
 export function* limitFaults(item: LimitRangeItem, requests: Resources, limits: Resources): Generator<string, void> {
   const { type, min, max, maxLimitRequestRatio } = item
   for (const [name, least] of Object.entries(min ?? {})) yield* minimumFaults(type, name, parseQuantity(least), requests, limits)

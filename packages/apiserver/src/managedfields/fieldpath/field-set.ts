@@ -36,7 +36,7 @@ export function asMember(node: FieldSet): FieldSet {
   return Object.freeze(made)
 }
 
-/** What is below a node, without the node itself: as a set of its own. */
+/** Returns what is below a node, without the node itself: as a set of its own. */
 export function belowNode(node: FieldSet): FieldSet {
   if (node[self] === undefined) return node
   const { [self]: _member, ...below } = node
@@ -55,7 +55,7 @@ function frozenNode(entries: readonly (readonly [element: PathElement, node: Fie
   return Object.freeze(node)
 }
 
-/** What is a member of either. */
+/** Returns the members of either set. */
 export function union(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b || isEmptySet(b)) return a
   return isEmptySet(a) ? b : unionOfElements(a, b)
@@ -83,7 +83,7 @@ function unionOfElements(a: FieldSet, b: FieldSet): FieldSet {
   return nodeOf(entries)
 }
 
-/** What is a member of both. */
+/** Returns the members of both sets. */
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   return a === b ? a : (commonElements(a, b, false) ?? emptySet)
 }

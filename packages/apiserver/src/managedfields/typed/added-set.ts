@@ -20,7 +20,7 @@ export function addedTree(type: Type, value: unknown): FieldSet {
   return addedNode(type, undefined, value) ?? emptySet
 }
 
-/** What is below the node of a value that was null or of another form before; undefined for nothing. */
+/** Returns the fields below the node of a value that was null or of another form before; undefined for nothing. */
 export function addedBelow(type: Type, value: unknown): FieldSet | undefined {
   return addedNode(type, null, value)
 }

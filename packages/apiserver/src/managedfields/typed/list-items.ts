@@ -28,7 +28,7 @@ export function itemElement(list: ListType, item: unknown): PathElement {
   return list.keys.length === 0 ? valueElement(setItem(item)) : keyedElement(list, keyedItem(item))
 }
 
-/** What a function says of an item, or the TypedError that it throws: an item that has lost its keys while it was taken apart is no fault. */
+/** Returns the result of a function for an item, or the TypedError that it throws: an item that has lost its keys while it was taken apart is no fault. */
 export function orTypedError<T>(read: (list: ListType, item: unknown) => T, list: ListType, item: unknown): T | TypedError {
   try {
     return read(list, item)

@@ -1,7 +1,7 @@
 import type { Container, PodSpec, PodTemplateSpec, Probe, Volume } from "@pilothouse/api/core/v1"
 import type { Draft } from "../../body/draft.ts"
 
-/** What a pod's spec says where its author was silent. The same for a pod and for a template, but for what `defaultPod` adds. */
+/** Sets the defaults of a pod's spec. Those of a pod and of a template are the same, but for what `defaultPod` adds. */
 export function defaultPodSpec(spec: Draft<PodSpec>): void {
   spec.dnsPolicy ??= "ClusterFirst"
   spec.restartPolicy ??= "Always"

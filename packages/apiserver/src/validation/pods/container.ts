@@ -1,6 +1,8 @@
 import {
   amountSign,
   checkDns1123Label,
+  checkDns1123Subdomain,
+  checkEnvironmentName,
   checkLabelKey,
   checkPortName,
   checkPortNumber,
@@ -10,11 +12,21 @@ import {
   ownValue,
   parseQuantity,
 } from "@pilothouse/api"
-import type { Container, ContainerPort, Probe, ResourceRequirements, VolumeMount } from "@pilothouse/api/core/v1"
+import type { Container, ContainerPort, EnvVar, EnvVarSource, Probe, ResourceRequirements, VolumeMount } from "@pilothouse/api/core/v1"
 import { duplicates, named, nonNegative, oneOf, repeats } from "../field-rules.ts"
-import { environmentErrors } from "./environment.ts"
 import { handlerErrors } from "./handler.ts"
 import { containerSecurityErrors } from "./security/security-context.ts"
+
+const kinds = "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`"
+
+const paths: ReadonlySet<string> = new Set([
+  "metadata.name",
+  "metadata.namespace",
+  "metadata.uid",
+  "spec.nodeName",
+  "spec.serviceAccountName",
+])
+const addresses: ReadonlySet<string> = new Set(["status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs"])
 
 const protocols = ["SCTP", "TCP", "UDP"]
 
@@ -165,4 +177,40 @@ function requestErrors(name: string, request: string, limit: string | undefined,
   const difference = compareAmounts(parseQuantity(request), parseQuantity(limit))
   if (exact && difference !== 0) return [fieldError.invalid(field, request, `must be equal to ${name} limit of ${limit}`)]
   return difference > 0 ? [fieldError.invalid(field, request, `must be less than or equal to ${name} limit of ${limit}`)] : []
+}
+
+function environmentErrors({ env = [] }: Container, field: string): readonly FieldError[] {
+  return env.flatMap((variable, index) => [
+    ...named(variable.name, checkEnvironmentName, `${field}[${index}].name`),
+    ...sourceErrors(variable, `${field}[${index}].valueFrom`),
+  ])
+}
+
+function sourceErrors({ value = "", valueFrom }: EnvVar, field: string): readonly FieldError[] {
+  if (valueFrom === undefined) return []
+  const sources = Object.keys(valueFrom).length
+  if (sources === 0) return [fieldError.invalid(field, "", kinds)]
+  return [
+    ...(value === "" ? [] : [fieldError.invalid(field, "", "may not be specified when `value` is not empty")]),
+    ...(value === "" && sources > 1 ? [fieldError.invalid(field, "", "may not have more than one field specified at a time")] : []),
+    ...fieldPathErrors(valueFrom.fieldRef?.fieldPath, `${field}.fieldRef.fieldPath`),
+    ...keyErrors(valueFrom.configMapKeyRef, `${field}.configMapKeyRef`),
+    ...keyErrors(valueFrom.secretKeyRef, `${field}.secretKeyRef`),
+  ]
+}
+
+function keyErrors(ref: EnvVarSource["configMapKeyRef"], field: string): readonly FieldError[] {
+  if (ref === undefined) return []
+  const { name = "", key = "" } = ref
+  return [
+    ...checkDns1123Subdomain(name).map((text) => fieldError.invalid(`${field}.name`, name, text)),
+    ...(key === "" ? [fieldError.required(`${field}.key`)] : []),
+  ]
+}
+
+/** Refuses paths that the downward API does not offer. */
+function fieldPathErrors(path: string | undefined, field: string): readonly FieldError[] {
+  if (path === undefined || paths.has(path) || addresses.has(path) || /^metadata\.(labels|annotations)\[.+\]$/.test(path)) return []
+  if (path === "") return [fieldError.required(field)]
+  return [fieldError.invalid(field, path, `error converting fieldPath: field label not supported: ${path}`)]
 }

@@ -5,7 +5,7 @@ type Handler = Pick<Probe, "exec" | "httpGet" | "tcpSocket" | "grpc"> & Pick<Lif
 
 const kinds = ["exec", "httpGet", "tcpSocket", "grpc", "sleep"] as const
 
-/** What a probe or a hook does: one thing. */
+/** Validates the handler of a probe or a hook: exactly one action. */
 export function handlerErrors(handler: Handler, field: string): readonly FieldError[] {
   const given = kinds.filter((kind) => handler[kind] !== undefined)
   return [

@@ -6,7 +6,7 @@ import { ipErrors, isIpv6, specialAddressErrors } from "./ip-address.ts"
 const families: readonly string[] = ["IPv4", "IPv6"]
 const policies: readonly string[] = ["PreferDualStack", "RequireDualStack", "SingleStack"]
 
-/** What a Service is reached by inside the cluster. An ExternalName has none of it, which is said elsewhere. */
+/** Validates the cluster addresses of a Service. An ExternalName has none of it, which is said elsewhere. */
 export function clusterAddressErrors(spec: ServiceSpec, old: ServiceSpec | undefined): readonly FieldError[] {
   if (spec.type === "ExternalName") return []
   const wrong = addressErrors(spec.clusterIPs ?? [], old?.clusterIPs)

@@ -1,7 +1,7 @@
 import type { Service, ServiceSpec } from "@pilothouse/api/core/v1"
 import { canonicalCidr, canonicalIpv6 } from "./ip-address.ts"
 
-/** What is let in and does not do what its writer may think, in upstream's order and words. */
+/** Returns warnings about what is admitted and may not do what the user expects, in upstream's order and words. */
 export function serviceWarnings({ metadata, spec = {} }: Service): readonly string[] {
   const headless = spec.type === "ClusterIP" && spec.clusterIP === "None"
   return [

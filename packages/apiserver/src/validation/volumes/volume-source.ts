@@ -1,7 +1,7 @@
 import { type FieldError, fieldError } from "@pilothouse/api"
 import type { Volume } from "@pilothouse/api/core/v1"
 
-/** What a volume of each kind cannot be without. */
+/** Validates the required fields of each kind of volume. */
 export function volumeSourceErrors(volume: Volume, field: string): readonly FieldError[] {
   return [
     ...required(volume.configMap, volume.configMap?.name, `${field}.configMap.name`),

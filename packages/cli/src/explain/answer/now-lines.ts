@@ -4,7 +4,7 @@ import { milliseconds } from "@pilothouse/seams"
 import { remaining, shortDuration } from "../durations.ts"
 import { isNoted, lastReconciles, type TracedReconcile } from "../trace.ts"
 
-/** What each controller thinks now, and what it waits for: what it did stands in the story. Before that what is to know of a kind that is `unserved`. */
+/** Returns lines about what each controller decided last and what it waits for; its writes are in the history. Notes about a kind that is `unserved` come first. */
 export function nowLines(reconciles: readonly TracedReconcile[], now: number, unserved?: string): readonly string[] {
   const last = lastReconciles(reconciles)
   if (last.length === 0) return [unserved ?? "no controller has reconciled it: none has to, or it was long ago and is forgotten"]
@@ -48,7 +48,7 @@ function isDeed(line: TraceLine): boolean {
   return line.kind === "event" || (line.kind === "operation" && (line.outcome === "done" || line.outcome === "skipped"))
 }
 
-/** What a controller notes for itself: that a node has sent its heartbeat. */
+/** Reports whether a line is only a note of the controller: that a node has sent its heartbeat. */
 export function isNote(line: TraceLine): boolean {
   return line.kind === "operation" && isNoted(line)
 }
@@ -75,7 +75,7 @@ function outlook({ failures = 1, givenUp, nextAt }: TracedReconcile, now: number
   return `${times}, and is tried again${nextAt === undefined ? "" : ` ${left(parseTime(nextAt) - now)}`}`
 }
 
-/** What it failed at, if a line says so. Two clients that write the same object at once are usual in every cluster, and harmless. */
+/** Describes the failure of a reconcile. Two clients that write the same object at once are usual in every cluster, and harmless. */
 export function failure({ lines, conflict }: TracedReconcile, error: string, outcome = "failed, and is tried again"): string {
   const told = lines.find(({ tellsFailure }) => tellsFailure)?.text ?? error
   if (conflict !== true) return `${outcome}: ${told}`

@@ -53,7 +53,7 @@ function held(finalizer: string): string {
   return `the finalizer ${finalizer} holds it ${awaited[finalizer] ?? "until the one that added it removes it"}`
 }
 
-/** What can be read from the object and what it depends on, whatever controller manages it. */
+/** Returns what can be read from the object and what it depends on, whatever controller manages it. */
 export async function sectionsOf(client: Client, of: Descriptor, object: KubeObject, asked: ExplainContext): Promise<readonly Section[]> {
   const holders = resourceNameOf(of) === resourceNameOf(namespaces) ? await goingNamespace(client, object as Namespace, asked) : []
   return [{ title: "Deletion", lines: [...deletionLines(object, asked.now), ...holders] }, ...(await ofItsKind(client, of, object, asked))]

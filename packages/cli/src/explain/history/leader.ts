@@ -39,7 +39,7 @@ export function isNamed({ server, lease }: HistorySource): boolean {
   return server !== undefined || lease !== undefined
 }
 
-/** What --lease takes. */
+/** Parses --lease. */
 export function leaseKey(text: string): string {
   if (/^[^/]+\/[^/]+$/.test(text)) return text
   throw new PilothouseError(
@@ -55,7 +55,7 @@ export interface AskOptions {
   readonly say: (line: string) => void
 }
 
-/** What the leaders of `pilothouse run` remember. Never rejects: `explain` can do without. */
+/** Reads the traces of the leaders of `pilothouse run`. Never rejects: `explain` can do without. */
 export async function askLeader(connection: Connection, source: HistorySource, options: AskOptions): Promise<LeaderAnswer> {
   const named = await namedAddresses(connection, source)
   if (source.lease !== undefined && named.length === 0)

@@ -11,7 +11,7 @@ export interface ServerTime {
   readonly note?: string
 }
 
-/** What time the API server has: ages and what is left would be wrong by how far this machine's clock is off. */
+/** Returns the time of the API server: ages and what is left would be wrong by how far this machine's clock is off. */
 export async function serverTime(transport: Transport, clock: Clock): Promise<ServerTime> {
   const date = await dateOf(transport)
   const now = clock.now()

@@ -41,7 +41,7 @@ export function unemptiedLines({ metadata }: Namespace, { controllers }: Explain
   return controllers.includes(namespaceController) ? [] : [`${namespaceController} does not run here: nothing empties it, so that it stays`]
 }
 
-/** What of a quota is used up: the server refuses requests for more of it, and no controller is notified of that. */
+/** Returns a line for each resource of a quota that is used up: the server refuses requests for more of it, and no controller is notified of that. */
 export function quotaLines({ status }: ResourceQuota): readonly string[] {
   return Object.entries(status?.hard ?? {}).flatMap(([name, hard]) => {
     const used = status?.used?.[name]

@@ -10,7 +10,7 @@ const maxReasons = 5
 /** Pods that are looked at: the first of a thousand say as much as all of them. */
 const maxPods = 50
 
-/** What keeps pods of these names from being ready, each reason once. */
+/** Returns the reasons why pods of these names are not ready, each reason once. */
 export async function unreadyPodLines(
   client: Client,
   namespace: string | undefined,

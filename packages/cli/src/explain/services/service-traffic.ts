@@ -5,7 +5,7 @@ import { isSimulated } from "@pilothouse/nodes"
 import type { Client } from "@pilothouse/runtime"
 import { type ExplainContext, shownCommand } from "../explain-context.ts"
 
-/** What becomes of a connection to a Service: who would take it, and by which way it can come. */
+/** Describes what becomes of a connection to a Service: who would take it, and by which way it can come. */
 export async function trafficOf(client: Client, service: Service, asked: Omit<ExplainContext, "now"> = {}): Promise<readonly string[]> {
   if (service.spec?.type === "ExternalName") return [`clients are sent to ${service.spec.externalName}: nothing is forwarded`]
   const [matching, slices] = await Promise.all([podsOf(client, service), slicesOf(client, service)])

@@ -22,7 +22,7 @@ import { deploymentVerdict, replicasVerdict } from "./workloads.ts"
 /** Conditions of a node that are bad when they are true. */
 const pressures = ["MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable"]
 
-/** What the conditions of a node say; a cordoned one is suspended. */
+/** Returns the verdict of a node's conditions; a cordoned one is suspended. */
 export function nodeVerdict({ spec, status, metadata }: Node): Verdict {
   const ready = findCondition(status?.conditions, "Ready")
   if (ready?.status !== "True")

@@ -10,7 +10,7 @@ export interface CloudChecks {
   readonly signal: AbortSignal
 }
 
-/** What the handlers use that older services do not have. */
+/** Checks for what the handlers use and older services do not have. */
 export async function checkVersions(checks: CloudChecks, notMade: readonly string[]): Promise<readonly Finding[]> {
   const asked = [...(notMade.includes("Neutron") ? [] : [neutronFinding]), ...(notMade.includes("Octavia") ? [] : [octaviaFinding])]
   return Promise.all(asked.map((ask) => ask(checks)))

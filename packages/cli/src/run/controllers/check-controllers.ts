@@ -6,7 +6,7 @@ import { closest, PilothouseError } from "@pilothouse/seams"
 /** Of the controller manager and of the cloud: --controllers names them all. */
 export const everyController = [...controllers, ...cloudControllers]
 
-/** What --controllers takes: names of controllers and their aliases, "-x" and "*"; of others only those that may be named though they are not here. */
+/** Checks --controllers: names of controllers and their aliases, "-x" and "*"; of others only those that may be named though they are not here. */
 export function checkControllers(words: readonly string[], isTolerated: (word: string) => boolean = () => false): void {
   if (words.length === 0) throw new PilothouseError("USAGE", '--controllers: expected at least one controller or "*", found nothing')
   const wrong = words.find((word) => word !== "*" && findControllerDescriptor(everyController, word) === undefined && !isTolerated(word))

@@ -6,7 +6,7 @@ export const nowhere: Locality = { region: "", zone: "", subzone: "" }
 
 const podLabels = ["topology.istio.io/locality", "istio-locality"] as const
 
-/** What a label of the pod says, else the labels of its node. */
+/** Returns the locality by a label of the pod, else by the labels of its node. */
 export function localityOf(pod: Pod | undefined, node: Node | undefined): Locality {
   const labels = pod?.metadata.labels
   const said = podLabels.map((label) => labels?.[label]).find((value) => value !== undefined && value !== "")

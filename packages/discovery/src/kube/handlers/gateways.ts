@@ -21,7 +21,7 @@ export function applyNodeGatewayChanges(state: RegistryState): void {
   for (const hostname of state.atNodes) applyGatewayChange(state, hostname, state.services.get(hostname))
 }
 
-/** What the mesh says of gateways changed: any service may be one now. */
+/** Applies a change of the mesh's gateways: any service may be one now. */
 export function applyAllGatewayChanges(state: RegistryState): void {
   for (const service of state.services.sorted()) applyGatewayChange(state, service.hostname, service)
   followNames(state)

@@ -6,7 +6,7 @@ import { asItIs, type Share } from "../convert/sharing.ts"
 /** Several kilobytes on many objects, and not read here. */
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-/** What the registry reads of a pod. One that is shared with a server in this process stays as it is: a copy would cost what the sharing saves. */
+/** Returns the part of a pod that the registry reads. One that is shared with a server in this process stays as it is: a copy would cost what the sharing saves. */
 export function strippedPod(pod: Pod, share: Share = asItIs): Pod {
   if (Object.isFrozen(pod.metadata)) return pod
   const { apiVersion, kind, metadata, spec, status } = pod

@@ -36,7 +36,7 @@ export function durationIn(text: string | undefined): number | undefined {
   }
 }
 
-/** What it is at a moment, in steps; what it is first holds before the first point too. */
+/** Returns the value at a moment, in steps; what it is first holds before the first point too. */
 export function stepAt(curve: Curve, elapsed: number): string | undefined {
   return (curve.findLast(({ at }) => at <= elapsed) ?? curve[0])?.text
 }

@@ -42,7 +42,7 @@ export function runningStatus(pod: Pod, container: Container, before: ContainerS
   }
 }
 
-/** What its node gives it: all that it asks for. */
+/** Returns the resources that the node allocates to a container: all that it requests. */
 export function givenResources({
   resources: { requests, limits } = {},
 }: Container): Pick<ContainerStatus, "allocatedResources" | "resources"> {

@@ -19,7 +19,7 @@ export interface NodeReport {
   readonly reason: string
 }
 
-/** What a kubelet says of its node; undefined when it has said so already, of the address that the node has now, and not long ago. */
+/** Returns the status that a kubelet reports of its node; undefined when it has reported it already, of the address that the node has now, and not long ago. */
 export function nodeReport(node: Node, now: number): NodeReport | undefined {
   const ready = findCondition(node.status?.conditions, "Ready")
   if (ready?.status !== "True" || hasMoved(node)) return { status: nodeStatus(node, now), reason: "the kubelet has started" }

@@ -13,7 +13,7 @@ export interface Refused {
   readonly refused: string
 }
 
-/** What the container says, and what its pod says where the container says nothing. */
+/** Returns the security context of a container, with the pod's where the container sets none. */
 export function securityView(pod: Pod, container: Container): SecurityView {
   const { runAsUser, runAsGroup, runAsNonRoot, ...others } = pod.spec?.securityContext ?? {}
   const { seLinuxOptions, seccompProfile, appArmorProfile, windowsOptions } = others

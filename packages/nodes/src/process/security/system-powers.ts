@@ -3,7 +3,7 @@ import { delimiter, resolve } from "node:path"
 import { hasCapability } from "./capabilities.ts"
 import type { HostPowers } from "./credentials.ts"
 
-/** What this program can do about processes on this system. */
+/** Reports what this program may do to processes on this system. */
 export async function systemPowers(): Promise<HostPowers> {
   const { getuid, getgid, getgroups } = process
   if (getuid === undefined || getgid === undefined || getgroups === undefined) return {}

@@ -4,7 +4,7 @@ import type { ProcessUse } from "./spawn.ts"
 /** Of Linux, for every program that reads /proc. */
 const ticksPerSecond = 100
 
-/** What a process and all that it has started have used so far. Undefined where there is no /proc, or it has ended. */
+/** Returns what a process and its descendants have used so far. Undefined where there is no /proc, or it has ended. */
 export function useOfTree(pid: number): ProcessUse | undefined {
   const own = useOf(pid)
   return own && childrenOf(pid).reduce((sum, child) => plus(sum, useOfTree(child)), own)

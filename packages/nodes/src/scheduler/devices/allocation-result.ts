@@ -18,7 +18,7 @@ export interface Chosen {
   readonly share?: { readonly id: string; readonly capacities: Capacities }
 }
 
-/** What the status of a claim says of its devices. */
+/** Returns the allocation that the status of a claim shows. */
 export function allocationResult(claim: ResourceClaim, chosen: readonly Chosen[], node: Node): AllocationResult {
   const config = configurations(claim, chosen)
   const nodeSelector = nodeSelectorOf(chosen, node)

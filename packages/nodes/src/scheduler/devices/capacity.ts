@@ -16,7 +16,7 @@ import type { Pool, PoolDevice } from "./pools.ts"
 /** Amounts by the name of a capacity. */
 export type Capacities = ReadonlyMap<string, Amount>
 
-/** What a share of the device takes of each of its capacities, rounded up by their policies; undefined where it cannot be had at all. */
+/** Returns what a share of the device consumes of each of its capacities, rounded up by their policies; undefined where it cannot be had at all. */
 export function consumption({ capacity = {} }: Device, asked: Readonly<Record<string, string>>): Capacities | undefined {
   if (Object.keys(asked).some((name) => capacity[name] === undefined)) return undefined
   const taken = new Map<string, Amount>()

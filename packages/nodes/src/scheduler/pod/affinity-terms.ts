@@ -80,7 +80,7 @@ function termOf(term: PodAffinityTerm, { metadata }: Pod, weight: number): Affin
   }
 }
 
-/** What matchLabelKeys stands for: the pod's own values of these labels. Keys that the pod lacks are ignored. */
+/** Returns the requirements that matchLabelKeys stands for: the pod's own values of these labels. Keys that the pod lacks are ignored. */
 export function requirementsOf(
   keys: readonly string[] | undefined,
   labels: Labels | undefined,

@@ -11,7 +11,7 @@ export function isWebSocketRequest(headers: HeaderMap): boolean {
   return (headers.upgrade ?? "").toLowerCase() === "websocket"
 }
 
-/** What the client can speak, the best first. */
+/** Returns the subprotocols that the client offers, its preferred one first. */
 export function requestedProtocols(headers: HeaderMap): readonly string[] {
   return (headers["sec-websocket-protocol"] ?? "")
     .split(",")

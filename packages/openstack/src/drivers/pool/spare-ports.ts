@@ -1,7 +1,7 @@
 import type { PoolSizes } from "../../configuration/configuration.ts"
 import type { PodPort, PortRequest } from "../vif/pod-vif.ts"
 
-/** What has to be equal for a port to be of use for a pod. */
+/** Returns the key of the pool whose ports a pod can use. */
 export function poolKey(request: Pick<PortRequest, "project" | "network" | "groups">, host: string): string {
   return [host, request.project, request.network, ...[...request.groups].sort()].join(" ")
 }

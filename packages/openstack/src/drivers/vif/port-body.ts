@@ -2,7 +2,7 @@ import type { NewPort } from "../../clients/neutron/types.ts"
 import { type ClusterMarks, markDescription } from "../creation/cluster-marks.ts"
 import { type PortRequest, podPortOwner, spareName } from "./pod-vif.ts"
 
-/** What every port of a pod is made with; kuryr's names, so that its tools find it. */
+/** Returns the body with which every port of a pod is created; the names are kuryr's, so that its tools find it. */
 export function portBody(request: PortRequest, clusterMarks: ClusterMarks): NewPort {
   return {
     project_id: request.project,

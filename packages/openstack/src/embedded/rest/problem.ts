@@ -23,7 +23,7 @@ export function unauthorized(): Problem {
   return new Problem(401, message, { error: { code: 401, title: "Unauthorized", message } })
 }
 
-/** What a service says when a fault makes it fail. */
+/** Returns the error of a service that a fault makes fail. */
 export function injected(service: "keystone" | "neutron" | "octavia", status: number): Problem {
   const message = "failure by a fault of the embedded cloud"
   if (service === "neutron") return neutronProblem(status, "InjectedFailure", message)

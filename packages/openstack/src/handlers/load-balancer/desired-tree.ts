@@ -61,7 +61,7 @@ export function buildDesiredTree(service: Service, spec: ServiceSpec, targets: r
   }
 }
 
-/** What has to get from the load balancer to its pods: once for each port they listen on. */
+/** Returns the traffic that has to pass from the load balancer to its pods: once for each port they listen on. */
 export function trafficTo({ listeners }: DesiredTree, { memberMode, podSubnet, serviceSubnet }: TreeOptions): readonly Traffic[] {
   const from = memberMode === "L2" ? podSubnet.cidr : serviceSubnet.cidr
   const all = listeners.flatMap(({ protocol, members }) => members.map(({ port }) => ({ from, protocol, port })))

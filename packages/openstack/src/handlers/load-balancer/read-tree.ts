@@ -34,7 +34,7 @@ export async function readTree({ cloud, clusterMarks }: ReadTreeOptions, balance
   }
 }
 
-/** What Neutron has of it. */
+/** Reads what Neutron has of a load balancer. */
 export async function readAround(
   { neutron }: Pick<OpenStack, "neutron">,
   { vip_port_id }: LoadBalancer,

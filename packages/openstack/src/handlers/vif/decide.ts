@@ -70,7 +70,7 @@ export function decideVif(event: HandlerEvent<Pod>, observed: VifObserved): Plan
   return plan().operation(operation)
 }
 
-/** What a port is for: writes it on the pod. */
+/** Plans to write the VIF of a port onto its pod. */
 export function settleVif(
   event: HandlerEvent<Pod>,
   { network, ovsBridge, activeAtOnce }: Partial<VifObserved>,

@@ -113,7 +113,7 @@ export function unlessUserNamespace(check: CheckPod): CheckPod {
   return (spec, metadata) => (spec.hostUsers === false ? undefined : check(spec, metadata))
 }
 
-/** What Windows does not have cannot be set there. */
+/** Leaves pods of Windows out of a check: they cannot set what it forbids. */
 export function unlessWindows(check: CheckPod): CheckPod {
   return (spec, metadata) => (spec.os?.name === "windows" ? undefined : check(spec, metadata))
 }

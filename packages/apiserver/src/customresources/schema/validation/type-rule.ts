@@ -53,7 +53,7 @@ function isNumberOf(types: readonly string[], type: ValueType, value: unknown): 
   return type === "number" && types.includes("integer") && isJsonInteger(value as number)
 }
 
-/** What counts as an integer among doubles: also what is within a billionth of one. */
+/** Reports whether a double counts as an integer: also what is within a billionth of one. */
 export function isJsonInteger(value: number): boolean {
   if (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER) return false
   const whole = Math.trunc(value)
