@@ -12,12 +12,15 @@ const byPlural: ReadonlyMap<string, Descriptor> = new Map(
   allDescriptors.map((descriptor) => [key(descriptor.group, descriptor.version, descriptor.plural), descriptor]),
 )
 
-/** By what an object says of itself. Undefined for custom resources, and for bodies without a resource (Scale, Eviction). */
+/**
+ * Returns the descriptor of an object by its apiVersion and kind. Undefined for custom resources, and for bodies without a resource (Scale,
+ * Eviction).
+ */
 export function descriptorFor(gvk: { readonly group: string; readonly version: string; readonly kind: string }): Descriptor | undefined {
   return byKind.get(key(gvk.group, gvk.version, gvk.kind))
 }
 
-/** By what stands in a request's path. */
+/** Returns the descriptor of the resource in a request's path. */
 export function descriptorForResource(resource: {
   readonly group: string
   readonly version: string

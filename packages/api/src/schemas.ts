@@ -24,7 +24,7 @@ function findKind(key: string, apiVersion: string, kind: string): Schema | undef
   return schema ?? (meta.isKind(kind, apiVersion) ? meta.type(kind) : undefined)
 }
 
-/** By the name that OpenAPI documents use: "io.k8s.api.core.v1.Container". */
+/** Returns the schema of a type by its name in OpenAPI documents: "io.k8s.api.core.v1.Container". */
 export function schemaOfType(name: string): Schema | undefined {
   const dot = name.lastIndexOf(".")
   return packages.find((one) => one.id === name.slice(0, dot))?.type(name.slice(dot + 1))

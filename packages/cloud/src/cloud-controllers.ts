@@ -64,24 +64,27 @@ export function createCloudControllers(options: CreateCloudControllersOptions): 
   return { controllers, checks }
 }
 
-/** Returns the selected cloud controllers. A name with a minus takes precedence, as upstream; names of other controllers are ignored, as one flag names them all. */
+/**
+ * Returns the selected cloud controllers. A name with a minus takes precedence, as upstream; names of other controllers are ignored, as one flag
+ * names them all.
+ */
 export function selectCloudControllers(select: readonly string[]): readonly CloudControllerDescriptor[] {
   return cloudControllers.filter(
     (entry) => !isNamed(select, entry, true) && (isNamed(select, entry, false) || (select.includes("*") && entry.onByDefault)),
   )
 }
 
-/** Whether a word names the controller: one with a minus, or one without. */
+/** Reports whether a word names the controller: one with a minus, or one without. */
 function isNamed(select: readonly string[], entry: CloudControllerDescriptor, isOut: boolean): boolean {
   return select.some((word) => word.startsWith("-") === isOut && findControllerDescriptor(cloudControllers, word) === entry)
 }
 
-/** Whether a word of --controllers names a cloud controller, which the table of the other controllers does not have. */
+/** Reports whether a word of --controllers names a cloud controller, which the table of the other controllers does not have. */
 export function isCloudController(word: string): boolean {
   return findControllerDescriptor(cloudControllers, word) !== undefined
 }
 
-/** Whether --controllers selects the controller of load balancers. */
+/** Reports whether --controllers selects the controller of load balancers. */
 export function isServiceControllerSelected(select: readonly string[]): boolean {
   return selectCloudControllers(select).includes(serviceDescriptor)
 }

@@ -39,7 +39,7 @@ export function parseQuestion(host: string, address?: string): Question {
   return { hostname, ...(port === undefined ? {} : { port: Number(port) }), ...(address === undefined ? {} : { address }) }
 }
 
-/** Why endpoints of a service are sent to clients, or are not. */
+/** Explains why endpoints of a service are sent to clients, or are not. */
 export function explain(registry: ExplainableRegistry, question: Question): Explanation {
   const { hostname, port } = question
   const service = registry.getService(hostname)

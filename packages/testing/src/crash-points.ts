@@ -152,7 +152,10 @@ function lost(request: TransportRequest): PilothouseError {
   return new PilothouseError("CONNECTION_LOST", `the process crashed: ${request.verb} ${request.path}`)
 }
 
-/** Which controller changes something with the request: controllers say their name in the user agent ("pilothouse/job-controller"). Events change nothing. */
+/**
+ * Returns the controller that sends a write; undefined of reads. Controllers have their name in the user agent ("pilothouse/job-controller"). Events
+ * change nothing.
+ */
 export function writerOf({ verb, path, headers }: TransportRequest): string | undefined {
   if (verb === "GET" || resourceIn(path) === "events") return undefined
   return headers["user-agent"]?.split("/")[1]

@@ -116,7 +116,7 @@ function fieldAt(cursor: Cursor): Step {
   return name === "*" ? { type: "wildcard" } : { type: "field", name: name.replaceAll("\\", "") }
 }
 
-/** Whether an odd number of backslashes stands before a character of a name. */
+/** Reports whether an odd number of backslashes stands before a character of a name. */
 function isEscaped(text: string, start: number, at: number): boolean {
   let before = at
   while (before > start && text.charAt(before - 1) === "\\") before--

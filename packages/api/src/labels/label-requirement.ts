@@ -68,7 +68,7 @@ function numberErrors(values: readonly string[], path: string): readonly FieldEr
   })
 }
 
-/** Whether labels meet one requirement; an absent label meets `!=`, `notin` and `!` alone, and `gt` and `lt` compare whole numbers. */
+/** Reports whether labels meet one requirement; an absent label meets `!=`, `notin` and `!` alone, and `gt` and `lt` compare whole numbers. */
 export function matchesRequirement(requirement: LabelRequirement, labels: Readonly<Record<string, string>> | undefined): boolean {
   const found = labels?.[requirement.key]
   // "constructor" is a good key, and every object answers to it, but not with a text.

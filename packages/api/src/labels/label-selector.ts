@@ -51,7 +51,7 @@ export function selectorFromLabels(labels: Labels | undefined): Selector {
   return fromRequirements(Object.entries(labels ?? {}).map(([key, value]) => ({ key, operator: "=", values: [value] })))
 }
 
-/** All of these requirements at once. */
+/** Returns a selector that matches where all of these requirements do. */
 export function fromRequirements(requirements: readonly LabelRequirement[]): Selector {
   return requirements.length === 0 ? everything : { requirements: sortedByKey(requirements), nothing: false }
 }

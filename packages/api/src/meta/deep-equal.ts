@@ -1,4 +1,4 @@
-/** Whether two JSON values say the same. The order of keys is of no account, and a field that is undefined is one that is absent. */
+/** Reports whether two JSON values say the same. The order of keys is of no account, and a field that is undefined is one that is absent. */
 export function deepEqual(a: unknown, b: unknown): boolean {
   // Most comparisons are between an object and itself, or its copy with shared parts: the cache hands out the same object.
   if (a === b) return true

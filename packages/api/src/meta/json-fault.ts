@@ -9,7 +9,7 @@ export function isPlainObject(value: object): boolean {
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null
 }
 
-/** Why the value cannot be JSON, naming the first place; undefined when it can. */
+/** Returns why the value cannot be JSON, naming the first place; undefined when it can. */
 export function jsonFault(value: unknown): string | undefined {
   return faultAt(value, { path: "", above: [] })
 }

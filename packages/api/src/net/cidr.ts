@@ -36,7 +36,7 @@ export function lastIn({ family, base, prefixLength }: Cidr): bigint {
   return base | ((1n << BigInt(bitsIn(family) - prefixLength)) - 1n)
 }
 
-/** Whether the address, parsed or as text, is in the block. False for text that is not an address. */
+/** Reports whether the address, parsed or as text, is in the block. False for text that is not an address. */
 export function cidrContains(block: Cidr, address: string | IpAddress): boolean {
   const parsed = typeof address === "string" ? parseIp(address) : address
   if (parsed === undefined || parsed.family !== block.family) return false
@@ -44,12 +44,12 @@ export function cidrContains(block: Cidr, address: string | IpAddress): boolean 
   return parsed.value >> host === block.base >> host
 }
 
-/** Whether all of `inner` is in `outer`. */
+/** Reports whether all of `inner` is in `outer`. */
 export function isSubnet(inner: Cidr, outer: Cidr): boolean {
   return inner.prefixLength >= outer.prefixLength && cidrsOverlap(inner, outer)
 }
 
-/** Whether the blocks share an address: then one of them contains the other. */
+/** Reports whether the blocks share an address: then one of them contains the other. */
 export function cidrsOverlap(a: Cidr, b: Cidr): boolean {
   if (a.family !== b.family) return false
   const length = Math.min(a.prefixLength, b.prefixLength)

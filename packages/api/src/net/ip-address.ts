@@ -42,13 +42,13 @@ export function canonicalIp(text: string): string | undefined {
   return address && formatIp(address)
 }
 
-/** Whether both texts are the same address, however written: fd00::1 and FD00:0::1. False if either is not an address. */
+/** Reports whether both texts are the same address, however written: fd00::1 and FD00:0::1. False if either is not an address. */
 export function isSameIp(one: string, other: string): boolean {
   const canonical = canonicalIp(one)
   return canonical !== undefined && canonical === canonicalIp(other)
 }
 
-/** Whether the text is an address in 127.0.0.0/8 or ::1. Names are not: "localhost" is what the resolver makes of it. */
+/** Reports whether the text is an address in 127.0.0.0/8 or ::1. Names are not: "localhost" is what the resolver makes of it. */
 export function isLoopbackIp(text: string): boolean {
   const address = parseIp(text)
   return address !== undefined && (address.family === 4 ? address.value >> 24n === 127n : address.value === 1n)

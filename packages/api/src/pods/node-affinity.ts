@@ -70,7 +70,7 @@ function fieldCheck({ key, operator, values }: NodeSelectorRequirement, path: st
   return { check: { field: key, value: values[0]!, equal: operator === "In" }, errors: [] }
 }
 
-/** All expressions and all fields of the term hold. */
+/** Reports whether all expressions and all fields of the term match. */
 export function matchesNodeTerm(term: NodeTerm, { metadata }: LabelledNode): boolean {
   if (term.errors.length > 0) return false
   if (!term.labels.every((requirement) => matchesRequirement(requirement, metadata.labels))) return false
@@ -101,7 +101,7 @@ export function preferredNodeScore(preferences: readonly PreferredSchedulingTerm
   return score
 }
 
-/** Whether the pod's nodeSelector and its required node affinity allow the node. For many nodes ask once for the check and use it on each. */
+/** Reports whether the pod's nodeSelector and its required node affinity allow the node. For many nodes ask once for the check and use it on each. */
 export function requiredNodeAffinity(pod: Pick<Pod, "spec">): (node: LabelledNode) => boolean {
   const required = Object.entries(pod.spec?.nodeSelector ?? {})
   const selector = pod.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution

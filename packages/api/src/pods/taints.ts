@@ -5,7 +5,7 @@ export interface TolerationOptions {
   readonly comparisons?: boolean
 }
 
-/** Whether the toleration lets a pod bear the taint. An empty key with Exists bears every taint; an empty effect every effect. */
+/** Reports whether the toleration lets a pod bear the taint. An empty key with Exists bears every taint; an empty effect every effect. */
 export function tolerates(toleration: Toleration, taint: Taint, options: TolerationOptions = {}): boolean {
   if (toleration.effect && toleration.effect !== taint.effect) return false
   if (toleration.key && toleration.key !== taint.key) return false
@@ -107,7 +107,9 @@ export function tolerationsFor(
   return used
 }
 
-/** How long a pod may stay under NoExecute taints that these tolerations bear: Infinity when none of them has a limit, 0 when there are none. */
+/**
+ * Returns how long a pod may stay under NoExecute taints that these tolerations bear: Infinity when none of them has a limit, 0 when there are none.
+ */
 export function minimumTolerationSeconds(tolerations: readonly Toleration[]): number {
   if (tolerations.length === 0) return 0
   const limits = tolerations.flatMap(({ tolerationSeconds }) =>

@@ -11,7 +11,7 @@ export function storageClassOf({ metadata, spec }: PersistentVolume | Persistent
   return metadata.annotations?.[betaStorageClass] ?? spec?.storageClassName ?? ""
 }
 
-/** Whether the volume is reserved for the claim, or bound to it: by name, and by UID where there is one. */
+/** Reports whether the volume is reserved for the claim, or bound to it: by name, and by UID where there is one. */
 export function isVolumeFor({ spec }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean {
   const ref = spec?.claimRef
   if (ref === undefined || ref.name !== metadata.name || ref.namespace !== metadata.namespace) return false
@@ -35,12 +35,12 @@ export function bestVolumeFor(
     .sort(byModesThenSize)[0]
 }
 
-/** Whether a free volume may be taken by a claim that names none. */
+/** Reports whether a free volume may be taken by a claim that names none. */
 export function fitsClaim(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
   return bestVolumeFor(claim, [volume], false) !== undefined
 }
 
-/** Why the volume that a claim asks for by name is not the right one, in upstream's words. The selector is not asked: the name says more. */
+/** Returns why the volume that a claim names does not fit it, in upstream's words. The selector is not asked: the name says more. */
 export function volumeMismatch(volume: PersistentVolume, claim: PersistentVolumeClaim): string | undefined {
   if (volume.metadata.deletionTimestamp !== undefined) return `the volume is marked for deletion "${volume.metadata.name}"`
   if (!isBigEnough(volume, claim)) return "requested PV is too small"

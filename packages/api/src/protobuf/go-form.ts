@@ -18,7 +18,7 @@ const nothing: GoForm = { omitsZero: new Set(), always: [], nulls: [] }
 /** A cache of what the constant tables say, filled as types are met. */
 const forms = new WeakMap<Schema, GoForm>()
 
-/** Of the type of an object; types that no table has (custom resources) are written as they are. */
+/** Returns the Go form of an object's type; types that no table has (custom resources) are written as they are. */
 export function goFormOf(schema: Schema): GoForm {
   const known = forms.get(schema)
   if (known !== undefined) return known

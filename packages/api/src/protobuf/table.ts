@@ -104,7 +104,7 @@ export function kindMessage(apiVersion: string, kind: string): Message | undefin
   return own ?? findMessage("meta/v1", kind, "@")
 }
 
-/** Whether bodies of this kind can be protobuf. Custom resources never are. */
+/** Reports whether bodies of this kind can be protobuf. Custom resources never are. */
 export function hasProtobuf(apiVersion: string, kind: string): boolean {
   return kindMessage(apiVersion, kind) !== undefined
 }

@@ -1,4 +1,4 @@
-/** How many bytes `writeVarint` writes. The value is a whole number of at most 53 bits, not negative. */
+/** Returns how many bytes `writeVarint` writes. The value is a whole number of at most 53 bits, not negative. */
 export function varintLength(value: number): number {
   let length = 1
   for (let rest = value; rest >= 128; rest = Math.floor(rest / 128)) length++

@@ -47,7 +47,10 @@ export function compareAmounts(a: Amount, b: Amount): -1 | 0 | 1 {
   return compareDecimals(a, b)
 }
 
-/** In the format of the first, or of the second where the first is zero: a sum that starts at nothing is written as its parts are. */
+/**
+ * Adds two amounts. The format is that of the first, or of the second where the first is zero: a sum that starts at nothing is written as its parts
+ * are.
+ */
 export function addAmounts(a: Amount, b: Amount): Amount {
   return made(addDecimals(a, b), isZeroAmount(a) ? b.format : a.format)
 }

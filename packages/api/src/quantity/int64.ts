@@ -1,7 +1,7 @@
 import { exactNumber, fitsInt64 } from "@pilothouse/seams"
 import type { Int64 } from "./scalars.ts"
 
-/** Whether a value is an integer of 64 bits, in the form that Int64 has it: a bigint if and only if it is not a safe integer. */
+/** Reports whether a value is an integer of 64 bits, in the form that Int64 has it: a bigint if and only if it is not a safe integer. */
 export function isInt64(value: unknown): value is Int64 {
   return typeof value === "bigint" ? fitsInt64(value) && exactNumber(value) === value : Number.isSafeInteger(value)
 }

@@ -45,7 +45,7 @@ export function lackingResources(asked: Resources, available: Resources): readon
   })
 }
 
-/** Whether both hold the same amounts, however they are written: 1 is 1000m. */
+/** Reports whether both hold the same amounts, however they are written: 1 is 1000m. */
 export function equalResources(a: Resources, b: Resources): boolean {
   if (a.size !== b.size) return false
   return Array.from(a).every(([name, amount]) => {

@@ -3,7 +3,9 @@ import type { KubeObject } from "../meta/object.ts"
 import { podQosClass } from "../pods/pod-qos.ts"
 import type { CountedKind } from "./quota-usage.ts"
 
-/** Whether a quota is about an object: all its scopes must match. Only pods and claims have any; for everything else a scope never matches. */
+/**
+ * Reports whether a quota is about an object: all its scopes must match. Only pods and claims have any; for everything else a scope never matches.
+ */
 export function isInQuotaScopes({ spec }: Pick<ResourceQuota, "spec">, kind: CountedKind, object: KubeObject): boolean {
   const plain = (spec?.scopes ?? []).map((scopeName): ScopedResourceSelectorRequirement => ({ scopeName, operator: "Exists" }))
   const all = [...plain, ...(spec?.scopeSelector?.matchExpressions ?? [])]

@@ -103,7 +103,7 @@ function isNameOfClaim(name: string, { known }: DeviceClassNames): boolean {
   return name.endsWith(devicesOfClass) || (isExtendedQuotaName(name) && known.has(name.slice("requests.".length)))
 }
 
-/** Whose usage depends on device classes, and on pods. */
+/** Reports whether the usage of an object depends on device classes and on pods. */
 export function isDeviceClaim({ group, plural }: CountedKind): boolean {
   return group === "resource.k8s.io" && plural === "resourceclaims"
 }

@@ -27,7 +27,7 @@ export function bootstrapTokenName(id: string): string {
   return `${namePrefix}${id}`
 }
 
-/** Whether a Secret is a bootstrap token, whatever it holds. */
+/** Reports whether a Secret is a bootstrap token, whatever it holds. */
 export function isBootstrapToken({ type, metadata }: Secret): boolean {
   return type === bootstrapTokenType && metadata.namespace === "kube-system"
 }

@@ -1,4 +1,4 @@
-/** How many bytes the text takes on the wire. Kubernetes counts its limits in bytes. */
+/** Returns how many bytes the text has as UTF-8. Kubernetes counts its limits in bytes. */
 export function utf8Length(text: string): number {
   let bytes = text.length
   for (let i = 0; i < text.length; i++) {

@@ -31,7 +31,7 @@ interface Decoding {
   readonly turns: Turns
 }
 
-/** In process a body is a value already; bytes come from the HTTP edge only. */
+/** Decodes a body. In process it is a value already; bytes come from the HTTP edge only. */
 export function decodedBody({ verb, body, headers, signal }: TransportRequest, { clock, turns }: Decoding): Decoded | Promise<Decoded> {
   const contentType = contentTypeOf({ body, headers })
   if (body === undefined || verb === "GET") return { value: undefined, contentType }
@@ -76,7 +76,7 @@ function patchValue(bytes: Uint8Array, contentType: string): Pick<Decoded, "valu
   }
 }
 
-/** Why a patch could not be read; a strategic one is refused without further words. */
+/** Returns the error of a patch that cannot be decoded; a strategic one is refused without further words. */
 export function undecodable(contentType: string, why: string): string {
   return contentType === patchContentTypes.strategic ? why : `error decoding patch: ${why}`
 }
@@ -139,7 +139,9 @@ async function yamlValue(bytes: Uint8Array, clock: Clock, pause: Pause): Promise
 
 const openBrace = 0x7b
 
-/** The body of server-side apply: YAML, of which JSON is the usual part. A key that stands twice is found by line, so such JSON is read as YAML too. */
+/**
+ * The body of server-side apply: YAML, of which JSON is the usual part. A key that stands twice is found by line, so such JSON is read as YAML too.
+ */
 async function appliedValue(bytes: Uint8Array, clock: Clock, pause: Pause): Promise<Pick<Decoded, "value" | "findStrict">> {
   try {
     if (bytes[0] === openBrace && tooDeep(bytes, workableDepth) === undefined) {

@@ -34,7 +34,7 @@ export class GoNulls {
   }
 }
 
-/** Undefined for a type that holds nothing of the sort. */
+/** Returns the nulls of a type in Go's form; undefined for a type without any. */
 export function goNulls(schema: Schema): Fill | undefined {
   return walkSchema<Fill>(schema, (part, fillOf) => (part.type === "object" ? objectFill(part, fillOf) : listFill(part, fillOf)))
 }

@@ -19,7 +19,7 @@ export function walkSchema<T>(schema: Schema, make: (part: Schema, madeOf: MadeO
   return madeOf(schema)
 }
 
-/** Of the fields of an object, those with something to do. */
+/** Returns the fields of an object that have something to do. */
 export function fieldsBelow<T>({ fields = {} }: Schema, madeOf: MadeOf<T>): readonly (readonly [key: string, made: T])[] {
   return Object.entries(fields).flatMap(([key, field]) => {
     const made = madeOf(field.schema)

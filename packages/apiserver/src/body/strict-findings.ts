@@ -13,12 +13,12 @@ export type FindStrict = (unknown: readonly string[]) => StrictFindings
 /** For a body whose text is not there to look into. */
 export const unknownOnly: FindStrict = (unknown) => together(unknown.map(unknownField))
 
-/** Of a JSON text, in the order in which they come in it. */
+/** Returns the findings of a JSON text, in the order in which they come in it. */
 export function strictInJson(text: string, mayHaveTwice: boolean): FindStrict {
   return (unknown) => (mayHaveTwice ? together(duplicateFields(text, new Set(unknown)).map(finding)) : unknownOnly(unknown))
 }
 
-/** Of a YAML text: its duplicates were found when it was read, line by line. */
+/** Returns the findings of a YAML text: its duplicates were found when it was read, line by line. */
 export function strictInYaml(duplicates: readonly string[]): FindStrict {
   return (unknown) => {
     const rest = unknownOnly(unknown)
@@ -30,7 +30,7 @@ export function strictInYaml(duplicates: readonly string[]): FindStrict {
 
 const operationFields: ReadonlySet<string> = new Set(["op", "path", "from", "value"])
 
-/** Of a patch: what its own text has comes before what came of it. */
+/** Returns the findings of a patch: those of its own text come before those of the result. */
 export function strictInPatch(text: string, value: unknown): FindStrict {
   return (unknown) => together([...(Array.isArray(value) ? inOperations(text, value) : twiceIn(text, value)), ...unknown.map(unknownField)])
 }

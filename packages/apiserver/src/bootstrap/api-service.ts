@@ -6,7 +6,9 @@ import type { Advertised } from "./wanted.ts"
 export const apiServiceName = { namespace: "default", name: "kubernetes" } as const
 const { name, namespace } = apiServiceName
 
-/** How pods find the API: the first address of the service range. It selects nothing, so no controller touches its endpoints. */
+/**
+ * Returns the Service by which pods find the API: the first address of the service range. It selects nothing, so no controller touches its endpoints.
+ */
 export function apiService(address: string, { port }: Advertised): Service {
   return {
     kind: "Service",

@@ -68,7 +68,7 @@ const schemas: readonly Schema[] = [
   { name: "catch-all", level: "catch-all", precedence: 10_000, by: "ByUser", rule: everything(...allUsers) },
 ]
 
-/** Those that a cluster must have and those that it is given, as in 1.36, each with what upstream's controller says of it. */
+/** Returns the mandatory and the suggested FlowSchemas of 1.36, each with what upstream's controller says of it. */
 export function flowSchemas(now: string): readonly FlowSchema[] {
   return schemas.map(({ name, level, precedence, by, rule }) => ({
     kind: "FlowSchema",

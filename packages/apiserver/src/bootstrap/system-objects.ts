@@ -36,7 +36,10 @@ function systemClass(name: string, value: number, description: string): Priority
   }
 }
 
-/** By this the controller manager, the scheduler and extension servers know whom this server would know. They wait for it at their start. */
+/**
+ * Returns the ConfigMap extension-apiserver-authentication, by which the controller manager, the scheduler and extension servers authenticate the
+ * users of this server. They wait for it at their start.
+ */
 export function authenticationConfig({ clientCa, frontProxy }: Pick<BootstrapOptions, "clientCa" | "frontProxy">): ConfigMap {
   const metadata = { name: "extension-apiserver-authentication", namespace: "kube-system" }
   const data = {

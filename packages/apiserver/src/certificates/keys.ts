@@ -40,7 +40,7 @@ export interface Keys {
   readonly pem: string
 }
 
-/** Those that are there, or new ones. */
+/** Returns the stored keys, or new ones. */
 export async function keysFor(
   part: keyof StoredCertificates["keys"],
   { keys }: StoredCertificates,

@@ -11,7 +11,7 @@ export interface Parsed<T> {
   readonly parsed: T
 }
 
-/** Undefined where there is none; throws for one that is something else. */
+/** Reads the certificate of a PEM file; undefined where there is none. Throws for one that is something else. */
 export function readCertificate(options: Where, name: string): Parsed<X509Certificate> | undefined {
   return readAs(options, name, "a PEM certificate", (text) => new X509Certificate(text))
 }

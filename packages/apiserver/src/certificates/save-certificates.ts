@@ -14,7 +14,7 @@ export function saveMade(made: Certificates, loaded: StoredCertificates, options
   savePublicKey(options, made)
 }
 
-/** By it a foreign key is seen. A crash may have come before it was written. */
+/** Writes the public key, by which a foreign key is recognized. A crash may have come before it was written. */
 export function savePublicKey(options: CertificateOptions, { serviceAccount }: Certificates): void {
   const name = fileNames.serviceAccountPublicKey
   if (options.files.facts(`${options.directory}/${name}`) === undefined) save(options, name, serviceAccount.publicKey)

@@ -55,7 +55,7 @@ export const customPriority: Priority = { group: 1000, version: 100 }
 /** The version of a group that upstream installs an extension server for. */
 const extensionVersion = 100
 
-/** Undefined for a group version that upstream does not have. */
+/** Returns the priority of a built-in group version; undefined for a group version that upstream does not have. */
 export function builtInPriority(group: string, version: string): Priority | undefined {
   if (!Object.hasOwn(groups, group)) return undefined
   const priority = groups[group]!

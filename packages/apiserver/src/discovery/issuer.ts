@@ -13,7 +13,7 @@ export interface Issuer {
   readonly url: string
 }
 
-/** Undefined for every other path, and where the issuer's name is none that can be looked up. */
+/** Serves the documents of the service account issuer; undefined for every other path, and where the issuer's name is none that can be looked up. */
 export function issuerResponse({ tokens, url }: Issuer, { verb, path }: TransportRequest): TransportResponse | undefined {
   if (verb !== "GET" || !issuerPaths.includes(path) || !isIssuer(tokens)) return undefined
   if (path === keysPath) return documentOf({ keys: uniqueKeys(tokens).map(jsonWebKey) }, "application/jwk-set+json")

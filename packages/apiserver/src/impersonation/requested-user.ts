@@ -5,7 +5,10 @@ import type { Identity } from "../authentication/identity.ts"
 const prefix = "impersonate-"
 const [userHeader, uidHeader, groupHeader, extraPrefix] = ["impersonate-user", "impersonate-uid", "impersonate-group", "impersonate-extra-"]
 
-/** Whether a header is for this folder only. Where such a header is said several times, its values stand on lines of their own: they may have commas. */
+/**
+ * Whether a header is for this folder only. Where such a header is said several times, its values stand on lines of their own: they may have
+ * commas.
+ */
 export function isImpersonationHeader(name: string): boolean {
   return name.startsWith(prefix)
 }

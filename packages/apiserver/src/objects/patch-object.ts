@@ -49,7 +49,7 @@ function mentionsManagedFields(body: unknown): boolean {
 
 const accepted: readonly string[] = Object.values(patchContentTypes)
 
-/** How the body is to be understood: its content type says. */
+/** Returns the function that applies the body, by its content type. */
 export function patchFunction(call: Call, schema = call.resource.strategicMerge ? call.resource.schema : undefined): PatchFunction {
   const type = call.contentType
   switch (type) {
@@ -91,7 +91,9 @@ export function decodePatched(call: Call, value: unknown, expected: ExpectedKind
   }
 }
 
-/** What the decoder says of the value, without the kind. The result of a strategic merge patch is put into Go's types directly, and has other words. */
+/**
+ * What the decoder says of the value, without the kind. The result of a strategic merge patch is put into Go's types directly, and has other words.
+ */
 function mismatchOf(error: StatusError, isStrategic: boolean): string {
   const { cause } = error
   if (cause instanceof SchemaMismatch) return isStrategic ? cause.unstructured : cause.message

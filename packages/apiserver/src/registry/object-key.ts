@@ -6,7 +6,7 @@ interface Kept {
   readonly stored: { readonly prefix: string }
 }
 
-/** Where an object is kept: "/registry/pods/default/web", "/registry/nodes/worker-1". */
+/** Returns the storage key of an object: "/registry/pods/default/web", "/registry/nodes/worker-1". */
 export function objectKey(resource: Kept, namespace: string | undefined, name: string): string {
   return `${listPrefix(resource, namespace)}${name}`
 }

@@ -33,7 +33,7 @@ export function wantedOf(headers: HeaderMap, query: Query): Wanted {
   throw notAcceptable([...answered, "application/vnd.kubernetes.protobuf"].slice(0, answered.length))
 }
 
-/** By quality, and then by order. */
+/** Parses the clauses of an Accept header, sorted by quality and then by order. */
 export function clausesOf(accept: string): readonly Clause[] {
   return accept
     .split(",")

@@ -19,7 +19,7 @@ export interface RequestInfo {
 /** "namespaces/x/status" is a part of the namespace; any other word there is a resource in it. */
 const namespaceSubresources: ReadonlySet<string> = new Set(["status", "finalize"])
 
-/** Undefined for a path that is not of the form of a resource's. */
+/** Parses the path of a request (upstream's RequestInfo). Undefined for a path that is not of the form of a resource's. */
 export function requestInfoOf(path: string): RequestInfo | undefined {
   const parts = decodedParts(path)
   if (parts === undefined) return undefined

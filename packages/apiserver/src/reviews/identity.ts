@@ -10,7 +10,7 @@ function userInfo({ name, uid, groups, extra }: Identity): unknown {
   return { username: name, ...(uid !== undefined && { uid }), groups, ...(extra && { extra }) }
 }
 
-/** Who am I? */
+/** Serves SelfSubjectReview: the user of the request. */
 export async function selfReview(call: Call): Promise<TransportResponse> {
   const { kind, apiVersion, metadata, ...review } = decodeBody(call)
   const made = { ...metadata, creationTimestamp: formatTime(call.server.clock.now()) }

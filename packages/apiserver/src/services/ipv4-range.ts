@@ -34,7 +34,9 @@ export function hasHost({ first, size }: Ipv4Range, number: number): boolean {
   return number > first && number < first + size - 1
 }
 
-/** How many of the first addresses are left to Services that ask for a certain one, while there are others: 256 of 10.96.0.0/12, 16 of a /24. */
+/**
+ * Returns how many of the first addresses are left to Services that ask for a certain one, while there are others: 256 of 10.96.0.0/12, 16 of a /24.
+ */
 export function staticAddresses({ size }: Ipv4Range): number {
   return size <= 16 ? 0 : Math.min(Math.max(16, Math.floor(size / 16)), 256)
 }

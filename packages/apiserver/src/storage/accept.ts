@@ -10,7 +10,7 @@ export function conflictIn(writes: readonly Write[], current: (key: string) => S
   return undefined
 }
 
-/** All values are made before the first is written: what throws leaves nothing behind. */
+/** Makes all values before the first is written: one that throws leaves nothing behind. */
 export function makeAll(writes: readonly Write[], first: Revision, written?: number): readonly Stored[] {
   return writes.map((write, index) => {
     const stored = { key: write.key, revision: first + index, value: write.make(first + index) }

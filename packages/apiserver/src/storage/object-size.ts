@@ -53,7 +53,10 @@ function storedBytes(value: KubeObject): number {
   return hasProtobuf(value.apiVersion, value.kind) ? encodeProtobuf(whole).length : Buffer.byteLength(stringifyJson(whole))
 }
 
-/** Without the fields that the server sets on every change and on deletion. They have a bounded length, so leaving them out lets no object grow for ever. */
+/**
+ * Without the fields that the server sets on every change and on deletion. They have a bounded length, so leaving them out lets no object grow for
+ * ever.
+ */
 function content(value: KubeObject): KubeObject {
   const { resourceVersion, generation, deletionTimestamp, deletionGracePeriodSeconds, ...metadata } = value.metadata
   return setManagedFields({ ...value, metadata }, managedFieldsOf(value))

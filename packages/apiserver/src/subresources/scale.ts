@@ -39,7 +39,7 @@ interface Workload extends KubeObject {
   readonly status?: { readonly replicas?: number }
 }
 
-/** How many replicas, said the same way for every kind that has them. */
+/** Serves the subresource scale: the replicas of every kind that has them, in one form. */
 export async function scale(call: Call): Promise<TransportResponse> {
   if (call.verb === "get") return objectResponse(call, scaleOf(call, await currentObject(call)))
   const change = changeOf(call)

@@ -23,7 +23,7 @@ export function keyOf(key: KeyObject): Key {
   throw new PilothouseError("INVALID", `expected an RSA or ECDSA key for the tokens of service accounts, found one of type "${type}"`)
 }
 
-/** All public keys of a PEM text; those of private keys and certificates too. */
+/** Returns all public keys of a PEM text; also those of private keys and certificates too. */
 export function keysIn(pem: string): readonly Key[] {
   return blocksIn(pem)
     .filter((block) => !block.includes("EC PARAMETERS"))

@@ -8,7 +8,7 @@ type EventForm = "core" | "events"
 
 const limits = { reportingInstance: 128, action: 128, reason: 128, message: 1024 } as const
 
-/** Of an event in the older form, whichever it came in. */
+/** Validates an event in the core/v1 form, whichever version the client sent. */
 export function eventErrors(event: Event, form: EventForm): readonly FieldError[] {
   return event.eventTime === undefined ? oldEventErrors(event) : newEventErrors(event, form)
 }
@@ -95,7 +95,7 @@ const fixed = [
   ["reportingInstance"],
 ] as const
 
-/** In the newer form an event only goes on: its series may change. */
+/** Validates an update in the events.k8s.io form: only the series may change. */
 export function eventUpdateErrors(event: Event, old: Event): readonly FieldError[] {
   const changed = deepEqual(event.series, old.series) ? [] : seriesErrors(event)
   return [...changed, ...fixed.flatMap(([key, name = key]) => fixedErrors(event[key], old[key], [key, name]))]

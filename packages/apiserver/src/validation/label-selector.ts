@@ -28,7 +28,7 @@ function requirementErrors({ key = "", operator = "", values = [] }: Partial<Req
   return keyErrors
 }
 
-/** Of a workload: it has one, that one chooses something, and the pods it makes are among what it chooses. */
+/** Validates the selector of a workload: it is required, is not empty, and matches the labels of the template. */
 export function validateWorkloadSelector(
   selector: LabelSelector | undefined,
   labels: Readonly<Record<string, string>> | undefined,

@@ -15,7 +15,7 @@ export class YamlFault extends Error {
   override readonly name = "YamlFault"
 }
 
-/** Why a text is no YAML: "line 5: found character that cannot start any token". The first line is not said, as by Go. */
+/** Returns why a text is not YAML: "line 5: found character that cannot start any token". The first line is not said, as by Go. */
 export function syntaxFault(code: YAMLError["code"], message: string, line: number): string {
   // prose: the library's own text, whose code does not name the bracket.
   const [first = ""] = message.split("\n")

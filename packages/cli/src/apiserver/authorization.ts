@@ -16,7 +16,10 @@ export interface AuthorizationFlags {
   readonly authorizationWebhookCacheUnauthorizedTtl?: number
 }
 
-/** Whether authorizers decide on anonymous clients. As upstream, they read what is public alone where everything is allowed; all else is Unauthorized. */
+/**
+ * Reports whether authorizers decide on anonymous clients. As upstream, they read what is public alone where everything is allowed; all else is
+ * Unauthorized.
+ */
 export function authorizesAnonymous(authorizers: readonly ConfiguredAuthorizer[] | undefined): boolean {
   return authorizers?.includes("AlwaysAllow") === false
 }

@@ -31,7 +31,10 @@ export interface DeletionOptions {
 const firstPause = 50
 const maxPause = 1000
 
-/** In the order they stand; one that cannot be deleted does not keep the others back, and all failures are reported together at the end. */
+/**
+ * Deletes objects in the order of their manifests; one that cannot be deleted does not keep the others back, and all failures are reported together
+ * at the end.
+ */
 export async function deleteAll(
   client: Client,
   asked: readonly (Doomed | Unknown)[],

@@ -46,7 +46,7 @@ function applyWith({ serverSide = false, forceConflicts: force = false, fieldMan
   return (client, of, object) => applyObject(client, of, object, fieldManager)
 }
 
-/** Of files and directories, and of standard input where one of them is "-". */
+/** Reads the manifests of files and directories, and of standard input where one of them is "-". */
 export async function manifestsOf(paths: readonly string[]): Promise<readonly Manifest[]> {
   const input = paths.includes("-") ? await standardInput() : ""
   return paths.flatMap((path) => manifestsAt(path, input))

@@ -72,7 +72,7 @@ function impersonating(transport: Transport, { as, asGroup = [] }: Impersonation
   return createClient(sent, { userAgent: "pilothouse-cli", clock: systemClock })
 }
 
-/** In kubectl's words. */
+/** Throws for flags that contradict each other, in kubectl's words. */
 export function refuseContradictions(verb: string | undefined, resource: string | undefined, options: CanIOptions): void {
   const { list, quiet, allNamespaces, subresource, headers = true } = options
   const refused = (why: string) => new PilothouseError("USAGE", why)

@@ -12,7 +12,9 @@ export interface DataDirectoryOptions {
 
 export interface DataDirectory extends Disposable {
   readonly path: string
-  /** Whether this process still owns the directory: another one may have been given it since its files were removed or replaced. Takes microseconds. */
+  /**
+   * Whether this process still owns the directory: another one may have been given it since its files were removed or replaced. Takes microseconds.
+   */
   isOwner(): boolean
   /** Rejects once `isOwner` has answered false. */
   readonly lost: Promise<never>
@@ -28,7 +30,9 @@ export interface OwnedCluster {
 
 /** The lock of the kernel is on this file, which stays empty. It is never removed: another process may have it open. */
 const lockName = "pilothouse.lock"
-/** Who has the directory, for people; and the fence: each owner makes it again before it reads anything, so an earlier owner finds another file there. */
+/**
+ * Who has the directory, for people; and the fence: each owner makes it again before it reads anything, so an earlier owner finds another file there.
+ */
 const ownerName = "pilothouse.owner"
 
 /** Makes the directory if it is not there, and keeps every other process out of it until it is disposed. */
@@ -181,7 +185,7 @@ export interface OwnerRecord extends Owner {
 /** Bytes of an owner's file: it has half a kilobyte. */
 const maxOwnerFile = 64 * 1024
 
-/** Who has the directory, or had it last, as its file says. Undefined when there is none, or nothing that can be read. */
+/** Returns the process that has the directory, or had it last, by its owner file. Undefined when there is none, or nothing that can be read. */
 export function ownerIn(files: Files, path: string): OwnerRecord | undefined {
   try {
     const file = `${path}/${ownerName}`
@@ -193,7 +197,9 @@ export function ownerIn(files: Files, path: string): OwnerRecord | undefined {
   }
 }
 
-/** The running process that has the directory. A file that came with a directory from elsewhere may name any process, and must not make it a target. */
+/**
+ * The running process that has the directory. A file that came with a directory from elsewhere may name any process, and must not make it a target.
+ */
 export function runningOwner(files: Files, system: Pick<OwnerSystem, "isRunning" | "lock">, path: string): OwnerRecord | undefined {
   const owner = ownerIn(files, path)
   if (owner === undefined || !system.isRunning(owner)) return undefined

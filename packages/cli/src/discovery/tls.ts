@@ -13,10 +13,16 @@ export interface TlsFlags {
   readonly tokenAudience?: readonly string[]
 }
 
-/** Per second in the long run, and at once: clients that are not known cannot make it ask the API servers without end. All of a mesh may come together. */
+/**
+ * Per second in the long run, and at once: clients that are not known cannot make it ask the API servers without end. All of a mesh may come
+ * together.
+ */
 const reviews = { perSecond: 100, burst: 1000 }
 
-/** How clients are let in: by a certificate where there is an authority for them, otherwise by a token that one of the clusters knows. */
+/**
+ * Returns the TLS settings by which clients are authenticated: by a certificate where there is an authority for them, otherwise by a token that one
+ * of the clusters knows.
+ */
 export function xdsTls(flags: TlsFlags, files: Files, clusters: readonly Client[], clock: Clock): ServeXdsOptions["tls"] {
   const pair = tlsPair(flags, files)
   if (pair === undefined) return undefined

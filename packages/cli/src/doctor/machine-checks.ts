@@ -13,7 +13,7 @@ export function checkNode(version: string): Finding {
   return problem("Node", version, `install Node ${leastNode} or newer, or let "npm ci" bring the one that is bundled`)
 }
 
-/** Whether a process listens there already. */
+/** Reports whether a process listens there already. */
 export async function checkPort(host: string, port: number): Promise<Finding> {
   const what = `port ${port}`
   const error = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
@@ -27,7 +27,7 @@ export async function checkPort(host: string, port: number): Promise<Finding> {
   return problem(what, error.message, "choose another with --port")
 }
 
-/** Whether `up` can keep its data there. */
+/** Reports whether `up` can keep its data there. */
 export function checkDataDirectory(files: Files, path: string, isRunning: (owner: Owner) => boolean): Finding {
   const what = "data directory"
   const facts = files.facts(path)

@@ -2,7 +2,7 @@ import { nodes } from "@pilothouse/api/core/v1"
 import { isSimulated } from "@pilothouse/nodes"
 import type { Client } from "@pilothouse/runtime"
 
-/** Of all that are there, in the order of their numbers: those of earlier starts stay, whatever --nodes says now. */
+/** Returns the names of all simulated nodes, in the order of their numbers: those of earlier starts stay, whatever --nodes says now. */
 export async function simulatedNodeNames(client: Client): Promise<readonly string[]> {
   const { items } = await client.list(nodes)
   const names = items.filter(isSimulated).map(({ metadata }) => metadata.name ?? "")

@@ -28,7 +28,7 @@ export async function eventsAbout(client: Client, object: KubeObject, now: numbe
   }))
 }
 
-/** All events about an object, oldest first; or those that a field selector leaves of them. */
+/** Returns all events about an object, oldest first; or those that a field selector leaves of them. */
 export async function orderedEvents(client: Client, { metadata }: KubeObject, only?: string): Promise<readonly Event[]> {
   const fieldSelector = [`involvedObject.uid=${metadata.uid}`, ...(only === undefined ? [] : [only])].join(",")
   const { items } = await client.list(events, { namespace: metadata.namespace ?? "default", fieldSelector })

@@ -39,7 +39,7 @@ export interface TracedReconcile {
   readonly absent?: boolean
 }
 
-/** Those that were about the object, oldest first; where there are none, those that read or wrote it on behalf of others. */
+/** Returns the reconciles of the object, oldest first; where there are none, those that read or wrote it on behalf of others. */
 export function reconcilesForObject(reconciles: readonly TracedReconcile[], object: KubeObject): readonly TracedReconcile[] {
   const key = keyOf(object)
   const seen = `${object.kind} ${key}@`
@@ -80,7 +80,7 @@ export function isEventful({ results, error, plan }: TracedReconcile): boolean {
   return deeds.length > 0 || error !== undefined || (plan?.waitingFor.length ?? 0) > 0
 }
 
-/** Whether an operation only changes what the controller remembers: that a node has sent its heartbeat. */
+/** Reports whether an operation only changes what the controller remembers: that a node has sent its heartbeat. */
 export function isNoted({ do: kind = "" }: TracedDeed): boolean {
   return kind.startsWith("remember-")
 }

@@ -12,7 +12,7 @@ const unserved: Readonly<Record<string, string>> = {
   "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io": fairness,
 }
 
-/** Undefined of a kind that a controller acts upon, or that is nothing but data. */
+/** Returns a line about a kind without a controller; undefined of a kind that a controller acts upon, or that is nothing but data. */
 export function unservedLine(of: Pick<Descriptor, "group" | "plural">): string | undefined {
   return unserved[resourceNameOf(of)]
 }

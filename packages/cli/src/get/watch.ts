@@ -57,7 +57,7 @@ async function differenceText({ client, of, scope }: Watched, { changed, gone }:
   return [shown, ...gone.map((object) => deletedText(of, object, options))].join("")
 }
 
-/** Whether the object itself is printed, and not the columns that the server has for it. */
+/** Reports whether the object itself is printed, and not the columns that the server has for it. */
 function isDocument({ output }: GetScope): boolean {
   return output === "json" || output === "yaml" || output === "name" || typeof output === "object"
 }

@@ -31,7 +31,7 @@ export interface CloudSettings {
   readonly repeated?: readonly string[]
 }
 
-/** How to work and where: everything that is missing, of the options and of the credentials, is named at once. */
+/** Reads the settings and the credentials: everything that is missing, of the options and of the credentials, is named at once. */
 export function cloudSettings(choice: CloudChoice, place: CloudPlace): CloudSettings {
   const repeated: string[] = []
   const sections = choice.configFile === "" ? {} : sectionsIn(choice.configFile, place.files, (option) => repeated.push(option))

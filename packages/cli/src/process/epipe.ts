@@ -1,7 +1,7 @@
 /** Commands that go on without a reader of their output. */
 const serving: ReadonlySet<string> = new Set(["up", "run", "apiserver"])
 
-/** Whether a command line is one of a server: `discovery` is one by itself, and its commands are not. */
+/** Reports whether a command line is one of a server: `discovery` is one by itself, and its commands are not. */
 export function isServing([command = "", next = "-"]: readonly string[]): boolean {
   return serving.has(command) || (command === "discovery" && next.startsWith("-"))
 }

@@ -8,7 +8,7 @@ export const onlyAddress = "127.0.0.1"
 /** The one of IPv6: there are no others. */
 export const ipv6Address = "::1"
 
-/** Whether several balancers may share the address, on ports of their own. */
+/** Reports whether several balancers may share the address, on ports of their own. */
 export function isShared(address: string): boolean {
   return address === onlyAddress || address === ipv6Address
 }
@@ -42,7 +42,7 @@ export function unmetRequest({ spec }: Service, has: readonly (string | undefine
   return requested === undefined || requested === "" || has.includes(requested) ? undefined : requested
 }
 
-/** Whether the Service requests another address than its balancer has, and can have it. */
+/** Reports whether the Service requests another address than its balancer has, and can have it. */
 export function mustMove(address: string, service: Service, isTaken: (address: string) => boolean): boolean {
   const { spec } = service
   if (serviceFamilies(service).includes("IPv4") !== (address !== ipv6Address)) return true
@@ -65,7 +65,7 @@ export async function openSomewhere<T>(addresses: readonly string[], open: (addr
 }
 
 /**
- * Whether a Service may have the address. Network and broadcast addresses are excluded as in addressesFor: a system that cannot bind one of them
+ * Reports whether a Service may have the address. Network and broadcast addresses are excluded as in addressesFor: a system that cannot bind one of them
  * would be taken for one that has only 127.0.0.1.
  */
 function isBalancerAddress(address: string | undefined): address is string {

@@ -59,7 +59,7 @@ export const cloudNodeDescriptor = cloudDescriptor({
     }),
 })
 
-/** Whether labels or taints changed; heartbeats are ignored. */
+/** Reports whether labels or taints changed; heartbeats are ignored. */
 function concernsCloud(change: Change<Node>): boolean {
   if (change.type !== "updated") return true
   const { old, object } = change

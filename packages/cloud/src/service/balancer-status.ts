@@ -1,7 +1,7 @@
 import { deepEqual } from "@pilothouse/api"
 import type { LoadBalancerIngress, LoadBalancerStatus } from "@pilothouse/api/core/v1"
 
-/** Whether two statuses are equal after defaulting: an API server defaults ipMode. */
+/** Reports whether two statuses are equal after defaulting: an API server defaults ipMode. */
 export function isSameStatus(one: LoadBalancerStatus | undefined, other: LoadBalancerStatus | undefined): boolean {
   return deepEqual(comparable(one), comparable(other))
 }

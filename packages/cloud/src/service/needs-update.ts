@@ -2,7 +2,7 @@ import { deepEqual } from "@pilothouse/api"
 import type { Service } from "@pilothouse/api/core/v1"
 import { wantsLoadBalancer } from "./wants-load-balancer.ts"
 
-/** Whether a balancer that matches `old` may not match `now`. */
+/** Reports whether a balancer that matches `old` may not match `now`. */
 export function needsUpdate(old: Service, now: Service): boolean {
   if (!wantsLoadBalancer(old) && !wantsLoadBalancer(now)) return false
   return !deepEqual(balancerInputs(old), balancerInputs(now))

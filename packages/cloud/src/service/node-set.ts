@@ -31,7 +31,7 @@ export function concernsBalancers(change: Change<Node>): boolean {
   return isIncluded(old) !== isIncluded(object) || (old.spec?.providerID ?? "") !== (object.spec?.providerID ?? "")
 }
 
-/** Whether two sets of nodes are the same to a balancer. */
+/** Reports whether two sets of nodes are the same to a balancer. */
 export function areSameNodes(one: readonly Node[], other: readonly Node[]): boolean {
   if (one.length !== other.length) return false
   const known = new Map(one.map((node) => [node.metadata.name, node.spec?.providerID ?? ""]))

@@ -90,7 +90,7 @@ function begin(decision: Decision, one: VolumeOnNode): void {
   if (!volume.isShared) decision.claimed.push(volume.name)
 }
 
-/** Whether an attach that is not confirmed keeps others from the volume: until it has failed, or should have succeeded. */
+/** Reports whether an attach that is not confirmed keeps others from the volume: until it has failed, or should have succeeded. */
 function isPending({ attachment }: Elsewhere, now: number): boolean {
   if (attachment === undefined) return true
   const { metadata, status } = attachment

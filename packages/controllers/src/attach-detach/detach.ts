@@ -20,7 +20,7 @@ export interface DetachOptions {
 }
 
 /**
- * Whether a volume that no pod needs may be detached: when its node does not use it any more, is out of service, or has been unhealthy and has used it
+ * Reports whether a volume that no pod needs may be detached: when its node does not use it any more, is out of service, or has been unhealthy and has used it
  * for six minutes. A healthy node that uses it is waited for without end.
  */
 export function mayDetach({ node, live }: Observed, name: string, since: number, now: number, options: DetachOptions = {}): DetachDecision {
@@ -40,12 +40,12 @@ function isUsed(node: Node | undefined, live: Observed["live"], name: string): b
   return uses(node, name) || (live !== undefined && live !== null && uses(live, name))
 }
 
-/** Whether a Node says of itself that it uses a volume. */
+/** Reports whether a Node says of itself that it uses a volume. */
 function uses({ status }: Node, name: string): boolean {
   return status?.volumesInUse?.includes(name) === true
 }
 
-/** Whether the Node says that a volume is attached: its kubelet may mount it. */
+/** Reports whether the Node says that a volume is attached: its kubelet may mount it. */
 export function isListed(node: Node | undefined, name: string): boolean {
   return node?.status?.volumesAttached?.some((one) => one.name === name) === true
 }
@@ -61,7 +61,7 @@ export function isDetachable({ node }: Observed, { volume, pods, attachment }: V
   )
 }
 
-/** Whether the Node has to be read from the server: its kubelet may have begun to use a volume that it does not list any more. */
+/** Reports whether the Node has to be read from the server: its kubelet may have begun to use a volume that it does not list any more. */
 export function awaitsDetach(observed: Observed): boolean {
   const { node } = observed
   return node !== undefined && observed.volumes.some((one) => isDetachable(observed, one) && !uses(node, one.volume.name))

@@ -39,7 +39,7 @@ export function attachableVolume({ metadata, spec }: PersistentVolume): Attachab
   }
 }
 
-/** Whether a pod is to have its volumes attached: it has a node, and its containers have not stopped. */
+/** Reports whether a pod is to have its volumes attached: it has a node, and its containers have not stopped. */
 export function needsVolumes(pod: Pod): boolean {
   return (pod.spec?.nodeName ?? "") !== "" && !hasPodStopped(pod)
 }

@@ -16,7 +16,7 @@ export function requestIn({ metadata, spec }: CertificateSigningRequest): Certif
   }
 }
 
-/** Whether a condition is there. Failed counts where it is true, Approved and Denied always do, as in upstream. */
+/** Reports whether a condition is there. Failed counts where it is true, Approved and Denied always do, as in upstream. */
 export function hasCondition({ status }: CertificateSigningRequest, type: "Approved" | "Denied" | "Failed"): boolean {
   return status?.conditions?.some((one) => one.type === type && (type !== "Failed" || (one.status ?? "True") === "True")) === true
 }

@@ -35,7 +35,7 @@ export function templateIn(data: unknown): PodTemplateSpec | undefined {
   return rest
 }
 
-/** By meaning, not by text: older servers wrote `creationTimestamp: null`, and others another order. */
+/** Compares revisions by meaning, not by text: older servers wrote `creationTimestamp: null`, and others another order. */
 export function sameData(one: unknown, other: unknown): boolean {
   return deepEqual(withoutNulls(one), withoutNulls(other))
 }

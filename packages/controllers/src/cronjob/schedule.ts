@@ -64,7 +64,7 @@ function everySchedule(milliseconds: number): Schedule {
   return { next: (after) => advanced(after, (from) => Math.floor(from / 1000) * 1000 + every) }
 }
 
-/** Whether the time zone is known. */
+/** Reports whether the time zone is known. */
 export function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== ""

@@ -33,7 +33,7 @@ export function targetNode({ spec }: Pod): string | undefined {
   return named?.values?.length === 1 ? named.values[0] : undefined
 }
 
-/** By the hash, or by the generation that older versions counted with. */
+/** Reports whether a pod is of the current template: by the hash, or by the generation that older versions counted with. */
 export function isUpdated({ metadata }: Pod, daemonSet: DaemonSet, hash: string): boolean {
   if (hash !== "" && metadata.labels?.[hashLabel] === hash) return true
   const generation = templateGeneration(daemonSet)

@@ -41,7 +41,10 @@ export function planWork(state: SyncState): Work {
   return { ...rollOut(state), wait: managed.wait }
 }
 
-/** Whether created or deleted pods enqueue the key at once, so that the next reconcile writes the status. False when there are more of them than the burst. */
+/**
+ * Reports whether created or deleted pods enqueue the key at once, so that the next reconcile writes the status. False when there are more of them
+ * than the burst.
+ */
 function triggersReconcile({ create, remove }: Work): boolean {
   return create.length + remove.length > 0 && create.length <= burst && remove.length <= burst
 }

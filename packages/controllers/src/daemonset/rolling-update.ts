@@ -35,7 +35,7 @@ function replace(pairs: readonly Pair[], maxUnavailable: number, state: SyncStat
   }
 }
 
-/** Whether the one pod of the node is available. */
+/** Reports whether the one pod of the node is available. */
 function isServed({ old, updated, tooMany }: Pair, state: SyncState): boolean {
   const only = old === undefined ? updated : updated === undefined ? old : undefined
   return !tooMany && only !== undefined && isAvailable(only, state)
@@ -61,7 +61,10 @@ export interface RolloutLimits {
   readonly maxUnavailable: number
 }
 
-/** Of so many nodes. Both round up. With neither one pod may be missing: a rollout that may do nothing would never end. */
+/**
+ * Returns maxSurge and maxUnavailable for that many nodes. Both round up. With neither one pod may be missing: a rollout that may do nothing would
+ * never end.
+ */
 export function rolloutLimits(daemonSet: DaemonSet, nodes: number): RolloutLimits {
   const { maxSurge, maxUnavailable } = limitsIn(daemonSet)
   const surge = scaledIntOrPercent(maxSurge, nodes, "up")
@@ -69,7 +72,7 @@ export function rolloutLimits(daemonSet: DaemonSet, nodes: number): RolloutLimit
   return { maxSurge: surge, maxUnavailable: nodes > 0 && surge === 0 && unavailable === 0 ? 1 : unavailable }
 }
 
-/** Whether a node may have two pods for a while. */
+/** Reports whether a node may have two pods for a while. */
 export function allowsSurge(daemonSet: DaemonSet): boolean {
   return rolloutLimits(daemonSet, 1).maxSurge > 0
 }

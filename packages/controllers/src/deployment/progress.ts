@@ -3,7 +3,7 @@ import type { Deployment, DeploymentStatus, ReplicaSet } from "@pilothouse/api/a
 import { type Conditions, hasProgressDeadline, progressing, putCondition, replaceCondition } from "./conditions.ts"
 import { desiredReplicas } from "./fenceposts.ts"
 
-/** All pods wanted, all of the present template, all available, and no other. */
+/** Reports whether all desired pods are of the current template and available, and there is no other: upstream's DeploymentComplete. */
 export function isComplete(deployment: Deployment, status: DeploymentStatus): boolean {
   const counts = [status.updatedReplicas, status.replicas, status.availableReplicas]
   const isObserved = (status.observedGeneration ?? 0) >= (deployment.metadata.generation ?? 0)

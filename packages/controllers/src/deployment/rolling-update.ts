@@ -16,7 +16,7 @@ import {
 
 export const oldPodsToGo = "the pods of old ReplicaSets to go"
 
-/** All old pods go before the first new one comes. */
+/** Scales down all old ReplicaSets, and creates the first new pod when no old one is left. */
 export function recreate(deployment: Deployment, sets: ReplicaSets, pods: readonly Pod[]): Move {
   const desired = desiredReplicas(deployment)
   const standing = activeReplicaSets(sets.old)

@@ -14,7 +14,7 @@ import {
 } from "./replica-sets.ts"
 
 /**
- * Whether the wanted number changed since the ReplicaSets were sized.
+ * Reports whether the wanted number changed since the ReplicaSets were sized.
  * Not where Recreate finds several with pods: it has no shares to keep, and takes all the old ones down anyway.
  */
 export function isScalingEvent(deployment: Deployment, sets: ReplicaSets): boolean {
@@ -56,7 +56,7 @@ function onlyActiveOrLatest({ current, old }: ReplicaSets): ReplicaSet | undefin
   return active[0] ?? current ?? old.at(-1)
 }
 
-/** Whether the ReplicaSet can stand for the whole Deployment. Both have to believe so, and all its pods have to be available. */
+/** Reports whether the ReplicaSet can stand for the whole Deployment. Both have to believe so, and all its pods have to be available. */
 function isSaturated(deployment: Deployment, set: ReplicaSet | undefined): boolean {
   if (set === undefined) return false
   const counts = [specReplicas(set), countIn(set, desiredAnnotation), set.status?.availableReplicas ?? 0]
@@ -115,7 +115,7 @@ function replicaShare(deployment: Deployment, set: ReplicaSet, toAdd: number, ad
   return toAdd > 0 ? Math.min(fraction, toAdd - added) : Math.max(fraction, toAdd - added)
 }
 
-/** By how many pods a ReplicaSet would grow or shrink if it kept its share exactly. */
+/** Returns by how many pods a ReplicaSet would grow or shrink if it kept its share exactly. */
 export function replicaFraction(deployment: Deployment, set: ReplicaSet): number {
   if (desiredReplicas(deployment) === 0) return -specReplicas(set)
   // A client may have removed the annotation: then the present number stands for the former maximum.

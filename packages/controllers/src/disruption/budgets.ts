@@ -43,7 +43,7 @@ export function podBudgetKeys(pod: Pod, read: Reader): readonly string[] {
   return podBudgets(pod, read).map(keyOf)
 }
 
-/** Whether a change of a pod can change a budget. Most cannot: kubelets write statuses all day. */
+/** Reports whether a change of a pod can change a budget. Most cannot: kubelets write statuses all day. */
 export function concernsBudgets(change: Change<Pod>): boolean {
   return change.type !== "updated" || !deepEqual(podFacts(change.old), podFacts(change.object))
 }

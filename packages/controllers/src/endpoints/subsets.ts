@@ -71,7 +71,7 @@ function endpointPorts({ spec }: Service, pod: Pod): readonly (readonly Endpoint
   })
 }
 
-/** Undefined when the pod has no address in the Service's family: a node that is not dual stack yet. */
+/** Returns the address of a pod; undefined when the pod has no address in the Service's family: a node that is not dual stack yet. */
 export function endpointAddress(service: Service, pod: Pod): EndpointAddress | undefined {
   const [ip] = addressesIn(firstFamily(service, pod), pod)
   if (ip === undefined) return undefined

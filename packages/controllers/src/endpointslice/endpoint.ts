@@ -37,7 +37,7 @@ export function endpointKey({ addresses, hostname = "", targetRef }: Endpoint): 
   return JSON.stringify([[...addresses].sort(), hostname, targetRef?.namespace ?? "", targetRef?.name ?? ""])
 }
 
-/** Whether an existing endpoint equals the desired one, apart from hints. */
+/** Reports whether an existing endpoint equals the desired one, apart from hints. */
 export function isSameEndpoint(existing: Endpoint, desired: Endpoint): boolean {
   return deepEqual(comparable(existing), comparable(desired))
 }

@@ -13,7 +13,7 @@ const overload = 0.2
 
 const distributions: ReadonlySet<string> = new Set(["PreferClose", "PreferSameZone", "PreferSameNode"])
 
-/** Whether spec.trafficDistribution says where traffic should stay; an unknown value says nothing. */
+/** Reports whether spec.trafficDistribution says where traffic should stay; an unknown value says nothing. */
 export function distributesTraffic({ spec }: Service): boolean {
   return distributions.has(spec?.trafficDistribution ?? "")
 }
@@ -41,7 +41,7 @@ function nearby({ zone, nodeName }: Endpoint, nodesToo: boolean): EndpointHints 
 const older = "service.kubernetes.io/topology-aware-hints"
 const current = "service.kubernetes.io/topology-mode"
 
-/** Whether traffic should be spread over the zones by their CPUs. The older annotation wins where both are set: so upstream. */
+/** Reports whether traffic should be spread over the zones by their CPUs. The older annotation wins where both are set: so upstream. */
 export function usesTopologyHints({ metadata }: Service): boolean {
   const mode = metadata.annotations?.[older] ?? metadata.annotations?.[current]
   return mode === "Auto" || mode === "auto"
@@ -52,7 +52,7 @@ export interface HintedChanges extends SliceChanges {
   readonly event?: { readonly type: "Normal" | "Warning"; readonly reason: string; readonly message: string }
 }
 
-/** Where proxies should send traffic from: the annotation wins over spec.trafficDistribution, and without either there are no hints. */
+/** Adds the hints of zones to endpoints: the annotation wins over spec.trafficDistribution, and without either there are no hints. */
 export function withHintsFor({ service, slices, everyNode }: Observed, family: Family, changes: SliceChanges): HintedChanges {
   const had = hasHints(slices.filter((slice) => slice.addressType === family))
   if (!usesTopologyHints(service)) {
@@ -72,7 +72,10 @@ function disabled(why: string, family: Family): HintedChanges["event"] {
 /** What part of the cluster's CPUs each zone has, by zone in order of their names. */
 type ZoneShares = ReadonlyMap<string, number>
 
-/** Undefined when it cannot be known: one ready node without zone or CPU, or a single zone. Nodes that run no ordinary pods do not count. */
+/**
+ * Returns the share of CPU of each zone; undefined when it cannot be known: one ready node without zone or CPU, or a single zone. Nodes that run no
+ * ordinary pods do not count.
+ */
 export function zoneShares(nodes: readonly Node[]): ZoneShares | undefined {
   const cpus = new Map<string, number>()
   for (const node of nodes.filter(counts)) {

@@ -16,7 +16,7 @@ export function isManaged({ metadata }: EndpointSlice): boolean {
   return metadata.labels?.[managedByLabel] === managedByThisController
 }
 
-/** By uid: a slice of an older Service of the same name belongs to the garbage collector. */
+/** Compares the owner by uid: a slice of an older Service of the same name belongs to the garbage collector. */
 export function isOwnedBy({ metadata }: EndpointSlice, service: Service): boolean {
   const owners = metadata.ownerReferences ?? []
   return owners.some((owner) => owner.uid === service.metadata.uid && owner.kind === "Service" && owner.apiVersion === "v1")

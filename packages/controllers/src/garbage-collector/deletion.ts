@@ -7,12 +7,12 @@ import { unblockPatch } from "./patches.ts"
 export const orphanFinalizer = "orphan"
 export const foregroundFinalizer = "foregroundDeletion"
 
-/** Whether it is being deleted, but not before its dependents are orphaned. */
+/** Reports whether it is being deleted, but not before its dependents are orphaned. */
 export function isOrphaning(object: KubeObject): boolean {
   return isDeleting(object) && hasFinalizer(object, orphanFinalizer)
 }
 
-/** Whether it is being deleted, but not before the dependents that block it. */
+/** Reports whether it is being deleted, but not before the dependents that block it. */
 export function isWaitingForDependents(object: KubeObject): boolean {
   return isDeleting(object) && hasFinalizer(object, foregroundFinalizer)
 }

@@ -1,7 +1,7 @@
 import { apiVersionOf, type Descriptor, joinKey, type KubeObject, keyOf, type OwnerReference, resourceNameOf } from "@pilothouse/api"
 import type { Reader } from "@pilothouse/runtime"
 
-/** Whether objects of the kind are collected: all that can be deleted, without Events, which are many and neither own nor are owned. */
+/** Reports whether objects of the kind are collected: all that can be deleted, without Events, which are many and neither own nor are owned. */
 export function isCollected({ group, plural, verbs }: Descriptor): boolean {
   return verbs.includes("delete") && !(plural === "events" && (group === "" || group === "events.k8s.io"))
 }
@@ -25,7 +25,7 @@ export function resolveKey(key: string, read: Reader): Location | undefined {
   return known && { of: known.of, key: key.slice(at + 1) }
 }
 
-/** Where the caches would have the owner. Undefined: it is of a kind that is not followed, or of one that cannot own the object. */
+/** Returns where the caches would have the owner. Undefined: it is of a kind that is not followed, or of one that cannot own the object. */
 export function cachedLocation(object: KubeObject, reference: OwnerReference, read: Reader): Location | undefined {
   const group = referenceGroup(reference)
   // Any version of the kind is that kind.
@@ -33,7 +33,7 @@ export function cachedLocation(object: KubeObject, reference: OwnerReference, re
   return known && locate(known.of, object, reference)
 }
 
-/** Where the server would have the owner. Undefined: it does not know the kind in that version, or one that cannot own the object. */
+/** Returns where the server would have the owner. Undefined: it does not know the kind in that version, or one that cannot own the object. */
 export async function liveLocation(object: KubeObject, reference: OwnerReference, read: Reader): Promise<Location | undefined> {
   // Only that very version: what one that is not served any more meant is unknown.
   const isMeant = (of: Descriptor) => of.kind === reference.kind && apiVersionOf(of) === reference.apiVersion

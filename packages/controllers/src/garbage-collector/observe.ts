@@ -81,7 +81,7 @@ export function findDependents({ metadata: { uid = "" } }: KubeObject, read: Rea
   return read.byIndexOfAll(dependentsByOwner, uid)
 }
 
-/** Whether it neither has an owner nor waits for its dependents. */
+/** Reports whether it neither has an owner nor waits for its dependents. */
 function isNotOurs(object: KubeObject): boolean {
   return isDeleting(object) ? !isOrphaning(object) && !isWaitingForDependents(object) : !object.metadata.ownerReferences?.length
 }

@@ -37,7 +37,7 @@ export function resolveOwner(object: KubeObject, reference: OwnerReference, { an
   return state && { reference, state, unseen: true }
 }
 
-/** Whether the server has to be asked. Cheaper than `resolveOwner`, which searches all caches for some owners. */
+/** Reports whether the server has to be asked. Cheaper than `resolveOwner`, which searches all caches for some owners. */
 export function isUnresolved(object: KubeObject, reference: OwnerReference, known: Known): boolean {
   return cachedState(object, reference, known.read) === undefined && answeredState(object, reference, known) === undefined
 }
@@ -72,7 +72,7 @@ export function referenceKey({ metadata: { namespace } }: KubeObject, { apiVersi
   return [apiVersion, kind, joinKey({ namespace, name }), uid].join(" ")
 }
 
-/** Whether the caches show that every owner of the object is there to stay: then there is nothing to look at. */
+/** Reports whether the caches show that every owner of the object is there to stay: then there is nothing to look at. */
 export function isWellOwned(object: KubeObject, read: Reader): boolean {
   return (object.metadata.ownerReferences ?? []).every((reference) => {
     const location = cachedLocation(object, reference, read)

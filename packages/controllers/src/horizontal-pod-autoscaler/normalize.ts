@@ -23,7 +23,10 @@ const defaultUp = [
 ]
 const defaultDown = [{ type: "Percent", value: 100, periodSeconds: 15 }]
 
-/** Fills in the defaults of spec.behavior, as the API server does; only the window for going down has a flag. Undefined: the older, plainer rules hold. */
+/**
+ * Fills in the defaults of spec.behavior, as the API server does; only the window for going down has a flag. Undefined: the older, plainer rules
+ * hold.
+ */
 export function resolveBehavior({ spec }: HorizontalPodAutoscaler, downscaleStabilization: number): Behavior | undefined {
   const { behavior } = spec
   if (behavior === undefined) return undefined
@@ -187,7 +190,7 @@ export function normalize(hpa: HorizontalPodAutoscaler, input: NormalizeInput, r
   return limited.replicas
 }
 
-/** How long a recommendation may still be asked for. */
+/** Returns how long a recommendation is kept: the longest stabilization window. */
 export function maxWindow(hpa: HorizontalPodAutoscaler, downscaleStabilization: number): number {
   const behavior = resolveBehavior(hpa, downscaleStabilization)
   return Math.max(downscaleStabilization, behavior?.up.window ?? 0, behavior?.down.window ?? 0)

@@ -18,7 +18,7 @@ export function syncMode(hpa: HorizontalPodAutoscaler, current: number): SyncMod
   return current < min ? { do: "clamp", to: min, reason: belowMin } : { do: "measure" }
 }
 
-/** Where the least was raised since it went to zero, it is to have that much whatever the metrics say. */
+/** Returns the desired replicas: at least minReplicas where that was raised after the target was scaled to zero, whatever the metrics say. */
 export function raisedFromZero(hpa: HorizontalPodAutoscaler, current: number, desired: number, reason: string) {
   const min = minReplicas(hpa)
   if (current !== 0 || !scaledToZero(hpa) || desired > min) return { desired, reason }

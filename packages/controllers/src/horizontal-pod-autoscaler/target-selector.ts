@@ -66,7 +66,7 @@ export interface SelectorProblem {
   readonly condition?: string
 }
 
-/** Which pods the target runs. */
+/** Returns the selector of the target's pods. */
 export function targetSelector({ status }: Scale): Selector | { readonly problem: SelectorProblem } {
   const text = status?.selector ?? ""
   if (text === "") {

@@ -49,7 +49,7 @@ export function jobController({
   })
 }
 
-/** Whether only the status changed; most such writes are the controller's own. */
+/** Reports whether only the status changed; most such writes are the controller's own. */
 function isStatusOnly(change: Change): boolean {
   return change.type === "updated" && change.old.metadata.generation === change.object.metadata.generation
 }

@@ -36,7 +36,7 @@ function decideJob({ orphans, work, idleReason }: Observed, now: number): Plan {
   return built.steps.length === 0 ? built.nothing(summary(sync)) : built
 }
 
-/** Whether this reconcile manages the pods of the Job. */
+/** Reports whether this reconcile manages the pods of the Job. */
 export function isAtWork(observed: Observed): observed is Observed & { readonly work: Work } {
   return observed.work !== undefined && knowsMode(observed.work) && observed.work.claims.length === 0
 }

@@ -79,7 +79,7 @@ function idleReasonOf(job: Job): string | undefined {
   return isFinished(job) ? "the Job has ended" : undefined
 }
 
-/** Whether the Job has to be read from the API server: before a pod is adopted, or released because its Job is deleted. */
+/** Reports whether the Job has to be read from the API server: before a pod is adopted, or released because its Job is deleted. */
 function needsLiveJob(key: string, read: Reader): boolean {
   const job = read.get(jobs, key)
   if (foreignPods(key, read, job).length > 0) return true

@@ -27,7 +27,7 @@ export function settle(observed: Observed, results: readonly Result[], { now }: 
   return recordStatusEvents(built, job, status)
 }
 
-/** Whether a pod that the end of the Job should stop still runs. In that case no pod was recorded or released. */
+/** Reports whether a pod that the end of the Job should stop still runs. In that case no pod was recorded or released. */
 function hasUnstoppedPods({ stop }: JobSync, { deleted }: Done): boolean {
   return stop.some((pod) => !deleted.has(podUid(pod)))
 }

@@ -22,7 +22,10 @@ export interface JobSync {
   readonly tracking: Tracking
 }
 
-/** Whether pods are released after the last status write: a completed index is both record and count, so without other records nothing more has to be written. */
+/**
+ * Reports whether pods are released after the last status write: a completed index is both record and count, so without other records nothing more
+ * has to be written.
+ */
 export function releasesLast({ ending, tracking: { notes } }: JobSync): boolean {
   return ending === undefined && notes.uids === 0 && notes.indexes > 0
 }
@@ -42,7 +45,7 @@ export function syncJob({ job, pods, failures }: JobSyncInput, now: number): Job
   return { tally, ending: reached, stop: [], management, tracking: trackPods(job, pods, tally, reached) }
 }
 
-/** Whether the Job is complete. A Job without completions is complete when one pod has succeeded and all others have finished. */
+/** Reports whether the Job is complete. A Job without completions is complete when one pod has succeeded and all others have finished. */
 function isComplete({ spec }: Job, { active, succeeded }: Tally, management: Management | undefined): boolean {
   const left = active.length - (management?.remove.length ?? 0) + (management?.create.length ?? 0)
   return left === 0 && succeeded >= (spec?.completions ?? 1)

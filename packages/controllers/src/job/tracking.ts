@@ -86,7 +86,7 @@ function inOrder(job: Job, pods: readonly Pod[]): readonly Pod[] {
   return isIndexed(job) ? [...pods].sort((a, b) => (completionIndex(a) ?? -1) - (completionIndex(b) ?? -1)) : pods
 }
 
-/** Whether the pod can be released. A failed pod of an index that continues is retained until its replacement has its failure count. */
+/** Reports whether the pod can be released. A failed pod of an index that continues is retained until its replacement has its failure count. */
 function canRelease(pod: Pod, job: Job, { indexes }: Tally, ending: Ending | undefined): boolean {
   if (job.metadata.deletionTimestamp !== undefined || ending !== undefined || hasPodSucceeded(pod)) return true
   if (!hasPodFailed(pod, job)) return false
@@ -94,7 +94,9 @@ function canRelease(pod: Pod, job: Job, { indexes }: Tally, ending: Ending | und
   return index === undefined || indexes?.retained.get(index) !== pod
 }
 
-/** Returns how the pod is recorded; a completed index is its own record. Undefined for a pod that does not count or whose index is completed already. */
+/**
+ * Returns how the pod is recorded; a completed index is its own record. Undefined for a pod that does not count or whose index is completed already.
+ */
 function noteFor(pod: Pod, job: Job, { indexes }: Tally, ending: Ending | undefined): Note {
   if (!hasValidIndex(pod, job)) return undefined
   if (hasPodSucceeded(pod)) {

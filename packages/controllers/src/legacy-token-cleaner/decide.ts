@@ -16,7 +16,7 @@ export function decide({ trackedSince, tokens }: Observed, now: number, period: 
   return built.steps.length === 0 ? built.nothing(`none of ${tokens.length} tokens is unused`) : built
 }
 
-/** Whether the token was generated for an account, is old, and was used neither by a pod nor by another client. */
+/** Reports whether the token was generated for an account, is old, and was used neither by a pod nor by another client. */
 function isUnused({ secret, account, isMounted }: Token, before: number): boolean {
   const { name, creationTimestamp, deletionTimestamp, labels = {} } = secret.metadata
   const isOld = creationTimestamp !== undefined && Date.parse(creationTimestamp) < before

@@ -49,7 +49,7 @@ export function nodeIpamController(options: NodeIpamOptions): Controller {
   })
 }
 
-/** Whether a change concerns pod addresses; heartbeats do not. */
+/** Reports whether a change concerns pod addresses; heartbeats do not. */
 function concernsAddresses(change: Change<Node>): boolean {
   if (change.type !== "updated") return change.type !== "resync"
   return !deepEqual(podCidrs(change.old), podCidrs(change.object)) || change.old.metadata.uid !== change.object.metadata.uid

@@ -71,7 +71,7 @@ function isNodeLease({ namespace }: { readonly namespace?: string }): boolean {
   return namespace === leaseNamespace
 }
 
-/** Whether the change affects the health of a zone or the cluster. Heartbeats do not. */
+/** Reports whether the change affects the health of a zone or the cluster. Heartbeats do not. */
 function changesZoneHealth(change: Change<Node>): boolean {
   return change.type === "updated" ? zoneFacts(change.old) !== zoneFacts(change.object) : change.type !== "resync"
 }
@@ -80,7 +80,7 @@ function zoneKeys(node: Node): readonly string[] {
   return [keyFor("zone", zoneName(node))]
 }
 
-/** Whether the change assigned the pod to a node. */
+/** Reports whether the change assigned the pod to a node. */
 function wasScheduled(change: Change<Pod>, initial: boolean): boolean {
   const node = change.object.spec?.nodeName
   if (initial || !node) return false

@@ -45,7 +45,7 @@ export function updatedHeartbeat(
   }
 }
 
-/** Whether the node is new to the controller. */
+/** Reports whether the node is new to the controller. */
 export function isNew({ node, known }: HeartbeatSources): boolean {
   return known === undefined || isReplaced(node, known)
 }

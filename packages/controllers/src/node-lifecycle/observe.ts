@@ -98,7 +98,7 @@ function readPod(key: string, read: Reader): Observed | undefined {
   return pod && node && { concern: "pod", pod, node }
 }
 
-/** Whether no node is ready: it is more likely that this process is cut off than that all nodes failed at once. */
+/** Reports whether no node is ready: it is more likely that this process is cut off than that all nodes failed at once. */
 function isCutOff(read: Reader): boolean {
   return read.byIndex(nodesByReadiness, "ready").length === 0 && read.byIndex(nodesByReadiness, "not-ready").length > 0
 }

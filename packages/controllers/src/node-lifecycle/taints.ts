@@ -39,7 +39,7 @@ export function evictionTaint(node: Node): Taint | undefined {
   return status === "Unknown" ? unreachable : undefined
 }
 
-/** Whether the node has a NoExecute taint because it is not ready or unreachable. */
+/** Reports whether the node has a NoExecute taint because it is not ready or unreachable. */
 export function hasEvictionTaint(node: Node): boolean {
   return nodeTaints(node).some(isEvictionTaint)
 }

@@ -11,7 +11,7 @@ export function zoneName({ metadata: { labels = {} } }: Node): string {
   return region === "" && zone === "" ? "" : `${region}/${zone}`
 }
 
-/** Whether the node counts for the health of its zone; nodes that come and go by design, such as spot machines, do not. */
+/** Reports whether the node counts for the health of its zone; nodes that come and go by design, such as spot machines, do not. */
 export function isCounted({ metadata: { labels = {} } }: Node): boolean {
   return !("node.kubernetes.io/exclude-disruption" in labels)
 }

@@ -45,7 +45,7 @@ export async function observeClaim(key: string, read: Reader): Promise<ObservedC
   return { claim, volume, ...(isWaiting ? readWaiting(claim, read) : { candidates: [], waitingPods: [] }) }
 }
 
-/** Whether the claim seems to have lost its volume; the API server is asked first, because a cache may lag. */
+/** Reports whether the claim seems to have lost its volume; the API server is asked first, because a cache may lag. */
 function seemsLost(claim: PersistentVolumeClaim, read: Reader): boolean {
   const { metadata, spec, status } = claim
   if (!hasAnnotation(claim, bindCompleted) || !spec?.volumeName || status?.phase === "Lost") return false

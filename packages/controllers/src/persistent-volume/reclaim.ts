@@ -14,12 +14,12 @@ export interface ReclaimOptions {
   readonly syncPeriod: Duration
 }
 
-/** Whether the volume is released. Failed counts too: it is retried. */
+/** Reports whether the volume is released. Failed counts too: it is retried. */
 export function isReleased({ status }: PersistentVolume): boolean {
   return status?.phase === "Released" || status?.phase === "Failed"
 }
 
-/** Whether the volume is unused: its claim is gone, or is bound to another volume and this one was provisioned without effect. */
+/** Reports whether the volume is unused: its claim is gone, or is bound to another volume and this one was provisioned without effect. */
 export function isUnneeded(volume: PersistentVolume, claim: PersistentVolumeClaim | undefined): boolean {
   if (!volume.spec?.claimRef?.uid) return false
   if (claim === undefined) return true
@@ -27,7 +27,7 @@ export function isUnneeded(volume: PersistentVolume, claim: PersistentVolumeClai
   return isElsewhere && hasAnnotation(volume, provisionedBy) && volume.spec.persistentVolumeReclaimPolicy === "Delete"
 }
 
-/** Whether an internal plugin is about to scrub or delete its storage. */
+/** Reports whether an internal plugin is about to scrub or delete its storage. */
 export function isReclaimedByUs(volume: PersistentVolume, claim: PersistentVolumeClaim | undefined, plugins: Plugins): boolean {
   return isUnneeded(volume, claim) && isReleased(volume) && chooseReclaimer(volume, plugins)?.by === "plugin"
 }

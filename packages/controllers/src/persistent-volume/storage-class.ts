@@ -3,7 +3,7 @@ import type { PersistentVolumeClaim } from "@pilothouse/api/core/v1"
 import type { StorageClass } from "@pilothouse/api/storage/v1"
 import { betaStorageClass, getAnnotation, hasAnnotation, selectedNode } from "./annotations.ts"
 
-/** Whether the claim names a class, even if it is "". */
+/** Reports whether the claim names a class, even if it is "". */
 export function hasClass(claim: PersistentVolumeClaim): boolean {
   return hasAnnotation(claim, betaStorageClass) || claim.spec?.storageClassName !== undefined
 }
@@ -21,12 +21,12 @@ export function newestDefaultClass(classes: readonly StorageClass[]): StorageCla
   return classes.filter(isDefaultClass).sort((a, b) => made(b) - made(a) || (name(a) < name(b) ? -1 : 1))[0]
 }
 
-/** Whether binding waits for the first pod, so that volume and pod get the same topology. */
+/** Reports whether binding waits for the first pod, so that volume and pod get the same topology. */
 export function waitsForFirstConsumer(storageClass: StorageClass | undefined): boolean {
   return storageClass?.volumeBindingMode === "WaitForFirstConsumer"
 }
 
-/** Whether the scheduler has chosen a node. */
+/** Reports whether the scheduler has chosen a node. */
 export function hasSelectedNode(claim: PersistentVolumeClaim): boolean {
   return hasAnnotation(claim, selectedNode)
 }

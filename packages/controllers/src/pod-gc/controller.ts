@@ -55,13 +55,13 @@ export function podGcController({
   })
 }
 
-/** Whether the pod finished with this change; pods that exist at the start may have finished before. */
+/** Reports whether the pod finished with this change; pods that exist at the start may have finished before. */
 function hasFinished(change: Change<Pod>): boolean {
   if (change.type === "updated") return isPodTerminal(change.object) && !isPodTerminal(change.old)
   return change.type === "added" && isPodTerminal(change.object)
 }
 
-/** Whether the change assigned the pod to a node. */
+/** Reports whether the change assigned the pod to a node. */
 function wasScheduled(change: Change<Pod>): boolean {
   const node = change.object.spec?.nodeName
   return change.type === "updated" ? node !== change.old.spec?.nodeName : change.type === "added" && Boolean(node)

@@ -65,7 +65,7 @@ export function forceDelete(built: PlanBuilder, pod: Pod, reason: string): void 
   built.delete(pod, reason, { gracePeriodSeconds: 0 })
 }
 
-/** Whether the pod was deleted without grace already; only finalizers still hold it. */
+/** Reports whether the pod was deleted without grace already; only finalizers still hold it. */
 export function isForced({ metadata }: Pod): boolean {
   return metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0
 }

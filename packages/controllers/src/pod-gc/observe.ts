@@ -56,7 +56,7 @@ async function orphaned(node: string, read: Reader): Promise<Observed | undefine
 
 const outOfServiceTaint = "node.kubernetes.io/out-of-service"
 
-/** Whether the node is not ready and has the out-of-service taint, which says that it will not come back with these pods. */
+/** Reports whether the node is not ready and has the out-of-service taint, which says that it will not come back with these pods. */
 export function isOutOfService({ spec, status }: Node): boolean {
   return !isConditionTrue(status?.conditions, "Ready") && (spec?.taints ?? []).some((taint) => taint.key === outOfServiceTaint)
 }

@@ -29,7 +29,7 @@ function observePods(claim: PersistentVolumeClaim, of: readonly Pod[]): Observed
   return { claim, isBlocked: of.some((pod) => blocksDeletion(pod, claim)), isUsed: of.some((pod) => uses(pod, claim)) }
 }
 
-/** Whether the absence of such a pod would cause a write. */
+/** Reports whether the absence of such a pod would cause a write. */
 function needsLiveList({ claim, isBlocked, isUsed }: Observed): boolean {
   if (claim.metadata.deletionTimestamp !== undefined) return !isBlocked && hasFinalizer(claim, finalizer)
   return claim.status?.phase === "Bound" && !isUsed && !saysUnused(claim)

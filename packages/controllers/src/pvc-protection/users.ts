@@ -4,7 +4,7 @@ import type { Change } from "@pilothouse/runtime"
 import { ephemeralClaimName, hasPodStopped } from "../shared/pods-by-claim.ts"
 
 /**
- * Whether the pod blocks the deletion of a claim. An unscheduled pod does not: no kubelet starts a pod whose claim is terminating. A
+ * Reports whether the pod blocks the deletion of a claim. An unscheduled pod does not: no kubelet starts a pod whose claim is terminating. A
  * finished pod does, because its volumes may still be mounted.
  */
 export function blocksDeletion(pod: Pod, claim: PersistentVolumeClaim): boolean {
@@ -12,12 +12,12 @@ export function blocksDeletion(pod: Pod, claim: PersistentVolumeClaim): boolean 
   return namesClaim(pod, claim) || (!isShutDown(pod) && ownsEphemeralClaim(pod, claim))
 }
 
-/** Whether the pod uses the claim: it refers to the claim and has not stopped. */
+/** Reports whether the pod uses the claim: it refers to the claim and has not stopped. */
 export function uses(pod: Pod, claim: PersistentVolumeClaim): boolean {
   return !hasPodStopped(pod) && (namesClaim(pod, claim) || ownsEphemeralClaim(pod, claim))
 }
 
-/** Whether a change of a pod can lead to a write. Most status changes cannot, and a claim may have a thousand pods. */
+/** Reports whether a change of a pod can lead to a write. Most status changes cannot, and a claim may have a thousand pods. */
 export function changesClaimUse(change: Change<Pod>): boolean {
   if (change.type !== "updated") return change.type !== "resync"
   const { old, object } = change
@@ -31,7 +31,7 @@ function namesClaim(pod: Pod, { metadata }: PersistentVolumeClaim): boolean {
   return metadata.name !== undefined && namesIn(pod).named.has(metadata.name)
 }
 
-/** Whether the pod owns the claim of its ephemeral volume; a claim of that name without this owner is unrelated. */
+/** Reports whether the pod owns the claim of its ephemeral volume; a claim of that name without this owner is unrelated. */
 function ownsEphemeralClaim(pod: Pod, claim: PersistentVolumeClaim): boolean {
   return claim.metadata.name !== undefined && namesIn(pod).ephemeral.has(claim.metadata.name) && isControlledBy(claim, pod)
 }
@@ -58,7 +58,7 @@ function namesIn(pod: Pod): ClaimNames {
   return names
 }
 
-/** Whether the kubelet has stopped the pod, or its deletion was forced. A finalizer of such a pod may itself wait for the claim. */
+/** Reports whether the kubelet has stopped the pod, or its deletion was forced. A finalizer of such a pod may itself wait for the claim. */
 function isShutDown({ metadata }: Pod): boolean {
   return metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0
 }

@@ -46,7 +46,7 @@ function nameOf(claim: KubeObject | undefined): string {
   return claim?.metadata.name ?? ""
 }
 
-/** Whether the pod's status names no claim of this entry that is there and its own. */
+/** Reports whether the pod's status names no claim of this entry that is there and its own. */
 function needsClaim(pod: Pod, { entry, claimName, claim }: Entry): boolean {
   if (entry.resourceClaimTemplateName === undefined || claimName === "") return false
   return claim === undefined || !isControlledBy(claim, pod)
@@ -81,7 +81,10 @@ function failure(built: PlanBuilder, pod: Pod, entry: string, message: string): 
 
 const maxPrefix = 57
 
-/** Of names that are too long both keep their part: the server would cut off the end, with all that tells the claims of a pod apart. */
+/**
+ * Returns the generateName of a claim. Of names that are too long both keep their part: the server would cut off the end, which distinguishes the
+ * claims of a pod.
+ */
 export function claimPrefix(pod: string, entry: string): string {
   const whole = `${pod}-${entry}-`
   if (whole.length <= maxPrefix) return whole

@@ -14,7 +14,7 @@ export interface ObservedClaim {
   readonly isOwnerDone: boolean
 }
 
-/** Whether a pod needs its claims no longer: it has finished, or is deleted before it had a node. */
+/** Reports whether a pod needs its claims no longer: it has finished, or is deleted before it had a node. */
 export function isDone(pod: Pod): boolean {
   return isPodTerminal(pod) || (pod.metadata.deletionTimestamp !== undefined && !pod.spec?.nodeName)
 }

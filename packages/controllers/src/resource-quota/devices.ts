@@ -12,12 +12,14 @@ import { pods } from "@pilothouse/api/core/v1"
 import type { DeviceClass, ResourceClaim } from "@pilothouse/api/resource/v1"
 import type { DynamicKind, Reader } from "@pilothouse/runtime"
 
-/** Device classes are not counted, but they determine the names under which device claims count. They are discovered, because a server may lack them. */
+/**
+ * Device classes are not counted, but they determine the names under which device claims count. They are discovered, because a server may lack them.
+ */
 export function isDeviceClasses({ group, plural }: Pick<Descriptor, "group" | "plural">): boolean {
   return group === "resource.k8s.io" && plural === "deviceclasses"
 }
 
-/** Whether more than the number of objects counts. */
+/** Reports whether more than the number of objects counts. */
 export function needsFullObjects(of: Descriptor): boolean {
   return isDeviceClaim(of) || isDeviceClasses(of)
 }

@@ -17,7 +17,7 @@ import { type Change, type Reader, type Watch, watch } from "@pilothouse/runtime
 import { classesFor, isDeviceClasses } from "./devices.ts"
 import { isCounted, isDefinitions } from "./observe.ts"
 
-/** Whether the spec changed. Status writes, by this controller or by the API server at admission, are ignored. */
+/** Reports whether the spec changed. Status writes, by this controller or by the API server at admission, are ignored. */
 export function isSpecChange(change: Change): boolean {
   if (change.type !== "updated") return change.type !== "deleted"
   return !deepEqual((change.old as ResourceQuota).spec, (change.object as ResourceQuota).spec)
@@ -84,7 +84,7 @@ function isRenamed(change: Change): boolean {
   return (change.old as DeviceClass).spec.extendedResourceName !== (change.object as DeviceClass).spec.extendedResourceName
 }
 
-/** Whether a change affects the usage; most updates do not. */
+/** Reports whether a change affects the usage; most updates do not. */
 function changesUsage({ group, plural }: Descriptor, change: Change): boolean {
   if (change.type !== "updated") return change.type === "deleted"
   if (group !== "") return false

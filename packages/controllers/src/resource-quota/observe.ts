@@ -37,7 +37,7 @@ export interface Observed {
   readonly devices: DeviceFacts
 }
 
-/** Whether objects of the resource count: everything that a client can create in a namespace, except Events. */
+/** Reports whether objects of the resource count: everything that a client can create in a namespace, except Events. */
 export function isCounted({ group, plural, namespaced, verbs }: Descriptor): boolean {
   const isEvents = plural === "events" && (group === "" || group === "events.k8s.io")
   return namespaced && !isEvents && ["create", "delete"].every((verb) => verbs.includes(verb))

@@ -46,7 +46,7 @@ export async function getScale(read: Reader, of: Descriptor, { namespace, name }
   }
 }
 
-/** Whether discovery says that objects of the resource have a scale of the one form that is understood here. */
+/** Reports whether discovery says that objects of the resource have a scale of the one form that is understood here. */
 export function hasScales({ subresources }: Descriptor): boolean {
   return subresources.some(({ name, kind }) => name === "scale" && kind === "autoscaling/v1/Scale")
 }

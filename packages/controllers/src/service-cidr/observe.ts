@@ -51,7 +51,7 @@ export function rangesOf({ spec }: ServiceCIDR): readonly Cidr[] {
   return (spec?.cidrs ?? []).flatMap((text) => parseCidr(text) ?? [])
 }
 
-/** Whether a Service may have the address from these ranges: the one of the network is left out, and IPv4's for broadcasts. */
+/** Reports whether a Service may have the address from these ranges: the one of the network is left out, and IPv4's for broadcasts. */
 export function hasHost(ranges: readonly Cidr[], address: string): boolean {
   const parsed = parseIp(address)
   if (parsed === undefined) return false
@@ -65,7 +65,7 @@ export function overlap(one: readonly Cidr[], other: readonly Cidr[]): boolean {
   return one.some((range) => other.some((same) => cidrsOverlap(range, same)))
 }
 
-/** Whether each of the ranges is in one of the others. */
+/** Reports whether each of the ranges is in one of the others. */
 export function areContained(ranges: readonly Cidr[], others: readonly Cidr[]): boolean {
   return ranges.every((range) => others.some((other) => other.family === range.family && isSubnet(range, other)))
 }

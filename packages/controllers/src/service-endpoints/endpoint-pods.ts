@@ -2,7 +2,7 @@ import { deepEqual, isPodReady, isPodTerminal } from "@pilothouse/api"
 import type { Pod, Service } from "@pilothouse/api/core/v1"
 import type { Change } from "@pilothouse/runtime"
 
-/** Whether a pod can receive traffic: it has an address and has not finished. */
+/** Reports whether a pod can receive traffic: it has an address and has not finished. */
 export function hasAddress(pod: Pod): boolean {
   return !isPodTerminal(pod) && ((pod.status?.podIPs ?? []).length > 0 || Boolean(pod.status?.podIP))
 }
@@ -18,7 +18,7 @@ export function hostnameIn({ metadata }: Service, pod: Pod): string | undefined 
 }
 
 /**
- * Whether a change of a pod can change the endpoints of a Service. Most status changes cannot, and a Service may have a thousand
+ * Reports whether a change of a pod can change the endpoints of a Service. Most status changes cannot, and a Service may have a thousand
  * pods.
  */
 export function concernsEndpoints(change: Change<Pod>): boolean {

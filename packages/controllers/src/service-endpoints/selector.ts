@@ -9,14 +9,14 @@ export const servicesBySelector = selectorIndex(services, (service) =>
 )
 
 /**
- * Whether the addresses of a Service come from pods. The creator of a Service without selector provides them, and an ExternalName has none.
+ * Reports whether the addresses of a Service come from pods. The creator of a Service without selector provides them, and an ExternalName has none.
  * An empty selector is one that is absent: so the API's documentation, and what is left of it once kube-apiserver has stored it.
  */
 export function selects({ spec }: Service): boolean {
   return spec?.type !== "ExternalName" && Object.keys(spec?.selector ?? {}).length > 0
 }
 
-/** In the order of their names: the same pods give the same endpoints in the same order. */
+/** Returns the pods of a Service in the order of their names: the same pods give the same endpoints in the same order. */
 export function podsOf({ metadata, spec }: Service, read: Reader): readonly Pod[] {
   const selector = selectorFromLabels(spec?.selector)
   return selectorBuckets(selector)

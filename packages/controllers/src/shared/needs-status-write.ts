@@ -1,7 +1,7 @@
 import type { Result } from "@pilothouse/runtime"
 
 /**
- * Whether operations on objects of these kinds failed and the status was not written: then no event may enqueue the key, and settle has to write it.
+ * Reports whether operations on objects of these kinds failed and the status was not written: then no event may enqueue the key, and settle has to write it.
  * False when an adoption or a revision failed: what the owner has is not known then, and neither is its status.
  */
 export function needsStatusWrite(results: readonly Result[], kinds: readonly string[]): boolean {

@@ -20,7 +20,7 @@ export function podClaimKeys(pod: Pod): readonly string[] {
 
 export const podsByClaim = index(pods, "claim", podClaimKeys)
 
-/** Whether no container of the pod runs any more: it has finished, or it is being deleted and its containers have stopped. */
+/** Reports whether no container of the pod runs any more: it has finished, or it is being deleted and its containers have stopped. */
 export function hasPodStopped(pod: Pod): boolean {
   if (isPodTerminal(pod)) return true
   const states = (pod.status?.containerStatuses ?? []).map(({ state }) => state)

@@ -106,7 +106,7 @@ function isRight(claim: PersistentVolumeClaim, { set, pod }: Owners, wanted: rea
   return ours.length === wanted.length && ours.every(({ uid, controller }) => controller === true && wanted.some((one) => one.uid === uid))
 }
 
-/** Whether another controller manages the claim; irrelevant with a policy that retains everything. */
+/** Reports whether another controller manages the claim; irrelevant with a policy that retains everything. */
 export function hasOtherController(claim: PersistentVolumeClaim, { set, pod }: Owners): boolean {
   const { whenScaled = "Retain", whenDeleted = "Retain" } = set.spec?.persistentVolumeClaimRetentionPolicy ?? {}
   if (whenScaled === "Retain" && whenDeleted === "Retain") return false
@@ -117,12 +117,12 @@ export function hasOtherController(claim: PersistentVolumeClaim, { set, pod }: O
   })
 }
 
-/** Whether the claim belongs to an earlier pod that was scaled down, and is deleted with it; the next pod of the name must not use it. */
+/** Reports whether the claim belongs to an earlier pod that was scaled down, and is deleted with it; the next pod of the name must not use it. */
 export function waitsForDeletion(claim: PersistentVolumeClaim, { set, pod }: Owners): boolean {
   return set.spec?.persistentVolumeClaimRetentionPolicy?.whenScaled === "Delete" && isStale(claim, pod, pods)
 }
 
-/** Whether the claim refers to an earlier owner of the same name. */
+/** Reports whether the claim refers to an earlier owner of the same name. */
 function isStale(claim: PersistentVolumeClaim, owner: Named, kind: Descriptor): boolean {
   const reference = ownerReferences(claim).find((one) => refersTo(one, owner, kind))
   return reference !== undefined && reference.uid !== owner.metadata.uid

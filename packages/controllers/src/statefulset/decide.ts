@@ -50,7 +50,10 @@ function podsBeingDeleted({ pods }: Work): ReadonlySet<Pod> {
   return new Set(pods.filter((operation) => operation.do === "delete").map(({ object }) => object as Pod))
 }
 
-/** Whether the status is left to the next reconcile, which created and deleted pods enqueue; not when it records new revisions or ends a full batch. */
+/**
+ * Reports whether the status is left to the next reconcile, which created and deleted pods enqueue; not when it records new revisions or ends a full
+ * batch.
+ */
 function defersStatus(observed: Observed, { pods }: Work, now: number): boolean {
   const moves = pods.some((operation) => operation.do !== "update")
   const isBatch =

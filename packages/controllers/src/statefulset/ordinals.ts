@@ -33,7 +33,7 @@ export function podOrdinal({ metadata }: Pod): number {
   return ordinalIn(metadata.name ?? "") ?? -1
 }
 
-/** Whether the pod has a name of the set: a pod with matching labels and another name can never be a member. */
+/** Reports whether the pod has a name of the set: a pod with matching labels and another name can never be a member. */
 export function isMember(set: StatefulSet, pod: Pod): boolean {
   return pod.metadata.name === podName(set, podOrdinal(pod))
 }

@@ -53,7 +53,7 @@ function recordClaimEvent(built: PlanBuilder, set: StatefulSet, operation: KubeO
   }
 }
 
-/** Whether the error is recorded: not for an existing name, which the next reconcile sees, nor for a terminating namespace. */
+/** Reports whether the error is recorded: not for an existing name, which the next reconcile sees, nor for a terminating namespace. */
 function isReportable(error: unknown): boolean {
   return !isAlreadyExists(error) && !hasCause(error, "NamespaceTerminating")
 }

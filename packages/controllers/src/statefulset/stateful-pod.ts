@@ -34,7 +34,7 @@ function podVolumes(set: StatefulSet, volumes: readonly Volume[] | undefined, or
   return all.length === 0 ? undefined : all
 }
 
-/** Whether the pod has the label with its name, by which Services select single pods. */
+/** Reports whether the pod has the label with its name, by which Services select single pods. */
 export function hasIdentity({ metadata }: Pod): boolean {
   return metadata.labels?.[nameLabel] === metadata.name
 }

@@ -34,14 +34,14 @@ export function nextStatus({ set, pods, proposal }: Observed, { current, update 
   return isComplete(set, counted) ? { ...counted, currentReplicas: counted.updatedReplicas, currentRevision: update.revision } : counted
 }
 
-/** Whether all pods have the new revision, which then becomes the current one. */
+/** Reports whether all pods have the new revision, which then becomes the current one. */
 function isComplete(set: StatefulSet, { replicas, readyReplicas = 0, updatedReplicas = 0 }: StatefulSetStatus): boolean {
   const wanted = desiredReplicas(set)
   const isRolling = set.spec?.updateStrategy?.type === "RollingUpdate"
   return isRolling && replicas === wanted && readyReplicas === wanted && updatedReplicas === wanted
 }
 
-/** Whether the status names the same revisions as before; the current revision is stored nowhere else. */
+/** Reports whether the status names the same revisions as before; the current revision is stored nowhere else. */
 export function hasSameRevisions(status: StatefulSetStatus, { status: before }: StatefulSet): boolean {
   return (
     status.currentRevision === before?.currentRevision &&

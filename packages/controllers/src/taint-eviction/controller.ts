@@ -36,7 +36,7 @@ export function taintEvictionController({ metrics }: { readonly metrics?: Metric
   })
 }
 
-/** Whether the change concerns evictions; status changes do not. */
+/** Reports whether the change concerns evictions; status changes do not. */
 function concernsPod(change: Change<Pod>): boolean {
   if (change.type !== "updated") return change.type !== "resync" && Boolean(change.object.spec?.nodeName)
   const [before, after] = [change.old, change.object]

@@ -21,13 +21,13 @@ export function serviceAccountKey({ metadata }: Secret): string {
   return `${metadata.namespace}/${metadata.annotations?.[nameAnnotation]}`
 }
 
-/** Whether the Secret is a token of the account, by UID; without a UID annotation the name decides. */
+/** Reports whether the Secret is a token of the account, by UID; without a UID annotation the name decides. */
 export function isTokenOf(secret: Secret, { metadata: { namespace, name, uid } }: ServiceAccount): boolean {
   const said = secret.metadata.annotations?.[uidAnnotation]
   return isTokenSecret(secret) && serviceAccountKey(secret) === `${namespace}/${name}` && (!said || said === uid)
 }
 
-/** Whether the name is one that this controller generates: the account, truncated if necessary, and five characters. */
+/** Reports whether the name is one that this controller generates: the account, truncated if necessary, and five characters. */
 export function isGeneratedName(secret: string | undefined, { metadata }: ServiceAccount): boolean {
   const prefix = generatedPrefix(metadata.name ?? "")
   return secret?.startsWith(prefix) === true && /^[a-z0-9]{5}$/.test(secret.slice(prefix.length))

@@ -74,7 +74,7 @@ export function volumeClasses({ spec }: PersistentVolume): readonly string[] {
 export const claimsByAttributesClass = index(persistentVolumeClaims, "attributes class", claimClasses)
 export const volumesByAttributesClass = index(persistentVolumes, "attributes class", volumeClasses)
 
-/** Whether the change removes a reference to a class: only then can a blocked deletion proceed. */
+/** Reports whether the change removes a reference to a class: only then can a blocked deletion proceed. */
 export function releasesClass<T>(change: Change, classesOf: (object: T) => readonly string[]): boolean {
   if (change.type === "deleted") return true
   if (change.type !== "updated") return false

@@ -29,7 +29,7 @@ export interface Observed {
   readonly params: JsonSchema | "unknown" | undefined
 }
 
-/** Whether the status is of an older generation. */
+/** Reports whether the status is of an older generation. */
 export function isDue({ metadata, status }: ValidatingAdmissionPolicy): boolean {
   return Number(metadata.generation ?? 0) > Number(status?.observedGeneration ?? 0)
 }
@@ -101,7 +101,10 @@ function sorted(kinds: ReadonlyMap<string, Descriptor>): readonly Descriptor[] {
 
 type Kind = Pick<Descriptor, "group" | "version" | "kind">
 
-/** Returns the schema of a kind: a built-in one from the table, any other from the OpenAPI document of its group version; undefined where there is none. */
+/**
+ * Returns the schema of a kind: a built-in one from the table, any other from the OpenAPI document of its group version; undefined where there is
+ * none.
+ */
 async function schemaOfKind(kind: Kind, read: Reader): Promise<JsonSchema | undefined> {
   const builtIn = schemaOf(kind)
   return builtIn === undefined ? publishedSchema(kind, read) : jsonSchemaOf(builtIn, 0)

@@ -25,7 +25,7 @@ export function serverAddress({ host, port }: BootstrapOptions): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`
 }
 
-/** Where the client says that it is; grpc-js refuses a node without region and zone. */
+/** Returns the locality of the client; grpc-js refuses a node without region and zone. */
 export function nodeLocality({ region = "", zone = "", subZone = "" }: BootstrapOptions): object {
   return { region, zone, ...(subZone !== "" && { sub_zone: subZone }) }
 }

@@ -19,7 +19,7 @@ export interface ServerCredentials {
   readonly options: Grpc.ChannelOptions
 }
 
-/** How a client reaches a server, and what it checks there. */
+/** Returns the credentials with which a client connects to a server, and what it verifies there. */
 export function serverCredentials(grpc: typeof Grpc, { server, authority, certificate }: ServerCredentialsOptions): ServerCredentials {
   if (authority === undefined) return { credentials: grpc.credentials.createInsecure(), options: {} }
   const host = hostOf(server)

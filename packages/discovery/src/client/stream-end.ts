@@ -86,7 +86,7 @@ const failures: readonly Failure[] = [
 
 const lastError = "No connection established. Last error: "
 
-/** Why a stream ended, in words that say what to do. The server's own message stands as it is. */
+/** Describes why a stream ended, in words that say what to do. The server's own message stands as it is. */
 export function reasonOf({ details, message }: Pick<Grpc.ServiceError, "details" | "message">, asked: Asked): string {
   // grpc-js ends some of its sentences with a note of the resolver, whether there is one or not.
   const said = (details || message).replace(/\.? Resolution note:\s*$/, "")

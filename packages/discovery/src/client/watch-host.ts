@@ -44,7 +44,7 @@ export async function watchHost(options: WatchHostOptions, signal: AbortSignal):
   }
 }
 
-/** Whether a cluster is one of the host's: "outbound|80||web.shop.svc.cluster.local". */
+/** Reports whether a cluster is one of the host's: "outbound|80||web.shop.svc.cluster.local". */
 export function isClusterOf(cluster: string, hostname: string, port?: number): boolean {
   const [, clusterPort, , host = ""] = cluster.split("|")
   return (host === hostname || host.startsWith(`${hostname}.`)) && (port === undefined || clusterPort === String(port))

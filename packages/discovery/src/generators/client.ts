@@ -39,7 +39,7 @@ export interface NodeMessage {
 /** gRPC's word for it, and that of xDS' own documents. */
 const wrapperFeatures = ["xds.config.resource-in-sotw", "xds.config.supports-resource-in-sotw"]
 
-/** Whether resources that run out may be sent to it; by state of the world they need a wrapper, which is a feature of its own. */
+/** Reports whether resources that run out may be sent to it; by state of the world they need a wrapper, which is a feature of its own. */
 export function takesTtl({ features }: XdsClient, protocol: "sotw" | "delta"): boolean {
   if (!features.includes("xds.config.supports-resource-ttl")) return false
   return protocol === "delta" || wrapperFeatures.some((feature) => features.includes(feature))

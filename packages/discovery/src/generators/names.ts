@@ -17,12 +17,12 @@ export function spellings(service: Service): readonly string[] {
   return [hostname, `${name}.${namespace}.svc`, `${name}.${namespace}`, name]
 }
 
-/** Whether clients of a namespace may know of it. */
+/** Reports whether clients of a namespace may know of it. */
 export function visibleIn(service: Service, namespace: string): boolean {
   return service.exportTo.some((scope) => scope === "*" || scope === namespace || (scope === "." && service.namespace === namespace))
 }
 
-/** Whether all clients that `before` is visible to can see `after` as well. */
+/** Reports whether all clients that `before` is visible to can see `after` as well. */
 export function isSeenAsWidely(after: Service, before: Service): boolean {
   return before.exportTo.every((scope) => scope === "~" || after.exportTo.includes("*") || after.exportTo.includes(scope))
 }
@@ -43,12 +43,12 @@ export function clustersOf(service: Service): readonly string[] {
   return exportedPorts(service).map(({ port }) => clusterName(port, service.hostname))
 }
 
-/** Whether the port's protocol is routed by HTTP. */
+/** Reports whether the port's protocol is routed by HTTP. */
 export function isHttp({ protocol }: ServicePort): boolean {
   return protocol === "HTTP" || protocol === "HTTP2" || protocol === "GRPC" || protocol === "GRPC-Web"
 }
 
-/** All virtual addresses, of every cluster, each once. */
+/** Returns all virtual addresses, of every cluster, each once. */
 export function addressesOf(service: Service): readonly string[] {
   return [...new Set(Object.values(service.addresses).flat())]
 }

@@ -7,7 +7,7 @@ export interface AliasWay {
   readonly isCircle: boolean
 }
 
-/** Undefined for what is no alias. */
+/** Returns how an alias is resolved; undefined for a service that is no alias. */
 export function aliasWay(alias: Service, find: (hostname: string) => Service | undefined): AliasWay | undefined {
   if (alias.aliasOf === undefined) return undefined
   const seen = new Set<string>([alias.hostname])

@@ -12,7 +12,7 @@ export interface Place {
   readonly node: string
 }
 
-/** Whether two places are equal. */
+/** Reports whether two places are equal. */
 export function samePlace(one: Place, other: Place): boolean {
   const [a, b] = [one.locality, other.locality]
   return one.node === other.node && a.region === b.region && a.zone === b.zone && a.subzone === b.subzone
@@ -21,7 +21,10 @@ export function samePlace(one: Place, other: Place): boolean {
 /** "draining": takes no new clients, keeps those that are bound to it. Terminating endpoints are not told at all. */
 export type EndpointHealth = "healthy" | "unhealthy" | "draining"
 
-/** One address and port behind one port of a service. Read-only; the same object as long as nothing about it changes, so that encoded bytes can be kept by it. */
+/**
+ * One address and port behind one port of a service. Read-only; the same object as long as nothing about it changes, so that encoded bytes can be
+ * kept by it.
+ */
 export interface Endpoint {
   /** The first is dialled; others are the same pod in another family. */
   readonly addresses: readonly string[]
@@ -45,7 +48,7 @@ export interface Endpoint {
   readonly node?: string
 }
 
-/** Whether a healthy endpoint is gone now, or not healthy any more. */
+/** Reports whether a healthy endpoint is gone now, or not healthy any more. */
 export function hasLost(before: readonly Endpoint[], after: readonly Endpoint[]): boolean {
   const well = new Set(after.filter(isHealthy).map(whereabouts))
   return before.some((one) => isHealthy(one) && !well.has(whereabouts(one)))

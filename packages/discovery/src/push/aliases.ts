@@ -14,7 +14,9 @@ export interface AliasesOptions {
   readonly onLeft: (alias: Service) => void
 }
 
-/** Aliases as they are, and those that have just gone. Each of these is reported when its time is over, also where another of its name took its place. */
+/**
+ * Aliases as they are, and those that have just gone. Each of these is reported when its time is over, also where another of its name took its place.
+ */
 export class Aliases implements AliasSource, Disposable {
   readonly #options: AliasesOptions
   readonly #index: AliasIndex
@@ -69,7 +71,7 @@ export class Aliases implements AliasSource, Disposable {
   }
 }
 
-/** Whether both aliases lead the same clients to the same target. */
+/** Reports whether both aliases lead the same clients to the same target. */
 function goesOn(before: Service, after: Service): boolean {
   const ports = new Set(after.ports.map(({ port }) => port))
   return after.aliasOf === before.aliasOf && isSeenAsWidely(after, before) && before.ports.every(({ port }) => ports.has(port))

@@ -69,7 +69,7 @@ export interface SubscriptionPart {
   readonly deferred: Deferred
 }
 
-/** Whether a request changes more than is carried out in one turn. */
+/** Reports whether a request changes more than is carried out in one turn. */
 export function isLong({ subscription, deferred }: Step): boolean {
   const changed = (subscription?.added.length ?? 0) + (subscription?.dropped.length ?? 0)
   return changed + (deferred?.names.length ?? 0) + (deferred?.forced.length ?? 0) > 2 * namesPerPart

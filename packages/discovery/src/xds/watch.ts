@@ -109,7 +109,7 @@ export class Watch implements WatchState {
   }
 }
 
-/** Whether the watch subscribes to the name. */
+/** Reports whether the watch subscribes to the name. */
 export function wants(watch: WatchState, name: string): boolean {
   return watch.wildcard || watch.names.has(name)
 }

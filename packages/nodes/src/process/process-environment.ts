@@ -13,7 +13,9 @@ import type { Client } from "@pilothouse/runtime"
 import { PilothouseError } from "@pilothouse/seams"
 import { expand } from "./expand.ts"
 
-/** The environment of a container, with what it takes from its pod, from ConfigMaps and from Secrets. Throws where something it needs is not there. */
+/**
+ * The environment of a container, with what it takes from its pod, from ConfigMaps and from Secrets. Throws where something it needs is not there.
+ */
 export async function processEnvironment(pod: Pod, container: Container, client: Client): Promise<ReadonlyMap<string, string>> {
   const address = pod.status?.podIP ?? ""
   // Without asking: a process has to know where it is to listen, or two of them would want the same port.
@@ -119,7 +121,7 @@ export function downwardField(pod: Pod, path: string): string | undefined {
 /** What a container without a limit may have all of. */
 const ofNode: ReadonlySet<string> = new Set(["cpu", "memory", "ephemeral-storage"])
 
-/** How much of a resource a container may have, in whole units of the divisor, rounded up; without a limit, what its node has to give. */
+/** Returns how much of a resource a container may have, in whole units of the divisor, rounded up; without a limit, what its node has to give. */
 export function downwardResource(
   pod: Pod,
   own: Container,

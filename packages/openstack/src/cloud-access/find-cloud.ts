@@ -17,7 +17,7 @@ export interface FindCloudOptions {
   readonly cloud?: string
 }
 
-/** Which cloud is meant and how to get into it, found in the order in which openstacksdk looks. */
+/** Finds the cloud and its credentials, in the order in which openstacksdk looks. */
 export function findCloud(options: FindCloudOptions): CloudAccess {
   const { environment } = options
   const { path, clouds: listed } = cloudsInFile(options)

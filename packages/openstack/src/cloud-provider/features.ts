@@ -8,7 +8,10 @@ export interface Features {
   readonly availabilityZones: boolean
 }
 
-/** By the minor version of the API ("v2.26" → 26). OVN's balancers are flows of the switches: they know neither ranges nor timeouts. */
+/**
+ * Returns the supported features by the minor version of the API ("v2.26" → 26). OVN's balancers are flows of the switches: they know neither ranges
+ * nor timeouts.
+ */
 export function supportedFeatures(minor: number, provider: string | undefined): Features {
   const isOvn = provider === "ovn"
   return {

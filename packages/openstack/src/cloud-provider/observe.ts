@@ -80,7 +80,7 @@ export interface BalancerNetworks {
   readonly memberSubnet?: string
 }
 
-/** Where the address of a new balancer comes from: what is asked for, else the subnet of the first node's port. */
+/** Returns the network and subnet of a new balancer: those that the Service requests, else the subnet of the first node's port. */
 export async function networksFor(
   cloud: OpenStack,
   options: ServiceOptions,

@@ -23,7 +23,7 @@ export function others({ balancer, own }: Pick<Sharing, "balancer" | "own">): re
   return balancer.tags.filter((tag) => tag.startsWith(prefix) && !own.includes(tag))
 }
 
-/** Whether it is deleted with the Service: no other Service uses it, and no user created it. The last Service of a shared one deletes it. */
+/** Reports whether it is deleted with the Service: no other Service uses it, and no user created it. The last Service of a shared one deletes it. */
 export function goesWith(sharing: Sharing): boolean {
   const { balancer, clusters } = sharing
   return others(sharing).length === 0 && clusters.some((cluster) => balancer.name.startsWith(`${prefix}${cluster}_`))
@@ -51,7 +51,9 @@ export function desiredTags({ balancer, own }: Sharing): readonly string[] | und
   return desired.length === balancer.tags.length && balancer.tags.includes(tag) ? undefined : desired
 }
 
-/** New tags, made of those that the balancer has at this moment: others may have changed them while the caller was at work. Undefined: they are right. */
+/**
+ * New tags, made of those that the balancer has at this moment: others may have changed them while the caller was at work. Undefined: they are right.
+ */
 export async function writeTags(
   { cloud, id, signal }: ApplyPlace,
   change: (now: LoadBalancer) => readonly string[] | undefined,

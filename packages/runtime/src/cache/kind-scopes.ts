@@ -35,7 +35,7 @@ function check({ of, namespace, labelSelector }: KindScope): void {
   )
 }
 
-/** Whether a cache of this scope contains a created object. Field selectors are not evaluated: only the server can. */
+/** Reports whether a cache of this scope contains a created object. Field selectors are not evaluated: only the server can. */
 export function isInScope({ metadata }: Pick<KubeObject, "metadata">, { namespace, labelSelector }: WatchScope): boolean {
   if (namespace !== undefined && metadata.namespace !== namespace) return false
   return labelSelector === undefined || matchesLabels(parseLabelSelector(labelSelector), metadata.labels ?? {})

@@ -66,12 +66,12 @@ export function followUp({ requeueAfter, error, results }: Pick<Outcome, "requeu
   return after === undefined ? { do: "retry", within: requeueAfter } : { do: "retry-after", after }
 }
 
-/** Whether a controller says that no retry can help. */
+/** Reports whether a controller says that no retry can help. */
 export function isTerminal(error: unknown): boolean {
   return error instanceof PilothouseError && error.code === "TERMINAL"
 }
 
-/** Whether an error is no refusal but a mistake in a program. */
+/** Reports whether an error is no refusal but a mistake in a program. */
 export function isUnexpected(error: unknown): boolean {
   return error !== undefined && !(error instanceof PilothouseError)
 }

@@ -7,7 +7,7 @@ export function checkedHeader(text: string, what: string): string {
   throw new PilothouseError("INVALID", `expected printable characters without spaces in ${what}, found others; copy it again`)
 }
 
-/** Whether a text can stand in a header: printable ASCII without spaces. */
+/** Reports whether a text can stand in a header: printable ASCII without spaces. */
 export function isHeaderText(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text)
 }

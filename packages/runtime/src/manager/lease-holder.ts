@@ -158,7 +158,7 @@ interface Holder {
   readonly now: number
 }
 
-/** Whether the Lease can be acquired: it is free, our own, or has not changed for its whole duration by the local clock. */
+/** Reports whether the Lease can be acquired: it is free, our own, or has not changed for its whole duration by the local clock. */
 function canAcquire(lease: Lease, holder: Holder, unchangedFor: number): boolean {
   return unchangedFor >= expiresAfter(lease, holder)
 }

@@ -63,7 +63,7 @@ export interface EstablishedOptions {
 
 type DefinitionReader = Pick<Client, "resources" | "watch">
 
-/** Whether an object is a CustomResourceDefinition. */
+/** Reports whether an object is a CustomResourceDefinition. */
 export function isDefinition(object: Pick<KubeObject, "apiVersion" | "kind">): object is CustomResourceDefinition {
   return object.kind === customResourceDefinitions.kind && object.apiVersion.startsWith(`${customResourceDefinitions.group}/`)
 }

@@ -90,7 +90,7 @@ export type Flags = Readonly<Record<string, Flag>>
 /** The values of flags, by name. */
 export type Settings<F extends Flags> = { readonly [Name in keyof F]: F[Name] extends Flag<infer T> ? T : never }
 
-/** In milliseconds; written as Go does: "1m30s". */
+/** Returns a flag whose value is a duration in milliseconds; written as Go does: "1m30s". */
 export function durationFlag(fallback: string, about: string): Flag<number> {
   return {
     default: milliseconds(fallback),

@@ -54,12 +54,12 @@ export function relist<T extends KubeObject>(resourceVersion: string, { streams 
   return streams ? { at: "stream", resourceVersion, broken: 0 } : { at: "list", resourceVersion }
 }
 
-/** Whether a resourceVersion names no state to resume from: a watch from it begins with present objects and does not report deletions. */
+/** Reports whether a resourceVersion names no state to resume from: a watch from it begins with present objects and does not report deletions. */
 export function isUnset(resourceVersion: string): boolean {
   return resourceVersion === "" || resourceVersion === "0"
 }
 
-/** Whether a refusal means that the server does not support streaming lists. */
+/** Reports whether a refusal means that the server does not support streaming lists. */
 export function rejectsStreams(error: unknown): boolean {
   const code = statusErrorIn(error)?.statusCode
   return code === 400 || code === 405 || code === 406 || code === 415 || code === 422

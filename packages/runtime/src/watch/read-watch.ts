@@ -62,7 +62,7 @@ function refuseOlderVersion(name: string, version: string, known: string): void 
   if (isBehind(version, known)) throw new PilothouseError("CONNECTION_LOST", `the watch of ${name} went back from ${known} to ${version}`)
 }
 
-/** Whether a server at `server` is behind a version that it sent before. False for versions that are not numbers. */
+/** Reports whether a server at `server` is behind a version that it sent before. False for versions that are not numbers. */
 export function isBehind(server: string, known: string): boolean {
   return isResourceVersion(server) && !hasReached(server, known)
 }

@@ -128,7 +128,7 @@ interface ConversionResponse {
   readonly result: { readonly status: "Success" }
 }
 
-/** Whether a body is a review with everything that a conversion needs. */
+/** Reports whether a body is a review with everything that a conversion needs. */
 function isConversionReview(value: unknown): value is ConversionReview {
   const { request } = (value ?? {}) as { readonly request?: Partial<ConversionReview["request"]> | null }
   return typeof request?.uid === "string" && typeof request.desiredAPIVersion === "string" && Array.isArray(request.objects)

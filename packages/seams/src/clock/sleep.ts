@@ -18,7 +18,7 @@ export function sleepOn(clock: Pick<Clock, "timer">, milliseconds: number, optio
   })
 }
 
-/** How long a timer waits. NaN would break the order of all timers, and Infinity is a wait that was never intended. */
+/** Returns how long a timer waits. NaN would break the order of all timers, and Infinity is a wait that was never intended. */
 export function timerDelay(milliseconds: number, name: string): number {
   if (Number.isFinite(milliseconds)) return Math.max(0, milliseconds)
   throw new PilothouseError(

@@ -24,7 +24,7 @@ export class PilothouseError extends Error {
   }
 }
 
-/** Whether the same call may succeed later; false for errors of other libraries. */
+/** Reports whether the same call may succeed later; false for errors of other libraries. */
 export function isRetryable(error: unknown): boolean {
   return error instanceof PilothouseError && error.retryable
 }

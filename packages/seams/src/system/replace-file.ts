@@ -136,7 +136,10 @@ function takeFreeName(temporary: string, path: string): void {
   }
 }
 
-/** Makes the directory and those above it. One by one: node's own recursive mkdir never ends where a file system says ENOENT to every mkdir, as /proc does. */
+/**
+ * Makes the directory and those above it. One by one: node's own recursive mkdir never ends where a file system says ENOENT to every mkdir, as /proc
+ * does.
+ */
 export function makeDirectories(path: string, mode: number): void {
   if (existsSync(path)) {
     if (statSync(path).isDirectory()) return
@@ -151,7 +154,7 @@ export function makeDirectories(path: string, mode: number): void {
   }
 }
 
-/** Whether the system refused with this code, such as "ENOENT". */
+/** Reports whether the system refused with this code, such as "ENOENT". */
 export function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code
 }

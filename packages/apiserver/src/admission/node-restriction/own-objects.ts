@@ -17,7 +17,7 @@ export function admitCsiNode(node: string, attributes: AdmissionAttributes): voi
   if (attributes.name !== node) throw refused(attributes, "can only access CSINode with the same name as the requesting node")
 }
 
-/** Of updates the Node authorizer decides: it knows the node of a slice that exists. */
+/** Refuses slices of other nodes. Updates are decided by the Node authorizer, which knows the node of a slice that exists. */
 export function admitResourceSlice(node: string, attributes: AdmissionAttributes): void {
   const { operation, object, old } = attributes
   if (operation === "UPDATE") return

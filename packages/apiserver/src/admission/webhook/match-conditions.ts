@@ -7,7 +7,9 @@ import type { AdmissionAttributes } from "../plugin.ts"
 import { admissionReview, type ReviewRequest } from "./admission-review.ts"
 import type { IndexedWebhook } from "./webhook-index.ts"
 
-/** Whether the match conditions of a webhook let a request through. Throws a 403 where they cannot be evaluated and the failurePolicy is Fail. */
+/**
+ * Whether the match conditions of a webhook let a request through. Throws a 403 where they cannot be evaluated and the failurePolicy is Fail.
+ */
 export async function meetsConditions(hook: IndexedWebhook, type: "admit" | "validate", review: ReviewRequest): Promise<boolean> {
   const { matchConditions = [], name, failurePolicy } = hook.webhook
   if (matchConditions.length === 0) return true

@@ -43,7 +43,7 @@ export function hasKnownReviewVersion(conversion: CustomResourceConversion | und
   return versions.length === 0 || versions.some((version) => reviewVersions.includes(version))
 }
 
-/** Why the certificates of a conversion webhook cannot be read; undefined where they can, or where there are none. */
+/** Returns why the certificates of a conversion webhook cannot be read; undefined where they can, or where there are none. */
 export function caBundleFault(conversion: CustomResourceConversion | undefined): string | undefined {
   const bundle = conversion?.webhook?.clientConfig?.caBundle ?? ""
   if (bundle === "") return undefined

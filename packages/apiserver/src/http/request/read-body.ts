@@ -4,7 +4,7 @@ import type { Exchange } from "../exchange/exchange.ts"
 /** A client still sending gets this much read and thrown away, so that it comes to read its refusal; then it is cut off. */
 const discardLimit = 32 * 1024 * 1024
 
-/** All bytes of the body. Rejects when the client goes away in the middle. */
+/** Reads all bytes of the body. Rejects when the client goes away in the middle. */
 export function readBody({ request }: Exchange): Promise<Uint8Array | "too-large"> {
   if (Number(request.headers["content-length"] ?? 0) > bodyLimit) {
     discardBody(request)

@@ -25,7 +25,7 @@ function twoUnits(large: number, largeUnit: string, small: number, smallUnit: st
   return small === 0 ? `${large}${largeUnit}` : `${large}${largeUnit}${small}${smallUnit}`
 }
 
-/** How long ago a moment is: "5m", or "<unknown>" where there is none. */
+/** Formats how long ago a moment is: "5m", or "<unknown>" where there is none. */
 export function age(timestamp: string | null | undefined, now: number): string {
   if (timestamp === undefined || timestamp === null || timestamp === "") return "<unknown>"
   const time = Date.parse(timestamp)

@@ -78,7 +78,7 @@ export interface ReadRow {
   readonly deletes: boolean
 }
 
-/** Undefined when the frame holds no rows. */
+/** Returns the rows of a frame; undefined when it holds none. */
 export function rowsIn(text: string): readonly ReadRow[] | undefined {
   const rows: unknown = parseJson(text)
   if (!Array.isArray(rows)) return undefined

@@ -11,7 +11,9 @@ const secrets = "/registry/secrets/"
  */
 export const erasureDelay = 5 * 60_000
 
-/** Whether a write leaves a value of a Secret in the files that is not current any more: it deletes or replaces one, or is itself outdated. */
+/**
+ * Whether a write leaves a value of a Secret in the files that is not current any more: it deletes or replaces one, or is itself outdated.
+ */
 export function leavesOutdatedSecret(state: State, { key, revision }: Stored, deletes: boolean): boolean {
   return key.startsWith(secrets) && (deletes || state.get(key) !== undefined || revision <= state.compacted)
 }

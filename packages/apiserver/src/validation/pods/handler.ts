@@ -16,7 +16,7 @@ export function handlerErrors(handler: Handler, field: string): readonly FieldEr
   ]
 }
 
-/** By number or by name. */
+/** Validates a port, which is a number or a name. */
 export function portErrors(port: number | string | undefined, field: string): readonly FieldError[] {
   const wrong = typeof port === "string" ? checkPortName(port) : checkPortNumber(port ?? 0)
   return wrong.map((text) => fieldError.invalid(field, port ?? 0, text))

@@ -79,7 +79,7 @@ export function validatePodTemplate(
   ]
 }
 
-/** Of workloads that keep their pods running. */
+/** Validates restartPolicy of workloads that keep their pods running. */
 export function validateAlwaysRestarts(template: PodTemplateSpec | undefined, kind: string): readonly FieldError[] {
   if (template?.spec === undefined) return []
   const policy = template.spec.restartPolicy ?? ""

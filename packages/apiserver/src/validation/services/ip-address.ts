@@ -4,7 +4,7 @@ import { bitsIn, canonicalIp, formatCidr, formatIp, type IpAddress, isLoopbackIp
 const addressText = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"
 const rangeText = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"
 
-/** Those that an object had before stay as they are: they were let in under older rules. */
+/** Validates an IP address. One that the object had before is admitted: it was under older rules. */
 export function ipErrors(address: string, field: string, before?: ReadonlySet<string>): readonly FieldError[] {
   if (before?.has(address) === true) return []
   const text = wrongInAddress(address)

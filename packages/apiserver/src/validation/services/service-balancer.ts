@@ -7,7 +7,7 @@ import { qualified } from "./service-ports.ts"
 const onlyBalancers = "may only be used when `type` is 'LoadBalancer'"
 const rangesAnnotation = "service.beta.kubernetes.io/load-balancer-source-ranges"
 
-/** Which clients are let in: by the field, or by the annotation that was there before it. Spaces around a range belong to the API. */
+/** Validates loadBalancerSourceRanges, or the older annotation. Spaces around a range belong to the API. */
 export function sourceRangeErrors({ metadata, spec = {} }: Service, old: Service | undefined): readonly FieldError[] {
   const ranges = spec.loadBalancerSourceRanges ?? []
   const annotated = metadata.annotations?.[rangesAnnotation]

@@ -7,7 +7,7 @@ import { clusterAddressErrors, externalAddressErrors } from "./service-addresses
 import { balancerChanges, balancerErrors, healthPortChanges, healthPortErrors, sourceRangeErrors } from "./service-balancer.ts"
 import { nodePortErrors, servicePortErrors, sharedPortErrors } from "./service-ports.ts"
 
-/** In upstream's order, which is that of its message. */
+/** Validates a Service in upstream's order, which is that of its message. */
 export function validateService(service: Service, old?: Service): readonly FieldError[] {
   const { spec = {} } = service
   const headless = spec.clusterIPs?.[0] === "None"

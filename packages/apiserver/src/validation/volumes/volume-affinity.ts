@@ -10,7 +10,7 @@ const renamed: ReadonlyMap<string, string> = new Map([
   ["failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"],
 ])
 
-/** Where a volume can be used is said once; only the names of labels may become newer. */
+/** Validates an update of nodeAffinity, which is immutable once set; only the names of labels may become newer. */
 export function volumeAffinityErrors(now: VolumeNodeAffinity | undefined, old: VolumeNodeAffinity | undefined): readonly FieldError[] {
   if (old === undefined || deepEqual(withNewNames(now, old), withNewNames(old, old))) return []
   const text = "field is immutable, except for updating from beta label to GA"

@@ -39,7 +39,7 @@ const awaited: Readonly<Record<string, string>> = {
   "service.kubernetes.io/load-balancer-cleanup": "until its load balancer is gone",
 }
 
-/** Of an object that was deleted: since when, and why it is still there. */
+/** Returns since when an object is being deleted, and why it still exists. */
 export function deletionLines({ metadata }: KubeObject, now: number): readonly string[] {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = metadata
   if (deletionTimestamp === undefined || deletionTimestamp === null) return []

@@ -34,7 +34,7 @@ export interface LeaderAnswer {
 
 const defaultLeases: readonly string[] = ["kube-system/kube-controller-manager", "kube-system/kuryr-controller"]
 
-/** Whether the user named the source. */
+/** Reports whether the user named the source. */
 export function isNamed({ server, lease }: HistorySource): boolean {
   return server !== undefined || lease !== undefined
 }

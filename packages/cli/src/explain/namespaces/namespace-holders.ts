@@ -7,7 +7,7 @@ import type { ExplainContext } from "../explain-context.ts"
 /** Objects that are named; the others are counted. */
 const maxHolders = 5
 
-/** Of a namespace that was deleted and is still there: what in it has a finalizer, and whose. */
+/** Returns the objects whose finalizers keep a namespace from being deleted, and their finalizers. */
 export async function namespaceHolders(client: Client, { metadata }: Namespace): Promise<readonly string[]> {
   if (metadata.deletionTimestamp === undefined || metadata.deletionTimestamp === null) return []
   const resources = await client.resources()
@@ -35,7 +35,7 @@ async function heldOf(client: Client, of: Descriptor, namespace: string): Promis
 
 const namespaceController = "namespace-controller"
 
-/** Of a namespace that was deleted where no controller empties it. Where one does, it has messages of its own. */
+/** Returns lines about a deleted namespace that no controller empties. Where one does, it has messages of its own. */
 export function unemptiedLines({ metadata }: Namespace, { controllers }: ExplainContext): readonly string[] {
   if (metadata.deletionTimestamp === undefined || metadata.deletionTimestamp === null || controllers === undefined) return []
   return controllers.includes(namespaceController) ? [] : [`${namespaceController} does not run here: nothing empties it, so that it stays`]

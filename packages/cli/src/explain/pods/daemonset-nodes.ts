@@ -3,7 +3,7 @@ import type { DaemonSet } from "@pilothouse/api/apps/v1"
 import { nodes } from "@pilothouse/api/core/v1"
 import type { Client } from "@pilothouse/runtime"
 
-/** How many nodes a DaemonSet is for, and where it is for none, why. */
+/** Returns how many nodes a DaemonSet is for, and why where it is for none. */
 export async function daemonSetLines(client: Client, { spec, status }: DaemonSet): Promise<readonly string[]> {
   const { items } = await client.list(nodes)
   const desired = status?.desiredNumberScheduled ?? 0

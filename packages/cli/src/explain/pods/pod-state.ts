@@ -12,7 +12,7 @@ export interface PodLinesOptions {
   readonly areConditionsShown?: boolean
 }
 
-/** Where a pod is, and what each of its containers does or waits for. */
+/** Returns the node of a pod, and what each of its containers does or waits for. */
 export async function podLines(client: Client, pod: Pod, asked: ExplainContext, options: PodLinesOptions = {}): Promise<readonly string[]> {
   const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {}
   const complaints = await probeComplaints(client, pod)

@@ -36,7 +36,7 @@ async function claimTrouble(
   }
 }
 
-/** Who keeps a claim from going, and its volume from being used elsewhere. */
+/** Returns the pods that keep a claim from being deleted and its volume from being used elsewhere. */
 export async function claimUsers(client: Client, { metadata }: PersistentVolumeClaim): Promise<readonly string[]> {
   const { items } = await client.list(pods, { namespace: metadata.namespace })
   const users = items.filter((pod) => claimNames(pod).includes(metadata.name ?? "")).map((pod) => pod.metadata.name)

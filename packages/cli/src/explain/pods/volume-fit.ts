@@ -22,7 +22,7 @@ import type { Client } from "@pilothouse/runtime"
 /** Volumes that are listed; a cluster may have thousands. */
 const maxVolumes = 5
 
-/** Of a claim that waits for any volume: why each of those that come nearest is not the one. */
+/** Returns why each of the nearest volumes does not fit a claim that waits for one. */
 export async function unfitVolumes(client: Client, claim: PersistentVolumeClaim): Promise<readonly string[]> {
   if (claim.spec?.volumeName || claim.metadata.deletionTimestamp !== undefined) return []
   const { items } = await client.list(persistentVolumes)

@@ -10,7 +10,7 @@ const providers = "loadbalancer.openstack.org/load-balancer-"
 const onlyRecords =
   "the cloud of `up --openstack` keeps only the records of it: it carries no traffic, and nothing answers at these addresses"
 
-/** By which way a connection comes where Services are load balancers of an OpenStack. */
+/** Returns the paths of a connection where Services are load balancers of an OpenStack. */
 export async function openStackWays(client: Client, service: Service, isEmbedded: boolean): Promise<readonly string[]> {
   const { annotations = {} } = service.metadata
   const id = annotations[`${providers}id`]

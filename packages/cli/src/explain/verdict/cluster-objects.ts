@@ -61,7 +61,7 @@ export function quotaVerdict({ status }: ResourceQuota): Verdict {
   return suspended(`used up: ${text}; requests for more are refused`, "delete what is not needed, or raise the limit")
 }
 
-/** Whether it can scale; where it cannot because its target is not well, the cause is the target's. */
+/** Reports whether it can scale; where it cannot because its target is not well, the cause is the target's. */
 export function autoscalerVerdict(autoscaler: HorizontalPodAutoscaler, view: ClusterView): Verdict {
   const { spec, status, metadata } = autoscaler
   const bad = ["AbleToScale", "ScalingActive"].map((type) => findCondition(status?.conditions, type)).find((one) => one?.status === "False")
@@ -101,7 +101,7 @@ const goodConditions = [
   "Reconciled",
 ]
 
-/** Of any kind: what its deletion and its conditions say. Custom resources follow these conventions. */
+/** Returns the verdict of an object of any kind by its deletion and its conditions. Custom resources follow these conventions. */
 export function anyVerdict({ metadata, status }: KubeObject & { readonly status?: unknown }): Verdict {
   if (metadata.deletionTimestamp) {
     const finalizers = (metadata.finalizers ?? []).join(", ")
@@ -119,7 +119,7 @@ export function anyVerdict({ metadata, status }: KubeObject & { readonly status?
   return healthy(good === undefined ? "nothing is known to be wrong" : `${good} is True`)
 }
 
-/** Whether connections to a Service are answered, and whether its load balancer has an address. */
+/** Reports whether connections to a Service are answered, and whether its load balancer has an address. */
 export function serviceVerdict(service: Service, view: ClusterView): Verdict {
   const { spec } = service
   if (spec?.type === "ExternalName") return healthy(`a name for ${spec.externalName}`)

@@ -4,7 +4,7 @@ import { shortDuration } from "../durations.ts"
 import type { ClusterView } from "./cluster-view.ts"
 import type { Trouble } from "./trouble.ts"
 
-/** Of init containers and containers, in the order in which they start. */
+/** Returns the statuses of init containers and containers, in the order in which they start. */
 export function containerStatusesOf({ status }: Pod): readonly ContainerStatus[] {
   return [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]
 }
@@ -19,7 +19,7 @@ const pulling: ReadonlySet<string> = new Set([
   "ImageInspectError",
 ])
 
-/** Undefined of a container that is ready, has completed, or has not been reported. */
+/** Returns what is wrong with a container; undefined of one that is ready, has completed, or has not been reported. */
 export function containerTrouble(pod: Pod, status: ContainerStatus, view: ClusterView): Trouble | undefined {
   const { state, ready } = status
   if (state?.waiting) return waitingTrouble(pod, status, view)
@@ -50,7 +50,7 @@ function startingTrouble(name: string): Trouble {
 
 type Terminated = NonNullable<NonNullable<ContainerStatus["state"]>["terminated"]>
 
-/** Of a container that has ended with an error. */
+/** Describes a container that has ended with an error. */
 export function crash(pod: Pod, { name, restartCount = 0 }: ContainerStatus, { exitCode, reason, message }: Terminated): Trouble {
   const { name: podName = "", namespace = "" } = pod.metadata
   const isOnly = containerStatusesOf(pod).length === 1

@@ -29,7 +29,7 @@ export function podVerdict(pod: Pod, view: ClusterView): Verdict {
   return healthy(`ready on ${pod.spec?.nodeName}`)
 }
 
-/** Undefined of a pod that is ready, or has completed. The first of the reasons in the order in which a pod starts. */
+/** Returns why a pod is not ready; undefined of one that is, or has completed. The first of the reasons in the order in which a pod starts. */
 export function podTrouble(pod: Pod, view: ClusterView): Trouble | undefined {
   const { spec, status, metadata } = pod
   if (status?.phase === "Succeeded") return undefined

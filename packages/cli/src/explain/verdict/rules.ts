@@ -46,7 +46,7 @@ const rules: ReadonlyMap<string, Row> = new Map(rows.map((one) => [resourceNameO
 /** The kinds with a rule, for lists of what is not well. */
 export const judgedKinds: readonly Descriptor[] = rows.map(({ of }) => of)
 
-/** Whether the verdict on a kind needs more than the object itself. */
+/** Reports whether the verdict on a kind needs more than the object itself. */
 export function needsView(of: Pick<Descriptor, "group" | "plural">): boolean {
   return rules.get(resourceNameOf(of))?.isAlone === false
 }

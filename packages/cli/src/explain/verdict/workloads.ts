@@ -6,7 +6,7 @@ import type { ClusterView } from "./cluster-view.ts"
 import { commonTrouble } from "./pod-trouble.ts"
 import { degraded, healthy, progressing, suspended, type Verdict } from "./verdict.ts"
 
-/** Whether its pods are available and current; else whether the rollout goes on, and what most of its pods suffer from. */
+/** Reports whether its pods are available and current; else whether the rollout goes on, and what most of its pods suffer from. */
 export function deploymentVerdict(deployment: Deployment, view: ClusterView): Verdict {
   const { spec, status, metadata } = deployment
   const unseen = notObserved(deployment)
@@ -40,7 +40,7 @@ function rolloutState({ status }: Deployment, isStuck: boolean): string {
   return isConditionTrue(status?.conditions, "Available") ? "rolling out" : "not available"
 }
 
-/** Whether the pods of a kind with replicas are ready; those of a StatefulSet also current. */
+/** Reports whether the pods of a kind with replicas are ready; those of a StatefulSet also current. */
 export function replicasVerdict(object: ReplicaSet | ReplicationController | StatefulSet, view: ClusterView): Verdict {
   const unseen = notObserved(object)
   if (unseen !== undefined) return unseen
@@ -66,7 +66,7 @@ function isUpdated({ spec, status }: StatefulSet, desired: number): boolean {
   return isManual || status?.updateRevision === status?.currentRevision || (status?.updatedReplicas ?? 0) >= desired - partition
 }
 
-/** Whether every node that should have a pod has an available and current one. */
+/** Reports whether every node that should have a pod has an available and current one. */
 export function daemonSetVerdict(set: DaemonSet, view: ClusterView): Verdict {
   const unseen = notObserved(set)
   if (unseen !== undefined) return unseen

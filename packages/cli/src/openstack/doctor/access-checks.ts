@@ -6,7 +6,7 @@ import { type CloudChecks, ofNeutron, ofOctavia } from "./cloud-checks.ts"
 /** What cannot be asked without a token. */
 export const ofCloud = ["project", "catalog", "Neutron", "Octavia", ...ofNeutron, ...ofOctavia]
 
-/** Whether we get in, what is there, and whether it is enough. Without a token nothing else can be asked. */
+/** Reports whether we get in, what is there, and whether it is enough. Without a token nothing else can be asked. */
 export async function checkAccess({ cloud, configuration, foundHere, signal }: CloudChecks): Promise<readonly Finding[]> {
   try {
     const { user, project, roles } = await cloud.keystone.token({ signal })

@@ -114,7 +114,7 @@ async function keptCertificate(
   }
 }
 
-/** In node's words. */
+/** Returns the TLS versions and ciphers of the flags as Node names them. */
 export function tlsLimits(settings: OwnSettings): TlsLimits {
   const minVersion = tlsVersion(settings["tls-min-version"])
   const ciphers = cipherSuites(settings["tls-cipher-suites"].join(","))

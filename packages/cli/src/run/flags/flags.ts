@@ -128,7 +128,7 @@ export const openStackDefaults: Partial<Record<keyof typeof ownFlags, unknown>> 
 
 export type OwnSettings = Settings<typeof ownFlags>
 
-/** Those of every controller, of the cloud too; a name that two controllers share means the same for both. */
+/** Returns the flags of every controller, of the cloud controllers too; a name that two controllers share means the same for both. */
 export function controllerFlags(): Flags {
   const all = [...cloudControllers, ...controllers].flatMap(({ flags }) => Object.entries(flags))
   return Object.fromEntries(all.filter(([name]) => !(name in ownFlags)))

@@ -35,7 +35,7 @@ export async function bindExactly<T>(address: string, port: number, bind: (port:
   }
 }
 
-/** Whether the system lacks the address itself, so that no port of it can be bound. */
+/** Reports whether the system lacks the address itself, so that no port of it can be bound. */
 export function isAddressMissing(error: unknown): boolean {
   const code = codeOf(error)
   return code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT"

@@ -76,7 +76,7 @@ export class FailureMemory {
   }
 }
 
-/** Whether it has anything that the next reconcile could not observe itself. */
+/** Reports whether it has anything that the next reconcile could not observe itself. */
 export function isWorthRemembering({ failures, lastSuccess }: PodEndings): boolean {
   return failures.length > 0 || lastSuccess > Number.NEGATIVE_INFINITY
 }
@@ -95,7 +95,7 @@ function noEndings({ metadata: { uid } }: Job): PodEndings {
   return { uid, failures: [], lastSuccess: Number.NEGATIVE_INFINITY }
 }
 
-/** Whether the pod has failed and is not yet remembered. A deleted pod that is not tracked was surplus: the Job itself released it. */
+/** Reports whether the pod has failed and is not yet remembered. A deleted pod that is not tracked was surplus: the Job itself released it. */
 function hasJustFailed(pod: Pod, job: Job): boolean {
   return !hasPodSucceeded(pod) && hasPodFailed(pod, job) && (isTracked(pod) || pod.metadata.deletionTimestamp === undefined)
 }

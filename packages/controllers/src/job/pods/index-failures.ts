@@ -11,7 +11,7 @@ export function hasLimitPerIndex({ spec }: Job): boolean {
   return spec?.backoffLimitPerIndex !== undefined
 }
 
-/** Whether the failure of this pod fails its index: it exceeds the limit, or a rule of the failure policy says so. */
+/** Reports whether the failure of this pod fails its index: it exceeds the limit, or a rule of the failure policy says so. */
 export function failsItsIndex(pod: Pod, job: Job): boolean {
   if (!hasPodFailed(pod, job)) return false
   const { action, counts } = judgeFailure(job, pod)
@@ -34,7 +34,7 @@ export function failuresUpTo(pod: Pod | undefined): Failures {
   return pod === undefined ? noFailures : { count: earlierFailures(pod) + 1, last: finishTime(pod) }
 }
 
-/** Of two failed pods of an index the one that failed last. */
+/** Returns the one of two failed pods of an index that failed last. */
 export function laterFailure(one: Pod | undefined, other: Pod): Pod {
   if (one === undefined) return other
   return earlierFailures(one) <= earlierFailures(other) && finishTime(other) >= finishTime(one) ? other : one

@@ -49,7 +49,7 @@ export const httpListenerName = (port: number): string => `0.0.0.0_${port}`
 export const tcpListenerName = (address: string, port: number): string => `${address}_${port}`
 
 /**
- * Whether this client can have a listener there. One that does not bind can have any. One that does would refuse the whole answer for an address
+ * Reports whether this client can have a listener there. One that does not bind can have any. One that does would refuse the whole answer for an address
  * that is not its machine's, or a port that it may not take.
  */
 export function canListen(address: string, port: number, client: XdsClient): boolean {
@@ -57,7 +57,7 @@ export function canListen(address: string, port: number, client: XdsClient): boo
   return isLoopbackIp(address) && address !== "127.0.0.1" && mayTake(port, client)
 }
 
-/** Whether the client may bind a listener to the port. */
+/** Reports whether the client may bind a listener to the port. */
 export function mayTake(port: number, client: XdsClient): boolean {
   return client.interception === "redirect" || !client.unprivileged || port >= 1024
 }

@@ -48,7 +48,7 @@ function nameProtocol(name: string): Protocol | undefined {
   return byName.get(first)
 }
 
-/** Whether the protocol is routed by HTTP. */
+/** Reports whether the protocol is routed by HTTP. */
 export function isHttp(protocol: Protocol): boolean {
   return protocol === "HTTP" || protocol === "HTTP2" || protocol === "GRPC" || protocol === "GRPC-Web"
 }

@@ -23,7 +23,7 @@ export function applyWorkloadChange(state: RegistryState, key: string, instance:
   for (const service of new Set(concerned)) putWorkloads(state, service)
 }
 
-/** All workloads that a service selects, in one step. */
+/** Stores all workloads that a service selects, in one step. */
 export function putWorkloads(state: RegistryState, service: Service): void {
   const endpoints = workloadsOf(state, service).map(({ endpoint }) => endpoint)
   const change = state.endpoints.put(service.hostname, workloadSource(service.hostname), endpoints)

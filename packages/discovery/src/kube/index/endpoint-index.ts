@@ -138,7 +138,7 @@ function countOf({ places }: Entry, { portName, addresses }: Endpoint): number {
   return places.get(portName)?.get(addresses[0]!) ?? 0
 }
 
-/** Whether no endpoint stands in two places, before or after: then only what came and went has to be counted. */
+/** Reports whether no endpoint stands in two places, before or after: then only what came and went has to be counted. */
 function isPlain(
   entry: Entry,
   { before, after, change }: { before: readonly Endpoint[]; after: readonly Endpoint[]; change: EndpointChange },

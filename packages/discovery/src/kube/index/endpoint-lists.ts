@@ -1,7 +1,7 @@
 import type { Endpoint } from "../../model/endpoint.ts"
 import { sameEndpoint } from "../convert/endpoint.ts"
 
-/** Where an endpoint is: no other can be there. */
+/** Returns the key of an endpoint's address: no other endpoint has it. */
 export function placeOf({ addresses, portName }: Endpoint): string {
   return `${addresses[0]} ${portName}`
 }

@@ -69,7 +69,7 @@ export class ServiceIndex {
   }
 }
 
-/** Whether every pair of the first stands in the second. */
+/** Reports whether every pair of the first stands in the second. */
 export function isSubset(selector: Labels, labels: Labels): boolean {
   return Object.entries(selector ?? {}).every(([key, value]) => labels?.[key] === value)
 }

@@ -7,7 +7,7 @@ export function sameNode(old: Node, node: Node): boolean {
   return deepEqual(old.metadata.labels, node.metadata.labels) && deepEqual(old.status?.addresses, node.status?.addresses)
 }
 
-/** Whether labels and annotations are equal. */
+/** Reports whether labels and annotations are equal. */
 export function sameLabelsAndAnnotations(old: Pick<KubeObject, "metadata">, object: Pick<KubeObject, "metadata">): boolean {
   return deepEqual(old.metadata.labels, object.metadata.labels) && deepEqual(old.metadata.annotations, object.metadata.annotations)
 }

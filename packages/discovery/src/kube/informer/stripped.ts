@@ -6,7 +6,10 @@ import { asItIs, type Share } from "../convert/sharing.ts"
 /** Several kilobytes on many objects, and not read here. */
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-/** Returns the part of a pod that the registry reads. One that is shared with a server in this process stays as it is: a copy would cost what the sharing saves. */
+/**
+ * Returns the part of a pod that the registry reads. One that is shared with a server in this process stays as it is: a copy would cost what the
+ * sharing saves.
+ */
 export function strippedPod(pod: Pod, share: Share = asItIs): Pod {
   if (Object.isFrozen(pod.metadata)) return pod
   const { apiVersion, kind, metadata, spec, status } = pod
@@ -40,7 +43,7 @@ export function strippedNode(node: Node): Node {
   return { apiVersion, kind, metadata: { name, uid, resourceVersion, labels }, status: { addresses: status?.addresses } }
 }
 
-/** Of its endpoints what a registry reads: zones and hints are for kube-proxy, and of a pod the name is enough. */
+/** Returns what a registry reads of a slice: zones and hints are for kube-proxy, and of a pod the name is enough. */
 export function strippedSlice(slice: EndpointSlice, share: Share = asItIs): EndpointSlice {
   if (Object.isFrozen(slice.metadata)) return slice
   const { apiVersion, kind, metadata, addressType, ports, endpoints } = slice

@@ -31,7 +31,10 @@ export function gatewaysOf(object: KubeService, service: Service, around: Gatewa
   )
 }
 
-/** Those that the mesh gives by their address. They are of no cluster: one that is counts before them for the endpoints of its cluster. */
+/**
+ * Returns the gateways that the mesh configuration gives by their address. They are of no cluster: one that is counts before them for the endpoints
+ * of its cluster.
+ */
 export function fixedGateways(mesh: MeshNetworks): readonly NetworkGateway[] {
   return [...mesh].flatMap(([network, { gateways }]) =>
     gateways.flatMap(({ address, port }) => (address === undefined ? [] : [{ network, cluster: "", address, port }])),

@@ -25,7 +25,10 @@ export interface Proxy {
   readonly node?: string
 }
 
-/** By the workload that has its address and is no pod; else by its pod and the services that select it; else by the endpoints that have its address; else by what it says of itself. Its own namespace comes first. */
+/**
+ * Finds the service instances of a proxy: by the workload that has its address and is no pod; else by its pod and the services that select it; else
+ * by the endpoints that have its address; else by what it says of itself. Its own namespace comes first.
+ */
 export function proxyServiceInstances(state: RegistryState, proxy: Proxy): readonly ServiceInstance[] {
   const found = instancesOf(state, proxy)
   if (found.length === 0) state.metrics.proxyWithoutService()
@@ -59,7 +62,7 @@ function workloadOfProxy(state: RegistryState, { id = "", addresses, namespace }
   )
 }
 
-/** By the name that it gives itself, else by its addresses. */
+/** Finds the pod of a proxy by the name in its node ID, else by its addresses. */
 export function podOfProxy(state: RegistryState, { id = "", addresses, namespace }: Proxy): Pod | undefined {
   // A pod's name may have dots, a namespace may not.
   const dot = id.lastIndexOf(".")
@@ -139,7 +142,10 @@ function byLabels(state: RegistryState, { namespace = "", labels, addresses }: P
 
 type Port = NonNullable<NonNullable<KubeService["spec"]>["ports"]>[number]
 
-/** The port of a pod that a service port leads to: a number, or a name that one of its containers gives; sidecars that start first count too. Undefined: no container has it. */
+/**
+ * The port of a pod that a service port leads to: a number, or a name that one of its containers gives; sidecars that start first count too.
+ * Undefined: no container has it.
+ */
 function targetPortOf({ port, targetPort, protocol = "TCP" }: Port, pod: Pod | undefined): number | undefined {
   if (targetPort === undefined || targetPort === 0 || targetPort === "") return port
   if (typeof targetPort === "number") return targetPort

@@ -35,7 +35,7 @@ const annotations: Readonly<Record<string, Kind>> = {
   memory: amount,
 }
 
-/** Which annotations of a pod say nothing that its kubelet understands, and what it expected. */
+/** Returns the annotations of a pod that its kubelet cannot parse, and what it expected. */
 export function annotationFaults({ metadata, spec }: Pod): readonly string[] {
   const containers = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].map(({ name }) => name)
   const ours = Object.entries(metadata.annotations ?? {}).filter(([name]) => name.startsWith(annotationPrefix))

@@ -55,7 +55,7 @@ export function stopTimeOf(pod: Pod): number {
   return Math.max(0, ...sleeps) + (durationIn(annotation(pod, "stop-time")) ?? 0)
 }
 
-/** Whether a curve of booleans is true at that moment. */
+/** Reports whether a curve of booleans is true at that moment. */
 export function holds(curve: Curve, elapsed: number): boolean {
   return stepAt(curve, elapsed) !== "false"
 }

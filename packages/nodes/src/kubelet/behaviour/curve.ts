@@ -26,7 +26,7 @@ function pointOf(part: string): CurvePoint | undefined {
   return time === undefined || text === "" || more.length > 0 ? undefined : { at: time, text }
 }
 
-/** Undefined for what is no duration: what people write into annotations must not stop a kubelet. */
+/** Parses a duration; undefined for any other text: what users write into annotations must not stop a kubelet. */
 export function durationIn(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   try {

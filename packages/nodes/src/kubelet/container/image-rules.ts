@@ -119,7 +119,7 @@ function fault({ pod, container }: ContainerView): string | undefined {
   return pullFault(pod, container)
 }
 
-/** Why the image cannot be pulled, as a container runtime would say it; undefined: it can. */
+/** Returns why the image cannot be pulled, as a container runtime would say it; undefined: it can. */
 export function pullFault(pod: Pod, { name, image = "" }: Container): string | undefined {
   const told = annotation(pod, "pull-error", name) ?? String(isKnownBad(image))
   if (told === "false") return undefined
@@ -144,7 +144,7 @@ function fullName(image: string): string {
   return /[:@]/.test(path.slice(path.lastIndexOf("/") + 1)) ? path : `${path}:latest`
 }
 
-/** Why a kubelet cannot read the name of an image, in its words; undefined: it can. A container without one is refused by the API server. */
+/** Returns why a kubelet cannot parse the name of an image, in its words; undefined: it can. A container without one is refused by the API server. */
 export function imageNameFault(image: string): string | undefined {
   const fault = image === "" ? undefined : referenceFault(image)
   return fault && `Failed to apply default image tag ${JSON.stringify(image)}: couldn't parse image name ${JSON.stringify(image)}: ${fault}`

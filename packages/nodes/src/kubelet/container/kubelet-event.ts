@@ -23,7 +23,7 @@ export function podLabel({ metadata }: Pod): string {
   return `${metadata.name}_${metadata.namespace}(${metadata.uid})`
 }
 
-/** Of a container that is stopped because one of its probes failed: what becomes of it depends on how it would end. */
+/** Returns the event of a container that is stopped because one of its probes failed: what becomes of it depends on how it would end. */
 export function probeKilling(pod: Pod, container: Container, probe: "startup" | "liveness"): KubeletEvent {
   const isInit = pod.spec?.initContainers?.some(({ name }) => name === container.name) ?? false
   if (isInit) return normal("Killing", `Init container ${container.name} failed ${probe} probe`)

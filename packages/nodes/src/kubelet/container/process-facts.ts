@@ -52,12 +52,12 @@ export type ProcessOrder =
   /** SIGTERM, and SIGKILL at a moment that can come nearer, and never goes away again. */
   | { readonly do: "stop-process"; readonly pod: Pod; readonly container: string; readonly run: number; readonly killAt: number }
 
-/** Whether it runs, or is about to. */
+/** Reports whether it runs, or is about to. */
 export function isLive(facts: ProcessFacts | undefined): facts is ProcessFacts {
   return facts !== undefined && facts.ended === undefined && facts.failure === undefined
 }
 
-/** Whether it is being stopped. */
+/** Reports whether it is being stopped. */
 export function isStopping({ killAt }: ProcessFacts): boolean {
   return killAt !== undefined
 }
@@ -65,12 +65,12 @@ export function isStopping({ killAt }: ProcessFacts): boolean {
 /** The image that says: run the command on this host. */
 const processImage = "process"
 
-/** Whether the container runs as a process of this host. */
+/** Reports whether the container runs as a process of this host. */
 export function isProcess({ image }: { readonly image?: string }): boolean {
   return image === processImage
 }
 
-/** Whether a container of the pod runs as a process of this host. */
+/** Reports whether a container of the pod runs as a process of this host. */
 export function hasProcesses({ spec }: Pod): boolean {
   return [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].some(isProcess)
 }

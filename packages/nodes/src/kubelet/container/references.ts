@@ -56,7 +56,7 @@ export function referenceName(kind: Reference["kind"], key: string): string {
   return `${kind} ${key}`
 }
 
-/** Why a container cannot be configured, in a kubelet's words. */
+/** Returns why a container cannot be configured, in a kubelet's words. */
 export function environmentFault(pod: Pod, container: Container, find: FindKeys): string | undefined {
   return firstFault(ofEnvironment(container), pod, find, ({ kind, name, keys }, { text }) => {
     const missing = keys.find((key) => !text.includes(key))
@@ -64,7 +64,7 @@ export function environmentFault(pod: Pod, container: Container, find: FindKeys)
   })
 }
 
-/** Why the volumes of a pod cannot be mounted. */
+/** Returns why the volumes of a pod cannot be mounted. */
 export function volumeFault(pod: Pod, find: FindKeys): string | undefined {
   for (const volume of pod.spec?.volumes ?? []) {
     const fault = firstFault(ofVolume(volume), pod, find, ({ kind, keys }, { text, binary }) => {

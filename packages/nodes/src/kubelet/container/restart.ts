@@ -6,7 +6,7 @@ const maxWait = 300_000
 /** A run this long is forgiven what was before it. */
 const goodRun = 600_000
 
-/** Whether a container that ended so is started again. */
+/** Reports whether a container that ended so is started again. */
 export function restarts({ spec }: Pod, container: Container, exitCode: number): boolean {
   if (spec?.ephemeralContainers?.some(({ name }) => name === container.name)) return false
   if (isSidecar(container) || isToRestartOn(container, exitCode)) return true

@@ -21,7 +21,7 @@ export interface SteppedContainers {
   readonly orders: readonly ProcessOrder[]
 }
 
-/** All containers of a pod in their order: each init container waits for the one before it, the others for all of them. */
+/** Steps all containers of a pod in their order: each init container waits for the one before it, the others for all of them. */
 export function stepContainers(
   pod: Pod,
   startAt: number | undefined,
@@ -64,13 +64,13 @@ export function stepContainers(
   return { ...all, init: init.map((status) => (isLeft(status) ? status : sidecarStopped(status, now))), orders: [] }
 }
 
-/** Whether nothing is left to do but to stop its sidecars, as far as its status knows. */
+/** Reports whether nothing is left to do but to stop its sidecars, as far as its status knows. */
 export function isWorkDone(pod: Pod): boolean {
   const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {}
   return initFailed(pod, initContainerStatuses) || isOver(pod, pod.spec?.containers ?? [], containerStatuses)
 }
 
-/** Whether what comes after it may begin: an init container has ended well, a sidecar has started. */
+/** Reports whether what comes after it may begin: an init container has ended well, a sidecar has started. */
 export function hasDoneItsPart(container: Container, { state, started, restartCount }: ContainerStatus): boolean {
   if (isSidecar(container)) return started === true || restartCount > 0 || state?.terminated !== undefined
   return state?.terminated?.exitCode === 0
@@ -90,7 +90,7 @@ export function initFailed(pod: Pod, init: readonly ContainerStatus[]): boolean 
   })
 }
 
-/** Whether all of them have ended for good. */
+/** Reports whether all of them have ended for good. */
 export function isOver(pod: Pod, containers: readonly Container[], statuses: readonly ContainerStatus[]): boolean {
   if (containers.length === 0) return false
   return containers.every((container) => {

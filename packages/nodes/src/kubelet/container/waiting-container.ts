@@ -6,7 +6,7 @@ import { restarts } from "./restart.ts"
 /** What is said of those that were never tried. */
 export const fresh: ReadonlySet<string> = new Set(["ContainerCreating", "PodInitializing"])
 
-/** Whether the container waits for one of the reasons. */
+/** Reports whether the container waits for one of the reasons. */
 export function waitsFor({ status }: Pick<ContainerView, "status">, reasons: ReadonlySet<string>): boolean {
   return reasons.has(status.state?.waiting?.reason ?? "")
 }
@@ -18,7 +18,7 @@ export function waitsWith({ container, status }: ContainerView, reason: string, 
   return ended === undefined ? waiting : { ...waiting, lastState: { terminated: ended } }
 }
 
-/** Whether the container has ended and its restart policy starts it again. */
+/** Reports whether the container has ended and its restart policy starts it again. */
 export function isToStartAgain(pod: Pod, container: Container, { state, lastState }: ContainerStatus): boolean {
   const ended = state?.terminated ?? (state?.waiting?.reason === "CrashLoopBackOff" ? lastState?.terminated : undefined)
   return ended !== undefined && restarts(pod, container, ended.exitCode)

@@ -30,7 +30,7 @@ interface Run {
   readonly exitCode?: number
 }
 
-/** Of the run that is under way, or of the last; with `previous` of the one before. Undefined: there is none. */
+/** Returns the log of the current run, or of the last; with `previous` of the one before. Undefined: there is none. */
 export function printedLog(pod: Pod, container: Container, status: ContainerStatus, now: number, previous = false): PrintedLog | undefined {
   const run = runOf(status, previous)
   if (run === undefined) return undefined

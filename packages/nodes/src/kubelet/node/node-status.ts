@@ -19,7 +19,10 @@ export interface NodeReport {
   readonly reason: string
 }
 
-/** Returns the status that a kubelet reports of its node; undefined when it has reported it already, of the address that the node has now, and not long ago. */
+/**
+ * Returns the status that a kubelet reports of its node; undefined when it has reported it already, of the address that the node has now, and not
+ * long ago.
+ */
 export function nodeReport(node: Node, now: number): NodeReport | undefined {
   const ready = findCondition(node.status?.conditions, "Ready")
   if (ready?.status !== "True" || hasMoved(node)) return { status: nodeStatus(node, now), reason: "the kubelet has started" }
@@ -65,7 +68,7 @@ export function nodeAddress(node: Node): string {
   return `${runsProcesses(node) ? "127.60" : "10.240"}.${Number(second) - 244}.${third}`
 }
 
-/** Whether its address is one that it had when it ran processes, or when it did not. An address of another writer stays. */
+/** Reports whether its address is one that it had when it ran processes, or when it did not. An address of another writer stays. */
 function hasMoved(node: Node): boolean {
   const now = nodeAddress(node)
   return node.status?.addresses?.some(({ type, address }) => type === "InternalIP" && address !== now && ours.test(address)) ?? false

@@ -31,17 +31,17 @@ export async function realNodes(client: Client): Promise<ReadonlySet<string>> {
   return new Set(items.map(({ metadata }) => metadata.name ?? ""))
 }
 
-/** Whether the node's annotation pauses its kubelet. */
+/** Reports whether the node's annotation pauses its kubelet. */
 export function isPaused({ metadata }: Node): boolean {
   return metadata.annotations?.[pausedAnnotation] === "true"
 }
 
-/** Whether pods with the image `process` run as processes on the node. */
+/** Reports whether pods with the image `process` run as processes on the node. */
 export function runsProcesses({ metadata }: Node): boolean {
   return metadata.labels?.[execLabel] === "true"
 }
 
-/** Whether the node shares the only loopback address of its host. */
+/** Reports whether the node shares the only loopback address of its host. */
 export function sharesOneAddress({ metadata }: Node): boolean {
   return metadata.labels?.[oneAddressLabel] === "true"
 }
@@ -71,7 +71,10 @@ export function simulatedNode(number: number, { exec = false, oneAddress = false
   }
 }
 
-/** Registers the nodes as kubelets do when they start; those that are there stay as they are, but for whether they run processes: of them all, also of an earlier start with more nodes. */
+/**
+ * Registers the nodes as kubelets do when they start; those that are there stay as they are, but for whether they run processes: of them all, also of
+ * an earlier start with more nodes.
+ */
 export async function registerSimulatedNodes(client: Client, count: number, options: SimulatedNodeOptions = {}): Promise<void> {
   const numbers = Array.from({ length: count }, (_, at) => at + 1)
   const { items: before } = await client.list(nodes, { signal: options.signal })

@@ -148,7 +148,7 @@ function neverRan({ state }: ContainerStatus): object {
   return { exitCode: 137, reason: "ContainerStatusUnknown", message }
 }
 
-/** Whether the deletion has its event: it is a new generation, and the status has observed it. */
+/** Reports whether the deletion has its event: it is a new generation, and the status has observed it. */
 function isAnnounced({ metadata, status }: Pod): boolean {
   return metadata.generation !== undefined && status?.observedGeneration === metadata.generation
 }
@@ -230,7 +230,7 @@ function isNews({ metadata, spec, status }: Pod, happened: readonly string[]): b
   return status.observedGeneration !== metadata.generation || (spec?.readinessGates ?? []).length > 0
 }
 
-/** Whether the pod has exceeded its activeDeadlineSeconds. */
+/** Reports whether the pod has exceeded its activeDeadlineSeconds. */
 function isOverdue(pod: Pod, now: number): boolean {
   return now >= (deadlineOf(pod) ?? Number.POSITIVE_INFINITY)
 }

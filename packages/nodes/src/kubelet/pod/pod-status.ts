@@ -12,7 +12,7 @@ export interface PodCourse {
   readonly startTime: string
 }
 
-/** All that a kubelet says of a pod. */
+/** Returns the status that a kubelet reports of a pod. */
 export function podStatus(
   pod: Pod,
   { hostIP, podIP }: Place,

@@ -7,7 +7,9 @@ import type { Processes } from "../../process/processes.ts"
 /** What kubelets give nodes of this host, and pods that are processes. */
 const ranges = ["127.60.0.0/16", "127.64.0.0/10"].map((text) => parseCidr(text)!)
 
-/** Whether a kubelet gives it to pods that are processes, or to their nodes. Other programs of this host listen at other loopback addresses. */
+/**
+ * Reports whether a kubelet gives it to pods that are processes, or to their nodes. Other programs of this host listen at other loopback addresses.
+ */
 export function isProcessAddress(address: string, oneAddress = false): boolean {
   return oneAddress ? address === "127.0.0.1" : ranges.some((cidr) => cidrContains(cidr, address))
 }

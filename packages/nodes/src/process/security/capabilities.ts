@@ -8,7 +8,7 @@ const names: readonly string[] = [
   ..."mac_admin syslog wake_alarm block_suspend audit_read perfmon bpf checkpoint_restore".split(" "),
 ]
 
-/** Whether a mask of /proc/PID/status ("CapEff") has the capability. */
+/** Reports whether a mask of /proc/PID/status ("CapEff") has the capability. */
 export function hasCapability(mask: string, name: string): boolean {
   return (BigInt(`0x${mask}`) & (1n << BigInt(names.indexOf(name)))) !== 0n
 }

@@ -45,7 +45,7 @@ export interface HostPowers {
   account?(uid: number): { readonly gid: number; readonly home: string } | undefined
 }
 
-/** Whether only setpriv can start a process so. */
+/** Reports whether only setpriv can start a process so. */
 export function needsSetpriv({ user, noNewPrivileges, clearsCapabilities, boundingSet }: Credentials): boolean {
   return (user?.groups.length ?? 0) > 0 || noNewPrivileges === true || clearsCapabilities === true || boundingSet !== undefined
 }

@@ -22,7 +22,7 @@ export function securityView(pod: Pod, container: Container): SecurityView {
   return { pod, container, context: { ...ofPod, ...Object.fromEntries(own) } }
 }
 
-/** Whether the pod or the container says anything at all: most do not, and nothing has to be asked of the host for them. */
+/** Reports whether the pod or the container says anything at all: most do not, and nothing has to be asked of the host for them. */
 export function hasSecurity({ metadata, spec }: Pod, container: Container): boolean {
   const said = [...Object.values(spec?.securityContext ?? {}), ...Object.values(container.securityContext ?? {})]
   const isAnnotated = Object.keys(metadata.annotations ?? {}).some((name) => name.startsWith(appArmorAnnotation))

@@ -43,7 +43,7 @@ function accountOf(uid: number): { readonly gid: number; readonly home: string }
   return gid === undefined ? undefined : { gid: Number(gid), home: home || "/" }
 }
 
-/** Where a program is that a process would start under this name; undefined: it would not find it. */
+/** Finds the program that a process would start under this name; undefined where it would find none. */
 export function findProgram(name: string, { path, cwd = "." }: { readonly path: string; readonly cwd?: string }): string | undefined {
   const places = name.includes("/") ? [name] : path.split(delimiter).map((directory) => `${directory || "."}/${name}`)
   return places.map((place) => resolve(cwd, place)).find(isProgram)

@@ -65,7 +65,7 @@ function labelsOfNamespaces({ namespace, terms }: PodFacts, read: Reader): Reado
   return new Map([[namespace, read.get(namespaces, namespace)?.metadata.labels ?? {}]])
 }
 
-/** Which pods are alike where the pod does not say so itself: those of its Services and of its owner. Undefined: it has neither. */
+/** Returns the default selector of topology spreading: the pods of the pod's Services and of its owner. Undefined: it has neither. */
 export function defaultSpreadSelector(pod: Pod, read: Reader): Selector | undefined {
   const { namespace = "", labels } = pod.metadata
   const byService = read.list(services, namespace).flatMap(({ spec }) => {

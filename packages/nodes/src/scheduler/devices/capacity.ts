@@ -28,7 +28,7 @@ export function consumption({ capacity = {} }: Device, asked: Readonly<Record<st
   return taken
 }
 
-/** Whether the device has these amounts beside those that are used. */
+/** Reports whether the device has these amounts beside those that are used. */
 export function hasRoom({ capacity = {} }: Device, used: readonly Capacities[], more: Capacities): boolean {
   return [...more].every(([name, amount]) => {
     const sum = used.reduce((total, one) => addAmounts(total, one.get(name) ?? zeroAmount), amount)
@@ -65,7 +65,10 @@ function breaksPolicy(amount: Amount, { requestPolicy }: DeviceCapacity): boolea
   return validValues.length > 0 && !validValues.some((valid) => compareAmounts(amount, parseQuantity(valid)) === 0)
 }
 
-/** What is left of the counters that the devices of a pool share. Invariant: #left is what they have, less what every device draws that is in use or was added. */
+/**
+ * What is left of the counters that the devices of a pool share. Invariant: #left is what they have, less what every device draws that is in use or
+ * was added.
+ */
 export class Counters {
   readonly #left = new Map<string, Amount>()
 

@@ -46,13 +46,13 @@ function claimName({ status }: Pod, { name, resourceClaimName }: PodResourceClai
 /** As many pods as can use a claim at once. */
 const maxReservations = 256
 
-/** Whether devices are to be found for the pod: what selects them has to be loaded before. */
+/** Reports whether devices are to be found for the pod: what selects them has to be loaded before. */
 export function needsDevices(pod: Pod, read: Reader): boolean {
   const view = claimsOf(pod, read)
   return "claims" in view && view.claims.some(({ status }) => status?.allocation === undefined)
 }
 
-/** Undefined for a pod without claims, which is almost every one. */
+/** Observes the devices for the claims of a pod; undefined for a pod without claims, which is almost every one. */
 export function observeDevices(pod: Pod, read: Reader, { allocations, library }: DeviceState): DevicesView | undefined {
   if ((pod.spec?.resourceClaims ?? []).length === 0) return undefined
   const nowhere = { claims: [], unallocated: [], allocationsOn: () => undefined }
@@ -117,7 +117,7 @@ export function isReservedFor({ status }: ResourceClaim, { metadata }: Pod): boo
   return (status?.reservedFor ?? []).some(({ uid }) => uid === metadata.uid)
 }
 
-/** Whether the devices that the claim has can be used on the node. */
+/** Reports whether the devices that the claim has can be used on the node. */
 export function isAvailableOn({ status }: ResourceClaim, node: Node): boolean {
   const selector = status?.allocation?.nodeSelector
   return selector === undefined || matchesSelector(selector, node)

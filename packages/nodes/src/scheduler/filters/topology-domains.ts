@@ -38,12 +38,12 @@ function selectorIn({ labelSelector, matchLabelKeys }: TopologySpreadConstraint,
   return withRequirements(readableSelector(labelSelector), requirementsOf(matchLabelKeys, metadata.labels, "in"))
 }
 
-/** Whether the node has the topology key of every constraint. */
+/** Reports whether the node has the topology key of every constraint. */
 export function hasEveryKey({ labels }: NodeView, constraints: readonly SpreadConstraint[]): boolean {
   return constraints.every(({ topologyKey }) => labels[topologyKey] !== undefined)
 }
 
-/** How many pods of the namespace that match are on each node. Those that are on their way out do not count; an empty selector counts none. */
+/** Returns how many matching pods of the namespace are on each node. Terminating ones do not count; an empty selector counts none. */
 export function matchingPods(kinds: PodKinds, namespace: string, selector: Selector): ReadonlyMap<NodeView, number> {
   const found = new Map<NodeView, number>()
   if (selector.requirements.length === 0) return found

@@ -32,7 +32,7 @@ export const noTerms: AffinityTerms = { required: [], requiredAnti: [], preferre
  */
 const maxTerms = 100
 
-/** Why a pod is not scheduled and its terms do not count: it has too many. Undefined: it has not. */
+/** Returns why a pod with too many terms is not scheduled; undefined for any other pod. */
 export function excessTerms({ spec }: Pod): string | undefined {
   const { podAffinity, podAntiAffinity } = spec?.affinity ?? {}
   const lists = [podAffinity, podAntiAffinity].flatMap((affinity) => [
@@ -98,7 +98,7 @@ export function withRequirements(selector: Selector, added: readonly LabelRequir
   return { ...everything, requirements: [...selector.requirements, ...added] }
 }
 
-/** Whether the term speaks of pods with these labels in this namespace. */
+/** Reports whether the term speaks of pods with these labels in this namespace. */
 export function matchesTerm(term: AffinityTerm, namespace: string, labels: Labels, namespaceLabels: Labels | undefined): boolean {
   if (!matchesLabels(term.selector, labels)) return false
   return term.namespaces.has(namespace) || matchesLabels(term.namespaceSelector, namespaceLabels)

@@ -11,7 +11,7 @@ export interface HostPort {
 
 const everyAddress = "0.0.0.0"
 
-/** Of the containers and of sidecars: plain init containers are over before anything listens. */
+/** Returns the host ports of containers and sidecars: plain init containers are over before anything listens. */
 export function hostPortsOf({ spec }: Pod): readonly HostPort[] {
   const containers = [
     ...(spec?.containers ?? []),
@@ -24,7 +24,7 @@ export function hostPortsOf({ spec }: Pod): readonly HostPort[] {
   )
 }
 
-/** Those that its real processes say they listen on. */
+/** Returns the ports that the containers of a process pod declare. */
 export function processPortsOf({ spec }: Pod): readonly HostPort[] {
   return (spec?.containers ?? [])
     .filter(isProcess)

@@ -6,7 +6,7 @@ import { claimNames } from "./pod-facts.ts"
 /** The name of upstream's scheduler, which is the default of pods. */
 export const schedulerName = "default-scheduler"
 
-/** Whether a pod waits for a node from this scheduler. */
+/** Reports whether a pod waits for a node from this scheduler. */
 export function isWaiting(pod: Pod): boolean {
   const { metadata, spec } = pod
   return (

@@ -25,7 +25,10 @@ export interface CsiVolumesView {
 /** VolumeAttachments by the name of their node. */
 export const attachmentsByNode = index(volumeAttachments, "node", ({ spec }) => [spec?.nodeName ?? ""])
 
-/** Undefined where no volume of the pod has a driver that counts. Looked up when a node is asked about: nothing is listed. */
+/**
+ * Observes the volumes of a pod whose CSI drivers have limits; undefined where there are none. Looked up when a node is asked about: nothing is
+ * listed.
+ */
 export function observeCsiVolumes({ claims }: VolumesView, read: Reader): CsiVolumesView | undefined {
   const behind = (claim: string) => volumeBehind(claim, read)
   const wanted = claims.flatMap(({ key }) => behind(key) ?? [])

@@ -39,7 +39,7 @@ export function placementOn(node: Node, { claims }: VolumesView): Placement {
   return { reasons: [...conflicts, ...missing], bind, provision }
 }
 
-/** Whether the claim has a selected node, or a volume is reserved for it. */
+/** Reports whether the claim has a selected node, or a volume is reserved for it. */
 export function hasBegun({ claim, candidates }: ClaimView): boolean {
   return claim.metadata.annotations?.[selectedNode] !== undefined || candidates.some((volume) => isVolumeFor(volume, claim))
 }
@@ -71,7 +71,7 @@ function canProvision({ claim, candidates, storageClass }: ClaimView, node: Node
   return provisioner !== "" && provisioner !== "kubernetes.io/no-provisioner" && allows(storageClass, node)
 }
 
-/** Whether the driver has room for the volume where the node is. */
+/** Reports whether the driver has room for the volume where the node is. */
 function hasRoom({ claim, capacities }: ClaimView, node: Node): boolean {
   const asked = claim.spec?.resources?.requests?.storage
   if (capacities === undefined || asked === undefined) return true

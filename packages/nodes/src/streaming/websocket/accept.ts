@@ -6,7 +6,7 @@ import type { WebSocket } from "ws"
 /** Bytes of one message. Kubernetes' clients send 32 KiB and one; a client-node that copies a file sends 64. */
 const maxPayload = 1024 * 1024
 
-/** Whether the client wants a WebSocket; the headers are those of an upgrade. */
+/** Reports whether the client wants a WebSocket; the headers are those of an upgrade. */
 export function isWebSocketRequest(headers: HeaderMap): boolean {
   return (headers.upgrade ?? "").toLowerCase() === "websocket"
 }
@@ -25,7 +25,9 @@ export function chosenProtocol(headers: HeaderMap, known: ReadonlySet<string>): 
   return requested.length === 0 ? "" : requested.find((protocol) => known.has(protocol))
 }
 
-/** Answers the handshake on a connection that was taken. Its faults (a version other than 13, no key) are answered with 400; the promise rejects then. */
+/**
+ * Answers the handshake on a connection that was taken. Its faults (a version other than 13, no key) are answered with 400; the promise rejects then.
+ */
 export async function acceptWebSocket(headers: HeaderMap, connection: Duplex, protocol: string): Promise<WebSocket> {
   const { WebSocketServer } = await import("ws")
   const server = new WebSocketServer({

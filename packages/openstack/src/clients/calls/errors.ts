@@ -81,7 +81,7 @@ export class QuotaExceeded extends OpenStackError {
   override readonly name = "QuotaExceeded"
 }
 
-/** Whether an error is a refusal of one of these kinds. */
+/** Reports whether an error is a refusal of one of these kinds. */
 export function isRefusal(error: unknown, ...kinds: readonly RefusalKind[]): error is OpenStackError {
   return error instanceof OpenStackError && kinds.includes(error.kind)
 }

@@ -14,7 +14,7 @@ export function defaultSecurityGroups(groups: readonly string[]): SecurityGroups
 /** On a namespace: the IDs of the groups of everything in it, with commas between them. */
 export const securityGroupsAnnotation = "openstack.org/kuryr-security-groups"
 
-/** Those that the namespace says, else the same for all. */
+/** Returns the security groups that the namespace names, else the default ones. */
 export function namespaceSecurityGroups(groups: readonly string[]): SecurityGroupsDriver {
   return {
     groupsFor(_, namespace) {

@@ -28,7 +28,7 @@ export interface BalancerObserved {
   readonly pendingFor?: number
 }
 
-/** Whether a Service is to have no load balancer, whatever its specification says. */
+/** Reports whether a Service is to have no load balancer, whatever its specification says. */
 export function needsNone(service: Service, gone: boolean): boolean {
   return gone || service.metadata.deletionTimestamp !== undefined || noBalancerReason(service) !== undefined
 }

@@ -34,7 +34,7 @@ interface Executing extends ExecutorOptions {
   readonly marks: Marks
 }
 
-/** How a plan on load balancers is carried out. Each ends when the load balancer is ready for the next change. */
+/** Returns the executors of operations on load balancers. Each ends when the load balancer is ready for the next change. */
 export function balancerExecutors(given: ExecutorOptions): readonly Executor[] {
   const { cloud, balancers } = given
   const { octavia } = cloud

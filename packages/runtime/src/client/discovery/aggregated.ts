@@ -42,12 +42,12 @@ interface AggregatedList {
   }[]
 }
 
-/** Whether the server answered in the aggregated form; servers before 1.26 answer in the legacy one. */
+/** Reports whether the server answered in the aggregated form; servers before 1.26 answer in the legacy one. */
 export function isAggregated(answer: { readonly kind: string }): answer is AggregatedList {
   return answer.kind === "APIGroupDiscoveryList"
 }
 
-/** In the server's order: the preferred version of a group first. */
+/** Reads an aggregated discovery document in the server's order: the preferred version of a group first. */
 export function fromAggregated({ items }: AggregatedList): readonly Descriptor[] {
   return items.flatMap(({ metadata, versions = [] }) =>
     versions.flatMap(({ version, resources = [] }) =>

@@ -8,7 +8,7 @@ export function declaredKind(declared: readonly Descriptor[], of: Descriptor): D
   return declared.includes(of) ? of : declared.find((kind) => isSameResource(kind, of))
 }
 
-/** Whether two descriptors name one resource; scope and kind are not compared. */
+/** Reports whether two descriptors name one resource; scope and kind are not compared. */
 export function isSameResource(one: Descriptor, other: Descriptor): boolean {
   return one.plural === other.plural && one.group === other.group && one.version === other.version
 }

@@ -51,7 +51,7 @@ async function applyOperation(operation: Operation, context: ApplyContext, signa
   }
 }
 
-/** Whether the refusal means that the goal of the operation is reached. */
+/** Reports whether the refusal means that the goal of the operation is reached. */
 function isTolerated(operation: KubeOperation, error: unknown): boolean {
   if (operation.tolerate?.includes(reasonOf(error) as StatusReason)) return true
   if (operation.do === "evict") return isNotFound(error)

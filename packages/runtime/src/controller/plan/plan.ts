@@ -103,17 +103,17 @@ export type Result =
   /** Not tried, because an earlier operation failed, or the reconcile timed out. */
   | { readonly operation: Operation; readonly ok: "skipped" }
 
-/** Whether an operation is a write to the Kubernetes API. */
+/** Reports whether an operation is a write to the Kubernetes API. */
 export function isKubeOperation(operation: Operation): operation is KubeOperation {
   return !operation.do.includes("-")
 }
 
-/** Whether an operation changes only the controller's memory. */
+/** Reports whether an operation changes only the controller's memory. */
 export function isRememberOperation(operation: Operation): operation is RememberOperation {
   return isRememberKind(operation.do)
 }
 
-/** Whether an operation only updates memory of the controller; such operations are executed in a dry run too. */
+/** Reports whether an operation only updates memory of the controller; such operations are executed in a dry run too. */
 export function isRememberKind(kind: Operation["do"]): boolean {
   return kind.startsWith("remember-")
 }

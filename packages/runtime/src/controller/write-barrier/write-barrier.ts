@@ -209,7 +209,7 @@ function mayBeWritten(result: Result): boolean {
   return result.ok === true || (result.ok === false && isLost(result.error))
 }
 
-/** Whether it is unknown if the write was done. True for 5xx: a proxy timed out, or the server failed after storing it. */
+/** Reports whether it is unknown if the write was done. True for 5xx: a proxy timed out, or the server failed after storing it. */
 function isLost(error: unknown): boolean {
   if ((statusErrorIn(error)?.statusCode ?? 0) >= 500) return true
   return error instanceof PilothouseError && (error.code === "CONNECTION_LOST" || error.code === "TIMEOUT" || error.code === "ABORTED")

@@ -17,7 +17,7 @@ export type CheckPod = (spec: PodSpec, metadata: Pick<ObjectMeta, "annotations">
 
 type CheckedContainer = Omit<Container, "resizePolicy">
 
-/** All containers, in the order in which messages name them. */
+/** Returns all containers, in the order in which messages name them. */
 export function containersOf(spec: PodSpec): readonly CheckedContainer[] {
   const { initContainers = [], containers = [], ephemeralContainers = [] } = spec
   return initContainers.length === 0 && ephemeralContainers.length === 0

@@ -108,7 +108,7 @@ export const runAsUser: CheckPod = (spec) => {
   return subjects.length === 0 ? undefined : { reason: "runAsUser=0", detail: `${subjects.join(" and ")} must not set runAsUser=0` }
 }
 
-/** In a user namespace of its own root is no root of the node. */
+/** Leaves pods with a user namespace of their own out of a check: their root is not the root of the node. */
 export function unlessUserNamespace(check: CheckPod): CheckPod {
   return (spec, metadata) => (spec.hostUsers === false ? undefined : check(spec, metadata))
 }

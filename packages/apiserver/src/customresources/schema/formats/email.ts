@@ -1,6 +1,9 @@
 import { isStrictIp } from "./network.ts"
 
-/** Whether a text is one address of RFC 5322 as Go's mail.ParseAddress takes it: "a@example.com", "Name <a@example.com>", "Group: a@example.com;". */
+/**
+ * Whether a text is one address of RFC 5322 as Go's mail.ParseAddress takes it: "a@example.com", "Name <a@example.com>", "Group:
+ * a@example.com;".
+ */
 export function isEmail(text: string): boolean {
   const scanner = new EmailScanner(text)
   return scanner.address(true) === 1 && scanner.skipComments() && scanner.isAtEnd

@@ -68,7 +68,7 @@ function formatOf(type: ValueType): string {
   return type === "number" ? "float64" : ""
 }
 
-/** Of a type, or of a format: "spec.x in body must be of type string: …". */
+/** Reports an error of a type or of a format: "spec.x in body must be of type string: …". */
 export function reportType(expected: string, found: string, run: Validation): void {
   run.report((path) => {
     const sentence = `${path} in body must be of type ${expected}: ${quoted(found)}`

@@ -144,7 +144,7 @@ export function seccompAnnotationErrors(field: string, annotations: Annotations 
     })
 }
 
-/** Where a profile has both an annotation and a field, they say the same. */
+/** Validates that the annotation and the field of a seccomp profile are equal where both are set. */
 export function seccompMatchErrors(spec: PodSpec | undefined, field: string, annotations: Annotations = {}): readonly FieldError[] {
   const lists = ["initContainers", "containers", "ephemeralContainers"] as const
   const containers = lists.flatMap((list) =>
