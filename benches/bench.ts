@@ -12,7 +12,6 @@ export interface Row {
   readonly unit: string
   /** By default derived from the unit: rates are better when higher, everything else when lower. */
   readonly better?: Better
-  readonly ratio?: number
   readonly goal?: string
   readonly met?: boolean
 }

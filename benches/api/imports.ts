@@ -51,7 +51,7 @@ function rows(cache: string, peers: boolean): readonly Row[] {
   }
   return cases.map(({ what, best, limit }) => {
     const own = { what: `${what} (theirs: ${theirs})`, ours: best, unit: "ms" }
-    const row = peers ? { ...own, theirs: theirBest, ratio: theirBest / best } : own
+    const row = peers ? { ...own, theirs: theirBest } : own
     return limit === undefined ? row : { ...row, goal: `≤ ${limit} ms`, met: best <= limit }
   })
 }

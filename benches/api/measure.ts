@@ -19,9 +19,7 @@ export function microseconds({ what, ours, theirs }: Comparison): Row {
     best = Math.min(best, timeOf(ours, calls))
     if (theirs !== undefined) theirBest = Math.min(theirBest, timeOf(theirs, theirCalls))
   }
-  return theirs === undefined
-    ? { what, ours: best, unit: "µs" }
-    : { what, ours: best, theirs: theirBest, unit: "µs", ratio: theirBest / best }
+  return theirs === undefined ? { what, ours: best, unit: "µs" } : { what, ours: best, theirs: theirBest, unit: "µs" }
 }
 
 /** As many calls as a round takes, once the code is warm. */

@@ -1,5 +1,6 @@
 import type { Row } from "../bench.ts"
-import { best, inTurn, type Numbers, type Pair, sidesIn, withoutGoal } from "./pair.ts"
+import { costRatio, type Numbers, withoutGoal } from "../beside.ts"
+import { best, inTurn, type Pair, sidesIn } from "./pair.ts"
 
 const rounds = 3
 const perRound = 2000
@@ -34,8 +35,9 @@ export async function durableCreates(pair: Pair, sync: number): Promise<readonly
 
 function createsRow(what: string, numbers: Numbers, limit: number): Row {
   const row = withoutGoal(what, "/s", numbers)
-  if (row.ratio === undefined) return row
-  return { ...row, goal: `≥ 5 ×, or ≥ ${Math.round(limit)}`, met: row.ratio >= 5 || numbers.ours >= limit }
+  const ratio = costRatio(row)
+  if (ratio === undefined) return row
+  return { ...row, goal: `≤ 0.2 ×, or ≥ ${Math.round(limit)}`, met: ratio <= 0.2 || numbers.ours >= limit }
 }
 
 function cpuOf({ ours, theirs }: Pair): Numbers {

@@ -1,9 +1,10 @@
 import { type ClientHttp2Session, connect } from "node:http2"
 import { setTimeout as delay } from "node:timers/promises"
 import type { Row } from "../bench.ts"
+import { withoutGoal } from "../beside.ts"
 import { configMap } from "./creates.ts"
 import { adminToken } from "./load-client.ts"
-import { inTurn, medians, type Pair, sidesIn, withoutGoal } from "./pair.ts"
+import { inTurn, medians, type Pair, sidesIn } from "./pair.ts"
 import type { RunningServer } from "./server.ts"
 
 const connections = 10

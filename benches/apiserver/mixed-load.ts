@@ -1,7 +1,8 @@
 import type { Row } from "../bench.ts"
+import { atMost, withoutGoal } from "../beside.ts"
 import { configMap } from "./creates.ts"
 import type { LoadClient, LoadRequest } from "./load-client.ts"
-import { atMost, inTurn, medians, type Pair, quantile, sidesIn, withoutGoal } from "./pair.ts"
+import { inTurn, medians, type Pair, quantile, sidesIn } from "./pair.ts"
 
 const clients = 8
 const rounds = 3

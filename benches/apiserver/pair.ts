@@ -1,4 +1,4 @@
-import type { Row } from "../bench.ts"
+import type { Numbers } from "../beside.ts"
 import type { RunningServer } from "./server.ts"
 import type { Side } from "./sides.ts"
 
@@ -6,12 +6,6 @@ import type { Side } from "./sides.ts"
 export interface Pair {
   readonly ours: RunningServer
   readonly theirs?: RunningServer
-}
-
-/** Without peers there is no `theirs`. */
-export interface Numbers {
-  readonly ours: number
-  readonly theirs?: number
 }
 
 /** The sides that are measured. */
@@ -59,19 +53,4 @@ function ofEach({ ours, theirs }: Record<Side, number[]>, one: (values: readonly
 export function quantile(numbers: readonly number[], part: number): number {
   const sorted = numbers.toSorted((left, right) => left - right)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
-}
-
-/** A row whose goal is a ratio: at most so many times theirs. */
-export function atMost(goal: number, what: string, unit: string, numbers: Numbers): Row {
-  const ratio = ratioOf(numbers)
-  return ratio === undefined ? { what, ...numbers, unit } : { what, ...numbers, unit, ratio, goal: `≤ ${goal} ×`, met: ratio <= goal }
-}
-
-export function withoutGoal(what: string, unit: string, numbers: Numbers): Row {
-  const ratio = ratioOf(numbers)
-  return ratio === undefined ? { what, ...numbers, unit } : { what, ...numbers, unit, ratio }
-}
-
-function ratioOf({ ours, theirs }: Numbers): number | undefined {
-  return theirs === undefined ? undefined : ours / theirs
 }

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises"
 import type { Row } from "../bench.ts"
+import { atMost, type Numbers } from "../beside.ts"
 import { podNumber } from "../runtime/sample-pods.ts"
-import { atMost, inTurn, medians, type Numbers, type Pair, serversIn, sidesIn } from "./pair.ts"
+import { inTurn, medians, type Pair, serversIn, sidesIn } from "./pair.ts"
 
 const path = "/api/v1/namespaces/default/pods"
 

@@ -1,8 +1,9 @@
 import { mkdtempSync } from "node:fs"
 import { join } from "node:path"
 import type { Row } from "../bench.ts"
+import { atMost, withoutGoal } from "../beside.ts"
 import { type BenchProgram, fromSources, installed, neverStarted } from "../up/program.ts"
-import { atMost, inTurn, least, sidesOf, withoutGoal } from "./pair.ts"
+import { inTurn, least, sidesOf } from "./pair.ts"
 import { prepareCertificates, type Side, start } from "./sides.ts"
 
 const rounds = 3

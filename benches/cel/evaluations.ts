@@ -1,5 +1,6 @@
 import { binary } from "../../tools/components/index.ts"
 import type { Row } from "../bench.ts"
+import { atMost, withoutGoal } from "../beside.ts"
 import { expressions, rules } from "./cases.ts"
 import { type Operations, ourOperations } from "./ours.ts"
 import { CelGo, type Count } from "./theirs.ts"
@@ -7,8 +8,8 @@ import { CelGo, type Count } from "./theirs.ts"
 const rounds = 20
 const roundMilliseconds = 40
 const warmMilliseconds = 400
-/** What of cel-go's rate is asked for. */
-const goal = 0.3
+/** An evaluation takes at most so many times as long as cel-go's. */
+const maxRatio = 3.33
 
 /** Rates of evaluation and times of compilation: the best of many rounds, ours and theirs in turn. */
 export async function evaluations(peers: boolean): Promise<readonly Row[]> {
@@ -20,11 +21,11 @@ export async function evaluations(peers: boolean): Promise<readonly Row[]> {
   const rows: Row[] = []
   for (const [index, { what, times }] of cases.entries()) {
     const { ours, theirs: peer } = await best({ index, operation: "evaluate", own: operations[index]!, theirs })
-    rows.push(rateRow(`evaluations: ${what}`, perSecond(ours) * times, peer && perSecond(peer) * times))
+    rows.push(atMost(maxRatio, `evaluations: ${what}`, "/s", { ours: perSecond(ours) * times, theirs: peer && perSecond(peer) * times }))
   }
   for (const [index, { what }] of cases.entries()) {
     const { ours, theirs: peer } = await best({ index, operation: "compile", own: operations[index]!, theirs })
-    rows.push(timeRow(`compiled: ${what}`, microsecondsOf(ours), peer && microsecondsOf(peer)))
+    rows.push(withoutGoal(`compiled: ${what}`, "µs", { ours: microsecondsOf(ours), theirs: peer && microsecondsOf(peer) }))
   }
   return rows
 }
@@ -74,13 +75,4 @@ function perSecond({ operations, nanoseconds }: Count): number {
 
 function microsecondsOf(count: Count): number {
   return 1e6 / perSecond(count)
-}
-
-function rateRow(what: string, ours: number, theirs: number | undefined): Row {
-  if (theirs === undefined) return { what, ours, unit: "/s" }
-  return { what, ours, theirs, unit: "/s", ratio: ours / theirs, goal: `≥ ${goal} ×`, met: ours / theirs >= goal }
-}
-
-function timeRow(what: string, ours: number, theirs: number | undefined): Row {
-  return theirs === undefined ? { what, ours, unit: "µs" } : { what, ours, theirs, unit: "µs", ratio: theirs / ours }
 }

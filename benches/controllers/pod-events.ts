@@ -49,8 +49,13 @@ function rowOf(scene: Scene, size: number, taken: Times, reconciles: number, fir
   const note = `mean ${beside("mean")}; lower quartile ${beside("lowerQuartile")}; ${reconciles.toFixed(1)} reconciles`
   const what = `${nameOf(scene)}: a pod ${scene.event}, ${size.toLocaleString("en")} pods`
   const row = { what, note, ours: (taken.median * 1000) / events, unit: "µs of CPU" }
-  const ratio = first && taken.median / first.median
-  return ratio === undefined ? row : { ...row, ratio, goal: `<= ${goal} × the first`, met: ratio <= goal }
+  if (first === undefined) return row
+  const growth = taken.median / first.median
+  return {
+    ...row,
+    goal: `≤ ${goal} × that of ${allSizes[0]!.toLocaleString("en")} pods, found ${growth.toFixed(2)} ×`,
+    met: growth <= goal,
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 // Many clients: how quickly they are taken up, what they cost in memory, and how long until all have a change.
-import { atMost, best, quantile, sidesOf } from "../apiserver/pair.ts"
+import { best, quantile, sidesOf } from "../apiserver/pair.ts"
 import type { Row } from "../bench.ts"
+import { atMost } from "../beside.ts"
 import type { BenchCluster } from "./cluster.ts"
 import { Fleet } from "./fleet.ts"
 import { Side, type SideName } from "./sides.ts"

@@ -1,7 +1,8 @@
 // How long a change takes from the API server's answer to the writer until clients have it, and what it costs the server.
 import { setTimeout as delay } from "node:timers/promises"
-import { atMost, type Numbers, quantile, sidesOf, withoutGoal } from "../apiserver/pair.ts"
+import { quantile, sidesOf } from "../apiserver/pair.ts"
 import type { Row } from "../bench.ts"
+import { atMost, type Numbers, withoutGoal } from "../beside.ts"
 import type { BenchCluster } from "./cluster.ts"
 import { Fleet } from "./fleet.ts"
 import type { Group } from "./objects.ts"

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises"
-import { atMost, least, medians, sidesOf, withoutGoal } from "../apiserver/pair.ts"
+import { least, medians, sidesOf } from "../apiserver/pair.ts"
 import type { Row } from "../bench.ts"
+import { atMost, withoutGoal } from "../beside.ts"
 import type { BenchCluster } from "./cluster.ts"
 import { Side, type SideName } from "./sides.ts"
 

@@ -66,7 +66,7 @@ export async function warmPods(lab: Lab, _floor: Floor, theirs: TheirNumbers): P
 }
 
 export function against({ what, theirs }: ReturnType<TheirNumbers["of"]>, ours: number, limit: number, of: string): Row {
-  return { what, ours, theirs, unit: "ms", ratio: ours / theirs, goal: `≤ ${Math.round(limit)} ms: ${of}`, met: ours <= limit }
+  return { what, ours, theirs, unit: "ms", goal: `≤ ${Math.round(limit)} ms: ${of}`, met: ours <= limit }
 }
 
 export function limited({ what, theirs }: ReturnType<TheirNumbers["of"]>, ours: number, limit: number, unit: string): Row {

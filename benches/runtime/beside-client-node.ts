@@ -1,8 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
-import { withoutGoal } from "../apiserver/pair.ts"
 import type { Bench, Row } from "../bench.ts"
+import { atMost, type Numbers, withoutGoal } from "../beside.ts"
 import type { Measured } from "./client-node/measured.ts"
 
 const [pods, events, rounds] = [10_000, 5000, 7]
@@ -42,10 +42,10 @@ const told = "watch events to a handler over"
 function rowsOf({ ours, theirs, bare }: Best): readonly Row[] {
   const what = `${sync} HTTP`
   return [
-    row({ what: `${what}; theirs: client-node`, ours: ours.sync, theirs: theirs.sync, unit: "ms of CPU" }, 0.5),
-    row({ what: `${what}; theirs: JSON.parse alone`, ours: ours.sync, theirs: bare.parse, unit: "ms of CPU" }, 1.6),
-    row({ what: `${what}; theirs: fetch and JSON.parse alone`, ours: ours.sync, theirs: bare.sync, unit: "ms of CPU" }),
-    row({ what: "heap per cached pod over HTTP; theirs: client-node", ours: ours.heap, theirs: theirs.heap, unit: "KiB" }),
+    atMost(0.5, `${what}; theirs: client-node`, "ms of CPU", { ours: ours.sync, theirs: theirs.sync }),
+    atMost(1.6, `${what}; theirs: JSON.parse alone`, "ms of CPU", { ours: ours.sync, theirs: bare.parse }),
+    withoutGoal(`${what}; theirs: fetch and JSON.parse alone`, "ms of CPU", { ours: ours.sync, theirs: bare.sync }),
+    withoutGoal("heap per cached pod over HTTP; theirs: client-node", "KiB", { ours: ours.heap, theirs: theirs.heap }),
     eventsRow("HTTP", ours, theirs),
   ]
 }
@@ -53,8 +53,8 @@ function rowsOf({ ours, theirs, bare }: Best): readonly Row[] {
 function secureRowsOf({ ours, theirs, bare }: Best): readonly Row[] {
   const what = `${sync} HTTPS`
   return [
-    row({ what: `${what}; theirs: client-node`, ours: ours.sync, theirs: theirs.sync, unit: "ms of CPU" }),
-    row({ what: `${what}; theirs: fetch and JSON.parse alone`, ours: ours.sync, theirs: bare.sync, unit: "ms of CPU" }),
+    withoutGoal(`${what}; theirs: client-node`, "ms of CPU", { ours: ours.sync, theirs: theirs.sync }),
+    withoutGoal(`${what}; theirs: fetch and JSON.parse alone`, "ms of CPU", { ours: ours.sync, theirs: bare.sync }),
     eventsRow("HTTPS", ours, theirs),
   ]
 }
@@ -69,13 +69,8 @@ function ownRowsOf(over: string, { ours }: Best): readonly Row[] {
 }
 
 function eventsRow(over: string, ours: Best["ours"], theirs: Best["theirs"]): Row {
-  const [perSecond, theirPerSecond] = [(events / ours.events) * 1000, (events / theirs.events) * 1000]
-  return row({ what: `${told} ${over}; theirs: client-node`, ours: perSecond, theirs: theirPerSecond, unit: "events per CPU-second" })
-}
-
-function row(measured: Pick<Row, "what" | "ours" | "unit"> & { readonly theirs: number }, most?: number): Row {
-  const ratio = measured.ours / measured.theirs
-  return most === undefined ? { ...measured, ratio } : { ...measured, ratio, goal: `<= ${most}`, met: ratio <= most }
+  const perSecond: Numbers = { ours: (events / ours.events) * 1000, theirs: (events / theirs.events) * 1000 }
+  return withoutGoal(`${told} ${over}; theirs: client-node`, "events per CPU-second", perSecond)
 }
 
 function measureAll(server: string, wanted: readonly Program[]): Best {

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { withoutGoal } from "../apiserver/pair.ts"
 import type { Bench, Row } from "../bench.ts"
+import { withoutGoal } from "../beside.ts"
 
 const root = join(import.meta.dirname, "..", "..")
 const own = ["seams", "api", "runtime"] as const
@@ -66,7 +66,7 @@ function importRows(folder: string, peers: boolean): readonly Row[] {
   const peer = peers ? cases.at(-1)!.best : undefined
   return cases.slice(0, 2).map(({ what, best, limit: most }) => {
     const row = withoutGoal(`${what}; theirs: client-node`, "ms of CPU", { ours: best, theirs: peer })
-    return most === undefined ? row : { ...row, goal: `<= ${most}`, met: best <= most }
+    return most === undefined ? row : { ...row, goal: `≤ ${most}`, met: best <= most }
   })
 }
 

@@ -27,7 +27,7 @@ export const bench: Bench = {
     })
     const perSecond = (count / single) * 1000
     return [
-      { what: "queue add/get/done", ours: perSecond, unit: "keys per CPU-second", goal: `>= ${goal}`, met: perSecond >= goal },
+      { what: "queue add/get/done", ours: perSecond, unit: "keys per CPU-second", goal: `≥ ${goal}`, met: perSecond >= goal },
       { what: "queue add/get/done, 100,000 keys waiting", ours: (many.length / deep) * 1000, unit: "keys per CPU-second" },
     ]
   },

@@ -1,15 +1,17 @@
-// npm run bench -- NAME: runs one bench and keeps its result as data; with --only WORDS just the questions with those words, and nothing is kept.
+// npm run bench -- NAME: runs one bench and keeps its result, as data and in docs/benchmarks.md; with --only WORDS just the questions with those words, and nothing is kept.
 // npm run bench -- NAME --base COMMIT: runs this tree and that of the commit in turn, and ends with 1 where this one is worse (docs/benchmarks.md).
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { type CompareArguments, type RunArguments, readArguments } from "./arguments.ts"
 import { compareTrees } from "./compare-trees.ts"
+import { writeDocumentedResults } from "./document.ts"
 import { comparisonLines, comparisonTable, runTable } from "./report.ts"
 import { loadBench, runQuestions } from "./run-questions.ts"
+import { textTable } from "./text-table.ts"
 
 const root = join(import.meta.dirname, "..", "..")
 const benches = join(root, "benches")
-const files = readdirSync(benches).filter((file) => file.endsWith(".ts") && file !== "bench.ts")
+const files = readdirSync(benches).filter((file) => file.endsWith(".ts") && !["bench.ts", "beside.ts"].includes(file))
 const wanted = readArguments(
   process.argv.slice(2),
   files.map((file) => file.slice(0, -3)),
@@ -36,18 +38,21 @@ switch (wanted.kind) {
 }
 
 async function run({ name, out, ...options }: RunArguments): Promise<void> {
-  const result = await runQuestions(await loadBench(name), { ...options, notesFailures: !options.peers })
+  const result = await runQuestions(await loadBench(name), { ...options, notesFailures: true })
+  for (const { question, message } of result.failures) console.error(`not measured: ${question}: ${message}`)
+  if (result.failures.length > 0) process.exitCode = 1
   if (out !== undefined) return write(resolve(out), result)
-  console.table(runTable(result.rows))
-  if (options.only !== undefined || !options.peers) return
+  console.log(textTable(runTable(result.rows)))
+  if (options.only !== undefined || !options.peers || result.failures.length > 0) return
   mkdirSync(join(benches, "results"), { recursive: true })
   write(join(benches, "results", `${name}.json`), { name, rows: result.rows })
+  writeDocumentedResults(root)
 }
 
 async function compare(given: CompareArguments): Promise<void> {
   try {
     const comparison = await compareTrees(root, given)
-    console.table(comparisonTable(comparison))
+    console.log(textTable(comparisonTable(comparison)))
     for (const line of comparisonLines(comparison)) console.log(line)
     if (given.out !== undefined) write(resolve(given.out), comparison)
     const isWorse = comparison.failed || comparison.rows.some(({ verdict }) => verdict === "regression")

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
+import { directionOf } from "../../benches/beside.ts"
 import { median, spread } from "./statistics.ts"
-import { compareRow, directionOf, verdictOf } from "./verdict.ts"
+import { compareRow, verdictOf } from "./verdict.ts"
 
 describe("statistics", () => {
   test("the median of an odd number of values is the middle one, of an even number the mean of two", () => {

@@ -1,4 +1,5 @@
 import type { Better, Row } from "../../benches/bench.ts"
+import { directionOf } from "../../benches/beside.ts"
 import { median, spread } from "./statistics.ts"
 
 /**
@@ -31,14 +32,6 @@ export interface ComparedRow {
 
 /** A ratio nearer to 1 than this is no regression however steady the values are. */
 const tolerance = 0.05
-
-/** Units of things done in a time are better when higher: "/s", "MB/s", "events per CPU-second". A time for each thing ("s/GB") is not one of them. */
-const rate = /\/s$|per (CPU-)?second$/
-
-/** The direction of a row: its own, or that of its unit. */
-export function directionOf({ better, unit }: Pick<Row, "better" | "unit">): Better {
-  return better ?? (rate.test(unit) ? "higher" : "lower")
-}
 
 /** Compares the values that one row had in the rounds of both trees. */
 export function compareRow(row: Pick<Row, "what" | "unit" | "better">, here: readonly number[], base: readonly number[]): ComparedRow {

@@ -1,3 +1,5 @@
+import { xmlText } from "./xml-text.ts"
+
 /** One command as a terminal shows it. */
 export interface TerminalStep {
   readonly command: string
@@ -13,14 +15,14 @@ const colours = { background: "#0d1117", bar: "#161b22", text: "#c9d1d9", prompt
 export function terminalSvg(title: string, columns: number, steps: readonly TerminalStep[]): string {
   const lines = steps.flatMap((step, index) => [
     ...(index === 0 ? [] : [""]),
-    `<tspan fill="${colours.prompt}">$ </tspan><tspan fill="${colours.command}" font-weight="bold">${escape(step.command)}</tspan>`,
-    ...outputLines(step.output, columns).map(escape),
+    `<tspan fill="${colours.prompt}">$ </tspan><tspan fill="${colours.command}" font-weight="bold">${xmlText(step.command)}</tspan>`,
+    ...outputLines(step.output, columns).map(xmlText),
   ])
   const width = Math.ceil(margin.x * 2 + columns * character.width)
   const height = margin.top + lines.length * character.height + margin.bottom
   return `${[
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escape(title)}">`,
-    `<title>${escape(title)}</title>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${xmlText(title)}">`,
+    `<title>${xmlText(title)}</title>`,
     `<rect width="${width}" height="${height}" rx="8" fill="${colours.background}"/>`,
     `<path d="M8 0H${width - 8}a8 8 0 0 1 8 8V28H0V8a8 8 0 0 1 8-8z" fill="${colours.bar}"/>`,
     ...["#ff5f56", "#ffbd2e", "#27c93f"].map((fill, index) => `<circle cx="${18 + index * 18}" cy="14" r="5" fill="${fill}"/>`),
@@ -38,8 +40,4 @@ function outputLines(output: string, columns: number): readonly string[] {
   const text = output.trimEnd()
   if (text === "") return []
   return text.split("\n").flatMap((line) => line.trimEnd().match(new RegExp(`.{1,${columns}}`, "g")) ?? [""])
-}
-
-function escape(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
 }
