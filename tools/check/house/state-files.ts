@@ -28,6 +28,11 @@ export const stateFiles: readonly StateFile[] = [
     reason: "a memo of what stored policies, which never change, compile to, held weakly; whether it is filled is not observable",
   },
   {
+    file: "packages/apiserver/src/handlers/server-documents.ts",
+    name: "plain",
+    reason: "a memo of what servers of the same built-in kinds say of them, which is the same whichever made it; observable only in time",
+  },
+  {
     file: "packages/cel/src/syntax/next-tokens.ts",
     name: "known",
     reason: "a memo of what can come next at the places of a grammar that never changes; whether it is filled is observable only in time",

@@ -1,6 +1,8 @@
 import { deepEqual, formatTime, type KubeObject } from "@pilothouse/api"
 import { type APIService, apiServices } from "@pilothouse/api/apiregistration/v1"
+import { lazy } from "@pilothouse/seams"
 import { builtInPriority, type Priority } from "../discovery/group-priorities.ts"
+import { builtInGroupVersions } from "../registry/registry.ts"
 import { localCondition } from "../resources/policy/api-service.ts"
 import type { Server } from "../server/server.ts"
 import type { Wanted } from "./wanted.ts"
@@ -11,34 +13,40 @@ export const managedLabel = "kube-aggregator.kubernetes.io/automanaged"
 /** Answered before any APIService is looked at. */
 const ownGroup = "apiregistration.k8s.io"
 
+type LocalApiService = Omit<APIService, "metadata"> & { readonly metadata: { readonly name: string } }
+
+/** Those of built-in group versions are the same in every server of a process but for their times. */
+const builtIn = lazy(() => builtInGroupVersions().flatMap(localApiService))
+
 /** Returns the APIServices of what this server answers itself without a definition. Those of extensions may be replaced by others' for good. */
-export function localApiServices({ registry, extensions, clock }: Pick<Server, "registry" | "extensions" | "clock">): readonly Wanted[] {
-  const now = formatTime(clock.now())
-  const builtIn = new Set(registry.builtInDescriptors().map(({ group, version }) => `${group}/${version}`))
+export function localApiServices({ extensions, clock }: Pick<Server, "extensions" | "clock">): readonly Wanted[] {
+  const status = { conditions: [{ ...localCondition, lastTransitionTime: formatTime(clock.now()) }] }
+  const labels = { [managedLabel]: "onstart" }
   const extended = extensions.map(({ prefix }) => prefix).filter((prefix) => /^\/apis\/[^/]+\/[^/]+$/.test(prefix))
   return [
-    ...[...builtIn].flatMap((groupVersion): readonly Wanted[] => {
-      const object = localApiService(groupVersion, now, { [managedLabel]: "onstart" })
-      return object === undefined ? [] : [{ descriptor: apiServices, object, amend: (stored) => withSpec(stored, object) }]
+    ...builtIn().map((local): Wanted => {
+      const object = { ...local, metadata: { ...local.metadata, labels }, status }
+      return { descriptor: apiServices, object, amend: (stored) => withSpec(stored, object) }
     }),
-    ...extended.flatMap((prefix): readonly Wanted[] => {
-      const object = localApiService(prefix.slice("/apis/".length), now)
-      return object === undefined ? [] : [{ descriptor: apiServices, object }]
-    }),
+    ...extended.flatMap((prefix): readonly Wanted[] =>
+      localApiService(prefix.slice("/apis/".length)).map((local) => ({ descriptor: apiServices, object: { ...local, status } })),
+    ),
   ]
 }
 
-function localApiService(groupVersion: string, now: string, labels?: Readonly<Record<string, string>>): APIService | undefined {
-  const [group = "", version = ""] = groupVersion.split("/")
+/** None of a group version that has no place among upstream's. */
+function localApiService(groupVersion: string): readonly LocalApiService[] {
+  const [version = "", group = ""] = groupVersion.split("/").reverse()
   const priority = builtInPriority(group, version)
-  if (group === ownGroup || priority === undefined) return undefined
-  return {
-    apiVersion: "apiregistration.k8s.io/v1",
-    kind: "APIService",
-    metadata: { name: `${version}.${group}`, ...(labels !== undefined && { labels }) },
-    spec: specOf(group, version, priority),
-    status: { conditions: [{ ...localCondition, lastTransitionTime: now }] },
-  }
+  if (group === ownGroup || priority === undefined) return []
+  return [
+    {
+      apiVersion: "apiregistration.k8s.io/v1",
+      kind: "APIService",
+      metadata: { name: `${version}.${group}` },
+      spec: specOf(group, version, priority),
+    },
+  ]
 }
 
 /** Returns the spec of the APIService of a group version that this server answers itself. */

@@ -37,8 +37,12 @@ export function servedGroups(descriptors: readonly Descriptor[], remotes: readon
   const byGroup = Map.groupBy(descriptors, (descriptor) => descriptor.group)
   const remoteByGroup = Map.groupBy(remotes, ({ group }) => group)
   return [...new Set([...byGroup.keys(), ...remoteByGroup.keys()])]
-    .map((name) => ({ name, versions: versionsOf(name, byGroup.get(name) ?? [], remoteByGroup.get(name) ?? []) }))
-    .sort((a, b) => groupPriority(b) - groupPriority(a) || compareText(a.name, b.name))
+    .map((name) => {
+      const versions = versionsOf(name, byGroup.get(name) ?? [], remoteByGroup.get(name) ?? [])
+      return { priority: groupPriority(name, versions), group: { name, versions } }
+    })
+    .sort((a, b) => b.priority - a.priority || compareText(a.group.name, b.group.name))
+    .map(({ group }) => group)
 }
 
 function versionsOf(group: string, members: readonly Descriptor[], remotes: readonly RemoteGroupVersion[]): readonly ServedVersion[] {
@@ -54,7 +58,7 @@ function versionsOf(group: string, members: readonly Descriptor[], remotes: read
   )
 }
 
-function groupPriority({ name, versions }: ServedGroup): number {
+function groupPriority(name: string, versions: readonly ServedVersion[]): number {
   return Math.max(...versions.map((version) => priorityOf(name, version).group))
 }
 

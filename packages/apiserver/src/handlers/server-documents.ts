@@ -3,7 +3,7 @@ import { allDescriptors } from "@pilothouse/api/descriptors"
 import type { Clock, TransportRequest, TransportResponse } from "@pilothouse/seams"
 import type { Advertised } from "../bootstrap/wanted.ts"
 import { type Discovery, discovery } from "../discovery/discovery.ts"
-import { type ServedGroup, servedGroups } from "../discovery/groups.ts"
+import { type RemoteGroupVersion, type ServedGroup, servedGroups } from "../discovery/groups.ts"
 import { type Issuer, isIssuer, issuerPaths, issuerResponse } from "../discovery/issuer.ts"
 import { openApi } from "../openapi/openapi.ts"
 import type { Registry } from "../registry/registry.ts"
@@ -51,8 +51,10 @@ export function serverDocuments(registry: Registry, around: Around): Server["doc
     const generation = `${customResources.generation} ${aggregation.generation}`
     if (described?.generation === generation) return described
     const custom = customResources.versions().map(({ descriptor }) => descriptor)
-    const groups = servedGroups([...builtIn, ...extensionResources(around.extensions), ...custom], aggregation.versions())
-    described = { generation, groups, discovery: discovery(groups) }
+    const remotes = aggregation.versions()
+    const isPlain = custom.length === 0 && remotes.length === 0
+    const resources = [...builtIn, ...extensionResources(around.extensions)]
+    described = { generation, ...(isPlain ? plainDiscovery(resources) : describe([...resources, ...custom], remotes)) }
     return described
   }
   const paths = () => [
@@ -67,6 +69,22 @@ export function serverDocuments(registry: Registry, around: Around): Server["doc
   ]
   return (request: TransportRequest) =>
     current().discovery(request) ?? schemas(request) ?? issuerResponse(issuer, request) ?? rootResponse(request, paths)
+}
+
+type Description = Omit<Described, "generation">
+
+function describe(resources: readonly Descriptor[], remotes: readonly RemoteGroupVersion[]): Description {
+  const groups = servedGroups(resources, remotes)
+  return { groups, discovery: discovery(groups) }
+}
+
+/** Of the last server without custom resources and extension servers. Its documents hold nothing of that server: most of a process are alike, and share them. */
+let plain: { readonly resources: readonly Descriptor[]; readonly description: Description } | undefined
+
+function plainDiscovery(resources: readonly Descriptor[]): Description {
+  const isSame = plain?.resources.length === resources.length && resources.every((resource, at) => resource === plain?.resources[at])
+  if (plain === undefined || !isSame) plain = { resources, description: describe(resources, []) }
+  return plain.description
 }
 
 function urlOf({ address, port }: Advertised): string {

@@ -50,8 +50,9 @@ interface GroupVersion {
 
 /** Describes what a server has in the way that kubectl validates, explains and merges by. Each document is made when it is first asked for, and kept until what it describes changes. */
 export function openApi(source: OpenApiSource, options: OpenApiOptions): OpenApi {
-  const builtIn = builtInDocuments(source.descriptors, options.release)
-  const swagger = lazy(() => swaggerDocument(builtIn.versions, options.release))
+  // Their hashes cover every descriptor: a server that no client asks for OpenAPI does without.
+  const builtIn = lazy(() => builtInDocuments(source.descriptors, options.release))
+  const swagger = lazy(() => swaggerDocument(builtIn().versions, options.release))
   const older = { json: new SwaggerDocuments(swagger, jsonForm), binary: new SwaggerDocuments(swagger, protobufForm) }
   let current: Documents | undefined
   const documents = (): Documents => {
@@ -61,7 +62,7 @@ export function openApi(source: OpenApiSource, options: OpenApiOptions): OpenApi
         generation,
         versions: source.customResources(),
         remotes: source.remotes(),
-        builtIn: builtIn.documents,
+        builtIn: builtIn().documents,
         older,
         before: current,
       })

@@ -1,4 +1,4 @@
-import type { Descriptor, KubeObject } from "@pilothouse/api"
+import { apiVersionOf, type Descriptor, type KubeObject } from "@pilothouse/api"
 import { endpoints } from "@pilothouse/api/core/v1"
 import { allDescriptors } from "@pilothouse/api/descriptors"
 import { endpointSlices } from "@pilothouse/api/discovery/v1"
@@ -34,6 +34,9 @@ const unserved: ReadonlySet<string> = new Set(["metrics.k8s.io/v1beta1", "storag
 const descriptors = allDescriptors.filter(({ group, version }) => !unserved.has(`${group}/${version}`))
 const served: ReadonlyMap<string, Descriptor> = new Map(descriptors.map((descriptor) => [key(descriptor), descriptor]))
 const groups: ReadonlySet<string> = new Set(descriptors.map(({ group }) => group))
+
+/** "v1", "apps/v1" … of the kinds that are there without a definition. */
+export const builtInGroupVersions: () => readonly string[] = lazy(() => [...new Set(descriptors.map(apiVersionOf))])
 
 const enforcedKinds = [roles, clusterRoles, roleBindings, clusterRoleBindings].map(key)
 

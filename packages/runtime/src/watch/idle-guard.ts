@@ -62,7 +62,8 @@ export class IdleGuard implements Disposable {
   [Symbol.dispose](): void {
     this.#timer[Symbol.dispose]()
     this.#listening[Symbol.dispose]()
-    this.#controller.abort(new PilothouseError("ABORTED", `${this.#name} is over`))
+    // A manager that stops ends all its watches at once: an error that says nothing new would take their stacks for nothing.
+    if (!this.signal.aborted) this.#controller.abort(new PilothouseError("ABORTED", `${this.#name} is over`))
   }
 
   /** One timer for the whole stream, rearmed for the remaining silence: a timer per event would cost more than the event. */
