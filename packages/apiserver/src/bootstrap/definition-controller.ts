@@ -17,6 +17,9 @@ import type { Server } from "../server/server.ts"
 /** After a write that the storage did not take. */
 const retryAfter = 5_000
 
+/** Milliseconds after which a definition says that objects of it are left. */
+const instanceDeletionTimeout = 60_000
+
 /**
  * Writes the status of definitions: names are accepted first, then the definition is established, each by a write of its own that watchers see. Of a
  * definition that is deleted, the objects are deleted before it goes. Works on one definition at a time, until disposed.
@@ -28,6 +31,8 @@ export class DefinitionController {
   readonly #held = new DisposableStack()
   /** By definition: what waits for its last object. */
   readonly #waiting = new Map<string, Disposable>()
+  /** Definitions whose objects were not gone in time, until their status says so. */
+  readonly #overdue = new Set<string>()
 
   constructor(server: Server, serve: Serve) {
     this.#server = server
@@ -60,7 +65,7 @@ export class DefinitionController {
   async #work(name: string): Promise<void> {
     const { registry, log } = this.#server
     const definition = registry.customResources.definition(name)
-    if (definition === undefined) return
+    if (definition === undefined) return void this.#overdue.delete(name)
     try {
       await this.#reconcile(definition)
     } catch (error) {
@@ -102,6 +107,11 @@ export class DefinitionController {
   }
 
   async #finalize(definition: CustomResourceDefinition): Promise<void> {
+    if (this.#overdue.delete(definition.metadata.name ?? "")) {
+      // Its event begins the next attempt, as upstream: watchers see both conditions, and objects that came meanwhile are deleted too.
+      await this.#write(definition, withCondition(definition, instancesLeft, this.#server.clock.now()))
+      return
+    }
     const current = await this.#write(definition, withCondition(definition, deletionInProgress, this.#server.clock.now()))
     if (current === undefined) return
     const done = await this.#deleteInstances(current)
@@ -131,19 +141,32 @@ export class DefinitionController {
   }
 
   #waitForEmpty(name: string, prefix: string): void {
-    const { storage } = this.#server
+    const { storage, clock } = this.#server
     if (this.#waiting.has(name)) return
-    const watching = storage.watch(prefix, storage.revision, ({ type }) => {
-      if (type !== "delete" || storage.list(prefix, { limit: 1 }).items.length > 0) return
-      this.#waiting.get(name)?.[Symbol.dispose]()
+    const held = new DisposableStack()
+    const end = () => {
       this.#waiting.delete(name)
+      held.dispose()
       this.#keys.add(name)
-    })
-    this.#waiting.set(name, watching)
+    }
+    const isEmpty = () => storage.list(prefix, { limit: 1 }).items.length === 0
+    held.use(storage.watch(prefix, storage.revision, ({ type }) => void (type === "delete" && isEmpty() && end())))
+    held.use(
+      clock.timer(instanceDeletionTimeout, "the objects of a deleted definition are left", () => {
+        this.#overdue.add(name)
+        end()
+      }),
+    )
+    this.#waiting.set(name, held)
   }
 }
 
 const deletionInProgress = terminating("True", "InstanceDeletionInProgress", "CustomResource deletion is in progress")
+const instancesLeft = terminating(
+  "True",
+  "InstanceDeletionCheck",
+  "could not confirm zero CustomResources remaining: timed out waiting for the condition",
+)
 const deletionCompleted = terminating("False", "InstanceDeletionCompleted", "removed all instances")
 const neverEstablished = terminating("False", "NeverEstablished", "resource was never established")
 const overlapping = terminating("False", "OverlappingBuiltInResource", "instances overlap with built-in resources in storage")

@@ -77,6 +77,22 @@ everyWay("custom resources", (testServer) => {
     expect((await api.patch(`${path}/a`, "strategic", { spec: { size: 4 } })).status).toBe(415)
   })
 
+  test("a null of no type that is applied counts as a field and is not shown, found with seed 2323", async () => {
+    const api = testServer()
+    const status = {
+      type: "object",
+      maxProperties: 1,
+      properties: { a: { "x-kubernetes-preserve-unknown-fields": true }, b: { type: "string" } },
+    }
+    await define(api, widgets(widgetVersion("v1", { schema: { openAPIV3Schema: { type: "object", properties: { status } } as never } })))
+    objectIn(await api.post(path, { ...widget("a"), spec: undefined }), 201)
+    const applied = (fields: object) => ({ apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "a" }, status: fields })
+    expect(statusIn(await api.apply(`${path}/a/status`, applied({ a: null, b: "x" })))).toMatchObject({
+      message: 'Widget.example.com "a" is invalid: status: Too many: 2: must have at most 1 item',
+    })
+    expect(objectIn(await api.apply(`${path}/a/status`, applied({ a: null }))).status).toEqual({})
+  })
+
   test("discovery names the kind at once", async () => {
     const api = testServer()
     expect((await api.get("/apis/example.com/v1")).status).toBe(404)

@@ -125,3 +125,28 @@ test("a policy that may decide on the status of definitions sees each update", a
   expect(conditionsOf(await stored(api, "as"))).toEqual({ NamesAccepted: "True NoConflicts", Established: "False Installing" })
   expect(commits).toEqual([1, 1])
 })
+
+test("a deleted definition says every minute that objects are left, until the last one is gone", async () => {
+  const api = testServer()
+  objectIn(await api.post(path, definition("as")), 201)
+  const objects = "/apis/example.com/v1/namespaces/default/as"
+  const held = { apiVersion: "example.com/v1", kind: "As", metadata: { name: "held", finalizers: ["example.com/hold"] }, spec: { size: 1 } }
+  objectIn(await api.post(objects, held), 201)
+  const watch = await api.watch(path)
+  await watch.read()
+  objectIn(await api.delete(`${path}/as.example.com`))
+  const reasons = async () =>
+    (await watch.read()).map(({ type, object }) =>
+      type === "DELETED" ? type : conditionsOf(object as unknown as CustomResourceDefinition).Terminating,
+    )
+  expect(await reasons()).toEqual(["True InstanceDeletionPending", "True InstanceDeletionInProgress"])
+  await api.clock.advance("59s")
+  expect(await reasons()).toEqual([])
+  for (const wait of ["1s", "60s"]) {
+    await api.clock.advance(wait)
+    expect(await reasons()).toEqual(["True InstanceDeletionCheck", "True InstanceDeletionInProgress"])
+  }
+  objectIn(await api.patch(`${objects}/held`, "merge", { metadata: { finalizers: null } }))
+  expect(await reasons()).toEqual(["DELETED"])
+  expect((await api.get(`${path}/as.example.com`)).status).toBe(404)
+})

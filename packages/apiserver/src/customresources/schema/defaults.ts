@@ -14,7 +14,10 @@ export function fillDefaults(object: JsonObject, root: SchemaNode, options: Defa
 
 /** How defaults are filled in. */
 export interface DefaultOptions {
-  /** Leaves a null that the schema does not allow and that has no default to the validation, which refuses it: so it is with what is applied. */
+  /**
+   * Leaves a null that the schema does not allow and that has no default to the validation, which refuses it, or counts it where any type is allowed: so
+   * it is with what is applied. It goes when the object is read.
+   */
   readonly keepNulls?: boolean
 }
 
@@ -40,7 +43,7 @@ function filledField(value: unknown, key: string | number, node: SchemaNode, fil
   if (value !== null) return typeof value === "object" ? filledValue(value, child, filling) : value
   if (child.isNullable) return value
   if (child.default !== undefined) return defaultOf(child, filling)
-  return filling.keepNulls && child.isTyped ? value : dropped
+  return filling.keepNulls === true ? value : dropped
 }
 
 function filledItem(value: unknown, _index: string | number, items: SchemaNode, filling: Filling): unknown {

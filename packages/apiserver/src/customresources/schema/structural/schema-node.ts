@@ -12,8 +12,6 @@ export class SchemaNode {
   /** Whether the value has an apiVersion, a kind and metadata of its own. */
   readonly isEmbedded: boolean
   readonly isNullable: boolean
-  /** Whether values of other types are refused. */
-  readonly isTyped: boolean
   /** Whether keys that are not declared are values of `additional`, or of no schema at all. */
   readonly hasAdditional: boolean
   /** Undefined where there is none. */
@@ -35,7 +33,6 @@ export class SchemaNode {
     this.preservesUnknown = schema["x-kubernetes-preserve-unknown-fields"] === true
     this.isEmbedded = isRoot || schema["x-kubernetes-embedded-resource"] === true
     this.isNullable = schema.nullable === true
-    this.isTyped = (schema.type ?? "") !== "" || schema["x-kubernetes-int-or-string"] === true
     this.hasAdditional = schema.additionalProperties !== undefined
     this.default = schema.default ?? undefined
   }
