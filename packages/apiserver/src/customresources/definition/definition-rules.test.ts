@@ -126,6 +126,7 @@ test.each<readonly [string, Change, readonly string[]]>([
     (_, first) => void Object.assign(first, { deprecated: true, deprecationWarning: "é".repeat(129) }),
     ["must be <= 256 characters long"],
   ],
+  ["warns in 256 bytes at most", (_, first) => void Object.assign(first, { deprecated: true, deprecationWarning: "é".repeat(128) }), []],
   [
     "warns in one line",
     (_, first) => void Object.assign(first, { deprecated: true, deprecationWarning: "é\n" }),
@@ -280,6 +281,15 @@ test.each<readonly [string, Change, readonly string[]]>([
       'conversionReviewVersions[2]: Invalid value: "v7": duplicate version',
       'conversionReviewVersions: Invalid value: ["V","v7","v7"]: must include at least one of v1, v1beta1',
     ],
+  ],
+  [
+    "speaks one version of reviews that is known beside others",
+    (spec) =>
+      void (spec.conversion = {
+        strategy: "Webhook",
+        webhook: { clientConfig: { url: "https://h" }, conversionReviewVersions: ["v7", "v1beta1"] },
+      }),
+    [],
   ],
   [
     "has certificates that are read when it is established",

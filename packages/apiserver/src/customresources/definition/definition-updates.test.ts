@@ -23,6 +23,8 @@ const keyless = {
   "x-kubernetes-list-map-keys": ["k"],
   items: { type: "object", properties: { k: { type: "string" } } },
 }
+/** A list of maps by the key k. */
+const mapOf = (k: object, more: object = {}) => ({ ...keyless, items: { type: "object", properties: { k }, required: ["k"], ...more } })
 const many = Array.from({ length: 9 }, (_, index) => `f${index}`)
 
 /** A rule that a stored definition has broken is not held against its updates; broken for the first time it is. */
@@ -33,6 +35,37 @@ test.each<readonly [string, Change, string]>([
     "maps without their keys",
     (_, first) => void (rootOf(first).properties!.x = draftOf(keyless)),
     "must have a default or be a required property",
+  ],
+  [
+    "keys that may be null",
+    (_, first) => void (rootOf(first).properties!.x = draftOf(mapOf({ type: "string", nullable: true }))),
+    "items.properties[k].nullable: Forbidden",
+  ],
+  [
+    "items by key that may be null",
+    (_, first) => void (rootOf(first).properties!.x = draftOf(mapOf({ type: "string" }, { nullable: true }))),
+    "items.nullable: Forbidden",
+  ],
+  [
+    "items of sets that may be null",
+    (_, first) => void (rootOf(first).properties!.x = draftOf({ ...nonAtomic, items: { type: "string", nullable: true } })),
+    "items.nullable: Forbidden",
+  ],
+  [
+    "schemas that are not structural, of a definition that does not prune,",
+    (spec, first) => {
+      spec.preserveUnknownFields = true
+      rootOf(first).properties = { x: {} }
+    },
+    "properties[x].type: Required value",
+  ],
+  [
+    "versions without a schema, of a definition that does not prune,",
+    (spec, first) => {
+      spec.preserveUnknownFields = true
+      delete first.schema
+    },
+    "schema.openAPIV3Schema: Required value",
   ],
   [
     "defaults with unknown fields",
@@ -125,4 +158,41 @@ test("formats that are not validated are warned of once", () => {
   expect(customResourceDefinition.warnings(stored((_, first) => void (rootOf(first).format = "k8s-short-name")))).toEqual([
     'unrecognized format "k8s-short-name"',
   ])
+})
+
+/** A definition whose nine selectable fields begin with the one that is named. */
+const selecting = (name: string) =>
+  stored((_, first) => {
+    const names = [name, ...many.slice(1)]
+    rootOf(first).properties!.x = { type: "object", properties: Object.fromEntries(names.map((one) => [one, { type: "string" }])) }
+    first.selectableFields = names.map((one) => ({ jsonPath: `.x.${one}` }))
+  })
+
+test("too many selectable fields that are others than before are refused", () => {
+  expect(errorsOf(selecting("a"), selecting("a"))).toEqual([])
+  expect(errorsOf(selecting("b"), selecting("a")).join("\n")).toContain("Too many: 9: must have at most 8 items")
+})
+
+/** A definition that is converted by a webhook whose certificates are these. */
+const convertedBy =
+  (caBundle: string): Change =>
+  (spec) =>
+    void (spec.conversion = {
+      strategy: "Webhook",
+      webhook: { clientConfig: { url: "https://h", caBundle }, conversionReviewVersions: ["v1"] },
+    })
+
+test("certificates that cannot be read are refused only where they were read, or there were none, while the kind was served", () => {
+  const broken = convertedBy("bm8=")
+  expect(errorsOf(prepared(broken), prepared(convertedBy("")))).toEqual([])
+  expect(errorsOf(stored(broken), stored(broken))).toEqual([])
+  expect(errorsOf(stored(broken), stored(convertedBy(""))).join("\n")).toContain("webhookClientConfig.caBundle: Invalid value")
+})
+
+test("a definition that prunes again is one as any other", () => {
+  const open = stored((spec, first) => {
+    spec.preserveUnknownFields = true
+    rootOf(first).properties = {}
+  })
+  expect(errorsOf({ ...open, spec: { ...open.spec, preserveUnknownFields: false } }, open)).toEqual([])
 })

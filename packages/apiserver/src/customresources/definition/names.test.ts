@@ -51,6 +51,11 @@ test("names that a definition has are no conflict with itself, and short names m
   expect(acceptNames(definition("as a A AList s1", "as a A AList s1 s2"), []).acceptedNames).toEqual(namesOf("as a A AList s1"))
 })
 
+test("a definition keeps the names that it has where those that it asks for are in use", () => {
+  const decision = acceptNames(definition("as a A AList s", "bs b B BList t"), [other("as x X XList s"), other("ys y Y A")])
+  expect(decision.acceptedNames).toEqual(namesOf("bs a B AList t"))
+})
+
 test("its own plural is no short name for it once the plural is accepted", () => {
   expect(acceptNames(definition("as a A AList as"), []).namesAccepted.status).toBe("True")
   expect(acceptNames(definition("as a A AList as", "as a A AList"), []).namesAccepted.reason).toBe("ShortNamesConflict")
