@@ -1,6 +1,7 @@
 import { closest, messageOf, PilothouseError } from "@pilothouse/seams"
 import { Command, CommanderError } from "commander"
 import { takeCommandWords } from "./flags/command-words.ts"
+import { improveHelp } from "./flags/help.ts"
 import { kubectlHint } from "./flags/kubectl-hints.ts"
 import { flagWords } from "./flags/normalize-flags.ts"
 import { version } from "./version.ts"
@@ -47,6 +48,7 @@ export async function pilothouseProgram(only?: string): Promise<Command> {
   const alone = only !== undefined && only !== "completion" && Object.hasOwn(commands, only)
   for (const [name, load] of Object.entries(commands)) if (!alone || name === only) (await load())(program)
   for (const command of program.commands) pointToHelp(command, `pilothouse ${command.name()}`)
+  improveHelp(program)
   return program
 }
 

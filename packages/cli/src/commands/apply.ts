@@ -20,7 +20,7 @@ interface ApplyOptions extends ConnectionOptions {
 
 export function addApplyCommand(program: Command): void {
   addConnectionOptions(program.command("apply"))
-    .description("create or change the objects of files: apply -f web.yaml, apply -f manifests/, apply -f -")
+    .description("create or change the objects of files")
     .requiredOption("-f, --filename <path...>", "files, directories, or - for standard input")
     .option("--server-side", "let the server merge: fields that other managers own are conflicts")
     .option("--force-conflicts", "with --server-side: take over fields that other managers own")

@@ -28,9 +28,9 @@ export interface CanIOptions extends Impersonation {
 }
 
 export function addAuthCommand(program: Command): void {
-  const auth = program.command("auth").description("which requests are allowed, and to which user: auth can-i delete pods, auth whoami")
+  const auth = program.command("auth").description("which requests are allowed, and to which user")
   addImpersonation(addConnectionOptions(auth.command("can-i [verb] [resource]")))
-    .description("whether a request is allowed: can-i list deployments, can-i get pods/web, can-i get /metrics, can-i --list")
+    .description("whether a request is allowed")
     .option("--list", "all that is allowed in the namespace")
     .option("-A, --all-namespaces", "in every namespace")
     .option("--subresource <name>", "of the resource: log, scale")

@@ -9,9 +9,7 @@ export function addCompletionCommand(program: Command): void {
   program
     .command("completion")
     .addArgument(new Argument("<shell>").choices(shells).argParser(oneOf("the shell", shells)))
-    .description(
-      `print a script that completes commands, flags and kinds: source <(pilothouse completion bash); one of ${shells.join(", ")}`,
-    )
+    .description(`print a script that completes commands, flags and kinds, for one of ${shells.join(", ")}`)
     .action((shell: (typeof shells)[number]) => void process.stdout.write(completionScript(shell, program, kinds())))
 }
 

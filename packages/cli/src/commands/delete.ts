@@ -20,7 +20,7 @@ interface DeleteOptions extends ConnectionOptions {
 
 export function addDeleteCommand(program: Command): void {
   addConnectionOptions(program.command("delete [resource...]"))
-    .description("delete objects and wait until they are gone: delete deploy/web, delete pods -l app=web, delete -f web.yaml")
+    .description("delete objects and wait until they are gone")
     .option("-f, --filename <path...>", "the objects of files, directories, or - for standard input")
     .addOption(kustomizeOption("delete"))
     .option("-l, --selector <labels>", "those with these labels", labelSelector("--selector"))

@@ -16,7 +16,7 @@ export function addDiscoveryCommand(program: Command): void {
   const command = addServeFlags(
     program
       .command("discovery")
-      .description("who offers what, where: Services and their endpoints as xDS for Envoy and gRPC clients")
+      .description("serve Services and their endpoints as xDS for Envoy and gRPC clients")
       .enablePositionalOptions(),
   ).action(serveClusters)
   command
@@ -43,7 +43,7 @@ export function addDiscoveryCommand(program: Command): void {
     .action((flags: BootstrapFlags) => void process.stdout.write(printedBootstrap(flags)))
   command
     .command("watch <host>")
-    .description("follow a host as a client does, and print what changes: watch web.default:80")
+    .description("follow a host as a client does, and print what changes")
     .option("--server <address>", "where the xDS server is", "127.0.0.1:15010")
     .option("-n, --namespace <name>", "the client's namespace", someName("--namespace"), "default")
     .option("--certificate-authority <path>", "authority of the server (PEM); plain without it", somePath("--certificate-authority"))
@@ -52,7 +52,7 @@ export function addDiscoveryCommand(program: Command): void {
     .option("--token-file <path>", "a service-account token to show", somePath("--token-file"))
     .action(watch)
   addRegistryFlags(addConnectionOptions(command.command("explain <host> [ip]")))
-    .description("why clients receive an endpoint, or not: explain web.default.svc.cluster.local:8080 10.244.1.3")
+    .description("why clients receive an endpoint, or not")
     .action(explainHost)
 }
 

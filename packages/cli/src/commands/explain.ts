@@ -38,9 +38,7 @@ interface ExplainOptions extends ConnectionOptions, HistorySource {
 
 export function addExplainCommand(program: Command): void {
   addConnectionOptions(program.command("explain [object...]"))
-    .description(
-      "whether an object is well, and if not why: explain deployment/web; without an object, what is not well in the namespace, or with -A anywhere",
-    )
+    .description("whether an object is well, and if not why; without an object, what is not well in the namespace")
     .option("-A, --all-namespaces", "without an object: of every namespace, and of nodes and namespaces")
     .option("--history", "with what the controllers saw, decided and did, and why")
     .option("-o, --output <format>", "json, for programs", oneOf("--output", ["json"]))

@@ -11,7 +11,7 @@ import { stopRequest } from "../process/process.ts"
 
 export function addGetCommand(program: Command): void {
   addConnectionOptions(program.command("get <resource...>"))
-    .description("list objects, or show one: get pods, get deploy/web, get svc,pods -A")
+    .description("list objects, or show one")
     .option("-A, --all-namespaces", "in every namespace")
     .option("-o, --output <format>", `one of ${outputWords.join(", ")}`, parseOutput)
     .option("-l, --selector <labels>", 'only those with these labels: "app=web,tier!=cache"', labelSelector("--selector"))

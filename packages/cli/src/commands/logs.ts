@@ -21,7 +21,7 @@ interface LogsOptions extends ConnectionOptions {
 
 export function addLogsCommand(program: Command): void {
   addConnectionOptions(program.command("logs <pod>"))
-    .description("what a pod printed: logs web-1, logs deploy/web -f")
+    .description("print what a pod logged")
     .option("-c, --container <name>", "one of its containers (default: the one it names as such, or the first)")
     .option("-f, --follow", "go on and print what comes, until Ctrl-C")
     .option("-p, --previous", "of the run before the last restart")

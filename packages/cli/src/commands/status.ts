@@ -10,11 +10,7 @@ interface StatusOptions extends DirectoryOptions {
 }
 
 export function addStatusCommand(program: Command): void {
-  const status = program
-    .command("status")
-    .description(
-      "list the clusters of this machine: that of the working directory and those with a name; with a flag that names one, exit with 1 where it is not up",
-    )
+  const status = program.command("status").description("list the clusters of this machine, and whether they are up")
   addDirectoryOptions(status, "the data directory of one cluster").option("--json", "print them as JSON, for programs").action(printStatus)
 }
 

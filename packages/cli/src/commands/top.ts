@@ -29,7 +29,7 @@ type Usage = NodeMetrics["usage"]
 
 export function addTopCommand(program: Command): void {
   addConnectionOptions(program.command("top <nodes|pods> [name]"))
-    .description("what nodes or pods use of CPU and memory: top nodes, top pods -l app=web, top pod web-1")
+    .description("CPU and memory of nodes or pods")
     .option("-A, --all-namespaces", "pods of every namespace")
     .option("-l, --selector <labels>", "only those with these labels", labelSelector("--selector"))
     .action(async (what: string, name: string | undefined, options: TopOptions) => {

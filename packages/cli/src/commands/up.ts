@@ -53,9 +53,7 @@ export function addUpCommand(program: Command): void {
   const up = program
     .command("up")
     .usage("[options] [-- command...]")
-    .description(
-      "start a cluster in this process: API server, controllers, scheduler and simulated nodes; with a command behind --, run it with KUBECONFIG set and stop",
-    )
+    .description("start a cluster in this process; with a command behind --, run it with KUBECONFIG set and stop")
     .option("--port <number>", "port of the API server (default: 6443, or the next free one)", wholeNumber("--port", 0, 65_535))
     .option(
       "--bind-address <address>",
