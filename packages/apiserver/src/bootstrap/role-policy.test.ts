@@ -105,11 +105,28 @@ test("users that a storage without RBAC knew keep their rights, and one line say
     (await server.as({ name, groups: ["system:authenticated"] })("GET", "/api/v1/secrets")).status
   expect([await status(second, "bob"), await status(second, "eve")]).toEqual([200, 403])
   expect(second.lines.map(({ message }) => message)).toEqual([
-    "roles and bindings decide which user may do what from this start on, and service accounts have no other rights; bob may still do everything, by the ClusterRoleBinding pilothouse:known-before-rbac: delete it when they have bindings of their own; --authorization-mode=AlwaysAllow is as before",
+    "roles and bindings decide which user may do what from this start on, service accounts that they name or that are named default included; bob may still do everything, by the ClusterRoleBinding pilothouse:known-before-rbac: delete it when they have bindings of their own; --authorization-mode=AlwaysAllow is as before",
   ])
   await second.delete(`${api}/clusterrolebindings/pilothouse:known-before-rbac`)
   const third = start({ authorizationModes: ["Node", "RBAC"] })
   expect([await status(third, "bob"), third.lines.length]).toEqual([403, 0])
+})
+
+test("service accounts that no binding names keep their rights, those named default do not", async () => {
+  const storage = memoryStorage({ log: silentLog })
+  const start = (more: object) => testServer("in process", { storage, clock: new VirtualClock(), ...more })
+  const first = start({})
+  for (const name of ["default", "robot", "reader"]) await first.post("/api/v1/namespaces/default/serviceaccounts", { metadata: { name } })
+  const subjects = [{ kind: "ServiceAccount", name: "reader", namespace: "default" }]
+  const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "view" }
+  await first.post("/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings", { metadata: { name: "r" }, roleRef, subjects })
+  const second = start({ authorizationModes: ["Node", "RBAC"] })
+  const status = async (name: string) =>
+    (await second.as({ name: `system:serviceaccount:default:${name}`, groups: ["system:authenticated"] })("GET", "/api/v1/secrets")).status
+  expect([await status("default"), await status("robot"), await status("reader")]).toEqual([403, 200, 403])
+  expect(second.lines.map(({ message }) => message)).toEqual([
+    expect.stringContaining("; the service account default/robot may still do everything, by the ClusterRoleBinding"),
+  ])
 })
 
 test("a new storage binds no users", async () => {
