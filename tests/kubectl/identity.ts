@@ -32,6 +32,16 @@ export async function identityOutcomes(kubectl: Kubectl): Promise<readonly Outco
   const isJane = /Username +jane\s[^]*Groups +\[dev system:authenticated\]/
   tried("whoami by the signed certificate", whoAmI(kubectl, shown), isJane)
   tried("whoami by an exec plugin", whoAmI(kubectl, execUser(kubectl, { clientCertificateData: certificate, clientKeyData: key })), isJane)
+  tried(
+    "get pods by one without a role",
+    asUser(kubectl, shown, ["get", "pods"]),
+    /pods is forbidden: User "jane" cannot list resource "pods"/,
+  )
+  tried("create a rolebinding for it", run(kubectl, ["create", "rolebinding", "dev", "--clusterrole=view", "--group=dev"]), /dev created/)
+  tried("get pods by one who may", asUser(kubectl, shown, ["get", "pods"]), /No resources found/)
+  tried("get secrets by one who may view", asUser(kubectl, shown, ["get", "secrets"]), /secrets is forbidden: User "jane"/)
+  tried("get pods of another namespace", asUser(kubectl, shown, ["get", "pods", "-n", "kube-system"]), /in the namespace "kube-system"/)
+  tried("auth can-i by one who may", asUser(kubectl, shown, ["auth", "can-i", "list", "deployments"]), /^yes/)
   tried("create a bootstrap token", run(kubectl, ["apply", "-f", "-"], JSON.stringify(bootstrapToken)), /bootstrap-token-abcdef created/)
   tried("whoami by a bootstrap token", whoAmI(kubectl, { token: "abcdef.0123456789abcdef" }), /Username +system:bootstrap:abcdef/)
   tried("whoami by a wrong bootstrap token", whoAmI(kubectl, { token: "abcdef.0123456789abcdeX" }), /Unauthorized/i)
@@ -52,12 +62,16 @@ function run({ program, kubeconfig }: Kubectl, args: readonly string[], input?: 
   return spawnSync(program, args, { encoding: "utf8", input, env: { ...process.env, KUBECONFIG: kubeconfig } })
 }
 
-/** Asks with the credentials of another user. */
 function whoAmI(kubectl: Kubectl, user: object): SpawnSyncReturns<string> {
+  return asUser(kubectl, user, ["auth", "whoami"])
+}
+
+/** Runs with the credentials of another user. */
+function asUser(kubectl: Kubectl, user: object, args: readonly string[]): SpawnSyncReturns<string> {
   const path = join(kubectl.directory, "another.kubeconfig")
   const config = JSON.parse(readFileSync(kubectl.kubeconfig, "utf8"))
   writeFileSync(path, JSON.stringify({ ...config, users: [{ name: config.users[0].name, user }] }))
-  return run({ ...kubectl, kubeconfig: path }, ["auth", "whoami"])
+  return run({ ...kubectl, kubeconfig: path }, args)
 }
 
 function execUser({ directory }: Kubectl, status: object): object {

@@ -4,7 +4,10 @@ import { Agent, request } from "node:https"
 export interface ClientOptions {
   readonly port: number
   readonly ca: string
-  readonly token: string
+  /** Left out where a certificate says who it is. */
+  readonly token?: string
+  /** PEM of a client certificate and its key. */
+  readonly certificate?: string
 }
 
 export interface ApiRequest {
@@ -38,12 +41,19 @@ export class ApiClient {
 
   constructor(options: ClientOptions) {
     this.#options = options
-    this.#agent = new Agent({ keepAlive: true, maxSockets: 8, ca: options.ca })
+    const { ca, certificate } = options
+    this.#agent = new Agent({ keepAlive: true, maxSockets: 8, ca, ...(certificate && { cert: certificate, key: certificate }) })
   }
 
   /** Returns a client of the same server for another user. */
   withToken(token: string): ApiClient {
     return new ApiClient({ ...this.#options, token })
+  }
+
+  /** Returns a client of the same server that shows a certificate. */
+  withCertificate(certificate: string): ApiClient {
+    const { port, ca } = this.#options
+    return new ApiClient({ port, ca, certificate })
   }
 
   send({
@@ -67,7 +77,7 @@ export class ApiClient {
         path: search === "" ? path : `${path}?${search}`,
         headers: {
           ...(headers as Readonly<Record<string, string | string[]>>),
-          authorization: `Bearer ${this.#options.token}`,
+          ...(this.#options.token && { authorization: `Bearer ${this.#options.token}` }),
           accept,
           ...(userAgent === undefined ? {} : { "user-agent": userAgent }),
           ...(bytes === undefined ? {} : { "content-type": contentType, "content-length": bytes.length }),

@@ -125,7 +125,8 @@ export async function startEmbeddedApi(
     port: https.port,
     url,
     certificates,
-    kubeletClient: { dial, identity: () => held.certificates.admin },
+    // As kubeadm sets it: names of nodes are in no DNS that this process asks.
+    kubeletClient: { dial, identity: () => held.certificates.admin, addressTypes: ["InternalIP", "ExternalIP", "Hostname"] },
     kubeconfig: renewal.kubeconfigOf(certificates.admin),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
