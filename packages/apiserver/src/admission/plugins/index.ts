@@ -128,6 +128,13 @@ function pluginsAfterPriority({ PodTolerationRestriction, EventRateLimit = [] }:
   ]
 }
 
+const claims = "resource.k8s.io/resourceclaims"
+const claimAccessCheck = lazyPlugin(
+  "claim-access-check",
+  [claims, `${claims}/status`, "resource.k8s.io/resourceclaimtemplates"],
+  async () => (await import("../devices/claim-access-check.ts")).claimAccessCheck,
+)
+
 /** All of them, in their order. */
 export const admissionPluginNames: readonly string[] = orderedPlugins({}).map(({ name }) => name)
 
@@ -173,8 +180,8 @@ export function admissionPlugins({ enable = [], disable = [], configuration = {}
     throw new PilothouseError("INVALID", `[${both.join(" ")}] in enable-admission-plugins and disable-admission-plugins overlapped`)
   }
   const isOn = (name: string) => enable.includes(name) || !(disable.includes(name) || offUnlessNamed.has(name) || needControllers.has(name))
-  // The check of params is no plugin of upstream's, and cannot be turned off.
-  return [paramAccessCheck, ...orderedPlugins(configuration).filter(({ name }) => isOn(name))]
+  // The checks of params and claims are no plugins of upstream's, and cannot be turned off.
+  return [paramAccessCheck, claimAccessCheck, ...orderedPlugins(configuration).filter(({ name }) => isOn(name))]
 }
 
 function refuseUnknown(option: string, names: readonly string[]): void {
