@@ -18,6 +18,8 @@ const readyMilliseconds = 90_000
 export interface ControlPlaneOptions {
   /** After ours, so that they win: `["--feature-gates=X=true"]`. */
   readonly apiServerFlags?: readonly string[]
+  /** A file for --authorization-config, in place of the mode RBAC. */
+  readonly authorizationConfig?: string
 }
 
 /**
@@ -110,6 +112,9 @@ export class ControlPlane {
   }
 }
 
+/** What programs beside an API server need of it, be it the real one or ours. */
+export type Plane = Pick<ControlPlane, "client" | "directory" | "kubeconfig">
+
 /** Ready to serve when it resolves; nothing is left behind when it rejects. */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const directory = mkdtempSync(join(tmpdir(), "pilothouse-real-"))
@@ -131,7 +136,8 @@ async function launch(directory: string, options: ControlPlaneOptions): Promise<
   const [client = 0, peer = 0, port = 0] = await freePorts(3)
   const ca = certificates.ca.certificate
   const etcd = etcdFlags({ client, peer, directory: join(directory, "etcd") })
-  const apiServer = [...apiServerFlags({ port, etcd: client, directory }), ...(options.apiServerFlags ?? [])]
+  const authorization = options.authorizationConfig && `--authorization-config=${options.authorizationConfig}`
+  const apiServer = [...apiServerFlags({ port, etcd: client, directory, authorization }), ...(options.apiServerFlags ?? [])]
   return new ControlPlane({
     client: new ApiClient({ port, ca, token: users.admin.token }),
     url: `https://127.0.0.1:${port}`,

@@ -15,7 +15,15 @@ export function etcdFlags({ client, peer, directory }: { client: number; peer: n
   ]
 }
 
-export function apiServerFlags({ port, etcd, directory }: { port: number; etcd: number; directory: string }): string[] {
+interface ApiServerOptions {
+  readonly port: number
+  readonly etcd: number
+  readonly directory: string
+  /** How it authorizes; by default with RBAC alone. */
+  readonly authorization?: string | undefined
+}
+
+export function apiServerFlags({ port, etcd, directory, authorization = "--authorization-mode=RBAC" }: ApiServerOptions): string[] {
   const file = (name: string) => join(directory, name)
   return [
     "--bind-address=127.0.0.1",
@@ -24,7 +32,7 @@ export function apiServerFlags({ port, etcd, directory }: { port: number; etcd: 
     `--etcd-servers=http://127.0.0.1:${etcd}`,
     // A loopback address is not a valid endpoint.
     "--endpoint-reconciler-type=none",
-    "--authorization-mode=RBAC",
+    authorization,
     `--client-ca-file=${file("ca.crt")}`,
     `--token-auth-file=${file("tokens.csv")}`,
     `--tls-cert-file=${file("apiserver.crt")}`,

@@ -37,7 +37,8 @@ export async function judgeEndpoints(group: Group, plane: ControlPlane, { port }
   }
 }
 
-function statusOf(port: number, path: string, token: string | undefined): Promise<number> {
+/** The status that a path of a replica's port is answered with. */
+export function statusOf(port: number, path: string, token: string | undefined): Promise<number> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
   return new Promise((resolve, reject) => {
     const sent = request({ host: "127.0.0.1", port, path, headers, rejectUnauthorized: false }, (response) => {

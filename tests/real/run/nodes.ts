@@ -3,11 +3,11 @@ import { registerSimulatedNodes, scheduler, simulatedKubelets } from "@pilothous
 import { createManager, defaultTransport, retrying } from "@pilothouse/runtime"
 import { silentLog } from "@pilothouse/seams"
 import { systemClock, systemFiles, systemRandom } from "@pilothouse/seams/system"
-import type { ControlPlane } from "../control-plane.ts"
+import type { Plane } from "../control-plane.ts"
 import { startMetricsServer } from "./metrics-server.ts"
 
 /** Scheduler, simulated nodes and their metrics, in this process, as an administrator: the rights under test are the controllers'. */
-export async function startNodes(plane: ControlPlane, count: number): Promise<AsyncDisposable> {
+export async function startNodes(plane: Plane, count: number): Promise<AsyncDisposable> {
   await using starting = new AsyncDisposableStack()
   const seams = { clock: systemClock, random: systemRandom() }
   const server = starting.use(await defaultTransport({ kubeconfig: plane.kubeconfig("admin"), clock: systemClock }))

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Child } from "../child.ts"
-import type { ControlPlane } from "../control-plane.ts"
+import type { Plane } from "../control-plane.ts"
 import { freePorts } from "../free-ports.ts"
 
 const program = fileURLToPath(new URL("../../../packages/cli/src/main.ts", import.meta.url))
@@ -25,7 +25,7 @@ export interface ReplicaOptions {
   readonly flags?: readonly string[]
 }
 
-export async function startReplica({ directory }: ControlPlane, { kubeconfig, name, flags = [] }: ReplicaOptions): Promise<Replica> {
+export async function startReplica({ directory }: Plane, { kubeconfig, name, flags = [] }: ReplicaOptions): Promise<Replica> {
   const [port = 0] = await freePorts(1)
   const complaints: string[] = []
   const child = new Child({
@@ -56,6 +56,8 @@ function replicaFlags(directory: string, kubeconfig: string, port: number): read
     `--kubeconfig=${kubeconfig}`,
     `--secure-port=${port}`,
     `--service-account-private-key-file=${join(directory, "sa.key")}`,
+    `--cluster-signing-cert-file=${join(directory, "ca.crt")}`,
+    `--cluster-signing-key-file=${join(directory, "ca.key")}`,
     "--cloud-provider=memory",
     "--cluster-name=real",
     "--horizontal-pod-autoscaler-sync-period=1s",
@@ -64,7 +66,7 @@ function replicaFlags(directory: string, kubeconfig: string, port: number): read
 }
 
 /** The kubeconfig of an administrator, with another token in it. */
-export function kubeconfigWithToken(plane: ControlPlane, name: string, token: string): string {
+export function kubeconfigWithToken(plane: Plane, name: string, token: string): string {
   const config = JSON.parse(readFileSync(plane.kubeconfig("admin"), "utf8"))
   config.users[0].user = { token }
   const path = join(plane.directory, `${name}.kubeconfig`)
