@@ -159,7 +159,7 @@ async function eventuallyTrusted({ address, port }: RealKubelet, ca: string): Pr
   for (;;) {
     const found = await new Promise<string>((resolve) => {
       const socket = connect({ host: address, port, ca }, () => {
-        resolve(socket.getPeerCertificate().subject.CN)
+        resolve(String(socket.getPeerCertificate().subject.CN))
         socket.end()
       })
       socket.once("error", (error) => resolve(`not trusted: ${error.message}`))

@@ -1,0 +1,21 @@
+/** Specs of sig-auth that need no container. The others start programs in pods, or need feature gates that are off in 1.36. */
+export const sigAuth: readonly string[] = [
+  "Certificates API [Privileged:ClusterAdmin] should support CSR API operations [Conformance]",
+  "Certificates API [Privileged:ClusterAdmin] should support building a client with a CSR",
+  "SelfSubjectReview should support SelfSubjectReview API operations",
+  "SelfSubjectReview testing SSR in different API groups authentication/v1",
+  "ServiceAccounts no secret-based service account token should be auto-generated",
+  "ServiceAccounts should allow opting out of API token automount [Conformance]",
+  "ServiceAccounts should create a serviceAccountToken and ensure a successful TokenReview [Conformance]",
+  "ServiceAccounts should guarantee kube-root-ca.crt exist in any namespace [Conformance]",
+  "ServiceAccounts should run through the lifecycle of a ServiceAccount [Conformance]",
+  "ServiceAccounts should update a ServiceAccount [Conformance]",
+  "SubjectReview should support SubjectReview API operations [Conformance]",
+  "[Feature:NodeAuthorizer] A node shouldn't be able to create another node",
+  "[Feature:NodeAuthorizer] A node shouldn't be able to delete another node",
+  "[Feature:NodeAuthorizer] Getting a non-existent configmap should exit with the Forbidden error, not a NotFound error",
+  "[Feature:NodeAuthorizer] Getting a non-existent secret should exit with the Forbidden error, not a NotFound error",
+  "[Feature:NodeAuthorizer] Getting a secret for a workload the node has access to should succeed",
+  "[Feature:NodeAuthorizer] Getting an existing configmap should exit with the Forbidden error",
+  "[Feature:NodeAuthorizer] Getting an existing secret should exit with the Forbidden error",
+].map((name) => `[sig-auth] ${name}`)
