@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import {
+  type AdmissionOptions,
   type AuthorizationMode,
   authenticatedTransports,
   authenticator,
@@ -32,6 +33,8 @@ export interface OurApiServerOptions {
   readonly log?: Log
   /** As --authorization-mode; by default an authenticated user may do everything. */
   readonly authorizationModes?: readonly AuthorizationMode[]
+  /** The webhook of the plugin ImagePolicyWebhook. */
+  readonly imagePolicy?: AdmissionOptions["imagePolicy"]
   /** The kubeconfig of --authentication-token-webhook-config-file, asked in version v1. */
   readonly tokenWebhook?: string
 }
@@ -79,6 +82,7 @@ export async function startOurApiServer(options: OurApiServerOptions = {}): Prom
     admission: {
       enable: [...enabledPlugins, ...withControllers.filter((name) => !disabledPlugins.includes(name))],
       disable: disabledPlugins,
+      ...(options.imagePolicy && { imagePolicy: options.imagePolicy }),
     },
   })
   starting.defer(() => server.close())

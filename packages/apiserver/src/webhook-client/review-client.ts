@@ -25,16 +25,18 @@ export interface ReviewClientOptions {
   readonly random: Random
   /** Milliseconds of one try. */
   readonly timeout: number
+  /** Milliseconds before the second try; 500 by default. */
+  readonly retryBackoff?: number
 }
 
 const [tries, firstDelay, factor, jitter] = [5, 500, 1.5, 0.2]
 /** Codes after which another try may succeed; others are final, unless the answer says when to try again. */
 const retried: ReadonlySet<number> = new Set([429, 500, 504])
 
-/** Sends a review and returns the answer. Tries five times in all where that can help, with delays from 0.5 s on; then throws what the last try came to. */
+/** Sends a review and returns the answer. Tries five times in all where that can help, with growing delays; then throws what the last try came to. */
 export async function postReview(options: ReviewClientOptions, review: object): Promise<unknown> {
-  const { clock, random } = options
-  let delay = firstDelay
+  const { clock, random, retryBackoff = firstDelay } = options
+  let delay = retryBackoff
   for (let attempt = 1; ; attempt++) {
     try {
       return await attempted(options, review)

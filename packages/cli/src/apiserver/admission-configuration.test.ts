@@ -1,6 +1,6 @@
-import { VirtualClock, virtualFiles } from "@pilothouse/seams"
+import { seededRandom, silentLog, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { expect, test } from "vitest"
-import { admissionConfigurationOf } from "./admission-configuration.ts"
+import { admissionConfigurationOf, imagePolicyOf } from "./admission-configuration.ts"
 
 const podSecurity = "apiVersion: pod-security.admission.config.k8s.io/v1\nkind: PodSecurityConfiguration\ndefaults: {enforce: LEVEL}\n"
 
@@ -35,4 +35,14 @@ test.each([
   ["no YAML", "a: [", "expected YAML or JSON in /a"],
 ])("refuses %s", (_what, text, message) => {
   expect(() => read("/a", { "/a": text })).toThrow(message)
+})
+
+test("a server with ImagePolicyWebhook needs its configuration, and a webhook that it names", async () => {
+  const clock = new VirtualClock()
+  const seams = { clock, files: virtualFiles(clock), log: silentLog, random: seededRandom(1) }
+  await using opened = new AsyncDisposableStack()
+  const plugin = 'couldn\'t init admission plugin "ImagePolicyWebhook"'
+  await expect(imagePolicyOf({}, seams, opened)).rejects.toThrow(`${plugin}: no config specified`)
+  const settings = { kubeConfigFile: "/missing", allowTtl: 1, denyTtl: 1, retryBackoff: 1, defaultAllow: false }
+  await expect(imagePolicyOf({ ImagePolicyWebhook: settings }, seams, opened)).rejects.toThrow(plugin)
 })

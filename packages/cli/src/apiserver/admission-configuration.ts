@@ -1,10 +1,14 @@
 import { dirname, resolve } from "node:path"
-import { type PluginConfiguration, readPluginConfiguration } from "@pilothouse/apiserver"
+import { type AdmissionOptions, type PluginConfiguration, readPluginConfiguration } from "@pilothouse/apiserver"
 import { type Files, messageOf, PilothouseError } from "@pilothouse/seams"
 import { parse } from "yaml"
 import { fileOf } from "../certificates/pem-files.ts"
+import { connectReviewServer } from "./review-server.ts"
+import type { Seams } from "./start.ts"
 
 const flag = "--admission-control-config-file"
+/** Milliseconds of one try, as upstream's clients of webhooks have them. */
+const reviewTimeout = 30_000
 const apiVersions = ["apiserver.config.k8s.io/v1", "apiserver.k8s.io/v1alpha1"]
 
 interface AdmissionConfiguration {
@@ -29,6 +33,23 @@ export function admissionConfigurationOf(path: string | undefined, files: Files)
     return readPluginConfiguration(new Map(parts.filter(([, part]) => part !== undefined)))
   } catch (error) {
     throw new PilothouseError("USAGE", `${flag}: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+/** Connects to the webhook that the configuration of ImagePolicyWebhook names; a server with the plugin does not start without one. */
+export async function imagePolicyOf(
+  { ImagePolicyWebhook: settings }: PluginConfiguration,
+  seams: Pick<Seams, "clock" | "files" | "log" | "random">,
+  opened: AsyncDisposableStack,
+): Promise<AdmissionOptions["imagePolicy"]> {
+  const failed = (why: string) => new PilothouseError("USAGE", `couldn't init admission plugin "ImagePolicyWebhook": ${why}`)
+  if (settings === undefined) throw failed(`no config specified; give it one with ${flag}`)
+  const { clock, random, log } = seams
+  try {
+    const { server } = opened.use(await connectReviewServer(settings.kubeConfigFile, seams))
+    return { ...settings, clock, random, log, server, timeout: reviewTimeout }
+  } catch (error) {
+    throw failed(messageOf(error))
   }
 }
 

@@ -26,7 +26,7 @@ import { fileOf, pemOf } from "../certificates/pem-files.ts"
 import { type Kubeconfig, kubeconfig } from "../kubeconfig/kubeconfig.ts"
 import { stopGrace } from "../process/process.ts"
 import { LastRequest, watchEventLoop } from "../process/watchdog.ts"
-import { admissionConfigurationOf } from "./admission-configuration.ts"
+import { admissionConfigurationOf, imagePolicyOf } from "./admission-configuration.ts"
 import { advertisedAddress, isUnspecified } from "./advertised-address.ts"
 import { type AuthorizationFlags, authorizersOf, authorizesAnonymous, type OpenedAuthorizers, readAuthorizers } from "./authorization.ts"
 import { AuthorizationReload, type AuthorizationReloadOptions } from "./authorization-reload.ts"
@@ -131,6 +131,7 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
   })
   starting.defer(() => https.close(stopGrace))
   const [tokenWebhook, authorizers] = [await tokenWebhookOf(flags, seams, starting), await authorizersOf(flags, seams)]
+  const admission = await admissionOf(flags, seams, starting)
   const server: ApiServer = createApiServer({
     ...seams,
     ...kubeletsOf(flags, { ...seams, ...starting.use(webhookDialer(clock)), transport: () => server.transport() }),
@@ -147,7 +148,7 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
     ...serviceRanges(flags),
     eventTtl: flags.eventTtl,
     ...(seams.hostname !== undefined && { hostname: seams.hostname }),
-    admission: admissionOf(flags, seams),
+    admission,
     advertise: { address: flags.advertiseAddress, port: https.port },
   })
   starting.defer(() => server.close())
@@ -255,12 +256,11 @@ function tokensOf({ tokenAuthFile }: ApiServerFlags, { files, log }: Seams): Rea
 }
 
 /** Upstream's defaults: a user who runs this server alone also runs the controllers that they leave their work to. */
-function admissionOf(flags: ApiServerFlags, { files }: Seams): AdmissionOptions {
+async function admissionOf(flags: ApiServerFlags, seams: Seams, opened: AsyncDisposableStack): Promise<AdmissionOptions> {
   const { enableAdmissionPlugins = [], disableAdmissionPlugins = [], admissionControlConfigFile } = flags
   const defaultPlugins = defaultAdmissionPluginNames.filter((name) => !disableAdmissionPlugins.includes(name))
-  return {
-    enable: [...new Set([...defaultPlugins, ...enableAdmissionPlugins])],
-    disable: disableAdmissionPlugins,
-    configuration: admissionConfigurationOf(admissionControlConfigFile, files),
-  }
+  const configuration = admissionConfigurationOf(admissionControlConfigFile, seams.files)
+  const enable = [...new Set([...defaultPlugins, ...enableAdmissionPlugins])]
+  const imagePolicy = enable.includes("ImagePolicyWebhook") ? await imagePolicyOf(configuration, seams, opened) : undefined
+  return { enable, disable: disableAdmissionPlugins, configuration, ...(imagePolicy && { imagePolicy }) }
 }

@@ -2,6 +2,7 @@ import { PilothouseError } from "@pilothouse/seams"
 import { nodeRestriction } from "../node-restriction/node-restriction.ts"
 import { type AdmissionPlugin, refusal } from "../plugin.ts"
 import { podSecurity } from "../pod-security/pod-security.ts"
+import type { ImagePolicyOptions } from "../pods/image-policy-webhook.ts"
 import { podTopologyLabels } from "../pods/pod-topology-labels.ts"
 import { runtimeClass } from "../pods/runtime-class.ts"
 import { paramAccessCheck } from "../policy/param-access-check.ts"
@@ -29,11 +30,14 @@ const alwaysDeny: AdmissionPlugin = {
 }
 
 /** The order of upstream's AllOrderedPlugins, which matters: defaults before checks, quota after all other plugins. */
-function orderedPlugins(configuration: PluginConfiguration): readonly AdmissionPlugin[] {
-  return [...pluginsUntilPriority(configuration), ...pluginsAfterPriority(configuration)]
+function orderedPlugins({ configuration = {}, imagePolicy }: AdmissionOptions): readonly AdmissionPlugin[] {
+  return [...pluginsUntilPriority(configuration, imagePolicy), ...pluginsAfterPriority(configuration)]
 }
 
-function pluginsUntilPriority({ PodSecurity, PodNodeSelector }: PluginConfiguration): readonly AdmissionPlugin[] {
+function pluginsUntilPriority(
+  { PodSecurity, PodNodeSelector }: PluginConfiguration,
+  imagePolicy: ImagePolicyOptions | undefined,
+): readonly AdmissionPlugin[] {
   return [
     { name: "AlwaysAdmit" },
     lazyPlugin(
@@ -53,6 +57,9 @@ function pluginsUntilPriority({ PodSecurity, PodNodeSelector }: PluginConfigurat
     nodeRestriction,
     taintNodesByCondition,
     lazyPlugin("AlwaysPullImages", ["pods"], async () => (await import("../pods/always-pull-images.ts")).alwaysPullImages),
+    lazyPlugin("ImagePolicyWebhook", ["pods", "pods/ephemeralcontainers"], async () =>
+      (await import("../pods/image-policy-webhook.ts")).imagePolicyWebhook(imagePolicy),
+    ),
     podSecurity(PodSecurity),
     lazyPlugin("PodNodeSelector", ["pods"], async () => (await import("../pods/pod-node-selector.ts")).podNodeSelector(PodNodeSelector)),
     priority,
@@ -146,6 +153,7 @@ const offUnlessNamed: ReadonlySet<string> = new Set([
   "DenyServiceExternalIPs",
   "EventRateLimit",
   "ExtendedResourceToleration",
+  "ImagePolicyWebhook",
   "LimitPodHardAntiAffinityTopology",
   "NamespaceAutoProvision",
   "NamespaceExists",
@@ -166,13 +174,16 @@ export interface AdmissionOptions {
   readonly disable?: readonly string[]
   /** As --admission-control-config-file. */
   readonly configuration?: PluginConfiguration
+  /** The webhook of ImagePolicyWebhook, which its configuration names. */
+  readonly imagePolicy?: ImagePolicyOptions
 }
 
 /**
  * Returns the plugins that run, in kube-apiserver's order. Throws INVALID for unknown names and for one that is both enabled and
  * disabled.
  */
-export function admissionPlugins({ enable = [], disable = [], configuration = {} }: AdmissionOptions = {}): readonly AdmissionPlugin[] {
+export function admissionPlugins(options: AdmissionOptions = {}): readonly AdmissionPlugin[] {
+  const { enable = [], disable = [] } = options
   refuseUnknown("enable-admission-plugins", enable)
   refuseUnknown("disable-admission-plugins", disable)
   const both = enable.filter((name) => disable.includes(name))
@@ -181,7 +192,7 @@ export function admissionPlugins({ enable = [], disable = [], configuration = {}
   }
   const isOn = (name: string) => enable.includes(name) || !(disable.includes(name) || offUnlessNamed.has(name) || needControllers.has(name))
   // The checks of params and claims are no plugins of upstream's, and cannot be turned off.
-  return [paramAccessCheck, claimAccessCheck, ...orderedPlugins(configuration).filter(({ name }) => isOn(name))]
+  return [paramAccessCheck, claimAccessCheck, ...orderedPlugins(options).filter(({ name }) => isOn(name))]
 }
 
 function refuseUnknown(option: string, names: readonly string[]): void {

@@ -58,6 +58,13 @@ test.each([
     { ...limits, limits: [{ type: "Server", burst: 1 }] },
     "limits[0].qps: Invalid value: 0: must be positive",
   ],
+  ["a time that is too long", "ImagePolicyWebhook", { imagePolicy: { allowTTL: 3600 } }, "valid value is between 1s and 30m, got 1h"],
+  [
+    "a text in place of a boolean",
+    "ImagePolicyWebhook",
+    { imagePolicy: { defaultAllow: "true" } },
+    "expected a boolean in imagePolicy.defaultAllow",
+  ],
 ])("refuses %s", (_what, plugin, part, message) => {
   expect(() => readPluginConfiguration(new Map([[plugin, part]]))).toThrow(message)
 })
@@ -71,4 +78,11 @@ test("reads the node selectors of namespaces and the tolerations of pods", () =>
     ]),
   )
   expect(read).toEqual({ PodNodeSelector: { clusterDefaultNodeSelector: "a=b" }, PodTolerationRestriction: tolerations })
+})
+
+test("times of an image policy are seconds and milliseconds, 0 for the default and -1 for none", () => {
+  const imagePolicy = { kubeConfigFile: "/k", allowTTL: 60, denyTTL: -1, retryBackoff: 0, defaultAllow: true }
+  expect(readPluginConfiguration(new Map([["ImagePolicyWebhook", { imagePolicy }]]))).toEqual({
+    ImagePolicyWebhook: { kubeConfigFile: "/k", allowTtl: 60_000, denyTtl: 0, retryBackoff: 500, defaultAllow: true },
+  })
 })

@@ -1,5 +1,5 @@
 import { checkDns1123Label, checkDns1123Subdomain, type FieldError, fieldError, formatFieldErrors } from "@pilothouse/api"
-import { PilothouseError } from "@pilothouse/seams"
+import { formatDuration, PilothouseError } from "@pilothouse/seams"
 import {
   defaultPodSecurity,
   isVersion,
@@ -11,6 +11,7 @@ import {
   parseLevel,
   versionFault,
 } from "../pod-security/checks/policy.ts"
+import type { ImagePolicySettings } from "../pods/image-policy-webhook.ts"
 import type { PodNodeSelectorConfiguration } from "../pods/pod-node-selector.ts"
 import type { PodTolerationRestrictionConfiguration } from "../pods/pod-toleration-restriction.ts"
 import type { EventLimit } from "./event-rate-limit.ts"
@@ -21,6 +22,7 @@ export interface PluginConfiguration {
   readonly PodNodeSelector?: PodNodeSelectorConfiguration
   readonly PodTolerationRestriction?: PodTolerationRestrictionConfiguration
   readonly EventRateLimit?: readonly EventLimit[]
+  readonly ImagePolicyWebhook?: ImagePolicySettings
 }
 
 interface Decoded {
@@ -43,6 +45,7 @@ export function readPluginConfiguration(parts: ReadonlyMap<string, unknown>): Pl
       return part as PodTolerationRestrictionConfiguration
     }),
     ...read("EventRateLimit", eventLimitsOf),
+    ...read("ImagePolicyWebhook", imagePolicyOf),
   }
 }
 
@@ -131,4 +134,45 @@ function eventLimitsOf(part: Decoded & { readonly limits?: readonly EventLimit[]
     }),
   ])
   return limits
+}
+
+interface ImagePolicyPart extends Decoded {
+  readonly imagePolicy?: {
+    readonly kubeConfigFile?: string
+    readonly allowTTL?: number
+    readonly denyTTL?: number
+    readonly retryBackoff?: number
+    readonly defaultAllow?: boolean
+  }
+}
+
+const [second, minute] = [1000, 60_000]
+
+function imagePolicyOf({ imagePolicy = {} }: ImagePolicyPart): ImagePolicySettings {
+  const { kubeConfigFile = "", allowTTL, denyTTL, retryBackoff, defaultAllow = false } = imagePolicy
+  if (typeof defaultAllow !== "boolean")
+    throw new PilothouseError("INVALID", `expected a boolean in imagePolicy.defaultAllow, found ${typeof defaultAllow}`)
+  return {
+    kubeConfigFile,
+    allowTtl: timeOf(allowTTL, second, { least: second, most: 30 * minute, usual: 5 * minute }),
+    denyTtl: timeOf(denyTTL, second, { least: second, most: 30 * minute, usual: 30 * second }),
+    retryBackoff: timeOf(retryBackoff, 1, { least: 1, most: 5 * minute, usual: 500 }),
+    defaultAllow,
+  }
+}
+
+interface TimeLimits {
+  readonly least: number
+  readonly most: number
+  readonly usual: number
+}
+
+/** Milliseconds of a number of seconds or milliseconds: 0 stands for the default, -1 for none. */
+function timeOf(value: number | undefined = 0, unit: number, { least, most, usual }: TimeLimits): number {
+  if (value === -1) return 0
+  if (value === 0) return usual
+  const time = value * unit
+  if (time >= least && time <= most) return time
+  const found = Number.isFinite(time) ? formatDuration(time) : String(value)
+  throw new PilothouseError("INVALID", `valid value is between ${formatDuration(least)} and ${formatDuration(most)}, got ${found}`)
 }
