@@ -2,7 +2,7 @@ import { Server, ServerCredentials } from "@grpc/grpc-js"
 
 /**
  * A container runtime without containers, on a Unix socket: enough of the CRI (runtime.v1) that a kubelet starts, finds it ready, and asks it to run
- * pods in vain. Messages are written by hand: a field is its number, its length and its bytes.
+ * pods without effect. Messages are written by hand: a field is its number, its length and its bytes.
  */
 export async function startContainerRuntime(socket: string): Promise<AsyncDisposable> {
   const server = new Server()

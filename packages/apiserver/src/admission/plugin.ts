@@ -42,7 +42,7 @@ export interface AdmissionServer {
 export interface AdmissionRequest {
   /** Whether nothing is written: a plugin must then have no side effects. */
   readonly dryRun: boolean
-  /** "update" or "patch", where an operation does not tell them apart. */
+  /** "update" or "patch", which have the same operation. */
   readonly verb: string
   readonly query: Query
   /** For the Warning headers of the answer. */

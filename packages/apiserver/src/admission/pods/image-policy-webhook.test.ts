@@ -41,7 +41,7 @@ function withWebhook(answers: readonly Answer[], more: Partial<ImagePolicyOption
 const reviewed = (status: object) => ({ kind: "ImageReview", apiVersion: "imagepolicy.k8s.io/v1alpha1", status })
 const allowed = reviewed({ allowed: true })
 
-test("a webhook is told the images of a pod, its namespace and the annotations for it", async () => {
+test("a webhook gets the images of a pod, its namespace and the annotations for it", async () => {
   const { run, received } = withWebhook([allowed])
   const annotations = { "alpha.image-policy.k8s.io/ticket": "7", other: "x" }
   const initContainers = [{ name: "i", image: "a/init:1" }]
@@ -93,7 +93,7 @@ test("answers are kept for as long as their kind says", async () => {
   expect([(await run("c")).status, (await run("d")).status, received.length]).toEqual([201, 201, 2])
 })
 
-test("a webhook that fails admits pods where it is told to", async () => {
+test("a webhook that fails admits pods where the configuration says so", async () => {
   const { run } = withWebhook([403], { defaultAllow: true })
   expect((await run("p")).status).toBe(201)
 })

@@ -59,7 +59,7 @@ async function answerOf(webhook: ImageReviews, attributes: AdmissionAttributes, 
   }
 }
 
-/** What a webhook is told: the images, and the annotations that are meant for it. */
+/** What a webhook gets: the images, and the annotations that are meant for it. */
 function reviewSpec({ object, subresource, namespace }: AdmissionAttributes): object {
   const { metadata, spec } = object as unknown as Pod
   const { containers = [], initContainers = [], ephemeralContainers = [] } = spec ?? {}
