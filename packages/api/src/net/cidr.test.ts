@@ -1,5 +1,16 @@
 import { describe, expect, test } from "vitest"
-import { type Cidr, cidrContains, cidrsOverlap, formatCidr, isSubnet, lastIn, parseCidr, parseCidrOrIp, subnetAt } from "./cidr.ts"
+import {
+  type Cidr,
+  cidrContains,
+  cidrsOverlap,
+  formatCidr,
+  isGlobalUnicastIp,
+  isSubnet,
+  lastIn,
+  parseCidr,
+  parseCidrOrIp,
+  subnetAt,
+} from "./cidr.ts"
 import { formatIp } from "./ip-address.ts"
 
 const cidr = (text: string): Cidr => parseCidrOrIp(text)!
@@ -96,4 +107,22 @@ describe("subnetAt: the block of an index", () => {
   ])("%s in /%i: number %i is %s", (cluster, prefixLength, index, expected) => {
     expect(formatCidr(subnetAt(cidr(cluster), prefixLength, index))).toBe(expected)
   })
+})
+
+test.each([
+  ["192.0.2.1", true],
+  ["10.0.0.1", true],
+  ["fd00::1", true],
+  ["127.0.0.1", false],
+  ["0.1.2.3", false],
+  ["169.254.169.254", false],
+  ["224.0.0.1", false],
+  ["255.255.255.255", false],
+  ["::", false],
+  ["::1", false],
+  ["::ffff:127.0.0.1", false],
+  ["fe80::1", false],
+  ["node-1", false],
+])("global unicast: %s is %s", (text, expected) => {
+  expect(isGlobalUnicastIp(text)).toBe(expected)
 })

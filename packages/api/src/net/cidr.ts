@@ -70,3 +70,22 @@ export function subnetAt({ family, base }: Cidr, prefixLength: number, index: nu
 export function bitsIn(family: 4 | 6): 32 | 128 {
   return family === 4 ? 32 : 128
 }
+
+/** Unspecified, "this network", loopback, link-local (where clouds serve credentials of a machine), multicast, broadcast. */
+const specialRanges = [
+  "0.0.0.0/8",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "224.0.0.0/4",
+  "255.255.255.255/32",
+  "::/128",
+  "::1/128",
+  "fe80::/10",
+  "ff00::/8",
+].map((text) => parseCidr(text)!)
+
+/** Reports whether a text is an address of one machine in some network, as Go's IsGlobalUnicast: private ones are. */
+export function isGlobalUnicastIp(text: string): boolean {
+  const parsed = parseIp(text)
+  return parsed !== undefined && !specialRanges.some((cidr) => cidrContains(cidr, parsed))
+}

@@ -4,6 +4,7 @@ export {
   cidrContains,
   cidrsOverlap,
   formatCidr,
+  isGlobalUnicastIp,
   isSubnet,
   lastIn,
   parseCidr,

@@ -1,6 +1,6 @@
 import { badRequest, notFound, serviceUnavailable } from "@pilothouse/api"
 import { endpoints, type Pod, pods, type Service, services } from "@pilothouse/api/core/v1"
-import { canonicalIp, cidrContains, isLoopbackIp, parseCidr, parseIp } from "@pilothouse/api/net"
+import { canonicalIp, isGlobalUnicastIp, isLoopbackIp } from "@pilothouse/api/net"
 import { readObject } from "../registry/object-key.ts"
 import type { Call } from "../server/call.ts"
 import { readyEndpoint, slicesOf } from "../services/ready-endpoint.ts"
@@ -84,19 +84,12 @@ function addressesOf({ status }: Pod): readonly string[] {
   return all.length > 0 ? all : [status?.podIP ?? ""].filter((address) => address !== "")
 }
 
-/** Unspecified, "this network", link-local (where clouds serve credentials of a machine), multicast, broadcast. */
-const special = ["0.0.0.0/8", "169.254.0.0/16", "224.0.0.0/4", "255.255.255.255/32", "::/128", "fe80::/10", "ff00::/8"].map(
-  (text) => parseCidr(text)!,
-)
-
 /**
  * As Go's IsGlobalUnicast. Loopback addresses are those of pods that are processes: where this server was given a network of pods, that knows which are, and
  * refuses all others.
  */
 function isProxyable({ server }: Call, address: string): boolean {
-  const parsed = parseIp(address)
-  if (parsed === undefined) return false
-  return isLoopbackIp(address) ? server.dialPod !== undefined : !special.some((cidr) => cidrContains(cidr, parsed))
+  return isLoopbackIp(address) ? server.dialPod !== undefined : isGlobalUnicastIp(address)
 }
 
 /** The host of a URL: without the port where it is that of the scheme. */

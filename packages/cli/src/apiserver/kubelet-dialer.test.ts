@@ -9,7 +9,13 @@ import { systemClock, systemRandom } from "@pilothouse/seams/system"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { kubeletDialer } from "./kubelet-dialer.ts"
 
-const dialer = serverDialer({ clock: systemClock })
+const real = serverDialer({ clock: systemClock })
+/** No node may have a loopback address: the kubelet of this test is there under another one. */
+const kubeletAddress = "192.0.2.9"
+const dialer = {
+  dial: (options: Parameters<typeof real.dial>[0]) =>
+    real.dial({ ...options, server: options.server.replace(kubeletAddress, "127.0.0.1") }),
+}
 let certificates: Awaited<ReturnType<typeof ensureCertificates>>
 let kubelet: Server
 let node: Node
@@ -35,7 +41,7 @@ beforeAll(async () => {
   const { port } = kubelet.address() as AddressInfo
   const addresses = [
     { type: "ExternalIP", address: "192.0.2.1" },
-    { type: "InternalIP", address: "127.0.0.1" },
+    { type: "InternalIP", address: kubeletAddress },
   ] as const
   const status = { addresses, daemonEndpoints: { kubeletEndpoint: { Port: port } } }
   node = { apiVersion: "v1", kind: "Node", metadata: { name: "real-1" }, status }
@@ -43,7 +49,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   kubelet.close()
-  await dialer[Symbol.asyncDispose]()
+  await real[Symbol.asyncDispose]()
 })
 
 const log: TransportRequest = { verb: "GET", path: "/containerLogs/default/web/main", query: { tailLines: "3" }, headers: {} }
@@ -105,7 +111,7 @@ test("a kubelet that is not there, or not who it should be, is an error in upstr
   await expect(dial(gone)(log)).rejects.toMatchObject({
     status: {
       code: 500,
-      message: 'Get "https://127.0.0.1:1/containerLogs/default/web/main": dial tcp 127.0.0.1:1: connect: connection refused',
+      message: 'Get "https://192.0.2.9:1/containerLogs/default/web/main": dial tcp 127.0.0.1:1: connect: connection refused',
     },
   })
   await expect(dial(gone)(upgrading("/exec/default/web/main").request)).rejects.toMatchObject({
@@ -114,7 +120,7 @@ test("a kubelet that is not there, or not who it should be, is an error in upstr
   const { addresses: _addresses, ...status } = node.status!
   await expect(dial({ ...node, status })(log)).rejects.toThrow("no preferred addresses found; known addresses: []")
   await expect(kubeletDialer({ dial: dialer.dial, addressTypes: ["InternalDNS"] })(node)(log)).rejects.toThrow(
-    "no preferred addresses found; known addresses: [{ExternalIP 192.0.2.1} {InternalIP 127.0.0.1}]",
+    "no preferred addresses found; known addresses: [{ExternalIP 192.0.2.1} {InternalIP 192.0.2.9}]",
   )
   const other = kubeletDialer({ dial: dialer.dial, authority: certificates.admin.certificate ?? "" })
   await expect(other(node)(log)).rejects.toThrow("x509: certificate signed by unknown authority")
@@ -128,7 +134,19 @@ test.each<[string, string, number, string]>([
     'dial tcp: lookup "127.0.0.1@192.0.2.1/x?": no such host',
   ],
   ["an address with a line end", "127.0.0.1\r\nX: y", 10_250, 'dial tcp: lookup "127.0.0.1\\r\\nX: y": no such host'],
-  ["a port beyond all", "127.0.0.1", 65_536, "dial tcp: address 65536: invalid port"],
+  ...[
+    "127.0.0.1",
+    "127.1",
+    "2130706433",
+    "0.0.0.0",
+    "169.254.169.254",
+    "::1",
+    "::ffff:127.0.0.1",
+    "fe80::1",
+    "LOCALHOST",
+    "a.localhost.",
+  ].map((address): [string, string, number, string] => [`the address ${address}`, address, 10_250, "address not allowed"]),
+  ["a port beyond all", "192.0.2.1", 65_536, "dial tcp: address 65536: invalid port"],
 ])("a node with %s is not reached anywhere", async (_what, address, Port, message) => {
   const dialed: string[] = []
   const dial = ({ server }: { readonly server: string }) => {

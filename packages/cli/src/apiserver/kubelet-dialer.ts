@@ -1,5 +1,6 @@
-import { StatusError } from "@pilothouse/api"
+import { badRequest, StatusError } from "@pilothouse/api"
 import type { Node } from "@pilothouse/api/core/v1"
+import { isGlobalUnicastIp, parseIp } from "@pilothouse/api/net"
 import { hostAndPort } from "@pilothouse/apiserver"
 import { type Dial, messageOf, PilothouseError, type Transport, type TransportRequest } from "@pilothouse/seams"
 
@@ -47,10 +48,20 @@ function addressOf({ status }: Node, types: readonly string[]): string {
   const found = types.map((type) => addresses.find((one) => one.type === type)).find((one) => one !== undefined)
   if (found !== undefined) {
     // Nothing has validated it, and in a URL "a@b/c?" would be another host.
-    if (/^[\w.:-]+$/.test(found.address)) return found.address
+    if (/^[\w.:-]+$/.test(found.address)) return allowedAddress(found.address)
     throw failed(`dial tcp: lookup ${JSON.stringify(found.address)}: no such host`)
   }
   throw failed(`no preferred addresses found; known addresses: [${addresses.map(({ type, address }) => `{${type} ${address}}`).join(" ")}]`)
+}
+
+/** A node says its address itself: it must not lead to this machine, nor to where a cloud serves the credentials of one. */
+function allowedAddress(address: string): string {
+  // As it will be dialled: "127.1" and "2130706433" are addresses too.
+  const url = `https://${hostAndPort(address, kubeletPort)}`
+  const host = URL.canParse(url) ? new URL(url).hostname.replaceAll(/[[\]]/g, "") : ""
+  const isAllowed = parseIp(host) === undefined ? host !== "" && !/^(.*\.)?localhost\.?$/.test(host) : isGlobalUnicastIp(host)
+  if (!isAllowed) throw badRequest("address not allowed")
+  return address
 }
 
 function unreachable({ verb, path, headers, upgrade }: TransportRequest, server: string, why: string): StatusError {
