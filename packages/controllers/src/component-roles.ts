@@ -25,6 +25,9 @@ export const controllerRoles: readonly ComponentRole[] = [
 /** One account stands for all simulated kubelets, so it has the rights of all nodes; a kubelet that joins has those of its own. */
 export const kubeletRole: ComponentRole = { account: "simulated-kubelet", role: "system:node" }
 
+/** What real kubelets know the API server of an embedded cluster by: a request that is led back to the server may do nothing else there. */
+export const kubeletClientRole: ComponentRole = { account: "kubelet-client", role: "system:kubelet-api-admin" }
+
 /** Serves metrics of pods and nodes, and those that annotations of any object say. Not the account of a real metrics-server, which would get these rights. */
 export const metricsRole: ComponentRole = { account: "simulated-metrics", rules: ["get,list *: *"] }
 

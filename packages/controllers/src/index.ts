@@ -1,7 +1,15 @@
 export type { Flag, Flags } from "@pilothouse/runtime"
 export { accountOf, accountUser, type ControllerUser, controllerUser, managerUser } from "./accounts.ts"
 export { type SignerName, signerNames } from "./certificates/kubelet-request.ts"
-export { type ComponentRole, controllerRoles, discoveryRole, kubeletRole, kuryrRole, metricsRole } from "./component-roles.ts"
+export {
+  type ComponentRole,
+  controllerRoles,
+  discoveryRole,
+  kubeletClientRole,
+  kubeletRole,
+  kuryrRole,
+  metricsRole,
+} from "./component-roles.ts"
 export { controllers } from "./controllers.ts"
 export { type CreateControllersOptions, createControllers, missingNeeds, selectControllers } from "./create-controllers.ts"
 export {

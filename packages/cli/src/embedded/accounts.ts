@@ -5,6 +5,7 @@ import {
   controllerRoles,
   controllerUser,
   discoveryRole,
+  kubeletClientRole,
   kubeletRole,
   kuryrRole,
   managerUser,
@@ -17,7 +18,7 @@ import type { EmbeddedClusterOptions } from "./cluster.ts"
 
 /** Returns what the parts of an embedded cluster may do beside upstream's bootstrap policy. */
 export function componentRolesOf({ openstack }: Pick<EmbeddedClusterOptions, "openstack">): ApiServerOptions["componentRoles"] {
-  return [...controllerRoles, kubeletRole, metricsRole, discoveryRole, ...(openstack ? [kuryrRole] : [])]
+  return [...controllerRoles, kubeletRole, kubeletClientRole, metricsRole, discoveryRole, ...(openstack ? [kuryrRole] : [])]
 }
 
 export interface AccountsOptions {

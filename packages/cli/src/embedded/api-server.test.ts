@@ -42,3 +42,25 @@ test.each([
   await using _api = await startEmbeddedApi(options, {})
   expect(lines.map(({ level, message }) => `${level} ${message.split(" missing")[0]}`)).toEqual(lost.map((what) => `warn ${what}`))
 })
+
+test("kubelets know the server by a certificate that may proxy to nodes and nothing else", async () => {
+  const files = virtualFiles(systemClock)
+  const options = {
+    clock: systemClock,
+    random: seededRandom(7),
+    files,
+    log: recordingLog().log,
+    dataDirectory: "/data",
+    ephemeral: true,
+    port: 0,
+  }
+  await using api = await startEmbeddedApi({ ...options, nodes: 0, authorizationModes: ["Node", "RBAC"] }, {})
+  const { certificate } = api.kubeletClient.identity!()
+  const shown = new X509Certificate(certificate)
+  expect(shown.subject).toBe("CN=system:serviceaccount:kube-system:kubelet-client")
+  expect(shown.verify(new X509Certificate(api.certificates.ca.certificate).publicKey)).toBe(true)
+  expect(api.kubeletClient.identity!().certificate).toBe(certificate)
+  const as = api.server.transport({ name: "system:serviceaccount:kube-system:kubelet-client", groups: ["system:authenticated"] })
+  const statusOf = async (path: string) => (await as({ verb: "GET", path, query: {}, headers: {} })).status
+  expect([await statusOf("/api/v1/secrets"), await statusOf("/api/v1/nodes/n/proxy/healthz")]).toEqual([403, 404])
+})

@@ -6,6 +6,7 @@ import {
   authenticator,
   type CertificateOptions,
   type Certificates,
+  certificateAuthority,
   createApiServer,
   defaultAdmissionPluginNames,
   diskStorage,
@@ -19,12 +20,13 @@ import {
   saveRenewed,
   serveHttps,
 } from "@pilothouse/apiserver"
-
+import { accountUser, kubeletClientRole } from "@pilothouse/controllers"
 import { messageOf, PilothouseError } from "@pilothouse/seams"
 import { advertisedAddress, isUnspecified } from "../apiserver/advertised-address.ts"
 import { authorizesAnonymous } from "../apiserver/authorization.ts"
 import type { KubeletClient } from "../apiserver/kubelet-dialer.ts"
 import { webhookDialer } from "../apiserver/webhook-dialer.ts"
+import { signClientCertificate } from "../certificates/client-certificate.ts"
 import { renewWhileRunning } from "../certificates/renewal.ts"
 import { type Kubeconfig, kubeconfig } from "../kubeconfig/kubeconfig.ts"
 import { stopGrace } from "../process/process.ts"
@@ -61,13 +63,15 @@ export interface EmbeddedApi extends AsyncDisposable {
   readonly port: number
   readonly url: string
   readonly certificates: Certificates
-  /** What real kubelets know this server by: the administrator's certificate as it is now. */
+  /** How real kubelets are reached, and what they know this server by. */
   readonly kubeletClient: KubeletClient
   /** Of the start: its client certificate lasts for a year, and `kubeconfigRenewed` of the options gets each later one. */
   readonly kubeconfig: Kubeconfig
 }
 
 const loopback = "127.0.0.1"
+/** Milliseconds after which the certificate for kubelets is signed again: half of its life. */
+const renewalTime = 180 * 24 * 3_600_000
 
 /** The API server of a cluster in this process, on its port. Whatever fails on the way, nothing is left open. */
 export async function startEmbeddedApi(
@@ -126,9 +130,23 @@ export async function startEmbeddedApi(
     url,
     certificates,
     // As kubeadm sets it: names of nodes are in no DNS that this process asks.
-    kubeletClient: { dial, identity: () => held.certificates.admin, addressTypes: ["InternalIP", "ExternalIP", "Hostname"] },
+    kubeletClient: { dial, identity: kubeletIdentity(certificates, options), addressTypes: ["InternalIP", "ExternalIP", "Hostname"] },
     kubeconfig: renewal.kubeconfigOf(certificates.admin),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+/** What kubelets know the server by: signed for the first real one, and again before it ends. It is not the administrator's, for a node says itself where it is. */
+function kubeletIdentity({ ca }: Certificates, { clock, random }: EmbeddedClusterOptions): () => Certificates["admin"] {
+  const { name: user } = accountUser(kubeletClientRole.account)
+  let signed: Certificates["admin"] | undefined
+  let renewed = 0
+  return () => {
+    if (signed === undefined || clock.now() - renewed > renewalTime) {
+      signed = signClientCertificate({ authority: certificateAuthority(ca), user, groups: [], clock, random })
+      renewed = clock.now()
+    }
+    return signed
   }
 }
 

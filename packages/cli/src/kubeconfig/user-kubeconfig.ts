@@ -1,11 +1,7 @@
-import { generateKeyPairSync } from "node:crypto"
-import { noNames } from "@pilothouse/api/x509"
 import { certificateAuthority } from "@pilothouse/apiserver"
 import { type Clock, type Files, PilothouseError, type Random, readText } from "@pilothouse/seams"
+import { signClientCertificate } from "../certificates/client-certificate.ts"
 import { type Kubeconfig, ownName } from "./kubeconfig.ts"
-
-const hour = 3_600_000
-const year = 365 * 24 * hour
 
 interface UserKubeconfigOptions {
   /** That of the administrator: it says where the cluster is. */
@@ -25,20 +21,10 @@ export function userKubeconfig({ config, directory, user, groups, files, clock, 
     certificate: fileIn(files, `${directory}/pki/ca.crt`),
     key: fileIn(files, `${directory}/pki/ca.key`),
   })
-  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
-  const now = clock.now()
-  const certificate = authority.sign({
-    subject: { commonName: user, organizations: groups },
-    names: noNames,
-    publicKey: publicKey.export({ type: "spki", format: "der" }),
-    usages: ["digital signature", "client auth"],
-    notBefore: now - hour,
-    notAfter: Math.min(now + year, authority.notAfter),
-    serialNumber: random.bytes(16),
-  })
+  const { certificate, key } = signClientCertificate({ authority, user, groups, clock, random })
   const credentials = {
     "client-certificate-data": Buffer.from(certificate).toString("base64"),
-    "client-key-data": Buffer.from(privateKey.export({ type: "sec1", format: "pem" })).toString("base64"),
+    "client-key-data": Buffer.from(key).toString("base64"),
   }
   const [{ name: cluster } = { name: ownName }] = config.clusters
   const name = `${user}@${cluster}`
