@@ -224,6 +224,10 @@ async function mayDo(group: Group, admin: ApiClient, { certificates }: RealKubel
     group.case(name, status === expected ? undefined : `expected ${expected}, found ${status} ${JSON.stringify(value)}`)
   }
   node.close()
+  const server = admin.withCertificate(readFileSync(join(certificates, "kubelet-server-current.pem"), "utf8"))
+  const { status } = await server.send({ verb: "GET", path: nodePath })
+  group.case("its serving certificate is none of a client", status === 401 ? undefined : `expected 401, found ${status}`)
+  server.close()
   const pods = itemsIn(await admin.send({ verb: "GET", path: "/api/v1/namespaces/default/pods" }))
   group.note(
     `${pods.length} pods, ${requestsIn((await admin.send({ verb: "GET", path: requests })).value, "kubelet-serving").length} serving requests`,
