@@ -131,7 +131,6 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
   })
   starting.defer(() => https.close(stopGrace))
   const [tokenWebhook, authorizers] = [await tokenWebhookOf(flags, seams, starting), await authorizersOf(flags, seams)]
-  const admission = await admissionOf(flags, seams, starting)
   const server: ApiServer = createApiServer({
     ...seams,
     ...kubeletsOf(flags, { ...seams, ...starting.use(webhookDialer(clock)), transport: () => server.transport() }),
@@ -148,7 +147,7 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
     ...serviceRanges(flags),
     eventTtl: flags.eventTtl,
     ...(seams.hostname !== undefined && { hostname: seams.hostname }),
-    admission,
+    admission: await admissionOf(flags, seams, starting),
     advertise: { address: flags.advertiseAddress, port: https.port },
   })
   starting.defer(() => server.close())

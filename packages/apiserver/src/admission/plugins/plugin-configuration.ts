@@ -154,9 +154,9 @@ function imagePolicyOf({ imagePolicy = {} }: ImagePolicyPart): ImagePolicySettin
     throw new PilothouseError("INVALID", `expected a boolean in imagePolicy.defaultAllow, found ${typeof defaultAllow}`)
   return {
     kubeConfigFile,
-    allowTtl: timeOf(allowTTL, second, { least: second, most: 30 * minute, usual: 5 * minute }),
-    denyTtl: timeOf(denyTTL, second, { least: second, most: 30 * minute, usual: 30 * second }),
-    retryBackoff: timeOf(retryBackoff, 1, { least: 1, most: 5 * minute, usual: 500 }),
+    allowTtl: timeOf(allowTTL ?? 0, second, { least: second, most: 30 * minute, usual: 5 * minute }),
+    denyTtl: timeOf(denyTTL ?? 0, second, { least: second, most: 30 * minute, usual: 30 * second }),
+    retryBackoff: timeOf(retryBackoff ?? 0, 1, { least: 1, most: 5 * minute, usual: 500 }),
     defaultAllow,
   }
 }
@@ -168,7 +168,7 @@ interface TimeLimits {
 }
 
 /** Milliseconds of a number of seconds or milliseconds: 0 stands for the default, -1 for none. */
-function timeOf(value: number | undefined = 0, unit: number, { least, most, usual }: TimeLimits): number {
+function timeOf(value: number, unit: number, { least, most, usual }: TimeLimits): number {
   if (value === -1) return 0
   if (value === 0) return usual
   const time = value * unit
