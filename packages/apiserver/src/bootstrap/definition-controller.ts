@@ -17,12 +17,15 @@ import type { Server } from "../server/server.ts"
 /** After a write that the storage did not take. */
 const retryAfter = 5_000
 
+/** Accepted names, and Established: a policy that puts an old status back is not asked again until the definition changes. */
+const statusSteps = 2
+
 /** Milliseconds after which a definition says that objects of it are left. */
 const instanceDeletionTimeout = 60_000
 
 /**
- * Writes the status of definitions: names are accepted first, then the definition is established, each by a write of its own that watchers see. Of a
- * definition that is deleted, the objects are deleted before it goes. Works on one definition at a time, until disposed.
+ * Writes the status of definitions that their create did not establish: names are accepted first, then the definition is established, each by a write of
+ * its own that watchers see. Of a definition that is deleted, the objects are deleted before it goes. Works on one definition at a time, until disposed.
  */
 export class DefinitionController {
   readonly #server: Server
@@ -89,7 +92,7 @@ export class DefinitionController {
     const { customResources } = registry
     const now = clock.now()
     let current: CustomResourceDefinition | undefined = definition
-    while (current !== undefined) {
+    for (let step = 0; current !== undefined && step < statusSteps; step++) {
       const next = nextStatus(current, customResources.othersOfGroup(current), now)
       if (next === current) return
       using _names = customResources.reserveNames(next)

@@ -64,6 +64,25 @@ export function storageContract(name: string, open: (options?: ContractOptions) 
       expect(keysOf(storage, "/a/")).toEqual(["/a/2"])
     })
 
+    test("several writes of one key in one commit are changes of their own, the last of which stays", async () => {
+      const storage = await open()
+      const before = storage.revision
+      const changes: Change[] = []
+      storage.watch("/a/", before, (change) => void changes.push(change))
+      await committed(storage, put("/a/1", 0), put("/a/1"), put("/a/2"), put("/a/1"))
+      const revisions = changes.map(({ key, revision, previous }) => [key, revision - before, previous && previous.revision - before])
+      expect(revisions).toEqual([
+        ["/a/1", 1, undefined],
+        ["/a/1", 2, 1],
+        ["/a/2", 3, undefined],
+        ["/a/1", 4, 2],
+      ])
+      expect(storage.get("/a/1")?.revision).toBe(before + 4)
+      expect(storage.list("/a/", { at: before + 1 }).items.map(({ revision }) => revision - before)).toEqual([1])
+      expect(await storage.commit([put("/a/1", before + 1)])).toMatchObject({ ok: false, current: { revision: before + 4 } })
+      await committed(storage, put("/a/1", before + 4))
+    })
+
     test("a value that cannot be made leaves nothing behind", async () => {
       const storage = await open()
       const { revision } = storage

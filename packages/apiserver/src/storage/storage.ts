@@ -77,7 +77,7 @@ export type Forgotten = (compacted: Revision) => void
  * Promises:
  * - Every write has a revision of its own, higher than that of the write before it. Where a write failed, and after a crash, the numbers go on with
  *   a gap; none comes twice.
- *   The writes of one commit are accepted together or not at all.
+ *   The writes of one commit are accepted together or not at all; several of one key are states of it that watchers see one after the other.
  * - Expectations are checked against what was accepted. Readers and watchers see a write when it will survive a crash, as far as the storage promises that;
  *   a conflict is answered when its reason can be read. A storage that cannot keep a write throws STORAGE_FAILED and can still be read; it refuses
  *   every later write too, until it is opened again, but on a full disk only until there is room.
