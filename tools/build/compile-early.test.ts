@@ -86,10 +86,10 @@ test("a moved function takes its comment along", () => {
   )
 })
 
-test("a bundle has its functions in parentheses, and its map leads to the sources", async () => {
+test("a bundle has its functions in parentheses and is ASCII, and its map leads to the sources", async () => {
   const folder = mkdtempSync(join(tmpdir(), "compile-early-"))
   try {
-    const source = "const all = [1]\n\nexport function total() { return all.reduce((sum, one) => sum + one, 0) }\n"
+    const source = 'const all = [1]\n\nexport function total() { return "Σ… " + all.reduce((sum, one) => sum + one, 0) }\n'
     writeFileSync(join(folder, "source.ts"), source)
     const bundle = await rolldown({ input: join(folder, "source.ts"), platform: "node", treeshake: false })
     const file = join(folder, "index.js")
@@ -100,11 +100,15 @@ test("a bundle has its functions in parentheses, and its map leads to the source
     compileFileEarly(file, new Set([`${start}:${built.indexOf("\n}", start) + 2}`]))
 
     const lines = readFileSync(file, "utf8").split("\n")
+    expect(lines.join("\n")).toContain('"\\u03a3\\u2026 "')
     const line = lines.findIndex((one) => one.startsWith("const total = (function total() {"))
     expect(line).toBeGreaterThanOrEqual(0)
     const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, "utf8")))
     const entry = map.findEntry(line, lines[line]!.indexOf("function"))
     expect(entry).toMatchObject({ originalSource: "source.ts", originalLine: 2 })
+    const afterText = lines.findIndex((one) => one.includes("all.reduce"))
+    const sum = map.findEntry(afterText, lines[afterText]!.indexOf("all.reduce"))
+    expect(sum).toMatchObject({ originalLine: 2, originalColumn: source.split("\n")[2]!.indexOf("all.reduce") })
     expect(map.payload.sourcesContent).toEqual([source])
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -4,6 +4,7 @@ import { SourceMap } from "node:module"
 import { join } from "node:path"
 import MagicString, { SourceMap as EncodedMap } from "magic-string"
 import { type Function as FunctionNode, type ObjectProperty, type Program, parseSync, Visitor } from "oxc-parser"
+import { editAsAscii } from "../bundle/as-ascii.ts"
 
 /** Functions as V8 reports them: "120:180" is where one begins and ends. */
 export type Called = ReadonlySet<string>
@@ -33,7 +34,7 @@ export function withEarlyFunctions(text: string, called: Called): MagicString {
   return edited
 }
 
-/** Writes the built packages again, with the functions that a new cluster calls compiled on loading. */
+/** Writes the built packages again: with the functions that a new cluster calls compiled on loading, and in ASCII. */
 export function compileEarly(root: string): void {
   for (const [file, spans] of Object.entries(calledFunctions(root))) compileFileEarly(file, new Set(spans))
 }
@@ -45,7 +46,9 @@ export function compileEarly(root: string): void {
 export function compileFileEarly(file: string, called: Called): void {
   // The bundler's own few functions have no sources.
   if (!existsSync(`${file}.map`)) return
-  const edited = withEarlyFunctions(readFileSync(file, "utf8"), called)
+  const text = readFileSync(file, "utf8")
+  const edited = withEarlyFunctions(text, called)
+  editAsAscii(text, edited)
   const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, "utf8")))
   writeFileSync(file, edited.toString())
   writeFileSync(`${file}.map`, mapToSources(edited, map).toString())
