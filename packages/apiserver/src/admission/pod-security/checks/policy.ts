@@ -28,9 +28,21 @@ export const privilegedPolicy: Policy = {
   warn: { level: "privileged", version: latest },
 }
 
+interface ModeLabels {
+  readonly level: string
+  readonly version: string
+}
+
+/** Not put together at each call: every pod that is created asks for all of them. */
+const labelsByMode: Readonly<Record<Mode, ModeLabels>> = {
+  enforce: { level: `${labelPrefix}enforce`, version: `${labelPrefix}enforce-version` },
+  audit: { level: `${labelPrefix}audit`, version: `${labelPrefix}audit-version` },
+  warn: { level: `${labelPrefix}warn`, version: `${labelPrefix}warn-version` },
+}
+
 /** The labels of a mode: "pod-security.kubernetes.io/warn", and the same with "-version". */
-export function labelsOf(mode: Mode): { readonly level: string; readonly version: string } {
-  return { level: `${labelPrefix}${mode}`, version: `${labelPrefix}${mode}-version` }
+export function labelsOf(mode: Mode): ModeLabels {
+  return labelsByMode[mode]
 }
 
 export function formatPolicy({ level, version }: LevelVersion): string {
