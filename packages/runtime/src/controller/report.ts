@@ -97,7 +97,15 @@ function logPlan({ key, causes, outcome, cut }: ReconcileReport, { controller, l
   if (plan === undefined) return
   // Remember operations, such as those of each heartbeat, are for the trace only.
   if (results.some(({ operation }) => !isRememberOperation(operation))) {
-    const about = { controller, key, causes, plan: describePlan(plan, dryRun ? [] : results) }
+    const about = {
+      controller,
+      key,
+      causes,
+      // Read by a log that shows the line.
+      get plan() {
+        return describePlan(plan, dryRun ? [] : results)
+      },
+    }
     if (dryRun) log.info("would do this, but this is a dry run", about)
     // A failure is logged once, with all of this.
     else if (error === undefined || cut) log.info("reconciled", about)

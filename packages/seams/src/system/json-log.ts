@@ -1,7 +1,7 @@
 import { hostname } from "node:os"
 import { messageOf, PilothouseError } from "../errors/errors.ts"
 import { stringifyJson } from "../json/exact-json.ts"
-import { type Log, type LogFields, type LogLevel, logLevels, logTo } from "../telemetry/log.ts"
+import { type Log, type LogFields, type LogLevel, logTo } from "../telemetry/log.ts"
 import { systemClock } from "./system-clock.ts"
 
 /** Where lines are written, as standard error is. */
@@ -16,9 +16,8 @@ interface Destination {
 export function jsonLog(least: LogLevel = "info", destination: Destination = process.stderr): Log {
   const origin = { pid: process.pid, hostname: hostname() }
   return logTo(({ level, message, fields }) => {
-    if (logLevels[level] < logLevels[least]) return
     destination.write(`${lineOf({ level, time: systemClock.now(), ...origin, ...fields, message })}\n`)
-  })
+  }, least)
 }
 
 /** A field at a time: one that cannot be written leaves the others readable. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { recordingLog, silentLog } from "./log.ts"
+import { type LogLine, logTo, recordingLog, silentLog } from "./log.ts"
 
 test("a recording log keeps level, message and fields", () => {
   const { log, lines } = recordingLog()
@@ -26,4 +26,24 @@ test("with adds fields to every line, the nearest wins, and the log it came from
 
 test("the silent log takes everything", () => {
   silentLog.with({ a: 1 }).error("x", { b: 2 })
+})
+
+test("fields are read for lines that are shown, and for no others", () => {
+  const [lines, read]: [LogLine[], string[]] = [[], []]
+  const log = logTo((line) => void lines.push(line), "warn").with({ controller: "deployment" })
+  const fields = (level: string) => ({
+    get plan() {
+      read.push(level)
+      return level
+    },
+  })
+  log.debug("x", fields("debug"))
+  log.info("x", fields("info"))
+  log.warn("x", fields("warn"))
+  log.error("x", fields("error"))
+  expect(read).toEqual(["warn", "error"])
+  expect(lines.map(({ fields: shown }) => shown)).toEqual([
+    { controller: "deployment", plan: "warn" },
+    { controller: "deployment", plan: "error" },
+  ])
 })

@@ -24,15 +24,18 @@ export interface LogLine {
   readonly fields: LogFields
 }
 
-/** A log in terms of one function that takes a line. */
-export function logTo(sink: (line: LogLine) => void, fields: LogFields = {}): Log {
-  const at = (level: LogLevel) => (message: string, more?: LogFields) => sink({ level, message, fields: { ...fields, ...more } })
+/** A log in terms of one function that takes a line. Fields of lines below `least` are not read: what takes time to say may be a getter. */
+export function logTo(sink: (line: LogLine) => void, least: LogLevel = "debug", fields: LogFields = {}): Log {
+  const at = (level: LogLevel) =>
+    logLevels[level] < logLevels[least]
+      ? () => {}
+      : (message: string, more?: LogFields) => sink({ level, message, fields: { ...fields, ...more } })
   return {
     debug: at("debug"),
     info: at("info"),
     warn: at("warn"),
     error: at("error"),
-    with: (more) => logTo(sink, { ...fields, ...more }),
+    with: (more) => logTo(sink, least, { ...fields, ...more }),
   }
 }
 
