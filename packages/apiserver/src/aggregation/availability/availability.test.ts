@@ -99,3 +99,25 @@ test("nothing is checked any more once the APIService is gone, or is local", asy
   await api.clock.advance(120_000)
   expect(extension.requests).toEqual([])
 })
+
+test("what is unavailable is counted under kube-apiserver's names", async () => {
+  const { api, extension, install } = await aggregatingServer()
+  const series = () =>
+    api.metrics
+      .text()
+      .split("\n")
+      .filter((line) => line.startsWith("aggregator_unavailable_apiservice"))
+  const name = 'name="v1alpha1.wardle.example.com"'
+  await install()
+  expect(series()).toEqual([`aggregator_unavailable_apiservice{${name}} 0`])
+  extension.answer = () => answered({}, {}, 500)
+  await api.clock.advance(30_000)
+  expect(series()).toEqual([
+    `aggregator_unavailable_apiservice{${name}} 1`,
+    `aggregator_unavailable_apiservice_total{${name},reason="FailedDiscoveryCheck"} 1`,
+  ])
+  await api.clock.advance(60_000)
+  expect(series()).toHaveLength(2)
+  await api.delete(apiServicePath)
+  expect(series()).toEqual([`aggregator_unavailable_apiservice_total{${name},reason="FailedDiscoveryCheck"} 1`])
+})

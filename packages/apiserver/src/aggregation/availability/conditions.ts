@@ -13,10 +13,15 @@ export function isAvailable({ status }: APIService): boolean {
   return isConditionTrue(status?.conditions, type)
 }
 
+/** Undefined before the first check. */
+export function availabilityOf({ status }: APIService): APIServiceCondition | undefined {
+  return findCondition(status?.conditions, type)
+}
+
 /** Returns the APIService with its condition; the same where that changes nothing. The time moves with the status alone. */
 export function withAvailability<T extends APIService>(object: T, availability: Availability, now: number): T {
   const conditions = object.status?.conditions ?? []
-  const old = findCondition(conditions, type)
+  const old = availabilityOf(object)
   const lastTransitionTime = old?.status === availability.status ? old.lastTransitionTime : formatTime(now)
   const next: APIServiceCondition = { lastTransitionTime, ...availability, type }
   if (deepEqual(old, next)) return object

@@ -1,10 +1,9 @@
-import { deepEqual } from "@pilothouse/api"
 import { messageOf } from "@pilothouse/seams"
 import type { RemoteApiService } from "../../server/aggregation.ts"
-import { KeyedWork } from "../../server/keyed-work.ts"
 import type { Server } from "../../server/server.ts"
 import type { ExtensionCaller } from "../extension/extension-server.ts"
 import type { RemoteApiServices } from "../extension/remote-api-services.ts"
+import { type Reading, RemoteDocuments } from "../extension/remote-documents.ts"
 import { type FetchedDiscovery, fetchDiscovery } from "./fetch-discovery.ts"
 import type { DiscoveredResources } from "./resource-discovery.ts"
 
@@ -32,44 +31,49 @@ interface Cached {
   readonly at: number
 }
 
-/** Keeps what extension servers say that they serve. No request waits for one of them: what is not known yet is left out. */
+/** What extension servers say that they serve. No request waits for one of them: what is not known yet is left out. */
 export class DiscoveryManager implements Disposable {
   readonly #options: DiscoveryManagerOptions
-  readonly #work: KeyedWork
-  readonly #versions = new Map<string, DiscoveredVersion>()
+  readonly #versions: RemoteDocuments<DiscoveredVersion>
   /** By Service: several APIServices may name one. */
   readonly #servers = new Map<string, Cached>()
   /** By APIService: when it changed last, or was found to be due. */
   readonly #dirtySince = new Map<string, number>()
 
   constructor(options: DiscoveryManagerOptions) {
-    const { clock } = options.server
+    const { server, remotes, onChange } = options
     this.#options = options
-    const name = "discovery of extension servers"
-    this.#work = new KeyedWork({ clock, name, concurrency, minDelay, maxDelay, refreshAfter, work: (key) => this.#reconcile(key) })
-    for (const { metadata } of options.remotes.all()) this.changed(metadata.name ?? "")
+    for (const { metadata } of remotes.all()) this.#dirtySince.set(metadata.name ?? "", server.clock.elapsed())
+    this.#versions = new RemoteDocuments({
+      clock: server.clock,
+      name: "discovery of extension servers",
+      concurrency,
+      minDelay,
+      maxDelay,
+      refreshAfter,
+      remotes,
+      onChange,
+      read: (remote, before) => this.#read(remote, before),
+    })
   }
 
   /** Undefined until the server was read once, or could not be. */
   of(name: string): DiscoveredVersion | undefined {
-    return this.#versions.get(name)
+    return this.#versions.of(name)
   }
 
   changed(name: string): void {
     const { remotes, server } = this.#options
-    if (remotes.named(name) === undefined) {
-      this.#work.remove(name)
+    if (remotes.named(name) !== undefined) this.#dirtySince.set(name, server.clock.elapsed())
+    else {
       this.#dirtySince.delete(name)
-      if (this.#versions.delete(name)) this.#options.onChange()
       this.#forgetServers()
-    } else {
-      this.#dirtySince.set(name, server.clock.elapsed())
-      this.#work.add(name)
     }
+    this.#versions.changed(name)
   }
 
   [Symbol.dispose](): void {
-    this.#work[Symbol.dispose]()
+    this.#versions[Symbol.dispose]()
   }
 
   #forgetServers(): void {
@@ -77,21 +81,19 @@ export class DiscoveryManager implements Disposable {
     for (const key of this.#servers.keys()) if (!used.has(key)) this.#servers.delete(key)
   }
 
-  async #reconcile(name: string): Promise<void> {
-    const { remotes, server } = this.#options
-    const remote = remotes.named(name)
-    if (remote === undefined) return
+  async #read(remote: RemoteApiService, before: DiscoveredVersion | undefined): Promise<Reading<DiscoveredVersion>> {
+    const { server } = this.#options
+    const { metadata, spec } = remote
+    const { name = "" } = metadata
     try {
-      const fetched = await this.#fetched(name, remote)
-      const { group = "", version = "" } = remote.spec
-      this.#set(name, { resources: fetched.versions.get(`${group}/${version}`) ?? [], freshness: "Current" })
-    } catch (error) {
-      server.log.warn("the discovery of an extension server could not be read, trying again later", { name, error: messageOf(error) })
-      this.#set(name, { resources: this.#versions.get(name)?.resources ?? [], freshness: "Stale" })
-      throw error
+      const { versions } = await this.#fetched(name, remote)
+      // The next time is a refresh, which reads the server again.
+      if (this.#dirtySince.has(name)) this.#dirtySince.set(name, server.clock.elapsed() + 1)
+      return { value: { resources: versions.get(`${spec.group ?? ""}/${spec.version ?? ""}`) ?? [], freshness: "Current" } }
+    } catch (failure) {
+      server.log.warn("the discovery of an extension server could not be read, trying again later", { name, error: messageOf(failure) })
+      return { value: { resources: before?.resources ?? [], freshness: "Stale" }, failure }
     }
-    // The next time is a refresh, which reads the server again.
-    this.#dirtySince.set(name, server.clock.elapsed() + 1)
   }
 
   async #fetched(name: string, remote: RemoteApiService): Promise<FetchedDiscovery> {
@@ -103,15 +105,6 @@ export class DiscoveryManager implements Disposable {
     const fetched = await fetchDiscovery(caller, remote, known?.fetched)
     if (fetched.isComplete) this.#servers.set(key, { fetched, at })
     return fetched
-  }
-
-  #set(name: string, next: DiscoveredVersion): void {
-    const { remotes, onChange } = this.#options
-    if (remotes.named(name) === undefined) return
-    const before = this.#versions.get(name)
-    if (before !== undefined && before.freshness === next.freshness && deepEqual(before.resources, next.resources)) return
-    this.#versions.set(name, next)
-    onChange()
   }
 }
 

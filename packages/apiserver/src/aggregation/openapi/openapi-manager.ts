@@ -1,12 +1,11 @@
-import { deepEqual } from "@pilothouse/api"
 import { messageOf, PilothouseError } from "@pilothouse/seams"
 import type { Identity } from "../../authentication/identity.ts"
 import type { RemoteApiService, RemoteOpenApi } from "../../server/aggregation.ts"
-import { KeyedWork } from "../../server/keyed-work.ts"
 import type { Server } from "../../server/server.ts"
 import type { ExtensionCaller } from "../extension/extension-server.ts"
 import { type FetchedDocument, fetchDocument } from "../extension/fetch-document.ts"
 import type { RemoteApiServices } from "../extension/remote-api-services.ts"
+import { type Reading, RemoteDocuments } from "../extension/remote-documents.ts"
 import { swaggerEntries, urlIn } from "./remote-document.ts"
 
 /** Upstream's: APIServices at a time, delays in milliseconds after failures, and how often all is read again. */
@@ -29,47 +28,47 @@ interface Kept {
   readonly etag: string
 }
 
-/** Keeps what OpenAPI of extension servers says of their group versions: what was read last, until it is read again or its APIService is gone. */
+/** What OpenAPI of extension servers says of their group versions: what was read last, until it is read again or its APIService is gone. */
 export class OpenApiManager implements Disposable {
   readonly #options: OpenApiManagerOptions
-  readonly #work: KeyedWork
-  readonly #kept = new Map<string, Kept>()
+  readonly #kept: RemoteDocuments<Kept>
 
   constructor(options: OpenApiManagerOptions) {
-    const { clock } = options.server
+    const { server, remotes, onChange } = options
     this.#options = options
-    const name = "OpenAPI of extension servers"
-    this.#work = new KeyedWork({ clock, name, concurrency, minDelay, maxDelay, refreshAfter, work: (key) => this.#reconcile(key) })
-    for (const { metadata } of options.remotes.all()) this.#work.add(metadata.name ?? "")
+    this.#kept = new RemoteDocuments({
+      clock: server.clock,
+      name: "OpenAPI of extension servers",
+      concurrency,
+      minDelay,
+      maxDelay,
+      refreshAfter,
+      remotes,
+      onChange,
+      read: (remote, before) => this.#reading(remote, before),
+      shown: ({ openApi }) => openApi,
+    })
   }
 
   /** Undefined until the server was read. */
   of(name: string): RemoteOpenApi | undefined {
-    return this.#kept.get(name)?.openApi
+    return this.#kept.of(name)?.openApi
   }
 
   changed(name: string): void {
-    if (this.#options.remotes.named(name) !== undefined) return this.#work.add(name)
-    this.#work.remove(name)
-    if (this.#kept.delete(name)) this.#options.onChange()
+    this.#kept.changed(name)
   }
 
   [Symbol.dispose](): void {
-    this.#work[Symbol.dispose]()
+    this.#kept[Symbol.dispose]()
   }
 
-  async #reconcile(name: string): Promise<void> {
-    const { remotes, server, onChange } = this.#options
-    const remote = remotes.named(name)
-    if (remote === undefined) return
-    const before = this.#kept.get(name)
+  async #reading(remote: RemoteApiService, before: Kept | undefined): Promise<Reading<Kept>> {
     try {
-      const next = await this.#read(remote, before)
-      if (remotes.named(name) === undefined) return
-      this.#kept.set(name, next)
-      if (!deepEqual(before?.openApi, next.openApi)) onChange()
+      return { value: await this.#read(remote, before) }
     } catch (error) {
-      server.log.debug("OpenAPI of an extension server could not be read, trying again later", { name, error: messageOf(error) })
+      const about = { name: remote.metadata.name, error: messageOf(error) }
+      this.#options.server.log.debug("OpenAPI of an extension server could not be read, trying again later", about)
       throw error
     }
   }
