@@ -75,6 +75,8 @@ export interface ApiServerOptions {
   readonly kubelet?: (node: string) => Transport | undefined
   /** Lets Endpoints and EndpointSlices have loopback addresses, which upstream refuses: for clusters whose pods are processes of this host. */
   readonly allowLoopbackEndpoints?: boolean
+  /** Group versions that are off by default and served here, as --runtime-config turns them on: "storagemigration.k8s.io/v1beta1". */
+  readonly enabledVersions?: readonly string[]
   /** Who has which bearer token, beside service accounts. */
   readonly tokens?: ReadonlyMap<string, Identity>
   /** Lets bootstrap tokens, Secrets in kube-system, authenticate joining nodes, as --enable-bootstrap-token-auth; off by default. */

@@ -27,6 +27,7 @@ export { defaultInFlight, type InFlightLimits } from "./http/request/in-flight.t
 export type { ServingCertificates, TlsLimits } from "./http/secure-server.ts"
 export { type HttpsServer, type ServeOptions, serveHttps } from "./http/serve.ts"
 export { showManagedFields } from "./managedfields/show-managed-fields.ts"
+export { optionalVersions } from "./registry/registry.ts"
 export { hostAndPort } from "./request/host-and-port.ts"
 export type { EdgeTransport, HeadDecision } from "./server/edge-transport.ts"
 export type { Extension } from "./server/server.ts"

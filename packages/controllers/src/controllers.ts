@@ -33,6 +33,7 @@ import { serviceAccountDescriptor } from "./service-account/controller.ts"
 import { serviceCidrDescriptor } from "./service-cidr/controller.ts"
 import type { KubeControllerDescriptor } from "./shared/descriptor.ts"
 import { statefulSetDescriptor } from "./statefulset/controller.ts"
+import { storageVersionMigratorDescriptor } from "./storage-version-migrator/controller.ts"
 import { taintEvictionDescriptor } from "./taint-eviction/controller.ts"
 import { tokenCleanerDescriptor } from "./token-cleaner/controller.ts"
 import { tokensDescriptor } from "./tokens/controller.ts"
@@ -86,4 +87,5 @@ export const controllers: readonly KubeControllerDescriptor[] = [
   resourceQuotaDescriptor,
   garbageCollectorDescriptor,
   validatingAdmissionPolicyStatusDescriptor,
+  storageVersionMigratorDescriptor,
 ]

@@ -15,6 +15,14 @@ export interface CreateControllersOptions {
   readonly needs?: Needs
 }
 
+/** Controllers of group versions that a server serves only where they are enabled. */
+const byVersion: Readonly<Record<string, string>> = { "storagemigration.k8s.io/v1beta1": "storage-version-migrator-controller" }
+
+/** Returns the names of the controllers that are on where a server enables these group versions. */
+export function controllersOfVersions(enabledVersions: readonly string[] = []): readonly string[] {
+  return enabledVersions.flatMap((version) => byVersion[version] ?? [])
+}
+
 /** Creates the selected controllers that have what they need; the result is passed to a manager. */
 export function createControllers({ select = ["*"], settings = {}, needs = {} }: CreateControllersOptions = {}): readonly Controller[] {
   checkSettings(settings)

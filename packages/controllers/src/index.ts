@@ -11,7 +11,13 @@ export {
   metricsRole,
 } from "./component-roles.ts"
 export { controllers } from "./controllers.ts"
-export { type CreateControllersOptions, createControllers, missingNeeds, selectControllers } from "./create-controllers.ts"
+export {
+  type CreateControllersOptions,
+  controllersOfVersions,
+  createControllers,
+  missingNeeds,
+  selectControllers,
+} from "./create-controllers.ts"
 export {
   type DescribedVolume,
   type Provisioner,

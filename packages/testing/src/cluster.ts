@@ -9,7 +9,14 @@ import {
   MemoryCloud,
   memoryProvider,
 } from "@pilothouse/cloud"
-import { controllerRoles, controllerUser, createControllers, kubeletRole, managerUser } from "@pilothouse/controllers"
+import {
+  controllerRoles,
+  controllersOfVersions,
+  controllerUser,
+  createControllers,
+  kubeletRole,
+  managerUser,
+} from "@pilothouse/controllers"
 import {
   kubeletApi,
   metricsApis,
@@ -62,7 +69,7 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
     kubelet: kubeletApi({ ...asked, processes, printed: processes && ((...which) => processes.printed(...which)) }),
     allowLoopbackEndpoints: processes !== undefined,
     serviceAccounts: { keys, issuer: "https://kubernetes.default.svc.cluster.local" },
-    ...(options.rbac && { authorizationModes: ["Node", "RBAC"], componentRoles: [...controllerRoles, kubeletRole] }),
+    ...servedSettings(options),
   })
   const throughWire = (inProcess: Transport) => (options.throughJson ? jsonRoundTrip(inProcess) : inProcess)
   const as = (user?: Identity) => throughWire(server.transport(options.rbac ? user : undefined))
@@ -102,6 +109,15 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
   }
   await run(virtual, registerSimulatedNodes(client, nodes, { exec: processes !== undefined, oneAddress: processes?.oneAddress }))
   return made
+}
+
+/** Which group versions are served, and to whom. */
+function servedSettings({ enabledVersions, rbac }: ClusterOptions) {
+  const roles = [...controllerRoles, kubeletRole]
+  return {
+    ...(enabledVersions && { enabledVersions }),
+    ...(rbac && { authorizationModes: ["Node", "RBAC"] as const, componentRoles: roles }),
+  }
 }
 
 /** Before the controllers start: their first discovery finds the kinds. */
@@ -155,13 +171,13 @@ function processesOf({ exec }: ClusterOptions, seams: Pick<ProcessesOptions, "cl
 }
 
 function chosenControllers(
-  { controllers: select, settings, extra = [], kubeletEvents, network, needs: given }: ClusterOptions,
+  { controllers: select, enabledVersions, settings, extra = [], kubeletEvents, network, needs: given }: ClusterOptions,
   clock: Clock,
   keys: () => KeyPair,
   processes: Processes | undefined,
 ): readonly Controller[] {
   const needs: ClusterOptions["needs"] = { signToken: (claims) => tokenSigner(keys().key)(claims), ...given }
-  const table = select?.filter((word) => !isCloudController(word))
+  const table = (select ?? ["*", ...controllersOfVersions(enabledVersions)]).filter((word) => !isCloudController(word))
   const own = typeof extra === "function" ? extra(clock) : extra
   const kubelets = simulatedKubelets({ events: kubeletEvents, processes, network })
   return [...createControllers({ select: table, settings, needs }), scheduler({ clock }), kubelets, ...own]

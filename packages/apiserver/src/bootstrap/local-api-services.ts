@@ -1,8 +1,6 @@
 import { deepEqual, formatTime, type KubeObject } from "@pilothouse/api"
 import { type APIService, apiServices } from "@pilothouse/api/apiregistration/v1"
-import { lazy } from "@pilothouse/seams"
 import { builtInPriority, type Priority } from "../discovery/group-priorities.ts"
-import { builtInGroupVersions } from "../registry/registry.ts"
 import { localCondition } from "../resources/policy/api-service.ts"
 import type { Server } from "../server/server.ts"
 import type { Wanted } from "./wanted.ts"
@@ -16,22 +14,31 @@ const ownGroup = "apiregistration.k8s.io"
 type LocalApiService = Omit<APIService, "metadata"> & { readonly metadata: { readonly name: string } }
 
 /** Those of built-in group versions are the same in every server of a process but for their times. */
-const builtIn = lazy(() => builtInGroupVersions().flatMap(localApiService))
+const builtIn = new Map<string, readonly LocalApiService[]>()
 
 /** Returns the APIServices of what this server answers itself without a definition. Those of extensions may be replaced by others' for good. */
-export function localApiServices({ extensions, clock }: Pick<Server, "extensions" | "clock">): readonly Wanted[] {
+export function localApiServices({ extensions, clock, registry }: Pick<Server, "extensions" | "clock" | "registry">): readonly Wanted[] {
   const status = { conditions: [{ ...localCondition, lastTransitionTime: formatTime(clock.now()) }] }
   const labels = { [managedLabel]: "onstart" }
   const extended = extensions.map(({ prefix }) => prefix).filter((prefix) => /^\/apis\/[^/]+\/[^/]+$/.test(prefix))
   return [
-    ...builtIn().map((local): Wanted => {
-      const object = { ...local, metadata: { ...local.metadata, labels }, status }
-      return { descriptor: apiServices, object, amend: (stored) => withSpec(stored, object) }
-    }),
+    ...registry
+      .builtInGroupVersions()
+      .flatMap(builtInApiService)
+      .map((local): Wanted => {
+        const object = { ...local, metadata: { ...local.metadata, labels }, status }
+        return { descriptor: apiServices, object, amend: (stored) => withSpec(stored, object) }
+      }),
     ...extended.flatMap((prefix): readonly Wanted[] =>
       localApiService(prefix.slice("/apis/".length)).map((local) => ({ descriptor: apiServices, object: { ...local, status } })),
     ),
   ]
+}
+
+function builtInApiService(groupVersion: string): readonly LocalApiService[] {
+  const made = builtIn.get(groupVersion) ?? localApiService(groupVersion)
+  builtIn.set(groupVersion, made)
+  return made
 }
 
 /** None of a group version that has no place among upstream's. */

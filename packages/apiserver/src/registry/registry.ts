@@ -23,20 +23,36 @@ export interface Registry {
   hasBuiltInGroup(group: string): boolean
   /** Of the kinds that are there without a definition. */
   builtInDescriptors(): readonly Descriptor[]
+  /** "v1", "apps/v1" … of the same. */
+  builtInGroupVersions(): readonly string[]
   /** Whether a kind is there without a definition. */
   builtIn(group: string, version: string, plural: string): boolean
   readonly customResources: CustomResources
 }
 
-/** Served by others (extensions), or off by default upstream. */
-const unserved: ReadonlySet<string> = new Set(["metrics.k8s.io/v1beta1", "storagemigration.k8s.io/v1beta1"])
+/** Group versions that are off by default, as upstream: --runtime-config turns them on. */
+export const optionalVersions: readonly string[] = ["storagemigration.k8s.io/v1beta1"]
 
-const descriptors = allDescriptors.filter(({ group, version }) => !unserved.has(`${group}/${version}`))
-const served: ReadonlyMap<string, Descriptor> = new Map(descriptors.map((descriptor) => [key(descriptor), descriptor]))
-const groups: ReadonlySet<string> = new Set(descriptors.map(({ group }) => group))
+/** Of metrics.k8s.io others answer (extensions). */
+const unserved: ReadonlySet<string> = new Set(["metrics.k8s.io/v1beta1", ...optionalVersions])
 
-/** "v1", "apps/v1" … of the kinds that are there without a definition. */
-export const builtInGroupVersions: () => readonly string[] = lazy(() => [...new Set(descriptors.map(apiVersionOf))])
+interface BuiltInKinds {
+  readonly descriptors: readonly Descriptor[]
+  readonly served: ReadonlyMap<string, Descriptor>
+  readonly groups: ReadonlySet<string>
+  readonly groupVersions: () => readonly string[]
+}
+
+function builtInKinds(enabled: readonly string[]): BuiltInKinds {
+  const isServed = (groupVersion: string) => !unserved.has(groupVersion) || enabled.includes(groupVersion)
+  const descriptors = allDescriptors.filter(({ group, version }) => isServed(`${group}/${version}`))
+  const served = new Map(descriptors.map((descriptor) => [key(descriptor), descriptor]))
+  const groupVersions = lazy(() => [...new Set(descriptors.map(apiVersionOf))])
+  return { descriptors, served, groups: new Set(descriptors.map(({ group }) => group)), groupVersions }
+}
+
+/** Shared by all servers that enable nothing. */
+const defaultKinds = lazy(() => builtInKinds([]))
 
 const enforcedKinds = [roles, clusterRoles, roleBindings, clusterRoleBindings].map(key)
 
@@ -45,11 +61,15 @@ export interface RegistryOptions {
   readonly allowLoopbackEndpoints?: boolean
   /** Roles and bindings decide on requests, so their writers are not warned that they have no effect. */
   readonly enforcesRbac?: boolean
+  /** Those of `optionalVersions` that are served. */
+  readonly enabledVersions?: readonly string[]
   readonly customResources: CustomResources
 }
 
 /** Creates the registry of all served resources: built-in kinds by their strategies, made at their first use, and custom resources. */
-export function createRegistry({ allowLoopbackEndpoints = false, enforcesRbac = false, customResources }: RegistryOptions): Registry {
+export function createRegistry(options: RegistryOptions): Registry {
+  const { allowLoopbackEndpoints = false, enforcesRbac = false, enabledVersions = [], customResources } = options
+  const { descriptors, served, groups, groupVersions } = enabledVersions.length === 0 ? defaultKinds() : builtInKinds(enabledVersions)
   const strategyOf = new Map<string, ResourceStrategy>(strategies().map(([descriptor, behaviour]) => [key(descriptor), behaviour]))
   if (allowLoopbackEndpoints) {
     strategyOf.set(key(endpoints), endpointsStrategy({ loopback: true }) as unknown as ResourceStrategy)
@@ -74,6 +94,7 @@ export function createRegistry({ allowLoopbackEndpoints = false, enforcesRbac = 
     served: (descriptor) => find(key(descriptor))!,
     hasBuiltInGroup: (group) => groups.has(group),
     builtInDescriptors: () => descriptors,
+    builtInGroupVersions: groupVersions,
     builtIn: (group, version, plural) => served.has(key({ group, version, plural })),
     customResources,
   }

@@ -19,6 +19,7 @@ import * as rbac from "@pilothouse/api/rbac/v1"
 import * as dynamic from "@pilothouse/api/resource/v1"
 import { priorityClasses } from "@pilothouse/api/scheduling/v1"
 import * as storage from "@pilothouse/api/storage/v1"
+import { storageVersionMigrations } from "@pilothouse/api/storagemigration/v1beta1"
 import { customResourceDefinition } from "../customresources/definition/strategy.ts"
 import { configMap } from "../resources/config-map.ts"
 import { csiDriver, csiStorageCapacity, volumeAttachment, volumeAttributesClass } from "../resources/csi.ts"
@@ -52,6 +53,7 @@ import { resourceQuota } from "../resources/policy/resource-quota.ts"
 import type { ResourceStrategy } from "../resources/resource.ts"
 import { runtimeClass } from "../resources/runtime-class.ts"
 import { secret } from "../resources/secret.ts"
+import { storageVersionMigration } from "../resources/storage-version-migration.ts"
 import { persistentVolume, persistentVolumeClaim, storageClass } from "../resources/volumes.ts"
 import { controllerRevision } from "../resources/workloads/controller-revision.ts"
 import { cronJob } from "../resources/workloads/cronjob.ts"
@@ -153,6 +155,7 @@ function plainKinds(): readonly Row[] {
     row(dynamic.resourceClaimTemplates, resourceClaimTemplate),
     row(dynamic.deviceClasses, deviceClass),
     row<dynamic.ResourceSlice>(dynamic.resourceSlices, resourceSlice),
+    row(storageVersionMigrations, storageVersionMigration),
   ]
 }
 

@@ -39,7 +39,6 @@ export const ignoredFlags: readonly string[] = [
   "permit-port-sharing",
   "profiling",
   "request-timeout",
-  "runtime-config",
   "service-account-lookup",
   "shutdown-delay-duration",
   "shutdown-send-retry-after",

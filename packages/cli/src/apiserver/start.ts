@@ -46,6 +46,8 @@ export interface ApiServerFlags extends AuthorizationFlags, FrontProxyFlags, Kub
   readonly advertiseAddress?: string
   readonly dataDir: string
   readonly ephemeral?: boolean
+  /** Group versions that are off by default and turned on. */
+  readonly runtimeConfig?: readonly string[]
   readonly certDir?: string
   readonly tlsCertFile?: string
   readonly tlsPrivateKeyFile?: string
@@ -144,8 +146,7 @@ export async function startApiServer(given: ApiServerFlags, seams: Seams): Promi
     ...(tokenWebhook && { tokenWebhook }),
     clientCa: certificates.clientCa,
     frontProxy: await frontProxyOf(flags, { ...seams, directory: `${flags.dataDir}/pki` }),
-    ...serviceRanges(flags),
-    eventTtl: flags.eventTtl,
+    ...servedSettings(flags),
     ...(seams.hostname !== undefined && { hostname: seams.hostname }),
     admission: await admissionOf(flags, seams, starting),
     advertise: { address: flags.advertiseAddress, port: https.port },
@@ -225,8 +226,10 @@ function republish(first: Kubeconfig, withAuthority: (ca: string) => Kubeconfig,
   }
 }
 
-function serviceRanges({ serviceClusterIpRange, serviceNodePortRange }: ApiServerFlags) {
-  return { serviceClusterIpRange, ...(serviceNodePortRange !== undefined && { serviceNodePortRange }) }
+/** What is served, and from which ranges Services get theirs. */
+function servedSettings({ serviceClusterIpRange, serviceNodePortRange, eventTtl, runtimeConfig }: ApiServerFlags) {
+  const ranges = { serviceClusterIpRange, ...(serviceNodePortRange !== undefined && { serviceNodePortRange }) }
+  return { ...ranges, eventTtl, ...(runtimeConfig && { enabledVersions: runtimeConfig }) }
 }
 
 function edgeLimits(flags: ApiServerFlags): Pick<ServeOptions, "http2MaxStreams" | "inFlight"> {

@@ -15,6 +15,7 @@ import { warningsFor } from "../apiserver/warnings.ts"
 import { openDataDirectory } from "../data-directory/data-directory.ts"
 import { ownerSystem } from "../data-directory/directory-owner.ts"
 import { booleanValue, commaList, goDuration, somePath, wholeNumber } from "../flags/flag-values.ts"
+import { runtimeConfig } from "../flags/runtime-config.ts"
 import { exportLine, type Kubeconfig, writeKubeconfig } from "../kubeconfig/kubeconfig.ts"
 import { ownAddresses } from "../process/own-addresses.ts"
 import { waitForStopSignal } from "../process/process.ts"
@@ -60,14 +61,9 @@ export function addApiServerCommand(program: Command): void {
     )
   addServiceAccountFlags(addKubeletFlags(addFrontProxyFlags(addTokenWebhookFlags(addAuthorizationFlags(command)))))
   addInFlightFlags(command)
+  addAdmissionFlags(command)
   command
-    .option("--enable-admission-plugins <names>", "admission plugins to turn on, beside those that are", commaList)
-    .option("--disable-admission-plugins <names>", "admission plugins to turn off", commaList)
-    .option(
-      "--admission-control-config-file <path>",
-      "AdmissionConfiguration of PodSecurity and other plugins (YAML)",
-      somePath("--admission-control-config-file"),
-    )
+    .option("--runtime-config <versions>", "group versions to turn on: storagemigration.k8s.io/v1beta1=true", runtimeConfig)
     .addOption(new Option("--event-ttl <duration>", "how long Events are kept").argParser(goDuration("--event-ttl")).default(hour, "1h"))
     .addOption(new Option("--etcd-servers <urls>", "taken for the sake of scripts: storage is our own").argParser(commaList))
     .addOption(
@@ -80,6 +76,17 @@ export function addApiServerCommand(program: Command): void {
   addRefusedFlags(command)
   addAbsentFlags(command)
   command.action(runApiServer)
+}
+
+function addAdmissionFlags(command: Command): Command {
+  return command
+    .option("--enable-admission-plugins <names>", "admission plugins to turn on, beside those that are", commaList)
+    .option("--disable-admission-plugins <names>", "admission plugins to turn off", commaList)
+    .option(
+      "--admission-control-config-file <path>",
+      "AdmissionConfiguration of PodSecurity and other plugins (YAML)",
+      somePath("--admission-control-config-file"),
+    )
 }
 
 function addAuthorizationFlags(command: Command): Command {

@@ -15,6 +15,7 @@ import { simulatedNodeNames } from "../embedded/simulated-nodes.ts"
 import { commandWords } from "../flags/command-words.ts"
 import { addControllerFlags, controllerSettingsOf } from "../flags/controller-settings.ts"
 import { commaList, somePath, wholeNumber } from "../flags/flag-values.ts"
+import { runtimeConfig } from "../flags/runtime-config.ts"
 import { writeKubeconfig } from "../kubeconfig/kubeconfig.ts"
 import { mergeKubeconfig, publishRenewed } from "../kubeconfig/merge-kubeconfig.ts"
 import { writeCloudFiles } from "../openstack/embedded-files.ts"
@@ -37,6 +38,7 @@ interface UpOptions extends DirectoryOptions {
   readonly controllerSettings?: GivenSettings
   readonly ephemeral?: boolean
   readonly authorizationMode?: readonly string[]
+  readonly runtimeConfig?: readonly string[]
   readonly exec?: boolean
   /** False with --no-discovery. */
   readonly discovery: boolean
@@ -73,6 +75,11 @@ export function addUpCommand(program: Command): void {
       "--authorization-mode <modes>",
       "which user may do what, in this order: Node, RBAC, AlwaysAllow, AlwaysDeny (default: Node,RBAC)",
       commaList,
+    )
+    .option(
+      "--runtime-config <versions>",
+      "group versions to turn on, with their controllers: storagemigration.k8s.io/v1beta1=true",
+      runtimeConfig,
     )
     .option("--exec", "run pods whose image is `process` as real processes on this host; this is no sandbox")
     .option("--no-discovery", "without xDS")
@@ -196,6 +203,7 @@ function settingsOf(options: ServeOptions, directory: DataDirectory, log: Log): 
     controllers: options.controllers,
     controllerSettings: options.controllerSettings,
     authorizationModes: authorizationModesOf(options.authorizationMode),
+    enabledVersions: options.runtimeConfig,
     isOwner: directory.isOwner,
     exec: options.exec,
     discovery: options.discovery,

@@ -111,6 +111,7 @@ export async function startEmbeddedApi(
     advertise: { address: advertised, port: https.port },
     authorizationModes: options.authorizationModes,
     componentRoles: componentRolesOf(options),
+    ...(options.enabledVersions && { enabledVersions: options.enabledVersions }),
     ...(options.hostname !== undefined && { hostname: options.hostname }),
   })
   starting.defer(() => created.close())

@@ -47,6 +47,8 @@ export interface EmbeddedClusterOptions {
   readonly addresses?: readonly string[]
   /** Authorizers in their order; by default every authenticated user may do everything. */
   readonly authorizationModes?: readonly AuthorizationMode[]
+  /** Group versions that are off by default and served here, with their controllers. */
+  readonly enabledVersions?: readonly string[]
   readonly nodes: number
   /** As --controllers of `run`; all by default. Scheduler and kubelets run in any case. */
   readonly controllers?: readonly string[]

@@ -3,7 +3,7 @@ import { serviceAccounts } from "@pilothouse/api/core/v1"
 import { type StorageClass, storageClasses } from "@pilothouse/api/storage/v1"
 import { type Certificates, certificateAuthority, tokenSigner } from "@pilothouse/apiserver"
 import { isCloudController } from "@pilothouse/cloud"
-import { createControllers, type Signers, signerNames } from "@pilothouse/controllers"
+import { controllersOfVersions, createControllers, type Signers, signerNames } from "@pilothouse/controllers"
 import { registerSimulatedNodes, untilNodesReady } from "@pilothouse/nodes"
 import type { Client, Controller, Manager } from "@pilothouse/runtime"
 import { lazy, type Metrics, messageOf } from "@pilothouse/seams"
@@ -17,12 +17,14 @@ const accountController = "serviceaccount-controller"
 
 /** The controllers of the controller manager, with what those of an embedded cluster need. */
 export function kubernetesControllers(
-  { dataDirectory, ephemeral, files, controllers, controllerSettings }: EmbeddedClusterOptions,
+  { dataDirectory, ephemeral, files, controllers, controllerSettings, enabledVersions }: EmbeddedClusterOptions,
   { ca, serviceAccount }: Certificates,
   metrics: Metrics,
 ): readonly Controller[] {
   return createControllers({
-    select: (controllers ?? upControllers).filter((word) => !isCloudController(word)),
+    select: [...(controllers ?? upControllers), ...(controllers === undefined ? controllersOfVersions(enabledVersions) : [])].filter(
+      (word) => !isCloudController(word),
+    ),
     settings: {
       // Simulated nodes bring a block of these with them; nodes that users make get one too.
       "allocate-node-cidrs": true,

@@ -1,7 +1,7 @@
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, Subject } from "@pilothouse/api/rbac/v1"
 import { policyRule } from "../rbac/rule-text.ts"
 import { aggregatedRoles, clusterRoleText } from "./cluster-roles.ts"
-import { controllerRoleText } from "./controller-roles.ts"
+import { controllerRoleText, storageMigrationRoleText } from "./controller-roles.ts"
 import { clusterRoleBindingTable, type NamespacePolicy, namespacePolicies } from "./role-table.ts"
 
 /** Upstream's mark of roles and bindings that a newer release may change; "false" is the user's mark of one that it may not. */
@@ -32,11 +32,14 @@ export interface ComponentRole {
 }
 
 /**
- * Returns upstream's bootstrap policy of 1.36.3, and the roles of further components. The rules of a role are made when they are first read, since
- * most roles are never asked for.
+ * Returns upstream's bootstrap policy of 1.36.3, and the roles of further components. `migrates` says whether StorageVersionMigrations are served, whose
+ * controller then has a role. The rules of a role are made when they are first read, since most roles are never asked for.
  */
-export function bootstrapPolicy(components: readonly ComponentRole[] = []): BootstrapPolicy {
-  const controllers = rolesIn(controllerRoleText).map((found) => ({ role: `system:controller:${found.name}`, ...found }))
+export function bootstrapPolicy(components: readonly ComponentRole[] = [], { migrates = false } = {}): BootstrapPolicy {
+  const controllers = rolesIn(migrates ? `${controllerRoleText}${storageMigrationRoleText}` : controllerRoleText).map((found) => ({
+    role: `system:controller:${found.name}`,
+    ...found,
+  }))
   const namespaced = namespacePolicies()
   return {
     clusterRoles: [

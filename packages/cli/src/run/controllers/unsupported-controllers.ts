@@ -5,7 +5,6 @@ const absent: Readonly<Record<string, string>> = {
   "podgroup-protection-controller": "",
   "resourcepoolstatusrequest-controller": "",
   "selinux-warning-controller": "",
-  "storage-version-migrator-controller": "svm",
   "storageversion-garbage-collector-controller": "storage-version-gc",
 }
 

@@ -2,6 +2,7 @@ import type { KubeObject } from "@pilothouse/api"
 import { validatingAdmissionPolicies } from "@pilothouse/api/admissionregistration/v1"
 import { configMaps, secrets, serviceAccounts } from "@pilothouse/api/core/v1"
 import { clusterRoles } from "@pilothouse/api/rbac/v1"
+import { storageVersionMigrations } from "@pilothouse/api/storagemigration/v1beta1"
 import type { Cluster } from "@pilothouse/testing"
 import { isGone } from "./refuse-for-ever.ts"
 import type { RefusedWrite } from "./refused-write.ts"
@@ -97,6 +98,23 @@ export const refusedAccounts: readonly RefusedWrite[] = [
     write: "PATCH validatingadmissionpolicies/status",
     given: (place) => [admissionPolicy(place)],
     done: async (running, place) => (await running.client.get(validatingAdmissionPolicies, place)).status?.observedGeneration === 1,
+  },
+  {
+    controller: "storage-version-migrator-controller",
+    cluster: { controllers: ["storage-version-migrator-controller"], enabledVersions: ["storagemigration.k8s.io/v1beta1"], nodes: 0 },
+    write: "PUT storageversionmigrations/status",
+    given: (place) => [
+      {
+        apiVersion: "storagemigration.k8s.io/v1beta1",
+        kind: "StorageVersionMigration",
+        metadata: { name: place },
+        spec: { resource: { group: "", resource: place } },
+      } as KubeObject,
+    ],
+    done: async (running, place) => {
+      const { status } = await running.client.get(storageVersionMigrations, place)
+      return status?.conditions !== undefined
+    },
   },
   {
     controller: "serviceaccount-controller",

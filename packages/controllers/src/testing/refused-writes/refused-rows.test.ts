@@ -34,6 +34,6 @@ test("every controller of the table has rows of writes that are refused for ever
     needs: { rootCa: "CA", signToken: () => "signed", signers: {} },
   }
   const names = createControllers(given).map(({ name }) => name)
-  expect(names).toHaveLength(47)
+  expect(names).toHaveLength(48)
   expect([...new Set(rows.map(({ controller }) => controller)), ...elsewhere].sort()).toEqual([...names].sort())
 })

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest"
+import { runtimeConfig } from "./runtime-config.ts"
+
+const migrations = "storagemigration.k8s.io/v1beta1"
+
+test.each<[text: string, enabled: readonly string[]]>([
+  [`${migrations}=true`, [migrations]],
+  [migrations, [migrations]],
+  [`apps/v1=true, ${migrations}=1`, [migrations]],
+  ["api/beta=true", [migrations]],
+  ["api/all=true", [migrations]],
+  [`api/all=true,${migrations}=false`, []],
+  [`${migrations}=false`, []],
+  ["batch/v1=true,unheard.of/v1=true", []],
+  ["", []],
+])("--runtime-config=%s", (text, enabled) => {
+  expect(runtimeConfig(text)).toEqual(enabled)
+})
+
+test("said again it goes on from what was said", () => {
+  expect(runtimeConfig("apps/v1", runtimeConfig(migrations))).toEqual([migrations])
+})
+
+test.each([`${migrations}=maybe`, "=true", `${migrations}=true=true`])("%s is refused as wrong usage", (text) => {
+  expect(() => runtimeConfig(text)).toThrow(expect.objectContaining({ code: "USAGE" }))
+})
