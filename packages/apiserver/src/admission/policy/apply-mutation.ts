@@ -3,6 +3,8 @@ import { applyJsonPatch, PatchError } from "@pilothouse/api/patch"
 import { schemaOf } from "@pilothouse/api/schemas"
 import type { Value } from "@pilothouse/cel"
 import { jsonOf, typeNameFaults } from "@pilothouse/cel/kubernetes"
+import { coerceToSchema } from "../../body/coerce-to-schema.ts"
+import { SchemaMismatch } from "../../body/coerced-place.ts"
 import { atomicParts, mergeValues, TypedError, typedErrors, typedFailure } from "../../managedfields/typed/index.ts"
 import type { Resource } from "../../resources/resource.ts"
 import { patchFailure } from "../patch-failure.ts"
@@ -51,10 +53,23 @@ export function applyObjectLiteral(object: KubeObject, literal: Value, attribute
   if (atomic.length > 0) {
     throw refused(`invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomic.join(", ")}`)
   }
+  // Custom resources have no type in Go: what does not fit them is left to their schema.
+  if (attributes.kind !== undefined || resource.decoder === undefined) refuseUnfit(configuration, schema)
   try {
     return mergeValues(object, configuration, schema) as object
   } catch (error) {
     throw error instanceof TypedError ? refused(`failed to merge patch: ${error.message}`) : error
+  }
+}
+
+/** A number with a fraction, where Go has an integer: to the merge both are numbers. */
+function refuseUnfit(configuration: Pick<KubeObject, "apiVersion" | "kind">, schema: Schema): void {
+  try {
+    coerceToSchema(configuration, schema, { unknownFields: [] })
+  } catch (error) {
+    if (!(error instanceof SchemaMismatch)) throw error
+    const { apiVersion, kind } = configuration
+    throw new MutationError(`unable to convert unstructured object to ${apiVersion}, Kind=${kind}: ${error.unstructured}`)
   }
 }
 

@@ -55,6 +55,22 @@ describe("a MutatingAdmissionPolicy", () => {
     expect(await created(api)).toMatchObject({ data: { a: "1" } })
   })
 
+  test.each([
+    ["Fail", 403],
+    ["Ignore", 201],
+  ])("whose double stands where an integer belongs fails, with failurePolicy %s", async (failurePolicy, status) => {
+    const api = testServer()
+    await bind(api, { resources: ["deployments"], apply: "Object{spec: Object.spec{replicas: 3.5}}", spec: { failurePolicy } })
+    const containers = [{ name: "c", image: "c:1" }]
+    const template = { metadata: { labels: { a: "b" } }, spec: { containers } }
+    const body = { metadata: { name: "d" }, spec: { selector: { matchLabels: { a: "b" } }, template } }
+    const answer = await api.post(deployments, body)
+    expect(answer.status).toBe(status)
+    if (status === 201) return
+    const about = "policy 'p' with binding 'p' denied request: unable to convert unstructured object to apps/v1, Kind=Deployment"
+    expect(statusIn(answer)).toMatchObject({ reason: "Invalid", message: `${about}: cannot convert float64 to int32` })
+  })
+
   test("adds an item to a keyed list, and defaults are filled in", async () => {
     const api = testServer()
     const container = "Object.spec.template.spec.containers{name: 'side', image: 'side:1'}"
