@@ -28,6 +28,14 @@ test.each([
   expect(check(text)).toEqual([])
 })
 
+test.each(["What it has.", "Of a pod.", "\n * Why it failed.\n"])("a contract of a function that begins with %j is refused", (contract) => {
+  const [found] = /\w+/.exec(contract) ?? []
+  expect(check(`/** ${contract} */\nexport function split() {}`)).toEqual([
+    expect.stringContaining(`found one that begins with ${found}; begin with a verb in the third person`),
+  ])
+  expect(check(`/** ${contract} */\nexport const split = 1`)).toEqual([])
+})
+
 test("tests, their tools and generated files are not checked", () => {
   for (const path of ["packages/a/src/a.test.ts", "packages/a/src/testing/a.ts", "packages/a/src/generated/a.ts", "tools/a.ts"])
     expect(check(`export function split() ${body()}`, path)).toEqual([])

@@ -5,7 +5,7 @@ import { addResources, equalResources, parseResources, type ResourceList, type R
 export type QosClass = "BestEffort" | "Burstable" | "Guaranteed"
 
 /**
- * Who goes first when a node runs out of memory: BestEffort asks for nothing; Guaranteed has limits for cpu and memory in every container
+ * Returns the QoS class, by which a node that runs out of memory evicts: BestEffort asks for nothing; Guaranteed has limits for cpu and memory in every container
  * and asks for just those; everything else is Burstable. Amounts for the pod as a whole decide alone.
  */
 export function podQosClass(pod: Pick<Pod, "spec">): QosClass {

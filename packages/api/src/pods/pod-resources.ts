@@ -12,7 +12,7 @@ export interface PodResourcesOptions {
 }
 
 /**
- * What the scheduler and quotas count for a pod:
+ * Returns the resources that the scheduler and quotas count for a pod:
  * containers and sidecars run together and are added; plain init containers run one after the other, each beside the sidecars before it,
  * so only the greatest of them counts, and only where it is more. Amounts set for the pod as a whole (cpu, memory, hugepages) take their place.
  * The overhead of the runtime comes on top.

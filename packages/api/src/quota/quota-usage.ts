@@ -54,7 +54,7 @@ export interface DeviceFacts extends ClaimNeighbours {
 export const noDeviceFacts: DeviceFacts = { classes: noDeviceClasses, pod: () => undefined, claimsOf: () => [] }
 
 /**
- * What an object takes of its namespace's quotas at a moment (milliseconds): a pod that should be gone by then takes nothing.
+ * Returns what an object uses of its namespace's quotas at a moment (milliseconds): a pod that should be gone by then takes nothing.
  * Only what a claim of devices takes depends on the facts.
  */
 export function quotaUsage(kind: CountedKind, object: KubeObject, now: number, facts: DeviceFacts = noDeviceFacts): Resources {

@@ -2,7 +2,7 @@ import { PilothouseError } from "@pilothouse/seams"
 import type { Identity } from "./identity.ts"
 
 /**
- * Who has which bearer token, from the text of a --token-auth-file: lines of `token,user,uid,"group1,group2"`, the groups left out or not.
+ * Returns the users by their bearer tokens, from the text of a --token-auth-file: lines of `token,user,uid,"group1,group2"`, the groups left out or not.
  * As upstream: of two lines of one token the last counts, a line with an empty token counts for nothing; `warn` is called with both.
  */
 export function readTokenFile(text: string, path: string, warn: (warning: string) => void = () => {}): ReadonlyMap<string, Identity> {

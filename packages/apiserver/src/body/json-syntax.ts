@@ -1,5 +1,5 @@
 /**
- * What is wrong with a text that is no JSON, in the words of Go's decoder: they are what people search for.
+ * Returns why a text is not JSON, in the words of Go's decoder: they are what users search for.
  * Called only when the engine's own parser has refused the text.
  */
 export function jsonSyntaxError(text: string): string {

@@ -19,7 +19,7 @@ const storedAs: Readonly<Record<string, string>> = {
 /** Answers a request for discovery; undefined for any other. */
 export type Discovery = (request: TransportRequest) => TransportResponse | undefined
 
-/** What this server has, said in the two ways clients ask for it. Each document is made when first asked for, and kept. */
+/** Serves discovery, aggregated and in the older documents. Each document is made when first asked for, and kept. */
 export function discovery(groups: readonly ServedGroup[]): Discovery {
   const documents = new Map<string, StaticDocument>()
   return (request) => {

@@ -79,7 +79,7 @@ export function patchBody({ body, contentType }: Call): unknown {
   return body
 }
 
-/** What came of a patch and is no object of the kind is the patch's fault: a 422 that shows it. */
+/** Decodes the result of a patch. One that is no object of the kind is refused with a 422 that shows it. */
 export function decodePatched(call: Call, value: unknown, expected: ExpectedKind): Draft<KubeObject> {
   try {
     return decodeValue(call, value, expected)

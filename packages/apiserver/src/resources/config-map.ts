@@ -37,7 +37,7 @@ interface Freezable {
   readonly binaryData?: unknown
 }
 
-/** What is marked immutable can be deleted, and that is all. */
+/** Validates that an object with `immutable: true` does not change: it can only be deleted. */
 export function frozenErrors(object: Freezable, old: Freezable, fields: readonly ("data" | "binaryData")[]): readonly FieldError[] {
   if (old.immutable !== true) return []
   const text = "field is immutable when `immutable` is set"

@@ -5,7 +5,7 @@ import { eachItem, type MadeOf, walkSchema } from "../body/schema-walk.ts"
 type Fill = (value: unknown) => void
 
 /**
- * What a schema sets where a body is silent. Made once for each kind: the walk visits only the parts that have a default somewhere below.
+ * Returns what sets the defaults of a schema. Created once for each kind: the walk visits only the parts that have a default somewhere below.
  */
 export function schemaDefaults(schema: Schema): Fill {
   return (

@@ -7,7 +7,7 @@ import { readObject } from "../registry/object-key.ts"
 import type { Call } from "../server/call.ts"
 import { askKubelet } from "./pod-host.ts"
 
-/** What follows "proxy" is for the node itself: its kubelet answers. */
+/** Sends the rest of the path to the kubelet of the node. */
 export async function nodeProxy(call: Call): Promise<TransportResponse> {
   const { server, name } = call
   if (readObject(server.storage, server.registry.of(nodes), undefined, name) === undefined) throw notFound(nodes, name)

@@ -15,7 +15,7 @@ function resourceErrors(status: NodeStatus | undefined): readonly FieldError[] {
   return [...amountErrors(status?.capacity, "status.capacity"), ...amountErrors(status?.allocatable, "status.allocatable")]
 }
 
-/** What a cloud or the IPAM controller gives a node once stays. */
+/** Validates that the provider ID and the pod CIDRs of a node do not change once they are set. */
 export function nodeUpdateErrors(spec: NodeSpec | undefined, old: NodeSpec | undefined): readonly FieldError[] {
   const [now, before] = [spec?.podCIDRs ?? [], old?.podCIDRs ?? []]
   const moved = before.length > 0 && now.join() !== before.join()

@@ -12,7 +12,7 @@ export function ipAddress(flag: string): (text: string) => string {
 /** Upstream's, of the addresses in a range for Services. */
 const minAddresses = 8
 
-/** What is wrong with a range is said by who reads it. Two of them, one of each family, are what upstream takes for dual stack. */
+/** Parses --service-cluster-ip-range. Upstream takes two of them, one of each family, for dual stack. */
 export function serviceRange(text: string): string {
   if (text.includes(",") || text.includes(":")) {
     const found = text.includes(",") ? "more than one: there is no dual stack here yet" : "one of IPv6, which is not here yet"

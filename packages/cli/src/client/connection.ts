@@ -94,7 +94,7 @@ export function withLocal(error: unknown, environment: string | undefined): unkn
 }
 
 /**
- * What was asked for wins; a cluster that was started here comes before one that is somewhere. Empty: what kubectl would read.
+ * Chooses the kubeconfig. A flag wins; a cluster that was started here comes before one that is somewhere. Empty: what kubectl would read.
  * The file of this directory was not named by the user, and may have come with a cloned repository: only what `up` writes is taken from it.
  */
 export function chosenKubeconfig(

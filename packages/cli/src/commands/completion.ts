@@ -13,7 +13,7 @@ export function addCompletionCommand(program: Command): void {
     .action((shell: (typeof shells)[number]) => void process.stdout.write(completionScript(shell, program, kinds())))
 }
 
-/** Of Kubernetes itself: which others a cluster has would have to be asked of it, at every key. */
+/** Returns the kinds of Kubernetes itself: those of a cluster would cost a request at every key. */
 export function kinds(): readonly string[] {
   const plurals = allDescriptors.filter(({ verbs }) => verbs.includes("list")).map(({ plural }) => plural)
   return ["all", ...[...new Set(plurals)].sort()]

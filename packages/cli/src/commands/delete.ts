@@ -82,7 +82,7 @@ function contradiction(either: string): PilothouseError {
 }
 
 /**
- * What is no kind of the server does not keep the others from going. CustomResourceDefinitions come last: with one of them its objects go, and those
+ * Returns the objects to delete. A kind that the server does not have does not keep the others from being deleted. CustomResourceDefinitions come last: with one of them its objects go, and those
  * that are asked for after it would not be found.
  */
 export function doomedOf(client: Client, manifests: readonly Manifest[], place: Place): Promise<readonly (Doomed | Unknown)[]> {

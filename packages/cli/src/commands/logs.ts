@@ -96,7 +96,7 @@ function defaultContainer({ metadata, spec }: Pod): string {
   return names.find((name) => name === named) ?? names[0] ?? ""
 }
 
-/** Of a pod with several containers it is said whose log it is, for who did not choose. */
+/** Returns which container's log is shown where a pod has several and none was chosen. */
 export function containerNotice(pod: Pod, { container }: Pick<LogsOptions, "container">): string | undefined {
   const names = (pod.spec?.containers ?? []).map(({ name }) => name)
   if (container !== undefined || names.length < 2) return undefined

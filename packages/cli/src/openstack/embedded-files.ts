@@ -5,7 +5,7 @@ import type { EmbeddedCloud } from "./embedded-cloud.ts"
 export const localConf = ".pilothouse/kuryr.conf"
 
 /**
- * What leads other programs to the cloud, in the data directory. With passwords: no other user may read them.
+ * Writes the files by which other programs find the cloud into the data directory. They have passwords: no other user may read them.
  * Disposing takes them away: they would lead nowhere once the cloud has stopped.
  */
 export function writeCloudFiles(

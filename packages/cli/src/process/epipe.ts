@@ -11,7 +11,7 @@ interface Output {
 }
 
 /**
- * What becomes of a command whose output fails. A server goes on without it, whatever the error is (a closed pipe or terminal, a full disk), and stops
+ * Handles errors of a command's outputs. A server goes on without it, whatever the error is (a closed pipe or terminal, a full disk), and stops
  * in order when it is asked to. Every other command ends: without a word where its reader has seen enough (`pilothouse get pods | head -n 1`), else with
  * a complaint. Always true: no error of an output becomes one that nothing handles, whose report would fail in the same way.
  */

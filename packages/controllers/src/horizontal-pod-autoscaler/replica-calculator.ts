@@ -139,7 +139,7 @@ function isWarmingUp({ status }: Pod, sample: PodSample, options: GroupOptions):
 }
 
 /**
- * What each pod requests of a resource, in thousandths: for one container, for the pod as a whole where it says so, or for all its containers,
+ * Returns what each pod requests of a resource, in thousandths: for one container, for the pod as a whole where it says so, or for all its containers,
  * sidecars included. Throws where a request is missing: a share of nothing cannot be said.
  */
 export function requestsByPod(pods: readonly Pod[], container: string, resource: string): PodValues {

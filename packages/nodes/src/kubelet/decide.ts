@@ -174,7 +174,7 @@ function loopbackOf(address: string): string {
 }
 
 /**
- * What of a status has to be written, as a strategic patch: conditions are merged by their type there, so that those of others stay.
+ * Returns what of a status has to be written, as a strategic patch: conditions are merged by their type there, so that those of others stay.
  * Undefined: nothing.
  */
 export function statusPatch({ metadata, status: old = {} }: Pod, next: PodStatus): object | undefined {

@@ -24,7 +24,7 @@ export interface KubeletApiOptions {
 }
 
 /**
- * What an API server asks of the kubelet of a simulated node: logs, and streams of pods that are processes.
+ * Serves what an API server requests from the kubelet of a simulated node: logs, and streams of pods that are processes.
  * What is for a node of a real kubelet goes to that, or is refused with 503 where this process has no way to it: it must not answer in its place.
  */
 export function kubeletApi(options: KubeletApiOptions): (node: string) => Transport {

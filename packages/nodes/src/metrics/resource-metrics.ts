@@ -111,7 +111,7 @@ interface ContainerUsage {
 }
 
 /**
- * What each running container of a pod uses now, sidecars too: `pilothouse.dev/cpu: 0s=100m,60s=900m` counts from its start, and goes before what was
+ * Returns what each running container of a pod uses now, sidecars too: `pilothouse.dev/cpu: 0s=100m,60s=900m` counts from its start, and goes before what was
  * measured.
  */
 export function containerUsages(pod: Pod, { now, measured }: Pick<MetricsQuestion, "now" | "measured">): readonly ContainerUsage[] {

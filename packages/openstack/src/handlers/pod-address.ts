@@ -4,7 +4,7 @@ import { decodeVif } from "../versioned-objects/annotations.ts"
 import { vifAnnotation } from "./annotations.ts"
 
 /**
- * What kuryr's CNI plugin reports to a kubelet: the address of a pod once its VIF is active, before that what it waits for.
+ * Returns what kuryr's CNI plugin reports to a kubelet: the address of a pod once its VIF is active, before that what it waits for.
  * Simulated kubelets take it as their pod network.
  */
 export function podAddress({ metadata }: Pod): { readonly address: string } | { readonly waiting: string } {

@@ -7,7 +7,7 @@ import type { HeaderMap } from "../transport/transport.ts"
 export const ownRequestHeader = "x-pilothouse-request"
 
 /**
- * Why a request to a plain HTTP port is refused; undefined when it is not.
+ * Returns why a request to a plain HTTP port is refused; undefined when it is not.
  *
  * A name that a foreign DNS server resolves to this machine (DNS rebinding) would let any web page read such a port: Host must be an IP literal,
  * localhost, or one of `names`. A page of another site that sends requests without reading the answers is recognized by its Origin.

@@ -40,7 +40,7 @@ export const forCreate: Strictness = {
   manySelectableFields: new Set(),
 }
 
-/** Of an update. */
+/** Returns how strict an update is: it may keep what the stored definition has already. */
 export function forUpdate(spec: CustomResourceDefinitionSpec, old: CustomResourceDefinition): Strictness {
   const schemas = schemasIn(old.spec)
   const { versions = [], conversion } = old.spec

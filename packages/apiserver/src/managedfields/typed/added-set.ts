@@ -6,7 +6,7 @@ import { type NodeBuilder, selfToken } from "./set-prefixes.ts"
 import { deducedType, type ListType, type MapType, type Type, typeOf } from "./type.ts"
 
 /**
- * What the client that creates an object owns: everything that is added to or differs from the object that Go has before a body is read. A struct
+ * Returns what the client that creates an object owns: everything that is added to or differs from the object that Go has before a body is read. A struct
  * that is no pointer is there from the beginning, so that only its fields are owned: `f:spec` has no "." of its own, `f:labels` has one.
  * Objects of one shape get one frozen set. Throws a TypedError for a list item that has no key.
  */

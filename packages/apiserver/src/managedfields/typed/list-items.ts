@@ -10,7 +10,7 @@ export class TypedError extends Error {
 }
 
 /**
- * What tells an item of a keyed list or set from the others: equal for equal items of one list, as keys of a Map are. Throws a TypedError for an item that
+ * Returns what distinguishes an item of a keyed list or set: equal for equal items of one list, as keys of a Map are. Throws a TypedError for an item that
  * has no place in such a list.
  */
 export function itemToken(list: ListType, item: unknown): Token {

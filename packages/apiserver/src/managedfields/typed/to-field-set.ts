@@ -6,7 +6,7 @@ import { selfToken, type Token } from "./set-prefixes.ts"
 import { deducedType, ListType, MapType, type Type, typeOf, wholeElement } from "./type.ts"
 
 /**
- * What a client that applies a configuration owns: every scalar and atomic value in it, every item, and every key of a map. A field that the schema names
+ * Returns what a client that applies a configuration owns: every scalar and atomic value in it, every item, and every key of a map. A field that the schema names
  * is itself owned only where it is null or an empty object. Configurations of one shape get one frozen set.
  */
 export function toFieldSet(value: unknown, schema: Schema): FieldSet {

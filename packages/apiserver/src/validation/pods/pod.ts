@@ -39,7 +39,7 @@ function fixedAnnotation(key: string, change: string): readonly FieldError[] {
   return key === mirrorPodAnnotation ? [fieldError.forbidden(field, `may not ${change} mirror pod annotation`)] : []
 }
 
-/** What a pod is cannot be changed once it is there; a few fields and most annotations can. */
+/** Validates that an update changes no immutable field of a pod; a few fields and most annotations are mutable. */
 export function validatePodUpdate(pod: Pod, old: Pod, given?: unknown): readonly FieldError[] {
   return [...podAnnotationErrors(pod, old), ...specUpdateErrors(pod, old, given)]
 }

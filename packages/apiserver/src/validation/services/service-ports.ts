@@ -28,7 +28,7 @@ export function qualified(name: string | undefined, field: string): readonly Fie
   return name === undefined ? [] : checkLabelKey(name).map((text) => fieldError.invalid(field, name, text))
 }
 
-/** Of one that two ports have, the allocator says so where there is one: it comes first. */
+/** Validates the node ports. That two ports have the same one is reported by the allocator where there is one, which comes first. */
 export function nodePortErrors({ type, ports = [] }: ServiceSpec): readonly FieldError[] {
   const again = repeats(ports.map(({ nodePort, protocol }) => `${nodePort}/${protocol}`))
   const given = ports.flatMap(({ nodePort = 0 }, index) =>

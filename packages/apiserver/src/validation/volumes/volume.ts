@@ -69,7 +69,7 @@ function capacityErrors(capacity: Readonly<Record<string, string>>): readonly Fi
   ]
 }
 
-/** What a volume is made of does not change under who uses it; the secret for growing may be added. */
+/** Validates that the source of a volume does not change while it is used; the secret for expansion may be added. */
 export function sourceErrors(spec: PersistentVolumeSpec | undefined, old: PersistentVolumeSpec | undefined): readonly FieldError[] {
   const added =
     spec?.csi?.controllerExpandSecretRef !== undefined && old?.csi !== undefined && old.csi.controllerExpandSecretRef === undefined

@@ -49,7 +49,7 @@ const maxRequests = 5
 const maxNames = 4
 
 /**
- * What rights the last reconciles lacked, which roles would give them, and what the user has: read from the roles and bindings of now, which may be
+ * Returns the rights that the last reconciles lacked, which roles would give them, and what the user has: read from the roles and bindings of now, which may be
  * others than those of then.
  */
 export async function refusalLines(client: Client, reconciles: readonly TracedReconcile[]): Promise<readonly string[]> {

@@ -19,7 +19,7 @@ export function unknownCapability({ add = [], drop = [] }: Capabilities): string
 }
 
 /**
- * What setpriv has to leave in the bounding set; undefined where nothing is dropped. As container runtimes have it: ALL comes first, then what is named
+ * Returns what setpriv has to leave in the bounding set; undefined where nothing is dropped. As container runtimes have it: ALL comes first, then what is named
  * wins, and what is both added and dropped is dropped. drop: [ALL], add: [NET_BIND_SERVICE] is "-all,+net_bind_service".
  */
 export function boundingSetOf({ add = [], drop = [] }: Capabilities): string | undefined {

@@ -13,7 +13,7 @@ const terminalDescriptor = 3
  */
 export type InTerminal = (call: ProcessCall) => Promise<ProcessCall>
 
-/** What is on this host is looked up once: it does not change while this program runs. */
+/** Returns how a call runs in a terminal. The programs of this host are looked up once: they do not change while this program runs. */
 export function terminals(): InTerminal {
   let known: Promise<string | undefined> | undefined
   return async (call) => {
