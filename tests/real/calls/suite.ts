@@ -5,11 +5,10 @@ import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { createControllers } from "@pilothouse/controllers"
 import { registerSimulatedNodes, scheduler, simulatedKubelets } from "@pilothouse/nodes"
-import { type Client, type Controller, createManager, defaultTransport } from "@pilothouse/runtime"
-import { silentLog, type Transport } from "@pilothouse/seams"
-import { systemClock, systemRandom } from "@pilothouse/seams/system"
-import { type ControlPlane, startControlPlane } from "../control-plane.ts"
+import { type Client } from "@pilothouse/runtime"
+import { startControlPlane } from "../control-plane.ts"
 import { needsKubernetes } from "../needs-kubernetes.ts"
+import { runControllers } from "../run-controllers.ts"
 import type { Suite, SuiteContext } from "../suite.ts"
 import type { Group } from "../tally.ts"
 import { type Audit, auditIn, type Calls } from "./audit.ts"
@@ -36,15 +35,15 @@ async function run({ tally }: SuiteContext): Promise<void> {
     const counted = new Map<string, Map<string, Calls>>()
     await tally.group("the real controller manager", async (group) => {
       const child = await plane.startControllerManager(["--leader-elect=false"])
-      await using nodes = await runHere(plane, [simulatedKubelets(), scheduler()], "nodes")
+      await using nodes = await runControllers(plane, [simulatedKubelets(), scheduler()], "nodes")
       await registerSimulatedNodes(nodes.client, 3)
       await delay(startUp)
       counted.set(theirs, await play(group, audit, nodes.client, { namespace: "first", agent: theirs }))
       await child.stop()
     })
     await tally.group("our controllers", async (group) => {
-      await using nodes = await runHere(plane, [simulatedKubelets(), scheduler()], "nodes")
-      await using _controllers = await runHere(plane, createControllers({ needs: { rootCa: plane.ca } }), ours)
+      await using nodes = await runControllers(plane, [simulatedKubelets(), scheduler()], "nodes")
+      await using _controllers = await runControllers(plane, createControllers({ needs: { rootCa: plane.ca } }), ours)
       await delay(startUp)
       counted.set(ours, await play(group, audit, nodes.client, { namespace: "second", agent: ours }))
       for (const { name } of scenarios) group.note(row(name, counted.get(theirs)?.get(name), counted.get(ours)?.get(name)))
@@ -85,22 +84,4 @@ async function within(condition: () => Promise<boolean>): Promise<boolean> {
 /** As a line of docs/writes.md. */
 function row(name: string, real: Calls | undefined, own: Calls | undefined): string {
   return `| ${name} | ${real?.writes} + ${real?.reads} | ${own?.writes} + ${own?.reads} |`
-}
-
-type Running = AsyncDisposable & { readonly client: Client }
-
-async function runHere(plane: ControlPlane, controllers: readonly Controller[], agent: string): Promise<Running> {
-  const server = await defaultTransport({ kubeconfig: plane.kubeconfig("admin"), clock: systemClock })
-  const transport: Transport = (request) => server.transport({ ...request, headers: { ...request.headers, "user-agent": agent } })
-  const manager = createManager({ controllers, transport, clock: systemClock, random: systemRandom(), log: silentLog, grace: 300 })
-  const stopping = new AbortController()
-  const running = manager.run(stopping.signal)
-  return {
-    client: manager.client,
-    async [Symbol.asyncDispose]() {
-      stopping.abort()
-      await running
-      await server.close()
-    },
-  }
 }

@@ -3,11 +3,10 @@ import { setTimeout as delay } from "node:timers/promises"
 import { namespaces, serviceAccounts } from "@pilothouse/api/core/v1"
 import { createControllers } from "@pilothouse/controllers"
 import { registerSimulatedNodes, scheduler, simulatedKubelets } from "@pilothouse/nodes"
-import { type Client, type Controller, createManager, defaultTransport } from "@pilothouse/runtime"
-import { silentLog } from "@pilothouse/seams"
-import { systemClock, systemRandom } from "@pilothouse/seams/system"
+import { type Client } from "@pilothouse/runtime"
 import { type ControlPlane, startControlPlane } from "../control-plane.ts"
 import { needsKubernetes } from "../needs-kubernetes.ts"
+import { runControllers } from "../run-controllers.ts"
 import type { Suite, SuiteContext } from "../suite.ts"
 import type { Group } from "../tally.ts"
 import { create, createVolumes, footprint, isComplete, rollOut } from "./workloads.ts"
@@ -28,7 +27,7 @@ export const suite: Suite = {
 async function run({ tally }: SuiteContext): Promise<void> {
   await using plane = await startControlPlane()
   await plane.startControllerManager([`--controllers=${helpers}`, "--leader-elect=false"])
-  await using nodes = await runHere(plane, [simulatedKubelets(), scheduler()])
+  await using nodes = await runControllers(plane, [simulatedKubelets(), scheduler()])
   await registerSimulatedNodes(nodes.client, 3)
   const { client } = nodes
   await createVolumes(client, 6)
@@ -41,7 +40,7 @@ async function run({ tally }: SuiteContext): Promise<void> {
     await counted(group, plane, "rolled out by the real one", () => changed(group, client, 2))
   })
   await tally.group("ours take over", async (group) => {
-    await using _ours = await runHere(plane, createControllers({ select }))
+    await using _ours = await runControllers(plane, createControllers({ select }))
     await untouched(group, plane, client)
     await counted(group, plane, "rolled out by ours", () => changed(group, client, 3))
     await client.create(namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name: "second" } })
@@ -101,20 +100,4 @@ async function counted(group: Group, plane: ControlPlane, what: string, work: ()
 async function runReal(plane: ControlPlane): Promise<AsyncDisposable> {
   const child = await plane.startControllerManager([`--controllers=${select.join(",")}`, "--leader-elect=false"])
   return { [Symbol.asyncDispose]: () => child.stop() }
-}
-
-async function runHere(plane: ControlPlane, controllers: readonly Controller[]): Promise<AsyncDisposable & { readonly client: Client }> {
-  const server = await defaultTransport({ kubeconfig: plane.kubeconfig("admin"), clock: systemClock })
-  const { transport } = server
-  const manager = createManager({ controllers, transport, clock: systemClock, random: systemRandom(), log: silentLog, grace: 300 })
-  const stopping = new AbortController()
-  const running = manager.run(stopping.signal)
-  return {
-    client: manager.client,
-    async [Symbol.asyncDispose]() {
-      stopping.abort()
-      await running
-      await server.close()
-    },
-  }
 }
