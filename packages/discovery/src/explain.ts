@@ -50,8 +50,8 @@ export function explain(registry: ExplainableRegistry, question: Question): Expl
   const asked = service.ports.find((one) => one.port === port)
   if (port !== undefined && asked === undefined) return { answer: noSuchPort(service, port), endpoints: [] }
   const wanted = (portName: string) => asked === undefined || portName === "" || portName === asked.name
-  const told = new Set(registry.endpoints(hostname).map((endpoint) => `${endpoint.cluster} ${placeOf(endpoint)}`))
-  const all = [...explainSources(registry, service, told), ...explainNames(registry, service)]
+  const sent = new Set(registry.endpoints(hostname).map((endpoint) => `${endpoint.cluster} ${placeOf(endpoint)}`))
+  const all = [...explainSources(registry, service, sent), ...explainNames(registry, service)]
   const endpoints = all.filter((one) => wanted(one.port) && (question.address === undefined || one.address === question.address))
   return { answer: inShort(question, endpoints), endpoints, changedAt: registry.changedAt(hostname) }
 }
@@ -63,7 +63,7 @@ function explainAlias(registry: ExplainableRegistry, { words, target }: AliasInW
   return { ...explained, answer: `${words}; ${explained.answer}` }
 }
 
-function explainSources(registry: ExplainableRegistry, service: Service, told: ReadonlySet<string>): readonly Explained[] {
+function explainSources(registry: ExplainableRegistry, service: Service, sent: ReadonlySet<string>): readonly Explained[] {
   const seen = new Set<string>()
   return registry.judgements(service.hostname).flatMap(({ source, cluster, judged }) =>
     judged.map((one) => {
@@ -72,7 +72,7 @@ function explainSources(registry: ExplainableRegistry, service: Service, told: R
       const place = `${cluster} ${address} ${portName}`
       const twice = one.endpoint !== undefined && seen.has(place)
       seen.add(place)
-      return { address, port: portName, source, ...verdictOn(one, service, { twice, told: told.has(place) }) }
+      return { address, port: portName, source, ...verdictOn(one, service, { twice, sent: sent.has(place) }) }
     }),
   )
 }
@@ -80,14 +80,14 @@ function explainSources(registry: ExplainableRegistry, service: Service, told: R
 function verdictOn(
   { endpoint, reason }: Judgement,
   service: Service,
-  { twice, told }: { readonly twice: boolean; readonly told: boolean },
+  { twice, sent }: { readonly twice: boolean; readonly sent: boolean },
 ): Pick<Explained, "in" | "reason"> {
   if (endpoint === undefined) return { in: false, reason }
   const untold = whyUntold(service, endpoint)
   if (untold !== undefined) return { in: false, reason: untold }
   if (twice) return { in: false, reason: "another slice has it too, and that one counts" }
   if (endpoint.health === "unhealthy" && !wantsUnhealthy(service)) return { in: false, reason: "it is not ready" }
-  if (!told) return { in: false, reason: "it waits for its turn: the change has not been taken in yet" }
+  if (!sent) return { in: false, reason: "it waits for its turn: the change has not been taken in yet" }
   return { in: true, reason }
 }
 
@@ -96,8 +96,8 @@ function whyUntold(service: Service, { portName }: Endpoint): string | undefined
   if (isHidden(service)) return "no namespace may see the service (exportTo ~)"
   const ports = service.ports.filter(({ name }) => portName === "" || name === portName)
   if (ports.length === 0) return `no port of the service is named ${JSON.stringify(portName)}`
-  const told = exportedPorts(service)
-  return ports.some((port) => told.includes(port)) ? undefined : "its port is UDP, which is not sent to clients"
+  const exported = exportedPorts(service)
+  return ports.some((port) => exported.includes(port)) ? undefined : "its port is UDP, which is not sent to clients"
 }
 
 /** An ExternalName has endpoints without a source. */

@@ -12,7 +12,7 @@ export type InstanceHandler = (instance: ServiceInstance, event: "added" | "upda
  */
 export function appendInstanceHandler(registry: Registry, handler: InstanceHandler): Disposable {
   const known = new Map<string, ReadonlyMap<string, ServiceInstance>>()
-  const look = (hostname: string) => {
+  const check = (hostname: string) => {
     const [before, after] = [known.get(hostname) ?? noInstances, instancesOf(registry, hostname)]
     if (after.size === 0) known.delete(hostname)
     else known.set(hostname, after)
@@ -23,7 +23,7 @@ export function appendInstanceHandler(registry: Registry, handler: InstanceHandl
       else if (old.endpoint !== instance.endpoint) handler(instance, "updated")
     }
   }
-  return followHosts(registry, look, () => known.keys())
+  return followHosts(registry, check, () => known.keys())
 }
 
 const noInstances: ReadonlyMap<string, ServiceInstance> = new Map()

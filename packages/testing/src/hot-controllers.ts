@@ -8,7 +8,7 @@ import { type Clock, PilothouseError } from "@pilothouse/seams"
 const most = { writesOfKey: 1_000, reconcilesOfController: 50_000 }
 
 interface Counts {
-  looks: number
+  reconciles: number
   readonly writes: Map<string, number>
 }
 
@@ -34,7 +34,7 @@ export class HotControllers {
     const { name } = controller
     return {
       ...controller,
-      observe: (key, read, signal) => (this.#mayLook(name) ? controller.observe(key, read, signal) : new Promise(() => {})),
+      observe: (key, read, signal) => (this.#mayReconcile(name) ? controller.observe(key, read, signal) : new Promise(() => {})),
       onReconciled: (key, end) => {
         if (end.results.length > 0) this.#wrote(name, key)
         return controller.onReconciled?.(key, end)
@@ -52,9 +52,9 @@ export class HotControllers {
     }
   }
 
-  #mayLook(controller: string): boolean {
+  #mayReconcile(controller: string): boolean {
     const counts = this.#countsOf(controller)
-    if (++counts.looks > most.reconcilesOfController)
+    if (++counts.reconciles > most.reconcilesOfController)
       this.#hot.set(controller, { what: `${counted(most.reconcilesOfController)} reconciles` })
     return !this.#hot.has(controller)
   }
@@ -69,7 +69,7 @@ export class HotControllers {
   #countsOf(controller: string): Counts {
     if (this.#instant !== this.#clock.elapsed()) this.#counts.clear()
     this.#instant = this.#clock.elapsed()
-    const counts = this.#counts.get(controller) ?? { looks: 0, writes: new Map() }
+    const counts = this.#counts.get(controller) ?? { reconciles: 0, writes: new Map() }
     this.#counts.set(controller, counts)
     return counts
   }

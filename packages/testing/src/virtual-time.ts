@@ -62,17 +62,17 @@ const beat = /\bLease\b|without a heartbeat/
 function whoWaits(entries: readonly TraceEntry[], timers: readonly string[], now: number): readonly string[] {
   const last = new Map<string, TraceEntry>()
   for (const entry of entries) {
-    const look = `${entry.controller}: ${entry.key}`
-    // Those that looked last stand last.
-    last.delete(look)
-    last.set(look, entry)
+    const reconciled = `${entry.controller}: ${entry.key}`
+    // Those that reconciled last stand last.
+    last.delete(reconciled)
+    last.set(reconciled, entry)
   }
-  const looks = [...last.values()].reverse().map((entry) => ({ entry, rank: rankOf(entry) }))
-  const telling = looks.filter(({ rank }) => rank < 4).sort((a, b) => a.rank - b.rank)
+  const reconciles = [...last.values()].reverse().map((entry) => ({ entry, rank: rankOf(entry) }))
+  const telling = reconciles.filter(({ rank }) => rank < 4).sort((a, b) => a.rank - b.rank)
   const urgent = telling.filter(({ rank }) => rank < 2).length
-  const told = telling.slice(0, Math.min(most, Math.max(urgent, least))).map(({ entry }) => lineOf(entry, now))
+  const shown = telling.slice(0, Math.min(most, Math.max(urgent, least))).map(({ entry }) => lineOf(entry, now))
   const others = timers.filter((timer) => !housekeeping.test(timer) && !last.has(timer.replace(/ in \d+ ms$/, "")))
-  const lines = [...told, ...others.slice(0, most)]
+  const lines = [...shown, ...others.slice(0, most)]
   return lines.length === 0 ? ["no controller waits for anything, and none has done anything"] : lines
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
+import { decodeWatchFrames } from "./partial.ts"
 import { encodeWatchFrame } from "./testing/watch-frame.ts"
-import { decodeWatchFrames } from "./watch.ts"
 
 const added = { type: "ADDED", object: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { key: "x".repeat(2000) } } }
 const bookmark = { type: "BOOKMARK", object: { apiVersion: "v1", kind: "ConfigMap", metadata: { resourceVersion: "7" } } }

@@ -46,13 +46,13 @@ function operationOf(operation: Json, consumesWithoutBody: readonly string[]): J
     ...(requestBody.required === true && { required: true }),
     schema: contentSchema(requestBody),
   }
-  const told = [...(body ? [body] : []), ...parameters.map(parameterOf)]
+  const all = [...(body ? [body] : []), ...parameters.map(parameterOf)]
   return {
     ...rest,
     consumes: requestBody === undefined ? consumesWithoutBody : Object.keys(requestBody.content ?? {}),
     produces: ["application/json", "application/yaml"],
     schemes: ["https"],
-    ...(told.length > 0 && { parameters: told }),
+    ...(all.length > 0 && { parameters: all }),
     responses: mapped(responses, (response) => responseOf(response as Content)),
   }
 }

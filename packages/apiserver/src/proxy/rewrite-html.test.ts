@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { HtmlRewriter } from "./rewrite-html.ts"
+import { HtmlRewriter } from "./rewrite-page.ts"
 
 const rows: readonly (readonly [string, string, string])[] = [
   ["links and images", '<a href="/x">a</a><img src=/i.png>', '<a href="P/x">a</a><img src=P/i.png>'],

@@ -66,7 +66,7 @@ export class State {
     if (until <= this.#compacted) return
     this.#log.forget(until)
     this.#compacted = until
-    this.#watchers.tellForgotten(until)
+    this.#watchers.notifyForgotten(until)
   }
 
   /** Begins with what stood at a revision; nothing is known of the time before it. */
@@ -84,7 +84,7 @@ export class State {
    * a watcher that reads in its callback sees the whole commit. Where history then holds too much, its beginning is dropped.
    */
   apply(writes: readonly Accepted[]): void {
-    for (const change of writes.map((write) => this.#take(write))) this.#watchers.tell(change)
+    for (const change of writes.map((write) => this.#take(write))) this.#watchers.notify(change)
     const excess = this.#log.excess()
     if (excess !== undefined) this.compact(excess)
   }

@@ -16,8 +16,8 @@ test("a sink that throws is logged once, and its watch can still be disposed of"
   const watching = watchers.add("/a/", () => {
     throw new Error("a printer failed")
   })
-  watchers.tell(change)
-  watchers.tell(change)
+  watchers.notify(change)
+  watchers.notify(change)
   watching[Symbol.dispose]()
   expect(lines).toMatchObject([{ level: "error", fields: { prefix: "/a/", key: "/a/1", revision: 1, error: "a printer failed" } }])
 })
@@ -30,10 +30,10 @@ test("a sink that has thrown is still told what is forgotten: it may keep what i
     throw new Error("a printer failed")
   }
   const watching = watchers.add("/a/", fails, (compacted) => void told.push(compacted))
-  watchers.tell(change)
-  watchers.tellForgotten(1)
+  watchers.notify(change)
+  watchers.notifyForgotten(1)
   watching[Symbol.dispose]()
-  watchers.tellForgotten(2)
+  watchers.notifyForgotten(2)
   expect(told).toEqual([1])
 })
 
@@ -50,9 +50,9 @@ test("one that throws when notified of a compaction is logged once and ended, an
     () => void told.push("second"),
     (compacted) => void told.push(`second without ${compacted}`),
   )
-  watchers.tellForgotten(1)
-  watchers.tellForgotten(2)
-  watchers.tell(change)
+  watchers.notifyForgotten(1)
+  watchers.notifyForgotten(2)
+  watchers.notify(change)
   expect(told).toEqual(["second without 1", "second without 2", "second"])
   expect(lines).toMatchObject([{ level: "error", fields: { prefix: "/a/", compacted: 1, error: "a log failed" } }])
 })

@@ -28,7 +28,7 @@ export class Watchers {
   }
 
   /** Never throws: the change is stored already, and neither its writer nor the other watchers can help a sink that fails. */
-  tell(change: Change): void {
+  notify(change: Change): void {
     if (this.#sinks.size === 0) return
     for (let slash = change.key.indexOf("/"); slash >= 0; slash = change.key.indexOf("/", slash + 1)) {
       const prefix = change.key.slice(0, slash + 1)
@@ -37,7 +37,7 @@ export class Watchers {
   }
 
   /** Never throws, as above. Seldom: a look at every watcher costs nothing beside the cut. */
-  tellForgotten(compacted: Revision): void {
+  notifyForgotten(compacted: Revision): void {
     for (const [sink, { prefix, forgotten }] of this.#forgotten) {
       try {
         forgotten(compacted)

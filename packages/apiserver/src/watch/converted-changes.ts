@@ -57,11 +57,11 @@ export class ConvertedChanges {
     this.#converting = false
   }
 
-  #end(tell: () => void): void {
+  #end(notify: () => void): void {
     if (this.#ended) return
     this.#ended = true
     this.#waiting = []
-    tell()
+    notify()
   }
 }
 

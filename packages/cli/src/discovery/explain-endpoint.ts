@@ -107,9 +107,9 @@ function unknownHost(hostname: string, registry: AggregateRegistry): PilothouseE
 
 /** The answer in a sentence, and a line for each endpoint that was looked at. */
 export function formatExplanation({ answer, endpoints }: Explanation): string {
-  const lines = endpoints.map(({ address, port, in: told, reason, source }) => [
+  const lines = endpoints.map(({ address, port, in: isSent, reason, source }) => [
     port === "" ? address : `${address}:${port}`,
-    told ? "in" : "out",
+    isSent ? "in" : "out",
     reason,
     source,
   ])

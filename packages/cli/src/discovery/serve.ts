@@ -86,7 +86,7 @@ export async function serveDiscovery({
   meshNetworks,
   acrossNetworks,
   ttl,
-  onFirstState: told,
+  onFirstState: listener,
   metricsText,
   ...seams
 }: ServeDiscoveryOptions): Promise<ServedDiscovery> {
@@ -98,7 +98,7 @@ export async function serveDiscovery({
     return new KubeRegistry({ ...seams, ...settings, client, cluster, meshNetworks, resolve, syncTimeout: patience })
   })
   for (const registry of registries) all.add(registry)
-  if (told !== undefined) starting.use(onFirstState(all, told))
+  if (listener !== undefined) starting.use(onFirstState(all, listener))
   const hub = starting.use(new Hub({ registry: all, acrossNetworks, ttl, clock: seams.clock, metrics: seams.metrics }))
   // Before anything listens: the clusters answer meanwhile.
   const reading = starting.use(read(all, registries, seams))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { type Due, dueRun, untilNextRun } from "./due.ts"
 import { parseSchedule } from "./schedule.ts"
+import { type Due, dueRun, untilNextRun } from "./start.ts"
 import { after, type CronJobFacts, cronJob } from "./testing/cron-jobs.ts"
 
 interface Row {

@@ -2,9 +2,9 @@ import type { Pod } from "@pilothouse/api/core/v1"
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from "@pilothouse/api/policy/v1"
 import type { Plan } from "@pilothouse/runtime"
 import { describe, expect, test } from "vitest"
+import { clearStale } from "./controller.ts"
 import { decide } from "./decide.ts"
 import type { Observed } from "./observe.ts"
-import { clearStale } from "./stale-condition.ts"
 import { ago, budget, context, noOwner, now, pod } from "./testing/budgets.ts"
 
 interface Row {

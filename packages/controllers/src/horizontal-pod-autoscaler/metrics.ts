@@ -17,7 +17,7 @@ const metricLabels = ["action", "error", "metric_type"]
 const buckets = exponentialBuckets(0.001, 2, 15)
 
 export const horizontalPodAutoscalerFamilies = {
-  looks: counterFamily(`${subsystem}_reconciliations_total`, reconcileLabels, "Reconciles of autoscalers, by their result"),
+  reconciliations: counterFamily(`${subsystem}_reconciliations_total`, reconcileLabels, "Reconciles of autoscalers, by their result"),
   seconds: histogramFamily(
     `${subsystem}_reconciliation_duration_seconds`,
     reconcileLabels,
@@ -66,7 +66,7 @@ export function horizontalPodAutoscalerMetrics(metrics: Metrics) {
       const scaled = results.find(({ operation }) => operation.do === "update")
       const action = scaled?.ok === true ? scaleAction(observed, scaled) : "none"
       const about = { action, error: errorLabel(observed, error) }
-      created.looks.add(1, about)
+      created.reconciliations.add(1, about)
       created.seconds.observe(milliseconds / 1000, about)
       for (const [at, { type }] of metricSpecs(observed.hpa).entries()) {
         const reading = observed.readings[at]

@@ -69,7 +69,7 @@ function withSecrets(account: ServiceAccount, gone: readonly string[], added?: s
 export function settle(observed: Observed, results: readonly Result[]): Plan {
   const built = plan()
   if (observed.concern !== "account") return built
-  const [made, told] = results
-  if (made?.ok !== true || made.operation.do !== "create" || made.object === undefined || told?.ok !== false) return built
+  const [made, updated] = results
+  if (made?.ok !== true || made.operation.do !== "create" || made.object === undefined || updated?.ok !== false) return built
   return built.delete(made.object, "the account could not be made to refer to it")
 }

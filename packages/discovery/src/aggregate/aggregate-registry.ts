@@ -176,13 +176,13 @@ export class AggregateRegistry implements ServiceDiscovery {
   /** Makes a change of members, and announces what it changes in the services that these registries have. */
   #tellDifference(registries: readonly (ClusterRegistry | undefined)[], cluster: string, change: () => void): void {
     const hostnames = new Set(registries.flatMap((registry) => registry?.services().map(({ hostname }) => hostname) ?? []))
-    const look = (hostname: string) => ({ service: this.getService(hostname), endpoints: this.endpoints(hostname) })
-    const before = [...hostnames].map((hostname) => ({ hostname, old: look(hostname) }))
+    const read = (hostname: string) => ({ service: this.getService(hostname), endpoints: this.endpoints(hostname) })
+    const before = [...hostnames].map((hostname) => ({ hostname, old: read(hostname) }))
     const gateways = this.networkGateways()
     change()
     this.#release()
     for (const { hostname, old } of before) {
-      const now = look(hostname)
+      const now = read(hostname)
       if (now.service === undefined) this.#forget(hostname)
       notifyDifference(this.#subscribers, { cluster, hostname }, old, now)
     }
@@ -190,24 +190,24 @@ export class AggregateRegistry implements ServiceDiscovery {
   }
 
   #listener(member: Member): RegistrySubscriber {
-    const heard = () => this.#members.isAnswering(member)
+    const isAnswering = () => this.#members.isAnswering(member)
     const others = (hostname: string) =>
       this.#members.answering.some((registry) => registry !== member.registry && registry.getService(hostname) !== undefined)
     return {
       serviceUpdate: (hostname, change) => {
-        if (!heard()) return
+        if (!isAnswering()) return
         const alone = !others(hostname)
         if (alone && change === "deleted") this.#forget(hostname)
         this.#subscribers.serviceUpdate(hostname, alone ? change : "updated")
       },
       endpointsUpdate: (shard, hostname, change) => {
-        if (heard()) this.#subscribers.endpointsUpdate(shard, hostname, change)
+        if (isAnswering()) this.#subscribers.endpointsUpdate(shard, hostname, change)
       },
       workloadUpdate: (address, pod) => {
-        if (heard()) this.#subscribers.workloadUpdate(address, pod)
+        if (isAnswering()) this.#subscribers.workloadUpdate(address, pod)
       },
       configUpdate: (reason) => {
-        if (heard()) this.#subscribers.configUpdate(reason)
+        if (isAnswering()) this.#subscribers.configUpdate(reason)
         else if (this.#members.mayEnter(member)) this.#join(member)
       },
     }

@@ -168,7 +168,7 @@ export class AdsConversation {
     const wanted = names.filter(this.#options.isWanted).toSorted()
     // Of all that was ever told: a cluster may have gone while there was no stream.
     for (const name of [...this.#known.keys()].filter((one) => !wanted.includes(one))) {
-      this.#tell(name, [])
+      this.#report(name, [])
       this.#known.delete(name)
     }
     if (wanted.join() === this.#wanted?.join()) return
@@ -183,11 +183,11 @@ export class AdsConversation {
     this.#say("endpoint", wanted, response)
     for (const { value } of response.resources) {
       const { cluster, endpoints } = readAssignment(value)
-      if (wanted.includes(cluster)) this.#tell(cluster, endpoints)
+      if (wanted.includes(cluster)) this.#report(cluster, endpoints)
     }
   }
 
-  #tell(cluster: string, endpoints: readonly WatchedEndpoint[]): void {
+  #report(cluster: string, endpoints: readonly WatchedEndpoint[]): void {
     for (const change of endpointChanges(cluster, this.#known.get(cluster) ?? [], endpoints)) this.#options.onChange(change)
     this.#known.set(cluster, endpoints)
   }

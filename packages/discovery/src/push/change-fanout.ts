@@ -149,13 +149,13 @@ class SubscriptionIndex {
   }
 
   /** Visits the subscribers of a name, each once. Allocates nothing: a change goes to thousands of clients. */
-  visit(kind: Kind, name: string, tell: (session: Session) => void): void {
+  visit(kind: Kind, name: string, notify: (session: Session) => void): void {
     const named = this.#byName[kind].get(name)
     const all = this.#wildcard[kind]
-    if (named instanceof Set) for (const session of named) tell(session)
-    else if (named !== undefined) tell(named)
+    if (named instanceof Set) for (const session of named) notify(session)
+    else if (named !== undefined) notify(named)
     if (all.size === 0) return
-    for (const session of all) if (named instanceof Set ? !named.has(session) : named !== session) tell(session)
+    for (const session of all) if (named instanceof Set ? !named.has(session) : named !== session) notify(session)
   }
 }
 

@@ -158,8 +158,8 @@ test("delta: of many names that a client holds those that are as it has them are
   client.ask("endpoint", [cluster, ...madeUp(12_000)], { initial: { [name]: version, "not-wanted": "1" } })
   while ([...hub.sessions].some(({ waiting }) => waiting > 0)) await turn()
   expect(client.received.flatMap(({ names }) => names)).not.toContain(cluster)
-  const { told } = [...hub.sessions][1]!.watches.endpoint
-  expect([told.get(name), told.has("not-wanted"), told.size]).toEqual([version, false, 12_001])
+  const { sentVersions } = [...hub.sessions][1]!.watches.endpoint
+  expect([sentVersions.get(name), sentVersions.has("not-wanted"), sentVersions.size]).toEqual([version, false, 12_001])
 })
 
 test("the names of streams that end together are released 25,000 in each turn, and count until then", async () => {

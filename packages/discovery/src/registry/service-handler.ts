@@ -11,7 +11,7 @@ export type ServiceHandler = (service: Service, event: "added" | "updated" | "de
  */
 export function appendServiceHandler(registry: Registry, handler: ServiceHandler): Disposable {
   const known = new Map<string, Service>()
-  const look = (hostname: string) => {
+  const check = (hostname: string) => {
     const [before, after] = [known.get(hostname), registry.getService(hostname)]
     if (before === after) return
     if (after === undefined) known.delete(hostname)
@@ -19,5 +19,5 @@ export function appendServiceHandler(registry: Registry, handler: ServiceHandler
     if (after !== undefined) handler(after, before === undefined ? "added" : "updated")
     else if (before !== undefined) handler(before, "deleted")
   }
-  return followHosts(registry, look, () => known.keys())
+  return followHosts(registry, check, () => known.keys())
 }

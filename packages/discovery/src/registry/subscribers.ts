@@ -32,26 +32,26 @@ export class Subscribers implements RegistrySubscriber {
   }
 
   serviceUpdate(hostname: string, change: "added" | "updated" | "deleted"): void {
-    this.#tell((one) => one.serviceUpdate(hostname, change))
+    this.#notify((one) => one.serviceUpdate(hostname, change))
   }
 
   endpointsUpdate(shard: string, hostname: string, update: EndpointsUpdate): void {
-    this.#tell((one) => one.endpointsUpdate(shard, hostname, update))
+    this.#notify((one) => one.endpointsUpdate(shard, hostname, update))
   }
 
   workloadUpdate(address: string, pod: string): void {
-    this.#tell((one) => one.workloadUpdate(address, pod))
+    this.#notify((one) => one.workloadUpdate(address, pod))
   }
 
   configUpdate(reason: string): void {
-    this.#tell((one) => one.configUpdate(reason))
+    this.#notify((one) => one.configUpdate(reason))
   }
 
-  #tell(tell: (subscriber: RegistrySubscriber) => void): void {
+  #notify(notify: (subscriber: RegistrySubscriber) => void): void {
     if (!this.#open) return
     for (const one of this.#all) {
       try {
-        tell(one)
+        notify(one)
       } catch (error) {
         this.#log.error("a subscriber of the registry threw; the others go on", { error: messageOf(error) })
       }

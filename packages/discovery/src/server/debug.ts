@@ -2,8 +2,9 @@ import type { StuckTask } from "@pilothouse/runtime"
 import { queryValue, type Transport, type TransportResponse } from "@pilothouse/seams"
 import type { Hub } from "../push/hub.ts"
 import type { Session } from "../session/session.ts"
-import { kinds, shortNames } from "../xds/kinds.ts"
-import { configDump, decoded } from "./config-dump.ts"
+import { type Decoded, messageOf } from "../wire/messages.ts"
+import { type Kind, kinds, shortNames, typeUrls } from "../xds/kinds.ts"
+import type { Resource } from "../xds/resource.ts"
 import { jsonInTurns } from "./json-in-turns.ts"
 
 /** What the debug pages show. */
@@ -14,7 +15,7 @@ export interface DebugPagesOptions {
   readonly sources?: readonly StuckSource[]
 }
 
-/** Answers what the server knows and whom it told what, under upstream's names. A Transport, so that a test needs no port. */
+/** Answers what the server knows and whom it rows what, under upstream's names. A Transport, so that a test needs no port. */
 export function debugPages(hub: Hub, { metricsText, sources }: DebugPagesOptions = {}): Transport {
   const pages: Readonly<Record<string, (query: (name: string) => string | undefined) => unknown>> = {
     registryz: () => registryz(hub),
@@ -118,7 +119,7 @@ export function edsz(hub: Hub, proxy: string | undefined): unknown {
 function* assignments(hub: Hub, sessions: readonly Session[]): Iterable<unknown> {
   const seen = new Set<string>()
   for (const session of sessions) {
-    for (const name of session.watches.endpoint.told.keys()) {
+    for (const name of session.watches.endpoint.sentVersions.keys()) {
       if (seen.has(name)) continue
       seen.add(name)
       yield decoded(hub.offerTo(session, "endpoint").find(name))
@@ -185,4 +186,39 @@ function stuckz(sources: readonly StuckSource[]): unknown {
       since: new Date(since).toISOString(),
       ...(givenUp && { givenUp }),
     }))
+}
+
+/** Everything that was sent to one client, decoded as it is read; undefined where no such client is connected. */
+export function configDump(hub: Hub, proxy: string): unknown {
+  const session = [...hub.sessions].find(({ client }) => client.id === proxy)
+  if (session === undefined) return undefined
+  const rows = kinds.map((kind) => {
+    return [shortNames[kind], resources(hub, session, kind)] as const
+  })
+  return { proxy, agent: session.client.agent, ...Object.fromEntries(rows) }
+}
+
+function* resources(hub: Hub, session: Session, kind: Kind): Iterable<unknown> {
+  for (const [name, version] of session.watches[kind].sentVersions)
+    yield { name, version, resource: decoded(hub.offerTo(session, kind).find(name)) }
+}
+
+/** A resource as an object, with what is packed in it unpacked. */
+export function decoded(resource: Resource | undefined): unknown {
+  return resource && unpacked({ typeUrl: typeUrls[resource.kind], value: resource.value })
+}
+
+function unpacked(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unpacked)
+  if (typeof value !== "object" || value === null) return value
+  const { typeUrl, value: bytes } = value as { readonly typeUrl?: unknown; readonly value?: unknown }
+  if (typeof typeUrl === "string" && bytes instanceof Uint8Array) {
+    const inner: Decoded = messageOf(typeUrl)?.decode(bytes) ?? {}
+    return { "@type": typeUrl, ...(unpacked(inner) as object) }
+  }
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, one]) => !(Array.isArray(one) && one.length === 0))
+      .map(([key, one]) => [key, unpacked(one)]),
+  )
 }

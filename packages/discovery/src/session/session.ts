@@ -190,7 +190,7 @@ export class Session {
   /** The same client, elsewhere: the endpoints that it has may be nearer or farther now. Sent by the next `pump`. */
   move(client: XdsClient): void {
     this.#client = client
-    for (const name of this.watches.endpoint.told.keys()) this.touch("endpoint", name)
+    for (const name of this.watches.endpoint.sentVersions.keys()) this.touch("endpoint", name)
   }
 
   /** Sends what waits, in the order of kinds, as long as the client takes it. A fault ends this session, and not those that come after it. */
@@ -248,16 +248,16 @@ export class Session {
     const { lifetime } = this.#options
     if (lifetime === undefined) return
     for (const kind of kinds) {
-      const { told } = this.watches[kind]
+      const { sentVersions } = this.watches[kind]
       if (!lifetime.covers(kind)) continue
-      if (this.protocol === "sotw") this.#pending.force(kind, [...told.keys()])
+      if (this.protocol === "sotw") this.#pending.force(kind, [...sentVersions.keys()])
       else this.#owedBeats.add(kind)
     }
     this.pump()
   }
 
   #beat(kind: Kind): void {
-    const resources = this.#options.lifetime?.heartbeats(kind, this.watches[kind].told) ?? []
+    const resources = this.#options.lifetime?.heartbeats(kind, this.watches[kind].sentVersions) ?? []
     if (resources.length === 0) return
     const beat: Step = { reason: "heartbeat", answer: { names: [], removed: [], whole: false, changed: [] } }
     const response = this.#deps.respond({ protocol: this.protocol, kind, resources, removed: [] }, this.#nonce)

@@ -54,7 +54,7 @@ describe("reconnect with known versions", () => {
   test("what is held and not wanted any more is forgotten", () => {
     const stream = streamScript("delta", "endpoint", { a: "1", b: "1" })
     stream.delta({ subscribe: ["a"], initialVersions: held({ a: "1", b: "1" }) })
-    expect([...stream.watch.told.keys()]).toEqual(["a"])
+    expect([...stream.watch.sentVersions.keys()]).toEqual(["a"])
   })
 })
 

@@ -26,9 +26,9 @@ export function deltaChange(watch: WatchState, dirty: Iterable<string>, forced: 
   const removed: string[] = []
   for (const name of dirty) {
     const version = offer.find(name)?.version
-    if (!forced?.has(name) && (!wants(watch, name) || version === watch.told.get(name))) continue
+    if (!forced?.has(name) && (!wants(watch, name) || version === watch.sentVersions.get(name))) continue
     if (version !== undefined) names.push(name)
-    else if (watch.told.has(name) || forced?.has(name)) removed.push(name)
+    else if (watch.sentVersions.has(name) || forced?.has(name)) removed.push(name)
   }
   if (names.length === 0 && removed.length === 0) return { reason: "the client has it all" }
   return { reason: "resources changed", answer: { names, removed, whole: false, changed: names } }
@@ -74,7 +74,7 @@ function deferredNames(watch: WatchState, request: DeltaRequest, { wildcard }: S
 }
 
 function answerTo(watch: WatchState, request: DeltaRequest, subscription: Subscription, offer: Offer): Answer | undefined {
-  const held = watch.asked ? watch.told : request.initialVersions
+  const held = watch.asked ? watch.sentVersions : request.initialVersions
   const owed = new Set([...byName(watch, request, subscription, offer), ...byWildcard(watch, request, subscription, offer)])
   const names = [...owed].filter((name) => offer.find(name) !== undefined)
   const removed = [...owed].filter((name) => offer.find(name) === undefined)
@@ -95,7 +95,7 @@ function byName(watch: WatchState, request: DeltaRequest, { wildcard }: Subscrip
 /** When everything is wanted from now on: what differs from what the client holds, and what is gone of it. */
 function byWildcard(watch: WatchState, request: DeltaRequest, { wildcard }: Subscription, offer: Offer): readonly string[] {
   if (!wildcard || watch.wildcard) return []
-  const held = watch.asked ? watch.told : request.initialVersions
+  const held = watch.asked ? watch.sentVersions : request.initialVersions
   const gone = watch.asked ? [] : [...held.keys()].filter((name) => offer.find(name) === undefined)
   return [...[...offer.names()].filter((name) => differs(held, name, offer)), ...gone]
 }

@@ -23,7 +23,7 @@ export function sotwChange(watch: WatchState, dirty: Iterable<string>, forced: R
   const gone: string[] = []
   for (const name of dirty) {
     const version = offer.find(name)?.version
-    if (!forced?.has(name) && (!wants(watch, name) || version === watch.told.get(name))) continue
+    if (!forced?.has(name) && (!wants(watch, name) || version === watch.sentVersions.get(name))) continue
     if (version === undefined) gone.push(name)
     else changed.push(name)
   }
@@ -76,6 +76,6 @@ function answerTo(watch: WatchState, subscription: Subscription, offer: Offer): 
 function wholeAnswer(watch: WatchState, wanted: Pick<WatchState, "wildcard" | "names">, offer: Offer): Answer {
   const all = wanted.wildcard ? new Set([...offer.names(), ...wanted.names]) : wanted.names
   const names = [...all].filter((name) => offer.find(name) !== undefined)
-  const changed = names.filter((name) => offer.find(name)?.version !== watch.told.get(name))
+  const changed = names.filter((name) => offer.find(name)?.version !== watch.sentVersions.get(name))
   return { names, removed: [], whole: true, changed }
 }

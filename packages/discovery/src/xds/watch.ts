@@ -12,7 +12,7 @@ export interface WatchState {
   /** Without "*". */
   readonly names: ReadonlySet<string>
   /** name → version that was last sent. Only of resources that the client subscribes to. */
-  readonly told: ReadonlyMap<string, string>
+  readonly sentVersions: ReadonlyMap<string, string>
   /** Of the newest response; "" before the first. */
   readonly sent: string
   readonly acked: string
@@ -22,7 +22,7 @@ export interface WatchState {
 }
 
 const noNames: ReadonlySet<string> = new Set()
-const nothingTold: ReadonlyMap<string, string> = new Map()
+const nothingSent: ReadonlyMap<string, string> = new Map()
 
 /** What one stream subscribes to of one kind, and what it has. Changes only by `take`. */
 export class Watch implements WatchState {
@@ -36,7 +36,7 @@ export class Watch implements WatchState {
   nackText = ""
   /** Made when there is something to keep: most clients subscribe to nothing of most kinds, and there may be very many clients. */
   #names: Set<string> | undefined
-  #told: Map<string, string> | undefined
+  #sentVersions: Map<string, string> | undefined
 
   constructor(kind: Kind) {
     this.kind = kind
@@ -46,36 +46,36 @@ export class Watch implements WatchState {
     return this.#names ?? noNames
   }
 
-  get told(): ReadonlyMap<string, string> {
-    return this.#told ?? nothingTold
+  get sentVersions(): ReadonlyMap<string, string> {
+    return this.#sentVersions ?? nothingSent
   }
 
   /** Carries a step out. `nonce` is that of the response which is sent, if the step has an answer. */
   take(step: Step, offer: Offer, nonce: string): void {
     this.#judge(step)
     this.#subscribe(step)
-    for (const name of step.forget ?? []) this.#told?.delete(name)
+    for (const name of step.forget ?? []) this.#sentVersions?.delete(name)
     if (step.answer === undefined) return
     this.sent = nonce
-    if (step.answer.whole) this.#told?.clear()
-    for (const name of step.answer.removed) this.#told?.delete(name)
-    for (const name of step.answer.names) if (wants(this, name)) this.#tell(name, offer.find(name)?.version ?? "")
+    if (step.answer.whole) this.#sentVersions?.clear()
+    for (const name of step.answer.removed) this.#sentVersions?.delete(name)
+    for (const name of step.answer.names) if (wants(this, name)) this.#markSent(name, offer.find(name)?.version ?? "")
   }
 
   /** Carries out a part of a long subscription, whose other facts were taken before. `held`: what the client said it holds. */
   takePart({ added, dropped }: Pick<Subscription, "added" | "dropped">, held: ReadonlyMap<string, string> | undefined): void {
     this.#rename(added, dropped)
     if (this.wildcard) return
-    for (const name of dropped) this.#told?.delete(name)
+    for (const name of dropped) this.#sentVersions?.delete(name)
     for (const name of added) {
       const version = held?.get(name)
-      if (version !== undefined) this.#tell(name, version)
+      if (version !== undefined) this.#markSent(name, version)
     }
   }
 
-  #tell(name: string, version: string): void {
-    this.#told ??= new Map()
-    this.#told.set(name, version)
+  #markSent(name: string, version: string): void {
+    this.#sentVersions ??= new Map()
+    this.#sentVersions.set(name, version)
   }
 
   #judge({ verdict }: Step): void {
@@ -89,7 +89,7 @@ export class Watch implements WatchState {
   }
 
   #subscribe({ subscription, held }: Step): void {
-    if (held !== undefined) for (const [name, version] of held) this.#tell(name, version)
+    if (held !== undefined) for (const [name, version] of held) this.#markSent(name, version)
     if (subscription === undefined) return
     const { wildcard, named, added, dropped } = subscription
     this.asked = true
@@ -98,8 +98,9 @@ export class Watch implements WatchState {
     this.wildcard = wildcard
     this.#rename(added, dropped)
     if (wildcard) return
-    for (const name of dropped) this.#told?.delete(name)
-    if (wasWildcard || held !== undefined) for (const name of this.told.keys()) if (!this.names.has(name)) this.#told?.delete(name)
+    for (const name of dropped) this.#sentVersions?.delete(name)
+    if (wasWildcard || held !== undefined)
+      for (const name of this.sentVersions.keys()) if (!this.names.has(name)) this.#sentVersions?.delete(name)
   }
 
   #rename(added: readonly string[], dropped: readonly string[]): void {

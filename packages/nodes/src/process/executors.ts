@@ -13,7 +13,7 @@ interface SweepOperation extends CustomOperation {
 
 const why: Readonly<Record<ProcessOrder["do"], string>> = {
   "start-process": "it is its turn to start",
-  "hear-process": "its probes failed",
+  "acknowledge-process": "its probes failed",
   "warn-process": "its pod is on its way out",
   "stop-process": "it has to end",
 }
@@ -40,7 +40,7 @@ export function sweepOperation(built: PlanBuilder, node: string, there: readonly
 export function processExecutors(processes: Processes): readonly Executor[] {
   return [
     executor<ProcessOperation>("start-process", ({ order }) => processes.start(order)),
-    executor<ProcessOperation>("hear-process", async ({ order }) => processes.hear(order, "upTo" in order ? order.upTo : 0)),
+    executor<ProcessOperation>("acknowledge-process", async ({ order }) => processes.acknowledge(order, "upTo" in order ? order.upTo : 0)),
     executor<ProcessOperation>("warn-process", async ({ order }) => processes.warn(order)),
     executor<ProcessOperation>("stop-process", async ({ order }) => processes.stop(order, "killAt" in order ? order.killAt : 0)),
     executor<SweepOperation>("sweep-processes", async ({ node, there }) => processes.sweep(node, (uid) => there.includes(uid))),

@@ -74,7 +74,7 @@ async function probe({ run, container }: Launched, asking: AskProbeOptions, { cl
     signal: run.over.signal,
     isStopping: () => run.stopWantedAt !== undefined || run.killAt !== undefined,
     ask: (asked, signal) => askProbe(asked, asking, signal),
-    tell: (change) => {
+    report: (change) => {
       if (!run.isLive) return
       const before = run.facts
       run.is(change)

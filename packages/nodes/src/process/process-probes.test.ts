@@ -25,7 +25,7 @@ async function watched(container: Partial<Container>, seconds: number, from: num
         const at = clock.elapsed() / 1000
         if (at < from || at >= to) throw new Error("refused")
       },
-      tell: (change: Partial<Probed>) => {
+      report: (change: Partial<Probed>) => {
         const words = Object.entries(change).filter(([, value]) => value !== undefined)
         if (words.length > 0) said.push(`${clock.elapsed() / 1000}: ${words.map(([name, value]) => `${name} ${value}`).join(", ")}`)
       },
@@ -128,7 +128,7 @@ async function complaintOf(
       signal: over.signal,
       isStopping: () => false,
       ask: (_probe, signal) => ask(signal),
-      tell: (change) => (failed ||= change.failed === "liveness"),
+      report: (change) => (failed ||= change.failed === "liveness"),
       complain: (text) => (complaint = text),
     },
   )

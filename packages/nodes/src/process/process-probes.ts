@@ -16,7 +16,7 @@ export interface ProbesOptions {
   readonly clock: Clock
   /** Rejects when the probe fails. */
   ask(probe: Probe, signal: AbortSignal): Promise<void>
-  tell(change: Partial<Probed>): void
+  report(change: Partial<Probed>): void
   /** Each time that a probe fails, whether or not that changes anything. */
   complain(text: string): void
   /** Whether it is stopping, or soon will be: then startup and liveness are no longer probed. */
@@ -32,20 +32,20 @@ interface Watch extends ProbesOptions {
 
 /** Probes a container as a kubelet does, until it has ended: first whether it has started, then whether it is ready and whether it lives. */
 export async function watchProbes({ startupProbe, readinessProbe, livenessProbe }: Container, options: ProbesOptions): Promise<void> {
-  const { clock, tell } = options
+  const { clock, report } = options
   const watch: Watch = { ...options, begun: clock.elapsed() }
   if (startupProbe !== undefined && !(await hasStarted(startupProbe, watch))) return
-  tell({ started: true, ...(readinessProbe === undefined && { ready: true }) })
+  report({ started: true, ...(readinessProbe === undefined && { ready: true }) })
   await Promise.all([
     // Readiness is probed to the end: clients that drain may use it.
     readinessProbe &&
       repeat("Readiness", readinessProbe, { ...watch, isStopping: () => false }, (ready) => {
-        tell({ ready })
+        report({ ready })
         return true
       }),
     livenessProbe &&
       repeat("Liveness", livenessProbe, watch, (good) => {
-        if (!good) tell({ failed: "liveness" })
+        if (!good) report({ failed: "liveness" })
         return good
       }),
   ])
@@ -55,7 +55,7 @@ async function hasStarted(probe: Probe, watch: Watch): Promise<boolean> {
   let well = false
   await repeat("Startup", probe, watch, (good) => {
     well = good
-    if (!good) watch.tell({ failed: "startup" })
+    if (!good) watch.report({ failed: "startup" })
     return false
   })
   return well

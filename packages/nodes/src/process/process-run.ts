@@ -122,7 +122,7 @@ export class ProcessRun {
   }
 
   /** All failed probes up to this one have their event. */
-  hear(upTo: number): void {
+  acknowledge(upTo: number): void {
     this.#complaints = this.#complaints.filter(({ number }) => number > upTo)
   }
 

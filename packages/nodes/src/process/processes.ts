@@ -104,8 +104,8 @@ export class Processes implements EventSource, AsyncDisposable {
     return run?.usage(this.#options.clock.now())
   }
 
-  hear({ pod, container, run }: ProcessOrder, upTo: number): void {
-    this.#find(pod, container, run)?.hear(upTo)
+  acknowledge({ pod, container, run }: ProcessOrder, upTo: number): void {
+    this.#find(pod, container, run)?.acknowledge(upTo)
     this.#wake(pod, `the failed probes of ${container} have their events`)
   }
 

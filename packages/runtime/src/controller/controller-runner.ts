@@ -62,7 +62,7 @@ export class ControllerRunner {
   readonly #causes = new Causes()
   readonly #context: ReconcileContext
   readonly #metrics: ReturnType<typeof reconcileMetrics>
-  readonly #report: (look: ReconcileReport) => void
+  readonly #report: (report: ReconcileReport) => void
   readonly #priority: (key: string, initial: boolean) => number
   readonly #listen: () => Disposable
   readonly #synced: (signal: AbortSignal) => Promise<void>

@@ -35,8 +35,8 @@ export function reporter(options: ReporterOptions): (report: ReconcileReport) =>
   const conflicts = consecutiveCounter()
   const failures = consecutiveCounter()
   const repeats = repeatCounter()
-  return (look) => {
-    const { key, at, causes, outcome, next, nextAt, milliseconds, cut } = look
+  return (report) => {
+    const { key, at, causes, outcome, next, nextAt, milliseconds, cut } = report
     const { plan, settled, results, observed, error } = outcome
     const failure = error === undefined ? undefined : messageOf(error)
     const failed = failures(key, error !== undefined)
@@ -48,7 +48,7 @@ export function reporter(options: ReporterOptions): (report: ReconcileReport) =>
     const conflict = isConflict(error) ? { conflict: true as const } : {}
     trace.record({ controller, key, at, causes, observed, plan, settled, results, error: failure, ...conflict, ...course, milliseconds })
     if (!cut) metrics.ended({ next, error, milliseconds })
-    logPlan(look, options)
+    logPlan(report, options)
     const inARow = conflicts(key, isConflict(error))
     const times = repeats(key, failure)
     if (error === undefined || cut) return

@@ -12,7 +12,7 @@ export class AnswerLimit {
   readonly #listening: Disposable
   #timer: Disposable
   /** When the last of the answer came. Looked at when the timer fires: a timer for every chunk would cost more than the chunk. */
-  #heardAt: number | undefined
+  #receivedAt: number | undefined
   /** Why it ended, if it was the time. */
   expired: PilothouseError | undefined
 
@@ -29,8 +29,8 @@ export class AnswerLimit {
   }
 
   /** A part of the answer came. */
-  heard(): void {
-    this.#heardAt = this.#clock.elapsed()
+  received(): void {
+    this.#receivedAt = this.#clock.elapsed()
   }
 
   /** The answer is a stream: it may take its time, and still ends when the caller's signal does. */
@@ -45,18 +45,18 @@ export class AnswerLimit {
 
   #wait(milliseconds: number): Disposable {
     const { verb, path } = this.#request
-    return this.#clock.timer(milliseconds, `answer to ${verb} ${path}`, () => this.#look())
+    return this.#clock.timer(milliseconds, `answer to ${verb} ${path}`, () => this.#check())
   }
 
-  #look(): void {
-    const silent = this.#heardAt === undefined ? this.#timeout : this.#clock.elapsed() - this.#heardAt
+  #check(): void {
+    const silent = this.#receivedAt === undefined ? this.#timeout : this.#clock.elapsed() - this.#receivedAt
     if (silent < this.#timeout) this.#timer = this.#wait(this.#timeout - silent)
     else this.#expire()
   }
 
   #expire(): void {
     const { verb, path } = this.#request
-    const what = this.#heardAt === undefined ? "was not answered within" : "was answered in part, and nothing more came for"
+    const what = this.#receivedAt === undefined ? "was not answered within" : "was answered in part, and nothing more came for"
     this.expired = new PilothouseError("CONNECTION_LOST", `${verb} ${path} ${what} ${this.#timeout} ms; check that the server is well`)
     this.#controller.abort(this.expired)
   }

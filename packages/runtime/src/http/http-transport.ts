@@ -131,7 +131,7 @@ class Exchange {
     const lost = (cause: unknown) => this.#lost(request, cause)
     if (!stream) {
       limitSize(received, this.#maxAnswerSize, request)
-      received.body.on("data", () => limit.heard())
+      received.body.on("data", () => limit.received())
     }
     const body = stream ? streamBody(received, { signal: request.signal, lost, ended: () => limit.over() }) : await whole(received, request)
     if (stream) limit.began()

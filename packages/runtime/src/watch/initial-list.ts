@@ -33,7 +33,7 @@ export async function streamList<T extends KubeObject>(open: OpenWatch<T>, optio
   const objects = new Map<string, T>()
   using idle = warnWhenIdle(options)
   for (let event = await open.next(); event !== undefined; event = open.buffered() ?? (await open.next())) {
-    idle.heard()
+    idle.received()
     if (event.type === "ERROR") throw new StatusError(event.object)
     if (event.type !== "BOOKMARK") applyEvent(objects, event, options)
     else if (event.object.metadata.annotations?.[initialEventsEnd] === "true") {
@@ -54,7 +54,11 @@ function applyEvent<T extends KubeObject>(
   else objects.set(keyOf(object), object)
 }
 
-function warnWhenIdle({ clock, log, name }: Pick<StreamListOptions<KubeObject>, "clock" | "log" | "name">): Disposable & { heard(): void } {
+function warnWhenIdle({
+  clock,
+  log,
+  name,
+}: Pick<StreamListOptions<KubeObject>, "clock" | "log" | "name">): Disposable & { received(): void } {
   let last = clock.elapsed()
   const arm = (): Disposable =>
     clock.timer(warnAfter, `${name}: initial state check`, () => {
@@ -65,7 +69,7 @@ function warnWhenIdle({ clock, log, name }: Pick<StreamListOptions<KubeObject>, 
     })
   let timer = arm()
   return {
-    heard() {
+    received() {
       last = clock.elapsed()
     },
     [Symbol.dispose]: () => timer[Symbol.dispose](),

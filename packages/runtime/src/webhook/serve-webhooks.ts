@@ -79,12 +79,12 @@ export async function serveWebhooks(webhooks: readonly Webhook[], options: Serve
 
 const day = 24 * 60 * 60_000
 
-/** Looks once a day: a timer for months would not see that the machine slept. */
+/** Checks once a day: a timer for months would not see that the machine slept. */
 function keepRenewed(clock: Clock, current: () => SelfSigned, renew: () => Promise<void>): Disposable {
-  let timer = clock.timer(day, "renewal of the certificate of webhooks", look)
-  function look(): void {
+  let timer = clock.timer(day, "renewal of the certificate of webhooks", check)
+  function check(): void {
     const isDue = current().expires - clock.now() < year / 3
-    timer = clock.timer(day, "renewal of the certificate of webhooks", look)
+    timer = clock.timer(day, "renewal of the certificate of webhooks", check)
     if (isDue) void renew()
   }
   return { [Symbol.dispose]: () => timer[Symbol.dispose]() }

@@ -1,5 +1,14 @@
 import { forbidden, type KubeObject, StatusError } from "@pilothouse/api"
 import type { MutatingAdmissionPolicy } from "@pilothouse/api/admissionregistration/v1"
+import type { Value } from "@pilothouse/cel"
+import {
+  AdmissionEnvironment,
+  AdmissionExpressions,
+  type AdmissionInputs,
+  MatchConditions,
+  objectCostLimit,
+  resultTypes,
+} from "@pilothouse/cel/kubernetes"
 import { parseJson, stringifyJson } from "@pilothouse/seams"
 import { countConditions } from "../matching/match-condition-metrics.ts"
 import { type AdmissionAttributes, objectName, reinvocationOf } from "../plugin.ts"
@@ -8,7 +17,6 @@ import { sameObject, takeObject } from "../webhook/patched-object.ts"
 import { versionedObjects } from "../webhook/versioned-objects.ts"
 import { applyObjectLiteral, applyPatchOperations, MutationError } from "./apply-mutation.ts"
 import { type Invocation, policySteps } from "./invocations.ts"
-import { CompiledMutatingPolicy, type CompiledMutation, evaluateMutation } from "./mutating-policy.ts"
 import type { PolicyHook } from "./policy-index.ts"
 import { type PolicyErrorType, PolicyMetrics } from "./policy-metrics.ts"
 import { RequestVariables } from "./request-variables.ts"
@@ -161,4 +169,42 @@ function refusal({ message, reason }: PolicyFault, all: readonly PolicyFault[], 
   const { status } = forbidden(attributes.resource.descriptor, objectName(attributes), "admission request denied by policy")
   const causes = all.map((fault) => ({ message: fault.message }))
   return new StatusError({ ...status, message, reason, details: { ...status.details, causes } })
+}
+
+/** One mutation of a policy. */
+interface CompiledMutation {
+  readonly patchType: "ApplyConfiguration" | "JSONPatch"
+  readonly expressions: AdmissionExpressions
+}
+
+/** A MutatingAdmissionPolicy whose expressions are compiled once. */
+class CompiledMutatingPolicy {
+  readonly conditions: MatchConditions | undefined
+  readonly mutations: readonly CompiledMutation[]
+
+  constructor({ spec = {} }: MutatingAdmissionPolicy) {
+    const { variables = [], matchConditions = [], mutations = [] } = spec
+    const declarations = { params: spec.paramKind !== undefined, authorizer: true }
+    const environment = new AdmissionEnvironment("policy")
+    for (const { name = "", expression = "" } of variables) environment.addVariable({ name, expression }, declarations)
+    this.conditions = matchConditions.length === 0 ? undefined : new MatchConditions(matchConditions, declarations, environment)
+    this.mutations = mutations.map(({ patchType, jsonPatch, applyConfiguration }) => {
+      const isPatch = patchType === "JSONPatch"
+      const expression = (isPatch ? jsonPatch?.expression : applyConfiguration?.expression) ?? ""
+      const returns = isPatch ? resultTypes.jsonPatch : resultTypes.applyConfiguration
+      const expressions = new AdmissionExpressions([{ expression, returns }], { ...declarations, patchTypes: true }, environment)
+      return { patchType: isPatch ? "JSONPatch" : "ApplyConfiguration", expressions }
+    })
+  }
+}
+
+/** Returns what the expression of a mutation comes to; throws why it comes to nothing. */
+async function evaluateMutation({ expressions }: CompiledMutation, inputs: AdmissionInputs): Promise<Value> {
+  const [uncompiled] = expressions.errors
+  if (uncompiled !== undefined) throw new MutationError(uncompiled, "compile_error")
+  const evaluation = await expressions.evaluate(inputs, objectCostLimit)
+  if (evaluation.kind === "outOfBudget") throw new MutationError(evaluation.message, "out_of_budget")
+  const [result] = evaluation.results
+  if (result?.kind === "value") return result.value
+  throw new MutationError(result?.kind === "error" ? result.message : "policy evaluator is nil")
 }

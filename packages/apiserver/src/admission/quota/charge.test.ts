@@ -4,7 +4,7 @@ import { VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import type { Stored } from "../../storage/storage.ts"
 import type { AdmissionAttributes } from "../plugin.ts"
-import { chargeOf } from "./charge.ts"
+import { chargeOf } from "./resource-quota.ts"
 
 test("of a quota with many names only those that the object takes of are parsed and written again", () => {
   // None of these can be parsed.

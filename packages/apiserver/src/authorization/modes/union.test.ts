@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import type { Authorizer, Decision } from "../authorizer.ts"
 import { noRules } from "../authorizer.ts"
 import { alwaysDeny, privilegedGroupAuthorizer } from "../fixed-authorizers.ts"
-import { unionAuthorizer } from "./union.ts"
+import { unionAuthorizer } from "./modes.ts"
 
 const who = { name: "u", groups: [] }
 const what = { verb: "get", path: "/x" }

@@ -23,7 +23,7 @@ export class TimeLimit implements Disposable {
   start(over: () => void): Disposable {
     const waiting = new Waiting(this.#waiting, this.#clock.elapsed() + this.#milliseconds, over)
     this.#waiting.add(waiting)
-    if (this.#timer === undefined) this.#lookAfter(this.#milliseconds)
+    if (this.#timer === undefined) this.#checkAfter(this.#milliseconds)
     return waiting
   }
 
@@ -33,15 +33,15 @@ export class TimeLimit implements Disposable {
     this.#timer = undefined
   }
 
-  #lookAfter(milliseconds: number): void {
-    this.#timer = this.#clock.timer(milliseconds, this.#name, () => this.#look())
+  #checkAfter(milliseconds: number): void {
+    this.#timer = this.#clock.timer(milliseconds, this.#name, () => this.#check())
   }
 
-  #look(): void {
+  #check(): void {
     this.#timer = undefined
     const now = this.#clock.elapsed()
     for (const waiting of this.#waiting) {
-      if (waiting.end > now) return this.#lookAfter(waiting.end - now)
+      if (waiting.end > now) return this.#checkAfter(waiting.end - now)
       this.#waiting.delete(waiting)
       waiting.over()
     }

@@ -45,7 +45,7 @@ function portText({ port, nodePort, protocol }: ServicePort, mapped: string | un
 
 /** A balancer that could not have a port of its own says in the status which one it took; people type what they see here. */
 function mappedTo({ port, protocol }: ServicePort, status: Service["status"]): string | undefined {
-  const told = (status?.loadBalancer?.ingress ?? []).flatMap(({ ports = [] }) => ports)
-  const error = told.find((one) => one.port === port && one.protocol === protocol)?.error
+  const reported = (status?.loadBalancer?.ingress ?? []).flatMap(({ ports = [] }) => ports)
+  const error = reported.find((one) => one.port === port && one.protocol === protocol)?.error
   return /^pilothouse\.dev\/PortMappedTo(\d+)$/.exec(error ?? "")?.[1]
 }

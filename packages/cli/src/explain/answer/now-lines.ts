@@ -77,7 +77,7 @@ function outlook({ failures = 1, givenUp, nextAt }: TracedReconcile, now: number
 
 /** Describes the failure of a reconcile. Two clients that write the same object at once are usual in every cluster, and harmless. */
 export function failure({ lines, conflict }: TracedReconcile, error: string, outcome = "failed, and is tried again"): string {
-  const told = lines.find(({ tellsFailure }) => tellsFailure)?.text ?? error
-  if (conflict !== true) return `${outcome}: ${told}`
-  return `came second, which is harmless: another client had written it in between, so it was reconciled again (${told})`
+  const cause = lines.find(({ tellsFailure }) => tellsFailure)?.text ?? error
+  if (conflict !== true) return `${outcome}: ${cause}`
+  return `came second, which is harmless: another client had written it in between, so it was reconciled again (${cause})`
 }

@@ -31,8 +31,8 @@ async function placeLines(
   const gates = (spec?.schedulingGates ?? []).map(({ name }) => name)
   if (gates.length > 0) return [`on no node: it is not scheduled before its scheduling gates are taken away (${gates.join(", ")})`]
   if (spec?.nodeName) return nodeTrouble(client, spec.nodeName, pod)
-  const told = findCondition(status?.conditions, "PodScheduled")?.message
-  const why = told !== undefined && areConditionsShown ? [] : [`on no node: ${told ?? unscheduled(pod, asked)}`]
+  const message = findCondition(status?.conditions, "PodScheduled")?.message
+  const why = message !== undefined && areConditionsShown ? [] : [`on no node: ${message ?? unscheduled(pod, asked)}`]
   return [...why, ...(await unboundClaims(client, pod, asked))]
 }
 

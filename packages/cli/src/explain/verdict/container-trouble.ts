@@ -56,11 +56,11 @@ export function crash(pod: Pod, { name, restartCount = 0 }: ContainerStatus, { e
   const isOnly = containerStatusesOf(pod).length === 1
   const command = `pilothouse logs ${podName}${restartCount === 0 ? "" : " -p"}${isOnly ? "" : ` -c ${name}`}`
   const how = reason === "OOMKilled" ? `is killed for want of memory${limitText(pod, name)}` : `exits with code ${exitCode}`
-  const told = message === undefined || message === "" ? "" : ` (${message.trim().split("\n").at(-1)})`
+  const detail = message === undefined || message === "" ? "" : ` (${message.trim().split("\n").at(-1)})`
   return {
     cause: `crash ${name} ${reason} ${exitCode}`,
     health: "degraded",
-    text: (who) => `container ${of(name, who)} ${how}${told}${restartText(restartCount)}`,
+    text: (who) => `container ${of(name, who)} ${how}${detail}${restartText(restartCount)}`,
     advice: reason === "OOMKilled" ? "raise the memory limit of the container" : `"${command}" shows what it printed`,
     crashed: { namespace, pod: podName, container: name },
   }

@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest"
 import type { Service } from "../../model/service.ts"
 import { Hub } from "../../push/hub.ts"
 import { StaticRegistry } from "../../registry/static-registry.ts"
-import { decoded } from "../../server/config-dump.ts"
+import { decoded } from "../../server/debug.ts"
 import { RawClient } from "../../testing/raw-client.ts"
 import { testEndpoint, testService } from "../../testing/samples.ts"
 import type { Source } from "../generator.ts"
@@ -27,10 +27,12 @@ function setUp() {
     client.ask("listener", [])
     const [session] = [...hub.sessions].slice(-1)
     return () => {
-      const { told } = session!.watches.listener
+      const { sentVersions } = session!.watches.listener
       const offer = hub.offerTo(session!, "listener")
       const clusterOf = (name: string) => /"cluster":"(?:outbound\|\d+\|\|)([a-z]+)/.exec(JSON.stringify(decoded(offer.find(name))))?.[1]
-      return Object.fromEntries([...told.keys()].filter((name) => name !== "virtualOutbound").map((name) => [name, clusterOf(name)]))
+      return Object.fromEntries(
+        [...sentVersions.keys()].filter((name) => name !== "virtualOutbound").map((name) => [name, clusterOf(name)]),
+      )
     }
   }
   return { clock, registry, hub, headless, envoy }

@@ -61,8 +61,8 @@ function sourcesOf<T extends KubeObject>(options: KubeRegistryOptions, kind: Kin
     ofNode: (node) => watched.keysBy(byNode, node),
     inNamespace: (namespace) => watched.inNamespace(namespace).map(({ metadata }) => `${metadata.namespace}/${metadata.name}`),
     handle(chains, handler, metrics) {
-      const told = ({ key, event, object }: ChainTask<T>) => handler(key, event === "delete" ? undefined : read(object))
-      watched.handle(chains, told, metrics)
+      const handle = ({ key, event, object }: ChainTask<T>) => handler(key, event === "delete" ? undefined : read(object))
+      watched.handle(chains, handle, metrics)
     },
   }
 }

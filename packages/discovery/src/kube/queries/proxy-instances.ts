@@ -87,9 +87,9 @@ function instancesFor(state: RegistryState, service: Service, pod: Pod): readonl
   const network = state.networks.of(addresses[0] ?? "", pod)
   const locality = localityOf(pod, node)
   const around = { addresses, health: "healthy", namespace: service.namespace, network, pod, locality, nodeName } as const
-  const told = endpointsAt(state, service, addresses)
+  const sent = endpointsAt(state, service, addresses)
   return targetsOf(object, service, pod).map(({ port, servicePort }) => {
-    const known = told.find((one) => one.port === port && one.portName === servicePort.name)
+    const known = sent.find((one) => one.port === port && one.portName === servicePort.name)
     return { service, servicePort, endpoint: known ?? endpointOf({ ...around, port, portName: servicePort.name }, state.conversion) }
   })
 }

@@ -121,9 +121,9 @@ function fault({ pod, container }: ContainerView): string | undefined {
 
 /** Returns why the image cannot be pulled, as a container runtime would say it; undefined: it can. */
 export function pullFault(pod: Pod, { name, image = "" }: Container): string | undefined {
-  const told = annotation(pod, "pull-error", name) ?? String(isKnownBad(image))
-  if (told === "false") return undefined
-  return told === "true" ? notFound(image) : told
+  const error = annotation(pod, "pull-error", name) ?? String(isKnownBad(image))
+  if (error === "false") return undefined
+  return error === "true" ? notFound(image) : error
 }
 
 /** Names that people choose when they want to see a pull fail: anything with "does-not-exist", and the tag 404. */

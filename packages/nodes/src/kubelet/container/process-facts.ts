@@ -46,7 +46,7 @@ export interface PodProcesses {
 export type ProcessOrder =
   | { readonly do: "start-process"; readonly pod: Pod; readonly container: string; readonly run: number }
   /** The probe failures up to this one become events. */
-  | { readonly do: "hear-process"; readonly pod: Pod; readonly container: string; readonly run: number; readonly upTo: number }
+  | { readonly do: "acknowledge-process"; readonly pod: Pod; readonly container: string; readonly run: number; readonly upTo: number }
   /** Records that it is about to stop, and whether it is unlisted. */
   | { readonly do: "warn-process"; readonly pod: Pod; readonly container: string; readonly run: number; readonly unlisted: boolean }
   /** SIGTERM, and SIGKILL at a moment that can come nearer, and never goes away again. */

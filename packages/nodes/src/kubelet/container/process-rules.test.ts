@@ -57,7 +57,7 @@ test("failed probes become events, and then it is not ready any more", () => {
   const text = "Readiness probe failed: connection refused"
   const stepped = look({ ready: false, complaints: [{ number: 3, text }] })
   expect(stepped.events).toEqual([{ type: "Warning", reason: "Unhealthy", message: text }])
-  expect(stepped.order).toMatchObject({ do: "hear-process", run: 0, upTo: 3 })
+  expect(stepped.order).toMatchObject({ do: "acknowledge-process", run: 0, upTo: 3 })
   expect(look({ ready: false, complaints: [] }).status.ready).toBe(false)
 })
 

@@ -69,7 +69,7 @@ export const processRules: readonly ContainerRule[] = [
       const complaints = complaintsOf(view)
       return {
         status,
-        order: { do: "hear-process", pod, container: container.name, run: status.restartCount, upTo: complaints.at(-1)!.number },
+        order: { do: "acknowledge-process", pod, container: container.name, run: status.restartCount, upTo: complaints.at(-1)!.number },
         events: complaints.map(({ text }) => warning("Unhealthy", text)),
       }
     },

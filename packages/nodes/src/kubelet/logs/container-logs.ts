@@ -68,7 +68,7 @@ async function* follow(
   { clock, more, request, budget }: Following,
 ): AsyncGenerator<Frame> {
   if (first.length > 0) yield { type: "bytes", bytes: first }
-  let told = seen
+  let sent = seen
   while (!budget.isSpent) {
     try {
       await clock.sleep(followInterval, { signal: request.signal, name: "follow a log" })
@@ -78,8 +78,8 @@ async function* follow(
     }
     const log = await more()
     if (log === undefined) return
-    const news = log.lines.slice(Math.max(told - (log.dropped ?? 0), 0))
-    told = total(log)
+    const news = log.lines.slice(Math.max(sent - (log.dropped ?? 0), 0))
+    sent = total(log)
     if (news.length > 0) yield { type: "bytes", bytes: budget.spend(logText(news, asked)) }
     if (log.ended) return
   }

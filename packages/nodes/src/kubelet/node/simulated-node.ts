@@ -103,9 +103,9 @@ async function label(client: Client, node: Node, options: SimulatedNodeOptions):
   await client.patch(nodes, node, { metadata: { labels } }, { fieldManager: "kubelet", signal: options.signal })
 }
 
-/** Ends when every simulated node says that it is Ready, or after so many looks with a pause between them: a slow start is no failure. */
-export async function untilNodesReady(client: Client, pause: () => Promise<void>, looks = 400): Promise<void> {
-  for (let look = 0; look < looks; look++) {
+/** Ends when every simulated node says that it is Ready, or after so many attempts with a pause between them: a slow start is no failure. */
+export async function untilNodesReady(client: Client, pause: () => Promise<void>, attempts = 400): Promise<void> {
+  for (let attempt = 0; attempt < attempts; attempt++) {
     const { items } = await client.list(nodes)
     if (items.filter(isSimulated).every((node) => isConditionTrue(node.status?.conditions, "Ready"))) return
     await pause()

@@ -13,7 +13,7 @@ const nothing = new Uint8Array()
 /** How a load balancer reaches pods. */
 export interface PodDialer {
   dial(address: string, port: number, signal: AbortSignal): Promise<Duplex>
-  open(address: string, port: number, heard: DatagramListener): { send(message: Uint8Array): void; close(): void }
+  open(address: string, port: number, listener: DatagramListener): { send(message: Uint8Array): void; close(): void }
 }
 
 interface DatagramListener {
@@ -63,9 +63,9 @@ export function simulatedPodDialer({ client, real, processes }: SimulatedPodDial
       serve(ours, pod)
       return theirs
     },
-    open(address, port, heard) {
-      if (real !== undefined && isLoopbackIp(address)) return real.open(address, port, heard)
-      return simulatedFlow((signal) => running(address, port, signal), heard)
+    open(address, port, listener) {
+      if (real !== undefined && isLoopbackIp(address)) return real.open(address, port, listener)
+      return simulatedFlow((signal) => running(address, port, signal), listener)
     },
   }
 }

@@ -120,12 +120,12 @@ async function carriers(entries: ReadonlySet<string>, table: ProcessTable): Prom
     }
   }
   const pids = (await table.names().catch(orAbsent([]))).filter((name) => /^\d+$/.test(name))
-  const look = async (pid: string) => {
+  const inspect = async (pid: string) => {
     const environment = await table.environment(pid).catch(orAbsent(""))
     const entry = environment.split("\0").find((one) => entries.has(one))
     if (entry !== undefined) found.push({ pid: Number(pid), entry })
   }
-  for (let from = 0; from < pids.length; from += readTogether) await Promise.all(pids.slice(from, from + readTogether).map(look))
+  for (let from = 0; from < pids.length; from += readTogether) await Promise.all(pids.slice(from, from + readTogether).map(inspect))
   return { found, isComplete }
 }
 
