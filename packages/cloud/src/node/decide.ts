@@ -7,7 +7,7 @@ import type { InstanceMetadata } from "../provider/provider.ts"
 import type { Observed } from "./observe.ts"
 import { isUninitialized, uninitializedTaint, withoutTaint } from "./uninitialized.ts"
 
-/** Initializes a new node, or keeps the labels and addresses of an initialized one in line with the cloud. */
+/** Upstream's syncNode: initializes a new node, or keeps the labels and addresses of an initialized one in line with the cloud. */
 export function decide({ node, instance, nextIn }: Observed): Plan {
   if (isUninitialized(node)) return instance === undefined ? plan().nothing("the cloud says nothing of it yet") : initialize(node, instance)
   const built = plan()

@@ -10,7 +10,7 @@ import { addFinalizer, removeFinalizer, statusPatch } from "./service-patches.ts
 import { cleanupFinalizer, isDeleted, needsCleanup, wantsLoadBalancer } from "./wants-load-balancer.ts"
 
 /**
- * Decides one step at a time. A balancer is created in two reconciles: the first records the event, caches the Service and adds the finalizer; the
+ * Upstream's syncLoadBalancerIfNeeded, one step at a time. A balancer is created in two reconciles: the first records the event, caches the Service and adds the finalizer; the
  * second calls the cloud. It is deleted in two reconciles as well. So the events show what a cloud that takes minutes is busy with.
  */
 export function decide(observed: Observed): Plan {

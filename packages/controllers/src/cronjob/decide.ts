@@ -53,7 +53,7 @@ export interface SyncDecision {
   readonly stuck?: boolean
 }
 
-/** Decides one sync of a CronJob: the Jobs to remove, the run to start or to skip, the status, and when to look at it again. */
+/** Decides one sync of a CronJob (upstream's syncCronJob): the Jobs to remove, the run to start or to skip, the status, and the next requeue. */
 export function decideSync({ cronJob, jobs, missing, newSchedule }: Observed, now: number): SyncDecision {
   const trim = superfluousJobs(cronJob, jobs)
   const { active, lastSuccessfulTime, events } = summarizeJobs(cronJob, jobs, missing)

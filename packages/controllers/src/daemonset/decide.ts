@@ -13,7 +13,7 @@ import { type Creation, isAvailable, isDeleted, type Removal, type SyncState, sy
 /** The maximum number of pods that one reconcile creates, and that it deletes. */
 export const burst = 250
 
-/** Claims, history, pods, old history, status: in this order, as each counts on the one before it. */
+/** Plans claims, history, pods, old history and status, in this order, as each depends on the one before it: upstream's syncDaemonSet. */
 export function decide(observed: Observed, { now }: Pick<DecideContext, "now">): Plan {
   const { daemonSet, claims, pods } = observed
   const built = plan()

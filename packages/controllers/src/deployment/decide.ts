@@ -14,7 +14,7 @@ import { areOldPodsRunning, oldPodsToGo, recreate, rollingUpdate } from "./rolli
 import { isScalingEvent, scale } from "./scale.ts"
 import { plainStatus, rolloutStatus, statusSummary, writeStatus } from "./status.ts"
 
-/** One move per reconcile: claim ReplicaSets, create the new one, roll back, or change sizes; and with it a status that differs. */
+/** Plans one move per reconcile (upstream's syncDeployment): claim ReplicaSets, create the new one, roll back, or change sizes; and with it a status that differs. */
 export function decide(observed: Observed, { now }: DecideContext): Plan {
   const { deployment, claims } = observed
   if (deepEqual(deployment.spec?.selector, {})) return refuseSelector(deployment)

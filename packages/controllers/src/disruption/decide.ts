@@ -6,7 +6,7 @@ import { messageOf } from "@pilothouse/seams"
 import { formatLabelSelector } from "../shared/format-label-selector.ts"
 import { needsScales, type Observed } from "./observe.ts"
 
-/** Counts the pods of a budget, and says how many of them may be evicted. */
+/** Counts the pods of a budget, and plans the status with how many of them may be evicted: upstream's trySync. */
 export function decide(observed: Observed, { now }: DecideContext): Plan {
   const { failure } = observed
   if (failure !== undefined) return failSafe(observed, failure, now)

@@ -27,7 +27,7 @@ export const overCapacity = "endpoints.kubernetes.io/over-capacity"
 
 const reserved = [managedByLabel, headlessLabel]
 
-/** Makes the Endpoints of a Service say what its pods are; those of a Service that is gone go too. */
+/** Plans the Endpoints of a Service from its pods (upstream's syncService); those of a deleted Service are deleted. */
 export function decide(observed: Observed): Plan {
   const { service, endpoints, pods } = observed
   if (service === undefined) return decideLeftover(observed)

@@ -19,7 +19,7 @@ export interface SliceOptions {
   readonly maxEndpointsPerSlice: number
 }
 
-/** Makes the slices of a Service say what its pods are, family by family. */
+/** Plans the slices of a Service from its pods, family by family: upstream's reconcileByAddressType. */
 export function decide(observed: Observed, { maxEndpointsPerSlice }: SliceOptions): Plan {
   const { service, slices } = observed
   if (!selects(service)) return plan().nothing("the Service selects no pods: its slices are managed by its author")

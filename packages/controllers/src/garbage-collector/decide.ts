@@ -12,6 +12,7 @@ const cacheGracePeriod = "30s"
 /** Until it is checked again whether the server has the kind of an owner. */
 const unknownKindRetryPeriod = "5m"
 
+/** Deletes an object whose owners are gone, or drops its references to some of them: upstream's attemptToDeleteItem. */
 export function decide(observed: Observed, { now }: Pick<DecideContext, "now">): Plan {
   if (isOrphaning(observed.object)) return waitForKinds(observed, now) ?? orphan(observed)
   if (isWaitingForDependents(observed.object)) return waitForKinds(observed, now) ?? waitForDependents(observed)

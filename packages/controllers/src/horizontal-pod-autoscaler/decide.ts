@@ -9,7 +9,7 @@ import { type AutoscalerOptions, decideScale, type ScaleDecision } from "./scale
 import { ConditionDraft, reportConditions, reportStatus } from "./status.ts"
 import { canBeZero, minReplicas } from "./sync-mode.ts"
 
-/** Plans another size for the target, or a status that says why not. Requeues after the sync period in any case. */
+/** Upstream's reconcileAutoscaler: plans another size for the target, or a status that says why not. Requeues after the sync period in any case. */
 export function decide(observed: Observed, { now }: DecideContext, options: AutoscalerOptions): Plan {
   const { hpa, target } = observed
   const built = plan().requeueAfter(options.syncPeriod, "metrics change without events")

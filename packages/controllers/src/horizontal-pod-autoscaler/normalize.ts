@@ -79,7 +79,7 @@ const tooFastUp = { reason: "ScaleUpLimit", message: "the desired replica count 
 const tooFastDown = { reason: "ScaleDownLimit", message: "the desired replica count is decreasing faster than the maximum scale rate" }
 const inRange = { reason: "DesiredWithinRange", message: "the desired count is within the acceptable range" }
 
-/** Without a behaviour: within min and max, and never more than twice as many at once (4 where there is 1). */
+/** Limits without spec.behavior, as upstream's normalizeDesiredReplicas: within min and max, and never more than twice as many at once (4 where there is 1). */
 export function limit({ current, desired, min, max }: Bounds): Limited {
   const fastest = Math.max(2 * current, 4)
   if (desired < min) return { replicas: min, ...tooFew }
@@ -87,7 +87,7 @@ export function limit({ current, desired, min, max }: Bounds): Limited {
   return { replicas: desired, ...inRange }
 }
 
-/** With one: as fast as its policies let it. */
+/** Limits with spec.behavior, as upstream's normalizeDesiredReplicasWithBehaviors: as fast as its policies allow. */
 export function limitWith(behavior: Behavior, { current, desired, min, max }: Bounds, history: ScalingHistory, now: number): Limited {
   if (desired > current) {
     const fastest = Math.max(current, highestSize(behavior.up, current, history, now))

@@ -7,7 +7,7 @@ import { needsBlocks, type Observed } from "./observe.ts"
 import type { Choice, RememberHold } from "./pool.ts"
 import type { Range } from "./ranges.ts"
 
-/** Allocates a block of each range to a node without pod addresses. Existing CIDRs are never changed. */
+/** Allocates a block of each range to a node without pod addresses: upstream's AllocateOrOccupyCIDR. Existing CIDRs are never changed. */
 export function decide({ node, choice, hasStaleHold }: Observed, ranges: readonly Range[]): Plan {
   const all = ranges.map(({ cluster }) => formatCidr(cluster)).join(" and ")
   if (!needsBlocks(node)) return plan().nothing(describeAllocation(node, ranges, all))

@@ -81,7 +81,7 @@ function decideCluster({ isCutOff, tainted }: Observed & { concern: "cluster" })
 
 type ObservedZone = Observed & { concern: "zone" }
 
-/** Adds the eviction taint to one node of the zone after another, the longest not ready first, at the rate that the zone's state allows. */
+/** Upstream's doNoExecuteTaintingPass: adds the eviction taint to one node of the zone after another, the longest not ready first, at the rate that the zone's state allows. */
 export function taintUnreachableNodes({ zone, nodes, isCutOff, lastTry }: ObservedZone, now: number, options: NodeLifecycleOptions): Plan {
   const health = zoneHealth(nodes, options)
   const [next, ...others] = nodes.filter((node) => evictionTaint(node) !== undefined && !hasEvictionTaint(node)).sort(longestNotReadyFirst)

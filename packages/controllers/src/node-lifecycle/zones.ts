@@ -4,7 +4,7 @@ import type { NodeLifecycleOptions } from "./options.ts"
 
 export type ZoneState = "Normal" | "PartialDisruption" | "FullDisruption"
 
-/** Region and zone of the node; nodes without either are one zone. */
+/** Returns region and zone of the node (upstream's GetZoneKey); nodes without either are one zone. */
 export function zoneName({ metadata: { labels = {} } }: Node): string {
   const zone = labels["failure-domain.beta.kubernetes.io/zone"] ?? labels["topology.kubernetes.io/zone"] ?? ""
   const region = labels["failure-domain.beta.kubernetes.io/region"] ?? labels["topology.kubernetes.io/region"] ?? ""
@@ -22,7 +22,7 @@ export interface ZoneHealth {
   readonly notReady: number
 }
 
-/** Two nodes may always be down, whatever their share: in a small zone that is normal. */
+/** Returns the state of a zone (upstream's ComputeZoneState). Two nodes may always be down, whatever their share: in a small zone that is normal. */
 export function zoneHealth(nodes: readonly Node[], { unhealthyZoneThreshold }: NodeLifecycleOptions): ZoneHealth {
   const counted = nodes.filter(isCounted)
   const ready = counted.filter(isReady).length

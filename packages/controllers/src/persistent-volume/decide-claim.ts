@@ -8,7 +8,7 @@ import type { ObservedClaim } from "./observe-claim.ts"
 /** An update that gives a claim the default class: it is counted. */
 type AssignClass = KubeOperation & { readonly assigns: "class" }
 
-/** Binds the claim, or reports what it waits for. The provisioner creates missing volumes. */
+/** Upstream's syncClaim: binds the claim, or reports what it waits for. The provisioner creates missing volumes. */
 export function decideClaim(observed: ObservedClaim, syncPeriod: Duration): Plan {
   const { claim } = observed
   const action = nextClaimAction(observed)

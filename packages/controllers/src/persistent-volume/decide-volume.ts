@@ -18,7 +18,7 @@ import { VolumeInUseError } from "./plugins/volume-plugin.ts"
 import { isReleased, isUnneeded, type ReclaimOptions, reclaim } from "./reclaim.ts"
 import { writeFailure, writePhase } from "./volume-phase.ts"
 
-/** Corrects the phase, undoes failed bindings, and reclaims unused volumes. */
+/** Upstream's syncVolume: corrects the phase, undoes failed bindings, and reclaims unused volumes. */
 export function decideVolume(observed: ObservedVolume, options: ReclaimOptions): Plan {
   const { volume, claim } = observed
   if (isUnneeded(volume, claim)) return release(observed, options)

@@ -9,8 +9,8 @@ export interface PodGcOptions {
 }
 
 /**
- * Deletes the pods that nothing else will: surplus terminated ones, those of nodes that are gone or out of service, unscheduled
- * terminating ones.
+ * Deletes the pods that nothing else will: surplus terminated ones (upstream's gcTerminated), those of nodes that are out of service (gcTerminating)
+ * or deleted (gcOrphaned), and unscheduled terminating ones (gcUnscheduledTerminating).
  */
 export function decide(observed: Observed, { now }: DecideContext, { terminatedPodThreshold }: PodGcOptions): Plan {
   const built = plan()

@@ -25,7 +25,7 @@ const failureType = "ReplicaFailure"
 /** The most pods that one reconcile creates or deletes: a mistyped replica count does not flood the cluster at once. */
 const burst = 500
 
-/** Claims pods, then creates or deletes some; settle writes the status from the results. With the desired number only the status is written. */
+/** Claims pods, then creates or deletes some (upstream's syncReplicaSet and manageReplicas); settle writes the status from the results. With the desired number only the status is written. */
 export function decide(observed: Observed, { now }: DecideContext): Plan {
   const { owner, active, claims } = observed
   const built = plan()

@@ -26,7 +26,7 @@ export interface DecideOptions {
 /** Milliseconds until a resource whose cache has not synced is checked again. */
 const soon = 5000
 
-/** Writes the limits of the spec and the counted usage into the status when they differ. */
+/** Upstream's syncResourceQuota: writes the limits of the spec and the counted usage into the status when they differ. */
 export function decide(observed: Observed, options: DecideOptions): Plan {
   const { quota, unsynced } = observed
   const status = nextStatus(quota, usedNow(observed, options.now))

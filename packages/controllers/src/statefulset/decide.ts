@@ -10,7 +10,7 @@ import { hasSameRevisions, nextAvailability, nextStatus, reportStatus } from "./
 import { isUnavailable, type SyncContext, syncContext } from "./sync-context.ts"
 import { mergeWork, noWork, type Work, waiting } from "./work.ts"
 
-/** Ownership, history, claims, pods, old history, status: in this order, because each depends on the one before it. */
+/** Plans ownership, history, claims, pods, old history and status, in this order, because each depends on the one before it: upstream's UpdateStatefulSet. */
 export function decide(observed: Observed, { now }: Pick<DecideContext, "now">): Plan {
   const { set, ownership, pods } = observed
   const built = plan()

@@ -21,7 +21,7 @@ export interface Decision {
   readonly timer?: Timer
 }
 
-/** Evicts a pod when its toleration of the node's NoExecute taints expires; at once without a toleration. */
+/** Upstream's processPodOnNode: evicts a pod when its toleration of the node's NoExecute taints expires; at once without a toleration. */
 export function decide(observed: Observed, now: number): Decision {
   const { key, pod, taints, timer } = observed
   if (pod === undefined) return cancel(key, { apiVersion: "v1", kind: "Pod", metadata: splitKey(key) }, timer, "the pod is gone")

@@ -21,7 +21,7 @@ export interface LeadershipSignals {
 const overdueTolerance = 20_000
 
 /**
- * Leads while it holds a Lease.
+ * Leads while it holds a Lease: client-go's LeaderElector.
  *
  * Invariant: isLeading only while the last successful renewal was started less than `renewDeadline` ago by the local clock,
  * which is earlier than any other candidate may acquire the Lease.
