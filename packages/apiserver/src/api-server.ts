@@ -54,6 +54,7 @@ import { type LazyServiceAccountOptions, type ServiceAccountOptions, ServiceAcco
 import { TokenWebhook, type TokenWebhookOptions } from "./tokens/token-webhook.ts"
 import { keepHistory } from "./watch/history.ts"
 
+/** Options of an API server. */
 export interface ApiServerOptions {
   readonly clock: Clock
   readonly random: Random
@@ -109,6 +110,7 @@ export interface ApiServerOptions {
   readonly watchBuffer?: number
 }
 
+/** An API server in this process: a Transport, and what belongs to its life. */
 export interface ApiServer {
   /** Sends requests as this user; by default as the administrator. */
   transport(identity?: Identity): EdgeTransport

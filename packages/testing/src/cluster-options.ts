@@ -7,6 +7,7 @@ import type { Client, Controller, ListOptions, Manager, Webhook } from "@pilotho
 import type { DefinedKind } from "@pilothouse/runtime/manifests"
 import type { Clock, Duration, Log, Random, Transport } from "@pilothouse/seams"
 
+/** Options of `cluster()`. */
 export interface ClusterOptions {
   /** Whether Roles and their bindings decide which user may do what. By default every user may do everything. `Cluster.as` is a client of another user. */
   readonly rbac?: boolean

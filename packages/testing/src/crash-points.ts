@@ -13,6 +13,7 @@ export interface Scenario {
   end?(cluster: Cluster): Promise<unknown>
 }
 
+/** Options of `crashPoints()`. */
 export interface CrashPointOptions {
   /** Try only so many of the points, chosen by the seed; all of them by default. */
   readonly sample?: number
@@ -23,6 +24,7 @@ export interface CrashPointOptions {
   onFailure?(failure: PilothouseError): void
 }
 
+/** What `crashPoints()` has tried. */
 export interface CrashReport {
   /** API calls that the controllers made in the run without a crash. */
   readonly calls: number
@@ -34,12 +36,14 @@ export interface CrashReport {
   readonly writers: readonly string[]
 }
 
+/** The write at which the process crashes. */
 export interface Crash {
   readonly call: number
   /** Before: the server never sees the call. After: it has carried it out, and the answer is lost. */
   readonly moment: "before" | "after"
 }
 
+/** The outcome of one run of a scenario. */
 export interface Played {
   readonly end: unknown
   /** In words: "GET /api/v1/pods". */

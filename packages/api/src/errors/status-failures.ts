@@ -6,6 +6,7 @@ import { type StatusCause, type StatusDetails, StatusError, type StatusReason } 
 
 /** The resource a failure speaks of; any descriptor is one. */
 export type FailedResource = Pick<Descriptor, "group" | "plural">
+/** The kind that an error names. */
 export type FailedKind = Pick<Descriptor, "group" | "kind">
 
 interface Failure {
@@ -43,15 +44,18 @@ function named(resource: FailedResource, name: string): string {
   return `${resourceNameOf(resource)} ${quoted(name)}`
 }
 
+/** Returns a 404 NotFound: apimachinery's NewNotFound. */
 export function notFound(resource: FailedResource, name: string): StatusError {
   return failure({ code: 404, reason: "NotFound", message: `${named(resource, name)} not found`, details: detailsOf(resource, name) })
 }
 
+/** Options of `alreadyExists`. */
 export interface AlreadyExistsOptions {
   /** The one that exists is waiting for its finalizers. */
   readonly terminating?: boolean
 }
 
+/** Returns the error of a create of a name that is taken: 409 AlreadyExists (apimachinery's NewAlreadyExists). */
 export function alreadyExists(resource: FailedResource, name: string, options: AlreadyExistsOptions = {}): StatusError {
   const prefix = options.terminating === true ? "object is being deleted: " : ""
   const message = `${prefix}${named(resource, name)} already exists`
@@ -66,6 +70,7 @@ export function generateNameConflict(resource: FailedResource, name: string, ret
 
 const modified = "the object has been modified; please apply your changes to the latest version and try again"
 
+/** Returns the 409 Conflict of a write against an older version: apimachinery's NewConflict. */
 export function conflict(resource: FailedResource, name: string, why: string = modified): StatusError {
   const message = `Operation cannot be fulfilled on ${named(resource, name)}: ${why}`
   return failure({ code: 409, reason: "Conflict", message, details: detailsOf(resource, name) })
@@ -96,10 +101,12 @@ function firstCauses(causes: readonly StatusCause[]): readonly StatusCause[] {
   return end < 0 ? causes : causes.slice(0, end)
 }
 
+/** Returns a 400 BadRequest: apimachinery's NewBadRequest. */
 export function badRequest(message: string): StatusError {
   return failure({ code: 400, reason: "BadRequest", message })
 }
 
+/** Returns a 401 Unauthorized: apimachinery's NewUnauthorized. */
 export function unauthorized(message = "Unauthorized"): StatusError {
   return failure({ code: 401, reason: "Unauthorized", message })
 }
@@ -111,16 +118,19 @@ export function forbidden(resource: FailedResource | undefined, name: string, wh
   return failure({ code: 403, reason: "Forbidden", message: `${what} is forbidden: ${why}`, details: detailsOf(resource, name) })
 }
 
+/** Returns the 405 of a verb that the resource does not have: apimachinery's NewMethodNotSupported. */
 export function methodNotAllowed(resource: FailedResource, action: string): StatusError {
   const message = `${action} is not supported on resources of kind ${quoted(resourceNameOf(resource))}`
   return failure({ code: 405, reason: "MethodNotAllowed", message, details: detailsOf(resource) })
 }
 
+/** Options of `notAcceptable`. */
 export interface NotAcceptableOptions {
   /** The kind that was asked for by `as=`: "meta.k8s.io/v1, Kind=Table". */
   readonly converting?: string
 }
 
+/** Returns the 406 of an Accept header that no form of the answer matches. */
 export function notAcceptable(accepted: readonly string[], options: NotAcceptableOptions = {}): StatusError {
   const when = options.converting === undefined ? "" : ` when converting to ${options.converting}`
   return failure({
@@ -130,11 +140,13 @@ export function notAcceptable(accepted: readonly string[], options: NotAcceptabl
   })
 }
 
+/** Returns the 415 of a body whose content type is not read. */
 export function unsupportedMediaType(accepted: readonly string[]): StatusError {
   const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(", ")}`
   return failure({ code: 415, reason: "UnsupportedMediaType", message })
 }
 
+/** Returns a 410 Gone: apimachinery's NewGone. */
 export function gone(message: string): StatusError {
   return failure({ code: 410, reason: "Gone", message })
 }
@@ -144,14 +156,17 @@ export function expired(message: string): StatusError {
   return failure({ code: 410, reason: "Expired", message })
 }
 
+/** Returns a 413 RequestEntityTooLarge: apimachinery's NewRequestEntityTooLargeError. */
 export function requestEntityTooLarge(message: string): StatusError {
   return failure({ code: 413, reason: "RequestEntityTooLarge", message: `Request entity too large: ${message}` })
 }
 
+/** Returns a 429 TooManyRequests: apimachinery's NewTooManyRequests. */
 export function tooManyRequests(message: string, retryAfterSeconds = 0): StatusError {
   return failure({ code: 429, reason: "TooManyRequests", message, details: details({ retryAfterSeconds }) })
 }
 
+/** Returns a 500 InternalError: apimachinery's NewInternalError. */
 export function internalError(message: string): StatusError {
   const text = `Internal error occurred: ${message}`
   return failure({ code: 500, reason: "InternalError", message: text, details: { causes: [{ message }] } })
@@ -163,6 +178,7 @@ export function serverTimeout(resource: FailedResource, operation: string, retry
   return failure({ code: 500, reason: "ServerTimeout", message, details: detailsOf(resource, operation, retryAfterSeconds) })
 }
 
+/** Returns a 503 ServiceUnavailable: apimachinery's NewServiceUnavailable. */
 export function serviceUnavailable(message: string): StatusError {
   return failure({ code: 503, reason: "ServiceUnavailable", message })
 }

@@ -31,6 +31,7 @@ export interface StatusCause {
   readonly field?: string
 }
 
+/** The details of a Status: the object, the causes, and when to retry. */
 export interface StatusDetails {
   readonly name?: string
   readonly group?: string
@@ -94,6 +95,7 @@ function mayWorkLater(status: Status): boolean {
   return (status.reason ?? "") === "" && (status.code === 429 || (status.code ?? 0) >= 500)
 }
 
+/** Reports whether a value is a Status object. */
 export function isStatus(value: unknown): value is Status {
   if (typeof value !== "object" || value === null) return false
   const { kind, apiVersion } = value as Partial<Record<string, unknown>>

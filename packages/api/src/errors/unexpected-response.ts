@@ -3,6 +3,7 @@ import { quoted } from "../text/quoted.ts"
 import { type Status, StatusError, type StatusReason } from "./status.ts"
 import type { FailedResource } from "./status-failures.ts"
 
+/** A response that is no Status. */
 export interface UnexpectedResponse {
   readonly code: number
   /** "GET", "POST"… */

@@ -5,6 +5,7 @@ import { ownValue } from "../text/own-value.ts"
 import { compare, type Operand } from "./compare.ts"
 import type { FilterNode, IdentifierNode, PathNode, SliceNode, Step, TemplatePart } from "./path-node.ts"
 
+/** Options of the evaluation of a JSONPath. */
 export interface FindOptions {
   /** Whether a field that is nowhere gives nothing instead of an error. */
   readonly allowMissingKeys?: boolean

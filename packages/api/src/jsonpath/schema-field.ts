@@ -53,6 +53,7 @@ function stepInto({ path, root, schema }: FoundField, name: string): FoundField 
 /** One step of a field path: the name of a field or the key of a map, or upstream's words for the fault that ends the path. */
 type FieldPathStep = { readonly name: string } | { readonly fault: string }
 
+/** Options of the parsing of a field path. */
 export interface FieldPathOptions {
   /** Whether steps such as `['my.name']` are allowed; they are by default. */
   readonly brackets?: boolean

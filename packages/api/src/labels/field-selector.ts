@@ -55,6 +55,7 @@ export function matchesFields(selector: FieldSelector, lookup: (field: string) =
   return true
 }
 
+/** Writes a field selector as a query parameter. */
 export function formatFieldSelector(selector: FieldSelector): string {
   return selector.requirements.map(({ field, operator, value }) => `${field}${operator}${escaped(value)}`).join(",")
 }

@@ -2,6 +2,7 @@ import { PilothouseError } from "@pilothouse/seams"
 import { type FieldError, fieldError, formatFieldErrors } from "../errors/field-error.ts"
 import { checkLabelKey, checkLabelValue } from "../meta/label-names.ts"
 
+/** The operators of label requirements. */
 export type LabelOperator = "=" | "==" | "!=" | "in" | "notin" | "exists" | "!" | "gt" | "lt"
 
 /** One condition on one label. */

@@ -17,7 +17,9 @@ export interface Selector {
 
 type Labels = Readonly<Record<string, string>>
 
+/** The selector that matches every set of labels: apimachinery's labels.Everything. */
 export const everything: Selector = Object.freeze({ requirements: Object.freeze([]), nothing: false })
+/** The selector that matches no set of labels: apimachinery's labels.Nothing. */
 export const nothing: Selector = Object.freeze({ requirements: Object.freeze([]), nothing: true })
 
 /** Reads "a=b,c!=d,e in (x,y),f notin (z),g,!h,i>3". Requirements stand in the order of their keys afterwards. */
@@ -65,6 +67,7 @@ function requirementOf(expression: LabelSelectorRequirement): LabelRequirement {
   return labelRequirement(key, operator, values?.length === 0 ? undefined : values)
 }
 
+/** Reports whether the labels satisfy every requirement of the selector. */
 export function matchesLabels(selector: Selector, labels: Labels | undefined): boolean {
   if (selector.nothing) return false
   if (selector.requirements.length > manyRequirements) return matchesMany(selector.requirements, labels)

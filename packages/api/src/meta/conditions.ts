@@ -18,14 +18,17 @@ type Conditions<C> = readonly C[] | undefined
 /** The condition without the time: `setCondition` knows it. */
 export type NewCondition<C extends ConditionLike> = Omit<C, "lastTransitionTime"> & Pick<ConditionLike, "lastTransitionTime">
 
+/** Returns the condition of a type, or undefined. */
 export function findCondition<C extends ConditionLike>(conditions: Conditions<C>, type: string): C | undefined {
   return conditions?.find((condition) => condition.type === type)
 }
 
+/** Reports whether the condition is there with status True. */
 export function isConditionTrue(conditions: Conditions<ConditionLike>, type: string): boolean {
   return findCondition(conditions, type)?.status === "True"
 }
 
+/** Reports whether the condition is there with status False. */
 export function isConditionFalse(conditions: Conditions<ConditionLike>, type: string): boolean {
   return findCondition(conditions, type)?.status === "False"
 }

@@ -1,5 +1,6 @@
 import type { KubeObject } from "./object.ts"
 
+/** Reports whether the object has the finalizer. */
 export function hasFinalizer(object: Pick<KubeObject, "metadata">, finalizer: string): boolean {
   return object.metadata.finalizers?.includes(finalizer) ?? false
 }

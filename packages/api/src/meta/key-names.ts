@@ -25,10 +25,12 @@ export function checkEnvironmentName(value: string): readonly string[] {
   return ["a valid environment variable name must consist only of printable ASCII characters other than '='"]
 }
 
+/** Returns why the text is no C identifier; empty when it is. */
 export function checkIdentifier(value: string): readonly string[] {
   return new RegExp(`^${identifierForm}$`).test(value) ? [] : [form(identifierRule, identifierForm, "my_name", "MY_NAME", "MyName")]
 }
 
+/** Returns why the text is no percentage such as "25%"; empty when it is. */
 export function checkPercent(value: string): readonly string[] {
   if (/^[0-9]+%$/.test(value)) return []
   return [form("a valid percent string must be a numeric string followed by an ending '%'", "[0-9]+%", "1%", "93%")]
@@ -36,6 +38,7 @@ export function checkPercent(value: string): readonly string[] {
 
 const httpHeaderForm = "[-A-Za-z0-9]+"
 
+/** Returns why the text is no name of an HTTP header; empty when it is. */
 export function checkHttpHeaderName(value: string): readonly string[] {
   if (new RegExp(`^${httpHeaderForm}$`).test(value)) return []
   return [form("a valid HTTP header must consist of alphanumeric characters or '-'", httpHeaderForm, "X-Header-Name")]
@@ -51,6 +54,7 @@ export function checkPortName(name: string): readonly string[] {
   return wrong
 }
 
+/** Returns why the number is no port; empty when it is. */
 export function checkPortNumber(port: number): readonly string[] {
   return port >= 1 && port <= 65535 ? [] : ["must be between 1 and 65535, inclusive"]
 }

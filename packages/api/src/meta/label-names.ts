@@ -38,6 +38,7 @@ function checkName(name: string): readonly string[] {
   return [...length, ...shape].map((message) => `name part ${message}`)
 }
 
+/** Returns why the text is no label value; empty when it is. */
 export function checkLabelValue(value: string): readonly string[] {
   if (value.length <= longest && labelValue.test(value)) return nothing
   const wrong = tooLong(value, longest, "bytes")

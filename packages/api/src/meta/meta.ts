@@ -19,6 +19,7 @@ export interface ObjectMeta {
   readonly selfLink?: string
 }
 
+/** A reference to an owner in the same namespace, or to a cluster-scoped one. */
 export interface OwnerReference {
   readonly apiVersion: string
   readonly kind: string
@@ -28,6 +29,7 @@ export interface OwnerReference {
   readonly blockOwnerDeletion?: boolean
 }
 
+/** The fields that one manager owns through one operation. */
 export interface ManagedFieldsEntry {
   readonly manager?: string
   readonly operation?: string
@@ -38,6 +40,7 @@ export interface ManagedFieldsEntry {
   readonly subresource?: string
 }
 
+/** The metadata of a list. */
 export interface ListMeta {
   readonly resourceVersion?: string
   readonly continue?: string
@@ -47,11 +50,13 @@ export interface ListMeta {
   readonly shardInfo?: { readonly selector: string }
 }
 
+/** A label selector as objects hold it: all parts have to match. */
 export interface LabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>>
   readonly matchExpressions?: readonly LabelSelectorRequirement[]
 }
 
+/** One expression of a label selector. */
 export interface LabelSelectorRequirement {
   readonly key: string
   readonly operator: string

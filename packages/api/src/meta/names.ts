@@ -6,6 +6,7 @@ import { utf8Length } from "../text/utf8-length.ts"
  */
 export type NameCheck = (value: string, options?: NameOptions) => readonly string[]
 
+/** Options of the checks of names. */
 export interface NameOptions {
   /** The value is a generateName: a dash may stand at its end, because more comes after it. */
   readonly prefix?: boolean

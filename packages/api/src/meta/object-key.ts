@@ -18,15 +18,18 @@ export function keyOf(object: HasMeta): string {
   return namespace === undefined || namespace === "" ? name : `${namespace}/${name}`
 }
 
+/** Returns namespace and name of an object. */
 export function refOf(object: HasMeta): Ref {
   const { namespace, name = "" } = object.metadata
   return namespace === undefined || namespace === "" ? { name } : { namespace, name }
 }
 
+/** Returns the key of a namespace and a name: client-go's MetaNamespaceKeyFunc. */
 export function joinKey(ref: Ref): string {
   return ref.namespace === undefined || ref.namespace === "" ? ref.name : `${ref.namespace}/${ref.name}`
 }
 
+/** Returns namespace and name of a key (client-go's SplitMetaNamespaceKey). Throws for a key with more than one slash. */
 export function splitKey(key: string): Ref {
   const slash = key.indexOf("/")
   if (slash === -1) return { name: key }

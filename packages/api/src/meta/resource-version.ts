@@ -13,6 +13,7 @@ export function compareResourceVersions(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1
 }
 
+/** Reports whether the text is a resourceVersion that can be compared: a whole number above 0. */
 export function isResourceVersion(text: string): boolean {
   return wellFormed.test(text)
 }

@@ -27,6 +27,7 @@ export function parseCidrOrIp(text: string): Cidr | undefined {
   return address && { family: address.family, base: address.value, prefixLength: bitsIn(address.family) }
 }
 
+/** Writes a range: "10.0.0.0/8". */
 export function formatCidr({ family, base, prefixLength }: Cidr): string {
   return `${formatIp({ family, value: base })}/${prefixLength}`
 }
@@ -67,6 +68,7 @@ export function subnetAt({ family, base }: Cidr, prefixLength: number, index: nu
   return { family, base: base + (BigInt(index) << BigInt(bitsIn(family) - prefixLength)), prefixLength }
 }
 
+/** Returns the length of addresses of a family in bits: 32 or 128. */
 export function bitsIn(family: 4 | 6): 32 | 128 {
   return family === 4 ? 32 : 128
 }

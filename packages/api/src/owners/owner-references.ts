@@ -20,6 +20,7 @@ export function isControlledBy(object: Owned, owner: Owner): boolean {
   return controller !== undefined && controller.uid === owner.metadata.uid
 }
 
+/** Reports whether the owner is among the owners of the object, by uid. */
 export function hasOwner(object: Owned, owner: Owner): boolean {
   return object.metadata.ownerReferences?.some((reference) => reference.uid === owner.metadata.uid) ?? false
 }

@@ -4,6 +4,7 @@ import { goJsonWord } from "./values/go-format.ts"
 import { isList, isObject } from "./values/json-value.ts"
 import { PatchError } from "./values/patch-error.ts"
 
+/** One operation of a JSON patch (RFC 6902). */
 export interface JsonPatchOperation {
   readonly op: "add" | "remove" | "replace" | "move" | "copy" | "test"
   readonly path: string
@@ -11,6 +12,7 @@ export interface JsonPatchOperation {
   readonly value?: unknown
 }
 
+/** Options of `applyJsonPatch`. */
 export interface JsonPatchOptions {
   /**
    * RFC 6902 to the letter. Without it, what kube-apiserver lets through passes here too: "replace" of an object key that is not there adds it,
@@ -20,6 +22,7 @@ export interface JsonPatchOptions {
   readonly strict?: boolean
 }
 
+/** The maximum number of operations of one JSON patch: kube-apiserver's limit. */
 export const maxJsonPatchOperations = 10_000
 
 /** Applies an RFC 6902 patch. The input is not touched; the result shares with it, and with the patch, everything that did not change. */

@@ -6,4 +6,5 @@ export const patchContentTypes = {
   apply: "application/apply-patch+yaml",
 } as const
 
+/** The content types of patches. */
 export type PatchContentType = (typeof patchContentTypes)[keyof typeof patchContentTypes]

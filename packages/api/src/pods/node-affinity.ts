@@ -32,6 +32,7 @@ function isEmpty(term: NodeSelectorTerm): boolean {
   return (term.matchExpressions ?? []).length === 0 && (term.matchFields ?? []).length === 0
 }
 
+/** Returns a term of node affinity in the form that is matched. */
 export function nodeTermOf(term: NodeSelectorTerm, path: string): NodeTerm {
   const labels = (term.matchExpressions ?? []).map((expression, i) => labelCheck(expression, `${path}.matchExpressions[${i}]`))
   const fields = (term.matchFields ?? []).map((expression, i) => fieldCheck(expression, `${path}.matchFields[${i}]`))

@@ -2,6 +2,7 @@ import type { Pod } from "../generated/core/v1.types.ts"
 import { findCondition, isConditionTrue } from "../meta/conditions.ts"
 import { parseTime } from "../text/time.ts"
 
+/** Reports whether the pod has the condition Ready with status True. */
 export function isPodReady(pod: Pod): boolean {
   return isConditionTrue(pod.status?.conditions, "Ready")
 }

@@ -2,6 +2,7 @@ import type { Pod, ResourceRequirements } from "../generated/core/v1.types.ts"
 import { amountSign } from "../quantity/amount.ts"
 import { addResources, equalResources, parseResources, type ResourceList, type Resources } from "../quantity/resource-list.ts"
 
+/** The quality of service class of a pod. */
 export type QosClass = "BestEffort" | "Burstable" | "Guaranteed"
 
 /**

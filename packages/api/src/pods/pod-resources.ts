@@ -6,6 +6,7 @@ import { addResources, maxResources, parseResources, type Resources } from "../q
 type Kind = "requests" | "limits"
 type PodParts = Pick<Pod, "spec" | "status">
 
+/** Options of `podRequests` and `podLimits`. */
 export interface PodResourcesOptions {
   /** Count what a resize in place has not released yet, as the scheduler and quotas do; by default only the spec counts. */
   readonly withStatus?: boolean

@@ -1,5 +1,6 @@
 import type { Taint, Toleration } from "../generated/core/v1.types.ts"
 
+/** Options of the matching of tolerations. */
 export interface TolerationOptions {
   /** Whether the operators Gt and Lt count: upstream keeps them behind a gate that is off (TaintTolerationComparisonOperators, alpha in 1.36). */
   readonly comparisons?: boolean
@@ -40,6 +41,7 @@ function integerOf(text: string): bigint | undefined {
 type Taints = readonly Taint[] | undefined
 type Tolerations = readonly Toleration[] | undefined
 
+/** Options of `untoleratedTaint`. */
 export interface UntoleratedOptions extends TolerationOptions {
   /** Only taints with these effects; all when left out. */
   readonly effects?: readonly Taint["effect"][]

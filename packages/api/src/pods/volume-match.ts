@@ -79,6 +79,7 @@ export function hasAccessModes({ spec }: PersistentVolume, claim: PersistentVolu
   return (claim.spec?.accessModes ?? []).every((mode) => spec?.accessModes?.includes(mode))
 }
 
+/** Reports whether volume and claim have the same volumeMode; without one it is Filesystem. */
 export function hasSameVolumeMode({ spec }: PersistentVolume, claim: PersistentVolumeClaim): boolean {
   return (spec?.volumeMode ?? "Filesystem") === (claim.spec?.volumeMode ?? "Filesystem")
 }

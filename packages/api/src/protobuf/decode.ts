@@ -19,6 +19,7 @@ import {
 import { Wire, WireFault, WireReader } from "./wire.ts"
 import { fillCollections, fillSingles, type JsonObject, unwrap, zeroOf } from "./zero.ts"
 
+/** The apiVersion and kind of a decoded object. */
 export interface TypeMeta {
   readonly apiVersion: string
   readonly kind: string

@@ -1,6 +1,7 @@
 // What goes around every Kubernetes object in protobuf: "k8s\0", then {1: {1: apiVersion, 2: kind}, 2: the object, 3: content encoding, 4: content type}.
 import { Wire, WireFault, type WireReader } from "./wire.ts"
 
+/** The content type of Kubernetes' protobuf form. */
 export const protobufContentType = "application/vnd.kubernetes.protobuf"
 
 export const magic: readonly number[] = [0x6b, 0x38, 0x73, 0x00]

@@ -204,6 +204,7 @@ function varintAt(bytes: Uint8Array, from: number): { readonly value: number; re
   return undefined
 }
 
+/** The events of the complete frames of a watch, and the rest. */
 export interface WatchFrames {
   readonly events: readonly { readonly type: string; readonly object: unknown }[]
   /** The beginning of a frame that is not whole yet: put it before the next chunk. */

@@ -21,8 +21,10 @@ export interface Amount extends Decimal {
   readonly text: string | undefined
 }
 
+/** The amount 0. */
 export const zeroAmount: Amount = Object.freeze({ mantissa: 0, scale: 0, format: "DecimalSI", text: undefined })
 
+/** Options of `amountOf`. */
 export interface AmountOptions {
   readonly format?: QuantityFormat
   /** -3 when the value is in thousandths. */
@@ -55,10 +57,12 @@ export function addAmounts(a: Amount, b: Amount): Amount {
   return made(addDecimals(a, b), isZeroAmount(a) ? b.format : a.format)
 }
 
+/** Subtracts the second amount from the first, exactly. */
 export function subtractAmounts(a: Amount, b: Amount): Amount {
   return made(addDecimals(a, negateDecimal(b)), isZeroAmount(a) ? b.format : a.format)
 }
 
+/** Returns the amount with the other sign. */
 export function negateAmount(amount: Amount): Amount {
   return made(negateDecimal(amount), amount.format)
 }
@@ -68,18 +72,22 @@ export function multiplyAmount(amount: Amount, factor: number | bigint): Amount 
   return made(multiplyDecimal(amount, BigInt(factor)), amount.format)
 }
 
+/** Returns the greater amount; of equal ones the first. */
 export function maxAmount(a: Amount, b: Amount): Amount {
   return compareAmounts(a, b) >= 0 ? a : b
 }
 
+/** Returns the smaller amount; of equal ones the first. */
 export function minAmount(a: Amount, b: Amount): Amount {
   return compareAmounts(a, b) <= 0 ? a : b
 }
 
+/** Reports whether the amount is 0. */
 export function isZeroAmount(amount: Amount): boolean {
   return signOf(amount) === 0
 }
 
+/** Returns the sign of the amount. */
 export function amountSign(amount: Amount): -1 | 0 | 1 {
   return signOf(amount)
 }

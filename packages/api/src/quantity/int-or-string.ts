@@ -12,6 +12,7 @@ export function scaledIntOrPercent(value: IntOrString, total: number, rounding: 
   return rounding === "up" ? Math.ceil(share) : Math.floor(share)
 }
 
+/** Reports whether an IntOrString is a percentage such as "25%". */
 export function isPercent(value: IntOrString): value is string {
   return typeof value === "string" && /^[0-9]+%$/.test(value)
 }

@@ -9,10 +9,12 @@ export type ResourceList = Readonly<Record<string, Quantity>>
 /** The same, read: what is calculated with. A resource that is not there is not asked for, which is more than zero of it. */
 export type Resources = ReadonlyMap<string, Amount>
 
+/** Parses the quantities of a ResourceList. */
 export function parseResources(list: ResourceList | undefined): Resources {
   return new Map(Object.entries(list ?? {}).map(([name, quantity]) => [name, parseQuantity(quantity)]))
 }
 
+/** Writes amounts as the quantities of a ResourceList. */
 export function formatResources(resources: Resources): ResourceList {
   return Object.fromEntries(Array.from(resources, ([name, amount]) => [name, formatQuantity(amount)]))
 }
@@ -27,6 +29,7 @@ export function subtractResources(a: Resources, b: Resources): Resources {
   return merged(a, b, (left, right) => subtractAmounts(left ?? zeroAmount, right))
 }
 
+/** Returns for each resource the greater amount of both lists. */
 export function maxResources(a: Resources, b: Resources): Resources {
   return merged(a, b, (left, right) => (left === undefined || compareAmounts(right, left) > 0 ? right : left))
 }

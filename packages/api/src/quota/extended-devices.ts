@@ -15,8 +15,10 @@ export interface DeviceClassNames {
   readonly known: ReadonlySet<string>
 }
 
+/** Where there are no device classes. */
 export const noDeviceClasses: DeviceClassNames = { resources: new Map(), known: new Set() }
 
+/** Returns the names of device classes, and those of the extended resources that they stand for. */
 export function deviceClassNames(classes: readonly Pick<DeviceClass, "metadata" | "spec">[]): DeviceClassNames {
   const resources = new Map(classes.map(({ metadata, spec }) => [metadata.name ?? "", spec.extendedResourceName] as const))
   const implicit = [...resources.keys()].map((name) => `${implicitDevices}${name}`)

@@ -41,6 +41,7 @@ function wholeBytes(amount: Amount): Amount {
   return compareAmounts(whole, amount) === 0 ? amount : whole
 }
 
+/** A kind that quotas count. */
 export type CountedKind = Pick<Descriptor, "group" | "plural">
 
 /** Counted under their plain name too, from the time before "count/". */
@@ -51,6 +52,7 @@ export interface DeviceFacts extends ClaimNeighbours {
   readonly classes: DeviceClassNames
 }
 
+/** The facts of a cluster without devices. */
 export const noDeviceFacts: DeviceFacts = { classes: noDeviceClasses, pod: () => undefined, claimsOf: () => [] }
 
 /**

@@ -1,5 +1,6 @@
 import type { KubeObject } from "../meta/object.ts"
 
+/** A subresource of a resource, with the kind and the verbs that it has. */
 export interface Subresource {
   readonly name: string
   /** The kind of its bodies where it is not the resource's own: "autoscaling/v1/Scale". */
@@ -39,6 +40,7 @@ export function resourceNameOf(descriptor: Pick<Descriptor, "group" | "plural">)
   return descriptor.group === "" ? descriptor.plural : `${descriptor.plural}.${descriptor.group}`
 }
 
+/** The parts of a request path below the resource. */
 export interface PathParts {
   /** Left out: all namespaces, or a cluster-scoped resource. */
   readonly namespace?: string

@@ -1,6 +1,7 @@
 /** What may stand where. "object" has known fields; "map" has any keys with values of one schema; "any" is opaque JSON. */
 export type SchemaType = "object" | "map" | "list" | "string" | "integer" | "number" | "boolean" | "any"
 
+/** How strategic merge patches treat a field: x-kubernetes-patch-strategy. */
 export type PatchStrategy = "merge" | "replace" | "retainKeys"
 
 /** The shape of a value. Plain data; a type that several fields have is one object, and recursive types (JSONSchemaProps) are cycles of it. */

@@ -10,6 +10,7 @@ export interface AlternativeNames {
   readonly uri: readonly string[]
 }
 
+/** A certificate without alternative names. */
 export const noNames: AlternativeNames = { dns: [], email: [], ip: [], uri: [] }
 
 /** The tags of the kinds of names that Go reads and writes. */

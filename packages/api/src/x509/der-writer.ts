@@ -6,6 +6,7 @@ export function derValue(tag: number, ...content: readonly Uint8Array[]): Uint8A
   return joined([Uint8Array.of(tag, ...lengthBytes(length)), ...content])
 }
 
+/** Writes a SEQUENCE of these elements. */
 export function derSequence(...values: readonly Uint8Array[]): Uint8Array {
   return derValue(derTags.sequence, ...values)
 }

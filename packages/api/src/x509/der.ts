@@ -11,6 +11,7 @@ export class DerFault extends Error {
   override readonly name = "DerFault"
 }
 
+/** The tags of DER that certificates use. */
 export const derTags = {
   boolean: 1,
   integer: 2,

@@ -12,11 +12,13 @@ export const authenticatedGroup = "system:authenticated"
 /** Its members may do everything. */
 export const privilegedGroup = "system:masters"
 
+/** A member of system:masters, which every authorizer allows everything. */
 export const administrator: Identity = { name: "kubernetes-admin", groups: [privilegedGroup, authenticatedGroup] }
 
 /** The API server itself, by upstream's name. */
 export const apiServer: Identity = { name: "system:apiserver", groups: [privilegedGroup, authenticatedGroup] }
 
+/** The user of requests without credentials: system:anonymous. */
 export const anonymous: Identity = { name: "system:anonymous", groups: ["system:unauthenticated"] }
 
 const nodePrefix = "system:node:"

@@ -29,6 +29,7 @@ export interface PathAttributes {
   readonly path: string
 }
 
+/** The attributes of a request that authorizers decide by. */
 export type Attributes = ResourceAttributes | PathAttributes
 
 /** The answer of an authorizer. Neither allowed nor denied: it has no opinion, and the next authorizer decides. */

@@ -6,6 +6,7 @@ export interface KeyAndCertificate {
   readonly key: string
 }
 
+/** The certificates and keys of a server, and those of its administrator. */
 export interface Certificates {
   readonly ca: KeyAndCertificate
   readonly server: KeyAndCertificate
@@ -15,6 +16,7 @@ export interface Certificates {
   readonly serviceAccount: { readonly key: string; readonly publicKey: string }
 }
 
+/** Options of the certificates of a server. */
 export interface CertificateOptions {
   readonly files: Files
   readonly directory: string

@@ -12,6 +12,7 @@ export type Authenticator = (
   certificate: Peer["certificate"],
 ) => Identity | StatusError | Promise<Identity | StatusError>
 
+/** How the users of requests are authenticated. */
 export interface AuthenticationOptions {
   /** Who has which bearer token. */
   readonly tokens?: ReadonlyMap<string, Identity>

@@ -29,6 +29,7 @@ import { EncodedObjects } from "./response/encoded-objects.ts"
 import { writeResponse } from "./response/write-response.ts"
 import { defaultMaxStreams, type ServingCertificates, secureContext, secureServer, type TlsLimits } from "./secure-server.ts"
 
+/** Options of an HTTPS server. */
 export interface ServeOptions {
   /** The transport for the client of a request. Throws a StatusError to refuse the client: its body is not kept. */
   readonly transportFor: (peer: Peer, head: RequestHead) => EdgeTransport | Promise<EdgeTransport>
@@ -51,6 +52,7 @@ export interface ServeOptions {
   readonly log: Log
 }
 
+/** A listening HTTPS server. */
 export interface HttpsServer {
   readonly port: number
   /** Uses other certificates for new connections. Throws where TLS refuses them, and then nothing has changed. */

@@ -67,6 +67,7 @@ export interface Server {
   readonly closing: AbortSignal
 }
 
+/** Paths that are served beside those of Kubernetes. */
 export interface Extension {
   readonly prefix: string
   readonly transport: Transport

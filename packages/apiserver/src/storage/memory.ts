@@ -11,6 +11,7 @@ export interface MemoryStorageOptions {
   readonly historyBytes?: number
 }
 
+/** Returns a storage that keeps its objects in memory only. */
 export function memoryStorage({ log = silentLog, historyBytes }: MemoryStorageOptions = {}): Storage {
   return new MemoryStorage(new State(log, historyBytes))
 }

@@ -3,6 +3,7 @@ import type { KubeObject } from "@pilothouse/api"
 /** Counts accepted writes; never repeats and never goes back, not even after a restart. */
 export type Revision = number
 
+/** A stored object with the revision of its last write. */
 export interface Stored {
   readonly key: string
   /** Of its last write. */
@@ -12,6 +13,7 @@ export interface Stored {
   readonly written?: number
 }
 
+/** A write of one key. Those of one commit happen together or not at all. */
 export interface Write {
   readonly key: string
   /** What the writer saw: the revision of the last write, 0 for "there is none"; left out to write whatever is there. */
@@ -23,12 +25,14 @@ export interface Write {
   readonly mayBeLarge?: boolean
 }
 
+/** The result of a commit. */
 export interface Committed {
   readonly ok: true
   /** One per write, in their order. */
   readonly stored: readonly Stored[]
 }
 
+/** A commit that was refused because a key has changed. */
 export interface Conflict {
   readonly ok: false
   /** The first key whose expectation failed, and what is there instead. */
@@ -36,6 +40,7 @@ export interface Conflict {
   readonly current: Stored | undefined
 }
 
+/** Options of a list. */
 export interface ListOptions {
   /** The state as it was then; now, when left out. */
   readonly at?: Revision
@@ -44,6 +49,7 @@ export interface ListOptions {
   readonly limit?: number
 }
 
+/** One page of a list. */
 export interface Page {
   readonly revision: Revision
   readonly items: readonly Stored[]
@@ -51,6 +57,7 @@ export interface Page {
   readonly remaining: number
 }
 
+/** One change of a key, as watchers receive it. */
 export interface Change {
   readonly type: "put" | "delete"
   readonly key: string

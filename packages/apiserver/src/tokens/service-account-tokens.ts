@@ -6,6 +6,7 @@ import { type Claims, decodedPart, Jwt, type SigningKeys } from "./jwt.ts"
 import { lastUsedPatch, legacyIssuer, legacyToken, markedInvalid } from "./legacy-token.ts"
 import type { Key } from "./signing-key.ts"
 
+/** How tokens of ServiceAccounts are issued and verified. */
 export interface ServiceAccountOptions extends SigningKeys {
   /** The name that tokens are signed under; it is the audience too, where a request names none. */
   readonly issuer: string

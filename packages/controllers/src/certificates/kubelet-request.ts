@@ -8,6 +8,7 @@ export const signerNames = {
   legacyUnknown: "kubernetes.io/legacy-unknown",
 } as const
 
+/** The signers whose requests the controllers approve and sign. */
 export type SignerName = (typeof signerNames)[keyof typeof signerNames]
 
 type Named = Pick<CertificateRequest, "subject" | "names">

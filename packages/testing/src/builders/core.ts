@@ -19,6 +19,7 @@ import type {
 } from "@pilothouse/api/core/v1"
 import { clusterMetadata, type MetadataOptions, namespacedMetadata } from "./metadata.ts"
 
+/** Options of `aPod`. */
 export interface PodOptions extends MetadataOptions {
   readonly image?: string
   /** The node it is bound to. */
@@ -48,6 +49,7 @@ function podStatus({ ready, phase = ready ? "Running" : undefined, status }: Pod
   return { status: { ...(phase !== undefined && { phase }), ...conditions, ...status } }
 }
 
+/** Options of `aNode`. */
 export interface NodeOptions extends MetadataOptions {
   /** Its condition Ready; true unless given. */
   readonly ready?: boolean
@@ -69,6 +71,7 @@ export function aNode(name: string, options: NodeOptions = {}): Node {
   }
 }
 
+/** Options of `aService`. */
 export interface ServiceOptions extends MetadataOptions {
   readonly type?: ServiceSpec["type"]
   /** `{ app: name }` unless given. */
@@ -91,15 +94,18 @@ export function aService(name: string, options: ServiceOptions = {}): Service {
   }
 }
 
+/** Options of `aConfigMap`. */
 export interface ConfigMapOptions extends MetadataOptions {
   readonly data?: ConfigMap["data"]
 }
 
+/** Returns a ConfigMap. */
 export function aConfigMap(name: string, options: ConfigMapOptions = {}): ConfigMap {
   const { data } = options
   return { apiVersion: "v1", kind: "ConfigMap", metadata: namespacedMetadata(name, options), ...(data && { data }) }
 }
 
+/** Options of `aSecret`. */
 export interface SecretOptions extends MetadataOptions {
   readonly type?: string
   /** Plain text: the API server encodes it. */
@@ -120,10 +126,12 @@ export function aSecret(name: string, options: SecretOptions = {}): Secret {
   }
 }
 
+/** Returns a Namespace. */
 export function aNamespace(name: string, options: MetadataOptions = {}): Namespace {
   return { apiVersion: "v1", kind: "Namespace", metadata: clusterMetadata(name, options) }
 }
 
+/** Options of `aClaim`. */
 export interface ClaimOptions extends MetadataOptions {
   /** 1Gi unless given. */
   readonly storage?: Quantity
@@ -149,6 +157,7 @@ export function aClaim(name: string, options: ClaimOptions = {}): PersistentVolu
   }
 }
 
+/** Options of `aVolume`. */
 export interface VolumeOptions extends MetadataOptions {
   /** 1Gi unless given. */
   readonly storage?: Quantity

@@ -3,12 +3,14 @@ import type { CronJob, CronJobSpec, Job, JobSpec } from "@pilothouse/api/batch/v
 import type { PodTemplateSpec } from "@pilothouse/api/core/v1"
 import { type MetadataOptions, namespacedMetadata } from "./metadata.ts"
 
+/** Options of workloads with a pod template. */
 export interface WorkloadOptions<Kind extends { readonly spec?: object; readonly status?: object }> extends MetadataOptions {
   readonly image?: string
   readonly spec?: Partial<NonNullable<Kind["spec"]>>
   readonly status?: Kind["status"]
 }
 
+/** Options of workloads with replicas. */
 export interface ReplicatedOptions<Kind extends { readonly spec?: object; readonly status?: object }> extends WorkloadOptions<Kind> {
   readonly replicas?: number
 }
@@ -53,6 +55,7 @@ export function aJob(name: string, options: WorkloadOptions<Job> = {}): Job {
   }
 }
 
+/** Options of `aCronJob`. */
 export interface CronJobOptions extends WorkloadOptions<CronJob> {
   /** Every minute unless given. */
   readonly schedule?: string

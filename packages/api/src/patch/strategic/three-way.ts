@@ -9,6 +9,7 @@ import { deletionPrefix, directiveKey, retainKeysKey } from "./directives.ts"
 import { type FieldRule, listRule, objectRule } from "./field.ts"
 import { documentOf, mergeObjects } from "./merge.ts"
 
+/** The three sides of a three-way merge, as kubectl apply has them. */
 export interface ThreeWayMerge {
   /** What was applied last time; undefined the first time. */
   readonly original: unknown

@@ -11,6 +11,7 @@ export interface ListedRules {
   readonly roleBindings: readonly RoleBinding[]
 }
 
+/** A Role or ClusterRole by its kind and name. */
 export interface RoleName {
   readonly kind: string
   readonly name: string

@@ -14,6 +14,7 @@ import { Shrinker } from "./shrink.ts"
 import type { Snapshot } from "./snapshot.ts"
 import { createSystemDisk } from "./system-disk.ts"
 
+/** Options of a storage on a disk. */
 export interface DiskStorageOptions {
   /** Made when it is absent. Nothing else may be in it, and one process at a time may have it open. */
   readonly directory: string

@@ -76,6 +76,7 @@ function meaning({ family, value }: IpAddress, address: string): string | undefi
   return multicast ? "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)" : undefined
 }
 
+/** Reports whether the text is an IP address in a form that Kubernetes accepts. */
 export function isIp(text: string): boolean {
   return parseIp(text) !== undefined
 }

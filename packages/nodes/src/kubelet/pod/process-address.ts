@@ -14,6 +14,7 @@ export function isProcessAddress(address: string, oneAddress = false): boolean {
   return oneAddress ? address === "127.0.0.1" : ranges.some((cidr) => cidrContains(cidr, address))
 }
 
+/** Options of the addresses of process pods. */
 export interface ProcessPodsOptions {
   readonly client: () => Client
   /** Absent where no pod is a process. */

@@ -3,6 +3,7 @@ import type { PodName } from "../vif/pod-vif.ts"
 import type { PodPortRequest } from "./pod-ports.ts"
 import type { VifPool } from "./vif-pool.ts"
 
+/** What the contract suite of VIF pools is run on. */
 export interface VifPoolSubject {
   /** Another one on the same cloud, that knows nothing yet; for which nothing is gone for less than a second. */
   pool(): VifPool

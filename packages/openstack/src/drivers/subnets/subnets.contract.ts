@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
 import type { SubnetsDriver } from "./subnets.ts"
 
+/** What the contract suite of subnet drivers is run on. */
 export interface SubnetsSubject {
   readonly driver: SubnetsDriver
   /** Calls that the cloud has answered. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
 import type { PodName, PodVifDriver, PortRequest } from "./pod-vif.ts"
 
+/** What the contract suite of VIF drivers is run on. */
 export interface PodVifSubject {
   readonly driver: PodVifDriver
   /** A request that the cloud can satisfy. */
