@@ -1,6 +1,7 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import type { PodDisruptionBudget } from "@pilothouse/api/policy/v1"
 import type { Reader } from "@pilothouse/runtime"
+import { aPod } from "@pilothouse/testing/builders"
 import { expect, test } from "vitest"
 import { sharedPods } from "./observe.ts"
 
@@ -10,7 +11,7 @@ function budget(name: string): PodDisruptionBudget {
 }
 
 function pod(index: number): Pod {
-  return { apiVersion: "v1", kind: "Pod", metadata: { name: `p${index}`, namespace: "n", labels: { a: "b" } } }
+  return aPod(`p${index}`, { namespace: "n", labels: { a: "b" } })
 }
 
 /** How often the budgets of a pod are looked up. */

@@ -1,5 +1,6 @@
 import { namespaces, type Pod, persistentVolumeClaims, pods } from "@pilothouse/api/core/v1"
 import { type Cluster, cluster, crashPoints } from "@pilothouse/testing"
+import { aPod } from "@pilothouse/testing/builders"
 import { expect, test } from "vitest"
 import { newFiles, root, withVolumes } from "../persistent-volume/testing/cluster.ts"
 import { storageClass } from "../persistent-volume/testing/objects.ts"
@@ -9,15 +10,8 @@ const only = { controllers: ["ephemeral-volume"] }
 
 function pod(name: string, namespace = "default", storageClassName = "gold"): Pod {
   const spec = { accessModes: ["ReadWriteOnce" as const], storageClassName, resources: { requests: { storage: "1Gi" } } }
-  return {
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { name, namespace },
-    spec: {
-      containers: [{ name: "main", image: "example/main:1" }],
-      volumes: ["one", "two"].map((volume) => ({ name: volume, ephemeral: { volumeClaimTemplate: { spec } } })),
-    },
-  }
+  const volumes = ["one", "two"].map((volume) => ({ name: volume, ephemeral: { volumeClaimTemplate: { spec } } }))
+  return aPod(name, { namespace, spec: { volumes } })
 }
 
 async function claims(running: Cluster): Promise<readonly (string | undefined)[]> {

@@ -1,10 +1,11 @@
 import { parseLabelSelector } from "@pilothouse/api"
 import type { Pod } from "@pilothouse/api/core/v1"
+import { aPod } from "@pilothouse/testing/builders"
 import { expect, test } from "vitest"
 import { KnownSelectors } from "./target-selector.ts"
 
 function pod(labels: Record<string, string>, namespace = "default"): Pod {
-  return { apiVersion: "v1", kind: "Pod", metadata: { name: "p", namespace, labels } }
+  return aPod("p", { namespace, labels })
 }
 
 function known(selectors: Readonly<Record<string, string>>): KnownSelectors {

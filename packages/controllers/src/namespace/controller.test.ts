@@ -4,6 +4,7 @@ import { configMaps, endpoints, type Namespace, namespaces, type Pod, pods, serv
 import { endpointSlices } from "@pilothouse/api/discovery/v1"
 import { type Transport, type TransportRequest, valueBody } from "@pilothouse/seams"
 import { type Cluster, cluster, crashPoints } from "@pilothouse/testing"
+import { aPod } from "@pilothouse/testing/builders"
 import { describe, expect, test } from "vitest"
 
 const only = { controllers: ["namespace"] }
@@ -18,12 +19,7 @@ function configMap(name: string, finalizers: readonly string[] = []) {
 }
 
 function pod(name: string, finalizers: readonly string[] = []): Pod {
-  return {
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { name, namespace: "shop", finalizers },
-    spec: { containers: [{ name: "a", image: "a" }] },
-  }
+  return aPod(name, { namespace: "shop", finalizers })
 }
 
 const deployment: Deployment = {

@@ -2,18 +2,14 @@ import { serviceUnavailable } from "@pilothouse/api"
 import { type Node, nodes, type Pod, pods } from "@pilothouse/api/core/v1"
 import type { Transport } from "@pilothouse/seams"
 import { type Cluster, cluster, crashPoints } from "@pilothouse/testing"
+import { aPod } from "@pilothouse/testing/builders"
 import { describe, expect, test } from "vitest"
 import { podGcController } from "./controller.ts"
 
 const only = { controllers: ["pod-garbage-collector"] }
 
 function pod(name: string, nodeName?: string, finalizers: readonly string[] = []): Pod {
-  return {
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { name, namespace: "default", finalizers },
-    spec: { nodeName, containers: [{ name: "a", image: "a" }], schedulerName: nodeName === undefined ? "absent" : undefined },
-  }
+  return nodeName === undefined ? aPod(name, { finalizers, spec: { schedulerName: "absent" } }) : aPod(name, { finalizers, node: nodeName })
 }
 
 /** A node that no simulated kubelet looks after. */

@@ -1,13 +1,13 @@
 import { type ContainerStatus, nodes, type Pod } from "@pilothouse/api/core/v1"
 import { type Cluster, cluster } from "@pilothouse/testing"
+import { aPod } from "@pilothouse/testing/builders"
 import { expect, test } from "vitest"
 import { podLines } from "./pod-state.ts"
 
 const now = Date.parse("2026-01-05T09:01:00Z")
 
 function pod(spec: Partial<Pod["spec"]>, status: Pod["status"] = {}): Pod {
-  const containers = [{ name: "web", image: "example/web" }]
-  return { apiVersion: "v1", kind: "Pod", metadata: { name: "web-1", namespace: "default" }, spec: { containers, ...spec }, status }
+  return aPod("web-1", { spec: { containers: [{ name: "web", image: "example/web" }], ...spec }, status })
 }
 
 function running(status: Partial<ContainerStatus>): Pod {

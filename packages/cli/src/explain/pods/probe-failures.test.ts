@@ -1,16 +1,13 @@
 import { formatTime } from "@pilothouse/api"
 import { events, type Pod, pods } from "@pilothouse/api/core/v1"
 import { type Cluster, cluster } from "@pilothouse/testing"
+import { aPod } from "@pilothouse/testing/builders"
 import { expect, test } from "vitest"
 import { podLines } from "./pod-state.ts"
 import { unreadyPodLines } from "./unready-pods.ts"
 
-const pod = (name: string): Pod => ({
-  apiVersion: "v1",
-  kind: "Pod",
-  metadata: { name, namespace: "default", annotations: { "pilothouse.dev/ready": "0s=false" } },
-  spec: { containers: [{ name: "web", image: "web" }] },
-})
+const pod = (name: string): Pod =>
+  aPod(name, { annotations: { "pilothouse.dev/ready": "0s=false" }, spec: { containers: [{ name: "web", image: "web" }] } })
 
 interface Complaint {
   readonly message: string

@@ -1,12 +1,13 @@
 import type { Pod } from "@pilothouse/api/core/v1"
 import { cluster } from "@pilothouse/testing"
+import { aPod } from "@pilothouse/testing/builders"
 import { expect, test } from "vitest"
 import { unreadyPodLines } from "./unready-pods.ts"
 
 function pod(name: string, more: Partial<Pod["spec"]> = {}, image = "example/web"): Pod {
   const resources = { requests: { cpu: "900" } }
   const containers = [{ name: "web", image, ...(image === "big" && { resources }) }]
-  return { apiVersion: "v1", kind: "Pod", metadata: { name, namespace: "default" }, spec: { containers, ...more } }
+  return aPod(name, { spec: { containers, ...more } })
 }
 
 const tooBig = "on no node: 0/1 nodes are available: 1 Insufficient cpu."

@@ -1,6 +1,7 @@
 import type { KubeObject } from "@pilothouse/api"
 import { type PersistentVolumeClaim, type Pod, persistentVolumeClaims } from "@pilothouse/api/core/v1"
 import { cluster } from "@pilothouse/testing"
+import { aPod } from "@pilothouse/testing/builders"
 import { expect, test } from "vitest"
 import { claimUsers, unboundClaims } from "./volume-claims.ts"
 
@@ -14,8 +15,7 @@ const claim = (name: string): KubeObject =>
 
 function pod(name: string, ...claims: readonly string[]): Pod {
   const volumes = claims.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } }))
-  const containers = [{ name: "web", image: "web" }]
-  return { apiVersion: "v1", kind: "Pod", metadata: { name, namespace: "default" }, spec: { containers, volumes } }
+  return aPod(name, { spec: { volumes } })
 }
 
 test("a pod waited for claims, and nothing said for which: each that is not bound or not there is named", async () => {
