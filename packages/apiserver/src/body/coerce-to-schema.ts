@@ -6,6 +6,7 @@ import { findingLimit } from "./body-limit.ts"
 import { coerceNumber, coerceOpaque, coerceString } from "./coerce-scalar.ts"
 import { goPlaceOf, isMap, misfit, Place, SchemaMismatch, type Step } from "./coerced-place.ts"
 import type { NumberLiterals } from "./number-literals.ts"
+import { isVariantOfNone, isVariantQuantity, type VariantForm } from "./variant-forms.ts"
 
 /** What was in a body and is not in its schema. */
 export interface Findings {
@@ -13,6 +14,8 @@ export interface Findings {
   readonly unknownFields: string[]
   /** How numbers were written. */
   readonly literals?: NumberLiterals | undefined
+  /** What Go tells from its stored form; left out where nobody asks. */
+  readonly variants?: VariantForm[]
 }
 
 /**
@@ -47,7 +50,7 @@ function compiled(schema: Schema): Coercion {
     case "list":
       return listCoercion(schema)
     case "string":
-      return (value, at, step) => coerceString(value, schema, at, step)
+      return schema.format === "quantity" ? quantityCoercion(schema) : (value, at, step) => coerceString(value, schema, at, step)
     case "integer":
     case "number":
       return (value, at, step) => coerceNumber(value, schema, at, step)
@@ -71,6 +74,15 @@ function schemaOrCoercion({ name = "", package: from = "" }: Schema): Coercion |
     if (isMap(value)) return coercionOf(schema)(value, at, step, { unknownFields: [], literals })
     if (other === "Bool" && typeof value !== "boolean") throw new SchemaMismatch("boolean or JSON schema expected")
     return Array.isArray(value) ? coercionOf(list)(value, at, step, { unknownFields: [], literals }) : value
+  }
+}
+
+function quantityCoercion(schema: Schema): Coercion {
+  return (value, at, step, { variants }) => {
+    const made = coerceString(value, schema, at, step)
+    if (made !== value && at !== undefined && variants !== undefined && isVariantQuantity(value, made as string))
+      variants.push({ at, step })
+    return made
   }
 }
 
@@ -126,6 +138,7 @@ function objectCoercion(schema: Schema): Coercion {
       if (findings.literals !== undefined) checkLiteral(value, key, field.schema, place, findings.literals)
       const made = field.isText && typeof inner === "string" ? inner : field.coerce(inner, place, key, findings)
       if (!field.isLeftOut(made)) copy[key] = made
+      else if (findings.variants !== undefined && isVariantOfNone(made, field.schema)) findings.variants.push({ at: place, step: key })
     }
     for (const { name, zero } of form.always) if (copy[name] === undefined) copy[name] = zero()
     return copy

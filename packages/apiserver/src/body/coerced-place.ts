@@ -51,6 +51,11 @@ export class Place {
     return typeof step === "number" ? itemPath(path, step) : fieldPath(path, step)
   }
 
+  /** The steps from the body to a value. */
+  stepsTo(step: Step): readonly Step[] {
+    return this.#at === undefined ? [step] : [...this.#at.stepsTo(this.#step), step]
+  }
+
   /** The names of fields alone, without list numbers and keys of maps: so Go's decoder says where it was. */
   fieldsOf(step: Step): string {
     const fields = this.#at === undefined ? "" : this.#at.fieldsOf(this.#step)

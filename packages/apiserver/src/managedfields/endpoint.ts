@@ -1,7 +1,7 @@
 import { type KubeObject, type Schema } from "@pilothouse/api"
 import { byIdentity, difference, type FieldSet, isEmptySet, recursiveDifference, setOfPaths, union } from "./fieldpath/index.ts"
 import type { Merge } from "./merge/index.ts"
-import { createdSet } from "./typed/index.ts"
+import { createdSet, modifiedInMemory, type ValuePath } from "./typed/index.ts"
 
 /** The endpoint that a request writes through: what field ownership depends on beside the objects. */
 export interface FieldManagerEndpoint {
@@ -53,7 +53,8 @@ const withoutPaths = byIdentity((paths: FieldSet, set: FieldSet) => {
 
 const withoutElements = byIdentity((elements: FieldSet, node: FieldSet) => difference(node, elements))
 
-/** Returns what the manager of a create owns of the object. */
-export function ownedByCreate(endpoint: FieldManagerEndpoint, object: object): FieldSet {
-  return ownedThrough(endpoint, createdSet(object, endpoint.schema))
+/** Returns what the manager of a create owns of the object; `variants` lead to what Go's memory has and JSON has not. */
+export function ownedByCreate(endpoint: FieldManagerEndpoint, object: object, variants: readonly ValuePath[] = []): FieldSet {
+  const created = createdSet(object, endpoint.schema)
+  return ownedThrough(endpoint, variants.length === 0 ? created : union(created, modifiedInMemory(object, endpoint.schema, variants)))
 }

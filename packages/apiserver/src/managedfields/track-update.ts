@@ -16,6 +16,7 @@ import {
 } from "./managers.ts"
 import { type Manager, type Steps, updateOwners } from "./merge/index.ts"
 import { type ManagedFields, managedFieldsOf } from "./object-managed-fields.ts"
+import { modifiedInMemory, type ValuePath } from "./typed/index.ts"
 
 export interface TrackedUpdate extends FieldWriter {
   /** The stored object; undefined when the request creates it. */
@@ -24,6 +25,8 @@ export interface TrackedUpdate extends FieldWriter {
   readonly next: object
   /** metadata.managedFields of the request. */
   readonly given: readonly ManagedFieldsEntry[] | undefined
+  /** Where the request says in another form what may be stored already. */
+  readonly variants?: readonly ValuePath[]
 }
 
 /**
@@ -31,12 +34,12 @@ export interface TrackedUpdate extends FieldWriter {
  * alone. An object without managedFields stays untracked until the next apply.
  */
 export function* trackUpdate(endpoint: FieldManagerEndpoint, update: TrackedUpdate): Steps<readonly ManagedFields[]> {
-  const { live, next, given, manager, now } = update
+  const { live, next, given, manager, now, variants = [] } = update
   if (live !== undefined) {
     const entries = requestedEntries(endpoint, live, given)
-    return entries.length === 0 ? entries : capUpdateManagers(yield* updated(endpoint, entries, { live, next, manager, now }))
+    return entries.length === 0 ? entries : capUpdateManagers(yield* updated(endpoint, entries, { live, next, manager, now, variants }))
   }
-  const set = ownedByCreate(endpoint, next)
+  const set = ownedByCreate(endpoint, next, variants)
   const { apiVersion, subresource } = endpoint
   const identity = { manager, operation: "Update", apiVersion, subresource } as const
   const entries = requestedEntries(endpoint, live, given)
@@ -78,6 +81,7 @@ function refuseVersion(apiVersion: string): void {
 interface UpdateOfLive extends FieldWriter {
   readonly live: object
   readonly next: object
+  readonly variants: readonly ValuePath[]
 }
 
 /** Returns the object with what the endpoint does not change as it is stored: parts that are the same object are not compared. */
@@ -97,10 +101,11 @@ function* updated(
   entries: readonly ManagedFields[],
   update: UpdateOfLive,
 ): Steps<readonly ManagedFields[]> {
-  const { apiVersion, subresource, merge } = endpoint
+  const { apiVersion, subresource, merge, schema } = endpoint
   const { live, manager, now } = update
   const next = withLiveRoots(endpoint.resetRoots, live, update.next)
-  const { owners, changed } = yield* updateOwners(merge, { live, next, apiVersion, owners: entries, withFields })
+  const modified = modifiedInMemory(update.next, schema, update.variants)
+  const { owners, changed } = yield* updateOwners(merge, { live, next, apiVersion, owners: entries, modified, withFields })
   const set = ownable(changed)
   yield
   return isEmptySet(set) ? owners : withOwner(owners, { manager, operation: "Update", apiVersion, subresource }, set, formatTime(now))

@@ -6,7 +6,7 @@ import { type Applied, applyConfiguration, checkConfiguration } from "../managed
 import type { FieldManagerEndpoint } from "../managedfields/endpoint.ts"
 import { flag } from "../request/list-options.ts"
 import { inTurns } from "../request/turns.ts"
-import { mainUpdate, type UpdateKind } from "../resources/generic.ts"
+import { isWhole, mainUpdate, type UpdateKind } from "../resources/generic.ts"
 import type { Call } from "../server/call.ts"
 import { decodeValue, expectedKind } from "./decode-object.ts"
 import { fieldManagerEndpoint } from "./field-ownership.ts"
@@ -35,7 +35,8 @@ export async function applyObject(call: Call, kind: UpdateKind): Promise<Updated
     checkConfiguration(endpoint, config)
     return pause()?.then(() => merge(current)) ?? merge(current)
   }
-  const fresh = kind === mainUpdate ? () => created(call, endpoint, config) : undefined
+  const creates = kind === mainUpdate || (call.resource.createOnUpdate && isWhole(kind))
+  const fresh = creates ? () => created(call, endpoint, config) : undefined
   return updateObject(call, { kind, next, fresh, again: true, managedFields: () => managedFields })
 }
 

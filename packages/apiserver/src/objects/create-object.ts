@@ -20,7 +20,7 @@ import {
   wipeSystemFields,
 } from "./metadata.ts"
 import { writesAfterCreate } from "./states-after-create.ts"
-import { strategyContext } from "./strategy-context.ts"
+import { reserve, strategyContext } from "./strategy-context.ts"
 
 /** How many generated names are tried before the client is asked to. */
 const nameAttempts = 8
@@ -78,7 +78,7 @@ async function storeOrTaken(call: Call, draft: Draft<KubeObject>, managedFields:
   prepareForCreate(call.resource, draft, strategyContext(call))
   const prepared = call.stages.pause()
   if (prepared !== undefined) await prepared
-  using _reserved = call.resource.strategy.reserve?.(draft, undefined, call.server.addresses)
+  using _reserved = reserve(call, draft)
   const errors = validateNew(call.resource, draft as KubeObject)
   if (errors.length > 0) throw invalid(call.resource.strategy.refusedAs ?? call.resource.descriptor, draft.metadata.name ?? "", errors)
   warn(call.resource, call.warnings, draft as KubeObject)
@@ -143,7 +143,7 @@ async function commitNew(
   })
   const states = writesAfterCreate(call, attributes, managedFields)
   using following = states && (await states)
-  const others = companionWrites && (() => companionWrites(object, undefined, server.addresses))
+  const others = companionWrites && attributes.subresource === "" ? () => companionWrites(object, undefined, server.addresses) : undefined
   // An object that is too large with its managedFields is stored alone: the server follows later.
   const companions = following ? (entries: readonly ManagedFields[]) => (entries === managedFields ? following.writes : []) : others
   const result = await commitObject(call, attributes, managedFields, writeWith, companions)

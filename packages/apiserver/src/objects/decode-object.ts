@@ -6,6 +6,7 @@ import { SchemaMismatch } from "../body/coerced-place.ts"
 import type { Draft } from "../body/draft.ts"
 import { unknownOnly } from "../body/strict-findings.ts"
 import { unrecognized } from "../body/unrecognized-body.ts"
+import { keepVariantForms, type VariantForm } from "../body/variant-forms.ts"
 import type { Registry } from "../registry/registry.ts"
 import type { ObjectDecoder } from "../resources/resource.ts"
 import type { Call } from "../server/call.ts"
@@ -37,7 +38,10 @@ export function decodeValue(call: Call, value: unknown, expected: ExpectedKind):
   if (value === null) return decodeValue(call, {}, expected)
   if (typeof value !== "object" || Array.isArray(value)) throw notAnObject(kind.kind, value)
   const apiVersion = expected.decoder === undefined ? checkKind(call, value, kind) : expected.decoder.checkKind(value)
-  const findings: Findings = { unknownFields: [], literals: value === call.body ? call.literals : undefined }
+  const variants: VariantForm[] = []
+  const literals = value === call.body ? call.literals : undefined
+  // Of a kind with a decoder of its own upstream keeps the JSON, which has one form.
+  const findings: Findings = { unknownFields: [], literals, ...(expected.decoder === undefined && { variants }) }
   const draft = conformedTo(value, expected, findings)
   reportStrict(call, findings.unknownFields, kind)
   const { kind: _kind, apiVersion: _apiVersion, metadata: given, ...others } = draft
@@ -46,7 +50,9 @@ export function decodeValue(call: Call, value: unknown, expected: ExpectedKind):
   // An empty list says more than none: it clears what is tracked.
   if (isEmptyList((value as Partial<KubeObject>).metadata?.managedFields)) metadata.managedFields = []
   // In the order of upstream's answers; the edge counts on the kind to be in front.
-  return { kind: kind.kind, apiVersion, metadata, ...others }
+  const decoded: Draft<KubeObject> = { kind: kind.kind, apiVersion, metadata, ...others }
+  keepVariantForms(decoded, variants)
+  return decoded
 }
 
 function isEmptyList(value: unknown): boolean {

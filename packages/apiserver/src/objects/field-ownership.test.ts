@@ -197,3 +197,46 @@ describe("endpoints", () => {
     expect(objectIn(await api.apply(`${path("v2")}/h`, without, other)).metadata.labels).toBeUndefined()
   })
 })
+
+describe("what Go's memory tells apart and JSON does not", () => {
+  const namespaced = (group: string, plural: string) => `/apis/${group}/v1/namespaces/default/${plural}`
+
+  test("a list that is owned as a whole changes hands with a quantity in another text", async () => {
+    const api = testServer()
+    const ranges = "/api/v1/namespaces/default/limitranges"
+    const range = (storage: string) => ({
+      metadata: { name: "a" },
+      spec: { limits: [{ type: "PersistentVolumeClaim", max: { storage } }] },
+    })
+    objectIn(await api.post(ranges, range("1Ti"), { fieldManager: "m1" }), 201)
+    objectIn(await api.put(`${ranges}/a`, range("1Ti"), { fieldManager: "m2" }))
+    expect((await owners(api, `${ranges}/a`))?.map(({ manager }) => manager)).toEqual(["m1"])
+    const written = objectIn(await api.put(`${ranges}/a`, range("1024Gi"), { fieldManager: "m2" }))
+    expect(written.spec).toEqual(range("1Ti").spec)
+    expect(await owners(api, `${ranges}/a`)).toEqual([{ manager: "m2", fieldsV1: { "f:spec": { "f:limits": {} } } }])
+  })
+
+  test.each([
+    ["update", (api: Api, path: string, spec: object) => api.put(path, { metadata: { name: "a" }, spec })],
+    ["merge patch", (api: Api, path: string, spec: object) => api.patch(path, "merge", { spec })],
+    ["strategic patch", (api: Api, path: string, spec: object) => api.patch(path, "strategic", { spec })],
+  ])("an empty map in a NetworkPolicy makes a new generation by %s, a list that defaulting fills makes none", async (_verb, write) => {
+    const api = testServer()
+    const policies = namespaced("networking.k8s.io", "networkpolicies")
+    objectIn(await api.post(policies, { metadata: { name: "a" }, spec: { podSelector: { matchLabels: {} } } }), 201)
+    const generation = async (spec: object) => objectIn(await write(api, `${policies}/a`, spec)).metadata.generation
+    expect(await generation({ podSelector: {} })).toBe(1)
+    expect(await generation({ podSelector: {}, policyTypes: [] })).toBe(1)
+    expect(await generation({ podSelector: { matchLabels: {} } })).toBe(2)
+    expect(await generation({ podSelector: { matchLabels: {} } })).toBe(3)
+  })
+
+  test("an empty list of rules is owned where Go writes null for none", async () => {
+    const api = testServer()
+    const roles = namespaced("rbac.authorization.k8s.io", "roles")
+    objectIn(await api.post(roles, { metadata: { name: "a" }, rules: null }, { fieldManager: "m1" }), 201)
+    expect(await owners(api, `${roles}/a`)).toBeUndefined()
+    objectIn(await api.post(roles, { metadata: { name: "b" }, rules: [] }, { fieldManager: "m1" }), 201)
+    expect(await owners(api, `${roles}/b`)).toEqual([{ manager: "m1", fieldsV1: { "f:rules": {} } }])
+  })
+})

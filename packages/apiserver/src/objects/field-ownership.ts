@@ -1,6 +1,7 @@
 import { apiVersionOf, type FieldError, fieldError, type KubeObject, type ManagedFieldsEntry, type Schema } from "@pilothouse/api"
 import { messageOf, queryValue } from "@pilothouse/seams"
 import { type Draft, draftOf } from "../body/draft.ts"
+import { variantPathsOf } from "../body/variant-forms.ts"
 import type { FieldManagerEndpoint } from "../managedfields/endpoint.ts"
 import { decodeEntries } from "../managedfields/managers.ts"
 import type { Versions } from "../managedfields/merge/index.ts"
@@ -140,7 +141,7 @@ export function trackedFields(
 ): readonly ManagedFields[] | Promise<readonly ManagedFields[]> {
   const endpoint = fieldManagerEndpoint(call)
   if (endpoint === undefined) return []
-  const update = { live, next, given, manager: fieldManagerOf(call), now: call.server.clock.now() }
+  const update = { live, next, given, manager: fieldManagerOf(call), now: call.server.clock.now(), variants: variantPathsOf(next) }
   return inTurns(trackedOrNone(call, endpoint, update), call.stages.pause)
 }
 

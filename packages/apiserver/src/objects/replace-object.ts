@@ -1,6 +1,7 @@
 import { badRequest, type KubeObject } from "@pilothouse/api"
 import { type Draft, draftOf } from "../body/draft.ts"
-import { mainUpdate, type UpdateKind } from "../resources/generic.ts"
+import { shareVariantForms } from "../body/variant-forms.ts"
+import { isWhole, mainUpdate, type UpdateKind } from "../resources/generic.ts"
 import type { Call } from "../server/call.ts"
 import { decodeBody } from "./decode-object.ts"
 import { type Updated, updateObject } from "./update-object.ts"
@@ -12,10 +13,10 @@ export async function replaceObject(call: Call, kind: UpdateKind): Promise<Updat
   if (kind === mainUpdate && (body.metadata.name ?? "") === "") {
     throw badRequest(`the name of the object (${call.name} based on URL) was undeterminable: name must be provided`)
   }
-  const fresh = call.resource.createOnUpdate && kind === mainUpdate ? () => ({ draft: toCreate(call, body) }) : undefined
+  const fresh = call.resource.createOnUpdate && isWhole(kind) ? () => ({ draft: toCreate(call, body) }) : undefined
   // The body is copied for each try: preparing it changes it.
   const conditional = (body.metadata.resourceVersion ?? "0") !== "0"
-  const next = () => draftOf(body) as Draft<KubeObject>
+  const next = () => shareVariantForms(draftOf(body) as Draft<KubeObject>, body)
   return updateObject(call, { kind, fresh, again: !conditional, next, given: () => call.body })
 }
 

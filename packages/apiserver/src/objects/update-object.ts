@@ -12,7 +12,7 @@ import { commitObject } from "./commit-with-quota.ts"
 import { createObject } from "./create-object.ts"
 import { managedFieldsErrors, takeManagedFields, trackedFields } from "./field-ownership.ts"
 import { keepSystemFields, matchName, matchNamespace, stamped, uniqueOwners } from "./metadata.ts"
-import { strategyContext } from "./strategy-context.ts"
+import { reserve, strategyContext } from "./strategy-context.ts"
 
 export interface Update {
   /** What of the object a request may change, and how that is checked. */
@@ -75,7 +75,7 @@ export async function updateObject(call: Call, update: Update): Promise<Updated>
 
 /** Undefined when another writer was faster. */
 async function attempt(call: Call, update: Update, stored: Stored, old: KubeObject): Promise<KubeObject | undefined> {
-  const { server, resource, name } = call
+  const { resource, name } = call
   const { begin, pause } = call.stages
   begin()
   const made = update.next(old)
@@ -103,7 +103,7 @@ async function attempt(call: Call, update: Update, stored: Stored, old: KubeObje
   update.kind.prepare(resource, draft, old, strategyContext(call))
   const prepared = pause()
   if (prepared !== undefined) await prepared
-  using _reserved = call.resource.strategy.reserve?.(draft, old, server.addresses)
+  using _reserved = reserve(call, draft, old)
   const errors = [...managedFieldsErrors(given), ...update.kind.validate(resource, draft as KubeObject, old, update.given?.())]
   if (errors.length > 0) throw invalid(resource.strategy.refusedAs ?? resource.descriptor, name, errors)
   update.kind.warn?.(resource, call.warnings, draft as KubeObject, old)

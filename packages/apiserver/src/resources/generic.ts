@@ -14,6 +14,7 @@ import { lazy } from "@pilothouse/seams"
 import type { Draft } from "../body/draft.ts"
 import { goNulls } from "../body/go-nulls.ts"
 import { eachItem, fieldsBelow, type MadeOf, walkSchema } from "../body/schema-walk.ts"
+import { type VariantPath, variantPathsOf } from "../body/variant-forms.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "../validation/object-meta.ts"
 import type { Resource, ResourceStrategy, StrategyContext } from "./resource.ts"
 import { schemaDefaults } from "./schema-defaults.ts"
@@ -132,6 +133,11 @@ export const statusUpdate: UpdateKind = {
   },
 }
 
+/** Whether the body of a write is the whole object: the status of a kind that updates create is created with all of it. */
+export function isWhole(kind: UpdateKind): boolean {
+  return kind === mainUpdate || kind === statusUpdate
+}
+
 const keptMetadata = {
   nothing: [],
   labels: ["labels"],
@@ -157,7 +163,17 @@ function metaErrors(resource: Resource, object: KubeObject, old: KubeObject): re
 function changesGeneration(strategy: ResourceStrategy, object: KubeObject & Parts, old: KubeObject & Parts): boolean {
   const rule = strategy.generation ?? "none"
   if (rule === "none") return false
-  return rule === "spec" ? !deepEqual(object.spec, old.spec) : rule(object, old)
+  const changed = rule === "spec" ? !deepEqual(object.spec, old.spec) : rule(object, old)
+  return changed || hasVariantForm(object, strategy.generationInMemory)
+}
+
+/** Whether the body had one below a field, and defaulting put nothing in its place. */
+function hasVariantForm(object: KubeObject, field: string | undefined): boolean {
+  return field !== undefined && variantPathsOf(object).some((path) => path[0] === field && valueAt(object, path) === undefined)
+}
+
+function valueAt(object: unknown, path: VariantPath): unknown {
+  return path.reduce<unknown>((value, step) => (value as Readonly<Record<string | number, unknown>> | null | undefined)?.[step], object)
 }
 
 type Fill = (value: unknown) => void

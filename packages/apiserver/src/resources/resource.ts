@@ -74,6 +74,8 @@ export interface ResourceStrategy<T extends KubeObject = KubeObject> {
   readonly plainFinalizers?: boolean
   /** "spec": 1 at create, one more whenever the spec changes. A function says whether a change counts. */
   readonly generation?: "none" | "spec" | ((object: T, old: T) => boolean)
+  /** A field of the object in which an empty list or map is another generation than none: upstream compares it with `reflect.DeepEqual`. */
+  readonly generationInMemory?: string
   /** A new object comes with its status, as a Node does; the others begin without. */
   readonly keepsStatusOnCreate?: boolean
   /** What of the metadata a write of the status leaves as it is; nothing by default. */

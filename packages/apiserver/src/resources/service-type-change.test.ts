@@ -28,11 +28,11 @@ everyWay("a Service that becomes another", (testServer) => {
     expect(objectIn(await api.patch(`${services}/a`, "merge", { spec: change })).spec).toMatchObject({ externalTrafficPolicy: "Local" })
   })
 
-  test("and is only a name keeps its policy inside the cluster, which upstream takes from none", async () => {
+  test("and is only a name shows no address and no policy inside the cluster", async () => {
     const api = testServer()
     objectIn(await api.post(services, service()), 201)
     const named = await api.patch(`${services}/a`, "merge", { spec: { type: "ExternalName", externalName: "a.example" } })
-    expect(objectIn(named).spec).toMatchObject({ internalTrafficPolicy: "Cluster" })
+    expect(objectIn(named).spec).not.toHaveProperty("internalTrafficPolicy")
     expect(objectIn(named).spec).not.toHaveProperty("clusterIP")
   })
 

@@ -127,7 +127,7 @@ export class ServiceAddresses {
       this.#refuse(service, before, old === undefined)
       this.#refuseHealthPort(service.spec, old?.spec)
       for (const claim of claimsOf(service as KubeObject)) if (!before.has(claim)) take(claim)
-      if (service.spec) this.#fill(service, take)
+      if (service.spec) this.#fill(service, needsAddress(old), take)
       for (const address of clusterAddresses(service as KubeObject)) {
         if (before.has(ipClaim(address))) continue
         addresses.push(address)
@@ -192,9 +192,9 @@ export class ServiceAddresses {
     if (fault !== undefined) throw internalError(`failed to allocate requested HealthCheck NodePort ${port}: ${fault}`)
   }
 
-  #fill({ metadata, spec = {} }: Draft<Service>, take: (claim: string) => void): void {
+  #fill({ metadata, spec = {} }: Draft<Service>, getsAddress: boolean, take: (claim: string) => void): void {
     if (spec.type !== "ExternalName") {
-      if ((spec.clusterIPs ?? []).length === 0) {
+      if (getsAddress && (spec.clusterIPs ?? []).length === 0) {
         const address = this.#freeAddress(metadata.name ?? "")
         take(ipClaim(address))
         spec.clusterIP = address
@@ -258,6 +258,11 @@ export class ServiceAddresses {
     for (let number = start; number < start + count; number++) if (!isUsed(number)) return number
     return undefined
   }
+}
+
+/** A Service without an address that was of a type which has one was created by a write of its status; upstream gives it none later. */
+function needsAddress(old: Service | undefined): boolean {
+  return old?.spec === undefined || old.spec.type === "ExternalName"
 }
 
 function ipClaim(address: string): string {

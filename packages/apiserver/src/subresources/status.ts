@@ -14,6 +14,6 @@ export function status(call: Call): Promise<TransportResponse> {
 /** Serves a subresource that is the object itself, of which a write changes only a part. */
 export async function objectEndpoint(call: Call, kind: UpdateKind): Promise<TransportResponse> {
   if (call.verb === "get") return objectResponse(call, await currentObject(call))
-  const { object } = await (call.verb === "update" ? replaceObject(call, kind) : patchObject(call, kind))
-  return objectResponse(call, object)
+  const { object, created } = await (call.verb === "update" ? replaceObject(call, kind) : patchObject(call, kind))
+  return objectResponse(call, object, created ? 201 : 200)
 }

@@ -10,6 +10,7 @@ import { mismatches } from "./mismatches.ts"
 import { parameters } from "./parameters.ts"
 import { pods } from "./pods.ts"
 import { scale } from "./scale.ts"
+import { variantForms } from "./variant-forms.ts"
 import { versions } from "./versions.ts"
 import { workloads } from "./workloads.ts"
 
@@ -25,6 +26,7 @@ export const cases: Readonly<Record<string, readonly Step[]>> = {
   "pods and their subresources": pods,
   scale,
   "values that do not fit, and objects that are not there": mismatches,
+  "values that are another in the memory of Go": variantForms,
   "versions of one kind": versions,
   "nodes, namespaces and certificates": clusterWide,
 }

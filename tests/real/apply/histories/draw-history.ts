@@ -120,10 +120,7 @@ class Drawing {
     const { apiVersion, kind } = this.#sample
     const part = draw.chance(0.6) ? subtree(draw, this.#schema, this.#content()) : draw.chance(0.3) ? this.#content() : {}
     const changes = draw.times(0, 2, () => this.#change())
-    const { webhooks, ...content } = changes.reduce(merged, part as JsonObject)
-    // To Go an empty list of webhooks and none are two generations of an object that reads the same.
-    const some = Array.isArray(webhooks) && webhooks.length > 0
-    return { apiVersion, kind, ...content, ...(some && { webhooks }) }
+    return { apiVersion, kind, ...changes.reduce(merged, part as JsonObject) }
   }
 
   #content(): JsonObject {

@@ -11,12 +11,12 @@ import type { Merge } from "./managers.ts"
 /** What a write changed, as a version of the object has it; undefined for a version that is not there. */
 export type ChangesOf = (apiVersion: string) => Comparison | undefined | Promise<Comparison | undefined>
 
-/** Compares an object of a version before and after a write, once for each version that is needed. */
-export function changesOf(merge: Merge, old: unknown, next: unknown, ownVersion: string): ChangesOf {
+/** Compares an object of a version before and after a write, once for each version that is needed. `modified` counts as such in its own version. */
+export function changesOf(merge: Merge, old: unknown, next: unknown, ownVersion: string, modified: FieldSet = emptySet): ChangesOf {
   let own: Comparison | undefined
   let others: Map<string, ReturnType<ChangesOf>> | undefined
   return (apiVersion) => {
-    if (apiVersion === ownVersion) return (own ??= changeIn(merge, old, next, apiVersion))
+    if (apiVersion === ownVersion) return (own ??= changeIn(merge, old, next, apiVersion, modified))
     others ??= new Map()
     if (!others.has(apiVersion)) others.set(apiVersion, converted(merge, old, next, apiVersion))
     return others.get(apiVersion)
@@ -31,9 +31,10 @@ function converted(merge: Merge, old: unknown, next: unknown, apiVersion: string
   return Promise.all([before, after]).then((both) => changeIn(merge, ...both, apiVersion))
 }
 
-function changeIn(merge: Merge, old: unknown, next: unknown, apiVersion: string): Comparison | undefined {
+function changeIn(merge: Merge, old: unknown, next: unknown, apiVersion: string, modified = emptySet): Comparison | undefined {
   const schema = merge.versions.schemaOf(apiVersion)
-  const change = schema && (old === next ? noChange : compare(old, next, schema))
+  const found = schema && (old === next ? noChange : compare(old, next, schema))
+  const change = found === undefined || isEmptySet(modified) ? found : { ...found, modified: union(found.modified, modified) }
   const filter = merge.filter?.(apiVersion)
   return filter === undefined || change === undefined || change === noChange ? change : changeThrough(filter, change)
 }

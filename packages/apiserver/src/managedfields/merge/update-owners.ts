@@ -17,6 +17,8 @@ export interface OwnersUpdate<O extends Owner> {
   /** Of both objects. */
   readonly apiVersion: string
   readonly owners: readonly O[]
+  /** Counts as modified where both objects read the same. */
+  readonly modified?: FieldSet | undefined
   /** The same owner with other fields. */
   withFields(owner: O, fields: FieldSet): O
 }
@@ -30,8 +32,8 @@ export interface UpdatedOwners<O extends Owner> {
 
 /** Takes what a write that is no apply changed or removed from all owners, its writer among them. */
 export function* updateOwners<O extends Owner>(merge: Merge, update: OwnersUpdate<O>): Steps<UpdatedOwners<O>> {
-  const { live, next, apiVersion, owners } = update
-  const changeIn = changesOf(merge, live, next, apiVersion)
+  const { live, next, apiVersion, owners, modified } = update
+  const changeIn = changesOf(merge, live, next, apiVersion, modified)
   const change = yield* awaited(changeIn(apiVersion))
   yield
   let left: O[] | undefined

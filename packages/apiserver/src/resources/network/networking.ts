@@ -83,6 +83,7 @@ export const networkPolicy: ResourceStrategy<NetworkPolicy> = {
   validate: ({ spec }) =>
     (spec?.policyTypes ?? []).flatMap((type, index) => oneOf(type, ["Ingress", "Egress"], `spec.policyTypes[${index}]`)),
   generation: "spec",
+  generationInMemory: "spec",
 }
 
 const pathTypes = ["Exact", "ImplementationSpecific", "Prefix"]

@@ -41,6 +41,19 @@ everyWay("the ranges of Services", (serverOf) => {
     expect((await api.get(`${addresses}/${address}`)).status).toBe(404)
   })
 
+  test("a Service that a write of its status creates has no address, and gets none later", async () => {
+    const api = serverOf()
+    const created = objectIn(
+      await api.put(`${services}/a/status`, { ...service("a"), status: { loadBalancer: { ingress: [{ ip: "192.0.2.1" }] } } }),
+      201,
+    )
+    expect(created).toMatchObject({ spec: { ports: [{ port: 80 }], type: "ClusterIP" }, status: { loadBalancer: {} } })
+    expect(created.spec).not.toHaveProperty("clusterIP")
+    const updated = objectIn(await api.patch(`${services}/a`, "merge", { spec: { publishNotReadyAddresses: true } }))
+    expect(updated.spec).not.toHaveProperty("clusterIP")
+    expect(await names(api, addresses)).toEqual(["10.96.0.1"])
+  })
+
   test("a headless or external Service has none; one that becomes external gives it back", async () => {
     const api = serverOf()
     objectIn(await api.post(services, service("headless", { clusterIP: "None" })), 201)

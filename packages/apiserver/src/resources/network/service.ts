@@ -18,10 +18,12 @@ export const service: ResourceStrategy<Service> = {
   prepareForCreate(object) {
     object.status = { loadBalancer: {} }
     mirrorClusterIp(object.spec)
+    hideInternalPolicy(object.spec)
   },
   prepareForUpdate(object, old) {
     keepAddresses(object, old)
     dropTypeFields(object, old)
+    hideInternalPolicy(object.spec)
     // The balancer is deleted later; its address is hidden at once.
     if (object.spec?.type !== "LoadBalancer") object.status = { ...object.status, loadBalancer: {} }
   },
@@ -111,6 +113,13 @@ function dropTypeFields({ spec }: Draft<Service>, { spec: old }: Service): void 
   if (spec.type === "LoadBalancer") return
   for (const key of ["allocateLoadBalancerNodePorts", "loadBalancerClass"] as const) if (spec[key] === old[key]) delete spec[key]
 }
+
+/** Clients may leave it in place when they make a Service external; upstream stores it then, and shows it no more. */
+function hideInternalPolicy(spec: Draft<ServiceSpec> | undefined): void {
+  if (spec?.type === "ExternalName" && internalPolicies.includes(spec.internalTrafficPolicy)) delete spec.internalTrafficPolicy
+}
+
+const internalPolicies: readonly (string | undefined)[] = ["Cluster", "Local"]
 
 /** A service without external access has no such policy. One that the client changes itself stays, and is refused by validation. */
 function dropTrafficPolicy(spec: Draft<ServiceSpec>, old: ServiceSpec): void {

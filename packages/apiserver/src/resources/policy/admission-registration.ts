@@ -28,6 +28,7 @@ const conditional = { unconditionalUpdate: false } as const
 export const validatingWebhooks: ResourceStrategy<WebhookConfiguration> = {
   ...conditional,
   generation: (object, old) => !deepEqual(object.webhooks, old.webhooks),
+  generationInMemory: "webhooks",
   defaults: ({ webhooks = [] }) => webhooks.forEach(defaultWebhook),
   load: (clock, body) => (mentionsConditions(body) ? loadMatchConditions(clock)?.then(() => {}) : undefined),
   validate: ({ webhooks }, old) => webhookErrors(webhooks, old?.webhooks),
