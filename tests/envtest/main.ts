@@ -1,10 +1,13 @@
 // npm run test:envtest: envtest of controller-runtime starts `pilothouse apiserver`, and a Go program works with a custom kind. With
-// `-- controller-runtime` the suites of controller-runtime's own packages run instead. Needs Go and its module proxy.
+// `-- controller-runtime` the suites of controller-runtime's own packages run instead; with `-- apply` a program that applies configurations, beside a
+// real API server. Needs Go and its module proxy.
 import { spawnSync } from "node:child_process"
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { needsKubernetes } from "../real/needs-kubernetes.ts"
 import { Tally } from "../real/tally.ts"
+import { compareApply } from "./apply.ts"
 import { runSuites } from "./controller-runtime.ts"
 import { controllerRuntime, type Go, goWith } from "./go.ts"
 
@@ -12,9 +15,13 @@ const root = join(import.meta.dirname, "..", "..")
 const [suite = "story", ...others] = process.argv.slice(2)
 const directory = mkdtempSync(join(tmpdir(), "pilothouse-envtest-"))
 try {
-  const suites: Readonly<Record<string, () => Promise<number>>> = { story: async () => runStory(), "controller-runtime": theirSuites }
+  const suites: Readonly<Record<string, () => Promise<number>>> = {
+    story: async () => runStory(),
+    "controller-runtime": theirSuites,
+    apply: beside,
+  }
   const run = others.length === 0 ? suites[suite] : undefined
-  if (run === undefined) console.error(`expected controller-runtime or nothing, found ${[suite, ...others].join(" ")}`)
+  if (run === undefined) console.error(`expected controller-runtime, apply or nothing, found ${[suite, ...others].join(" ")}`)
   process.exitCode = run === undefined ? 2 : await run()
 } finally {
   rmSync(directory, { recursive: true })
@@ -33,6 +40,15 @@ async function theirSuites(): Promise<number> {
   await runSuites(tally, goWith({}), writtenAssets(), directory)
   console.log(String(tally))
   return tally.failed === 0 && tally.passed > 0 ? 0 : 1
+}
+
+async function beside(): Promise<number> {
+  const tally = new Tally(console.log)
+  const reason = needsKubernetes()
+  if (reason === undefined) await compareApply(tally, goWith({ GOFLAGS: "" }), directory)
+  else tally.skip("apply", reason)
+  console.log(String(tally))
+  return tally.failed === 0 ? 0 : 1
 }
 
 function runStory(): number {

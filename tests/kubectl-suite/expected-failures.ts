@@ -2,5 +2,4 @@
 export const expectedFailures: Readonly<Record<string, string>> = {
   run_multi_resources_tests:
     "nothing known: its last step applies a file from the Internet, and fails on a real server without it too; all before it passes",
-  run_swagger_tests: "the texts of operations in OpenAPI v2",
 }

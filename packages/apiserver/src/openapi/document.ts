@@ -26,13 +26,32 @@ export function openApiDocument({ resources }: ServedVersion, release: string): 
     const schema = schemaOf(kind)
     return schema && typeName(schema)
   }
-  const schemas = { ...definitions(roots), [patchType]: { type: "object" } }
+  const schemas = { ...withListTexts(definitions(roots), resources, typeNames), [patchType]: { type: "object" } }
   return {
     openapi: "3.0.0",
     info: { title: "Kubernetes", version: release },
     paths: Object.assign({}, ...resources.map((descriptor) => pathsOf(descriptor, typeNames))),
     components: { schemas, securitySchemes: { BearerToken: { type: "apiKey", name: "authorization", in: "header" } } },
   }
+}
+
+type Schemas = ReturnType<typeof definitions>
+
+/** Says of the items of each list what they are: "List of services". */
+function withListTexts(
+  schemas: Schemas,
+  resources: readonly Descriptor[],
+  typeNames: (kind: GroupVersionKind) => string | undefined,
+): Schemas {
+  const result: Record<string, Schemas[string]> = { ...schemas }
+  for (const { group, version, kind, plural } of resources) {
+    const name = typeNames({ group, version, kind: `${kind}List` })
+    const list = name === undefined ? undefined : result[name]
+    const properties = list?.["properties"] as Readonly<Record<string, object>> | undefined
+    if (properties?.["items"] === undefined) continue
+    result[name!] = { ...list, properties: { ...properties, items: { description: `List of ${plural}`, ...properties["items"] } } }
+  }
+  return result
 }
 
 /** Bodies of the resources, their lists and their subresources, and those that every group has. */

@@ -3,11 +3,19 @@ export interface Parameter {
   readonly name: string
   readonly in: "path" | "query"
   readonly required?: true
+  readonly description?: string
   readonly schema: { readonly type: string; readonly uniqueItems: true }
 }
 
 export function query(name: string, type: "string" | "integer" | "boolean" = "string"): Parameter {
-  return { name, in: "query", schema: { type, uniqueItems: true } }
+  const description = texts[name]
+  return { name, in: "query", ...(description !== undefined && { description }), schema: { type, uniqueItems: true } }
+}
+
+/** The most used ones of lists say what they are for, which upstream's suite looks for. Texts at all of them would double the documents. */
+const texts: Readonly<Record<string, string>> = {
+  labelSelector: "Restricts the list of returned objects to those with these labels.",
+  watch: "Watch for changes to the described resources: the answer is a stream of events in place of a list.",
 }
 
 export function inPath(name: "name" | "namespace"): Parameter {

@@ -50,6 +50,18 @@ everyWay("the document of old clients", (testServer) => {
     expect(parameters.find(({ name }) => String(name) === "fieldValidation")).toMatchObject({ in: "query", type: "string" })
   })
 
+  test("lists and their parameters say what they are", async () => {
+    const { definitions, paths } = await swagger()
+    expect(definitions?.["io.k8s.api.core.v1.ServiceList"]?.properties?.items).toMatchObject({
+      type: "array",
+      description: "List of services",
+    })
+    const parameters = paths?.["/api/v1/services"]?.get?.parameters as unknown as readonly Node[]
+    const text = (name: string) => String(parameters.find((parameter) => String(parameter.name) === name)?.description)
+    expect(text("labelSelector")).toContain("list of returned objects")
+    expect(text("watch")).toContain("Watch for changes to the described resources")
+  })
+
   test("a client that takes neither of its forms is refused without a word (seen)", async () => {
     expect((await testServer().ask("GET", "/openapi/v2", { headers: { accept: "text/plain" } })).status).toBe(406)
   })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { afterWrites, apply, type Outcome, update, type Write } from "../testing/history.ts"
 import { keyedBy, mapOf, number, object, setOf, text, withDefault } from "../testing/schemas.ts"
+import { typedErrors } from "../typed/index.ts"
 
 type Row = readonly [title: string, writes: readonly Write[], outcome: Outcome]
 
@@ -304,5 +305,18 @@ describe("keys with defaults", () => {
   ]
   test.each(rows)("%s", (_title, writes, outcome) => {
     expect(afterWrites({ schema: both }, writes)).toEqual(outcome)
+  })
+
+  test("a number and its default are one key, whichever way they are written", () => {
+    const numbered = object({ slips: keyedBy(["name", "at"], object({ name: text, at: withDefault(number, 1.0), depth: number })) })
+    const writes = [apply("captain", { slips: [{ name: "a", depth: 1 }] }), apply("mate", { slips: [{ name: "a", at: 1 }] })]
+    expect(afterWrites({ schema: numbered }, writes).object).toEqual({ slips: [{ name: "a", depth: 1, at: 1 }] })
+  })
+
+  test.each([
+    ["twice without the key", [{ name: "a" }, { name: "a" }]],
+    ["without the key and with its default", [{ name: "a" }, { name: "a", side: "port" }]],
+  ])("an item that is applied %s is refused", (_title, slips) => {
+    expect(typedErrors({ slips }, both, { allowDuplicates: false })).toEqual(['.slips: duplicate entries for key [name="a",side="port"]'])
   })
 })

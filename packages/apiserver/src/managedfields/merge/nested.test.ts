@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { emptySet } from "../fieldpath/index.ts"
-import { afterWrites, apply, History, type Outcome, update, type Write } from "../testing/history.ts"
+import { afterWrites, apply, type Outcome, update, type Write } from "../testing/history.ts"
 import { anything, atomic, keyedBy, mapOf, number, object, setOf, text, withDefault } from "../testing/schemas.ts"
-import { extractItems } from "../typed/index.ts"
 
 const deck = object({ name: text, size: number })
 const schema = object({
@@ -146,56 +144,4 @@ test("fields that the schema does not know are kept where it lets them be", () =
   ]
   // The key goes as a whole: no other manager owns the key itself.
   expect(afterWrites({ schema: open }, writes)).toEqual({ object: { spec: { known: "1" } }, managers: { "+captain": [".spec.known"] } })
-})
-
-describe("what was extracted can be applied again", () => {
-  /** As a controller does: reads what it owns, changes that, and applies it. */
-  function extractAndApply(history: History, manager: string, change: (object: unknown) => unknown, force = false): void {
-    const own = extractItems(history.object, schema, history.managers.get(manager)?.set ?? emptySet)
-    history.write(apply(manager, change(own ?? {}), { force }))
-  }
-  const plus = (more: object) => (object: unknown) => ({ ...(object as object), ...more })
-
-  test("one that adds a field owns both", () => {
-    const history = new History({ schema })
-    history.write(apply("captain", { decks: [{ name: "a", crew: ["x"] }] }))
-    extractAndApply(history, "captain", plus({ deck: { size: 1 } }))
-    expect(history.outcome.managers).toEqual({
-      "+captain": [".deck.size", '.decks[name="a"]', '.decks[name="a"].name', '.decks[name="a"].crew[="x"]'],
-    })
-  })
-
-  test("one that begins with nothing owns what it adds", () => {
-    const history = new History({ schema })
-    history.write(update("mate", { deck: { name: "a" } }))
-    extractAndApply(history, "captain", plus({ deck: { size: 1 } }))
-    expect(history.outcome).toEqual({
-      object: { deck: { name: "a", size: 1 } },
-      managers: { "+captain": [".deck.size"], mate: [".deck", ".deck.name"] },
-    })
-  })
-
-  test("one does not own again what an updater took", () => {
-    const history = new History({ schema })
-    history.write(apply("captain", { deck: { name: "a", size: 1 } }))
-    history.write(update("mate", { deck: { name: "b", size: 1 } }))
-    extractAndApply(history, "captain", plus({ free: 1 }))
-    expect(history.outcome.managers).toEqual({ "+captain": [".free", ".deck.size"], mate: [".deck.name"] })
-  })
-
-  test("one that an updater removed does not come again", () => {
-    const history = new History({ schema })
-    history.write(apply("captain", { deck: { name: "a" }, free: 1 }))
-    history.write(update("mate", { free: 1 }))
-    extractAndApply(history, "captain", plus({}))
-    expect(history.outcome).toEqual({ object: { free: 1 }, managers: { "+captain": [".free"] } })
-  })
-
-  test("what another applier shares stays when it is left out", () => {
-    const history = new History({ schema })
-    history.write(apply("captain", { deck: { name: "a", size: 1 } }))
-    history.write(apply("mate", { deck: { size: 1 } }))
-    extractAndApply(history, "mate", () => ({}))
-    expect(history.outcome.object).toEqual({ deck: { name: "a", size: 1 } })
-  })
 })

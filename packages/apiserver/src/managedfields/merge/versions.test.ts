@@ -170,4 +170,31 @@ describe("a schema that changes", () => {
       ],
     })
   })
+
+  test("an item that is the same under the new key is merged with the one that was there", () => {
+    const [before, after] = [["name"], ["name", "side"]].map((keys) =>
+      object({ slips: keyedBy(keys, object({ name: text, side: text, depth: number })) }),
+    )
+    const writes = [
+      apply("captain", { slips: [{ name: "a", side: "port", depth: 1 }] }),
+      apply("mate", { slips: [{ name: "a", side: "port" }] }, { schema: after }),
+      apply("captain", { slips: [{ name: "a", side: "port", depth: 2 }] }),
+    ]
+    expect(afterWrites({ schema: before! }, writes).object).toEqual({ slips: [{ name: "a", side: "port", depth: 2 }] })
+  })
+
+  test("a manager of the place alone owns it as a whole when it is atomic now", () => {
+    const writes = [update("mate", { berth: {} }), apply("captain", { keel: "oak" }, { schema: whole })]
+    expect(afterWrites({ schema: granular }, writes).managers).toEqual({ "+captain": [".keel"], mate: [".berth"] })
+  })
+})
+
+test("a map that is owned as a whole is taken as a whole by force", () => {
+  const schema = object({ hold: atomic(mapOf(number)) })
+  const writes = [
+    apply("captain", { hold: { tea: 1 } }),
+    apply("mate", { hold: { silk: 1 } }, { conflicts: ["captain .hold"] }),
+    apply("mate", { hold: { silk: 1 } }, { force: true }),
+  ]
+  expect(afterWrites({ schema }, writes)).toEqual({ object: { hold: { silk: 1 } }, managers: { "+mate": [".hold"] } })
 })
