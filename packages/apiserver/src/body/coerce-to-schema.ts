@@ -14,7 +14,7 @@ export interface Findings {
   readonly unknownFields: string[]
   /** How numbers were written. */
   readonly literals?: NumberLiterals | undefined
-  /** What Go tells from its stored form; left out where nobody asks. */
+  /** What Go tells from its stored form; only of objects whose ownership and generation depend on that. */
   readonly variants?: VariantForm[]
 }
 

@@ -14,29 +14,35 @@ export interface VariantForm {
 /** From the body to the value. */
 export type VariantPath = readonly Step[]
 
-/** By the draft that was made of the body. */
-const paths = new WeakMap<object, readonly VariantPath[]>()
-const none: readonly VariantPath[] = []
+/** Where a draft has what was found in its body: it is not enumerated, so that it goes neither into copies nor into the store. */
+const slot: unique symbol = Symbol("variantForms")
+
+interface Read {
+  readonly [slot]?: readonly VariantPath[]
+}
+
+const none: readonly VariantPath[] = Object.freeze([])
 
 /** Returns where the body of a draft has variant forms; nearly always nowhere. */
 export function variantPathsOf(draft: object): readonly VariantPath[] {
-  return paths.get(draft) ?? none
+  return (draft as Read)[slot] ?? none
 }
 
-/** Remembers what was found in the body of a draft. */
-export function keepVariantForms(draft: object, found: readonly VariantForm[]): void {
-  if (found.length === 0) return
-  paths.set(
+/** Gives a draft what was found in its body. */
+export function keepVariantForms<T extends object>(draft: T, found: readonly VariantForm[]): T {
+  return withPaths(
     draft,
     found.map(({ at, step }) => at.stepsTo(step)),
   )
 }
 
-/** The copy of a draft was made of the same body. */
+/** Gives the copy of a draft what it was copied without. */
 export function shareVariantForms<T extends object>(copy: T, draft: object): T {
-  const found = paths.get(draft)
-  if (found !== undefined) paths.set(copy, found)
-  return copy
+  return withPaths(copy, variantPathsOf(draft))
+}
+
+function withPaths<T extends object>(draft: T, paths: readonly VariantPath[]): T {
+  return paths.length === 0 ? draft : Object.defineProperty(draft, slot, { value: paths })
 }
 
 /** Whether Go keeps a value that is left out: an empty list or map, or empty bytes, but not a zero. */

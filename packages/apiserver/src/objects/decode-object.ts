@@ -50,9 +50,7 @@ export function decodeValue(call: Call, value: unknown, expected: ExpectedKind):
   // An empty list says more than none: it clears what is tracked.
   if (isEmptyList((value as Partial<KubeObject>).metadata?.managedFields)) metadata.managedFields = []
   // In the order of upstream's answers; the edge counts on the kind to be in front.
-  const decoded: Draft<KubeObject> = { kind: kind.kind, apiVersion, metadata, ...others }
-  keepVariantForms(decoded, variants)
-  return decoded
+  return keepVariantForms({ kind: kind.kind, apiVersion, metadata, ...others }, variants)
 }
 
 function isEmptyList(value: unknown): boolean {

@@ -66,26 +66,25 @@ describe("what was extracted can be applied again", () => {
   })
 
   test.each([
-    ["null as a list", "crew", null, ["x", "y"], ["y"], ["z"], ["y", "z"]],
-    ["null as a map", "rooms", null, { x: "1", y: "1" }, { y: "1" }, { z: "1" }, { y: "1", z: "1" }],
-  ])(
-    "%s that one begins with is filled and emptied by another, and one takes its own part later",
-    (_title, name, none, both, left, mine, end) => {
-      const history = new History({ schema })
-      extractAndApply(history, "captain", plus({ [name]: none }))
-      expect(history.outcome).toEqual({ object: { [name]: none }, managers: { "+captain": [`.${name}`] } })
-      history.write(apply("mate", { [name]: both }))
-      expect(history.outcome.managers["+captain"]).toEqual([`.${name}`])
-      expect(history.outcome.object).toEqual({ [name]: both })
-      history.write(apply("mate", { [name]: left }))
-      expect(history.outcome.object).toEqual({ [name]: left })
-      extractAndApply(history, "captain", plus({ [name]: mine }))
-      history.write(apply("mate", { [name]: left }))
-      expect(history.outcome.object).toEqual({ [name]: end })
-      expect(history.outcome.managers["+captain"]).toHaveLength(1)
-      expect(history.outcome.managers["+mate"]).toHaveLength(1)
-    },
-  )
+    { title: "list", name: "crew", both: ["x", "y"], left: ["y"], mine: ["z"], end: ["y", "z"] },
+    { title: "map", name: "rooms", both: { x: "1", y: "1" }, left: { y: "1" }, mine: { z: "1" }, end: { y: "1", z: "1" } },
+  ])("a $title that one begins with as null is filled and emptied by another, and one takes its own part later", (row) => {
+    const { name, both, left, mine, end } = row
+    const none = null
+    const history = new History({ schema })
+    extractAndApply(history, "captain", plus({ [name]: none }))
+    expect(history.outcome).toEqual({ object: { [name]: none }, managers: { "+captain": [`.${name}`] } })
+    history.write(apply("mate", { [name]: both }))
+    expect(history.outcome.managers["+captain"]).toEqual([`.${name}`])
+    expect(history.outcome.object).toEqual({ [name]: both })
+    history.write(apply("mate", { [name]: left }))
+    expect(history.outcome.object).toEqual({ [name]: left })
+    extractAndApply(history, "captain", plus({ [name]: mine }))
+    history.write(apply("mate", { [name]: left }))
+    expect(history.outcome.object).toEqual({ [name]: end })
+    expect(history.outcome.managers["+captain"]).toHaveLength(1)
+    expect(history.outcome.managers["+mate"]).toHaveLength(1)
+  })
 
   test.each([
     ["list", { lots: ["a", "b"] }, ".lots"],
