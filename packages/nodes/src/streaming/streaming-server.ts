@@ -80,9 +80,9 @@ export class StreamingServer {
       const { clock, dialer } = this.#options
       if (dialer === undefined) throw refusal(501, "ports of pods cannot be forwarded: this kubelet has no way to its pods")
       const accept = portClient(request, clock)
-      return this.#session(upgradeOf(request), async (connection, { active, idle }) => {
-        idle.addEventListener("abort", () => connection.destroy(), { once: true })
-        await accept(connection, active, forwarded(pod, dialer))
+      return this.#session(upgradeOf(request), async (connection, session) => {
+        session.idle.addEventListener("abort", () => connection.destroy(), { once: true })
+        await accept(connection, session, forwarded(pod, dialer))
       })
     })
   }
@@ -176,27 +176,27 @@ function commandClient({ headers }: TransportRequest, wanted: WantedStreams, clo
   if (isWebSocketRequest(headers)) {
     const protocol = chosenProtocol(headers, commandProtocols)
     if (protocol === undefined) throw cannotNegotiate(requestedProtocols(headers), [...commandProtocols])
-    return (connection, { active }) => webSocketClient({ headers, connection, active }, protocol, wanted)
+    return (connection, session) => webSocketClient({ headers, connection, session }, protocol, wanted)
   }
   const protocol = negotiated(headers, spdyCommandProtocols)
-  return async (connection, { active }) => {
+  return async (connection, session) => {
     const { spdyClient } = await import("./spdy/command-streams.ts")
-    return spdyClient({ connection, clock, active }, protocol, wanted)
+    return spdyClient({ connection, clock, session }, protocol, wanted)
   }
 }
 
 /** Forwards ports of a pod on a connection, until it is over. */
-type AcceptPortClient = (connection: Duplex, active: () => void, pod: ForwardedPod) => Promise<void>
+type AcceptPortClient = (connection: Duplex, session: Session, pod: ForwardedPod) => Promise<void>
 
 /** Returns how a client of port-forward is served. Throws a refusal for a protocol that is not known, or ports that are none. */
 function portClient(request: TransportRequest, clock: Clock): AcceptPortClient {
   const { headers } = request
   if (!isWebSocketRequest(headers)) {
     const protocol = negotiated(headers, ["portforward.k8s.io"])
-    return async (connection, active, pod) => {
+    return async (connection, session, pod) => {
       acceptSpdy(connection, protocol)
       const { servePortStreams } = await import("./spdy/port-streams.ts")
-      await servePortStreams({ connection, clock, active, pod })
+      await servePortStreams({ connection, clock, session, pod })
     }
   }
   const known = new Set([tunnel, ...portProtocols])
@@ -204,12 +204,12 @@ function portClient(request: TransportRequest, clock: Clock): AcceptPortClient {
   if (protocol === undefined) throw cannotNegotiate(requestedProtocols(headers), [...known])
   if (protocol !== tunnel) {
     const ports = requestedPorts(request.query)
-    return (connection, active, pod) => servePortChannels({ headers, connection, active, ports, pod }, protocol)
+    return (connection, session, pod) => servePortChannels({ headers, connection, session, ports, pod }, protocol)
   }
-  return async (connection, active, pod) => {
+  return async (connection, session, pod) => {
     const { SocketDuplex } = await import("./websocket/socket-duplex.ts")
     const { servePortStreams } = await import("./spdy/port-streams.ts")
     const tunnelled = new SocketDuplex(await acceptWebSocket(headers, connection, protocol))
-    await servePortStreams({ connection: tunnelled, clock, active, pod })
+    await servePortStreams({ connection: tunnelled, clock, session, pod })
   }
 }

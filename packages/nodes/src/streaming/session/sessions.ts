@@ -1,5 +1,6 @@
 import type { Clock } from "@pilothouse/seams"
 import { refusal } from "./refusal.ts"
+import { type ConnectionInput, WaitingInput } from "./waiting-input.ts"
 
 /** Streaming connections at a time, of all nodes in this process. */
 const maxSessions = 1000
@@ -11,13 +12,19 @@ const idleLimit = 4 * 60 * 60 * 1000
 export interface Session extends Disposable {
   /** Something was sent or received. */
   readonly active: () => void
+  /** What its client has sent and nothing has taken yet. */
+  readonly input: ConnectionInput
   /** Aborts when nothing was for four hours. */
   readonly idle: AbortSignal
 }
 
+/** What the protocols of streams report to their session. */
+export type StreamSession = Pick<Session, "active" | "input">
+
 /** Always true between calls: at most 1,000 sessions are open, and each has one timer. */
 export class Sessions {
   readonly #clock: Clock
+  readonly #input = new WaitingInput()
   #open = 0
 
   constructor(clock: Clock) {
@@ -30,7 +37,7 @@ export class Sessions {
       throw refusal(429, `expected at most ${maxSessions} streaming connections at a time, found as many; close some, or try again later`)
     this.#open++
     const clock = this.#clock
-    const over = new AbortController()
+    const [over, input] = [new AbortController(), this.#input.connection()]
     let last = clock.elapsed()
     let timer: Disposable | undefined
     const wait = (milliseconds: number) => {
@@ -45,11 +52,12 @@ export class Sessions {
       if (timer === undefined) return
       timer[Symbol.dispose]()
       timer = undefined
+      input[Symbol.dispose]()
       this.#open--
     }
     const active = () => {
       last = clock.elapsed()
     }
-    return { active, idle: over.signal, [Symbol.dispose]: end }
+    return { active, input, idle: over.signal, [Symbol.dispose]: end }
   }
 }

@@ -2,6 +2,7 @@ import type { Duplex } from "node:stream"
 import { abortable, type Clock, PilothouseError, withTimeout } from "@pilothouse/seams"
 import { type CommandClient, type TerminalSize, terminalSizeIn, type WantedStreams } from "../session/command-client.ts"
 import { commandError, commandStatus } from "../session/command-status.ts"
+import type { StreamSession } from "../session/sessions.ts"
 import { SpdyConnection } from "./connection.ts"
 import { acceptSpdy } from "./protocol.ts"
 import type { SpdyStream } from "./stream.ts"
@@ -12,12 +13,12 @@ const creationTime = 30_000
 interface SpdyRequest {
   readonly connection: Duplex
   readonly clock: Clock
-  readonly active: () => void
+  readonly session: StreamSession
 }
 
 /** Accepts a client of exec or attach that speaks SPDY. Rejects, with the connection closed, when its streams do not come in time. */
 export async function spdyClient(
-  { connection: socket, clock, active }: SpdyRequest,
+  { connection: socket, clock, session }: SpdyRequest,
   protocol: string,
   wanted: WantedStreams,
 ): Promise<CommandClient> {
@@ -40,7 +41,7 @@ export async function spdyClient(
       streams.set(stream.headers.get("streamtype") ?? "", stream)
       if (streams.size === expected.size) complete.resolve()
     },
-    active,
+    session,
   })
   const closed = new AbortController()
   void connection.run().then(() => {

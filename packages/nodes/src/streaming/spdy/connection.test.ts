@@ -1,12 +1,15 @@
 import { duplexPair } from "node:stream"
 import { expect, test } from "vitest"
+import { WaitingInput } from "../session/waiting-input.ts"
 import { SpdyConnection } from "./connection.ts"
 import { encodeFrame, FrameReader } from "./frames.ts"
 import { HeaderDeflater } from "./header-block.ts"
+import type { SpdyStream } from "./stream.ts"
 
 test("thousands of settings in one frame go through the streams once", async () => {
   const [server, client] = duplexPair()
-  const connection = new SpdyConnection({ connection: server, check: () => undefined, open: () => undefined, active: () => undefined })
+  const session = { active: () => undefined, input: new WaitingInput().connection() }
+  const connection = new SpdyConnection({ connection: server, check: () => undefined, open: () => undefined, session })
   const over = connection.run()
   using deflater = new HeaderDeflater()
   for (let stream = 1; stream < 2000; stream += 2)
@@ -21,4 +24,29 @@ test("thousands of settings in one frame go through the streams once", async () 
   server.destroy()
   await over
   expect((user + system) / 1000).toBeLessThan(500)
+})
+
+test("a connection is read no further while its streams have a mebibyte that nothing takes", async () => {
+  const [server, client] = duplexPair()
+  const streams: SpdyStream[] = []
+  const session = { active: () => undefined, input: new WaitingInput().connection() }
+  const options = { connection: server, check: () => undefined, open: (stream: SpdyStream) => void streams.push(stream), session }
+  const over = new SpdyConnection(options).run()
+  client.resume()
+  using deflater = new HeaderDeflater()
+  for (let stream = 1; stream < 200; stream += 2)
+    client.write(encodeFrame({ type: "syn-stream", stream, fin: false, block: await deflater.deflate(new Map([["a", "b"]])) }))
+  // Each of one byte: every piece takes far more than that.
+  for (let piece = 0; piece < 100; piece++)
+    for (let stream = 1; stream < 200; stream += 2) client.write(encodeFrame({ type: "data", stream, fin: false, data: Buffer.alloc(1) }))
+  while (session.input.hasRoom) await new Promise(setImmediate)
+  for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate)
+  expect(streams).toHaveLength(100)
+  expect(streams.reduce((sum, { readableLength }) => sum + readableLength, 0)).toBeLessThan(2500)
+  let taken = 0
+  for (const stream of streams) stream.on("data", (chunk: Buffer) => (taken += chunk.length))
+  while (taken < 10_000) await new Promise(setImmediate)
+  server.destroy()
+  await over
+  expect(session.input.hasRoom).toBe(true)
 })

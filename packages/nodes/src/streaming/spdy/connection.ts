@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream"
+import type { StreamSession } from "../session/sessions.ts"
 import { encodeFrame, type Frame, FrameReader } from "./frames.ts"
 import { decodeHeaders, HeaderDeflater, HeaderInflater, type StreamHeaders } from "./header-block.ts"
 import { firstWindow, SendWindow } from "./send-window.ts"
@@ -19,8 +20,7 @@ export interface SpdyConnectionOptions {
   readonly check: (headers: StreamHeaders) => void
   /** A stream that the client has opened. */
   readonly open: (stream: SpdyStream) => void
-  /** Something was sent or received. */
-  readonly active: () => void
+  readonly session: StreamSession
 }
 
 /**
@@ -43,12 +43,12 @@ export class SpdyConnection {
 
   /** Serves the connection until it is over; never rejects. */
   async run(): Promise<void> {
-    const { connection, active } = this.#options
+    const { connection, session } = this.#options
     const reader = new FrameReader()
     connection.on("error", () => connection.destroy())
     try {
       for await (const chunk of connection) {
-        active()
+        session.active()
         for (const frame of reader.read(chunk as Buffer)) await this.#handle(frame)
       }
     } catch (error) {
@@ -99,6 +99,20 @@ export class SpdyConnection {
     // Of a stream that was reset while this was on its way.
     if (stream === undefined) return
     await stream.receive(data, fin)
+    if (!this.#options.session.input.hasRoom) await this.#room()
+  }
+
+  /** Ends when readers have taken enough of what all streams hold, or with the connection. */
+  async #room(): Promise<void> {
+    const { connection, session } = this.#options
+    if (connection.destroyed) return
+    await new Promise<void>((resolve) => {
+      connection.once("close", resolve)
+      session.input.whenRoom(() => {
+        connection.off("close", resolve)
+        resolve()
+      })
+    })
   }
 
   async #open({ stream: id, fin, block }: Extract<Frame, { readonly type: "syn-stream" }>): Promise<void> {
@@ -112,7 +126,10 @@ export class SpdyConnection {
     } catch {
       return this.#send({ type: "rst-stream", stream: id, status: protocolError })
     }
-    const stream = new SpdyStream(id, headers, new SendWindow(this.#windowSize, () => this.#hasWindows), this.#link)
+    const stream = new SpdyStream(id, headers, new SendWindow(this.#windowSize, () => this.#hasWindows), {
+      ...this.#link,
+      input: this.#options.session.input,
+    })
     this.#streams.set(id, stream)
     await this.#send({ type: "syn-reply", stream: id, fin: false, block: await this.#deflater.deflate(new Map()) })
     this.#options.open(stream)
@@ -126,9 +143,9 @@ export class SpdyConnection {
     this.#windowSize = bounded
   }
 
-  readonly #link: StreamLink = {
+  readonly #link: Omit<StreamLink, "input"> = {
     sendData: (stream, data, fin, sent) => {
-      this.#options.active()
+      this.#options.session.active()
       this.#write(encodeFrame({ type: "data", stream, fin, data }), sent)
     },
     reset: (stream) => this.#write(encodeFrame({ type: "rst-stream", stream, status: cancel })),

@@ -105,7 +105,8 @@ export class HeaderInflater implements Disposable {
 
 /** Compresses the header blocks of one connection, which are one zlib stream: one at a time. */
 export class HeaderDeflater implements Disposable {
-  readonly #deflate = createDeflate({ dictionary: spdyDictionary() })
+  /** What is sent are empty blocks: a window of the usual size would take 256 KiB for each connection. */
+  readonly #deflate = createDeflate({ dictionary: spdyDictionary(), windowBits: 11, memLevel: 1 })
 
   deflate(headers: StreamHeaders): Promise<Buffer> {
     const deflate = this.#deflate

@@ -1,6 +1,7 @@
 import type { Duplex } from "node:stream"
 import { type Clock, PilothouseError } from "@pilothouse/seams"
 import { type ForwardedPod, forwardPort } from "../session/port-forward.ts"
+import type { StreamSession } from "../session/sessions.ts"
 import { SpdyConnection } from "./connection.ts"
 import type { StreamHeaders } from "./header-block.ts"
 import type { SpdyStream } from "./stream.ts"
@@ -11,7 +12,7 @@ const pairTime = 30_000
 interface PortConnection {
   readonly connection: Duplex
   readonly clock: Clock
-  readonly active: () => void
+  readonly session: StreamSession
   readonly pod: ForwardedPod
 }
 
@@ -22,7 +23,7 @@ interface Pair {
 }
 
 /** Forwards ports over SPDY until the connection is over. The client opens two streams for each connection that it forwards. */
-export async function servePortStreams({ connection, clock, active, pod }: PortConnection): Promise<void> {
+export async function servePortStreams({ connection, clock, session, pod }: PortConnection): Promise<void> {
   const pairs = new Map<string, Pair>()
   const open = (stream: SpdyStream) => {
     const id = requestOf(stream)
@@ -46,7 +47,7 @@ export async function servePortStreams({ connection, clock, active, pod }: PortC
     error?.end("timed out waiting for the second stream of a forwarded connection")
     data?.destroy()
   }
-  await new SpdyConnection({ connection, check, open, active }).run()
+  await new SpdyConnection({ connection, check, open, session }).run()
   for (const { timer } of pairs.values()) timer[Symbol.dispose]()
 }
 

@@ -1,15 +1,18 @@
 import { Duplex } from "node:stream"
+import { type ConnectionInput, WaitingPieces } from "../session/waiting-input.ts"
 import type { StreamHeaders } from "./header-block.ts"
 import type { SendWindow } from "./send-window.ts"
 
 /** Bytes of one stream that wait for their reader; then the connection is not read on, and its other streams wait too. */
-const readBuffer = 1024 * 1024
+const readBuffer = 256 * 1024
 
 /** Bytes of one data frame, as Kubernetes' own copies have them. */
 const pieceSize = 32 * 1024
 
 /** What a stream needs of its connection. */
 export interface StreamLink {
+  /** Counts what waits for readers of all streams. */
+  readonly input: ConnectionInput
   /** Calls back when the connection can take more. */
   sendData(stream: number, data: Buffer, fin: boolean, sent: (error?: Error | null) => void): void
   reset(stream: number): void
@@ -24,6 +27,7 @@ export class SpdyStream extends Duplex {
   readonly headers: StreamHeaders
   readonly window: SendWindow
   readonly #link: StreamLink
+  readonly #waiting: WaitingPieces
   #isOver = false
   #untaken = 0
   #wake: (() => void) | undefined
@@ -34,6 +38,7 @@ export class SpdyStream extends Duplex {
     this.headers = headers
     this.window = window
     this.#link = link
+    this.#waiting = new WaitingPieces(link.input)
     // What breaks it is known to those who read or write it; without a listener node would end the process.
     this.on("error", () => undefined)
     this.once("close", () => this.#over())
@@ -44,6 +49,7 @@ export class SpdyStream extends Duplex {
     if (this.destroyed || this.readableEnded) return
     this.#untaken += data.length
     const hasRoom = data.length === 0 || this.push(data)
+    if (data.length > 0) this.#waiting.add(data.length, this.readableLength)
     if (fin) this.push(null)
     if (hasRoom || fin) return
     await new Promise<void>((resolve) => {
@@ -56,6 +62,12 @@ export class SpdyStream extends Duplex {
     this.#isOver = true
     this.window.close()
     this.destroy(error)
+  }
+
+  override read(size?: number): unknown {
+    const chunk: unknown = super.read(size)
+    this.#waiting.keep(this.readableLength)
+    return chunk
   }
 
   override _read(): void {
@@ -81,6 +93,7 @@ export class SpdyStream extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#waiting.keep(0)
     const isWhole = this.writableFinished && this.readableEnded
     if (!this.#isOver && !isWhole) this.#link.reset(this.id)
     done(error)

@@ -1,4 +1,6 @@
 import type { WebSocket } from "ws"
+import type { StreamSession } from "../session/sessions.ts"
+import type { ConnectionInput } from "../session/waiting-input.ts"
 
 /** A message of one channel. */
 export interface ChannelMessage {
@@ -13,40 +15,54 @@ const pieceSize = 32 * 1024
 const normalClosure = 1000
 
 /**
- * Writes and reads the messages of channels: binary ones, or text with base64 where the protocol says so. Always true between calls: while a channel is full,
- * nothing is read, whatever other channels have room for.
+ * Writes and reads the messages of channels: binary ones, or text with base64 where the protocol says so. Always true between calls: while a channel or
+ * all of them together are full, nothing is read, whatever other channels have room for.
  */
 export class ChannelSocket {
   readonly #socket: WebSocket
   readonly #isBase64: boolean
-  readonly #active: () => void
+  readonly #session: StreamSession
   readonly #full = new Set<object>()
 
-  constructor(socket: WebSocket, isBase64: boolean, active: () => void) {
+  constructor(socket: WebSocket, isBase64: boolean, session: StreamSession) {
     this.#socket = socket
+    // Each of 127 ports waits for its end.
+    socket.setMaxListeners(0)
     this.#isBase64 = isBase64
-    this.#active = active
+    this.#session = session
   }
 
   /** Calls back when the connection can take more; output of a connection that is over is lost. */
   send(channel: number, payload: Buffer, sent: () => void = () => undefined): void {
     const socket = this.#socket
     if (socket.readyState !== socket.OPEN) return sent()
-    this.#active()
+    this.#session.active()
     const piece = payload.subarray(0, pieceSize)
     const rest = payload.subarray(piece.length)
     const message = this.#isBase64 ? `${channel}${piece.toString("base64")}` : Buffer.concat([Buffer.of(channel), piece])
     socket.send(message, () => (rest.length === 0 ? sent() : this.send(channel, rest, sent)))
   }
 
+  /** Of its readers. */
+  get input(): ConnectionInput {
+    return this.#session.input
+  }
+
   receive(listener: (message: ChannelMessage) => void): void {
     this.#socket.on("message", (data: Buffer) => {
-      this.#active()
-      if (data.length === 0) return
-      if (!this.#isBase64) return listener({ channel: data[0]!, payload: data.subarray(1) })
-      const channel = data[0]! - 0x30
-      if (channel >= 0 && channel <= 9) listener({ channel, payload: Buffer.from(data.toString("latin1", 1), "base64") })
+      this.#session.active()
+      this.#deliver(data, listener)
+      if (this.input.hasRoom) return
+      this.pause(this)
+      this.input.whenRoom(() => this.resume(this))
     })
+  }
+
+  #deliver(data: Buffer, listener: (message: ChannelMessage) => void): void {
+    if (data.length === 0) return
+    if (!this.#isBase64) return listener({ channel: data[0]!, payload: data.subarray(1) })
+    const channel = data[0]! - 0x30
+    if (channel >= 0 && channel <= 9) listener({ channel, payload: Buffer.from(data.toString("latin1", 1), "base64") })
   }
 
   /** Reads no more until the channel is resumed: what the client sends waits on its side. */

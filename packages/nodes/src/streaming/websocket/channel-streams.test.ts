@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events"
 import { expect, test } from "vitest"
 import type { WebSocket } from "ws"
+import { WaitingInput } from "../session/waiting-input.ts"
 import { ChannelSocket } from "./channel-socket.ts"
 import { ChannelReader } from "./channel-streams.ts"
 
@@ -21,8 +22,11 @@ class Socket extends EventEmitter {
 
 function setUp() {
   const socket = new Socket()
-  const channels = new ChannelSocket(socket as unknown as WebSocket, false, () => undefined)
-  return { socket, one: new ChannelReader(channels), other: new ChannelReader(channels) }
+  const channels = new ChannelSocket(socket as unknown as WebSocket, false, {
+    active: () => undefined,
+    input: new WaitingInput().connection(),
+  })
+  return { socket, channels, one: new ChannelReader(channels), other: new ChannelReader(channels) }
 }
 
 const large = Buffer.alloc(1024 * 1024)
@@ -54,4 +58,18 @@ test("what comes behind the end of a channel is ignored, and what came before it
   one.end()
   one.receive(Buffer.from("behind"))
   expect(String(Buffer.concat(await one.toArray()))).toBe("before")
+})
+
+test("nothing is read while many channels have a little each that nothing takes", async () => {
+  const { socket, channels } = setUp()
+  const readers = Array.from({ length: 100 }, () => new ChannelReader(channels))
+  channels.receive(({ channel, payload }) => readers[channel]?.receive(payload))
+  const send = (channel: number) => socket.emit("message", Buffer.alloc(20_001, channel))
+  for (let channel = 0; channel < 50; channel++) send(channel)
+  expect(socket.isPaused).toBe(false)
+  for (let channel = 50; channel < 60; channel++) send(channel)
+  expect(socket.isPaused).toBe(true)
+  for (const reader of readers) reader.resume()
+  await new Promise(setImmediate)
+  expect(socket.isPaused).toBe(false)
 })

@@ -1,4 +1,5 @@
 import { Readable, Writable } from "node:stream"
+import { WaitingPieces } from "../session/waiting-input.ts"
 import type { ChannelSocket } from "./channel-socket.ts"
 
 /** Bytes of a channel that wait for their reader; then the socket is not read on. */
@@ -7,23 +8,33 @@ const readBuffer = 256 * 1024
 /** What a client writes into one channel. Always true: after its end nothing more is taken. */
 export class ChannelReader extends Readable {
   readonly #socket: ChannelSocket
+  readonly #waiting: WaitingPieces
   #isOver = false
 
   constructor(socket: ChannelSocket) {
     super({ highWaterMark: readBuffer })
     this.#socket = socket
+    this.#waiting = new WaitingPieces(socket.input)
     this.on("error", () => undefined)
     socket.onClose(() => this.end())
   }
 
   receive(payload: Buffer): void {
     if (this.#isOver || payload.length === 0) return
-    if (!this.push(payload)) this.#socket.pause(this)
+    const hasRoom = this.push(payload)
+    this.#waiting.add(payload.length, this.readableLength)
+    if (!hasRoom) this.#socket.pause(this)
   }
 
   end(): void {
     if (!this.#isOver) this.push(null)
     this.#isOver = true
+  }
+
+  override read(size?: number): unknown {
+    const chunk: unknown = super.read(size)
+    this.#waiting.keep(this.readableLength)
+    return chunk
   }
 
   override _read(): void {
@@ -32,6 +43,7 @@ export class ChannelReader extends Readable {
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     this.#isOver = true
+    this.#waiting.keep(0)
     this.#socket.resume(this)
     done(error)
   }

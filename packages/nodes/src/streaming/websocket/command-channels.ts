@@ -3,6 +3,7 @@ import type { HeaderMap } from "@pilothouse/seams"
 import type { CommandClient, TerminalSize, WantedStreams } from "../session/command-client.ts"
 import { terminalSizeIn } from "../session/command-client.ts"
 import { commandError, commandStatus } from "../session/command-status.ts"
+import type { StreamSession } from "../session/sessions.ts"
 import { acceptWebSocket } from "./accept.ts"
 import { ChannelSocket } from "./channel-socket.ts"
 import { ChannelReader, channelWriter } from "./channel-streams.ts"
@@ -21,16 +22,16 @@ export const commandProtocols: ReadonlySet<string> = new Set([
 interface AcceptedRequest {
   readonly headers: HeaderMap
   readonly connection: Duplex
-  readonly active: () => void
+  readonly session: StreamSession
 }
 
 /** Accepts a client of exec or attach that speaks channels of a WebSocket. */
 export async function webSocketClient(
-  { headers, connection, active }: AcceptedRequest,
+  { headers, connection, session }: AcceptedRequest,
   protocol: string,
   wanted: WantedStreams,
 ): Promise<CommandClient> {
-  const socket = new ChannelSocket(await acceptWebSocket(headers, connection, protocol), protocol.includes("base64"), active)
+  const socket = new ChannelSocket(await acceptWebSocket(headers, connection, protocol), protocol.includes("base64"), session)
   const closed = new AbortController()
   socket.onClose(() => closed.abort())
   const stdin = wanted.stdin ? new ChannelReader(socket) : undefined

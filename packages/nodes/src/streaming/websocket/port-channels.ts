@@ -2,6 +2,7 @@ import type { Duplex } from "node:stream"
 import { type HeaderMap, type Query, queryValue } from "@pilothouse/seams"
 import { type ForwardedPod, forwardPort } from "../session/port-forward.ts"
 import { refusal } from "../session/refusal.ts"
+import type { StreamSession } from "../session/sessions.ts"
 import { acceptWebSocket } from "./accept.ts"
 import { ChannelSocket } from "./channel-socket.ts"
 import { ChannelReader, channelWriter } from "./channel-streams.ts"
@@ -35,14 +36,14 @@ export function requestedPorts(query: Query): readonly number[] {
 interface PortSocket {
   readonly headers: HeaderMap
   readonly connection: Duplex
-  readonly active: () => void
+  readonly session: StreamSession
   readonly ports: readonly number[]
   readonly pod: ForwardedPod
 }
 
 /** Forwards each port once over two channels, data and errors; the first message of a channel names its port. Ends with the last of them. */
-export async function servePortChannels({ headers, connection, active, ports, pod }: PortSocket, protocol: string): Promise<void> {
-  const socket = new ChannelSocket(await acceptWebSocket(headers, connection, protocol), protocol.includes("base64"), active)
+export async function servePortChannels({ headers, connection, session, ports, pod }: PortSocket, protocol: string): Promise<void> {
+  const socket = new ChannelSocket(await acceptWebSocket(headers, connection, protocol), protocol.includes("base64"), session)
   const readers = ports.map(() => new ChannelReader(socket))
   socket.receive(({ channel, payload }) => {
     if (channel % 2 === 0) readers[channel / 2]?.receive(payload)
