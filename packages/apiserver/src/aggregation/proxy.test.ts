@@ -61,6 +61,18 @@ describe("a request for a group version of an extension server", () => {
     expect(body.type === "bytes" && new TextDecoder().decode(body.bytes)).toBe("service unavailable\n")
   })
 
+  test.each([999, 600, 199])("leaves an answer of status %i, which could not be passed on", async (status) => {
+    const { api, extension, install } = await aggregatingServer()
+    await install()
+    let left = 0
+    const frames = { next: () => new Promise<never>(() => {}), return: async () => ({ done: true as const, value: left++ }) }
+    extension.answer = () => ({ status, headers: {}, body: { type: "stream", frames: { [Symbol.asyncIterator]: () => frames } } })
+    const response = await api.get(`${prefix}/flunders`)
+    expect([response.status, left]).toEqual([503, 1])
+    const text = response.body.type === "bytes" && new TextDecoder().decode(response.body.bytes)
+    expect(text).toBe(`error trying to reach service: malformed HTTP status code ${status}\n`)
+  })
+
   test("says what the network said when the server goes away", async () => {
     const { api, extension, install } = await aggregatingServer()
     await install()

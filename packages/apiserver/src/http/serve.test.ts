@@ -259,6 +259,23 @@ describe.each<Protocol>(["HTTP/1.1", "HTTP/2"])("over %s", (protocol) => {
     await ended.promise
   })
 
+  test("a stream whose headers cannot be written is left", async () => {
+    const left = Promise.withResolvers<void>()
+    const frames = {
+      next: () => new Promise<never>(() => {}),
+      return: async () => {
+        left.resolve()
+        return { done: true as const, value: undefined }
+      },
+    }
+    const body = { type: "stream", frames: { [Symbol.asyncIterator]: () => frames } } as const
+    const client = await serve(async () => ({ status: 200, headers: { "no header": "a" }, body }))
+    const answer = await ask(protocol, client, { path: "/x" })
+    await left.promise
+    expect(answer.status).toBe(500)
+    answer.leave()
+  })
+
   test("a stream that breaks is not ended as if it were whole", async () => {
     const client = await serve(async () => {
       async function* frames() {

@@ -15,7 +15,7 @@ import { isSimulatedAddress } from "../services/ready-endpoint.ts"
 import { answerHeaders, forwardedFor, requestHeaders, upgradeHeaders } from "./hop-by-hop.ts"
 import { encodedPath, joinKeepingSlash, rewriteUrl } from "./proxied-url.ts"
 import { hostOf, type ProxyTarget } from "./proxy-target.ts"
-import { endAnswer, streamOf, wholeAnswer } from "./streamed-answer.ts"
+import { endAnswer, proxiedAnswer, type StreamedAnswer, wholeAnswer } from "./streamed-answer.ts"
 
 /** Bytes of an answer that a client of this process gets in one piece. Over a socket it goes on as it comes. */
 const maxWholeAnswer = 64 * 1024 * 1024
@@ -41,7 +41,7 @@ export async function proxyToTarget(call: Call, target: ProxyTarget, admitted: s
   const proxied: Proxied = { call, target, path: path === "" ? "/" : path, prefix }
   const response = await send(proxied)
   if (response.status === 101 && sent.upgrade !== undefined) return response
-  const body = streamOf(response)
+  const { body } = response
   if (sent.upgrade !== undefined && response.status < 400) {
     await endAnswer(body)
     throw failed(`invalid upgrade response: status code ${response.status}`)
@@ -59,7 +59,7 @@ function queryText(query: Query): string {
   return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`
 }
 
-async function send({ call, target, path, prefix }: Proxied): Promise<TransportResponse> {
+async function send({ call, target, path, prefix }: Proxied): Promise<StreamedAnswer> {
   const { sent, server } = call
   const { verb, query, body, signal, upgrade, connection } = sent
   const at = encodedPath(path)
@@ -73,15 +73,8 @@ async function send({ call, target, path, prefix }: Proxied): Promise<TransportR
     const dial = dialOf(server, target)
     // Upstream checks no certificate either: it has an address, and no name to hold it against.
     const to = { server: `${target.scheme}://${hostOf(target)}`, insecure: true, streams: true }
-    return await dial(to)({
-      verb,
-      path: at,
-      query,
-      headers,
-      ...(body !== undefined && { body }),
-      ...(signal !== undefined && { signal }),
-      ...(upgrade !== undefined && { upgrade }),
-    })
+    const request = { verb, path: at, query, headers, ...(body && { body }), ...(signal && { signal }), ...(upgrade && { upgrade }) }
+    return await proxiedAnswer(await dial(to)(request))
   } catch (cause) {
     if (signal?.aborted || cause instanceof StatusError) throw cause
     if (upgrade !== undefined) throw failed(`error dialing backend: ${messageOf(cause)}`)

@@ -30,6 +30,15 @@ export async function wholeAnswer({ frames }: Stream, maxSize: number, from: str
   return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
 }
 
+/** Returns the answer of another server. Throws where its status is none that HTTP/2 can pass on: what of its body has come is left. */
+export async function proxiedAnswer(response: TransportResponse): Promise<StreamedAnswer> {
+  const { status } = response
+  const body = streamOf(response)
+  if (status === 101 || (status >= 200 && status <= 599)) return { ...response, body }
+  await endAnswer(body)
+  throw new PilothouseError("PROTOCOL", `malformed HTTP status code ${status}`)
+}
+
 /** Ends an answer that is not going to be read. */
 export async function endAnswer({ frames }: Stream): Promise<void> {
   await frames[Symbol.asyncIterator]().return?.()

@@ -10,7 +10,7 @@ import {
 } from "@pilothouse/seams"
 import type { Identity } from "../../authentication/identity.ts"
 import type { KeyAndCertificate } from "../../certificates/certificates.ts"
-import { type StreamedAnswer, streamOf } from "../../proxy/streamed-answer.ts"
+import { proxiedAnswer, type StreamedAnswer } from "../../proxy/streamed-answer.ts"
 import type { Registry } from "../../registry/registry.ts"
 import type { RemoteApiService } from "../../server/aggregation.ts"
 import type { Storage } from "../../storage/storage.ts"
@@ -44,7 +44,7 @@ export async function sendToExtension(
   if (caller.dial === undefined) throw new PilothouseError("CONNECTION_LOST", "this server has no way to a network")
   const headers: HeaderMap = { ...request.headers, host: endpoint, ...identityHeaders(user) }
   const response = await abortable(caller.dial(serverOf(caller, remote, endpoint))({ ...request, headers }), request.signal)
-  return { ...response, body: streamOf(response) }
+  return proxiedAnswer(response)
 }
 
 function serverOf({ frontProxy }: ExtensionCaller, { spec }: RemoteApiService, endpoint: string): DialedServer {

@@ -26,7 +26,13 @@ export async function writeResponse(exchange: Exchange, asked: Asked, answer: Tr
   if (response.destroyed || response.writableEnded) return
   const { body } = answer
   if (body.type === "stream") {
-    response.writeHead(answer.status, headersOf(exchange, answer, "application/json"))
+    try {
+      response.writeHead(answer.status, headersOf(exchange, answer, "application/json"))
+    } catch (error) {
+      // Headers that cannot be written must not leave the connection open that the stream comes from.
+      await body.frames[Symbol.asyncIterator]().return?.()
+      throw error
+    }
     return writeStream(exchange, body, encoded)
   }
   if (answer.status === 304 || answer.status === 204 || (body.type === "value" && body.value === undefined)) {
