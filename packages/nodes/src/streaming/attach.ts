@@ -39,11 +39,10 @@ function attachInput(from: Readable | undefined, to: Writable | undefined, once:
     from?.resume()
     return { [Symbol.dispose]: () => undefined }
   }
-  if (once) passInput(from, to)
-  else from.pipe(to, { end: false })
+  const stop = passInput(from, to, { end: once })
   return {
     [Symbol.dispose]() {
-      from.unpipe(to)
+      stop()
       if (once) to.end()
     },
   }

@@ -3,6 +3,7 @@ import { finished } from "node:stream"
 import { messageOf, onAbort } from "@pilothouse/seams"
 import type { StreamedProcess } from "../process/system/spawn.ts"
 import type { CommandClient } from "./session/command-client.ts"
+import { passOn } from "./session/pass-on.ts"
 
 /** A command with what starts it. */
 export interface ServedCommand {
@@ -29,14 +30,15 @@ export async function serveExec(client: CommandClient, { argv, start }: ServedCo
   await client.finish({ exitCode, message: `error executing command [${argv.join(" ")}]` })
 }
 
-/** The end of a client's input ends that of the command. */
-export function passInput(from: Readable, to: Writable): void {
-  from.pipe(to)
+/** The end of a client's input ends that of the command, where that is wanted. Returns how to stop it. */
+export function passInput(from: Readable, to: Writable, { end = true } = {}): () => void {
+  const stop = passOn(from, to, { end })
   // What comes when the command has closed its input is of no use to anything.
   to.once("close", () => {
-    from.unpipe(to)
+    stop()
     from.resume()
   })
+  return stop
 }
 
 /** Ends when all of it was passed on, as fast as the client takes it. */

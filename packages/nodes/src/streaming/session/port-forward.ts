@@ -1,5 +1,6 @@
 import { type Duplex, finished, type Readable, type Writable } from "node:stream"
 import { messageOf } from "@pilothouse/seams"
+import { passOn } from "./pass-on.ts"
 
 /** Where the ports of one pod are. */
 export interface ForwardedPod {
@@ -26,9 +27,10 @@ export async function forwardPort({ from, to, errors }: PortStreams, port: numbe
   } catch (error) {
     if (!errors.destroyed) errors.write(`error forwarding port ${port} to pod ${pod.name}: ${messageOf(error)}`)
     to.end()
-    from.resume()
   } finally {
     giveUp()
+    // What comes for a program that has gone would fill the connection: then nothing of it is read, nor is its end noticed.
+    from.resume()
     errors.end()
   }
 }
@@ -36,7 +38,7 @@ export async function forwardPort({ from, to, errors }: PortStreams, port: numbe
 /** Ends when both directions have. One that breaks takes the other with it. */
 async function spliced({ from, to }: Pick<PortStreams, "from" | "to">, target: Duplex): Promise<void> {
   target.on("error", () => target.destroy())
-  from.pipe(target)
+  passOn(from, target)
   target.pipe(to)
   const over = (stream: Readable | Writable, options: { readonly readable: boolean; readonly writable: boolean }) =>
     new Promise<boolean>((resolve) => finished(stream as Duplex, options, (error) => resolve(!error)))

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream"
 import { describe, expect, test } from "vitest"
-import { WaitingInput, WaitingPieces } from "./waiting-input.ts"
+import { ownBytes, WaitingInput, WaitingPieces } from "./waiting-input.ts"
 
 const [kibibyte, mebibyte] = [1024, 1024 * 1024]
 
@@ -57,6 +57,12 @@ describe("what waits on a connection", () => {
     other.add(mebibyte - 200 * kibibyte)
     expect(other.hasRoom).toBe(true)
   })
+})
+
+test("a byte does not keep what was read with it", () => {
+  const read = Buffer.alloc(64 * kibibyte, "a")
+  const [byte, most] = [ownBytes(read.subarray(7, 8)), ownBytes(read.subarray(0, 40 * kibibyte))]
+  expect([String(byte), byte.buffer.byteLength, most.buffer === read.buffer]).toEqual(["a", 1, true])
 })
 
 test("pieces that a reader takes in parts are counted until their last byte", () => {

@@ -82,6 +82,14 @@ export class ConnectionInput implements Disposable {
   }
 }
 
+/** Returns the same bytes without those around them: what a socket reads at once can be ten thousand times as long, and would be kept for them. */
+export function ownBytes(piece: Buffer): Buffer {
+  if (piece.length * 2 >= piece.buffer.byteLength) return piece
+  const own = Buffer.allocUnsafeSlow(piece.length)
+  piece.copy(own)
+  return own
+}
+
 /** The pieces of one stream that wait, the oldest first. Always true between calls: the connection's input has them, with what each costs. */
 export class WaitingPieces {
   readonly #input: ConnectionInput

@@ -43,9 +43,14 @@ test("a connection is read no further while its streams have a mebibyte that not
   for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate)
   expect(streams).toHaveLength(100)
   expect(streams.reduce((sum, { readableLength }) => sum + readableLength, 0)).toBeLessThan(2500)
+  const all = Promise.withResolvers<void>()
   let taken = 0
-  for (const stream of streams) stream.on("data", (chunk: Buffer) => (taken += chunk.length))
-  while (taken < 10_000) await new Promise(setImmediate)
+  const take = (chunk: Buffer) => {
+    taken += chunk.length
+    if (taken === 10_000) all.resolve()
+  }
+  for (const stream of streams) stream.on("data", take)
+  await all.promise
   server.destroy()
   await over
   expect(session.input.hasRoom).toBe(true)

@@ -1,5 +1,5 @@
 import { Duplex } from "node:stream"
-import { type ConnectionInput, WaitingPieces } from "../session/waiting-input.ts"
+import { type ConnectionInput, ownBytes, WaitingPieces } from "../session/waiting-input.ts"
 import type { StreamHeaders } from "./header-block.ts"
 import type { SendWindow } from "./send-window.ts"
 
@@ -48,7 +48,7 @@ export class SpdyStream extends Duplex {
   async receive(data: Buffer, fin: boolean): Promise<void> {
     if (this.destroyed || this.readableEnded) return
     this.#untaken += data.length
-    const hasRoom = data.length === 0 || this.push(data)
+    const hasRoom = data.length === 0 || this.push(ownBytes(data))
     if (data.length > 0) this.#waiting.add(data.length, this.readableLength)
     if (fin) this.push(null)
     if (hasRoom || fin) return
@@ -66,14 +66,22 @@ export class SpdyStream extends Duplex {
 
   override read(size?: number): unknown {
     const chunk: unknown = super.read(size)
-    this.#waiting.keep(this.readableLength)
+    this.#taken()
     return chunk
   }
 
+  /** Also where data never waited, since it was read for. */
+  #taken(): void {
+    const waiting = this.readableLength
+    this.#waiting.keep(waiting)
+    const taken = this.#untaken - waiting
+    if (taken <= 0) return
+    this.#untaken = waiting
+    if (!this.#isOver) this.#link.consumed(this.id, taken)
+  }
+
   override _read(): void {
-    const taken = this.#untaken - this.readableLength
-    this.#untaken -= Math.max(taken, 0)
-    if (taken > 0 && !this.#isOver) this.#link.consumed(this.id, taken)
+    this.#taken()
     this.#wake?.()
     this.#wake = undefined
   }

@@ -36,6 +36,8 @@ export async function acceptWebSocket(headers: HeaderMap, connection: Duplex, pr
     perMessageDeflate: false,
     maxPayload,
     skipUTF8Validation: true,
+    // One message of a connection in a turn of the event loop: a client may send thousands in the bytes that are read at once.
+    allowSynchronousEvents: false,
   })
   // Chosen already, and one of them (SPDY/3.1+portforward.k8s.io) has a name that the library takes for none.
   const { "sec-websocket-protocol": _requested, ...others } = headers

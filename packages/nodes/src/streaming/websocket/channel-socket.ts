@@ -52,7 +52,7 @@ export class ChannelSocket {
     this.#socket.on("message", (data: Buffer) => {
       this.#session.active()
       this.#deliver(data, listener)
-      if (this.input.hasRoom) return
+      if (this.input.hasRoom || this.#full.has(this)) return
       this.pause(this)
       this.input.whenRoom(() => this.resume(this))
     })

@@ -1,5 +1,5 @@
 import { Readable, Writable } from "node:stream"
-import { WaitingPieces } from "../session/waiting-input.ts"
+import { ownBytes, WaitingPieces } from "../session/waiting-input.ts"
 import type { ChannelSocket } from "./channel-socket.ts"
 
 /** Bytes of a channel that wait for their reader; then the socket is not read on. */
@@ -21,7 +21,7 @@ export class ChannelReader extends Readable {
 
   receive(payload: Buffer): void {
     if (this.#isOver || payload.length === 0) return
-    const hasRoom = this.push(payload)
+    const hasRoom = this.push(ownBytes(payload))
     this.#waiting.add(payload.length, this.readableLength)
     if (!hasRoom) this.#socket.pause(this)
   }
