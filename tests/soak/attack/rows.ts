@@ -3,6 +3,7 @@ import { bodyRows } from "./body-rows.ts"
 import { connectionRows } from "./connection-rows.ts"
 import { credentialRows } from "./credential-rows.ts"
 import { diskRows } from "./disk-rows.ts"
+import { extensionRows } from "./extension-rows.ts"
 import { growthRows } from "./growth-rows.ts"
 import { identityRows } from "./identity-rows.ts"
 import { objectRows } from "./object-rows.ts"
@@ -11,6 +12,7 @@ import { podRows } from "./pod-rows.ts"
 import type { Row } from "./row.ts"
 import { stopRows } from "./stop-rows.ts"
 import { storageRows } from "./storage-rows.ts"
+import { streamRows } from "./stream-rows.ts"
 import { timeRows } from "./time-rows.ts"
 import { unfinishedRows } from "./unfinished-rows.ts"
 import { xdsRows } from "./xds-rows.ts"
@@ -32,4 +34,6 @@ export const rows: readonly Row[] = [
   ...answerRows,
   ...identityRows,
   ...xdsRows,
+  ...extensionRows,
+  ...streamRows,
 ]
