@@ -171,3 +171,18 @@ test("a server asks about tokens that it does not know, and a TokenReview has al
   expect(await review("b")).toMatchObject({ error: "[invalid bearer token, expired]" })
   expect(await api.server.tokenReview("a")).toMatchObject({ name: "jane" })
 })
+
+test("while the webhook hangs, tokens wait for 30 seconds, and no more than 500 beside those that it is asked about", async () => {
+  const transport = () => new Promise<never>(() => {})
+  const { clock, made } = webhook([good], { server: { transport, path: "/review" } })
+  const answers = new Map<string, number>()
+  for (let token = 0; token < 2000; token++)
+    void Promise.resolve(made.review(`made-up-${token}`, ["api"])).then((answer) => {
+      const reason = answer !== undefined && "refused" in answer ? answer.refused : "none"
+      answers.set(reason, (answers.get(reason) ?? 0) + 1)
+    })
+  await clock.settle()
+  expect([...answers]).toEqual([["more than 500 tokens wait for the authentication webhook", 1300]])
+  await clock.advance(30_000)
+  expect(answers.get("context deadline exceeded")).toBe(700)
+})

@@ -23,6 +23,8 @@ const maxAnswers = 32_768
 const lookupTime = 30_000
 /** Tokens that are asked about at a time: any client can send new ones. */
 const maxCalls = 200
+/** Tokens that wait for a call beside them. Where the webhook hangs, more would only fill the memory and be late for their clients. */
+const maxWaiting = 500
 
 /**
  * Asks another server whose tokens are, by TokenReviews.
@@ -59,12 +61,15 @@ export class TokenWebhook {
 
   async #ask(key: string, token: string, audiences: readonly string[]): Promise<TokenAnswer> {
     const { clock, log, cacheTtl } = this.#options
+    if (this.#calls.waiting >= maxWaiting) return { refused: `more than ${maxWaiting} tokens wait for the authentication webhook` }
     try {
-      using _call = await this.#calls.acquire()
       const error = () => new Error("context deadline exceeded")
       const limit = { clock, timeout: lookupTime, name: "whose a token is", error }
       const review = this.#reviewOf(token, audiences)
-      const value = await withTimeout(limit, (signal) => abortable(postReview(this.#options, review), signal))
+      const value = await withTimeout(limit, async (signal) => {
+        using _call = await this.#calls.acquire(signal)
+        return await abortable(postReview(this.#options, review), signal)
+      })
       const answer = answerIn(value, audiences, this.#options.ownAudiences ?? [])
       if (answer === undefined || "identity" in answer) this.#answers.set(key, { answer }, cacheTtl)
       return answer
