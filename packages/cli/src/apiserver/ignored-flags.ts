@@ -5,7 +5,6 @@ import { type Command, Option } from "commander"
  * A flag that would admit or refuse a client is not among them: ignoring that one would be a hole.
  */
 export const ignoredFlags: readonly string[] = [
-  "allow-privileged",
   "apiserver-count",
   "audit-log-format",
   "audit-log-maxage",

@@ -58,6 +58,7 @@ export interface ApiServerFlags extends AuthorizationFlags, FrontProxyFlags, Kub
   readonly clientCaFile?: string
   readonly tokenAuthFile?: string
   readonly anonymousAuth?: boolean
+  readonly allowPrivileged?: boolean
   readonly enableBootstrapTokenAuth?: boolean
   readonly serviceAccountExtendTokenExpiration?: boolean
   /** Milliseconds; 0 for no limit. */
@@ -264,5 +265,6 @@ async function admissionOf(flags: ApiServerFlags, seams: Seams, opened: AsyncDis
   const configuration = admissionConfigurationOf(admissionControlConfigFile, seams.files)
   const enable = [...new Set([...defaultPlugins, ...enableAdmissionPlugins])]
   const imagePolicy = enable.includes("ImagePolicyWebhook") ? await imagePolicyOf(configuration, seams, opened) : undefined
-  return { enable, disable: disableAdmissionPlugins, configuration, ...(imagePolicy && { imagePolicy }) }
+  const allowPrivileged = flags.allowPrivileged ?? true
+  return { enable, disable: disableAdmissionPlugins, configuration, allowPrivileged, ...(imagePolicy && { imagePolicy }) }
 }

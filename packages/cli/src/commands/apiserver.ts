@@ -87,6 +87,12 @@ function addAdmissionFlags(command: Command): Command {
       "AdmissionConfiguration of PodSecurity and other plugins (YAML)",
       somePath("--admission-control-config-file"),
     )
+    .addOption(
+      new Option("--allow-privileged [boolean]", "let containers be privileged; kube-apiserver's default is false, installers set true")
+        .argParser(booleanValue("--allow-privileged"))
+        .preset("true")
+        .default(true),
+    )
 }
 
 function addAuthorizationFlags(command: Command): Command {

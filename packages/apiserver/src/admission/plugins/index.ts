@@ -142,6 +142,8 @@ const claimAccessCheck = lazyPlugin(
   async () => (await import("../devices/claim-access-check.ts")).claimAccessCheck,
 )
 
+const privilegedCheck = lazyPlugin("privileged-check", "all", async () => (await import("../pods/privileged-check.ts")).privilegedCheck)
+
 /** All of them, in their order. */
 export const admissionPluginNames: readonly string[] = orderedPlugins({}).map(({ name }) => name)
 
@@ -174,6 +176,8 @@ export interface AdmissionOptions {
   readonly disable?: readonly string[]
   /** As --admission-control-config-file. */
   readonly configuration?: PluginConfiguration
+  /** As --allow-privileged; true by default, as every installer sets it. */
+  readonly allowPrivileged?: boolean
   /** The webhook of ImagePolicyWebhook, which its configuration names. */
   readonly imagePolicy?: ImagePolicyOptions
 }
@@ -191,8 +195,9 @@ export function admissionPlugins(options: AdmissionOptions = {}): readonly Admis
     throw new PilothouseError("INVALID", `[${both.join(" ")}] in enable-admission-plugins and disable-admission-plugins overlapped`)
   }
   const isOn = (name: string) => enable.includes(name) || !(disable.includes(name) || offUnlessNamed.has(name) || needControllers.has(name))
-  // The checks of params and claims are no plugins of upstream's, and cannot be turned off.
-  return [paramAccessCheck, claimAccessCheck, ...orderedPlugins(options).filter(({ name }) => isOn(name))]
+  // These checks are no plugins of upstream's, and cannot be turned off.
+  const checks = [paramAccessCheck, claimAccessCheck, ...(options.allowPrivileged === false ? [privilegedCheck] : [])]
+  return [...checks, ...orderedPlugins(options).filter(({ name }) => isOn(name))]
 }
 
 function refuseUnknown(option: string, names: readonly string[]): void {

@@ -2,6 +2,7 @@ import { forbidden, internalError, invalid, type KubeObject, quoted } from "@pil
 import { type Namespace, namespaces, type Pod, type PodTemplateSpec } from "@pilothouse/api/core/v1"
 import { readObject } from "../../registry/object-key.ts"
 import type { AdmissionAttributes, AdmissionPlugin } from "../plugin.ts"
+import { podTemplateOf } from "../pods/pod-templates.ts"
 import {
   defaultPodSecurity,
   formatPolicy,
@@ -19,27 +20,6 @@ import {
 import { countEvaluation, countExemption, countFailure } from "./metrics.ts"
 
 type Evaluation = typeof import("./evaluate.ts")
-
-/** Where a kind of the group and plural keeps the template of its pods. */
-const templates: Readonly<Record<string, (object: KubeObject) => PodTemplateSpec | undefined>> = {
-  "/replicationcontrollers": inSpec,
-  "/podtemplates": (object: KubeObject & { readonly template?: PodTemplateSpec }) => object.template,
-  "apps/replicasets": inSpec,
-  "apps/deployments": inSpec,
-  "apps/statefulsets": inSpec,
-  "apps/daemonsets": inSpec,
-  "batch/jobs": inSpec,
-  "batch/cronjobs": (object: KubeObject & { readonly spec?: { readonly jobTemplate?: { readonly spec?: Templated } } }) =>
-    object.spec?.jobTemplate?.spec?.template,
-}
-
-interface Templated {
-  readonly template?: PodTemplateSpec
-}
-
-function inSpec(object: KubeObject & { readonly spec?: Templated }): PodTemplateSpec | undefined {
-  return object.spec?.template
-}
 
 /** Subresources of a pod that do not change what its containers may do. */
 const ignoredSubresources: ReadonlySet<string> = new Set(["attach", "binding", "eviction", "exec", "log", "portforward", "proxy", "status"])
@@ -72,7 +52,7 @@ class PodSecurity {
     if (group === "" && plural === "pods") return ignoredSubresources.has(subresource) ? undefined : this.#validatePod(attributes)
     if (subresource !== "") return
     if (group === "" && plural === "namespaces") return this.#validateNamespace(attributes)
-    const template = templates[`${group}/${plural}`]
+    const template = podTemplateOf({ group, plural })
     if (template !== undefined) return this.#validateTemplate(attributes, template)
   }
 
