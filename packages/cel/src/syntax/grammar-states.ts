@@ -33,8 +33,7 @@ export type Predict = (choices: Choices) => number
 /** A place of the grammar. Repetitions and choices are places of their own, because ANTLR recovers there in ways of their own. */
 export type State =
   | { readonly kind: "end" }
-  /** `isName` is that of a variable or a function, which may not be a reserved word. */
-  | { readonly kind: "token"; readonly names: ReadonlySet<TokenName>; readonly isName: boolean; readonly next: State }
+  | { readonly kind: "token"; readonly names: ReadonlySet<TokenName>; readonly next: State }
   | { readonly kind: "rule"; readonly rule: string; readonly precedence: number; readonly next: State }
   | { readonly kind: "choice"; readonly alternatives: readonly State[]; readonly predict: Predict | undefined }
   | { readonly kind: "optional"; readonly body: State; readonly next: State }
@@ -50,11 +49,8 @@ export const end: State = { kind: "end" }
 
 export function token(...texts: readonly string[]): Part {
   const names = new Set(texts.map((text) => (/^[A-Z_]+$/.test(text) || text === "<EOF>" ? text : `'${text}'`)))
-  return (next) => ({ kind: "token", names, isName: false, next })
+  return (next) => ({ kind: "token", names, next })
 }
-
-/** The name of a variable or a function. */
-export const name: Part = (next) => ({ kind: "token", names: new Set(["IDENTIFIER"]), isName: true, next })
 
 export function rule(name: string, precedence = 0): Part {
   return (next) => ({ kind: "rule", rule: name, precedence, next })

@@ -2,7 +2,6 @@ import {
   type Choices,
   choice,
   end,
-  name,
   optional,
   type Part,
   repetition,
@@ -70,7 +69,7 @@ function predictLiteral({ look, noAlternative }: Choices): number {
   return minus || index < 0 ? noAlternative(minus ? 1 : 0) : index + 2
 }
 
-const identifier = sequence(optional(token(".")), name)
+const identifier = sequence(optional(token(".")), token("IDENTIFIER"))
 const callOf = (before: Part) => sequence(before, token("("), optional(rule("arguments")), token(")"))
 const closed = (open: string, list: string, close: string) =>
   sequence(token(open), optional(rule(list)), optional(token(",")), token(close))

@@ -1,8 +1,8 @@
-import type { Value } from "../values/value.ts"
-import type { Call, Expression, FieldEntry, Identifier, MapEntry } from "./ast.ts"
+import type { Expression, FieldEntry, Identifier, MapEntry } from "./ast.ts"
+import { Expansion, reserved } from "./expansion.ts"
 import { type Token, tokenize } from "./lexer.ts"
-import { LiteralError, readBytes, readDouble, readInt, readString, readUint } from "./literals.ts"
-import { type Macro, MacroError } from "./macros.ts"
+import type { Macro } from "./macros.ts"
+import { reportMatchFaults } from "./match-faults.ts"
 import { Issues, noPosition, type Source } from "./source.ts"
 import { reportSyntaxFaults } from "./syntax-faults.ts"
 import { ParseStop, TokenCursor } from "./token-cursor.ts"
@@ -12,10 +12,6 @@ export const maxRecursion = 250
 
 /** How many code points an expression may have. */
 export const maxExpressionLength = 100_000
-
-const reservedWords =
-  "as break const continue else false for function if import in let loop package namespace null return true var void while" // upstream's words
-const reserved: ReadonlySet<string> = new Set(reservedWords.split(" "))
 
 const relations: Readonly<Record<string, string>> = {
   "<": "_<_",
@@ -61,16 +57,22 @@ export function parse(source: Source, options: ParseOptions, issues: Issues): Ex
     return issues.size === 0 ? expression : undefined
   } catch (error) {
     if (!(error instanceof ParseStop)) throw error
-    issues.add(own)
-    if (error.isSyntax) reportSyntaxFaults(tokens, issues, { maxRecursion, isReserved: (name) => reserved.has(name) })
+    if (error.isSyntax) reportFaults(tokens, options, issues)
+    else issues.add(own)
     return undefined
   }
+}
+
+/** Reports all that is wrong with a text whose syntax is wrong. */
+function reportFaults(tokens: readonly Token[], { macros, quotedFields }: ParseOptions, issues: Issues): void {
+  const match = reportSyntaxFaults(tokens, issues, maxRecursion)
+  if (match) reportMatchFaults(match, new Expansion(macros, issues), issues, quotedFields)
 }
 
 /** A recursive descent over the tokens; it expands macros as it goes. */
 class Parser {
   private readonly cursor: TokenCursor
-  private readonly macros: ReadonlyMap<string, Macro>
+  private readonly expansion: Expansion
   private readonly quotedFields: boolean
   private readonly issues: Issues
   /** The heights of trees; nodes that are not in it have none. */
@@ -79,7 +81,7 @@ class Parser {
 
   constructor(tokens: readonly Token[], { macros, quotedFields }: ParseOptions, issues: Issues) {
     this.cursor = new TokenCursor(tokens, issues)
-    this.macros = new Map(macros.map((macro) => [macroKey(macro.function, macro.argumentCount, macro.receiver), macro]))
+    this.expansion = new Expansion(macros, issues)
     this.quotedFields = quotedFields
     this.issues = issues
   }
@@ -183,10 +185,9 @@ class Parser {
   private takeField(): Token {
     const token = this.cursor.take()
     if (token.kind === "identifier") return token
-    if (token.kind === "escaped") {
-      return this.quotedFields ? { ...token, text: token.text.slice(1, -1) } : this.cursor.stop(token.position, "unsupported syntax: '`'")
-    }
-    return this.cursor.unexpected()
+    if (token.kind !== "escaped") return this.cursor.unexpected()
+    if (!this.quotedFields) this.issues.report(token.position, "unsupported syntax: '`'")
+    return { ...token, text: token.text.slice(1, -1) }
   }
 
   private parsePrimary(): Expression {
@@ -288,52 +289,16 @@ class Parser {
   private parseLiteral(): Expression {
     const { position } = this.cursor.peek()
     const sign = this.cursor.isSymbol("-") ? this.cursor.take().text : ""
-    const token = this.cursor.peek()
-    try {
-      const value = this.literalValue(token, sign)
-      this.cursor.take()
-      return { kind: "literal", position, value }
-    } catch (error) {
-      if (error instanceof LiteralError) return this.cursor.stop(position, error.message)
-      throw error
-    }
-  }
-
-  private literalValue(token: Token, sign: string): Value {
-    switch (token.kind) {
-      case "int":
-        return readInt(sign + token.text)
-      case "uint":
-        return readUint(token.text)
-      case "double":
-        return readDouble(sign + token.text)
-      case "string":
-        return readString(token.text)
-      case "bytes":
-        return readBytes(token.text)
-      default:
-        if (token.text === "true" || token.text === "false") return token.text === "true"
-        if (token.text === "null") return null
-        return this.cursor.unexpected()
-    }
+    const literal = this.expansion.literal(position, this.cursor.peek(), sign)
+    if (!literal) return this.cursor.unexpected()
+    this.cursor.take()
+    return literal
   }
 
   /** Makes a call, or what a macro of its name expands to. Operators with two sides and methods count towards the height. */
   private call(position: number, name: string, target: Expression | undefined, args: readonly Expression[]): Expression {
     const counts = target !== undefined || name.startsWith("_") || name === "@in"
-    return this.measured(this.expanded(position, name, target, args), [...(target ? [target] : []), ...args], counts ? 1 : 0)
-  }
-
-  private expanded(position: number, name: string, target: Expression | undefined, args: readonly Expression[]): Expression {
-    const macro = this.macros.get(macroKey(name, args.length, target !== undefined))
-    if (!macro) return { kind: "call", position, function: name, ...(target && { target }), args } satisfies Call
-    try {
-      return macro.expand({ position, target, args })
-    } catch (error) {
-      if (!(error instanceof MacroError)) throw error
-      this.issues.report(error.position, error.message)
-      return { kind: "literal", position, value: null }
-    }
+    return this.measured(this.expansion.call(position, name, target, args), [...(target ? [target] : []), ...args], counts ? 1 : 0)
   }
 
   /** Keeps the height of a node: one more than that of its parts where it counts itself. */
@@ -360,8 +325,4 @@ class Parser {
 
 function isNumber(token: Token | undefined): boolean {
   return token?.kind === "int" || token?.kind === "double"
-}
-
-function macroKey(name: string, argumentCount: number, receiver: boolean): string {
-  return `${name}:${argumentCount}:${receiver}`
 }

@@ -14,9 +14,9 @@ export class Source {
 
   /** Returns the line (from 1) and the column (from 0) of a position. */
   location(position: number): Location {
-    if (position < 0) return nowhere
+    if (position === noPosition) return nowhere
     // Upstream counts columns of a text without characters from -1, and has no line to show.
-    if (this.text === "") return { line: 1, column: -1 }
+    if (this.text === "" || position === beforeText) return { line: 1, column: -1 }
     let line = 1
     while (line < this.lineStarts.length && (this.lineStarts[line] as number) <= position) line++
     return { line, column: position - (this.lineStarts[line - 1] as number) }
@@ -41,6 +41,9 @@ const nowhere: Location = { line: -1, column: -1 }
 
 /** The position of errors that concern the whole expression. */
 export const noPosition = -1
+
+/** The position of expressions that recovery from a fault makes up. */
+export const beforeText = -2
 
 /** One fault found before evaluation: by the lexer, the parser or the checker. */
 export interface Issue {
@@ -97,7 +100,7 @@ function displayIssue({ message, location }: Issue, source: Source): string {
   const snippet = source.line(location.line)?.replaceAll("\t", " ")
   if (snippet === undefined || snippet.length > maxSnippetLength) return head
   const characters = Array.from(snippet)
-  const dots = characters.slice(0, location.column).map((character) => (isWide(character) ? "\uff0e" : "."))
+  const dots = characters.slice(0, Math.max(0, location.column)).map((character) => (isWide(character) ? "\uff0e" : "."))
   const marked = characters[location.column]
   return `${head}\n | ${snippet}\n | ${dots.join("")}${marked !== undefined && isWide(marked) ? "\uff3e" : "^"}`
 }

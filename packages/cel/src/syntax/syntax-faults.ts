@@ -2,6 +2,7 @@ import { ruleStarts } from "./grammar.ts"
 import type { Choices, State, TokenName } from "./grammar-states.ts"
 import type { Token } from "./lexer.ts"
 import { accepts, type Caller, expected, listed, recoverySet } from "./next-tokens.ts"
+import type { RuleMatch } from "./match-faults.ts"
 import { type Issues, noPosition } from "./source.ts"
 
 /** How often a parse recovers from a fault before it gives up. */
@@ -10,23 +11,18 @@ const maxRecoveries = 30
 /** How many tokens one recovery skips. */
 const maxSkipped = 256
 
-/** What a text is refused with where its syntax is wrong, beside the words of ANTLR. */
-export interface SyntaxLimits {
-  /** How deep a rule of the grammar may nest. */
-  readonly maxRecursion: number
-  isReserved(name: string): boolean
-}
-
 /**
  * Reports every fault of a text that is no expression, as ANTLR's parser finds them: it goes on after a fault by leaving out a token, by adding one, or by
  * skipping to what can follow. It is used for wrong texts only; the parser stops at the first fault and has no words for it.
+ * Returns what the text matches all the same; undefined if recovery gives up.
  */
-export function reportSyntaxFaults(tokens: readonly Token[], issues: Issues, limits: SyntaxLimits): void {
-  const recognizer = new Recognizer(tokens, issues, limits)
+export function reportSyntaxFaults(tokens: readonly Token[], issues: Issues, maxRecursion: number): RuleMatch | undefined {
+  const recognizer = new Recognizer(tokens, issues, maxRecursion)
   try {
-    recognizer.recognize()
+    return recognizer.recognize()
   } catch (error) {
-    if (!(error instanceof GiveUp)) throw error
+    if (error instanceof GiveUp) return undefined
+    throw error
   }
 }
 
@@ -58,6 +54,11 @@ function nameOf({ kind, text }: Token): TokenName {
   return namedKinds[kind] ?? `'${text}'`
 }
 
+/** A match to which parts are added. */
+interface OpenMatch extends RuleMatch {
+  readonly parts: (Token | RuleMatch)[]
+}
+
 /** A rule that is under way. */
 interface Frame {
   readonly name: string
@@ -65,8 +66,7 @@ interface Frame {
   readonly caller: Caller | undefined
   /** Where it goes on. */
   state: State
-  /** The token that it began at. */
-  readonly start: Token
+  readonly match: OpenMatch
   readonly outer: Frame | undefined
 }
 
@@ -77,7 +77,7 @@ interface Frame {
 class Recognizer {
   private readonly tokens: readonly Token[]
   private readonly issues: Issues
-  private readonly limits: SyntaxLimits
+  private readonly maxRecursion: number
   private next = 0
   private frame: Frame | undefined
   private state: State = ruleStarts.get("start") as State
@@ -88,22 +88,26 @@ class Recognizer {
   private lastFault: { readonly at: number; readonly states: Set<State> } | undefined
   private readonly depths = new Map<string, number>()
 
-  constructor(tokens: readonly Token[], issues: Issues, limits: SyntaxLimits) {
+  constructor(tokens: readonly Token[], issues: Issues, maxRecursion: number) {
     this.tokens = tokens
     this.issues = issues
-    this.limits = limits
+    this.maxRecursion = maxRecursion
   }
 
-  recognize(): void {
-    this.enter("start", 0, undefined)
+  recognize(): RuleMatch {
+    const whole = this.enter("start", 0, undefined)
     while (this.frame) this.advance(this.frame)
+    return whole
   }
 
-  private enter(name: string, precedence: number, caller: Caller | undefined): void {
+  private enter(name: string, precedence: number, caller: Caller | undefined): RuleMatch {
     const depth = (this.depths.get(name) ?? 0) + 1
-    if (depth > this.limits.maxRecursion) this.giveUp(noPosition, `expression recursion limit exceeded: ${this.limits.maxRecursion}`)
+    if (depth > this.maxRecursion) this.giveUp(noPosition, `expression recursion limit exceeded: ${this.maxRecursion}`)
     this.depths.set(name, depth)
-    this.frame = { name, precedence, caller, state: ruleStarts.get(name) as State, start: this.token(0), outer: this.frame }
+    const match: OpenMatch = { rule: name, start: this.token(0), parts: [] }
+    this.frame?.match.parts.push(match)
+    this.frame = { name, precedence, caller, state: ruleStarts.get(name) as State, match, outer: this.frame }
+    return match
   }
 
   private leave({ name, outer }: Frame): void {
@@ -112,19 +116,19 @@ class Recognizer {
   }
 
   private advance(frame: Frame): void {
-    const { state, name, caller, start } = frame
+    const { state, caller } = frame
     this.state = state
     if (state.kind === "end") return this.leave(frame)
     if (state.kind === "rule") {
       frame.state = state.next
-      return this.enter(state.rule, state.precedence, { follow: state.next, caller })
+      this.enter(state.rule, state.precedence, { follow: state.next, caller })
+      return
     }
     try {
       frame.state = this.step(state)
     } catch (error) {
       if (!(error instanceof Mismatch)) throw error
       this.recover(error)
-      if (name === "field" && frame.outer?.name === "member") this.issues.report(start.position, "unsupported ident kind")
       this.leave(frame)
     }
   }
@@ -203,22 +207,19 @@ class Recognizer {
 
   private match(state: State & { readonly kind: "token" }): void {
     if (state.names.has(this.name(0))) {
-      if (state.isName) this.refuseReserved()
       this.matched()
-      this.consume()
-      return
+      return this.take()
     }
     this.countRecovery()
-    if (this.leftOut()) return this.consume()
-    if (expected(state.next, this.frame?.caller).has(this.name(0))) return this.reportMissing()
-    throw this.mismatch()
+    if (this.leftOut()) return this.take()
+    if (!expected(state.next, this.frame?.caller).has(this.name(0))) throw this.mismatch()
+    this.reportMissing()
+    this.frame?.match.parts.push(missingToken(state.names, this.token(0)))
   }
 
-  private refuseReserved(): void {
-    const { text, position } = this.token(0)
-    // A dot in front belongs to the name.
-    const at = this.frame?.start.position ?? position
-    if (this.limits.isReserved(text)) this.issues.report(at, `reserved identifier: ${text}`)
+  private take(): void {
+    this.frame?.match.parts.push(this.token(0))
+    this.consume()
   }
 
   private matched(): void {
@@ -305,6 +306,12 @@ class Recognizer {
     this.issues.report(position, message)
     throw new GiveUp()
   }
+}
+
+/** Stands for a token that recovery adds. */
+function missingToken(names: ReadonlySet<TokenName>, { position }: Token): Token {
+  const [name = ""] = names
+  return { kind: name === "IDENTIFIER" ? "identifier" : "symbol", text: name.replaceAll("'", ""), position, hidden: "" }
 }
 
 /** Line breaks and tabs are written as escapes. */
