@@ -5,7 +5,7 @@ import type { Environment } from "./environment/environment.ts"
 import { Program } from "./program.ts"
 import { parse } from "./syntax/parser.ts"
 import { type Issue, Issues, Source } from "./syntax/source.ts"
-import { EvaluationError } from "./values/value.ts"
+import { EvaluationError, InternalError } from "./values/value.ts"
 
 /** Why an expression is no program. */
 export class CompileErrors {
@@ -35,7 +35,7 @@ export function compile(expression: string, environment: Environment): Program |
   try {
     return new Program(checked, environment)
   } catch (error) {
-    if (error instanceof EvaluationError) return new CompileErrors("instantiation", [], error.message)
+    if (error instanceof EvaluationError || error instanceof InternalError) return new CompileErrors("instantiation", [], error.message)
     throw error
   }
 }

@@ -2,10 +2,10 @@ import type { Interval } from "./cost/interval.ts"
 import type { CheckedExpression } from "./environment/checked-expression.ts"
 import type { Environment, Reader } from "./environment/environment.ts"
 import { estimateCost } from "./estimate/estimate-cost.ts"
-import { CostLimitExceeded, Frame, type Step } from "./evaluate/frame.ts"
+import { CostLimitExceeded, Frame, type Slot, type Step } from "./evaluate/frame.ts"
 import { Planner } from "./evaluate/planner.ts"
 import type { Type } from "./types/types.ts"
-import { EvaluationError, type Value } from "./values/value.ts"
+import { EvaluationError, InternalError, type Value } from "./values/value.ts"
 import { withWork } from "./values/work.ts"
 
 /** The values of variables by name. */
@@ -56,7 +56,7 @@ export class Program {
 
   /** Computes the expression. Faults of the expression are returned, not thrown. */
   evaluate(activation: Activation, { costLimit = Number.POSITIVE_INFINITY }: EvaluateOptions = {}): Evaluation {
-    const slots = new Array<Value | undefined>(this.slots).fill(undefined)
+    const slots = new Array<Slot>(this.slots).fill(undefined)
     const frame = new Frame(slots, costLimit)
     try {
       for (const { name, slot, read } of this.inputs) {
@@ -77,7 +77,8 @@ export class Program {
 }
 
 function evaluationOfError(error: unknown, cost: number): Evaluation {
-  if (error instanceof EvaluationError) return { kind: "error", message: error.message, costLimitExceeded: false, cost }
+  if (error instanceof EvaluationError || error instanceof InternalError)
+    return { kind: "error", message: error.message, costLimitExceeded: false, cost }
   if (error instanceof CostLimitExceeded) return { kind: "error", message: error.message, costLimitExceeded: true, cost }
   throw error
 }

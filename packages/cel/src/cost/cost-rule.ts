@@ -3,7 +3,7 @@ import type { Type } from "../types/types.ts"
 import { kindOf } from "../values/kinds.ts"
 import { mapSize } from "../values/maps.ts"
 import { codePointLength } from "../values/text.ts"
-import { Opaque, Optional, type Value } from "../values/value.ts"
+import { failedValue, Opaque, Optional, type Value } from "../values/value.ts"
 import { add, exactly, type Interval, multiply, one, scale, unknownInterval, zero } from "./interval.ts"
 
 /** An argument as the estimation sees it. */
@@ -90,7 +90,7 @@ export const comparisonCost: CostRule = {
 
 /** Equality is comparison, except that values of opaque types are compared at once. */
 export const equalityCost: CostRule = {
-  actual: (args) => (args[0] instanceof Opaque ? 1 : comparisonCost.actual(args, true)),
+  actual: (args) => (args[0] instanceof Opaque && args[0] !== failedValue ? 1 : comparisonCost.actual(args, true)),
   estimate(args) {
     const [left, right] = args.map(({ type }) => type) as [Type, Type]
     const atOnce = left.kind === "opaque" && left.name !== "optional_type" && right.name === left.name

@@ -90,6 +90,10 @@ export interface EnvironmentOptions {
   readonly libraries?: readonly Library[]
   /** Elements of a list literal and values of a map literal must agree in type. */
   readonly homogeneousLiterals?: boolean
+  /** Keys of map literals may be of any type and occur again, as cel-go has it; the specification of the language allows neither. */
+  readonly anyMapKeys?: boolean
+  /** Whether `a.?b` fails where `a` can have no fields, as the specification has it; Kubernetes takes the field for absent. */
+  readonly errorOnBadPresenceTest?: boolean
   /** Whether `has()` costs one unit, as cel-go has it by default; Kubernetes makes it free. */
   readonly presenceTestCost?: boolean
   /** Constant lists, maps and conversions are computed once and are free, as Kubernetes has it. */
@@ -122,6 +126,8 @@ const standardTypes: readonly Type[] = [
 
 const defaults = {
   homogeneousLiterals: false,
+  anyMapKeys: false,
+  errorOnBadPresenceTest: true,
   presenceTestCost: true,
   foldConstants: false,
   quotedFields: false,
@@ -151,6 +157,8 @@ function byName<T extends { readonly name: string }>(items: readonly T[]): (read
 /** Everything that expressions are compiled against. It is immutable; `extend` adds to it cheaply. */
 export class Environment {
   readonly homogeneousLiterals: boolean
+  readonly anyMapKeys: boolean
+  readonly errorOnBadPresenceTest: boolean
   readonly presenceTestCost: boolean
   readonly foldConstants: boolean
   readonly quotedFields: boolean
@@ -170,6 +178,8 @@ export class Environment {
     const settings = { ...defaults, ...base, ...definedOf(options) }
     const { libraries = [] } = options
     this.homogeneousLiterals = settings.homogeneousLiterals
+    this.anyMapKeys = settings.anyMapKeys
+    this.errorOnBadPresenceTest = settings.errorOnBadPresenceTest
     this.presenceTestCost = settings.presenceTestCost
     this.foldConstants = settings.foldConstants
     this.quotedFields = settings.quotedFields

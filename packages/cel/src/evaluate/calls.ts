@@ -1,4 +1,4 @@
-import { comparisonCost, equalityCost, unitCost } from "../cost/cost-rule.ts"
+import { type CostRule, comparisonCost, equalityCost, unitCost } from "../cost/cost-rule.ts"
 import type { Overload } from "../environment/overload.ts"
 import type { Call, Expression } from "../syntax/ast.ts"
 import type { TypeKind } from "../types/types.ts"
@@ -7,6 +7,7 @@ import { acceptsOf, kindOf, typeOf } from "../values/kinds.ts"
 import { EvaluationError, fail, Opaque, Optional, Uint, type Value } from "../values/value.ts"
 import { folded } from "./constructors.ts"
 import { type Plan, planConstant, type Step } from "./frame.ts"
+import { callWith, failCall, type PlannedCall } from "./planned-call.ts"
 import type { Planner } from "./planner.ts"
 import { planIndex } from "./selections.ts"
 
@@ -82,10 +83,17 @@ function planEquality(planner: Planner, { function: name, args }: Call): Plan {
   const equals = behaviour?.equals ?? equal
   const negated = name === "_!=_"
   const cost = negated ? comparisonCost : equalityCost
+  const call: PlannedCall = { steps: [left, right], cost, inOrder: false }
   return {
     step(frame) {
-      const a = left(frame)
-      const b = right(frame)
+      let a: Value | undefined
+      let b: Value | undefined
+      try {
+        a = left(frame)
+        b = right(frame)
+      } catch (thrown) {
+        return failCall(frame, thrown, call, [a, b])
+      }
       frame.charge(typeof a === "number" && typeof b === "number" ? 1 : cost.actual([a, b], true))
       if (a instanceof Opaque && b !== null && typeOf(a).name !== typeOf(b).name) fail("no such overload")
       return equals(a, b) !== negated
@@ -121,8 +129,10 @@ function planOverloads(planner: Planner, node: Call): Plan {
   if (membership && reference.overloads.length === 1) return membership
   const compiled = reference.overloads.filter(({ pattern }) => checkPattern(planner, pattern, plans)).length > 0
   const evaluators = reference.overloads.map((candidate) => evaluatorOf(planner, candidate, nodes))
-  const dispatch = evaluators.length === 1 && isExact(planner, overload, nodes) ? undefined : evaluators
-  const step = dispatch ? planDispatch(plans, dispatch, compiled ? "" : node.function) : planDirect(plans, evaluators[0] as Evaluator)
+  const exact = evaluators.length === 1 && isExact(planner, overload, nodes)
+  const inOrder = compiled || (evaluators.length > 1 && !isOperator(node.function))
+  const call: PlannedCall = { steps: plans.map((plan) => plan.step), cost: ambiguousCost(evaluators), inOrder }
+  const step = exact ? planDirect(call, evaluators[0] as Evaluator) : planDispatch(call, evaluators, compiled ? "" : node.function)
   return conversions.has(node.function) && plans.length === 1 ? folded(planner, plans, step) : { step }
 }
 
@@ -156,61 +166,57 @@ function isExact(planner: Planner, overload: Overload, nodes: readonly Expressio
   })
 }
 
-function planDirect(plans: readonly Plan[], { evaluate, cost }: Evaluator): Step {
-  const steps = plans.map(({ step }) => step)
-  if (cost === unitCost) return planUnit(steps, evaluate)
-  const [first, second] = steps as [Step, Step]
-  if (steps.length !== 2) {
+function planDirect(call: PlannedCall, { evaluate, cost }: Evaluator): Step {
+  const [first, second] = call.steps as [Step, Step]
+  const unit = cost === unitCost
+  if (call.steps.length === 1) {
     return (frame) => {
-      const args = steps.map((step) => step(frame))
-      const result = evaluate(...args)
-      frame.charge(cost.actual(args, result))
-      return result
+      let argument: Value | undefined
+      try {
+        argument = first(frame)
+        const result = evaluate(argument)
+        frame.charge(unit ? 1 : cost.actual([argument], result))
+        return result
+      } catch (thrown) {
+        return failCall(frame, thrown, call, [argument])
+      }
     }
   }
-  return (frame) => {
-    const left = first(frame)
-    const right = second(frame)
-    const result = evaluate(left, right)
-    frame.charge(cost.actual([left, right], result))
-    return result
-  }
-}
-
-/** Most calls cost one unit; they need no list of their arguments. */
-function planUnit(steps: readonly Step[], evaluate: Evaluator["evaluate"]): Step {
-  const [first, second] = steps as [Step, Step]
-  if (steps.length === 1) {
+  if (call.steps.length === 2) {
     return (frame) => {
-      const result = evaluate(first(frame))
-      frame.charge(1)
-      return result
+      let left: Value | undefined
+      let right: Value | undefined
+      try {
+        left = first(frame)
+        right = second(frame)
+        const result = evaluate(left, right)
+        frame.charge(unit ? 1 : cost.actual([left, right], result))
+        return result
+      } catch (thrown) {
+        return failCall(frame, thrown, call, [left, right])
+      }
     }
   }
-  if (steps.length === 2) {
-    return (frame) => {
-      const result = evaluate(first(frame), second(frame))
-      frame.charge(1)
-      return result
-    }
-  }
-  return (frame) => {
-    const result = evaluate(...steps.map((step) => step(frame)))
-    frame.charge(1)
-    return result
-  }
+  return (frame) => callWith(frame, call, () => evaluate)
 }
 
 /** Chooses the overload at run time: an argument's type was not known before. */
-function planDispatch(plans: readonly Plan[], evaluators: readonly Evaluator[], name: string): Step {
-  return (frame) => {
-    const args = plans.map(({ step }) => step(frame))
-    const chosen = evaluators.find(({ accepts }) => accepts.every((accept, index) => accept(args[index] as Value)))
-    if (!chosen) return fail(noSuchOverload(name, args))
-    const result = chosen.evaluate(...args)
-    frame.charge(chosen.cost.actual(args, result))
-    return result
-  }
+function planDispatch(call: PlannedCall, evaluators: readonly Evaluator[], name: string): Step {
+  return (frame) =>
+    callWith(frame, call, (args) => {
+      const chosen = evaluators.find(({ accepts }) => accepts.every((accept, index) => accept(args[index] as Value)))
+      return chosen?.evaluate ?? fail(noSuchOverload(name, args))
+    })
+}
+
+/** The language's own operators evaluate both sides; so do functions with one overload. */
+function isOperator(name: string): boolean {
+  return name.startsWith("_") || name === "@in"
+}
+
+/** A call that may be of several overloads costs what all of them do; where they differ upstream does not know which one it is, and takes one unit. */
+function ambiguousCost([first, ...others]: readonly Evaluator[]): CostRule {
+  return first && others.every(({ cost }) => cost === first.cost) ? first.cost : unitCost
 }
 
 const numeric: readonly TypeKind[] = ["double", "int", "uint"]

@@ -1,8 +1,10 @@
 import { accumulatorName, type Comprehension, type Expression } from "../syntax/ast.ts"
-import { kindOf, typeOf } from "../values/kinds.ts"
+import { goTypeOf } from "../values/go-types.ts"
+import { kindOf } from "../values/kinds.ts"
 import { type AnyMap, MapValue, mapGet, mapKeys } from "../values/maps.ts"
-import { EvaluationError, fail, Optional, type Value } from "../values/value.ts"
+import { EvaluationError, fail, type Value } from "../values/value.ts"
 import type { Frame, Plan, Step } from "./frame.ts"
+import { attempt } from "./planned-call.ts"
 import type { Planner } from "./planner.ts"
 
 /** Called with an item, or with index and item, or with key and value; returns false to end the fold. */
@@ -46,32 +48,24 @@ function ownAccumulator(value: Value): Value {
 type Fold = (frame: Frame, container: Value, two: boolean) => void
 
 /**
- * An error does not end a fold: the items behind it are evaluated too. A test that fails replaces the error of an earlier one; everything
- * else fails with the first error.
+ * An error does not end a fold: it is what the accumulator holds then, and the items behind it are evaluated too. A test that fails replaces
+ * the error of an earlier one; everything else reads the accumulator, and so fails with the first error.
  */
 function planFold(planner: Planner, node: Comprehension, { accumulator, first, second }: Slots): Fold {
   const condition = planner.plan(node.condition).step
   const step = planStep(planner, node.step)
   return (frame, container, two) => {
-    let error: EvaluationError | undefined
     visitItems(container, two, (one, other) => {
       frame.slots[first] = one
       if (two) frame.slots[second] = other
       if (condition(frame) !== true) return false
       try {
-        if (step.test && !passes(step.test, frame)) return true
+        if (!step.test || passes(step.test, frame)) frame.slots[accumulator] = step.accumulate(frame)
       } catch (thrown) {
-        error = evaluationError(thrown)
-        return true
-      }
-      try {
-        frame.slots[accumulator] = step.accumulate(frame)
-      } catch (thrown) {
-        error ??= evaluationError(thrown)
+        frame.slots[accumulator] = evaluationError(thrown)
       }
       return true
     })
-    if (error) throw error
   }
 }
 
@@ -98,20 +92,6 @@ function visitItems(container: Value, two: boolean, visit: Visit): void {
   for (const key of mapKeys(container as AnyMap)) {
     if (!visit(key, two ? (mapGet(container as AnyMap, key) as Value) : key)) return
   }
-}
-
-const goTypes: Readonly<Record<string, string>> = {
-  type: "*types.Type",
-  "kubernetes.Quantity": "cel.Quantity",
-  "net.IP": "cel.IP",
-  "net.CIDR": "cel.CIDR",
-}
-
-/** How upstream's words for a value that has no items name its type. */
-function goTypeOf(value: Value): string {
-  const kind = value instanceof Optional ? "Optional" : kindOf(value)
-  if (kind === "opaque") return goTypes[typeOf(value).name] ?? `cel.${typeOf(value).name.split(".").at(-1)}`
-  return goTypes[kind] ?? `${kind === "Optional" ? "*" : ""}types.${kind[0]?.toUpperCase()}${kind.slice(1)}`
 }
 
 /** The condition and the step of a quantifier, and what each item costs beside its predicate. */
@@ -151,13 +131,11 @@ function planQuantifier(planner: Planner, { predicate, decisive, conditionCost }
         if (value === decisive) decided = true
         else if (value !== !decisive) error ??= new EvaluationError("no such overload")
       } catch (thrown) {
-        if (!(thrown instanceof EvaluationError)) throw thrown
-        error ??= thrown
+        error ??= evaluationError(thrown)
       }
       return true
     })
-    if (!decided && error) throw error
-    frame.slots[slots.accumulator] = decided ? decisive : !decisive
+    frame.slots[slots.accumulator] = decided ? decisive : (error ?? !decisive)
   }
 }
 
@@ -186,10 +164,14 @@ function planAppend(planner: Planner, node: Expression): Step | undefined {
   if (accumulator.kind !== "identifier" || accumulator.name !== accumulatorName) return undefined
   const items = planner.plan(list).step
   return (frame) => {
-    const [item] = items(frame) as readonly Value[]
     frame.charge(appendCost)
-    const accumulated = frame.slots[slot] as Value[]
-    accumulated.push(item as Value)
-    return accumulated
+    const accumulated = frame.slots[slot]
+    if (accumulated instanceof EvaluationError) {
+      attempt(frame, items)
+      throw accumulated
+    }
+    const [item] = items(frame) as readonly Value[]
+    ;(accumulated as Value[]).push(item as Value)
+    return accumulated as readonly Value[]
   }
 }

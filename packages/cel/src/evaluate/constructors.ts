@@ -1,7 +1,7 @@
 import type { ListLiteral, MapLiteral, ObjectLiteral } from "../syntax/ast.ts"
 import { displayValue } from "../values/display.ts"
-import { isMapKey, MapValue } from "../values/maps.ts"
-import { fail, Optional, type Value } from "../values/value.ts"
+import { isStandardKey, MapValue } from "../values/maps.ts"
+import { EvaluationError, fail, Optional, type Value } from "../values/value.ts"
 import { Frame, type Plan, planConstant, type Step } from "./frame.ts"
 import type { Planner } from "./planner.ts"
 
@@ -13,7 +13,7 @@ const objectCost = 40
 export function planList(planner: Planner, { elements, optional }: ListLiteral): Plan {
   const plans = elements.map((element) => planner.plan(element))
   const steps = plans.map(({ step }, index) => ({ step, optional: optional.has(index) }))
-  return folded(planner, plans, (frame) => {
+  const construct = charged(listCost, (frame) => {
     const list: Value[] = []
     for (const { step, optional: isOptional } of steps) {
       const value = step(frame)
@@ -21,25 +21,49 @@ export function planList(planner: Planner, { elements, optional }: ListLiteral):
       else if (!(value instanceof Optional)) fail(`cannot initialize optional list element from non-optional value ${displayValue(value)}`)
       else if (value.value !== undefined) list.push(value.value)
     }
-    frame.charge(listCost)
     return list
   })
+  return folded(planner, plans, construct)
 }
 
-/** Plans a map literal; a key may occur once. */
+/** A literal is charged even if a part of it fails. */
+function charged(units: number, construct: Step): Step {
+  return (frame) => {
+    let value: Value
+    try {
+      value = construct(frame)
+    } catch (thrown) {
+      if (thrown instanceof EvaluationError) frame.charge(units)
+      throw thrown
+    }
+    frame.charge(units)
+    return value
+  }
+}
+
+/** Plans a map literal. */
 export function planMap(planner: Planner, { entries }: MapLiteral): Plan {
+  const add = planner.environment.anyMapKeys ? setEntry : addEntry
   const planned = entries.map(({ key, value, optional }) => ({ key: planner.plan(key), value: planner.plan(value), optional }))
   const parts = planned.flatMap(({ key, value }) => [key, value])
-  return folded(planner, parts, (frame) => {
+  const construct = charged(mapCost, (frame) => {
     const map = new MapValue()
-    for (const { key, value, optional } of planned) addEntry(map, key.step(frame), value.step(frame), optional)
-    frame.charge(mapCost)
+    for (const { key, value, optional } of planned) add(map, key.step(frame), value.step(frame), optional)
     return map
   })
+  return folded(planner, parts, construct)
 }
 
+/** A key may be of any type, and what is written last counts: an optional that is empty removes what was before. */
+function setEntry(map: MapValue, key: Value, value: Value, optional: boolean): void {
+  const held = optional ? heldValue(key, value) : value
+  if (held === undefined) map.delete(key)
+  else map.set(key, held)
+}
+
+/** A key is of a type that the specification allows, and may occur once. */
 function addEntry(map: MapValue, key: Value, value: Value, optional: boolean): void {
-  if (!isMapKey(key)) fail(`unsupported key type: ${displayValue(key)}`)
+  if (!isStandardKey(key)) fail(`unsupported key type: ${displayValue(key)}`)
   const held = optional ? heldValue(key, value) : value
   if (held !== undefined && !map.add(key, held)) fail(`Failed with repeated key: ${displayValue(key)}`)
 }
@@ -57,18 +81,16 @@ export function planObject(planner: Planner, node: ObjectLiteral): Plan {
     step: planner.plan(value).step,
     optional,
   }))
-  return {
-    step(frame) {
-      const object: Record<string, Value> = declared?.namesType ? withTypeName(declared.name) : {}
-      for (const { property, step, optional } of fields) {
-        const value = step(frame)
-        const held = optional ? heldValue(property, value) : value
-        if (held !== undefined) object[property] = held
-      }
-      frame.charge(objectCost)
-      return object
-    },
-  }
+  const step = charged(objectCost, (frame) => {
+    const object: Record<string, Value> = declared?.namesType ? withTypeName(declared.name) : {}
+    for (const { property, step, optional } of fields) {
+      const value = step(frame)
+      const held = optional ? heldValue(property, value) : value
+      if (held !== undefined) object[property] = held
+    }
+    return object
+  })
+  return { step }
 }
 
 const typeName: unique symbol = Symbol("the name of an object literal's type")

@@ -1,4 +1,4 @@
-import type { Value } from "../values/value.ts"
+import type { EvaluationError, Value } from "../values/value.ts"
 import type { Work } from "../values/work.ts"
 
 /** Ends an evaluation that costs too much. No operator absorbs it. */
@@ -12,14 +12,17 @@ export class CostLimitExceeded {
  */
 const freeWork = 100_000
 
+/** What a slot holds; only the accumulator of a fold can be an error. */
+export type Slot = Value | EvaluationError | undefined
+
 /** The state of one evaluation: variables by slot, and what it has cost so far. */
 export class Frame implements Work {
-  readonly slots: (Value | undefined)[]
+  readonly slots: Slot[]
   cost = 0
   private readonly limit: number
   private work = 0
 
-  constructor(slots: (Value | undefined)[], limit: number) {
+  constructor(slots: Slot[], limit: number) {
     this.slots = slots
     this.limit = limit
   }

@@ -1,6 +1,7 @@
 import type { CheckedExpression } from "../environment/checked-expression.ts"
 import type { Environment } from "../environment/environment.ts"
 import {
+  accumulatorName,
   type Call,
   type Comprehension,
   type Expression,
@@ -14,7 +15,7 @@ import {
   visit,
 } from "../syntax/ast.ts"
 import type { Type } from "../types/types.ts"
-import { fail, type Value } from "../values/value.ts"
+import { EvaluationError, fail, type Value } from "../values/value.ts"
 import { planCall } from "./calls.ts"
 import { planComprehension } from "./comprehensions.ts"
 import { planList, planMap, planObject } from "./constructors.ts"
@@ -100,6 +101,7 @@ export class Planner implements ExpressionVisitor<Plan> {
     const reference = this.checked.reference(node)
     if (reference?.kind === "type") return planConstant(reference.type)
     if (reference?.kind !== "variable") return undefined
+    if (reference.name === accumulatorName) return planAccumulator(this.locals.get(reference.name) as number)
     return planVariable(reference.name, this.locals.get(reference.name) ?? this.variableSlot(reference.name))
   }
 
@@ -114,7 +116,20 @@ function planVariable(name: string, slot: number): Plan {
   return {
     step(frame) {
       frame.charge(1)
-      return frame.slots[slot] ?? missing(name, frame.slots[slot])
+      const value = frame.slots[slot] as Value | undefined
+      return value ?? missing(name, value)
+    },
+    chain: { discount: 1 },
+  }
+}
+
+function planAccumulator(slot: number): Plan {
+  return {
+    step(frame) {
+      frame.charge(1)
+      const value = frame.slots[slot]
+      if (value instanceof EvaluationError) throw value
+      return value as Value
     },
     chain: { discount: 1 },
   }

@@ -1,10 +1,11 @@
 import type { FieldDeclaration } from "../environment/environment.ts"
 import type { Call, Expression, Select } from "../syntax/ast.ts"
-import { type Type, unwrapOptional } from "../types/types.ts"
+import { type Type, type TypeKind, unwrapOptional } from "../types/types.ts"
 import { displayValue } from "../values/display.ts"
+import { goTypeOf } from "../values/go-types.ts"
 import { isDouble, isInt, kindOf } from "../values/kinds.ts"
 import { type AnyMap, mapGet } from "../values/maps.ts"
-import { doubleValue, fail, type JsonObject, Optional, Uint, type Value } from "../values/value.ts"
+import { doubleValue, EvaluationError, fail, type JsonObject, Optional, Uint, type Value } from "../values/value.ts"
 import type { Frame, Plan, Step } from "./frame.ts"
 import type { Planner } from "./planner.ts"
 
@@ -16,7 +17,7 @@ export function planSelect(planner: Planner, node: Select): Plan {
   const find = fieldFinder(planner, planner.typeOf(node.operand), node.field)
   const operand = planner.plan(node.operand)
   if (node.testOnly) return planPresence(planner, operand, node.field, find)
-  return planAccess(operand, () => node.field, 0, { find, optional: isOptional(planner, node.operand) })
+  return planAccess(operand, () => node.field, 0, accessOf(planner, find, isOptional(planner, node.operand)))
 }
 
 /** Plans `operand[index]`, `operand[?index]` and `operand.?field`. */
@@ -27,7 +28,27 @@ export function planIndex(planner: Planner, { function: name, args }: Call): Pla
   const optional = name !== "_[_]" || isOptional(planner, operandNode)
   const field = name === "_?._" && index.constant ? (index.constant.value as string) : undefined
   const find = field === undefined ? findIndexed : fieldFinder(planner, planner.typeOf(operandNode), field)
-  return planAccess(operand, index.step, -(index.chain?.discount ?? 0), { find, optional })
+  return planAccess(operand, index.step, -(index.chain?.discount ?? 0), accessOf(planner, find, optional))
+}
+
+/** How something is found in a value: `findIfPresent` takes for absent what is not there. */
+interface Access {
+  readonly find: Find
+  readonly findIfPresent: Find
+  readonly optional: boolean
+}
+
+function accessOf({ environment }: Planner, find: Find, optional: boolean): Access {
+  return { find, findIfPresent: environment.errorOnBadPresenceTest ? strictly(find) : find, optional }
+}
+
+/** What is no container has no fields to ask for. */
+function strictly(find: Find): Find {
+  return (container, key) => {
+    const found = find(container, key)
+    if (found === undefined && !Array.isArray(container) && kindOf(container) !== "map") fail(`no such key: ${displayValue(key)}`)
+    return found
+  }
 }
 
 function isOptional(planner: Planner, node: Expression): boolean {
@@ -35,12 +56,7 @@ function isOptional(planner: Planner, node: Expression): boolean {
 }
 
 /** A selection costs one unit, and one more where its operand is no chain. */
-function planAccess(
-  operand: Plan,
-  key: Step,
-  keyDiscount: number,
-  { find, optional }: { readonly find: Find; readonly optional: boolean },
-): Plan {
+function planAccess(operand: Plan, key: Step, keyDiscount: number, { find, findIfPresent, optional }: Access): Plan {
   const head = operand.chain ? 0 : 1
   const evaluateOperand = operand.step
   const chain = { discount: operand.chain?.discount ?? 1 }
@@ -48,9 +64,9 @@ function planAccess(
     return {
       chain,
       step(frame) {
-        const container = evaluateOperand(frame)
+        const container = evaluated(frame, evaluateOperand, head)
         frame.charge(head)
-        return accessOptional(frame, container, key, { find, keyDiscount })
+        return accessOptional(frame, container, key, { find: findIfPresent, keyDiscount })
       },
     }
   }
@@ -58,12 +74,22 @@ function planAccess(
   return {
     chain,
     step(frame) {
-      const container = evaluateOperand(frame)
-      const wanted = key(frame)
+      const container = evaluated(frame, evaluateOperand, head)
+      const wanted = evaluated(frame, key, units)
       frame.charge(units)
-      if (container instanceof Optional) return accessOptional(frame, container, () => wanted, { find, keyDiscount: 0 })
+      if (container instanceof Optional) return accessOptional(frame, container, () => wanted, { find: findIfPresent, keyDiscount: 0 })
       return find(container, wanted) ?? absent(container, wanted, find)
     },
+  }
+}
+
+/** Evaluates a part of a selection; if it fails, the selection still costs these units. */
+function evaluated<T>(frame: Frame, step: (frame: Frame) => T, units: number): T {
+  try {
+    return step(frame)
+  } catch (thrown) {
+    if (thrown instanceof EvaluationError) frame.charge(units)
+    throw thrown
   }
 }
 
@@ -76,8 +102,7 @@ function accessOptional(
 ): Value {
   const inner = container instanceof Optional ? container.value : container
   if (inner === undefined) return Optional.none
-  const wanted = key(frame)
-  const found = find(inner, wanted)
+  const found = evaluated(frame, () => find(inner, key(frame)), keyDiscount)
   frame.charge(keyDiscount + (found === undefined ? 0 : 1))
   return found === undefined ? Optional.none : new Optional(found)
 }
@@ -93,14 +118,15 @@ function absent(container: Value, key: Value, find: Find): Value {
 function planPresence(planner: Planner, operand: Plan, field: string, find: Find): Plan {
   const own = planner.environment.presenceTestCost ? 1 : 0
   const units = (operand.chain ? 0 : 1) + own
+  const unitsOfFailure = operand.chain ? own - 1 : own
   const evaluateOperand = operand.step
   return {
     chain: { discount: own },
     step(frame) {
-      const container = evaluateOperand(frame)
+      const container = evaluated(frame, evaluateOperand, unitsOfFailure)
       frame.charge(units)
       const inner = container instanceof Optional ? container.value : container
-      if (inner === undefined || kindOf(inner) !== "map") return false
+      if (inner === undefined) return false
       return find(inner, field) !== undefined
     },
   }
@@ -128,15 +154,27 @@ function getOwn(property: string): (container: Value) => Value | undefined {
   return (container) => (Object.hasOwn(container as JsonObject, property) ? (container as JsonObject)[property] : undefined)
 }
 
+/** Nothing but maps has names; what is asked of a list must be a number. */
 function findByName(container: Value, key: Value): Value | undefined {
-  return kindOf(container) === "map" ? mapGet(container as AnyMap, key) : fail(`no such key: ${displayValue(key)}`)
+  if (Array.isArray(container)) return container[listIndex(key)]
+  return kindOf(container) === "map" ? mapGet(container as AnyMap, key) : undefined
 }
 
 /** Finds an item of a list by its index or an entry of a map by its key. */
 export function findIndexed(container: Value, key: Value): Value | undefined {
-  if (Array.isArray(container)) return container[listIndex(key)]
-  if (kindOf(container) === "map") return mapGet(container as AnyMap, key)
-  return fail("no such overload")
+  const kind = kindOf(key)
+  if (!qualifiers.has(kind)) fail(`invalid qualifier type: ${jsonTypes[kind] ?? goTypeOf(key)}`)
+  return findByName(container, key)
+}
+
+/** The types of what can stand in brackets. */
+const qualifiers: ReadonlySet<TypeKind> = new Set(["bool", "double", "int", "string", "uint"])
+
+/** How Go names the types of JSON. */
+const jsonTypes: Readonly<Partial<Record<TypeKind, string>>> = {
+  list: "[]interface {}",
+  map: "map[string]interface {}",
+  null: "<nil>",
 }
 
 /** Returns the index that a number of any type counts. */

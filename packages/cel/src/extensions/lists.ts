@@ -4,9 +4,11 @@ import type { Library } from "../environment/environment.ts"
 import { defineOverloads, type OverloadRow } from "../environment/overload.ts"
 import type { Expression } from "../syntax/ast.ts"
 import { type Macro, NodeFactory, standardMacros } from "../syntax/macros.ts"
+import type { TypeKind } from "../types/types.ts"
 import { compare, equal } from "../values/equality.ts"
-import { kindOf } from "../values/kinds.ts"
-import { fail, type Value } from "../values/value.ts"
+import { goTypeOf } from "../values/go-types.ts"
+import { isInt, kindOf } from "../values/kinds.ts"
+import { fail, failedValue, InternalError, type Value } from "../values/value.ts"
 import { countWork, foreseeCost } from "../values/work.ts"
 
 type List = readonly Value[]
@@ -115,16 +117,31 @@ const reverseCost: CostRule = {
   estimate: ([list]) => allocating(sizeOf(list), 1),
 }
 
+function depthOf(value: Value): number {
+  if (isInt(value)) return Number(value)
+  throw new InternalError(`interface conversion: ref.Val is ${goTypeOf(value)}, not types.Int`)
+}
+
 const flattenCost: CostRule = {
-  actual: ([list, depth]) => actualAllocating(actualSize(list as Value), depth === undefined ? 1 : Number(depth as Int)),
+  actual: ([list, depth]) => actualAllocating(actualSize(list as Value), depth === undefined ? 1 : depthOf(depth)),
   estimate: ([list, depth]) => allocating(sizeOf(list), depth === undefined ? 1 : constant(depth, unbounded)),
 }
+
+/** Upstream's program takes what it charges for as a list, also an argument that failed. */
+function listOf(value: Value): List {
+  if (Array.isArray(value)) return value
+  const missing = value !== failedValue && addable.has(kindOf(value)) ? "Contains" : "Add"
+  throw new InternalError(`interface conversion: ${goTypeOf(value)} is not traits.Lister: missing method ${missing}`)
+}
+
+/** What has the first of the methods that Go looks for in a list. */
+const addable: ReadonlySet<TypeKind> = new Set(["bytes", "double", "duration", "int", "string", "timestamp", "uint"])
 
 /** Items are compared with each other; texts cost a little more. */
 function selfComparisonCost(index: number, ofTexts: boolean): CostRule {
   return {
     actual(args) {
-      const list = args[index] as List
+      const list = listOf(args[index] as Value)
       const factor = typeof list[0] === "string" || list[0] instanceof Uint8Array ? 2.1 : 2
       return actualAllocating(list.length * list.length, factor)
     },

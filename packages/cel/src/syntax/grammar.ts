@@ -1,16 +1,4 @@
-import {
-  type Choices,
-  choice,
-  end,
-  optional,
-  type Part,
-  repetition,
-  rule,
-  type State,
-  sequence,
-  series,
-  token,
-} from "./grammar-states.ts"
+import { type Choices, choice, end, optional, type Part, repetition, rule, type State, sequence, series, token } from "./grammar-states.ts"
 
 const numbers: ReadonlySet<string> = new Set(["NUM_INT", "NUM_FLOAT"])
 const literalNames = ["NUM_UINT", "STRING", "BYTES", "'true'", "'false'", "'null'"]

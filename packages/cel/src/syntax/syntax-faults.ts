@@ -1,8 +1,8 @@
 import { ruleStarts } from "./grammar.ts"
 import type { Choices, State, TokenName } from "./grammar-states.ts"
 import type { Token } from "./lexer.ts"
-import { accepts, type Caller, expected, listed, recoverySet } from "./next-tokens.ts"
 import type { RuleMatch } from "./match-faults.ts"
+import { accepts, type Caller, expected, listed, recoverySet } from "./next-tokens.ts"
 import { type Issues, noPosition } from "./source.ts"
 
 /** How often a parse recovers from a fault before it gives up. */

@@ -1,58 +1,85 @@
-import { isDouble, isInt } from "./kinds.ts"
-import { doubleValue, type JsonObject, Uint, type Value } from "./value.ts"
+import { Duration } from "./duration.ts"
+import { isInt } from "./kinds.ts"
+import { Timestamp } from "./timestamp.ts"
+import { Double, InternalError, type JsonObject, Opaque, Uint, type Value } from "./value.ts"
 
 /** What finds an entry: numbers that are equal find the same one, whatever their types are. */
-type EntryKey = string | boolean | number | bigint
+type EntryKey = string | boolean | number | bigint | object | null
+
+interface Entry {
+  readonly key: Value
+  readonly value: Value
+}
 
 /** A map that an expression made. Plain objects of the caller stay as they are. */
 export class MapValue {
-  private readonly entries = new Map<EntryKey, { readonly key: Value; readonly value: Value }>()
+  private readonly entries = new Map<EntryKey, Entry>()
+  /** Entries whose keys are equal where their texts are: moments, durations and addresses. */
+  private readonly byText = new Map<string, Entry>()
 
   get(key: Value): Value | undefined {
-    const entryKey = entryKeyOf(key)
-    return entryKey === undefined ? undefined : this.entries.get(entryKey)?.value
+    const text = keyText(key)
+    return (text === undefined ? this.entries.get(entryKeyOf(key)) : this.byText.get(text))?.value
   }
 
-  /** Adds an entry; returns false if the key exists or cannot be a key. */
+  /** Sets what is at a key. */
+  set(key: Value, value: Value): void {
+    const text = keyText(key)
+    if (text === undefined) this.entries.set(entryKeyOf(key), { key, value })
+    else this.byText.set(text, { key, value })
+  }
+
+  delete(key: Value): void {
+    const text = keyText(key)
+    if (text === undefined) this.entries.delete(entryKeyOf(key))
+    else this.byText.delete(text)
+  }
+
+  /** Sets what is at a key; returns false if something was there. */
   add(key: Value, value: Value): boolean {
-    const entryKey = entryKeyOf(key)
-    if (entryKey === undefined || this.entries.has(entryKey)) return false
-    this.entries.set(entryKey, { key, value })
-    return true
+    const { size } = this
+    this.set(key, value)
+    return this.size > size
   }
 
   /** Returns a map with the same entries, to which others can be added. */
   copy(): MapValue {
     const copy = new MapValue()
-    for (const [entryKey, entry] of this.entries) copy.entries.set(entryKey, entry)
+    for (const key of this.keys()) copy.set(key, this.get(key) as Value)
     return copy
   }
 
   get size(): number {
-    return this.entries.size
+    return this.entries.size + this.byText.size
   }
 
   /** The keys in the order of insertion. */
   keys(): Value[] {
-    return Array.from(this.entries.values(), ({ key }) => key)
+    return Array.from([...this.entries.values(), ...this.byText.values()], ({ key }) => key)
   }
 }
 
 /** Either form of a map. */
 export type AnyMap = MapValue | JsonObject
 
-function entryKeyOf(key: Value): EntryKey | undefined {
-  if (typeof key === "string" || typeof key === "boolean") return key
-  if (isInt(key)) return key
+/** Lists, maps and what has no order are keys by their identity. */
+function entryKeyOf(key: Value): EntryKey {
+  if (typeof key !== "object") return key
   if (key instanceof Uint) return key.value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(key.value) : key.value
-  if (!isDouble(key)) return undefined
-  const number = doubleValue(key)
-  if (!Number.isInteger(number)) return undefined
-  return Number.isSafeInteger(number) ? number + 0 : BigInt(number)
+  if (!(key instanceof Double)) return key
+  return Number.isSafeInteger(key.value) ? key.value + 0 : BigInt(key.value)
 }
 
-/** Reports whether a value can be the key of a map literal. */
-export function isMapKey(key: Value): boolean {
+function keyText(key: Value): string | undefined {
+  if (typeof key !== "object" || key === null) return undefined
+  if (key instanceof Uint8Array) throw new InternalError("runtime error: hash of unhashable type types.Bytes")
+  if (key instanceof Duration) return `duration ${key.nanoseconds}`
+  if (key instanceof Timestamp) return `timestamp ${key}`
+  return key instanceof Opaque ? key.keyText : undefined
+}
+
+/** Reports whether the specification of the language lets a value be the key of a map. */
+export function isStandardKey(key: Value): boolean {
   return typeof key === "string" || typeof key === "boolean" || isInt(key) || key instanceof Uint
 }
 

@@ -1,4 +1,4 @@
-import type { Type } from "../types/types.ts"
+import { errorType, type Type } from "../types/types.ts"
 import type { Duration } from "./duration.ts"
 import type { MapValue } from "./maps.ts"
 import type { Timestamp } from "./timestamp.ts"
@@ -67,6 +67,11 @@ export abstract class Opaque {
   /** Reports whether another value of the same type is equal. */
   abstract equals(other: Opaque): boolean
 
+  /** What two values must share to be one key of a map; undefined where only a value itself is the same key. */
+  get keyText(): string | undefined {
+    return undefined
+  }
+
   /** What the cost of functions counts as its size. */
   get size(): number {
     return 1
@@ -82,6 +87,26 @@ export class EvaluationError {
 
   constructor(message: string) {
     this.message = message
+  }
+}
+
+class Failed extends Opaque {
+  readonly type = errorType
+
+  equals(): boolean {
+    return false
+  }
+}
+
+/** Stands for an argument or a result that failed where costs are computed; it has the size of a scalar. */
+export const failedValue: Value = new Failed()
+
+/** Where upstream's program itself fails at a value: no operator absorbs it. */
+export class InternalError {
+  readonly message: string
+
+  constructor(fault: string) {
+    this.message = `internal error: ${fault}`
   }
 }
 

@@ -20,7 +20,7 @@ export const objectCostLimit = 10_000_000
 
 /**
  * Returns the environment of Kubernetes 1.36: cel-go's extensions and Kubernetes' libraries, patterns of RE2,
- * literals of one type, `has()` without cost and constants computed once. Other libraries are added to it.
+ * literals of one type, map keys of any, `has()` without cost and constants computed once. Other libraries are added to it.
  */
 export function kubernetesEnvironment(...others: readonly Library[]): Environment {
   const compilePattern = patternCompiler()
@@ -38,6 +38,8 @@ export function kubernetesEnvironment(...others: readonly Library[]): Environmen
       ...others,
     ],
     homogeneousLiterals: true,
+    anyMapKeys: true,
+    errorOnBadPresenceTest: false,
     presenceTestCost: false,
     foldConstants: true,
     literalChecks: [

@@ -18,6 +18,10 @@ export class Ip extends Opaque {
     this.value = value
   }
 
+  override get keyText(): string {
+    return `IP ${this.family} ${this.value}`
+  }
+
   /** How many bytes it has. */
   override get size(): number {
     return this.family === 4 ? 4 : 16
@@ -58,6 +62,10 @@ export class Cidr extends Opaque {
     super()
     this.address = address
     this.prefixLength = prefixLength
+  }
+
+  override get keyText(): string {
+    return `CIDR ${this.address.keyText} ${this.prefixLength}`
   }
 
   /** How many bytes the prefix has. */

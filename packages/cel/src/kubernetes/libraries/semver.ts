@@ -3,7 +3,7 @@ import type { Library } from "../../environment/environment.ts"
 import { defineOverloads } from "../../environment/overload.ts"
 import { opaqueType } from "../../types/types.ts"
 import { int } from "../../values/integers.ts"
-import { fail, Opaque } from "../../values/value.ts"
+import { fail, InternalError, Opaque } from "../../values/value.ts"
 import { parseCost } from "./costs.ts"
 
 const semverType = opaqueType("kubernetes.Semver")
@@ -18,6 +18,10 @@ class Semver extends Opaque {
     super()
     this.numbers = numbers
     this.preRelease = preRelease
+  }
+
+  override get keyText(): never {
+    throw new InternalError("runtime error: hash of unhashable type cel.Semver")
   }
 
   equals(other: Opaque): boolean {
