@@ -26,6 +26,8 @@ export interface CallEstimate {
 export interface CostRule {
   /** The cost of a call that was made. */
   actual(args: readonly Value[], result: Value): number
+  /** What is charged where it is not known before the call which of several overloads it is; one unit by default. */
+  readonly ambiguous?: CostRule
   /** The bounds of the cost before any value is known; the arguments' own costs are not part of it. */
   estimate(args: readonly EstimatedArgument[]): CallEstimate
 }

@@ -95,8 +95,9 @@ function planEquality(planner: Planner, { function: name, args }: Call): Plan {
         return failCall(frame, thrown, call, [a, b])
       }
       frame.charge(typeof a === "number" && typeof b === "number" ? 1 : cost.actual([a, b], true))
-      if (a instanceof Opaque && b !== null && typeOf(a).name !== typeOf(b).name) fail("no such overload")
-      return equals(a, b) !== negated
+      const comparable = !(a instanceof Opaque) || b === null || typeOf(a).name === typeOf(b).name
+      if (negated) return !comparable || !equals(a, b)
+      return comparable ? equals(a, b) : fail("no such overload")
     },
   }
 }
@@ -125,14 +126,15 @@ function planOverloads(planner: Planner, node: Call): Plan {
   const nodes = [...(node.target && !reference.qualified ? [node.target] : []), ...node.args]
   const plans = nodes.map((argument) => planner.plan(argument))
   const [overload] = reference.overloads as [Overload]
-  const membership = overload.id === "in_list" && planner.environment.foldConstants ? planMembership(plans) : undefined
-  if (membership && reference.overloads.length === 1) return membership
+  const membership = overload.id === "in_list" && reference.overloads.length === 1 && planner.environment.foldConstants
+  const member = membership ? planMembership(plans) : undefined
+  if (member) return member
   const compiled = reference.overloads.filter(({ pattern }) => checkPattern(planner, pattern, plans)).length > 0
   const evaluators = reference.overloads.map((candidate) => evaluatorOf(planner, candidate, nodes))
   const exact = evaluators.length === 1 && isExact(planner, overload, nodes)
   const inOrder = compiled || (evaluators.length > 1 && !isOperator(node.function))
   const call: PlannedCall = { steps: plans.map((plan) => plan.step), cost: ambiguousCost(evaluators), inOrder }
-  const step = exact ? planDirect(call, evaluators[0] as Evaluator) : planDispatch(call, evaluators, compiled ? "" : node.function)
+  const step = exact ? planDirect(call, evaluators[0] as Evaluator) : planDispatch(call, evaluators, compiled ? "" : overload.name)
   return conversions.has(node.function) && plans.length === 1 ? folded(planner, plans, step) : { step }
 }
 
@@ -216,7 +218,8 @@ function isOperator(name: string): boolean {
 
 /** A call that may be of several overloads costs what all of them do; where they differ upstream does not know which one it is, and takes one unit. */
 function ambiguousCost([first, ...others]: readonly Evaluator[]): CostRule {
-  return first && others.every(({ cost }) => cost === first.cost) ? first.cost : unitCost
+  if (first && others.every(({ cost }) => cost === first.cost)) return first.cost
+  return first?.cost.ambiguous ?? unitCost
 }
 
 const numeric: readonly TypeKind[] = ["double", "int", "uint"]
@@ -224,8 +227,9 @@ const numeric: readonly TypeKind[] = ["double", "int", "uint"]
 const receivers: readonly TypeKind[] = ["duration", "string", "timestamp"]
 const ordered: readonly TypeKind[] = ["bool", "bytes", ...receivers, ...numeric]
 
-/** The types that upstream has an operator for, if they stand on the left. */
+/** The functions that upstream calls by what their first operand can do, and the types that can. */
 const operands: Readonly<Record<string, readonly TypeKind[]>> = {
+  "-_": [...receivers, ...numeric],
   "_+_": ["bytes", "list", ...receivers, ...numeric],
   "_-_": [...receivers, ...numeric],
   "_*_": [...receivers, ...numeric],
@@ -235,23 +239,28 @@ const operands: Readonly<Record<string, readonly TypeKind[]>> = {
   "_<=_": ordered,
   "_>_": ordered,
   "_>=_": ordered,
+  matches: receivers,
+  size: ["bytes", "list", "map", ...receivers],
+  sort: ["list", ...receivers],
 }
 
-/**
- * Operators, and functions whose pattern is compiled already, say only that there is none, or name themselves where the left operand is of
- * a type that has no such operator; others list the types they were called with.
- */
+/** Functions that say nothing of what they were called with. */
+const silent: ReadonlySet<string> = new Set(["", "!_", "@in", "contains", "endsWith", "startsWith"])
+
+/** What upstream says of a call that no overload fits: functions of libraries list the types that they were called with. */
 function noSuchOverload(name: string, args: readonly Value[]): string {
+  if (silent.has(name)) return "no such overload"
+  const types = args.map((value) => typeOf(value).name)
+  if (name === "flatten") return `no such overload: ${types[0]}.flatten(${types.slice(1).join(", ")})`
   const known = operands[name]
-  if (known && !known.includes(kindOf(args[0] as Value))) return `no such overload: ${name}`
-  if (!/^[\w.]+$/.test(name) || known) return "no such overload"
-  return `no such overload: ${name}(${args.map((value) => typeOf(value).name).join(", ")})`
+  if (!known) return `no such overload: ${name}(${types.join(", ")})`
+  return known.includes(kindOf(args[0] as Value)) ? "no such overload" : `no such overload: ${name}`
 }
 
 /** `x in [1, 2, 3]` with constants is a set, and looking something up in it is free. */
 function planMembership([item, list]: readonly Plan[]): Plan | undefined {
-  const values = list?.constant?.value as readonly Value[] | undefined
-  if (!values || !item) return undefined
+  const values = list?.constant?.value
+  if (!Array.isArray(values) || !item) return undefined
   if (values.length === 0) return planConstant(false)
   if (!values.every(isPrimitive)) return undefined
   const strings = new Set(values.filter((value) => typeof value === "string"))

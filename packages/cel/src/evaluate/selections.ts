@@ -25,6 +25,7 @@ export function planIndex(planner: Planner, { function: name, args }: Call): Pla
   const [operandNode, indexNode] = args as [Expression, Expression]
   const operand = planner.plan(operandNode)
   const index = planner.plan(indexNode)
+  if (index.constant && !qualifiers.has(kindOf(index.constant.value))) fail(`invalid qualifier type: ${goTypeOf(index.constant.value)}`)
   const optional = name !== "_[_]" || isOptional(planner, operandNode)
   const field = name === "_?._" && index.constant ? (index.constant.value as string) : undefined
   const find = field === undefined ? findIndexed : fieldFinder(planner, planner.typeOf(operandNode), field)
@@ -76,8 +77,11 @@ function planAccess(operand: Plan, key: Step, keyDiscount: number, { find, findI
     step(frame) {
       const container = evaluated(frame, evaluateOperand, head)
       const wanted = evaluated(frame, key, units)
+      if (container instanceof Optional) {
+        frame.charge(units - 1)
+        return accessOptional(frame, container, () => wanted, { find: findIfPresent, keyDiscount: 0 })
+      }
       frame.charge(units)
-      if (container instanceof Optional) return accessOptional(frame, container, () => wanted, { find: findIfPresent, keyDiscount: 0 })
       return find(container, wanted) ?? absent(container, wanted, find)
     },
   }

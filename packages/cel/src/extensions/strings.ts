@@ -1,4 +1,5 @@
 import { type CostRule, traversalCost, unitCost } from "../cost/cost-rule.ts"
+import { unbounded } from "../cost/interval.ts"
 import type { Library } from "../environment/environment.ts"
 import { defineOverloads, type OverloadRow } from "../environment/overload.ts"
 import { displayValue } from "../values/display.ts"
@@ -134,7 +135,8 @@ function quote(text: string): string {
   return `"${text.toWellFormed().replace(/[\x07\b\f\n\r\t\v\\"]/g, (character) => quoted[character] as string)}"`
 }
 
-const quoteCost: CostRule = traversalCost(0, 0, ({ min, max }) => ({ min: min + 2, max: max * 2 + 2 }))
+/** Upstream doubles a size without a bound past what 64 bits hold, and comes to 0. */
+const quoteCost: CostRule = traversalCost(0, 0, ({ min, max }) => ({ min: min + 2, max: max >= unbounded ? 0 : max * 2 + 2 }))
 
 const rows: readonly OverloadRow[] = [
   {

@@ -2,6 +2,8 @@ import { kindOf, typeOf } from "./kinds.ts"
 import { failedValue, Optional, type Value } from "./value.ts"
 
 const goTypes: Readonly<Record<string, string>> = {
+  list: "*types.baseList",
+  map: "*types.baseMap",
   type: "*types.Type",
   "kubernetes.Quantity": "cel.Quantity",
   "net.IP": "cel.IP",

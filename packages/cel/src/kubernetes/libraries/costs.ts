@@ -69,7 +69,7 @@ const joinCost: CostRule = {
   actual: (_args, result) => Math.ceil(actualSize(result) * 2 * traversalFactor),
   estimate([list, separator]) {
     const count = sizeOf(list)
-    const items = multiply(count, list?.elementSize ?? unknownInterval)
+    const items = list?.type.kind === "list" ? multiply(count, list.elementSize ?? unknownInterval) : exactly(0)
     const between = { min: Math.max(0, count.min - 1), max: Math.max(0, count.max - 1) }
     const resultSize = separator ? add(items, multiply(sizeOf(separator), between)) : items
     return { cost: scale(resultSize, traversalFactor), resultSize }
@@ -83,6 +83,7 @@ export const parseCost: CostRule = traversalCost(0, 0)
 export function containmentCost(base: number, perByte: number, parses: boolean): CostRule {
   const address: Interval = { min: 4, max: 16 }
   return {
+    ...(parses && { ambiguous: containmentCost(base, perByte, false) }),
     actual([block, other]) {
       const size = actualSize(block as Value)
       const own = traversal(size * 2) + (perByte > 2 ? traversal(size) : 0)

@@ -106,8 +106,8 @@ const longestPattern = 128
 
 const validateCost: CostRule = {
   actual([format, text]) {
-    const { patternSize } = format as Format
-    return traversal(1 + actualSize(text as Value)) * Math.ceil(patternSize * patternFactor)
+    if (!(format instanceof Format)) return 1
+    return traversal(1 + actualSize(text as Value)) * Math.ceil(format.patternSize * patternFactor)
   },
   estimate: ([, text]) => ({ cost: scale(scale(sizeOf(text), traversalFactor), longestPattern * patternFactor) }),
 }
