@@ -56,12 +56,14 @@ function formatDecimal(value: Value): string | undefined {
   return isInt(value) || value instanceof Uint ? inBase(value, 10) : undefined
 }
 
+const invalidUtf8 = JSON.stringify("invalid UTF-8 in bytes, cannot convert to string")
+
 function formatPlain(value: Value): string | undefined {
   switch (kindOf(value)) {
     case "double":
       return formatDouble(doubleValue(value))
     case "bytes":
-      return decodeUtf8(value as Uint8Array) ?? fail("invalid UTF-8 in bytes, cannot convert to string")
+      return decodeUtf8(value as Uint8Array) ?? fail(`error during formatting: could not convert argument ${invalidUtf8} to string`)
     case "list":
       countWork((value as readonly Value[]).length)
       return `[${(value as readonly Value[]).map(formatPart).join(", ")}]`

@@ -179,7 +179,9 @@ export function fixed(value: number, precision: number): string {
   if (Math.abs(value) >= 1e21) return `${BigInt(value)}${precision === 0 ? "" : `.${"0".repeat(Math.min(precision, 100))}`}`
   const scaled = value * 10 ** precision
   const isHalf = Math.abs(scaled % 1) === 0.5 && scaled / 10 ** precision === value
-  return (isHalf ? (2 * Math.round(scaled / 2)) / 10 ** precision : value).toFixed(Math.min(precision, 100))
+  const digits = (isHalf ? (2 * Math.round(scaled / 2)) / 10 ** precision : value).toFixed(Math.min(precision, 100))
+  // What is rounded up to nothing keeps its sign.
+  return value < 0 && !digits.startsWith("-") ? `-${digits}` : digits
 }
 
 /** Exponents have at least two digits. */
