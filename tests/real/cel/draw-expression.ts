@@ -119,6 +119,7 @@ const productions: Readonly<Record<Sort, readonly string[]>> = {
     "<cidr>.prefixLength()",
     "<semver>.major()",
     "int(<timestamp>)",
+    "dyn(<string>)",
   ],
   double: [
     "<double> + <double>",
@@ -154,6 +155,7 @@ const productions: Readonly<Record<Sort, readonly string[]>> = {
     "'%s %f %b%%'.format([<strings>, <double>, <bool>])",
     "'%x %s'.format([<bytes>, <duration>])",
     "strings.quote(<string>)",
+    "dyn(<int>)",
     "<url>.getHost()",
     "<url>.getScheme()",
     "string(<ip>)",
@@ -173,6 +175,7 @@ const productions: Readonly<Record<Sort, readonly string[]>> = {
     "<strings>.sort()",
     "<strings>.slice(0, 1)",
     "<strings>.reverse()",
+    "dyn(<ints>)",
   ],
   ints: [
     "<ints> + <ints>",
