@@ -125,17 +125,21 @@ function planOverloads(planner: Planner, node: Call): Plan {
   if (reference?.kind !== "overloads") return fail(`no such overload: ${node.function}`)
   const nodes = [...(node.target && !reference.qualified ? [node.target] : []), ...node.args]
   const plans = nodes.map((argument) => planner.plan(argument))
-  const [overload] = reference.overloads as [Overload]
-  const membership = overload.id === "in_list" && reference.overloads.length === 1 && planner.environment.foldConstants
-  const member = membership ? planMembership(plans) : undefined
-  if (member) return member
-  const compiled = reference.overloads.filter(({ pattern }) => checkPattern(planner, pattern, plans)).length > 0
-  const evaluators = reference.overloads.map((candidate) => evaluatorOf(planner, candidate, nodes))
-  const exact = evaluators.length === 1 && isExact(planner, overload, nodes)
-  const inOrder = compiled || (evaluators.length > 1 && !isOperator(node.function))
+  const [overload, ...others] = reference.overloads as [Overload, ...Overload[]]
+  const membership = overload.id === "in_list" && others.length === 0 && planner.environment.foldConstants
+  const step = planOverloadsStep(planner, reference.overloads, nodes, plans)
+  if (conversions.has(node.function) && plans.length === 1) return folded(planner, plans, step)
+  return (membership ? planMembership(plans) : undefined) ?? { step }
+}
+
+function planOverloadsStep(planner: Planner, overloads: readonly Overload[], nodes: readonly Expression[], plans: readonly Plan[]): Step {
+  const [overload] = overloads as [Overload]
+  const compiled = overloads.filter(({ pattern }) => checkPattern(planner, pattern, plans)).length > 0
+  const evaluators = overloads.map((candidate) => evaluatorOf(planner, candidate, nodes))
+  const inOrder = compiled || (evaluators.length > 1 && !isOperator(overload.name))
   const call: PlannedCall = { steps: plans.map((plan) => plan.step), cost: ambiguousCost(evaluators), inOrder }
-  const step = exact ? planDirect(call, evaluators[0] as Evaluator) : planDispatch(call, evaluators, compiled ? "" : overload.name)
-  return conversions.has(node.function) && plans.length === 1 ? folded(planner, plans, step) : { step }
+  if (evaluators.length === 1 && isExact(planner, overload, nodes)) return planDirect(call, evaluators[0] as Evaluator)
+  return planDispatch(call, evaluators, compiled ? "" : overload.name)
 }
 
 /** Compiles a pattern that is a constant: one that is none fails before any evaluation. Reports whether there is one. */

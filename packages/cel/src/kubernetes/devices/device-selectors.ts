@@ -1,4 +1,4 @@
-import { parseQuantity, type Quantity as QuantityText } from "@pilothouse/api"
+import type { Quantity as QuantityText } from "@pilothouse/api"
 import type { DeviceAttribute } from "@pilothouse/api/resource/v1"
 import { compile } from "../../compile.ts"
 import { bindingsLibrary } from "../../extensions/bindings.ts"
@@ -7,7 +7,7 @@ import { boolType, dynType, mapType, objectType, sameType, stringType } from "..
 import { MapValue } from "../../values/maps.ts"
 import { EvaluationError, type Value } from "../../values/value.ts"
 import { callCostLimit, kubernetesEnvironment } from "../environment/kubernetes-environment.ts"
-import { Quantity, quantityType } from "../libraries/quantities.ts"
+import { quantityOf, quantityType } from "../libraries/quantities.ts"
 import { semver } from "../libraries/semver.ts"
 
 /** What an expression sees of a device. */
@@ -101,7 +101,10 @@ function valueOf({ driver, allowMultipleAllocations = false, attributes = {}, ca
     ),
     capacity: domainsOf(
       driver,
-      Object.entries(capacity).map(([name, { value }]) => [name, new Quantity(parseQuantity(value))]),
+      Object.entries(capacity).map(([name, { value }]) => [
+        name,
+        parsed(`capacity ${name}: parse quantity`, () => quantityOf(String(value))),
+      ]),
     ),
   } as unknown as Value
 }
@@ -125,10 +128,14 @@ function attributeValue(name: string, { int, bool, string, version }: DeviceAttr
   const value = int ?? bool ?? string
   if (value !== undefined) return value
   if (version === undefined) throw new Error(`attribute ${name}: unsupported attribute value`)
+  return parsed(`attribute ${name}: parse semantic version`, () => semver(version))
+}
+
+function parsed(what: string, parse: () => Value): Value {
   try {
-    return semver(version)
+    return parse()
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error
-    throw new Error(`attribute ${name}: parse semantic version: ${error.message}`, { cause: error })
+    throw new Error(`${what}: ${error.message}`, { cause: error })
   }
 }

@@ -77,7 +77,7 @@ const formats: readonly (readonly [name: string, format: Format, valid: string, 
     new Format(
       "byte",
       84,
-      matching((text) => base64.test(text), "invalid base64"),
+      matching((text) => text !== "" && base64.test(text), "invalid base64"),
     ),
     "aGk=",
     "a",
@@ -134,7 +134,6 @@ function named(name: string): Optional {
 /** Kubernetes' named formats: `format.dns1123Label().validate('a')`. */
 export const formatLibrary: Library = {
   name: "kubernetes.format",
-  types: [formatType],
   overloads: defineOverloads([
     ...constants,
     {

@@ -26,10 +26,13 @@ export class Quantity extends Opaque {
   readonly amount: Amount
   /** Whether it is a sum or a difference. */
   readonly isComputed: boolean
+  /** The power of ten that upstream counts it in, where it does so with 64 bits: only such amounts can be integers. */
+  readonly scale: number | undefined
 
-  constructor(amount: Amount, { isComputed = false }: { readonly isComputed?: boolean } = {}) {
+  constructor(amount: Amount, scale: number | undefined, { isComputed = false }: { readonly isComputed?: boolean } = {}) {
     super()
     this.amount = amount
+    this.scale = scale
     this.isComputed = isComputed
   }
 
@@ -40,8 +43,31 @@ export class Quantity extends Opaque {
   }
 }
 
-function computed(amount: Amount): Quantity {
-  return new Quantity(amount, { isComputed: true })
+/** Returns what a text says; fails in upstream's words. */
+export function quantityOf(text: string): Quantity {
+  const amount = parse(text)
+  return typeof amount === "string" ? fail(amount) : new Quantity(amount, scaleOf(text, amount))
+}
+
+const number = /^[+-]?0*((?:[1-9][0-9]*)?)(?:\.([0-9]*))?/
+
+/** Texts of more than 18 digits, and parts of powers of two, need big numbers. */
+function scaleOf(text: string, { format, scale, mantissa }: Amount): number | undefined {
+  const [, digits = "", fraction = ""] = number.exec(text) ?? []
+  if (format === "BinarySI") return fraction === "" && digits.length + 3 * ("KMGTPE".indexOf(text.at(-2) ?? "") + 1) < 15 ? 0 : undefined
+  if (digits.length + fraction.length > 18) return undefined
+  return mantissa === 0 ? -fraction.length : scale
+}
+
+/** A sum or difference; it is counted in the smaller unit of both. */
+function computed(left: Quantity, right: Quantity, compute: (left: Amount, right: Amount) => Amount): Quantity {
+  return new Quantity(compute(left.amount, right.amount), sumScale(left, right), { isComputed: true })
+}
+
+function sumScale(left: Quantity, right: Quantity): number | undefined {
+  if (left.scale === undefined || right.scale === undefined) return undefined
+  if (amountSign(right.amount) === 0) return left.scale
+  return amountSign(left.amount) === 0 ? right.scale : Math.min(left.scale, right.scale)
 }
 
 /** Returns the amount of a text, or what is wrong with it. */
@@ -54,20 +80,15 @@ function parse(text: string): Amount | string {
   }
 }
 
-function quantity(text: string): Quantity {
-  const amount = parse(text)
-  return typeof amount === "string" ? fail(amount) : new Quantity(amount)
-}
-
-/** Returns the whole number of an amount; undefined if it has a fraction or does not fit into 64 bits. */
-function wholeNumber({ amount }: Quantity): bigint | undefined {
+/** Returns the whole number of an amount; undefined if upstream counts it in parts, or not with 64 bits. */
+function wholeNumber({ amount, scale }: Quantity): bigint | undefined {
+  if (scale === undefined || scale < 0) return undefined
   const value = amountScaledValue(amount, 0)
-  const fits = value < 2n ** 63n && value >= -(2n ** 63n)
-  return fits && compareAmounts(amount, amountOf(value)) === 0 ? value : undefined
+  return value < 2n ** 63n && value >= -(2n ** 63n) ? value : undefined
 }
 
-function whole(value: number | bigint): Amount {
-  return amountOf(value, { format: "DecimalExponent" })
+function whole(value: number | bigint): Quantity {
+  return new Quantity(amountOf(value, { format: "DecimalExponent" }), 0)
 }
 
 const order = (left: Quantity, right: Quantity): number => compareAmounts(left.amount, right.amount)
@@ -75,13 +96,12 @@ const order = (left: Quantity, right: Quantity): number => compareAmounts(left.a
 /** Kubernetes' quantities: `quantity('1Gi')`. */
 export const quantityLibrary: Library = {
   name: "kubernetes.quantity",
-  types: [quantityType],
   overloads: defineOverloads([
     {
       id: "string_to_quantity",
       name: "quantity",
       function: "(string) -> kubernetes.Quantity",
-      evaluate: quantity,
+      evaluate: quantityOf,
       cost: parseCost,
       example: "quantity('1000m') == quantity('1')",
       failure: ["quantity('many')", "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"],
@@ -155,7 +175,7 @@ export const quantityLibrary: Library = {
       id: "quantity_add",
       name: "add",
       method: "(kubernetes.Quantity, kubernetes.Quantity) -> kubernetes.Quantity",
-      evaluate: (left: Quantity, right: Quantity) => computed(addAmounts(left.amount, right.amount)),
+      evaluate: (left: Quantity, right: Quantity) => computed(left, right, addAmounts),
       cost: unitCost,
       example: "quantity('1k').add(quantity('2k')) == quantity('3k')",
     },
@@ -163,7 +183,7 @@ export const quantityLibrary: Library = {
       id: "quantity_add_int",
       name: "add",
       method: "(kubernetes.Quantity, int) -> kubernetes.Quantity",
-      evaluate: (left: Quantity, right: number | bigint) => computed(addAmounts(left.amount, whole(right))),
+      evaluate: (left: Quantity, right: number | bigint) => computed(left, whole(right), addAmounts),
       cost: unitCost,
       example: "quantity('1k').add(1) == quantity('1001')",
     },
@@ -171,7 +191,7 @@ export const quantityLibrary: Library = {
       id: "quantity_sub",
       name: "sub",
       method: "(kubernetes.Quantity, kubernetes.Quantity) -> kubernetes.Quantity",
-      evaluate: (left: Quantity, right: Quantity) => computed(subtractAmounts(left.amount, right.amount)),
+      evaluate: (left: Quantity, right: Quantity) => computed(left, right, subtractAmounts),
       cost: unitCost,
       example: "quantity('3k').sub(quantity('2k')) == quantity('1k')",
     },
@@ -179,7 +199,7 @@ export const quantityLibrary: Library = {
       id: "quantity_sub_int",
       name: "sub",
       method: "(kubernetes.Quantity, int) -> kubernetes.Quantity",
-      evaluate: (left: Quantity, right: number | bigint) => computed(subtractAmounts(left.amount, whole(right))),
+      evaluate: (left: Quantity, right: number | bigint) => computed(left, whole(right), subtractAmounts),
       cost: unitCost,
       example: "quantity('1k').sub(1) == quantity('999')",
     },

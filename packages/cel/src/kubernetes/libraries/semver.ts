@@ -110,11 +110,12 @@ function parseNormalized(text: string): Semver | string {
   return parse([...trimmed, "0", "0"].slice(0, 3).join("."))
 }
 
-/** A number keeps its last digit, even if that is a zero. */
+/** A number keeps a digit, and what begins with no digit gets one. A single character stays as it is. */
 function withoutLeadingZeros(part: string): string {
+  if (part.length < 2) return part
   let start = 0
-  while (part[start] === "0" && /[0-9]/.test(part[start + 1] ?? "")) start++
-  return part.slice(start)
+  while (part[start] === "0") start++
+  return `${/[0-9]/.test(part[start] ?? "") ? "" : "0"}${part.slice(start)}`
 }
 
 /** Returns the version of a text; fails the evaluation where it is none. */
@@ -130,7 +131,6 @@ function isSemver(text: string, normalize = false): boolean {
 /** Kubernetes' semantic versions: `semver('1.2.3')`. */
 export const semverLibrary: Library = {
   name: "kubernetes.Semver",
-  types: [semverType],
   overloads: defineOverloads([
     {
       id: "string_to_semver",

@@ -3,7 +3,7 @@ import type { Library } from "../../environment/environment.ts"
 import { defineOverloads } from "../../environment/overload.ts"
 import { fail } from "../../values/value.ts"
 import { textTraversalCost } from "./costs.ts"
-import { parseRequestUrl, type Url, urlType } from "./url.ts"
+import { parseRequestUrl, type Url } from "./url.ts"
 
 function url(text: string): Url {
   const parsed = parseRequestUrl(text)
@@ -15,7 +15,6 @@ const example = "url('https://user@example.com:8443/a%20b/c?x=1&x=2')"
 /** Kubernetes' URLs: `url('https://example.com').getHost()`. */
 export const urlLibrary: Library = {
   name: "kubernetes.urls",
-  types: [urlType],
   overloads: defineOverloads([
     {
       id: "string_to_url",
