@@ -15,7 +15,7 @@ import {
   type Select,
   visit,
 } from "../syntax/ast.ts"
-import type { Issues } from "../syntax/source.ts"
+import { type Issues, maxListedIssues } from "../syntax/source.ts"
 import {
   boolType,
   dynType,
@@ -50,6 +50,8 @@ class Checker implements ExpressionVisitor<Type> {
   private readonly issues: Issues
   private readonly types = new Map<Expression, Type>()
   private readonly references = new Map<Expression, Reference>()
+  /** Nodes that need not be checked again in a scope: macros use a part of the text twice, and so double a chain of them with each link. */
+  private readonly settled = new Map<Expression, Scope>()
   private known: Substitutions = new Map()
   private scope: Scope = new Map()
   private freeVariables = 0
@@ -70,8 +72,12 @@ class Checker implements ExpressionVisitor<Type> {
 
   /** Returns the type of a node and keeps it. */
   check(node: Expression): Type {
+    const known = this.settled.get(node) === this.scope ? this.types.get(node) : undefined
+    if (known) return known
+    const before = this.issues.size
     const type = visit(node, this)
     this.types.set(node, type)
+    if (this.issues.size === before || this.issues.size >= maxListedIssues) this.settled.set(node, this.scope)
     return type
   }
 

@@ -1,7 +1,7 @@
 import type { CheckedExpression } from "../environment/checked-expression.ts"
 import type { LiteralCheck } from "../environment/environment.ts"
 import type { Expression, ListLiteral, MapLiteral } from "../syntax/ast.ts"
-import { childrenOf, expressionsIn } from "../syntax/expressions-in.ts"
+import { inspectExpressions } from "../syntax/expressions-in.ts"
 import type { Issues } from "../syntax/source.ts"
 import { sameType, type Type, unwrapOptional } from "../types/types.ts"
 
@@ -9,23 +9,27 @@ import { sameType, type Type, unwrapOptional } from "../types/types.ts"
 export function checkLiterals(tree: Expression, checks: readonly LiteralCheck[], issues: Issues): void {
   if (checks.length === 0) return
   const byFunction = new Map(checks.map((check) => [check.function, check]))
-  for (const node of expressionsIn(tree)) {
+  inspectExpressions(tree, issues, (node) => {
     const check = node.kind === "call" ? byFunction.get(node.function) : undefined
     const argument = node.kind === "call" ? node.args[0] : undefined
-    if (!check || argument?.kind !== "literal" || check.isValid(argument.value)) continue
-    issues.report(argument.position, `invalid ${check.function} argument`)
-  }
+    if (check && argument?.kind === "literal" && !check.isValid(argument.value)) {
+      issues.report(argument.position, `invalid ${check.function} argument`)
+    }
+    return true
+  })
 }
 
 /** The function whose arguments may be of any types. */
 const exemptFunction = "format"
 
 /** Reports list and map literals whose parts differ in type. */
-export function checkHomogeneity(checked: CheckedExpression, issues: Issues, node: Expression = checked.expression): void {
-  if (node.kind === "call" && node.function === exemptFunction) return
-  if (node.kind === "list") checkElements(checked, node, issues)
-  if (node.kind === "map") checkEntries(checked, node, issues)
-  for (const child of childrenOf(node)) checkHomogeneity(checked, issues, child)
+export function checkHomogeneity(checked: CheckedExpression, issues: Issues): void {
+  inspectExpressions(checked.expression, issues, (node) => {
+    if (node.kind === "call" && node.function === exemptFunction) return false
+    if (node.kind === "list") checkElements(checked, node, issues)
+    if (node.kind === "map") checkEntries(checked, node, issues)
+    return true
+  })
 }
 
 /** The first element that differs is reported. */

@@ -51,6 +51,8 @@ const nothing: Interval = { min: unbounded, max: 0 }
 class Estimation implements ExpressionVisitor<Interval> {
   private readonly checked: CheckedExpression
   private readonly environment: Environment
+  /** Macros use a part of the text twice: it is walked once. */
+  private readonly costs = new Map<Expression, { readonly cost: Interval; readonly locals: ReadonlyMap<string, Local> }>()
   private readonly paths = new Map<Expression, Path>()
   private readonly sizes = new Map<Expression, Interval>()
   private readonly entrySizes = new Map<Expression, EntrySize>()
@@ -62,7 +64,11 @@ class Estimation implements ExpressionVisitor<Interval> {
   }
 
   cost(node: Expression): Interval {
-    return visit(node, this)
+    const known = this.costs.get(node)
+    if (known?.locals === this.locals) return known.cost
+    const cost = visit(node, this)
+    this.costs.set(node, { cost, locals: this.locals })
+    return cost
   }
 
   literal(): Interval {

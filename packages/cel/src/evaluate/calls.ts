@@ -1,4 +1,5 @@
 import { type CostRule, comparisonCost, equalityCost, unitCost } from "../cost/cost-rule.ts"
+import type { TypeBehaviour } from "../environment/environment.ts"
 import type { Overload } from "../environment/overload.ts"
 import type { Call, Expression } from "../syntax/ast.ts"
 import type { TypeKind } from "../types/types.ts"
@@ -75,12 +76,16 @@ function planConditional(planner: Planner, { args }: Call): Plan {
   }
 }
 
+/** How a value compares and joins is up to the value on the left; a sum is what its first operand is. */
+function behaviourOf(planner: Planner, node: Expression): TypeBehaviour | undefined {
+  const own = planner.environment.behaviours.get(planner.typeOf(node))
+  return own ?? (node.kind === "call" && node.function === "_+_" ? behaviourOf(planner, node.args[0] as Expression) : undefined)
+}
+
 function planEquality(planner: Planner, { function: name, args }: Call): Plan {
   const [leftNode, rightNode] = args as [Expression, Expression]
   const [left, right] = [planner.plan(leftNode).step, planner.plan(rightNode).step]
-  const { behaviours } = planner.environment
-  const behaviour = behaviours.get(planner.typeOf(leftNode)) ?? behaviours.get(planner.typeOf(rightNode))
-  const equals = behaviour?.equals ?? equal
+  const equals = behaviourOf(planner, leftNode)?.equals ?? equal
   const negated = name === "_!=_"
   const cost = negated ? comparisonCost : equalityCost
   const call: PlannedCall = { steps: [left, right], cost, inOrder: false }
@@ -158,8 +163,7 @@ interface Evaluator {
 }
 
 function evaluatorOf(planner: Planner, overload: Overload, nodes: readonly Expression[]): Evaluator {
-  const concatenate =
-    overload.id === "add_list" ? planner.environment.behaviours.get(planner.typeOf(nodes[0] as Expression))?.concatenate : undefined
+  const concatenate = overload.id === "add_list" ? behaviourOf(planner, nodes[0] as Expression)?.concatenate : undefined
   const evaluate = (concatenate ?? overload.evaluate) as Evaluator["evaluate"]
   return { evaluate, cost: overload.cost, accepts: overload.parameters.map(acceptsOf) }
 }

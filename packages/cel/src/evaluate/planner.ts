@@ -28,6 +28,8 @@ export class Planner implements ExpressionVisitor<Plan> {
   readonly environment: Environment
   /** The variables of the environment that the expression reads, and their slots. */
   readonly variables = new Map<string, number>()
+  /** Macros use a part of the text twice: it is planned once. */
+  private readonly planned = new Map<Expression, { readonly plan: Plan; readonly locals: ReadonlyMap<string, number> }>()
   private slotCount = 0
   private locals: ReadonlyMap<string, number> = new Map()
 
@@ -42,7 +44,11 @@ export class Planner implements ExpressionVisitor<Plan> {
   }
 
   plan(node: Expression): Plan {
-    return visit(node, this)
+    const known = this.planned.get(node)
+    if (known?.locals === this.locals) return known.plan
+    const plan = visit(node, this)
+    this.planned.set(node, { plan, locals: this.locals })
+    return plan
   }
 
   literal({ value }: Literal): Plan {

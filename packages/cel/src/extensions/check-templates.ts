@@ -1,7 +1,7 @@
 import type { CheckedExpression } from "../environment/checked-expression.ts"
 import type { ExpressionCheck } from "../environment/environment.ts"
 import type { Expression } from "../syntax/ast.ts"
-import { childrenOf, expressionsIn } from "../syntax/expressions-in.ts"
+import { childrenOf, inspectExpressions } from "../syntax/expressions-in.ts"
 import type { TypeKind } from "../types/types.ts"
 import { plainKinds, type Verbs } from "./format-string.ts"
 import { type Clause, refusal, templateParts, unexpectedEnd, verbOf } from "./format-template.ts"
@@ -9,10 +9,11 @@ import { type Clause, refusal, templateParts, unexpectedEnd, verbOf } from "./fo
 /** Returns the check of `'template'.format([…])` calls: every clause must be one and accept its argument, and there must be as many as arguments. */
 export function checkTemplates(verbs: Verbs): ExpressionCheck {
   return (checked, issues) => {
-    for (const node of expressionsIn(checked.expression)) {
+    inspectExpressions(checked.expression, issues, (node) => {
       const fault = faultOf(checked, node, verbs)
       if (fault) issues.report(fault.at.position, fault.message)
-    }
+      return true
+    })
   }
 }
 

@@ -1,8 +1,19 @@
 import type { Expression } from "./ast.ts"
+import { type Issues, maxListedIssues } from "./source.ts"
 
-/** Returns a tree's nodes, parents before children. */
-export function expressionsIn(node: Expression): Expression[] {
-  return [node, ...childrenOf(node).flatMap(expressionsIn)]
+/**
+ * Calls `inspect` for a tree's nodes, parents before children; it returns false where the children are exempt. Macros use a part of the text
+ * twice. It is walked again only if a fault was reported in it, as cel-go does: a chain of such macros doubles its tree with each link.
+ */
+export function inspectExpressions(tree: Expression, issues: Issues, inspect: (node: Expression) => boolean): void {
+  const settled = new Set<Expression>()
+  const walk = (node: Expression): void => {
+    if (settled.has(node)) return
+    const before = issues.size
+    if (inspect(node)) for (const child of childrenOf(node)) walk(child)
+    if (issues.size === before || issues.size >= maxListedIssues) settled.add(node)
+  }
+  walk(tree)
 }
 
 /** Returns the nodes directly below a node, in the order of the text. */

@@ -52,7 +52,7 @@ export interface Issue {
 }
 
 /** More faults than this are counted, not listed. */
-const maxListedIssues = 100
+export const maxListedIssues = 100
 
 /** Lines longer than this are not repeated under an issue. */
 const maxSnippetLength = 16_384

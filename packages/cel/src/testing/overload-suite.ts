@@ -3,7 +3,7 @@ import { check } from "../checker/checker.ts"
 import { compile } from "../compile.ts"
 import type { Environment, Library } from "../environment/environment.ts"
 import { type Activation, Program } from "../program.ts"
-import { expressionsIn } from "../syntax/expressions-in.ts"
+import { inspectExpressions } from "../syntax/expressions-in.ts"
 import { parse } from "../syntax/parser.ts"
 import { Issues, Source } from "../syntax/source.ts"
 
@@ -52,8 +52,11 @@ function overloadsIn(expression: string, environment: Environment): string[] {
   const tree = parse(source, environment, issues)
   if (!tree) return []
   const checked = check(tree, environment, issues)
-  return expressionsIn(tree).flatMap((node) => {
+  const ids: string[] = []
+  inspectExpressions(tree, issues, (node) => {
     const reference = checked.reference(node)
-    return reference?.kind === "overloads" ? reference.overloads.map(({ id }) => id) : []
+    if (reference?.kind === "overloads") ids.push(...reference.overloads.map(({ id }) => id))
+    return true
   })
+  return ids
 }

@@ -46,7 +46,9 @@ export class Url extends Opaque {
       const [key, ...rest] = pair.split("=")
       const [name, value] = [unescape(key as string), unescape(rest.join("="))]
       if (name === undefined || value === undefined) continue
-      lists.set(name, [...(lists.get(name) ?? []), value])
+      const known = lists.get(name)
+      if (known) known.push(value)
+      else lists.set(name, [value])
     }
     const map = new MapValue()
     for (const [name, values] of lists) map.add(name, values)
