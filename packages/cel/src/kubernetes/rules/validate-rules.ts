@@ -12,6 +12,8 @@ export interface RuleValidation {
   readonly errors: readonly FieldError[]
   /** Failures of values that an update did not change: they warn instead of refusing it. */
   readonly warnings: readonly string[]
+  /** What the rules and their messages cost. */
+  readonly cost: number
 }
 
 /** How an object is validated. */
@@ -34,7 +36,7 @@ export function validateRules(
   const validation = new Validation(costBudget)
   const current = oldValue === undefined || oldValue === null || !root ? undefined : new Correlation(root.schema, value, oldValue)
   if (root) validation.validate(root, { path, value, oldValue, current, parent: undefined })
-  return { errors: validation.errors, warnings: validation.warnings }
+  return { errors: validation.errors, warnings: validation.warnings, cost: validation.cost }
 }
 
 /** A place of the object: its value, the older one, and how both correlate. */
@@ -50,11 +52,17 @@ interface Place {
 class Validation {
   readonly errors: FieldError[] = []
   readonly warnings: string[] = []
+  private readonly costBudget: number
   private budget: number
   private stopped = false
 
-  constructor(budget: number) {
-    this.budget = budget
+  constructor(costBudget: number) {
+    this.costBudget = costBudget
+    this.budget = costBudget
+  }
+
+  get cost(): number {
+    return this.costBudget - this.budget
   }
 
   validate(node: RuleNode, place: Place): void {
