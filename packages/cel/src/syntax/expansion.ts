@@ -35,7 +35,7 @@ export class Expansion {
     } catch (error) {
       if (!(error instanceof MacroError)) throw error
       this.issues.report(error.position, error.message)
-      return refusedNode(position)
+      return refusedNode(error.position)
     }
   }
 

@@ -236,6 +236,7 @@ class Parser {
     const { position } = this.cursor.take()
     const elements: Expression[] = []
     const optional = new Set<number>()
+    this.cursor.acceptBefore(",", "]")
     while (!this.cursor.isSymbol("]")) {
       if (this.cursor.accept("?")) optional.add(elements.length)
       elements.push(this.parseExpression())
@@ -253,6 +254,7 @@ class Parser {
 
   private parseMapEntries(): MapEntry[] {
     const entries: MapEntry[] = []
+    this.cursor.acceptBefore(",", "}")
     while (!this.cursor.isSymbol("}")) {
       const optional = this.cursor.accept("?") !== undefined
       const key = this.parseExpression()
@@ -266,6 +268,7 @@ class Parser {
 
   private parseFieldEntries(): FieldEntry[] {
     const entries: FieldEntry[] = []
+    this.cursor.acceptBefore(",", "}")
     while (!this.cursor.isSymbol("}")) {
       const optional = this.cursor.accept("?") !== undefined
       const field = this.takeField()

@@ -90,6 +90,20 @@ const faults: readonly (readonly [text: string, reports: readonly string[]])[] =
   ["0x", ["1:2: Syntax error: extraneous input 'x' expecting <EOF>"]],
   ["1u2", ["1:3: Syntax error: extraneous input '2' expecting <EOF>"]],
   [".for", ["1:1: reserved identifier: for"]],
+  ["99999999999999999999 + 1e999", ["1:1: invalid int literal", "1:24: invalid double literal"]],
+  [
+    "[1].all(1 + 2, x) + [2].all(3, x) - 1 2",
+    [
+      "1:11: argument must be a simple name",
+      "1:29: argument must be a simple name",
+      "1:39: Syntax error: extraneous input '2' expecting <EOF>",
+    ],
+  ],
+  [
+    "has(has(s)",
+    ["1:9: invalid argument to has() macro", "1:9: invalid argument to has() macro", "1:11: Syntax error: missing ')' at '<EOF>'"],
+  ],
+  ["for(1 +", ["1:1: reserved identifier: for", `1:8: Syntax error: mismatched input '<EOF>' expecting ${operand}`]],
   ["T{?a: 1, ?}", ["1:11: Syntax error: mismatched input '}' expecting {IDENTIFIER, ESC_IDENTIFIER}"]],
 ]
 

@@ -48,6 +48,12 @@ export class TokenCursor {
     return this.take()
   }
 
+  /** Takes a symbol that stands right before another: a list without elements may have a comma. */
+  acceptBefore(text: string, following: string): void {
+    const second = this.second()
+    if (second?.kind === "symbol" && second.text === following) this.accept(text)
+  }
+
   expect(text: string): Token {
     return this.accept(text) ?? this.unexpected()
   }

@@ -19,7 +19,7 @@ export function itJudges({ properties, object, old }: Judged, rows: readonly Rul
   it.each(rows.map((row) => [row[0], row[1], row] as const))("%s: %s", (rule, outcome, [, , cost, estimate]) => {
     const schema: JsonSchema = { type: "object", properties, "x-kubernetes-validations": [{ rule }] }
     const compiled = compileRules(schema, { isResourceRoot: false })
-    const [only] = compiled.root?.rules as [CompiledRule]
+    const [only] = (compiled.root?.rules ?? []) as [CompiledRule]
     if (only.error !== undefined) {
       expect([`refused: ${faultsOf(only.error)}`, 0]).toEqual([outcome, cost])
       return
