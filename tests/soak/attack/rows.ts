@@ -7,6 +7,7 @@ import { extensionRows } from "./extension-rows.ts"
 import { growthRows } from "./growth-rows.ts"
 import { identityRows } from "./identity-rows.ts"
 import { objectRows } from "./object-rows.ts"
+import { operatorRows } from "./operator-rows.ts"
 import { plainHttpRows } from "./plain-http-rows.ts"
 import { podRows } from "./pod-rows.ts"
 import type { Row } from "./row.ts"
@@ -35,5 +36,6 @@ export const rows: readonly Row[] = [
   ...identityRows,
   ...xdsRows,
   ...extensionRows,
+  ...operatorRows,
   ...streamRows,
 ]
