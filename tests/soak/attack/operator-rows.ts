@@ -57,7 +57,7 @@ async function forgedOwner(attempt: Attempt): Promise<void> {
   for (const [index, owner] of owners.entries()) {
     const data = join(directory, `data-${index}`)
     mkdirSync(join(data, "storage"), { recursive: true })
-    const cluster = { server: "https://127.0.0.1:1", kubeconfig: join(data, "kubeconfig") }
+    const cluster = { url: "https://127.0.0.1:1", kubeconfig: join(data, "kubeconfig") }
     writeFileSync(join(data, "pilothouse.owner"), JSON.stringify({ ...owner, id: "forged", cluster }))
     writeFileSync(join(data, "pilothouse.lock"), "")
     await printed(attempt, ["down", "--data-dir", data])
