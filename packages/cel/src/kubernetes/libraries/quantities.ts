@@ -88,7 +88,7 @@ function wholeNumber({ amount, scale }: Quantity): bigint | undefined {
 }
 
 function whole(value: number | bigint): Quantity {
-  return new Quantity(amountOf(value, { format: "DecimalExponent" }), 0)
+  return new Quantity(amountOf(Number.isSafeInteger(value) ? value : BigInt(value), { format: "DecimalExponent" }), 0)
 }
 
 const order = (left: Quantity, right: Quantity): number => compareAmounts(left.amount, right.amount)

@@ -232,6 +232,11 @@ describe("validateRules", () => {
     expect(validate(resource(properties, rules), spec).errors).toEqual([])
   })
 
+  it("adds integers beyond 2^53 to quantities", () => {
+    const rule = "quantity('1').add(self.replicas).isGreaterThan(quantity('9007199254740992'))"
+    expect(validate(resource(replicas, [rule]), { replicas: 2 ** 53 }).errors).toEqual([])
+  })
+
   it("compares lists of type map and set without order, and joins them by key", () => {
     const item: JsonSchema = {
       type: "object",
