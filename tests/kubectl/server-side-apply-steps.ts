@@ -5,6 +5,12 @@ const managed = (data: object) =>
 const migrated = (data: object) =>
   JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "migrated", namespace: "default" }, data })
 
+const labelled = (...names: readonly string[]) =>
+  names
+    .map((name) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "default", labels: { set: "files" } } }))
+    .map((object) => JSON.stringify(object))
+    .join("\n---\n")
+
 /** Managers and operations of an object, as "kubectl-create Update;". */
 const managers = "jsonpath={range .metadata.managedFields[*]}{.manager} {.operation};{end}"
 const serverSide = ["apply", "--server-side", "-f", "-"]
@@ -51,6 +57,13 @@ export const serverSideApplySteps: readonly Step[] = [
   { args: ["get", "configmap", "migrated", "-o", managers], says: /^(kubectl-last-applied Apply;)?kubectl Apply;$/ },
   { args: ["get", "configmap", "migrated", "-o", "jsonpath={.data}"], says: /^\{"a":"2"\}$/ },
   { args: ["apply", "-f", "-"], input: migrated({ a: "3" }), says: /configmap\/migrated configured/ },
+  { args: ["apply", "view-last-applied", "configmap/migrated"], says: /^data:\n {2}a: "3"$/m },
+  { args: ["apply", "set-last-applied", "-f", "-"], input: migrated({ a: "4" }), says: /configmap\/migrated configured/ },
+  { args: ["apply", "view-last-applied", "configmap/migrated", "-o", "json"], says: /"a": "4"/ },
+  // What one set of files no longer has is pruned.
+  { args: ["apply", "-f", "-"], input: labelled("kept", "pruned"), says: /configmap\/kept created\n.*configmap\/pruned created/s },
+  { args: ["apply", "-f", "-", "--prune", "-l", "set=files"], input: labelled("kept"), says: /configmap\/pruned pruned/ },
+  { args: ["get", "configmaps", "-l", "set=files", "-o", "name"], says: /^configmap\/kept$/ },
   // The names under which the other commands write.
   { args: ["create", "configmap", "named", "--from-literal=a=1"], says: /configmap\/named created/ },
   { args: ["get", "configmap", "named", "-o", managers], says: /^kubectl-create Update;$/ },
@@ -83,7 +96,7 @@ export const serverSideApplySteps: readonly Step[] = [
     says: /^kubectl$/,
   },
   {
-    args: ["delete", "deployment/owned", "service/owned", "configmap/named", "configmap/managed", "configmap/migrated"],
+    args: ["delete", "deployment/owned", "service/owned", "configmap/named", "configmap/managed", "configmap/migrated", "configmap/kept"],
     says: /"owned" deleted/,
   },
 ]

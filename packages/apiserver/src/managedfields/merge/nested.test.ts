@@ -126,11 +126,19 @@ test("an item that another manager owns stays, although nothing of what is in it
 
 describe("a field may say otherwise than its type", () => {
   const pair = object({ a: text, b: text })
+  const pairs = keyedBy(["a"], pair)
   test.each([
-    ["an atomic type in parts", { ...atomic(pair), mapType: "granular" as const }, [".x.a"]],
-    ["a type of parts as a whole", atomic(pair), [".x"]],
-  ])("%s", (_title, field, paths) => {
-    const outcome = afterWrites({ schema: object({ x: field }) }, [apply("captain", { x: { a: "1" } })])
+    ["an atomic type in parts", { ...atomic(pair), mapType: "granular" as const }, { a: "1" }, [".x.a"]],
+    ["a type of parts as a whole", atomic(pair), { a: "1" }, [".x"]],
+    ["a keyed list as a whole", { ...pairs, listType: "atomic" as const }, [{ a: "1" }], [".x"]],
+    [
+      "an atomic list by keys",
+      { ...atomic(pairs), listType: "map" as const, listMapKeys: ["a"] },
+      [{ a: "1" }],
+      ['.x[a="1"]', '.x[a="1"].a'],
+    ],
+  ])("%s", (_title, field, x, paths) => {
+    const outcome = afterWrites({ schema: object({ x: field }) }, [apply("captain", { x })])
     expect(outcome.managers).toEqual({ "+captain": paths })
   })
 })
