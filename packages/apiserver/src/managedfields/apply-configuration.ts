@@ -1,5 +1,5 @@
 import { applyConflict, badRequest, formatTime, type KubeObject, StatusError } from "@pilothouse/api"
-import { type FieldManagerEndpoint, type FieldWriter, ownable, ownedByCreate } from "./endpoint.ts"
+import { type FieldManagerEndpoint, type FieldWriter, misfits, ownable, ownedByCreate } from "./endpoint.ts"
 import { type FieldSet, isEmptySet, pathText, setOfPaths } from "./fieldpath/index.ts"
 import { allowedByLastApplied, conflictsOutside, rewriteLastApplied } from "./last-applied.ts"
 import { encodeEntries, entryOf, type Managed, managedOf, managerIdentity, managerKey, noManagers } from "./managers.ts"
@@ -71,6 +71,8 @@ function pathsByManager(conflicts: readonly Conflict[]): ReadonlyMap<string, Fie
 
 function* apply(endpoint: FieldManagerEndpoint, { live, config, manager, now, force }: Application): Steps<AppliedManaged> {
   const { apiVersion, subresource, merge } = endpoint
+  const errors = live === undefined ? [] : misfits(endpoint, live)
+  if (errors.length > 0) throw internalFailure(`failed to create typed live object (${nameText(endpoint, live)}): ${typedFailure(errors)}`)
   const before = managersBeforeApply(endpoint, live, now)
   const key = managerKey({ manager, operation: "Apply", subresource })
   const { object, managers } = yield* applyConfig(merge, {
@@ -123,12 +125,16 @@ function textOf(value: unknown): string {
 }
 
 /** Upstream answers this with a 500 without a reason, and clients have come to know it. */
-function refuseUntyped({ schema, kind }: FieldManagerEndpoint, config: Application["config"]): void {
-  const errors = typedErrors(config, schema, { allowDuplicates: false })
+function refuseUntyped(endpoint: FieldManagerEndpoint, config: Application["config"]): void {
+  const errors = typedErrors(config, endpoint.schema, { allowDuplicates: false })
   if (errors.length === 0) return
-  const { namespace, name } = (config.metadata ?? {}) as KubeObject["metadata"]
-  const what = `${textOf(namespace)}/${textOf(name)}; ${kind.group === "" ? "" : `${kind.group}`}/${kind.version}, Kind=${kind.kind}`
-  throw internalFailure(`failed to create typed patch object (${what}): ${typedFailure(errors)}`)
+  throw internalFailure(`failed to create typed patch object (${nameText(endpoint, config)}): ${typedFailure(errors)}`)
+}
+
+/** "default/a; apps/v1, Kind=Deployment", as messages name an object. */
+function nameText({ kind }: FieldManagerEndpoint, object: object | undefined): string {
+  const { namespace, name } = (object as Partial<KubeObject> | undefined)?.metadata ?? {}
+  return `${textOf(namespace)}/${textOf(name)}; ${kind.group}/${kind.version}, Kind=${kind.kind}`
 }
 
 function internalFailure(message: string): StatusError {

@@ -1,7 +1,7 @@
 import { type KubeObject, type Schema } from "@pilothouse/api"
 import { byIdentity, difference, type FieldSet, isEmptySet, recursiveDifference, setOfPaths, union } from "./fieldpath/index.ts"
 import type { Merge } from "./merge/index.ts"
-import { createdSet, modifiedInMemory, type ValuePath } from "./typed/index.ts"
+import { createdSet, modifiedInMemory, typedErrors, type ValuePath } from "./typed/index.ts"
 
 /** The endpoint that a request writes through: what field ownership depends on beside the objects. */
 export interface FieldManagerEndpoint {
@@ -10,6 +10,8 @@ export interface FieldManagerEndpoint {
   /** "" for the object itself. */
   readonly subresource: string
   readonly schema: Schema
+  /** Whether the schema may have changed since an object was stored: it need not fit any more. */
+  readonly hasOwnSchema: boolean
   /** The object as Go writes it, with nulls and empty values: a configuration is compared with that. */
   goForm(object: KubeObject): unknown
   /** With the reset fields of this endpoint as its filter. */
@@ -57,4 +59,9 @@ const withoutElements = byIdentity((elements: FieldSet, node: FieldSet) => diffe
 export function ownedByCreate(endpoint: FieldManagerEndpoint, object: object, variants: readonly ValuePath[] = []): FieldSet {
   const created = createdSet(object, endpoint.schema)
   return ownedThrough(endpoint, variants.length === 0 ? created : union(created, modifiedInMemory(object, endpoint.schema, variants)))
+}
+
+/** Returns where an object does not fit the schema that it is compared by; nothing for built-in kinds, whose schema stays. */
+export function misfits({ hasOwnSchema, schema }: FieldManagerEndpoint, object: object): readonly string[] {
+  return hasOwnSchema ? typedErrors(object, schema, { allowDuplicates: true }) : []
 }

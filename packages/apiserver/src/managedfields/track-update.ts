@@ -1,5 +1,5 @@
 import { formatTime, type KubeObject, type ManagedFieldsEntry } from "@pilothouse/api"
-import { type FieldManagerEndpoint, type FieldWriter, ownable, ownedByCreate } from "./endpoint.ts"
+import { type FieldManagerEndpoint, type FieldWriter, misfits, ownable, ownedByCreate } from "./endpoint.ts"
 import { difference, type FieldSet, isEmptySet, unionAll } from "./fieldpath/index.ts"
 import {
   compareText,
@@ -16,7 +16,7 @@ import {
 } from "./managers.ts"
 import { type Manager, type Steps, updateOwners } from "./merge/index.ts"
 import { type ManagedFields, managedFieldsOf } from "./object-managed-fields.ts"
-import { modifiedInMemory, type ValuePath } from "./typed/index.ts"
+import { modifiedInMemory, TypedError, typedFailure, type ValuePath } from "./typed/index.ts"
 
 export interface TrackedUpdate extends FieldWriter {
   /** The stored object; undefined when the request creates it. */
@@ -103,12 +103,19 @@ function* updated(
 ): Steps<readonly ManagedFields[]> {
   const { apiVersion, subresource, merge, schema } = endpoint
   const { live, manager, now } = update
+  for (const object of [update.next, live]) refuseMisfit(endpoint, object)
   const next = withLiveRoots(endpoint.resetRoots, live, update.next)
   const modified = modifiedInMemory(update.next, schema, update.variants)
   const { owners, changed } = yield* updateOwners(merge, { live, next, apiVersion, owners: entries, modified, withFields })
   const set = ownable(changed)
   yield
   return isEmptySet(set) ? owners : withOwner(owners, { manager, operation: "Update", apiVersion, subresource }, set, formatTime(now))
+}
+
+/** An object that its definition has left behind is no longer tracked. */
+function refuseMisfit(endpoint: FieldManagerEndpoint, object: object): void {
+  const errors = misfits(endpoint, object)
+  if (errors.length > 0) throw new TypedError(typedFailure(errors))
 }
 
 /** A create whose body names managers of its own: they lose what the create sets. */

@@ -66,6 +66,7 @@ function endpointOf(resource: Resource, subresource: string, registry: Registry)
     kind: descriptor,
     subresource,
     schema,
+    hasOwnSchema: resource.family !== undefined,
     goForm: resource.withNulls,
     merge: { versions: versionsOf(resource, schema, registry), filter: () => reset?.filter },
     resetRoots: reset?.roots ?? [],
