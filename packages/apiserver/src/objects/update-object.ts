@@ -5,6 +5,7 @@ import { equalButTimes } from "../managedfields/managers.ts"
 import { type ManagedFields, managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
 import { objectKey } from "../registry/object-key.ts"
 import { applyDefaults, type UpdateKind } from "../resources/generic.ts"
+import type { Resource } from "../resources/resource.ts"
 import { decodeStored, encodeObject } from "../resources/stored-form.ts"
 import type { Call } from "../server/call.ts"
 import type { Stored, Write } from "../storage/storage.ts"
@@ -189,7 +190,7 @@ async function commitChange(
   const object = attributes.object as KubeObject
   const goes = finalizesObject(call, object, old)
   const isOutdated = resource.stored.version !== undefined && stored.value.apiVersion !== resource.stored.version
-  const changes = goes || isOutdated || !isStored(object, managedFields, old)
+  const changes = goes || isOutdated || !isStored(object, managedFields, old) || isStoredOtherwise(resource, object, stored)
   if (dryRun) {
     quotaReservations(server.admission, attributes)
     return changes ? deepFreeze(setManagedFields(object, managedFields)) : old
@@ -215,6 +216,11 @@ async function commitChange(
 /** Whether there is nothing to write. Times of managers alone are no change; a manager that takes over a field without changing it is one. */
 function isStored(object: KubeObject, managedFields: readonly ManagedFields[], old: KubeObject): boolean {
   return deepEqual(object, old) && equalButTimes(managedFields, managedFieldsOf(old))
+}
+
+/** Whether an object that reads the same in its version is stored as another one: the conversion of autoscalers puts the metrics into an order of its own. */
+function isStoredOtherwise({ strategy, family, stored: form }: Resource, object: KubeObject, stored: Stored): boolean {
+  return strategy.storedAs !== undefined && family === undefined && !deepEqual(form.encode(object), stored.value)
 }
 
 /** Whether the object was only kept by finalizers that this update takes away. */

@@ -139,3 +139,15 @@ test("fields that are owned in one version conflict in the other", async () => {
   const forced = objectIn(await api.apply(`${v2}/x`, body, { fieldManager: "two", force: "true" }))
   expect(forced.spec?.metrics).toEqual([metric])
 })
+
+test("an update of autoscaling/v1 puts the metrics in its order although it changes nothing (history of seed 2702)", async () => {
+  const api = testServer()
+  const cpu = { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 60 } } }
+  const pods = { type: "Pods", pods: { metric: { name: "hits" }, target: { type: "AverageValue", averageValue: "1500m" } } }
+  objectIn(await api.post(v2, { metadata: { name: "a" }, spec: { maxReplicas: 5, scaleTargetRef, metrics: [cpu, pods] } }), 201)
+  objectIn(await api.put(`${v1}/a`, objectIn(await api.get(`${v1}/a`))))
+  const ordered = objectIn(await api.get(`${v2}/a`))
+  expect(ordered.spec).toMatchObject({ metrics: [pods, cpu] })
+  const again = objectIn(await api.put(`${v1}/a`, objectIn(await api.get(`${v1}/a`))))
+  expect(again.metadata.resourceVersion).toBe(ordered.metadata.resourceVersion)
+})
