@@ -81,6 +81,7 @@ const endpoint: FieldManagerEndpoint = {
   kind,
   subresource: "scale",
   schema,
+  hasOwnSchema: false,
   goForm: (object) => object,
   merge: { versions: { schemaOf: () => schema, convert: (object) => object } },
   resetRoots: [],
