@@ -28,6 +28,8 @@ export interface ApiAnswer {
   readonly status: number
   readonly contentType: string
   readonly bytes: Buffer
+  /** Their names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   /** The texts of its Warning headers, as they were sent: `299 - "unknown field \"x\""`. */
   readonly warnings: readonly string[]
   /** The body read as JSON; a text that is not JSON comes as a string. */
@@ -112,6 +114,7 @@ function answer({ statusCode = 0, headers, headersDistinct }: IncomingMessage, b
     status: statusCode,
     contentType,
     bytes,
+    headers,
     warnings: headersDistinct.warning ?? [],
     get value() {
       const text = bytes.toString()

@@ -10,6 +10,7 @@ import {
   createApiServer,
   diskStorage,
   ensureCertificates,
+  type FrontProxy,
   serveHttps,
   type TokenWebhookOptions,
 } from "@pilothouse/apiserver"
@@ -37,6 +38,8 @@ export interface OurApiServerOptions {
   readonly imagePolicy?: AdmissionOptions["imagePolicy"]
   /** The kubeconfig of --authentication-token-webhook-config-file, asked in version v1. */
   readonly tokenWebhook?: string
+  /** What extension servers know it by. */
+  readonly frontProxy?: FrontProxy
 }
 
 /** Runs from `startOurApiServer` until it is disposed of. The files that a controller manager asks for are in `directory`. */
@@ -68,6 +71,7 @@ export async function startOurApiServer(options: OurApiServerOptions = {}): Prom
     bootstrapTokenAuth: true,
     tokens: knownTokens(),
     ...(webhook && { tokenWebhook: webhook }),
+    ...(options.frontProxy && { frontProxy: options.frontProxy }),
     clock,
     dial,
     metrics,
