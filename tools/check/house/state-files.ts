@@ -13,6 +13,11 @@ export const stateFiles: readonly StateFile[] = [
     reason: "a library once it is loaded, which is a module that everything in a process shares anyway; observable only in time",
   })),
   {
+    file: "packages/apiserver/src/bootstrap/local-api-services.ts",
+    name: "builtIn",
+    reason: "a memo of APIServices that never change, one for each group version that is built in; whether it is filled is not observable",
+  },
+  {
     file: "packages/apiserver/src/admission/policy/plugins.ts",
     name: "loaded",
     reason: "modules once they are loaded, which everything in a process shares anyway; observable only in time",

@@ -13,7 +13,7 @@ export function isAvailable({ status }: APIService): boolean {
   return isConditionTrue(status?.conditions, type)
 }
 
-/** Undefined before the first check. */
+/** Returns the condition Available; undefined before the first check. */
 export function availabilityOf({ status }: APIService): APIServiceCondition | undefined {
   return findCondition(status?.conditions, type)
 }
