@@ -2,7 +2,7 @@ import { type CostRule, comparisonCost, equalityCost, unitCost } from "../cost/c
 import type { TypeBehaviour } from "../environment/environment.ts"
 import type { Overload } from "../environment/overload.ts"
 import type { Call, Expression } from "../syntax/ast.ts"
-import type { TypeKind } from "../types/types.ts"
+import type { Type, TypeKind } from "../types/types.ts"
 import { equal } from "../values/equality.ts"
 import { acceptsOf, kindOf, typeOf } from "../values/kinds.ts"
 import { EvaluationError, fail, Opaque, Optional, Uint, type Value } from "../values/value.ts"
@@ -168,12 +168,15 @@ function evaluatorOf(planner: Planner, overload: Overload, nodes: readonly Expre
   return { evaluate, cost: overload.cost, accepts: overload.parameters.map(acceptsOf) }
 }
 
-/** Whether the checker already proved every argument to be of its parameter's sort. */
+/** Whether the checker already proved every argument to be of its parameter's sort: it takes null for a duration, also in a list. */
 function isExact(planner: Planner, overload: Overload, nodes: readonly Expression[]): boolean {
-  return overload.parameters.every((parameter, index) => {
-    const { kind } = planner.typeOf(nodes[index] as Expression)
-    return parameter.kind === "param" || parameter.kind === "dyn" || parameter.kind === kind
-  })
+  return overload.parameters.every((parameter, index) => isSort(parameter, planner.typeOf(nodes[index] as Expression)))
+}
+
+function isSort(parameter: Type, type: Type): boolean {
+  if (parameter.kind === "param" || parameter.kind === "dyn") return true
+  if (parameter.kind !== type.kind) return false
+  return parameter.kind !== "list" || isSort(parameter.parameters[0] as Type, type.parameters[0] as Type)
 }
 
 function planDirect(call: PlannedCall, { evaluate, cost }: Evaluator): Step {

@@ -55,6 +55,9 @@ describe("what && and || make up for is charged", () => {
 describe("values of wrong types", () => {
   itComesTo(
     [
+      // found by the fuzzer, seed 2424
+      ["[null].sum()", "fails: no such overload: sum(list)", 1],
+      ["[null, null].max()", "fails: no such overload: max(list)", 2],
       ["d.x", "fails: no such key: x", 2],
       ["d[0]", "fails: no such key: 0", 2],
       ["d['a']", "fails: no such key: a", 2],
