@@ -6,10 +6,15 @@ const migrated = (data: object) =>
   JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "migrated", namespace: "default" }, data })
 
 const labelled = (...names: readonly string[]) =>
-  names
-    .map((name) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "default", labels: { set: "files" } } }))
-    .map((object) => JSON.stringify(object))
-    .join("\n---\n")
+  JSON.stringify({
+    apiVersion: "v1",
+    kind: "List",
+    items: names.map((name) => ({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name, namespace: "default", labels: { set: "files" } },
+    })),
+  })
 
 /** Managers and operations of an object, as "kubectl-create Update;". */
 const managers = "jsonpath={range .metadata.managedFields[*]}{.manager} {.operation};{end}"
@@ -63,7 +68,7 @@ export const serverSideApplySteps: readonly Step[] = [
   // What one set of files no longer has is pruned.
   { args: ["apply", "-f", "-"], input: labelled("kept", "pruned"), says: /configmap\/kept created\n.*configmap\/pruned created/s },
   { args: ["apply", "-f", "-", "--prune", "-l", "set=files"], input: labelled("kept"), says: /configmap\/pruned pruned/ },
-  { args: ["get", "configmaps", "-l", "set=files", "-o", "name"], says: /^configmap\/kept$/ },
+  { args: ["get", "configmaps", "-l", "set=files", "-o", "name"], says: /^configmap\/kept\s*$/ },
   // The names under which the other commands write.
   { args: ["create", "configmap", "named", "--from-literal=a=1"], says: /configmap\/named created/ },
   { args: ["get", "configmap", "named", "-o", managers], says: /^kubectl-create Update;$/ },
