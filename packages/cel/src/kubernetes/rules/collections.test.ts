@@ -160,6 +160,12 @@ describe("maps and objects", () => {
     },
     [
       ["self.m['one'] == 1 && self.m.two == 2", "holds", 8, 7],
+      [
+        "dyn(1) in self.m",
+        "root: Invalid value: \"object\": 'no such overload': call arguments did not match a supported operator, function or macro signature for rule: dyn(1) in self.m",
+        3,
+        4,
+      ],
       ["self.m.three == 3", 'root: Invalid value: "object": no such key: three evaluating rule: self.m.three == 3', 4, 4],
       ["'one' in self.m && !('three' in self.m)", "holds", 7, 7],
       ["has(self.m.one) && !has(self.m.three)", "holds", 5, 5],
