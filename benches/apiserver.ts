@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { admission } from "./apiserver/admission.ts"
 import { authorizationInProcess } from "./apiserver/authorization.ts"
+import { conversion } from "./apiserver/conversion.ts"
 import { durableCreates } from "./apiserver/creates.ts"
 import { customResources } from "./apiserver/custom-resources.ts"
 import { fanOut } from "./apiserver/fan-out.ts"
@@ -37,6 +38,11 @@ export const questions: readonly Bench[] = [
     name: "what webhooks and policies cost, beside kube-apiserver with etcd",
     long: true,
     run: ({ peers }) => inDirectory((directory) => admission(directory, peers)),
+  },
+  {
+    name: "what conversion by webhooks costs, beside kube-apiserver with etcd",
+    long: true,
+    run: ({ peers }) => inDirectory((directory) => conversion(directory, peers)),
   },
 ]
 

@@ -1,9 +1,5 @@
 // What admission by others costs: creates with one validating policy, and with one webhook on the loopback.
-import { createServer } from "node:https"
-import type { AddressInfo } from "node:net"
 import { join } from "node:path"
-import { ensureServingCertificate } from "@pilothouse/apiserver"
-import { systemClock, systemFiles, systemRandom } from "@pilothouse/seams/system"
 import type { Row } from "../bench.ts"
 import { atMost, type Numbers, withoutGoal } from "../beside.ts"
 import { installed } from "../up/program.ts"
@@ -11,6 +7,7 @@ import { configMap } from "./creates.ts"
 import { best, inTurn, type Pair, serversIn, sidesIn } from "./pair.ts"
 import type { RunningServer } from "./server.ts"
 import { prepareCertificates, type Side, start } from "./sides.ts"
+import { type WebhookServer, webhookServer } from "./webhook-server.ts"
 
 const registration = "/apis/admissionregistration.k8s.io/v1"
 const [clients, perRound, rounds] = [16, 1500, 3]
@@ -24,7 +21,7 @@ export async function admission(directory: string, peers: boolean): Promise<read
   const started = (side: Side) => start(side, ca, { certificates, data: join(directory, side), program })
   const ours = await started("ours")
   const pair: Pair = peers ? { ours, theirs: await started("theirs") } : { ours }
-  await using webhook = await allowingWebhook(join(directory, "webhook"))
+  await using webhook = await webhookServer(join(directory, "webhook"), () => ({ allowed: true }))
   try {
     for (const server of serversIn(pair)) {
       await server.ready()
@@ -72,35 +69,8 @@ function rowsOf({ plain, policy, webhook }: Readonly<Record<Namespace, Numbers>>
   ]
 }
 
-interface AllowingWebhook extends AsyncDisposable {
-  readonly url: string
-  readonly caBundle: string
-}
-
-/** Allows everything, in the same process for both sides. */
-async function allowingWebhook(directory: string): Promise<AllowingWebhook> {
-  const seams = { files: systemFiles, clock: systemClock, random: systemRandom(), directory, name: "webhooks" }
-  const { certificate, key } = await ensureServingCertificate(seams)
-  const server = createServer({ cert: certificate, key }, async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    const { request: asked } = JSON.parse(Buffer.concat(chunks).toString()) as { readonly request: { readonly uid: string } }
-    const answer = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response: { uid: asked.uid, allowed: true } }
-    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer))
-  })
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
-  return {
-    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/allow`,
-    caBundle: Buffer.from(certificate).toString("base64"),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise<void>((closed) => server.close(() => closed()))
-    },
-  }
-}
-
 /** Each applies to the namespace of its name. The policy counts as registered once it refuses. */
-async function register({ client }: RunningServer, { url, caBundle }: AllowingWebhook): Promise<void> {
+async function register({ client }: RunningServer, { url, caBundle }: WebhookServer): Promise<void> {
   for (const name of namespaces) await client.expect(201, { verb: "POST", path: "/api/v1/namespaces", body: { metadata: { name } } })
   const rules = [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"] }]
   const inNamespace = (name: Namespace) => ({ matchLabels: { "kubernetes.io/metadata.name": name } })
