@@ -1,7 +1,7 @@
 import type { Row } from "../../benches/bench.ts"
 import { costRatio } from "../../benches/beside.ts"
-import { xmlText } from "../picture/xml-text.ts"
 import { shortNumber } from "./report.ts"
+import { xmlText } from "./xml-text.ts"
 
 const size = { label: 520, bars: 380, figure: 90, row: 20, top: 44, bottom: 12 }
 const width = size.label + size.bars + size.figure

@@ -1,4 +1,4 @@
-import { xmlText } from "./xml-text.ts"
+import { xmlText } from "../bench/xml-text.ts"
 
 /** One command as a terminal shows it. */
 export interface TerminalStep {
