@@ -14,7 +14,6 @@ const toBeRewritten: ReadonlySet<string> = new Set([
   "docs/adr/0005-own-writes-guard.md",
   "docs/adr/0006-storage-is-a-log.md",
   "docs/adr/0007-xds-messages.md",
-  "docs/parity.md",
   "docs/reference/cli.md",
 ])
 
