@@ -40,6 +40,25 @@ function planned(of: ServiceCIDR, blockedBy?: string) {
   return { written, requeue: plan.requeue?.after }
 }
 
+describe("a ServiceCIDR that the API server has just made", () => {
+  const made = (ago: number, more: Parameters<typeof cidr>[0]) => {
+    const of = cidr({ finalizers: [], ...more })
+    return { ...of, metadata: { ...of.metadata, creationTimestamp: new Date(now - ago).toISOString() } }
+  }
+
+  test("Ready: is taken over two seconds after it came", () => {
+    expect(planned(made(0, { conditions: [ready] }))).toEqual({ written: [], requeue: 2000 })
+    expect(planned(made(1500, { conditions: [ready] }))).toEqual({ written: [], requeue: 500 })
+    expect(planned(made(2000, { conditions: [ready] })).written).toEqual([`update ${finalizer}`])
+  })
+
+  test("without the condition, or with a finalizer and other words: at once", () => {
+    expect(planned(made(0, {})).written).toHaveLength(2)
+    const other = { ...ready, message: "Kubernetes default Service CIDR is ready" }
+    expect(planned(made(0, { finalizers: [finalizer], conditions: [other] })).written).toHaveLength(1)
+  })
+})
+
 describe("a ServiceCIDR", () => {
   test.each([
     {

@@ -4,6 +4,11 @@ import { type DecideContext, type Plan, type PlanBuilder, plan, type Result } fr
 import type { Observed } from "./observe.ts"
 
 export const finalizer = "networking.k8s.io/service-cidr-finalizer"
+/**
+ * Milliseconds after which a new range that is Ready gets its finalizer and this controller's condition. The API server makes its own range Ready,
+ * so that Services have addresses at once: two writes more at the start of each cluster would only make it later.
+ */
+const adoptionDelay = 2000
 /** Milliseconds in which every API server notices that a range is deleted. */
 const gracePeriod = 10_000
 /** Addresses that no Service has are deleted by the API server some time after a minute: nothing that is watched says so. */
@@ -20,6 +25,8 @@ const terminating = {
 export function decide({ cidr, blockedBy }: Observed, { now }: DecideContext): Plan {
   const built = plan()
   if (cidr.metadata.deletionTimestamp === undefined) {
+    const wait = adoptionWait(cidr, now)
+    if (wait > 0) return built.requeueAfter(wait, "a new range has its finalizer then").nothing("the API server has just made it Ready")
     if (!hasFinalizer(cidr, finalizer))
       built.update(withFinalizer(cidr, finalizer), "a range with addresses in use must not be deleted").nextStep()
     return withReady(built, cidr, ready, now)
@@ -28,6 +35,14 @@ export function decide({ cidr, blockedBy }: Observed, { now }: DecideContext): P
   built.waitFor(`the Service with the address ${blockedBy} to be deleted, or another ServiceCIDR to have it`)
   built.requeueAfter(orphanPeriod, "addresses without a Service may be gone then")
   return withReady(built, cidr, terminating, now)
+}
+
+/** Milliseconds until a new range of the API server is taken over; none where there is something to mend. */
+function adoptionWait(cidr: ServiceCIDR, now: number): number {
+  const { creationTimestamp } = cidr.metadata
+  const isReady = findCondition(cidr.status?.conditions, "Ready")?.status === "True"
+  if (creationTimestamp === undefined || !isReady || hasFinalizer(cidr, finalizer)) return 0
+  return parseTime(creationTimestamp) + adoptionDelay - now
 }
 
 function release(built: PlanBuilder, cidr: ServiceCIDR, now: number): Plan {
