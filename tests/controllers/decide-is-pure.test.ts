@@ -5,7 +5,7 @@ import { type Controller, controller, type DecideContext, type Plan, plan } from
 import { seededRandom, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
-import { namespace, oneOfEverything, surroundings } from "./everything.ts"
+import { migrationVersion, namespace, oneOfEverything, secretsMigration, surroundings } from "./everything.ts"
 import { attachAndExpand } from "./everything-cluster.ts"
 
 /** What was found while the controllers ran. */
@@ -95,8 +95,13 @@ test("a controller with a memory of its own is found out", () => {
 
 test("every controller decides the same when it is asked twice, through the life of a namespace with one of everything", async () => {
   const findings: Findings = { decided: new Map(), impure: new Set() }
-  await using running = await cluster({ nodes: 3, controllers: [], extra: () => allControllers(findings) })
-  for (const object of [...surroundings, ...oneOfEverything(), claimThatNothingFits]) await running.apply(object)
+  await using running = await cluster({
+    nodes: 3,
+    controllers: [],
+    enabledVersions: [migrationVersion],
+    extra: () => allControllers(findings),
+  })
+  for (const object of [...surroundings, secretsMigration, ...oneOfEverything(), claimThatNothingFits]) await running.apply(object)
   await running.advance("3m")
   for (const object of oneOfEverything({ replicas: 4, image: "example/web:2" }).filter(({ kind }) => kind !== "Job"))
     await running.apply(object)

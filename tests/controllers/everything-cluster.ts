@@ -3,7 +3,7 @@ import { namespaces, nodes, persistentVolumeClaims, pods } from "@pilothouse/api
 import type { Files } from "@pilothouse/seams"
 import { type Cluster, type ClusterOptions, cluster } from "@pilothouse/testing"
 import { expect } from "vitest"
-import { namespace, oneOfEverything, surroundings } from "./everything.ts"
+import { migrationVersion, namespace, oneOfEverything, secretsMigration, surroundings } from "./everything.ts"
 
 export const root = "/srv/volumes"
 
@@ -11,6 +11,7 @@ export const root = "/srv/volumes"
 export async function start(files: Files, { settings, ...options }: ClusterOptions = {}): Promise<Cluster> {
   return cluster({
     nodes: 2,
+    enabledVersions: [migrationVersion],
     needs: { files, volumeRoot: root, rootCa: "CA" },
     settings: { "enable-hostpath-provisioner": true, ...settings },
     ...options,
@@ -45,7 +46,7 @@ export async function allIsThere(running: Cluster, replicas: number, image: stri
 }
 
 export async function made(running: Cluster): Promise<void> {
-  for (const object of [...surroundings, ...oneOfEverything()]) await running.apply(object)
+  for (const object of [...surroundings, secretsMigration, ...oneOfEverything()]) await running.apply(object)
   await running.advance("3m")
 }
 

@@ -1,4 +1,5 @@
 import type { KubeObject } from "@pilothouse/api"
+import type { StorageVersionMigration } from "@pilothouse/api/storagemigration/v1beta1"
 
 export const namespace = "everything"
 
@@ -210,4 +211,13 @@ function onlyToBeDeleted(): readonly KubeObject[] {
     } as KubeObject,
     of("resource.k8s.io/v1", "ResourceClaimTemplate", "devices", { spec: { spec: missing } }),
   ]
+}
+
+/** A version that is off by default, and an object of it: for clusters that run the storage-version-migrator-controller too. */
+export const migrationVersion = "storagemigration.k8s.io/v1beta1"
+export const secretsMigration: StorageVersionMigration = {
+  apiVersion: migrationVersion,
+  kind: "StorageVersionMigration",
+  metadata: { name: "secrets" },
+  spec: { resource: { group: "", resource: "secrets" } },
 }

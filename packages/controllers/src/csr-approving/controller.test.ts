@@ -36,7 +36,8 @@ test("a kubelet that renews is approved by its own right, without that for other
   await running.apply([bind("system:node-bootstrapper", "system:nodes"), bind(`${role}:selfnodeclient`, "system:nodes")])
   await running.as({ name: "system:node:a", groups: ["system:nodes"] }).create(certificateSigningRequests, request)
   const other = { ...request, metadata: { name: "other" } }
-  await running.as({ name: "system:node:b", groups: ["system:nodes"] }).create(certificateSigningRequests, other)
+  // Another node would be refused by the NodeRestriction admission plugin.
+  await running.as({ name: "proxy", groups: ["system:nodes"] }).create(certificateSigningRequests, other)
   await running.settled()
   const [join, refused] = await running.list(certificateSigningRequests)
   expect(join?.status?.conditions).toMatchObject([{ message: "Auto approving self kubelet client certificate after SubjectAccessReview." }])
