@@ -1,59 +1,49 @@
 import { dynType, isDyn, isDynOrError, sameType, Type } from "../types/types.ts"
 
-/** What is known of type variables: a persistent map, so that a failed attempt leaves no trace. */
-export type Substitutions = ReadonlyMap<string, Type>
-
-/** Tries to assign `from` to `to`; returns the substitutions that make it hold, or undefined. */
-export function assignable(known: Substitutions, to: Type, from: Type): Substitutions | undefined {
-  return assignableList(known, [to], [from])
+/** What an attempt to assign types has set, so that it can be undone. */
+interface Change {
+  readonly variable: string
+  readonly before: Type | undefined
 }
 
-/** Tries to assign two lists of types pairwise. */
-export function assignableList(known: Substitutions, to: readonly Type[], from: readonly Type[]): Substitutions | undefined {
-  const attempt = new Unification(known)
-  return attempt.unifyAll(to, from) ? attempt.substitutions : undefined
-}
+/** What is known of type variables. Invariant: between calls it holds what successful attempts found, and nothing of failed ones. */
+export class Substitutions {
+  private readonly known = new Map<string, Type>()
+  /** Of the attempt under way. A copy of the whole for each attempt would make checking quadratic in the number of variables. */
+  private changes: Change[] = []
 
-/** Returns the less specific of two assignable types: dyn before list(dyn) before list(int). */
-export function mostGeneral(left: Type, right: Type): Type {
-  return isEqualOrLessSpecific(left, right) ? left : right
-}
+  /** Tries to assign `from` to `to`; reports whether that holds. */
+  assign(to: Type, from: Type): boolean {
+    return this.assignAll([to], [from])
+  }
 
-/** Replaces the variables of a type by what is known of them; the rest stays, or becomes dyn. */
-export function substitute(known: Substitutions, type: Type, unknownToDyn: boolean): Type {
-  if (type.kind === "param") {
-    const found = known.get(type.name)
-    if (found) return substitute(known, found, unknownToDyn)
+  /** Tries to assign two lists of types pairwise. */
+  assignAll(to: readonly Type[], from: readonly Type[]): boolean {
+    this.changes = []
+    const holds = this.unifyAll(to, from)
+    if (!holds) for (const { variable, before } of this.changes.toReversed()) this.restore(variable, before)
+    return holds
+  }
+
+  /** Replaces the variables of a type by what is known of them; the rest stays, or becomes dyn. */
+  substitute(type: Type, unknownToDyn: boolean): Type {
+    if (type.kind !== "param") return replaceParameters(type, (parameter) => this.substitute(parameter, unknownToDyn))
+    const found = this.known.get(type.name)
+    if (found) return this.substitute(found, unknownToDyn)
     return unknownToDyn ? dynType : type
   }
-  if (type.parameters.length === 0) return type
-  const parameters = type.parameters.map((parameter) => substitute(known, parameter, unknownToDyn))
-  // A type without variables stays the same object: environments attach behaviour to it.
-  const unchanged = parameters.every((parameter, index) => parameter === type.parameters[index])
-  return unchanged ? type : new Type(type.kind, type.name, parameters)
-}
 
-function isEqualOrLessSpecific(left: Type, right: Type): boolean {
-  if (isDyn(left) || left.kind === "param") return true
-  if (isDyn(right) || right.kind === "param" || left.kind !== right.kind) return false
-  if (left.kind === "type") return true
-  if (left.kind !== "opaque" && left.kind !== "list" && left.kind !== "map") return sameType(left, right)
-  return (
-    left.name === right.name &&
-    left.parameters.length === right.parameters.length &&
-    left.parameters.every((parameter, index) => isEqualOrLessSpecific(parameter, right.parameters[index] as Type))
-  )
-}
-
-/** One attempt to make types equal. It writes to its own copy of the substitutions. */
-class Unification {
-  readonly substitutions: Map<string, Type>
-
-  constructor(known: Substitutions) {
-    this.substitutions = new Map(known)
+  private set(variable: string, type: Type): void {
+    this.changes.push({ variable, before: this.known.get(variable) })
+    this.known.set(variable, type)
   }
 
-  unifyAll(left: readonly Type[], right: readonly Type[]): boolean {
+  private restore(variable: string, before: Type | undefined): void {
+    if (before) this.known.set(variable, before)
+    else this.known.delete(variable)
+  }
+
+  private unifyAll(left: readonly Type[], right: readonly Type[]): boolean {
     return left.length === right.length && left.every((type, index) => this.unify(type, right[index] as Type))
   }
 
@@ -75,16 +65,16 @@ class Unification {
   /** Lets a variable stand for a type, widening what it stood for when the two agree. */
   private bind(type: Type, variable: Type): { readonly valid: boolean; readonly bound: boolean } {
     if (sameType(type, variable)) return { valid: true, bound: true }
-    const known = this.substitutions.get(variable.name)
+    const known = this.known.get(variable.name)
     if (known) {
       if (sameType(type, known)) return { valid: true, bound: true }
       if (!this.unify(type, known)) return { valid: false, bound: true }
       const wider = mostGeneral(type, known)
-      if (!this.occurs(variable, wider)) this.substitutions.set(variable.name, wider)
+      if (!this.occurs(variable, wider)) this.set(variable.name, wider)
       return { valid: true, bound: true }
     }
     if (this.occurs(variable, type)) return { valid: false, bound: false }
-    this.substitutions.set(variable.name, type)
+    this.set(variable.name, type)
     return { valid: true, bound: false }
   }
 
@@ -92,11 +82,37 @@ class Unification {
   private occurs(variable: Type, within: Type): boolean {
     if (sameType(variable, within)) return true
     if (within.kind === "param") {
-      const known = this.substitutions.get(within.name)
+      const known = this.known.get(within.name)
       return known !== undefined && this.occurs(variable, known)
     }
     return within.parameters.some((parameter) => this.occurs(variable, parameter))
   }
+}
+
+/** Returns the less specific of two assignable types: dyn before list(dyn) before list(int). */
+export function mostGeneral(left: Type, right: Type): Type {
+  return isEqualOrLessSpecific(left, right) ? left : right
+}
+
+/** Returns a type with other parameters. */
+export function replaceParameters(type: Type, replace: (parameter: Type) => Type): Type {
+  if (type.parameters.length === 0) return type
+  const parameters = type.parameters.map(replace)
+  // A type without variables stays the same object: environments attach behaviour to it.
+  const unchanged = parameters.every((parameter, index) => parameter === type.parameters[index])
+  return unchanged ? type : new Type(type.kind, type.name, parameters)
+}
+
+function isEqualOrLessSpecific(left: Type, right: Type): boolean {
+  if (isDyn(left) || left.kind === "param") return true
+  if (isDyn(right) || right.kind === "param" || left.kind !== right.kind) return false
+  if (left.kind === "type") return true
+  if (left.kind !== "opaque" && left.kind !== "list" && left.kind !== "map") return sameType(left, right)
+  return (
+    left.name === right.name &&
+    left.parameters.length === right.parameters.length &&
+    left.parameters.every((parameter, index) => isEqualOrLessSpecific(parameter, right.parameters[index] as Type))
+  )
 }
 
 /** Types whose values may be null: messages and what protocol buffers wrap in one. */

@@ -33,7 +33,7 @@ import {
   unwrapOptional,
 } from "../types/types.ts"
 import { typeOf } from "../values/kinds.ts"
-import { assignable, assignableList, mostGeneral, type Substitutions, substitute } from "./assignability.ts"
+import { mostGeneral, replaceParameters, Substitutions } from "./assignability.ts"
 
 /** Checks a tree against an environment; faults go to the issues. */
 export function check(expression: Expression, environment: Environment, issues: Issues): CheckedExpression {
@@ -52,7 +52,7 @@ class Checker implements ExpressionVisitor<Type> {
   private readonly references = new Map<Expression, Reference>()
   /** Nodes that need not be checked again in a scope: macros use a part of the text twice, and so double a chain of them with each link. */
   private readonly settled = new Map<Expression, Scope>()
-  private known: Substitutions = new Map()
+  private readonly known = new Substitutions()
   private scope: Scope = new Map()
   private freeVariables = 0
 
@@ -62,7 +62,7 @@ class Checker implements ExpressionVisitor<Type> {
   }
 
   finish(expression: Expression): CheckedExpression {
-    const types = new Map(Array.from(this.types, ([node, type]) => [node, substitute(this.known, type, true)]))
+    const types = new Map(Array.from(this.types, ([node, type]) => [node, this.known.substitute(type, true)]))
     return {
       expression,
       typeOf: (node) => types.get(node) ?? dynType,
@@ -120,11 +120,11 @@ class Checker implements ExpressionVisitor<Type> {
     const resolved = name === undefined ? undefined : this.resolveName(node, name)
     if (resolved) return resolved
     const type = this.checkField(node, node.operand, node.field, false)
-    return node.testOnly ? boolType : substitute(this.known, type, false)
+    return node.testOnly ? boolType : this.known.substitute(type, false)
   }
 
   private checkField(node: Expression, operand: Expression, field: string, optional: boolean): Type {
-    const operandType = substitute(this.known, this.check(operand), false)
+    const operandType = this.known.substitute(this.check(operand), false)
     const target = unwrapOptional(operandType)
     const type = this.fieldType(node, target.type, field)
     return target.optional || optional ? optionalType(type) : type
@@ -137,7 +137,7 @@ class Checker implements ExpressionVisitor<Type> {
       if (!declared) return this.fault(node, `unexpected failed resolution of '${target.name}'`)
       return declared.fields.get(field)?.type ?? this.fault(node, `undefined field '${field}'`)
     }
-    if (target.kind === "param") this.assign(dynType, target)
+    if (target.kind === "param") this.known.assign(dynType, target)
     else if (!isDynOrError(target)) this.fault(node, `type '${target}' does not support field selection`)
     return dynType
   }
@@ -176,7 +176,7 @@ class Checker implements ExpressionVisitor<Type> {
     const name = field.kind === "literal" && typeof field.value === "string" ? field.value : ""
     const overloads = this.environment.overloads("_?._") ?? []
     this.references.set(node, { kind: "overloads", overloads, qualified: false })
-    return substitute(this.known, this.checkField(node, operand, name, true), false)
+    return this.known.substitute(this.checkField(node, operand, name, true), false)
   }
 
   private resolveOverload(
@@ -192,11 +192,9 @@ class Checker implements ExpressionVisitor<Type> {
     for (const overload of overloads) {
       if (overload.method !== method) continue
       const fresh = this.instantiate(overload)
-      const attempt = assignableList(this.known, argumentTypes, fresh.parameters)
-      if (!attempt) continue
-      this.known = attempt
+      if (!this.known.assignAll(argumentTypes, fresh.parameters)) continue
       matching.push(overload)
-      const own = substitute(this.known, fresh.result, false)
+      const own = this.known.substitute(fresh.result, false)
       if (result === undefined) result = own
       else if (!isDyn(result) && !sameType(result, own)) result = dynType
     }
@@ -207,7 +205,7 @@ class Checker implements ExpressionVisitor<Type> {
 
   private checkLogic(node: Call, overloads: readonly Overload[], argumentTypes: readonly Type[]): Type {
     const wrong = argumentTypes.filter((type, index) => {
-      if (this.assign(type, boolType)) return false
+      if (this.known.assign(type, boolType)) return false
       this.mismatch(node.args[index] as Expression, boolType, type)
       return true
     })
@@ -216,7 +214,7 @@ class Checker implements ExpressionVisitor<Type> {
   }
 
   private noMatchingOverload(node: Call, argumentTypes: readonly Type[], method: boolean): Type {
-    const types = argumentTypes.map((type) => substitute(this.known, type, true))
+    const types = argumentTypes.map((type) => this.known.substitute(type, true))
     const signature = method ? `${types[0]}.(${types.slice(1).join(", ")})` : `(${types.join(", ")})`
     return this.fault(node, `found no matching overload for '${node.function}' applied to '${signature}'`)
   }
@@ -224,11 +222,9 @@ class Checker implements ExpressionVisitor<Type> {
   /** Returns the signature with variables of its own, so that two calls do not share any. */
   private instantiate(overload: Overload): Pick<Overload, "parameters" | "result"> {
     if (overload.typeParameters.length === 0) return overload
-    const fresh: Substitutions = new Map(overload.typeParameters.map((name) => [name, this.freshVariable()]))
-    return {
-      parameters: overload.parameters.map((type) => substitute(fresh, type, false)),
-      result: substitute(fresh, overload.result, false),
-    }
+    const fresh = new Map(overload.typeParameters.map((name) => [name, this.freshVariable()]))
+    const own = (type: Type): Type => (type.kind === "param" ? (fresh.get(type.name) ?? type) : replaceParameters(type, own))
+    return { parameters: overload.parameters.map(own), result: own(overload.result) }
   }
 
   list(node: ListLiteral): Type {
@@ -259,7 +255,7 @@ class Checker implements ExpressionVisitor<Type> {
 
   private join(previous: Type | undefined, current: Type): Type {
     if (previous === undefined) return current
-    return this.assign(previous, current) ? mostGeneral(previous, current) : dynType
+    return this.known.assign(previous, current) ? mostGeneral(previous, current) : dynType
   }
 
   object(node: ObjectLiteral): Type {
@@ -275,7 +271,7 @@ class Checker implements ExpressionVisitor<Type> {
     for (const entry of node.entries) {
       const type = this.entryType(entry.value, entry.optional)
       const field = declared.fields.get(entry.field)?.type ?? this.fault(entry, `undefined field '${entry.field}'`)
-      if (!this.assign(field, type)) {
+      if (!this.known.assign(field, type)) {
         this.fault(entry, `expected type of field '${entry.field}' is '${field}' but provided type is '${type}'`)
       }
     }
@@ -283,7 +279,7 @@ class Checker implements ExpressionVisitor<Type> {
   }
 
   comprehension(node: Comprehension): Type {
-    const range = substitute(this.known, this.check(node.range), false)
+    const range = this.known.substitute(this.check(node.range), false)
     const accumulator = this.check(node.initial)
     const outer = this.scope
     const accumulatorScope = new Map(outer).set(node.accumulator, accumulator)
@@ -296,7 +292,7 @@ class Checker implements ExpressionVisitor<Type> {
     this.scope = accumulatorScope
     const result = this.check(node.result)
     this.scope = outer
-    return substitute(this.known, result, false)
+    return this.known.substitute(result, false)
   }
 
   /** Returns the types of a comprehension's variables: item alone, or index and item, or key and value. */
@@ -308,7 +304,7 @@ class Checker implements ExpressionVisitor<Type> {
     }
     if (type.kind === "map") return type.parameters as readonly [Type, Type]
     if (type.kind === "dyn" || type.kind === "error" || type.kind === "param") {
-      this.assign(dynType, type)
+      this.known.assign(dynType, type)
       return [dynType, dynType]
     }
     this.fault(range, `expression of type '${type}' cannot be range of a comprehension (must be list, map, or dynamic)`)
@@ -316,17 +312,11 @@ class Checker implements ExpressionVisitor<Type> {
   }
 
   private require(node: Expression, type: Type, expected: Type): void {
-    if (!this.assign(expected, type)) this.mismatch(node, expected, type)
+    if (!this.known.assign(expected, type)) this.mismatch(node, expected, type)
   }
 
   private mismatch(node: Expression, expected: Type, found: Type): Type {
     return this.fault(node, `expected type '${expected}' but found '${found}'`)
-  }
-
-  private assign(to: Type, from: Type): boolean {
-    const attempt = assignable(this.known, to, from)
-    if (attempt) this.known = attempt
-    return attempt !== undefined
   }
 
   private freshVariable(): Type {
