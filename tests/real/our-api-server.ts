@@ -1,6 +1,6 @@
 // Our own API server over TLS on the loopback, with the users and files that the real one is given: components cannot distinguish the two.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { hostname, tmpdir } from "node:os"
 import { join } from "node:path"
 import {
   type AdmissionOptions,
@@ -81,6 +81,8 @@ export async function startOurApiServer(options: OurApiServerOptions = {}): Prom
     storage,
     serviceAccounts: { ...certificates.serviceAccount, issuer: "https://kubernetes.default.svc" },
     serviceClusterIpRange: serviceRange,
+    // Its Lease is named after it, as the real one's is.
+    hostname: hostname(),
     clientCa: certificates.ca.certificate,
     ...(authorizationModes !== undefined && { authorizationModes }),
     admission: {

@@ -43,7 +43,7 @@ function comparableObject(object: unknown): unknown {
 }
 
 /** Entries stand in the order of their times: whether that holds is compared, not the order itself. A time is there or not. */
-function comparableEntries(entries: unknown): unknown {
+export function comparableEntries(entries: unknown): unknown {
   if (!Array.isArray(entries)) return entries
   const keys = entries.map(sortKey)
   const inOrder = keys.every((key, index) => index === 0 || keys[index - 1]! <= key)

@@ -1,4 +1,5 @@
-// npm run test:real -- managers: what a controller applies and writes, and under which field managers, on a real API server and on ours over TLS.
+// npm run test:real -- managers: what a controller applies and writes, and under which field managers, on a real API server and on ours over TLS; and
+// the managedFields of what each of the two writes by itself.
 import { setTimeout as delay } from "node:timers/promises"
 import { type Deployment, deployments, replicaSets } from "@pilothouse/api/apps/v1"
 import { type ConfigMap, configMaps } from "@pilothouse/api/core/v1"
@@ -10,6 +11,8 @@ import { startControlPlane } from "../control-plane.ts"
 import { needsKubernetes } from "../needs-kubernetes.ts"
 import { startOurApiServer } from "../our-api-server.ts"
 import type { Suite, SuiteContext } from "../suite.ts"
+import type { Tally } from "../tally.ts"
+import { managersDifference, ownObjects } from "./own-objects.ts"
 
 export const suite: Suite = { skipReason: needsKubernetes, run }
 
@@ -18,6 +21,7 @@ const disabledPlugins = ["ServiceAccount"]
 const patience = 60_000
 
 async function run({ tally }: SuiteContext): Promise<void> {
+  await judgeOwnObjects(tally)
   await using real = await startControlPlane({ apiServerFlags: [`--disable-admission-plugins=${disabledPlugins}`] })
   await using ours = await startOurApiServer({ disabledPlugins })
   await tally.group("what controllers write", async (group) => {
@@ -27,6 +31,22 @@ async function run({ tally }: SuiteContext): Promise<void> {
       const isSame = found.theirs === expected && found.own === expected
       group.case(name, isSame ? undefined : `expected:   ${expected}\nthe server: ${found.theirs}\nours:       ${found.own}`)
     }
+  })
+}
+
+/** The server's address among endpoints, which a loopback address cannot be. */
+const reconciled = ["--advertise-address=192.0.2.1", "--endpoint-reconciler-type=lease"]
+
+async function judgeOwnObjects(tally: Tally): Promise<void> {
+  await using real = await startControlPlane({ apiServerFlags: [...reconciled, `--disable-admission-plugins=${disabledPlugins}`] })
+  await using ours = await startOurApiServer({ disabledPlugins, authorizationModes: ["RBAC"] })
+  await tally.group("objects that a server writes by itself", async (group) => {
+    const [theirs, own] = await Promise.all([ownObjects(real.client), ownObjects(ours.client)])
+    for (const [object, entries] of theirs) {
+      if (own.has(object)) group.case(object, managersDifference(entries, own.get(object)))
+      else group.note(`only the server has ${object}`)
+    }
+    for (const object of own.keys()) if (!theirs.has(object)) group.note(`only ours has ${object}`)
   })
 }
 

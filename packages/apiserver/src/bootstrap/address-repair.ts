@@ -3,6 +3,8 @@ import { services } from "@pilothouse/api/core/v1"
 import { type Event, events } from "@pilothouse/api/events/v1"
 import { type IPAddress, ipAddresses } from "@pilothouse/api/networking/v1"
 import { messageOf } from "@pilothouse/seams"
+import { stamped } from "../objects/metadata.ts"
+import { ownedAsCreatedNow } from "../objects/owned-by-server.ts"
 import { listPrefix, objectKey } from "../registry/object-key.ts"
 import type { Serve } from "../server/call.ts"
 import { ownWrite } from "../server/own-write.ts"
@@ -18,14 +20,15 @@ const orphanGrace = 60_000
 const chunk = 500
 
 /** Writes the IPAddresses of Services from a time when addresses were not kept as objects. With storage in memory that is done when the call returns. */
-export async function addMissingAddresses({ storage, registry, random, clock }: Server): Promise<void> {
+export async function addMissingAddresses(server: Server): Promise<void> {
+  const { storage, registry, random, clock } = server
   const writes = storage.list(listPrefix(registry.served(services), undefined)).items.flatMap(({ value }) =>
     clusterAddresses(value).flatMap((address) => {
       const key = objectKey(registry.served(ipAddresses), undefined, address)
       if (storage.get(key) !== undefined) return []
       const object = ipAddressOf(address, value, random.uuid(), clock.now())
-      const make = (revision: number) => ({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } })
-      return [{ key, expected: 0, make }]
+      const managedFields = ownedAsCreatedNow(server, ipAddresses, object)
+      return [{ key, expected: 0, make: (revision: number) => stamped(object, revision, managedFields) }]
     }),
   )
   for (let at = 0; at < writes.length; at += chunk) await storage.commit(writes.slice(at, at + chunk))

@@ -5,16 +5,16 @@ import { flowSchemas as flowSchemaDescriptor, priorityLevelConfigurations } from
 import { ipAddresses, serviceCIDRs } from "@pilothouse/api/networking/v1"
 import { priorityClasses } from "@pilothouse/api/scheduling/v1"
 import { stringifyJson } from "@pilothouse/seams"
-import { managedFieldsOf } from "../managedfields/object-managed-fields.ts"
 import { stamped } from "../objects/metadata.ts"
+import { ownedAsApplied, ownedAsCreated, ownedAsUpdated } from "../objects/owned-by-server.ts"
 import { objectKey, readObject } from "../registry/object-key.ts"
 import type { Server } from "../server/server.ts"
 import { ipAddressOf } from "../services/ip-addresses.ts"
-import type { Write } from "../storage/storage.ts"
+import type { Stored, Write } from "../storage/storage.ts"
 import { addMissingAddresses } from "./address-repair.ts"
 import { apiEndpointSlice, apiEndpoints, apiService } from "./api-service.ts"
-import { defaultServiceCidr, readyServiceCidr } from "./default-service-cidr.ts"
-import { flowSchemas } from "./flow-schemas.ts"
+import { appliedReady, defaultServiceCidr, readyServiceCidr } from "./default-service-cidr.ts"
+import { appliedFinding, flowConfigProducer, flowSchemas } from "./flow-schemas.ts"
 import { bindKnownUsers } from "./known-users.ts"
 import { localApiServices } from "./local-api-services.ts"
 import { priorityLevels } from "./priority-levels.ts"
@@ -48,13 +48,16 @@ function wanted(server: Server, options: BootstrapOptions): readonly Wanted[] {
   const { addresses, clock } = server
   return [
     ...localApiServices(server),
-    ...namespaceNames.map((name): Wanted => ({ descriptor: namespaces, object: systemNamespace(name) })),
+    ...namespaceNames.map((name): Wanted => ({ descriptor: namespaces, object: systemNamespace(name), filled: [["f:spec"]] })),
     ...systemPriorityClasses.map((object): Wanted => ({ descriptor: priorityClasses, object })),
-    ...priorityLevels.map((object): Wanted => ({ descriptor: priorityLevelConfigurations, object })),
-    ...flowSchemas(formatTime(clock.now())).map((object): Wanted => ({ descriptor: flowSchemaDescriptor, object })),
+    ...priorityLevels.map((object): Wanted => ({ descriptor: priorityLevelConfigurations, object, manager: flowConfigProducer })),
+    ...flowSchemas(formatTime(clock.now())).map(
+      (object): Wanted => ({ descriptor: flowSchemaDescriptor, object, manager: flowConfigProducer, applied: appliedFinding(object) }),
+    ),
     {
       descriptor: serviceCIDRs,
       object: defaultServiceCidr(addresses.range, clock.now()),
+      applied: appliedReady(clock.now()),
       amend: (stored) => readyServiceCidr(stored, addresses.range, clock.now()),
       isKept: true,
     },
@@ -79,34 +82,41 @@ function wanted(server: Server, options: BootstrapOptions): readonly Wanted[] {
 /** The Service of the API; where it is missing, with its IPAddress. */
 function apiServiceWanted({ addresses, registry, storage, random, clock }: Server, { advertise }: BootstrapOptions): readonly Wanted[] {
   const object = apiService(addresses.first, advertise)
-  const service: Wanted = { descriptor: services, object, isKept: true }
+  // The addresses and families are what the strategy makes of the one address.
+  const filled = [["f:spec", "f:clusterIPs"], ["f:spec", "f:ipFamilies"]]
+  const service: Wanted = { descriptor: services, object, filled, isKept: true }
   if (readObject(storage, registry.served(services), object.metadata.namespace, object.metadata.name ?? "") !== undefined) return [service]
   const address = ipAddressOf(addresses.first, object, random.uuid(), clock.now())
   return [service, { descriptor: ipAddresses, object: address, isKept: true }]
 }
 
 /** Nothing where the object is there and says what it should. */
-function writeOf(server: Server, { descriptor, object, renew = [], amend }: Wanted): readonly Write[] {
-  const { registry, clock, random, storage } = server
-  const { namespace, name = "" } = object.metadata
-  const key = objectKey(registry.served(descriptor), namespace, name)
+function writeOf(server: Server, one: Wanted): readonly Write[] {
+  const { registry, storage } = server
+  const { namespace, name = "" } = one.object.metadata
+  const key = objectKey(registry.served(one.descriptor), namespace, name)
   const stored = storage.get(key)
-  if (stored === undefined) {
-    const metadata = { ...object.metadata, uid: random.uuid(), creationTimestamp: formatTime(clock.now()) }
-    return [{ key, expected: 0, make: (revision) => stamped({ ...object, metadata }, revision) }]
-  }
-  const amended = amend?.(stored.value) ?? stored.value
+  return stored === undefined ? [creation(server, one, key)] : corrections(server, one, stored)
+}
+
+function creation(server: Server, { descriptor, object, ...owned }: Wanted, key: string): Write {
+  const { clock, random } = server
+  const metadata = { ...object.metadata, uid: random.uuid(), creationTimestamp: formatTime(clock.now()) }
+  const managedFields = ownedAsCreated(server, descriptor, object, owned)
+  return { key, expected: 0, make: (revision) => stamped({ ...object, metadata }, revision, managedFields) }
+}
+
+function corrections(server: Server, { descriptor, object, renew = [], amend }: Wanted, stored: Stored): readonly Write[] {
+  const { object: amended, applied } = amend?.(stored.value) ?? { object: stored.value }
   const fields = Object.fromEntries(renew.map((field) => [field, fieldOf(object, field)]))
   const same = renew.every((field) => stringifyJson(fieldOf(stored.value, field)) === stringifyJson(fields[field]))
-  return same && amended === stored.value
-    ? []
-    : [
-        {
-          key,
-          expected: stored.revision,
-          make: (revision) => stamped({ ...amended, ...fields }, revision, managedFieldsOf(stored.value)),
-        },
-      ]
+  if (same && amended === stored.value) return []
+  const next = { ...amended, ...fields }
+  const managedFields =
+    applied === undefined
+      ? ownedAsUpdated(server, descriptor, stored.value, next)
+      : ownedAsApplied(server, descriptor, stored.value, applied)
+  return [{ key: stored.key, expected: stored.revision, make: (revision) => stamped(next, revision, managedFields) }]
 }
 
 function fieldOf(object: KubeObject, field: string): unknown {

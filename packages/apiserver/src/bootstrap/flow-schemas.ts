@@ -1,4 +1,14 @@
 import type { FlowSchema, PolicyRulesWithSubjects, Subject } from "@pilothouse/api/flowcontrol/v1"
+import type { AppliedStatus } from "../objects/owned-by-server.ts"
+
+/** The managers under which upstream's parts write the configuration, and what they find out about it. */
+export const flowConfigProducer = "api-priority-and-fairness-config-producer-v1"
+const flowConfigConsumer = "api-priority-and-fairness-config-consumer-v1"
+
+/** Returns what the consumer applies: whether the level of a FlowSchema is there. */
+export function appliedFinding({ status = {} }: FlowSchema): AppliedStatus {
+  return { manager: flowConfigConsumer, status }
+}
 
 /** Upstream's mark of objects that a newer release may change. */
 export const autoupdated: Readonly<Record<string, string>> = { "apf.kubernetes.io/autoupdate-spec": "true" }

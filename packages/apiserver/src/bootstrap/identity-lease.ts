@@ -3,6 +3,7 @@ import { formatMicroTime, formatTime, parseTime } from "@pilothouse/api"
 import { type Lease, leases } from "@pilothouse/api/coordination/v1"
 import { messageOf } from "@pilothouse/seams"
 import { stamped } from "../objects/metadata.ts"
+import { ownedAsCreated, ownedAsUpdated } from "../objects/owned-by-server.ts"
 import { objectKey } from "../registry/object-key.ts"
 import { hostAndPort } from "../request/host-and-port.ts"
 import type { Server } from "../server/server.ts"
@@ -39,14 +40,17 @@ export function keepIdentity(server: Server, options: IdentityOptions): Disposab
   }
 }
 
-async function write({ storage, registry, random, clock, log }: Server, lease: Lease): Promise<void> {
+async function write(server: Server, lease: Lease): Promise<void> {
+  const { storage, registry, random, clock, log } = server
   const key = objectKey(registry.of(leases), lease.metadata.namespace, lease.metadata.name ?? "")
   const stored = storage.get(key)
   const back = goneBack(stored?.value as Lease | undefined, clock.now())
   if (back !== undefined) log.warn(back)
   const made = stored?.value.metadata ?? { uid: random.uuid(), creationTimestamp: formatTime(clock.now()) }
   const object = { ...lease, metadata: { ...made, ...lease.metadata } }
-  await storage.commit([{ key, expected: stored?.revision ?? 0, make: (revision) => stamped(object, revision) }])
+  const managedFields =
+    stored === undefined ? ownedAsCreated(server, leases, object) : ownedAsUpdated(server, leases, stored.value, object)
+  await storage.commit([{ key, expected: stored?.revision ?? 0, make: (revision) => stamped(object, revision, managedFields) }])
 }
 
 /** Clocks are put right by a little all the time. */

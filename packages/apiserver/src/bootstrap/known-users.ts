@@ -3,6 +3,7 @@ import { namespaces, type ServiceAccount, serviceAccounts } from "@pilothouse/ap
 import { clusterRoleBindings, clusterRoles, roleBindings } from "@pilothouse/api/rbac/v1"
 import { privilegedGroup } from "../authentication/identity.ts"
 import { stamped } from "../objects/metadata.ts"
+import { ownedAsCreated } from "../objects/owned-by-server.ts"
 import { objectKey } from "../registry/object-key.ts"
 import type { Server } from "../server/server.ts"
 
@@ -34,7 +35,8 @@ export async function bindKnownUsers(server: Server): Promise<void> {
     ],
     roleRef: { apiGroup, kind: "ClusterRole", name: "cluster-admin" },
   }
-  await server.storage.commit([{ key, expected: 0, make: (revision) => stamped(binding, revision) }])
+  const managedFields = ownedAsCreated(server, clusterRoleBindings, binding)
+  await server.storage.commit([{ key, expected: 0, make: (revision) => stamped(binding, revision, managedFields) }])
 }
 
 /** Service accounts that a person made, and that no binding names. */

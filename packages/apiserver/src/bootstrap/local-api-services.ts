@@ -3,7 +3,7 @@ import { type APIService, apiServices } from "@pilothouse/api/apiregistration/v1
 import { builtInPriority, type Priority } from "../discovery/group-priorities.ts"
 import { localCondition } from "../resources/policy/api-service.ts"
 import type { Server } from "../server/server.ts"
-import type { Wanted } from "./wanted.ts"
+import type { Amended, Wanted } from "./wanted.ts"
 
 /** Says when the server corrects an APIService: "onstart", or "true" for at any time. */
 export const managedLabel = "kube-aggregator.kubernetes.io/automanaged"
@@ -67,7 +67,9 @@ export function specOf(group: string, version: string, priority: Priority): NonN
 }
 
 /** Of one that a client has taken over nothing is put right. */
-function withSpec(stored: KubeObject, { spec }: APIService): KubeObject | undefined {
+function withSpec(stored: KubeObject, { spec }: APIService): Amended | undefined {
   const isManaged = stored.metadata.labels?.[managedLabel] === "onstart"
-  return isManaged && !deepEqual((stored as APIService).spec, spec) ? ({ ...stored, spec } as APIService) : undefined
+  if (!isManaged || deepEqual((stored as APIService).spec, spec)) return undefined
+  const object = { ...stored, spec } as APIService
+  return { object }
 }

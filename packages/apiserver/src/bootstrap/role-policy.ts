@@ -2,8 +2,9 @@ import { type Descriptor, deepFreeze, formatTime, type KubeObject } from "@pilot
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from "@pilothouse/api/rbac/v1"
 import { bootstrapPolicy, type ComponentRole } from "../authorization/bootstrap-policy/policy-objects.ts"
 import { type Reconciliation, reconcileBinding, reconcileRole } from "../authorization/bootstrap-policy/reconcile.ts"
-import { managedFieldsOf } from "../managedfields/object-managed-fields.ts"
+import { setManagedFields } from "../managedfields/object-managed-fields.ts"
 import { stamped } from "../objects/metadata.ts"
+import { ownedAsCreated, ownedAsUpdated } from "../objects/owned-by-server.ts"
 import { objectKey } from "../registry/object-key.ts"
 import type { Server } from "../server/server.ts"
 import type { Revision, Stored, Write } from "../storage/storage.ts"
@@ -36,22 +37,24 @@ function writesOf(server: Server, descriptor: Named, expected: KubeObject, recon
   const stored = server.storage.get(key)
   const reconciled = reconcile(stored?.value, expected)
   if (reconciled.operation === "none") return []
-  if (reconciled.operation === "update") return [updateOf(stored!, reconciled.object)]
-  const created: Write = { key, expected: 0, make: newObject(server, reconciled.object) }
+  if (reconciled.operation === "update") return [updateOf(server, descriptor, stored!, reconciled.object)]
+  const created: Write = { key, expected: 0, make: newObject(server, descriptor, reconciled.object) }
   return stored === undefined ? [created] : [{ key, expected: stored.revision, deletes: true, make: () => stored.value }, created]
 }
 
-function updateOf({ key, revision: expected, value }: Stored, object: KubeObject): Write {
-  return { key, expected, make: (revision) => stamped(object, revision, managedFieldsOf(value)) }
+function updateOf(server: Server, descriptor: Named, { key, revision: expected, value }: Stored, object: KubeObject): Write {
+  const managedFields = ownedAsUpdated(server, descriptor, value, object)
+  return { key, expected, make: (revision) => stamped(object, revision, managedFields) }
 }
 
 /** Sets what only the server knows without reading the rules, so that they are not made before a client reads them. */
-function newObject({ random, clock }: Server, object: KubeObject): (revision: Revision) => KubeObject {
+function newObject(server: Server, descriptor: Named, object: KubeObject): (revision: Revision) => KubeObject {
+  const { random, clock } = server
+  const managedFields = ownedAsCreated(server, descriptor, object)
   const made = { uid: random.uuid(), creationTimestamp: formatTime(clock.now()) }
   return (revision) => {
     const metadata = deepFreeze({ ...object.metadata, ...made, resourceVersion: String(revision) })
-    return Object.freeze(
-      Object.create(Object.prototype, { ...Object.getOwnPropertyDescriptors(object), metadata: { value: metadata, enumerable: true } }),
-    )
+    const fields = { ...Object.getOwnPropertyDescriptors(object), metadata: { value: metadata, enumerable: true } }
+    return Object.freeze(setManagedFields(Object.create(Object.prototype, fields) as KubeObject, managedFields))
   }
 }

@@ -1,6 +1,7 @@
 import type { Descriptor, KubeObject } from "@pilothouse/api"
 import type { ComponentRole } from "../authorization/bootstrap-policy/policy-objects.ts"
 import type { FrontProxy } from "../certificates/front-proxy.ts"
+import type { AppliedStatus, OwnCreate } from "../objects/owned-by-server.ts"
 
 /** Where others reach this server. */
 export interface Advertised {
@@ -18,14 +19,20 @@ export interface BootstrapOptions {
   readonly componentRoles?: readonly ComponentRole[]
 }
 
+/** A stored object that is put right. `applied` is what of it a controller of the server applies; the rest is an update. */
+export interface Amended {
+  readonly object: KubeObject
+  readonly applied?: AppliedStatus
+}
+
 /** An object that every cluster has. */
-export interface Wanted {
+export interface Wanted extends OwnCreate {
   readonly descriptor: Pick<Descriptor, "group" | "version" | "plural">
   readonly object: KubeObject
   /** Fields that are set again at every start. */
   readonly renew?: readonly string[]
   /** What else is put right in the stored object; returns undefined where nothing is wrong. */
-  readonly amend?: (stored: KubeObject) => KubeObject | undefined
+  readonly amend?: (stored: KubeObject) => Amended | undefined
   /** It is recreated as soon as it is deleted, and not only at the next start. */
   readonly isKept?: true
 }

@@ -156,6 +156,23 @@ export function withOwner(
   return Object.freeze(others.sort(compareEntries))
 }
 
+/** Gives paths to a manager, and takes them from all others: the entries after an update that is known to have changed just these. */
+export function takenOver(
+  entries: readonly ManagedFields[],
+  identity: ManagerIdentity,
+  set: FieldSet,
+  time: string,
+): readonly ManagedFields[] {
+  const left = entries.flatMap((entry) => {
+    if (isManager(entry, identity)) return [entry]
+    const others = withoutPaths(entry.fieldsV1, set)
+    return isEmptySet(others) ? [] : [others === entry.fieldsV1 ? entry : withFields(entry, others)]
+  })
+  return isEmptySet(set) ? left : withOwner(left, identity, set, time)
+}
+
+const withoutPaths = byIdentity(difference)
+
 const withPaths = byIdentity((owned: FieldSet, set: FieldSet) => (isEmptySet(difference(set, owned)) ? owned : union(set, owned)))
 
 function isManager(entry: ManagedFields, { manager = "", operation, apiVersion, subresource = "" }: ManagerIdentity): boolean {

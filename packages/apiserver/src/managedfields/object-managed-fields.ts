@@ -27,15 +27,24 @@ export function managedFieldsOf(object: KubeObject): readonly ManagedFields[] {
   return (object as Tracked)[slot] ?? none
 }
 
+/** Entries, or how to compute them when they are read for the first time. */
+export type ManagedFieldsSource = readonly ManagedFields[] | (() => readonly ManagedFields[])
+
 /** Sets the managedFields of an object that is not frozen yet. */
-export function setManagedFields<T extends object>(object: T, entries: readonly ManagedFields[]): T {
+export function setManagedFields<T extends object>(object: T, entries: ManagedFieldsSource): T {
+  if (typeof entries === "function") return Object.defineProperty(object, slot, { get: computedOnce(entries) })
   return entries.length === 0 ? object : Object.defineProperty(object, slot, { value: entries })
+}
+
+function computedOnce<T>(compute: () => T): () => T {
+  let computed: { readonly value: T } | undefined
+  return () => (computed ??= { value: compute() }).value
 }
 
 /** Returns the object with its managedFields in the metadata; the object itself where nothing is tracked. */
 export function withManagedFields<T>(object: T): T {
   const entries = (object as Tracked | undefined)?.[slot]
-  if (entries === undefined) return object
+  if (entries === undefined || entries.length === 0) return object
   const tracked = object as KubeObject
   return { ...tracked, metadata: { ...tracked.metadata, managedFields: entries } } as T
 }

@@ -1,6 +1,6 @@
 import { formatTime, type KubeObject, type ManagedFieldsEntry } from "@pilothouse/api"
 import { type FieldManagerEndpoint, type FieldWriter, misfits, ownable, ownedByCreate } from "./endpoint.ts"
-import { difference, type FieldSet, isEmptySet, unionAll } from "./fieldpath/index.ts"
+import { isEmptySet, unionAll } from "./fieldpath/index.ts"
 import {
   compareText,
   compareTimes,
@@ -8,9 +8,9 @@ import {
   encodeEntries,
   entriesOfCreate,
   type Managed,
-  type ManagerIdentity,
   managedOf,
   managerKey,
+  takenOver,
   withFields,
   withOwner,
 } from "./managers.ts"
@@ -42,9 +42,10 @@ export function* trackUpdate(endpoint: FieldManagerEndpoint, update: TrackedUpda
   const set = ownedByCreate(endpoint, next, variants)
   const { apiVersion, subresource } = endpoint
   const identity = { manager, operation: "Update", apiVersion, subresource } as const
+  // A create whose body names managers of its own: they lose what the create sets.
   const entries = requestedEntries(endpoint, live, given)
   if (entries.length === 0) return isEmptySet(set) ? entries : entriesOfCreate(identity, formatTime(now), set)
-  return capUpdateManagers(withCreated(entries, identity, set, formatTime(now)))
+  return capUpdateManagers(takenOver(entries, identity, set, formatTime(now)))
 }
 
 /** The managedFields that count: those of the request on the main endpoint, unless they are absent or invalid; `[]` and `[{}]` clear them. */
@@ -116,15 +117,6 @@ function* updated(
 function refuseMisfit(endpoint: FieldManagerEndpoint, object: object): void {
   const errors = misfits(endpoint, object)
   if (errors.length > 0) throw new TypedError(typedFailure(errors))
-}
-
-/** A create whose body names managers of its own: they lose what the create sets. */
-function withCreated(entries: readonly ManagedFields[], identity: ManagerIdentity, set: FieldSet, time: string): readonly ManagedFields[] {
-  const others = entries.flatMap((entry) => {
-    const left = difference(entry.fieldsV1, set)
-    return isEmptySet(left) ? [] : [withFields(entry, left)]
-  })
-  return isEmptySet(set) ? others : withOwner(others, identity, set, time)
 }
 
 /** How many managers that update are kept apart. */

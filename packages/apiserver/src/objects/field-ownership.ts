@@ -45,12 +45,12 @@ function cutToBytes(text: string, limit: number): string {
 /** By resource and subresource; a resource lives as long as its server. */
 const endpoints = new WeakMap<Resource, Map<string, FieldManagerEndpoint | undefined>>()
 
+interface EndpointPlace extends Pick<Call, "resource" | "subresource"> {
+  readonly server: Pick<Call["server"], "registry">
+}
+
 /** Returns what ownership depends on at the endpoint of a request; undefined for a kind without a schema. */
-export function fieldManagerEndpoint({
-  resource,
-  subresource,
-  server,
-}: Pick<Call, "resource" | "subresource" | "server">): FieldManagerEndpoint | undefined {
+export function fieldManagerEndpoint({ resource, subresource, server }: EndpointPlace): FieldManagerEndpoint | undefined {
   let known = endpoints.get(resource)
   if (known === undefined) endpoints.set(resource, (known = new Map()))
   if (!known.has(subresource)) known.set(subresource, endpointOf(resource, subresource, server.registry))
@@ -143,21 +143,31 @@ export function trackedFields(
   const endpoint = fieldManagerEndpoint(call)
   if (endpoint === undefined) return []
   const update = { live, next, given, manager: fieldManagerOf(call), now: call.server.clock.now(), variants: variantPathsOf(next) }
-  return inTurns(trackedOrNone(call, endpoint, update), call.stages.pause)
+  return inTurns(trackOrDrop(call, endpoint, update), call.stages.pause)
 }
 
-function* trackedOrNone(call: Call, endpoint: FieldManagerEndpoint, update: TrackedUpdate): ReturnType<typeof trackUpdate> {
+interface TrackedBy {
+  readonly resource: Pick<Resource, "descriptor">
+  readonly server: Pick<Call["server"], "log">
+}
+
+/** Returns the managedFields after a create or an update; none, with a line in the log, where they cannot be computed. */
+export function* trackOrDrop(
+  { resource, server }: TrackedBy,
+  endpoint: FieldManagerEndpoint,
+  update: TrackedUpdate,
+): ReturnType<typeof trackUpdate> {
   try {
     const entries = yield* trackUpdate(endpoint, update)
     yield
     return entries
   } catch (error) {
-    const { group, plural } = call.resource.descriptor
+    const { group, plural } = resource.descriptor
     const { name = "" } = (update.next as KubeObject).metadata
     const fields = { group, resource: plural, name, error: messageOf(error) }
     // A list item without its keys is the client's mistake, and may come with every request; anything else is a fault of this server.
     const level = error instanceof TypedError ? "debug" : "error"
-    call.server.log[level]("managedFields could not be computed; the object is stored without them", fields)
+    server.log[level]("managedFields could not be computed; the object is stored without them", fields)
     return []
   }
 }

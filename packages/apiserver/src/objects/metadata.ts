@@ -1,6 +1,6 @@
 import { badRequest, deepFreeze, formatTime, type KubeObject, StatusError } from "@pilothouse/api"
 import type { Draft } from "../body/draft.ts"
-import { managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
+import { type ManagedFieldsSource, managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
 import type { Call } from "../server/call.ts"
 
 const generatedLetters = 5
@@ -104,7 +104,7 @@ function ownerText({ apiVersion, kind, name, uid, controller, blockOwnerDeletion
 }
 
 /** Returns the object as it is stored: with the revision of its write and its managedFields, frozen all the way down. */
-export function stamped(object: KubeObject, revision: number, managedFields = managedFieldsOf(object)): KubeObject {
+export function stamped(object: KubeObject, revision: number, managedFields: ManagedFieldsSource = managedFieldsOf(object)): KubeObject {
   const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } }
   return deepFreeze(setManagedFields(stored, managedFields))
 }

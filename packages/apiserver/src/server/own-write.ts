@@ -10,8 +10,10 @@ export interface OwnWrite {
   readonly value: object
 }
 
-/** What a client says of itself: upstream's server is a client of its own API. */
-export const ownHeaders = { "user-agent": "kube-apiserver" }
+/** The field manager of what the server writes itself: upstream's server is a client of its own API. */
+export const ownManager = "kube-apiserver"
+
+export const ownHeaders = { "user-agent": ownManager }
 
 /**
  * Writes in the name of the server, with admission and watchers as for any client. Returns the value of the answer; undefined after 404 and 409: another writer

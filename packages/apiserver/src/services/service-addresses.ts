@@ -3,6 +3,8 @@ import { type Service, type ServicePort, type ServiceSpec, services } from "@pil
 import { type IPAddress, ipAddresses, serviceCIDRs } from "@pilothouse/api/networking/v1"
 import type { Clock, Random } from "@pilothouse/seams"
 import type { Draft } from "../body/draft.ts"
+import { stamped } from "../objects/metadata.ts"
+import { ownedAsCreatedNow } from "../objects/owned-by-server.ts"
 import { listPrefix, objectKey } from "../registry/object-key.ts"
 import type { Registry } from "../registry/registry.ts"
 import type { Storage, Write } from "../storage/storage.ts"
@@ -18,7 +20,7 @@ const taken = "provided port is already allocated"
 
 interface AddressParts {
   readonly storage: Storage
-  readonly registry: Pick<Registry, "served">
+  readonly registry: Registry
   readonly clock: Clock
   readonly random: Random
 }
@@ -88,7 +90,8 @@ export class ServiceAddresses {
     const key = this.#keyOf(address)
     if (storage.get(key) !== undefined) throw addressTaken(service, address)
     const object = ipAddressOf(address, service, random.uuid(), clock.now())
-    return { key, expected: 0, make: (revision) => ({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } }) }
+    const managedFields = ownedAsCreatedNow(this.#parts, ipAddresses, object)
+    return { key, expected: 0, make: (revision) => stamped(object, revision, managedFields) }
   }
 
   /** Nothing where it is gone, or another's by now. */
@@ -96,9 +99,7 @@ export class ServiceAddresses {
     const key = this.#keyOf(address)
     const stored = this.#parts.storage.get(key)
     if (stored === undefined || !belongsTo(stored.value as IPAddress, service)) return []
-    const { value } = stored
-    const make = (revision: number) => ({ ...value, metadata: { ...value.metadata, resourceVersion: String(revision) } })
-    return [{ key, expected: stored.revision, deletes: true, make }]
+    return [{ key, expected: stored.revision, deletes: true, make: (revision) => stamped(stored.value, revision) }]
   }
 
   #keyOf(address: string): string {

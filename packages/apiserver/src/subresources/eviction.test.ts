@@ -60,10 +60,46 @@ everyWay("eviction", (testServer) => {
     await runningPod(api)
     await budget(api, "b", { observedGeneration: 1, disruptionsAllowed: 1, desiredHealthy: 1, currentHealthy: 2 })
     objectIn(await evict(api), 201)
+    const now = "2026-01-05T09:00:00Z"
     expect(objectIn(await api.get(`${budgets}/b`)).status).toMatchObject({
       disruptionsAllowed: 0,
-      disruptedPods: { p: "2026-01-05T09:00:00Z" },
+      disruptedPods: { p: now },
+      conditions: [
+        {
+          type: "DisruptionAllowed",
+          status: "False",
+          reason: "InsufficientPods",
+          message: "",
+          observedGeneration: 1,
+          lastTransitionTime: now,
+        },
+      ],
     })
+  })
+
+  test("a budget that has more left keeps its condition", async () => {
+    const api = testServer()
+    await runningPod(api)
+    await budget(api, "b", { observedGeneration: 1, disruptionsAllowed: 2, desiredHealthy: 1, currentHealthy: 3 })
+    objectIn(await evict(api), 201)
+    const { status } = objectIn(await api.get(`${budgets}/b`))
+    expect(status).toMatchObject({ disruptionsAllowed: 1 })
+    expect(status).not.toHaveProperty("conditions")
+  })
+
+  const allowed = { type: "DisruptionAllowed", status: "False", lastTransitionTime: "2026-01-05T09:00:00Z" }
+
+  test.each([
+    ["failed sync", 1, { reason: "SyncFailed", message: "no scale" }, "because it failed sync: no scale"],
+    ["another reason", 2, { reason: "Paused", message: "by hand" }, "(Paused): by hand"],
+    ["no message", 2, { reason: "Paused", message: "" }, undefined],
+  ])("a budget with nothing left says why: %s", async (_title, currentHealthy, condition, why) => {
+    const api = testServer()
+    await runningPod(api)
+    const conditions = [{ ...allowed, ...condition }]
+    await budget(api, "b", { observedGeneration: 1, disruptionsAllowed: 0, desiredHealthy: 1, currentHealthy, conditions })
+    const message = ["The disruption budget b does not allow evicting pods currently", ...(why === undefined ? [] : [why])].join(" ")
+    expect(statusIn(await evict(api))).toMatchObject({ code: 429, details: { causes: [{ reason: "DisruptionBudget", message }] } })
   })
 
   const tight = { observedGeneration: 1, disruptionsAllowed: 0, desiredHealthy: 1, currentHealthy: 1 }

@@ -1,5 +1,7 @@
 import {
   badRequest,
+  findCondition,
+  forbidden,
   formatTime,
   internalError,
   isConflict,
@@ -29,6 +31,7 @@ import type { DeleteOptions } from "../request/delete-options.ts"
 import { statusUpdate, type UpdateKind } from "../resources/generic.ts"
 import { valueResponse } from "../response/response.ts"
 import type { Call } from "../server/call.ts"
+import { ownHeaders } from "../server/own-write.ts"
 import { withDryRun } from "../verbs/delete.ts"
 
 /** A budget with so many evictions under way is not keeping up. */
@@ -123,10 +126,9 @@ async function spend(call: Call, budget: PodDisruptionBudget): Promise<void> {
   const resource = call.server.registry.served(podDisruptionBudgets)
   const name = budget.metadata.name ?? ""
   const next = (current: KubeObject) => spent(call, current as PodDisruptionBudget)
-  await updateObject(
-    { ...call, resource, name, subresource: "status", warnings: new Set() },
-    { kind: statusUpdate, again: true, next, managedFields: managedFieldsOf },
-  )
+  // Upstream's server updates the budget as a client of its own API.
+  const own: Call = { ...call, resource, name, subresource: "status", query: {}, headers: ownHeaders, warnings: new Set() }
+  await updateObject(own, { kind: statusUpdate, again: true, next })
 }
 
 function spent(call: Call, budget: PodDisruptionBudget): Draft<KubeObject> {
@@ -134,20 +136,43 @@ function spent(call: Call, budget: PodDisruptionBudget): Draft<KubeObject> {
   const draft = draftOf(budget)
   const status = draft.status
   if (status === undefined) return draft
-  status.disruptionsAllowed = (status.disruptionsAllowed ?? 0) - 1
-  status.disruptedPods = { ...status.disruptedPods, [call.name]: formatTime(call.server.clock.now()) }
+  const now = call.server.clock.now()
+  const left = (status.disruptionsAllowed ?? 0) - 1
+  status.disruptionsAllowed = left
+  if (left === 0) status.conditions = [...setCondition(budget.status?.conditions, exhausted(budget), now)].map(draftOf)
+  status.disruptedPods = { ...status.disruptedPods, [call.name]: formatTime(now) }
   return draft
 }
 
+const allowedCondition = "DisruptionAllowed"
+
+function exhausted({ status }: PodDisruptionBudget) {
+  const observedGeneration = status?.observedGeneration
+  const seen = observedGeneration === undefined ? {} : { observedGeneration }
+  return { type: allowedCondition, status: "False" as const, reason: "InsufficientPods", message: "", ...seen }
+}
+
 function refuseOverdrawn({ metadata, status }: PodDisruptionBudget): void {
-  const { observedGeneration = 0, disruptionsAllowed = 0, disruptedPods = {}, desiredHealthy = 0, currentHealthy = 0 } = status ?? {}
-  if (observedGeneration < (metadata.generation ?? 0)) throw stillProcessed(metadata.name)
-  if (disruptionsAllowed < 0) throw refusal("pdb disruptions allowed is negative", 0)
+  const { observedGeneration = 0, disruptionsAllowed = 0, disruptedPods = {} } = status ?? {}
+  const name = metadata.name ?? ""
+  if (observedGeneration < (metadata.generation ?? 0)) throw stillProcessed(name)
+  if (disruptionsAllowed < 0) throw forbidden(refusedAs, name, "pdb disruptions allowed is negative")
   if (Object.keys(disruptedPods).length > disruptedLimit) {
-    throw refusal("DisruptedPods map too big - too many evictions not confirmed by PDB controller", 0)
+    throw forbidden(refusedAs, name, "DisruptedPods map too big - too many evictions not confirmed by PDB controller")
   }
-  if (disruptionsAllowed > 0) return
-  throw refusal(`The disruption budget ${metadata.name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`, 0)
+  if (disruptionsAllowed === 0) throw refusal(`The disruption budget ${name} ${whyExhausted(status)}`, 0)
+}
+
+/** Upstream names the kind here, not the resource. */
+const refusedAs = { group: "policy", plural: "poddisruptionbudget" }
+
+/** The numbers are not to be trusted where the controller could not count. */
+function whyExhausted({ conditions, desiredHealthy = 0, currentHealthy = 0 }: NonNullable<PodDisruptionBudget["status"]> = {}): string {
+  const condition = findCondition(conditions, allowedCondition)
+  const { reason, message = "" } = condition?.status === "False" ? condition : {}
+  if (message !== "" && reason === "SyncFailed") return `does not allow evicting pods currently because it failed sync: ${message}`
+  if (currentHealthy <= desiredHealthy) return `needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`
+  return `does not allow evicting pods currently${message === "" ? "" : ` (${reason}): ${message}`}`
 }
 
 /** Asks to come again. */

@@ -1,6 +1,7 @@
 import { formatTime } from "@pilothouse/api"
 import { type Namespace, namespaces } from "@pilothouse/api/core/v1"
 import { stamped } from "../../objects/metadata.ts"
+import { ownedAsCreated } from "../../objects/owned-by-server.ts"
 import { objectKey } from "../../registry/object-key.ts"
 import type { AdmissionPlugin } from "../plugin.ts"
 
@@ -17,7 +18,8 @@ export const namespaceAutoProvision: AdmissionPlugin = {
     const metadata = { uid: random.uuid(), creationTimestamp: formatTime(clock.now()) }
     const object = newNamespace(namespace, metadata)
     // Another request may have been faster, which is as good.
-    await storage.commit([{ key, expected: 0, make: (revision) => stamped(kept.stored.encode(object), revision) }])
+    const managedFields = ownedAsCreated(server, namespaces, object, { filled: [["f:spec"]] })
+    await storage.commit([{ key, expected: 0, make: (revision) => stamped(kept.stored.encode(object), revision, managedFields) }])
   },
 }
 

@@ -6,6 +6,7 @@ import {
   forbidden,
   formatQuantity,
   formatResources,
+  formatTime,
   hasDeadline,
   isDeviceClaim,
   isInQuotaScopes,
@@ -20,9 +21,13 @@ import {
   subtractResources,
 } from "@pilothouse/api"
 import { type PersistentVolumeClaim, type Pod, pods, type ResourceQuota, resourceQuotas } from "@pilothouse/api/core/v1"
-import { managedFieldsOf } from "../../managedfields/object-managed-fields.ts"
+import { setOfPaths } from "../../managedfields/fieldpath/index.ts"
+import { type ManagerIdentity, takenOver } from "../../managedfields/managers.ts"
+import { type ManagedFields, managedFieldsOf } from "../../managedfields/object-managed-fields.ts"
+import { sharedSet } from "../../managedfields/shared-set.ts"
 import { stamped } from "../../objects/metadata.ts"
 import { listPrefix, readObject } from "../../registry/object-key.ts"
+import { ownManager } from "../../server/own-write.ts"
 import type { Stored, Write } from "../../storage/storage.ts"
 import type { AdmissionAttributes, AdmissionPlugin } from "../plugin.ts"
 
@@ -130,14 +135,25 @@ export function chargeOf(attributes: AdmissionAttributes, stored: Stored, facts:
   // A status says what is so: it is counted, and never refused.
   if (over.length > 0 && subresource !== "status") throw refuse(exceeded(quota.metadata.name ?? "", over, [asked, before, limits]))
   const status = { ...quota.status, used: { ...used, ...formatResources(total) } }
+  const managedFields = chargedFields(quota, asked, attributes.server.clock.now())
   return [
     {
       key: stored.key,
       expected: stored.revision,
-      make: (revision) => stamped({ ...quota, status } as KubeObject, revision, managedFieldsOf(quota)),
+      make: (revision) => stamped({ ...quota, status } as KubeObject, revision, managedFields),
     },
   ]
 }
+
+/** As an update of the quota's status by the server: the amounts that it counted are its own. A quota without managedFields stays without. */
+function chargedFields(quota: ResourceQuota, asked: Resources, now: number): readonly ManagedFields[] {
+  const entries = managedFieldsOf(quota)
+  if (entries.length === 0) return entries
+  const amounts = sharedSet(setOfPaths([...asked.keys()].map((name) => ["f:status", "f:used", `f:${name}`])))
+  return takenOver(entries, countedBy, amounts, formatTime(now))
+}
+
+const countedBy: ManagerIdentity = { manager: ownManager, operation: "Update", apiVersion: "v1", subresource: "status" }
 
 function pick(list: ResourceList, names: Resources): ResourceList {
   return Object.fromEntries([...names.keys()].filter((name) => Object.hasOwn(list, name)).map((name) => [name, list[name]!]))
