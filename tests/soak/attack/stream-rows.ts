@@ -136,11 +136,39 @@ async function unreadOutput(attempt: Attempt): Promise<void> {
   expect(ended, "the commands to end with their clients", `${target.descriptors - before} more descriptors`)
 }
 
+/** Input of one byte in each message for programs that read nothing. */
+async function unreadInput(attempt: Attempt): Promise<void> {
+  const { expect, expectTurns, anonymous, target } = attempt
+  const token = await serviceAccountToken(attempt, "edit")
+  await runningPod(attempt, "deaf")
+  const exec = `${pods}/deaf/exec?command=sleep&command=600&stdin=true&stdout=true`
+  for (const [name, protocol, message] of [
+    ["messages of a byte", channels, Buffer.from("\0a")],
+    ["messages of a byte in base64", "v4.base64.channel.k8s.io", Buffer.from("0YQ==")],
+  ] as const) {
+    const before = target.descriptors
+    const stop = watchResident(attempt)
+    const connect = () => upgraded(attempt, exec, { token, protocol })
+    const open = (await Promise.all(Array.from({ length: 120 }, connect))).filter((socket) => socket !== undefined)
+    expect(open.length === 120, `120 connections for ${name}`, open.length)
+    const burst = Buffer.concat(Array.from({ length: 20_000 }, () => webSocketFrame(message)))
+    for (const socket of open) socket.resume()
+    await Promise.all(open.map((socket) => sendUntilFull(socket, burst, 2_000_000)))
+    await expectTurns(name)
+    const grown = stop()
+    expect(grown < peakGrowth, `the process to grow by less than ${peakGrowth} MB with ${name}`, `${grown.toFixed(0)} MB`)
+    anonymous.leave()
+    const ended = await isTrueWithin(() => target.descriptors <= before + 4, 60_000)
+    expect(ended, `the commands of ${name} to end with their clients`, `${target.descriptors - before} more descriptors`)
+  }
+}
+
 const flags = ["--ephemeral", "--exec"]
 
 /** What a user with rights on exec and port-forward sends on its streams, and does not read of them. */
 export const streamRows: readonly Row[] = [
   { number: 66, name: "output of streams that no client reads", server: "up", flags, descriptors: 4, attempt: unreadOutput },
   { number: 67, name: "floods of frames of streams", server: "up", flags, descriptors: 4, release: 130, attempt: frameFloods },
+  { number: 68, name: "input that no program reads", server: "up", flags, descriptors: 4, release: 130, attempt: unreadInput },
   { number: 67, name: "frames of streams that lie", server: "up", flags, descriptors: 4, isLong: true, attempt: brokenFrames },
 ]

@@ -126,6 +126,7 @@ test("a connection that is idle for four hours is closed, and one with traffic i
   await using served = await servePod([{ image: "web" }], { dialer, clock })
   const client = await connectSpdy(served.address, "/portForward", "portforward.k8s.io")
   const { data } = await pair(client, "80", "0")
+  await expect.poll(() => client.frames.length).toBe(2)
   await clock.advance(3 * 3_600_000)
   client.send(data, "still here")
   await expect.poll(() => client.text(data)).toBe("still here")

@@ -8,18 +8,23 @@ const maxSessions = 1000
 /** Milliseconds without a byte in either direction after which a connection ends, as kubelets have it. */
 const idleLimit = 4 * 60 * 60 * 1000
 
+/** Milliseconds without a byte after which a client is pinged: that of a program that reads nothing is not read, so that its end is not noticed. */
+const quietTime = 20_000
+
 /** One connection of a client. */
 export interface Session extends Disposable {
   /** Something was sent or received. */
   readonly active: () => void
   /** What its client has sent and nothing has taken yet. */
   readonly input: ConnectionInput
+  /** Sends the client a ping, which fails where it has gone; answers are no activity. */
+  readonly onQuiet: (ping: () => void) => void
   /** Aborts when nothing was for four hours. */
   readonly idle: AbortSignal
 }
 
 /** What the protocols of streams report to their session. */
-export type StreamSession = Pick<Session, "active" | "input">
+export type StreamSession = Pick<Session, "active" | "input" | "onQuiet">
 
 /** Always true between calls: at most 1,000 sessions are open, and each has one timer. */
 export class Sessions {
@@ -40,14 +45,16 @@ export class Sessions {
     const [over, input] = [new AbortController(), this.#input.connection()]
     let last = clock.elapsed()
     let timer: Disposable | undefined
+    let ping = () => undefined as void
     const wait = (milliseconds: number) => {
-      timer = clock.timer(milliseconds, "an idle stream ends", () => {
-        const left = last + idleLimit - clock.elapsed()
-        if (left > 0) wait(left)
-        else over.abort()
+      timer = clock.timer(milliseconds, "a quiet stream is pinged, an idle one ends", () => {
+        const quiet = clock.elapsed() - last
+        if (quiet >= idleLimit) return over.abort()
+        if (quiet >= quietTime) ping()
+        wait(Math.min(quietTime, idleLimit - quiet))
       })
     }
-    wait(idleLimit)
+    wait(quietTime)
     const end = () => {
       if (timer === undefined) return
       timer[Symbol.dispose]()
@@ -58,6 +65,9 @@ export class Sessions {
     const active = () => {
       last = clock.elapsed()
     }
-    return { active, input, idle: over.signal, [Symbol.dispose]: end }
+    const onQuiet = (wanted: () => void) => {
+      ping = wanted
+    }
+    return { active, input, onQuiet, idle: over.signal, [Symbol.dispose]: end }
   }
 }

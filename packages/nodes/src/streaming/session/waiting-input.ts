@@ -108,6 +108,14 @@ export class WaitingPieces {
     this.keep(waiting)
   }
 
+  /** A piece has come that is kept in one with those before it, which wait. */
+  join(piece: number, waiting: number): void {
+    this.#pieces.push((this.#pieces.pop() ?? 0) + piece)
+    this.#bytes += piece
+    this.#input.add(piece)
+    this.keep(waiting)
+  }
+
   /** Readers have taken all but so many bytes. */
   keep(waiting: number): void {
     let [freed, gone] = [0, 0]

@@ -8,7 +8,7 @@ import type { SpdyStream } from "./stream.ts"
 
 test("thousands of settings in one frame go through the streams once", async () => {
   const [server, client] = duplexPair()
-  const session = { active: () => undefined, input: new WaitingInput().connection() }
+  const session = { active: () => undefined, onQuiet: () => undefined, input: new WaitingInput().connection() }
   const connection = new SpdyConnection({ connection: server, check: () => undefined, open: () => undefined, session })
   const over = connection.run()
   using deflater = new HeaderDeflater()
@@ -29,7 +29,7 @@ test("thousands of settings in one frame go through the streams once", async () 
 test("a connection is read no further while its streams have a mebibyte that nothing takes", async () => {
   const [server, client] = duplexPair()
   const streams: SpdyStream[] = []
-  const session = { active: () => undefined, input: new WaitingInput().connection() }
+  const session = { active: () => undefined, onQuiet: () => undefined, input: new WaitingInput().connection() }
   const options = { connection: server, check: () => undefined, open: (stream: SpdyStream) => void streams.push(stream), session }
   const over = new SpdyConnection(options).run()
   client.resume()
@@ -54,4 +54,27 @@ test("a connection is read no further while its streams have a mebibyte that not
   server.destroy()
   await over
   expect(session.input.hasRoom).toBe(true)
+})
+
+test("a connection that ends while a program reads nothing ends its streams", async () => {
+  const [server, client] = duplexPair()
+  const opened = Promise.withResolvers<SpdyStream>()
+  let ping = () => undefined as void
+  const onQuiet = (wanted: () => void) => void (ping = wanted)
+  const session = { active: () => undefined, onQuiet, input: new WaitingInput().connection() }
+  const over = new SpdyConnection({ connection: server, check: () => undefined, open: opened.resolve, session }).run()
+  using deflater = new HeaderDeflater()
+  client.write(encodeFrame({ type: "syn-stream", stream: 1, fin: false, block: await deflater.deflate(new Map([["a", "b"]])) }))
+  client.write(encodeFrame({ type: "data", stream: 1, fin: false, data: Buffer.alloc(300 * 1024) }))
+  const stream = await opened.promise
+  const reader = new FrameReader()
+  const pinged = Promise.withResolvers<void>()
+  client.on("data", (chunk: Buffer) => {
+    if (reader.read(chunk).some((frame) => frame.type === "ping" && frame.id === 2)) pinged.resolve()
+  })
+  ping()
+  await pinged.promise
+  server.destroy()
+  await over
+  expect(stream.destroyed).toBe(true)
 })

@@ -13,6 +13,8 @@ const maxStreams = 1000
 const [protocolError, refusedStream, cancel] = [1, 3, 5]
 /** Of SETTINGS: how much of a stream the other end takes at first. */
 const initialWindowSize = 7
+/** Of our ping: an even one. */
+const pingId = 2
 
 export interface SpdyConnectionOptions {
   readonly connection: Duplex
@@ -46,15 +48,22 @@ export class SpdyConnection {
     const { connection, session } = this.#options
     const reader = new FrameReader()
     connection.on("error", () => connection.destroy())
+    // Also while a stream waits for its reader, and nothing is read.
+    connection.once("close", () => this.#loseStreams())
+    session.onQuiet(() => {
+      if (connection.writableLength === 0) this.#write(encodeFrame({ type: "ping", id: pingId }))
+    })
     try {
       for await (const chunk of connection) {
-        session.active()
-        for (const frame of reader.read(chunk as Buffer)) await this.#handle(frame)
+        for (const frame of reader.read(chunk as Buffer)) {
+          if (!isAnswerToPing(frame)) session.active()
+          await this.#handle(frame)
+        }
       }
     } catch (error) {
       if (error instanceof SpdyError) await this.#send({ type: "goaway", lastStream: this.#lastStream, status: protocolError })
     } finally {
-      for (const stream of this.#streams.values()) stream.lose()
+      this.#loseStreams()
       this.#inflater[Symbol.dispose]()
       this.#deflater[Symbol.dispose]()
       connection.destroy()
@@ -64,6 +73,10 @@ export class SpdyConnection {
   /** Ends the connection when all that was written is sent. */
   close(): void {
     this.#options.connection.end(() => this.#options.connection.destroy())
+  }
+
+  #loseStreams(): void {
+    for (const stream of this.#streams.values()) stream.lose()
   }
 
   async #handle(frame: Frame): Promise<void> {
@@ -80,8 +93,7 @@ export class SpdyConnection {
       case "rst-stream":
         return this.#streams.get(frame.stream)?.lose()
       case "ping":
-        // Odd ones are the client's; the others answer ours, and there are none.
-        return frame.id % 2 === 1 ? this.#send(frame) : undefined
+        return isAnswerToPing(frame) ? undefined : this.#send(frame)
       case "settings": {
         // One frame has room for thousands of them, and each goes through all streams.
         const size = frame.entries.findLast(({ id }) => id === initialWindowSize)
@@ -175,4 +187,9 @@ export class SpdyConnection {
     if (connection.destroyed || connection.writableEnded) sent()
     else connection.write(bytes, sent)
   }
+}
+
+/** Odd pings are the client's. */
+function isAnswerToPing(frame: Frame): boolean {
+  return frame.type === "ping" && frame.id % 2 === 0
 }

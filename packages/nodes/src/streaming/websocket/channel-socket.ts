@@ -30,6 +30,9 @@ export class ChannelSocket {
     socket.setMaxListeners(0)
     this.#isBase64 = isBase64
     this.#session = session
+    session.onQuiet(() => {
+      if (socket.readyState === socket.OPEN && socket.bufferedAmount === 0) socket.ping()
+    })
   }
 
   /** Calls back when the connection can take more; output of a connection that is over is lost. */

@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 import type { WebSocket } from "ws"
 import { WaitingInput } from "../session/waiting-input.ts"
 import { ChannelSocket } from "./channel-socket.ts"
@@ -24,6 +24,7 @@ function setUp() {
   const socket = new Socket()
   const channels = new ChannelSocket(socket as unknown as WebSocket, false, {
     active: () => undefined,
+    onQuiet: () => undefined,
     input: new WaitingInput().connection(),
   })
   return { socket, channels, one: new ChannelReader(channels), other: new ChannelReader(channels) }
@@ -72,4 +73,16 @@ test("nothing is read while many channels have a little each that nothing takes"
   for (const reader of readers) reader.resume()
   await new Promise(setImmediate)
   expect(socket.isPaused).toBe(false)
+})
+
+test("ten thousand messages of a byte that nothing reads are kept in one piece, and come in order", () => {
+  const { socket, channels } = setUp()
+  const reader = new ChannelReader(channels)
+  channels.receive(({ payload }) => reader.receive(payload))
+  const sent = Buffer.from(Array.from({ length: 10_000 }, (_, at) => at % 251))
+  const pushed = vi.spyOn(reader, "push")
+  // As one read of a socket returns them: its pause comes too late for them.
+  for (const byte of sent) socket.emit("message", Buffer.of(0, byte))
+  expect([pushed.mock.calls.length, channels.input.hasRoom]).toEqual([1, true])
+  expect((reader.read() as Buffer).equals(sent)).toBe(true)
 })

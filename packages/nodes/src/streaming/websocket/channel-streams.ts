@@ -1,4 +1,5 @@
 import { Readable, Writable } from "node:stream"
+import { InputBlock } from "../session/input-block.ts"
 import { ownBytes, WaitingPieces } from "../session/waiting-input.ts"
 import type { ChannelSocket } from "./channel-socket.ts"
 
@@ -9,6 +10,8 @@ const readBuffer = 256 * 1024
 export class ChannelReader extends Readable {
   readonly #socket: ChannelSocket
   readonly #waiting: WaitingPieces
+  /** Behind what is in the stream: a paused socket still hands out thousands of messages that were read with the one before. */
+  readonly #block = new InputBlock()
   #isOver = false
 
   constructor(socket: ChannelSocket) {
@@ -21,20 +24,38 @@ export class ChannelReader extends Readable {
 
   receive(payload: Buffer): void {
     if (this.#isOver || payload.length === 0) return
-    const hasRoom = this.push(ownBytes(payload))
-    this.#waiting.add(payload.length, this.readableLength)
-    if (!hasRoom) this.#socket.pause(this)
+    if (this.readableLength > 0 && this.#block.add(payload)) this.#waiting.join(payload.length, this.#length)
+    else {
+      this.#pushBlock()
+      this.push(ownBytes(payload))
+      this.#waiting.add(payload.length, this.#length)
+    }
+    if (this.#length >= readBuffer) this.#socket.pause(this)
   }
 
   end(): void {
-    if (!this.#isOver) this.push(null)
+    if (!this.#isOver) {
+      this.#pushBlock()
+      this.push(null)
+    }
     this.#isOver = true
   }
 
   override read(size?: number): unknown {
+    this.#pushBlock()
     const chunk: unknown = super.read(size)
-    this.#waiting.keep(this.readableLength)
+    this.#waiting.keep(this.#length)
     return chunk
+  }
+
+  /** Bytes that wait. */
+  get #length(): number {
+    return this.readableLength + this.#block.length
+  }
+
+  #pushBlock(): void {
+    const block = this.#block.take()
+    if (block !== undefined) this.push(block)
   }
 
   override _read(): void {
