@@ -11,7 +11,10 @@ export type ManagersByObject = ReadonlyMap<string, unknown>
 const group = (name: string, version = "v1") => `/apis/${name}/${version}`
 const [core, inDefault, rbac] = ["/api/v1", "/api/v1/namespaces/default", group("rbac.authorization.k8s.io")]
 const [flowControl, policy] = [group("flowcontrol.apiserver.k8s.io"), group("policy")]
-const [definitions, apiServices] = [`${group("apiextensions.k8s.io")}/customresourcedefinitions`, `${group("apiregistration.k8s.io")}/apiservices`]
+const [definitions, apiServices] = [
+  `${group("apiextensions.k8s.io")}/customresourcedefinitions`,
+  `${group("apiregistration.k8s.io")}/apiservices`,
+]
 
 /** Where objects stand that the server writes by itself, at its start or because of what clients do. */
 const collections = [
@@ -62,7 +65,13 @@ async function isStarted(client: ApiClient): Promise<boolean> {
   const cidrs = await list(client, `${group("networking.k8s.io")}/servicecidrs`)
   const [bindings, leases] = [await list(client, `${rbac}/rolebindings`), await list(client, `${group("coordination.k8s.io")}/leases`)]
   const hasConditions = ({ status }: JsonObject) => isRecord(status) && Array.isArray(status.conditions)
-  return flowSchemas.length > 10 && [...flowSchemas, ...cidrs].every(hasConditions) && cidrs.length > 0 && bindings.length > 6 && leases.length > 0
+  return (
+    flowSchemas.length > 10 &&
+    [...flowSchemas, ...cidrs].every(hasConditions) &&
+    cidrs.length > 0 &&
+    bindings.length > 6 &&
+    leases.length > 0
+  )
 }
 
 async function chargeQuota(client: ApiClient): Promise<void> {
@@ -116,10 +125,14 @@ async function define(client: ApiClient): Promise<void> {
   })
   const conditions = async (path: string) => {
     const { value } = await client.send({ verb: "GET", path })
-    return ((value as { readonly status?: { readonly conditions?: readonly JsonObject[] } }).status?.conditions ?? []).map(({ type }) => type)
+    return ((value as { readonly status?: { readonly conditions?: readonly JsonObject[] } }).status?.conditions ?? []).map(
+      ({ type }) => type,
+    )
   }
   await until("an established definition", async () => (await conditions(`${definitions}/boats.example.com`)).includes("Established"))
-  await until("an APIService that was checked", async () => (await conditions(`${apiServices}/v1.nowhere.example.com`)).includes("Available"))
+  await until("an APIService that was checked", async () =>
+    (await conditions(`${apiServices}/v1.nowhere.example.com`)).includes("Available"),
+  )
   await until("the APIService of a definition", async () => (await conditions(`${apiServices}/v1.example.com`)).includes("Available"))
 }
 

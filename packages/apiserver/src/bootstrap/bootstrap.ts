@@ -83,7 +83,10 @@ function wanted(server: Server, options: BootstrapOptions): readonly Wanted[] {
 function apiServiceWanted({ addresses, registry, storage, random, clock }: Server, { advertise }: BootstrapOptions): readonly Wanted[] {
   const object = apiService(addresses.first, advertise)
   // The addresses and families are what the strategy makes of the one address.
-  const filled = [["f:spec", "f:clusterIPs"], ["f:spec", "f:ipFamilies"]]
+  const filled = [
+    ["f:spec", "f:clusterIPs"],
+    ["f:spec", "f:ipFamilies"],
+  ]
   const service: Wanted = { descriptor: services, object, filled, isKept: true }
   if (readObject(storage, registry.served(services), object.metadata.namespace, object.metadata.name ?? "") !== undefined) return [service]
   const address = ipAddressOf(addresses.first, object, random.uuid(), clock.now())

@@ -48,8 +48,7 @@ async function write(server: Server, lease: Lease): Promise<void> {
   if (back !== undefined) log.warn(back)
   const made = stored?.value.metadata ?? { uid: random.uuid(), creationTimestamp: formatTime(clock.now()) }
   const object = { ...lease, metadata: { ...made, ...lease.metadata } }
-  const managedFields =
-    stored === undefined ? ownedAsCreated(server, leases, object) : ownedAsUpdated(server, leases, stored.value, object)
+  const managedFields = stored === undefined ? ownedAsCreated(server, leases, object) : ownedAsUpdated(server, leases, stored.value, object)
   await storage.commit([{ key, expected: stored?.revision ?? 0, make: (revision) => stamped(object, revision, managedFields) }])
 }
 

@@ -10,6 +10,8 @@ interface Due {
 
 /** How long a storage that could not take the removals is left alone. */
 const pause = 10_000
+/** Removals at a time. The next ones have a timer of their own, before which sockets have their turn. */
+const batch = 500
 
 /**
  * Removes objects of a kind so long after their last write; watchers see them go.
@@ -44,7 +46,7 @@ export function expireAfterWrite(
   const removeOver = async (): Promise<boolean> => {
     const over: [string, Revision][] = []
     for (const [key, { at, revision }] of due) {
-      if (at > clock.elapsed()) break
+      if (at > clock.elapsed() || over.length === batch) break
       over.push([key, revision])
     }
     // At once: where the storage is a disk, they share a sync.

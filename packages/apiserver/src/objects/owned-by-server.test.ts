@@ -119,7 +119,11 @@ everyWay("what the server writes itself", (testServer) => {
     objectIn(await api.patch(`${budget}/b/status`, "merge", { status }))
     const spec = { containers: [{ name: "c", image: "i" }] }
     objectIn(await api.post(`${inDefault}/pods`, { metadata: { name: "p", labels: { a: "b" } }, spec }), 201)
-    objectIn(await api.patch(`${inDefault}/pods/p/status`, "merge", { status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] } }))
+    objectIn(
+      await api.patch(`${inDefault}/pods/p/status`, "merge", {
+        status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
+      }),
+    )
     objectIn(await api.post(`${inDefault}/pods/p/eviction`, { metadata: { name: "p" } }), 201)
     expect((await managers(api, `${budget}/b`))["kube-apiserver Update status"]).toEqual({
       "f:status": { "f:disruptedPods": { ".": {}, "f:p": {} }, "f:disruptionsAllowed": {} },
