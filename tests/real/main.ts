@@ -15,14 +15,28 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.e
 const folder = import.meta.dirname
 const known = readdirSync(folder).filter((name) => existsSync(join(folder, name, "suite.ts")))
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { seed: { type: "string" }, histories: { type: "string" } } })
+const { values, positionals, tokens } = parseArgs({
+  allowPositionals: true,
+  strict: false,
+  tokens: true,
+  options: { seed: { type: "string" }, histories: { type: "string" } },
+})
 const seed = values.seed === undefined ? systemRandom().int(2 ** 32) : Number(values.seed)
-const unknown = positionals.filter((name) => !known.includes(name))
-if (unknown.length > 0 || !Number.isSafeInteger(seed)) {
-  const wrong = unknown.length > 0 ? `there is no suite ${unknown.join(", ")}` : `expected a whole number as the seed, found ${values.seed}`
-  console.error(`${wrong}: npm run test:real -- <suite…> [--seed=n], with suites ${known.join(", ")}`)
+const wrong = wrongArguments()
+if (wrong !== undefined) {
+  console.error(`${wrong}: npm run test:real -- <suite…> [--seed=n] [--histories=n], with suites ${known.join(", ")}`)
   process.exitCode = 2
 } else await runSuites(positionals.length === 0 ? known : positionals)
+
+function wrongArguments(): string | undefined {
+  const option = tokens.find((token) => token.kind === "option" && !["seed", "histories"].includes(token.name))
+  if (option?.kind === "option") return `there is no option ${option.rawName}`
+  const unknown = positionals.filter((name) => !known.includes(name))
+  if (unknown.length > 0) return `there is no suite ${unknown.join(", ")}`
+  for (const name of ["seed", "histories"] as const)
+    if (values[name] !== undefined && !/^\d+$/.test(String(values[name]))) return `expected a whole number as --${name}, found ${values[name]}`
+  return undefined
+}
 
 async function runSuites(names: readonly string[]): Promise<void> {
   const tally = new Tally(console.log)
