@@ -1,7 +1,7 @@
 import { type FieldError, formatFieldError, type KubeObject, type ObjectMeta } from "@pilothouse/api"
 import { goJsonWord } from "@pilothouse/api/patch"
 import { stringifyJson } from "@pilothouse/seams"
-import { managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
+import { copyManagedFields } from "../managedfields/object-managed-fields.ts"
 import { validateAnnotations, validateLabels } from "../validation/object-meta.ts"
 
 /** What is wrong with an object that a webhook has answered with: upstream says it in one of three places. */
@@ -26,7 +26,7 @@ export function convertedObject(original: KubeObject, value: unknown, apiVersion
   checkIdentity(made, original)
   const { metadata: given, ...content } = made
   const metadata = restoredMetadata(original.metadata, given)
-  return setManagedFields({ ...content, kind: original.kind, apiVersion, metadata } as KubeObject, managedFieldsOf(original))
+  return copyManagedFields(original, { ...content, kind: original.kind, apiVersion, metadata } as KubeObject)
 }
 
 function objectIn(value: unknown): Json {

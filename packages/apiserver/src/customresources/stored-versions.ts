@@ -1,5 +1,5 @@
 import { apiVersionOf, deepFreeze, type KubeObject, resourceNameOf, StatusError } from "@pilothouse/api"
-import { managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
+import { copyManagedFields } from "../managedfields/object-managed-fields.ts"
 import type { ResourceConversion, StoredAs } from "../resources/resource.ts"
 import { ObjectTooLarge } from "../storage/object-size.ts"
 import type { Converter } from "./converter.ts"
@@ -121,11 +121,11 @@ function filledStored(object: JsonObject, schema: CustomResourceSchema): JsonObj
 
 function withDefaults(stored: KubeObject, schema: CustomResourceSchema): KubeObject {
   const filled = filledStored(stored as never as JsonObject, schema) as never as KubeObject
-  return filled === stored ? stored : deepFreeze(setManagedFields({ ...filled }, managedFieldsOf(stored)))
+  return filled === stored ? stored : deepFreeze(copyManagedFields(stored, { ...filled }))
 }
 
 function converted(object: KubeObject, apiVersion: string, schema: CustomResourceSchema): KubeObject {
   const { kind, metadata, apiVersion: _apiVersion, ...rest } = object
   const content = filledStored(schema.prune(rest), schema)
-  return setManagedFields({ kind, apiVersion, metadata, ...content }, managedFieldsOf(object))
+  return copyManagedFields(object, { kind, apiVersion, metadata, ...content })
 }

@@ -1,7 +1,7 @@
 import { checkPathSegmentName, type KubeObject } from "@pilothouse/api"
 import type { Event as CoreEvent } from "@pilothouse/api/core/v1"
 import type { Event } from "@pilothouse/api/events/v1"
-import { managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
+import { copyManagedFields } from "../managedfields/object-managed-fields.ts"
 import { eventErrors, eventUpdateErrors, strictEventErrors } from "../validation/event.ts"
 import type { ResourceStrategy } from "./resource.ts"
 
@@ -57,7 +57,7 @@ export function event(): ResourceStrategy<Event> {
       encode: toCore,
       // One object per stored one: informers and encoders count on it.
       decode(stored) {
-        const known = decoded.get(stored) ?? Object.freeze(setManagedFields(fromCore(stored as CoreEvent), managedFieldsOf(stored)))
+        const known = decoded.get(stored) ?? Object.freeze(copyManagedFields(stored, fromCore(stored as CoreEvent)))
         decoded.set(stored, known)
         return known
       },

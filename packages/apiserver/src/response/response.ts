@@ -1,6 +1,6 @@
 import { deepFreeze, type KubeObject, type ListMeta } from "@pilothouse/api"
 import { type HeaderMap, type TransportResponse, valueBody } from "@pilothouse/seams"
-import { managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
+import { copyManagedFields } from "../managedfields/object-managed-fields.ts"
 import { type PrintedKind, rowMaker, type Table, type TableContext, toTable } from "../printing/table.ts"
 import { mapInSlices } from "../request/turns.ts"
 import { isCustom } from "../resources/resource.ts"
@@ -73,9 +73,7 @@ const metaVersion = "meta.k8s.io/v1"
 
 /** An object without what its own kind says: for who only needs names, labels and owners. */
 function partialMetadata(object: KubeObject): KubeObject {
-  return deepFreeze(
-    setManagedFields({ kind: "PartialObjectMetadata", apiVersion: metaVersion, metadata: object.metadata }, managedFieldsOf(object)),
-  )
+  return deepFreeze(copyManagedFields(object, { kind: "PartialObjectMetadata", apiVersion: metaVersion, metadata: object.metadata }))
 }
 
 function partialMetadataList(list: List): unknown {

@@ -2,7 +2,7 @@ import { type KubeObject, StatusError } from "@pilothouse/api"
 import { encodeProtobuf, hasProtobuf } from "@pilothouse/api/protobuf"
 import { stringifyJson } from "@pilothouse/seams"
 import { tooManyValues, valueCount } from "../body/body-limit.ts"
-import { managedFieldsOf, setManagedFields, withManagedFields } from "../managedfields/object-managed-fields.ts"
+import { copyManagedFields, withManagedFields } from "../managedfields/object-managed-fields.ts"
 import type { Stored } from "./storage.ts"
 
 /** etcd's --max-request-bytes: what a cluster on etcd cannot keep is not kept here either. */
@@ -59,7 +59,7 @@ function storedBytes(value: KubeObject): number {
  */
 function content(value: KubeObject): KubeObject {
   const { resourceVersion, generation, deletionTimestamp, deletionGracePeriodSeconds, ...metadata } = value.metadata
-  return setManagedFields({ ...value, metadata }, managedFieldsOf(value))
+  return copyManagedFields(value, { ...value, metadata })
 }
 
 /** Whether a body may make an object that is too large: one of many bytes, and one that says how to change or to repeat something. */

@@ -1,6 +1,6 @@
 import { deepFreeze, expired, internalError, type KubeObject, StatusError } from "@pilothouse/api"
 import { type Frame, messageOf, onAbort, type TransportResponse, valueBody } from "@pilothouse/seams"
-import { managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
+import { copyManagedFields } from "../managedfields/object-managed-fields.ts"
 import { listPrefix } from "../registry/object-key.ts"
 import { type ListOptions, listOptionsOf } from "../request/list-options.ts"
 import type { ResourceConversion } from "../resources/resource.ts"
@@ -199,7 +199,7 @@ function frameOf(call: Call, { type, value, previous }: Change, selection: Selec
 }
 
 function atVersion(object: KubeObject, resourceVersion: string | undefined): KubeObject {
-  return deepFreeze(setManagedFields({ ...object, metadata: { ...object.metadata, resourceVersion } }, managedFieldsOf(object)))
+  return deepFreeze(copyManagedFields(object, { ...object, metadata: { ...object.metadata, resourceVersion } }))
 }
 
 function bookmarkOf({ resource }: Call, revision: Revision, annotations?: Readonly<Record<string, string>>): KubeObject {

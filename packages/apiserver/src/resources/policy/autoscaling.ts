@@ -8,7 +8,7 @@ import type {
   MetricStatus,
 } from "@pilothouse/api/autoscaling/v2"
 import { type Draft, draftOf } from "../../body/draft.ts"
-import { managedFieldsOf, setManagedFields } from "../../managedfields/object-managed-fields.ts"
+import { copyManagedFields } from "../../managedfields/object-managed-fields.ts"
 import { oneOf } from "../../validation/field-rules.ts"
 import type { ResourceStrategy } from "../resource.ts"
 import { type Annotated, annotatedIn, withAnnotated, withoutAnnotated } from "./autoscaler-annotations.ts"
@@ -55,7 +55,7 @@ export function horizontalPodAutoscalerV1(): ResourceStrategy<V1> {
         const known = decoded.get(value)
         if (known !== undefined) return known
         const object = value as HorizontalPodAutoscaler
-        const made = Object.freeze(setManagedFields(fromV2(object), managedFieldsOf(value)))
+        const made = Object.freeze(copyManagedFields(value, fromV2(object)))
         if (made.status !== undefined) stored.set(made.status, object.status)
         decoded.set(value, made)
         return made
