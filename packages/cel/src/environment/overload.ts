@@ -39,8 +39,8 @@ export type Evaluate = (...args: never[]) => Value
 /** An argument that is a pattern. */
 export interface PatternArgument {
   readonly index: number
-  /** Fails for a text that is no pattern. */
-  compile(pattern: string): unknown
+  /** Returns the evaluation with one pattern, which is compiled once; fails for a text that is none. */
+  bind(pattern: string): Evaluate
 }
 
 /** One row of a library's table: everything that is known of one signature of one function. */
@@ -55,7 +55,7 @@ export interface OverloadRow {
   /** The implementation, or `planned` where the planner evaluates arguments itself (`&&`, `?:`, `[]`). */
   readonly evaluate: Evaluate | "planned"
   readonly cost: CostRule
-  /** The argument that is a pattern, which is compiled once if it is a constant. */
+  /** The argument that is a pattern: with a constant it is bound before any evaluation. */
   readonly pattern?: PatternArgument
   /** An expression that uses the overload and is true; tests evaluate it. */
   readonly example: string

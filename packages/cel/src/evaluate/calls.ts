@@ -139,20 +139,25 @@ function planOverloads(planner: Planner, node: Call): Plan {
 
 function planOverloadsStep(planner: Planner, overloads: readonly Overload[], nodes: readonly Expression[], plans: readonly Plan[]): Step {
   const [overload] = overloads as [Overload]
-  const compiled = overloads.filter(({ pattern }) => checkPattern(planner, pattern, plans)).length > 0
-  const evaluators = overloads.map((candidate) => evaluatorOf(planner, candidate, nodes))
+  const bound = overloads.map(({ pattern }) => bindPattern(planner, pattern, plans))
+  const compiled = planner.environment.foldConstants && bound.some((evaluate) => evaluate !== undefined)
+  const evaluators = overloads.map((candidate, index) => evaluatorOf(planner, candidate, nodes, bound[index]))
   const inOrder = compiled || (evaluators.length > 1 && !isOperator(overload.name))
   const call: PlannedCall = { steps: plans.map((plan) => plan.step), cost: ambiguousCost(evaluators), inOrder }
   if (evaluators.length === 1 && isExact(planner, overload, nodes)) return planDirect(call, evaluators[0] as Evaluator)
   return planDispatch(call, evaluators, compiled ? "" : overload.name)
 }
 
-/** Compiles a pattern that is a constant: one that is none fails before any evaluation. Reports whether there is one. */
-function checkPattern(planner: Planner, pattern: Overload["pattern"], plans: readonly Plan[]): boolean {
+/** Compiles a pattern that is a constant. One that is none fails before any evaluation where constants are folded, and in each elsewhere. */
+function bindPattern(planner: Planner, pattern: Overload["pattern"], plans: readonly Plan[]): Evaluator["evaluate"] | undefined {
   const constant = pattern && plans[pattern.index]?.constant?.value
-  if (!planner.environment.foldConstants || typeof constant !== "string") return false
-  pattern?.compile(constant)
-  return true
+  if (typeof constant !== "string") return undefined
+  try {
+    return pattern?.bind(constant) as Evaluator["evaluate"]
+  } catch (thrown) {
+    if (planner.environment.foldConstants || !(thrown instanceof EvaluationError)) throw thrown
+    return undefined
+  }
 }
 
 /** An overload as it runs: joined with the behaviour that its argument's type has. */
@@ -162,9 +167,9 @@ interface Evaluator {
   readonly accepts: readonly ((value: Value) => boolean)[]
 }
 
-function evaluatorOf(planner: Planner, overload: Overload, nodes: readonly Expression[]): Evaluator {
+function evaluatorOf(planner: Planner, overload: Overload, nodes: readonly Expression[], bound: Evaluator["evaluate"] | undefined): Evaluator {
   const concatenate = overload.id === "add_list" ? behaviourOf(planner, nodes[0] as Expression)?.concatenate : undefined
-  const evaluate = (concatenate ?? overload.evaluate) as Evaluator["evaluate"]
+  const evaluate = (bound ?? concatenate ?? overload.evaluate) as Evaluator["evaluate"]
   return { evaluate, cost: overload.cost, accepts: overload.parameters.map(acceptsOf) }
 }
 

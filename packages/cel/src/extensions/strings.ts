@@ -3,9 +3,10 @@ import { unbounded } from "../cost/interval.ts"
 import type { Library } from "../environment/environment.ts"
 import { defineOverloads, type OverloadRow } from "../environment/overload.ts"
 import { displayValue } from "../values/display.ts"
+import { findLastText, findText, splitText } from "../values/search-text.ts"
 import { codePointLength, codePoints } from "../values/text.ts"
 import { fail, type Value } from "../values/value.ts"
-import { countText } from "../values/work.ts"
+import { countReading, countText } from "../values/work.ts"
 import { checkTemplates } from "./check-templates.ts"
 import { formatString, verbs } from "./format-string.ts"
 import { englishVerbs, formatStringInEnglish } from "./format-string-english.ts"
@@ -24,6 +25,7 @@ function outOfRange(index: Int): never {
 
 function charAt(text: string, index: Int): string {
   const position = Number(index)
+  countReading(text.length)
   if (position < 0 || position > codePointLength(text)) outOfRange(index)
   return slice(text, position, position + 1)
 }
@@ -45,13 +47,9 @@ function lastIndexOf(text: string, part: string, offset?: Int): Int {
 /** Finds a part from an offset on, forwards or backwards, in code points. */
 function findFrom(text: string, part: string, offset: number, direction: 1 | -1): number {
   const points = codePoints(text)
-  if (typeof points === "string") return direction === 1 ? points.indexOf(part, offset) : points.lastIndexOf(part, offset)
-  const wanted = Array.from(part)
-  const last = points.length - wanted.length
-  for (let index = Math.min(offset, direction === 1 ? offset : last); index >= 0 && index <= last; index += direction) {
-    if (wanted.every((character, at) => points[index + at] === character)) return index
-  }
-  return -1
+  const from = typeof points === "string" ? offset : points.slice(0, offset).join("").length
+  const found = direction === 1 ? findText(text, part, from) : findLastText(text, part, from)
+  return typeof points === "string" || found < 0 ? found : codePointLength(text.slice(0, found))
 }
 
 function lowerAscii(text: string): string {
@@ -66,7 +64,7 @@ function upperAscii(text: string): string {
 function replace(text: string, part: string, by: string, limit: Int = -1): string {
   const count = Number(limit)
   if (part === "") return interleave(text, by, count < 0 ? Number.POSITIVE_INFINITY : count)
-  const pieces = text.split(part)
+  const pieces = splitText(text, part)
   countText(text.length + Math.min(pieces.length - 1, count < 0 ? Number.POSITIVE_INFINITY : count) * by.length)
   if (count < 0) return pieces.join(by)
   const head = pieces.slice(0, count + 1)
@@ -85,7 +83,7 @@ function interleave(text: string, by: string, count: number): string {
 function split(text: string, separator: string, limit: Int = -1): readonly string[] {
   const count = Number(limit)
   if (count === 0) return []
-  const pieces = separator === "" ? Array.from(text) : text.split(separator)
+  const pieces = separator === "" ? Array.from(text) : splitText(text, separator)
   if (count < 0 || pieces.length <= count) return pieces
   return [...pieces.slice(0, count - 1), pieces.slice(count - 1).join(separator)]
 }
@@ -293,7 +291,10 @@ const reverse: OverloadRow = {
   id: "string_reverse",
   name: "reverse",
   method: "(string) -> string",
-  evaluate: (text: string) => Array.from(text).reverse().join(""),
+  evaluate(text: string) {
+    countText(text.length)
+    return Array.from(text).reverse().join("")
+  },
   cost: unitCost,
   example: "'abc'.reverse() == 'cba'",
 }

@@ -8,12 +8,14 @@ import { typeOf } from "../values/kinds.ts"
 import { decodeUtf8, encodeUtf8 } from "../values/text.ts"
 import { parseTimestamp, Timestamp } from "../values/timestamp.ts"
 import { double, doubleValue, fail, Uint, type Value } from "../values/value.ts"
+import { countReading } from "../values/work.ts"
 
 const same = (value: Value): Value => value
 
-/** Fails in upstream's words for a text that does not spell a value of a type. */
-function converted<T>(value: T | undefined, to: string): T {
-  return value ?? fail(`type conversion error from 'string' to '${to}'`)
+/** Parses a text; fails in upstream's words for one that does not spell a value of the type. */
+function converted<T>(text: string, parse: (text: string) => T | undefined, to: string): T {
+  countReading(text.length)
+  return parse(text) ?? fail(`type conversion error from 'string' to '${to}'`)
 }
 
 const booleans: Readonly<Record<string, boolean>> = Object.fromEntries([
@@ -43,7 +45,7 @@ const toNumbers: readonly OverloadRow[] = [
     id: "string_to_double",
     name: "double",
     function: "(string) -> double",
-    evaluate: (text: string) => double(converted(parseDouble(text), "double")),
+    evaluate: (text: string) => double(converted(text, parseDouble, "double")),
     cost: unitCost,
     example: "double('1.5') == 1.5",
     failure: ["double('x')", "type conversion error from 'string' to 'double'"],
@@ -78,7 +80,7 @@ const toNumbers: readonly OverloadRow[] = [
     id: "string_to_int64",
     name: "int",
     function: "(string) -> int",
-    evaluate: (text: string) => converted(parseInt64(text), "int"),
+    evaluate: (text: string) => converted(text, parseInt64, "int"),
     cost: unitCost,
     example: "int('-12') == -12",
     failure: ["int('x')", "type conversion error from 'string' to 'int'"],
@@ -123,7 +125,7 @@ const toNumbers: readonly OverloadRow[] = [
     id: "string_to_uint64",
     name: "uint",
     function: "(string) -> uint",
-    evaluate: (text: string) => new Uint(converted(parseUint64(text), "uint")),
+    evaluate: (text: string) => new Uint(converted(text, parseUint64, "uint")),
     cost: unitCost,
     example: "uint('12') == 12u",
     failure: ["uint('-1')", "type conversion error from 'string' to 'uint'"],
@@ -208,7 +210,7 @@ const toOthers: readonly OverloadRow[] = [
     id: "string_to_bool",
     name: "bool",
     function: "(string) -> bool",
-    evaluate: (text: string) => converted(parseBool(text), "bool"),
+    evaluate: (text: string) => converted(text, parseBool, "bool"),
     cost: unitCost,
     example: "bool('true')",
     failure: ["bool('yes')", "type conversion error from 'string' to 'bool'"],
@@ -234,7 +236,7 @@ const toOthers: readonly OverloadRow[] = [
     id: "string_to_duration",
     name: "duration",
     function: "(string) -> duration",
-    evaluate: (text: string) => converted(parseDuration(text), "google.protobuf.Duration"),
+    evaluate: (text: string) => converted(text, parseDuration, "google.protobuf.Duration"),
     cost: unitCost,
     example: "duration('1h30m') == duration('5400s')",
     failure: ["duration('1 hour')", "type conversion error from 'string' to 'google.protobuf.Duration'"],
@@ -260,7 +262,7 @@ const toOthers: readonly OverloadRow[] = [
     id: "string_to_timestamp",
     name: "timestamp",
     function: "(string) -> timestamp",
-    evaluate: (text: string) => converted(parseTimestamp(text), "google.protobuf.Timestamp"),
+    evaluate: (text: string) => converted(text, parseTimestamp, "google.protobuf.Timestamp"),
     cost: unitCost,
     example: "timestamp('1970-01-01T01:00:00+01:00') == timestamp(0)",
     failure: ["timestamp('today')", "type conversion error from 'string' to 'google.protobuf.Timestamp'"],

@@ -1,9 +1,16 @@
 import { actualSize, matchCost, searchCost, traversalCost, unitCost } from "../cost/cost-rule.ts"
 import { defineOverloads, type Overload, type OverloadRow } from "../environment/overload.ts"
+import { findText } from "../values/search-text.ts"
 import type { Value } from "../values/value.ts"
+import { countReading, countWork } from "../values/work.ts"
 
-/** Compiles a pattern; fails with an EvaluationError for one that is no regular expression. */
-export type RegexCompiler = (pattern: string) => { test(text: string): boolean }
+/** Compiles a pattern; fails with an EvaluationError for one that is no regular expression. `size` is the work of compiling it. */
+export type RegexCompiler = (pattern: string) => { test(text: string): boolean; readonly size?: number }
+
+function size(value: Value): number {
+  if (typeof value === "string") countReading(value.length)
+  return actualSize(value)
+}
 
 const sized: readonly (readonly [word: string, type: string, literal: string])[] = [
   ["bytes", "bytes", "b'abc'"],
@@ -17,7 +24,7 @@ const sizes: readonly OverloadRow[] = sized.flatMap(([word, type, literal]) => [
     id: `size_${word}`,
     name: "size",
     function: `(${type}) -> int`,
-    evaluate: (value: Value) => actualSize(value),
+    evaluate: size,
     cost: unitCost,
     example: `size(${literal}) == 3`,
   },
@@ -25,7 +32,7 @@ const sizes: readonly OverloadRow[] = sized.flatMap(([word, type, literal]) => [
     id: `${word}_size`,
     name: "size",
     method: `(${type}) -> int`,
-    evaluate: (value: Value) => actualSize(value),
+    evaluate: size,
     cost: unitCost,
     example: `${literal}.size() == 3`,
   },
@@ -36,7 +43,7 @@ const texts: readonly OverloadRow[] = [
     id: "contains_string",
     name: "contains",
     method: "(string, string) -> bool",
-    evaluate: (text: string, part: string) => text.includes(part),
+    evaluate: (text: string, part: string) => findText(text, part) >= 0,
     cost: searchCost,
     example: "'abc'.contains('b')",
   },
@@ -63,8 +70,12 @@ export const textOverloads = defineOverloads([...sizes, ...texts])
 
 /** `matches`, with the regular expressions that the environment has. */
 export function matchOverloads(compile: RegexCompiler): readonly Overload[] {
-  const matches = (text: string, expression: string): boolean => compile(expression).test(text)
-  const pattern = { index: 1, compile }
+  const matches = (text: string, expression: string): boolean => {
+    const { test, size = expression.length } = compile(expression)
+    countWork(size)
+    return test(text)
+  }
+  const pattern = { index: 1, bind: (expression: string) => compile(expression).test }
   return defineOverloads([
     {
       id: "matches",

@@ -85,23 +85,42 @@ function offsetPart(text: string): number {
 
 function inNamedZone(date: Date, zone: string): Date {
   if (zone === "" || zone === "UTC" || zone === "Local") return date
-  const fields = new Map(
+  const fields = new Map<string, string>(
     zoneFormat(zone)
       .formatToParts(date)
-      .map(({ type, value }) => [type, Number(value)]),
+      .map(({ type, value }) => [type, value]),
   )
-  const field = (name: Intl.DateTimeFormatPartTypes): number => fields.get(name) ?? 0
+  const field = (name: Intl.DateTimeFormatPartTypes): number => Number(fields.get(name))
   const local = new Date(0)
-  local.setUTCFullYear(field("year"), field("month") - 1, field("day"))
+  // West of Greenwich, the first hours of the year 1 are in the year before, which calendars call 1 BC.
+  local.setUTCFullYear(fields.get("era") === "BC" ? 1 - field("year") : field("year"), field("month") - 1, field("day"))
   local.setUTCHours(field("hour") % 24, field("minute"), field("second"), date.getUTCMilliseconds())
   return local
 }
 
+/** Making a format takes the time of a thousand evaluations: the zones that were used last are kept. */
+const zoneFormats = new Map<string, Intl.DateTimeFormat>()
+const maxZoneFormats = 100
+
 function zoneFormat(zone: string): Intl.DateTimeFormat {
+  const known = zoneFormats.get(zone)
+  if (known) return known
+  if (zone.includes("..") || /^[/\\]/.test(zone)) fail("time: invalid location name")
+  const format = newZoneFormat(zone)
+  if (zoneFormats.size >= maxZoneFormats) zoneFormats.clear()
+  zoneFormats.set(zone, format)
+  return format
+}
+
+/** Names are those of files upstream: no offsets, and letters as the database has them. */
+function newZoneFormat(zone: string): Intl.DateTimeFormat {
   try {
     const two = "2-digit"
-    const fields = { year: "numeric", month: two, day: two, hour: two, minute: two, second: two } as const
-    return new Intl.DateTimeFormat("en-US", { timeZone: zone, hourCycle: "h23", ...fields })
+    const fields = { era: "short", year: "numeric", month: two, day: two, hour: two, minute: two, second: two } as const
+    const format = new Intl.DateTimeFormat("en-US", { timeZone: zone, hourCycle: "h23", ...fields })
+    const { timeZone } = format.resolvedOptions()
+    const isOtherwiseSpelled = timeZone !== zone && timeZone.toLowerCase() === zone.toLowerCase()
+    return isOtherwiseSpelled || !/^[A-Z]/.test(zone) ? fail(`unknown time zone ${zone}`) : format
   } catch (error) {
     if (error instanceof RangeError) return fail(`unknown time zone ${zone}`)
     throw error

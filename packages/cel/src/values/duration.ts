@@ -1,4 +1,4 @@
-import { withoutTrailingZeros } from "./text.ts"
+import { plainDigits } from "./doubles.ts"
 import { fail } from "./value.ts"
 
 const maxNanoseconds = 2n ** 63n - 1n
@@ -17,12 +17,10 @@ export class Duration {
     return new Duration(nanoseconds)
   }
 
-  /** Writes the duration in seconds, for example `5400s` or `0.001s`. */
+  /** Writes the duration in seconds, for example `5400s` or `0.001s`; as upstream with the digits of a double, which are not all of a long one. */
   toString(): string {
-    const sign = this.nanoseconds < 0n ? "-" : ""
-    const magnitude = this.nanoseconds < 0n ? -this.nanoseconds : this.nanoseconds
-    const fraction = withoutTrailingZeros((magnitude % 1_000_000_000n).toString().padStart(9, "0"))
-    return `${sign}${magnitude / 1_000_000_000n}${fraction === "" ? "" : `.${fraction}`}s`
+    const second = 1_000_000_000n
+    return `${plainDigits(Number(this.nanoseconds / second) + Number(this.nanoseconds % second) / 1e9)}s`
   }
 }
 
@@ -39,7 +37,6 @@ const units: Readonly<Record<string, bigint>> = {
 
 /** Reads a duration as Go writes it (`1h30m`, `-1.5s`); returns undefined for anything else. */
 export function parseDuration(text: string): Duration | undefined {
-  const sign = text.startsWith("-") ? -1n : 1n
   let rest = text.replace(/^[+-]/, "")
   if (rest === "0") return new Duration(0n)
   if (rest === "") return undefined
@@ -47,11 +44,30 @@ export function parseDuration(text: string): Duration | undefined {
   while (rest !== "") {
     const match = /^([0-9]*)(?:\.([0-9]*))?(ns|us|µs|μs|ms|s|m|h)/.exec(rest)
     if (!match || (match[1] === "" && !match[2])) return undefined
-    const [whole, fraction = "", unit = ""] = [match[1] as string, match[2], match[3]]
-    const scale = units[unit] as bigint
-    total += BigInt(whole || "0") * scale + (BigInt(fraction || "0") * scale) / 10n ** BigInt(fraction.length)
+    const [whole, fraction = "", unit = ""] = [(match[1] as string).replace(/^0+/, ""), match[2], match[3]]
+    if (whole.length > maxDigits) return undefined
+    total += BigInt(whole) * (units[unit] as bigint) + fractionOf(fraction, Number(units[unit]))
+    if (total > maxNanoseconds + 1n) return undefined
     rest = rest.slice(match[0].length)
   }
-  const signed = sign * total
-  return signed > maxNanoseconds || signed < -maxNanoseconds - 1n ? undefined : new Duration(signed)
+  if (text.startsWith("-")) return new Duration(-total)
+  return total > maxNanoseconds ? undefined : new Duration(total)
+}
+
+/** 64 bits hold no more. */
+const maxDigits = 19
+
+/** Zeros and digits behind these do not change what a double holds. */
+const fractionDigits = 330
+
+/** Returns the nanoseconds of a fraction. Go counts as many digits as 64 bits hold, and in doubles: 0.3333333333333333333h are 1200 s. */
+function fractionOf(digits: string, unit: number): bigint {
+  let [value, scale] = [0n, 1]
+  for (const digit of digits.slice(0, fractionDigits)) {
+    const next = value * 10n + BigInt(digit)
+    if (value > maxNanoseconds / 10n || next > maxNanoseconds + 1n) break
+    value = next
+    scale *= 10
+  }
+  return BigInt(Math.trunc(Number(value) * (unit / scale)))
 }

@@ -4,15 +4,21 @@ import { isDouble, kindOf } from "./kinds.ts"
 import { type AnyMap, mapGet, mapKeys, mapSize } from "./maps.ts"
 import { Timestamp } from "./timestamp.ts"
 import { doubleValue, fail, Opaque, Optional, Uint, type Value } from "./value.ts"
-import { countWork } from "./work.ts"
+import { countReading, countWork } from "./work.ts"
 
 /** Reports whether two values are equal. Numbers are compared by what they count, so `1 == 1u == 1.0`; values of different sorts are not equal. */
 export function equal(left: Value, right: Value): boolean {
+  if (typeof left === "string") return equalTexts(left, right)
   if (left === right) return true
   const kind = kindOf(left)
   if (kind === "int" || kind === "uint" || kind === "double") return isNumber(right) && compareNumbers(left, right) === 0
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false
   return equalObjects(left, right)
+}
+
+function equalTexts(left: string, right: Value): boolean {
+  countReading(left.length)
+  return left === right
 }
 
 function equalObjects(left: object, right: object): boolean {

@@ -80,13 +80,19 @@ export function doubleToUint(value: number): bigint {
 /** Reads decimal digits as Go's strconv does, with an optional sign; returns undefined for anything else or out of range. */
 export function parseInt64(text: string): Int | undefined {
   if (!/^[+-]?[0-9]+$/.test(text)) return undefined
-  const value = BigInt(text.replace(/^\+/, ""))
+  const magnitude = magnitudeOf(text.replace(/^[+-]/, ""))
+  const value = text.startsWith("-") ? -magnitude : magnitude
   return value > maxInt || value < minInt ? undefined : int(value)
 }
 
 /** Reads unsigned decimal digits; returns undefined for anything else or out of range. */
 export function parseUint64(text: string): bigint | undefined {
   if (!/^[0-9]+$/.test(text)) return undefined
-  const value = BigInt(text)
+  const value = magnitudeOf(text)
   return value > maxUint ? undefined : value
+}
+
+/** Of a text with more digits than 64 bits hold, only so many count that the number is too large: reading millions would take a third of a second. */
+function magnitudeOf(digits: string): bigint {
+  return BigInt(digits.replace(/^0+(?=.)/, "").slice(0, 21))
 }

@@ -2,6 +2,7 @@ import { Duration } from "./duration.ts"
 import { isInt } from "./kinds.ts"
 import { Timestamp } from "./timestamp.ts"
 import { Double, InternalError, type JsonObject, Opaque, Uint, type Value } from "./value.ts"
+import { countReading } from "./work.ts"
 
 /** What finds an entry: numbers that are equal find the same one, whatever their types are. */
 type EntryKey = string | boolean | number | bigint | object | null
@@ -53,7 +54,7 @@ export class MapValue {
     return this.entries.size + this.byText.size
   }
 
-  /** The keys in the order of insertion. */
+  /** The keys in the order of insertion; those that are found by their text are behind the others. */
   keys(): Value[] {
     return Array.from([...this.entries.values(), ...this.byText.values()], ({ key }) => key)
   }
@@ -90,10 +91,14 @@ export function mapGet(map: AnyMap, key: Value): Value | undefined {
   return map[key]
 }
 
+/** How many characters are read in the time that listing one key takes. */
+const charactersOfKey = 50
+
 /** Returns the keys of a map in its own order. */
 export function mapKeys(map: AnyMap): readonly Value[] {
   if (map instanceof MapValue) return map.keys()
   const keys = Object.keys(map)
+  countReading(keys.length * charactersOfKey)
   return keys.some((key) => map[key] === undefined) ? keys.filter((key) => map[key] !== undefined) : keys
 }
 

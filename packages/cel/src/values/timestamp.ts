@@ -67,9 +67,9 @@ export class Timestamp {
   }
 }
 
-const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))$/
+const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))$/
 
-/** Reads a moment by RFC 3339; returns undefined for anything else, fails outside the years 1 to 9999. */
+/** Reads a moment by RFC 3339, of which Go lets an hour have one digit; returns undefined for anything else, fails outside the years 1 to 9999. */
 export function parseTimestamp(text: string): Timestamp | undefined {
   const match = rfc3339.exec(text)
   if (!match) return undefined

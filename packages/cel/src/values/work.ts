@@ -34,3 +34,11 @@ export function foreseeCost(units: number): void {
 export function countText(length: number): void {
   countWork(Math.ceil(length / 10))
 }
+
+/** How many characters are read in the time of one unit of work. */
+const readingFactor = 1_000
+
+/** For a call that costs one unit, and reads a text of this many characters, whatever its length is. Short texts are not worth counting. */
+export function countReading(length: number): void {
+  if (length >= readingFactor) countWork(Math.trunc(length / readingFactor))
+}

@@ -1,6 +1,8 @@
 import { type CostRule, matchCost, sizeOf } from "../../cost/cost-rule.ts"
 import type { Library } from "../../environment/environment.ts"
 import { defineOverloads } from "../../environment/overload.ts"
+import type { Value } from "../../values/value.ts"
+import { countWork } from "../../values/work.ts"
 import type { Pattern } from "./regular-expressions.ts"
 
 const findCost: CostRule = {
@@ -8,10 +10,23 @@ const findCost: CostRule = {
   estimate: (args) => ({ ...matchCost.estimate(args), resultSize: { min: 0, max: sizeOf(args[0]).max } }),
 }
 
+type Find = (text: string, pattern: string, limit?: number | bigint) => Value
+
 /** Returns Kubernetes' functions of regular expressions. */
 export function regexLibrary(compile: (pattern: string) => Pattern): Library {
-  const findAll = (text: string, pattern: string, limit: number | bigint = -1): string[] => compile(pattern).find(text, Number(limit))
-  const pattern = { index: 1, compile }
+  const find = ({ find: findIn }: Pattern) => (text: string) => findIn(text, 1)[0] ?? ""
+  const findAll =
+    ({ find: findIn }: Pattern) =>
+    (text: string, _pattern: string, limit: number | bigint = -1) =>
+      findIn(text, Number(limit))
+  const evaluate =
+    (bind: (pattern: Pattern) => Find): Find =>
+    (text, expression, limit) => {
+      const pattern = compile(expression)
+      countWork(pattern.size)
+      return bind(pattern)(text, expression, limit)
+    }
+  const argument = (bind: (pattern: Pattern) => Find) => ({ index: 1, bind: (expression: string) => bind(compile(expression)) })
   return {
     name: "kubernetes.regex",
     overloads: defineOverloads([
@@ -19,27 +34,27 @@ export function regexLibrary(compile: (pattern: string) => Pattern): Library {
         id: "string_find_string",
         name: "find",
         method: "(string, string) -> string",
-        evaluate: (text: string, pattern: string) => findAll(text, pattern, 1)[0] ?? "",
+        evaluate: evaluate(find),
         cost: findCost,
-        pattern,
+        pattern: argument(find),
         example: "'abc 123'.find('[0-9]+') == '123'",
       },
       {
         id: "string_find_all_string",
         name: "findAll",
         method: "(string, string) -> list(string)",
-        evaluate: findAll,
+        evaluate: evaluate(findAll),
         cost: findCost,
-        pattern,
+        pattern: argument(findAll),
         example: "'a1b2'.findAll('[0-9]') == ['1', '2']",
       },
       {
         id: "string_find_all_string_int",
         name: "findAll",
         method: "(string, string, int) -> list(string)",
-        evaluate: findAll,
+        evaluate: evaluate(findAll),
         cost: findCost,
-        pattern,
+        pattern: argument(findAll),
         example: "'a1b2'.findAll('[0-9]', 1) == ['1']",
       },
     ]),

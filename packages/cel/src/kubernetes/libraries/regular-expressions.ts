@@ -3,23 +3,31 @@ import { fail } from "../../values/value.ts"
 
 /** A compiled pattern in RE2's syntax, which matches in linear time. */
 export interface Pattern {
-  test(text: string): boolean
+  readonly test: (text: string) => boolean
   /** Returns the first `limit` matches; all of them for a negative limit. */
-  find(text: string, limit: number): string[]
+  readonly find: (text: string, limit: number) => string[]
+  /** How many instructions it has: repetitions are written out. */
+  readonly size: number
 }
 
-/** How many patterns an environment keeps compiled: rules repeat a few constants. */
-const maxPatterns = 256
+/** How many instructions the patterns have together that are kept compiled: those of data may be large. */
+const maxKeptSize = 100_000
 
 /** Returns a compiler of patterns that remembers the last ones it compiled. */
 export function patternCompiler(): (pattern: string) => Pattern {
-  const compiled = new Map<string, Pattern>()
+  const kept = new Map<string, Pattern>()
+  let keptSize = 0
   return (pattern) => {
-    const known = compiled.get(pattern)
+    const known = kept.get(pattern)
     if (known) return known
     const fresh = compilePattern(pattern)
-    if (compiled.size >= maxPatterns) compiled.clear()
-    compiled.set(pattern, fresh)
+    kept.set(pattern, fresh)
+    keptSize += fresh.size
+    for (const [oldest, { size }] of kept) {
+      if (keptSize <= maxKeptSize) break
+      kept.delete(oldest)
+      keptSize -= size
+    }
     return fresh
   }
 }
@@ -34,6 +42,7 @@ function compilePattern(pattern: string): Pattern {
       while (found.length !== limit && matcher.find()) found.push(matcher.group() ?? "")
       return found
     },
+    size: expression.programSize(),
   }
 }
 

@@ -14,6 +14,7 @@ export class Url extends Opaque {
   /** The path as it was written, with what must be escaped in it escaped. */
   readonly path: string
   private readonly queryText: string
+  private queryMap: MapValue | undefined
 
   constructor(text: string, parts: { readonly scheme: string; readonly host: string; readonly path: string; readonly query: string }) {
     super()
@@ -40,6 +41,11 @@ export class Url extends Opaque {
 
   /** The values of each key in their order. Pairs that are not well escaped are left out. */
   query(): MapValue {
+    this.queryMap ??= this.readQuery()
+    return this.queryMap
+  }
+
+  private readQuery(): MapValue {
     const lists = new Map<string, string[]>()
     for (const pair of this.queryText.split("&")) {
       if (pair === "" || pair.includes(";")) continue

@@ -2,6 +2,7 @@ import { unitCost } from "../../cost/cost-rule.ts"
 import type { Library } from "../../environment/environment.ts"
 import { defineOverloads } from "../../environment/overload.ts"
 import { fail } from "../../values/value.ts"
+import { countReading } from "../../values/work.ts"
 import { textTraversalCost } from "./costs.ts"
 import { parseRequestUrl, type Url } from "./url.ts"
 
@@ -77,7 +78,10 @@ export const urlLibrary: Library = {
       id: "is_url_string",
       name: "isURL",
       function: "(string) -> bool",
-      evaluate: (text: string) => typeof parseRequestUrl(text) !== "string",
+      evaluate(text: string) {
+        countReading(text.length)
+        return typeof parseRequestUrl(text) !== "string"
+      },
       cost: unitCost,
       example: "isURL('https://example.com') && !isURL('example.com')",
     },

@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest"
+import { compile, dynType, Program, stringType } from "../../index.ts"
+import { kubernetesEnvironment } from "./kubernetes-environment.ts"
+
+const environment = kubernetesEnvironment().extend({ variables: { s: stringType, d: dynType } })
+const long = "a".repeat(3_000_000)
+const keys = Object.fromEntries(Array.from({ length: 100_000 }, (_unused, index) => [`k${index}`, index]))
+/** A tenth of the limit of rules: the tests are to be quick. */
+const costLimit = 100_000
+const overLimit = "operation cancelled: actual cost limit exceeded"
+
+function evaluate(expression: string, activation: Record<string, string | object>) {
+  const program = compile(expression, environment)
+  if (!(program instanceof Program)) throw new Error(program.message)
+  const start = process.cpuUsage()
+  const evaluation = program.evaluate(activation as never, { costLimit })
+  const { user } = process.cpuUsage(start)
+  return { ...evaluation, seconds: user / 1e6 }
+}
+
+/** A test that reads what the request has, for each item of a long list: cel-go's cost is that of short texts, and ends some of these after hours. */
+describe("calls of one unit that read a long text many times end at the cost limit", () => {
+  it.each([
+    ["size(s) > 0", long],
+    ["!isURL(s)", long],
+    ["s.charAt(1) == 'a'", long],
+    ["int(s) == 1 || true", "9".repeat(3_000_000)],
+    ["duration(s) == duration('1s') || true", `${"9".repeat(3_000_000)}s`],
+    ["s in [s + 'a', 'a' + s] || true", long],
+    ["url(s).getQuery().size() == 1", `/?${"a=b&".repeat(750_000)}`],
+    ["size(d) > 0", keys],
+    ["d.exists(k, true)", keys],
+  ])("%s", (test, value) => {
+    const { seconds, ...evaluation } = evaluate(`lists.range(50000).all(i, ${test})`, { s: value, d: value })
+    expect(evaluation).toMatchObject({ kind: "error", message: overLimit, costLimitExceeded: true })
+    expect(seconds).toBeLessThan(2)
+  })
+})
+
+it("counts nothing of what texts of usual sizes are read for", () => {
+  const usual = { s: "a".repeat(30_000), d: { a: 1 } }
+  expect(evaluate("lists.range(1000).all(i, size(s) == 30000 && size(d) == 1)", usual)).toMatchObject({ value: true, cost: 10_012 })
+})
+
+it("counts the instructions of a pattern that is data, and not those of a constant", () => {
+  const test = (pattern: string) => evaluate(`lists.range(1000).all(i, s.matches(${pattern}))`, { s: "a", d: "^[a-z]{1,1000}$" })
+  expect(test("d")).toMatchObject({ kind: "error", message: overLimit })
+  expect(test("'^[a-z]{1,1000}$'")).toMatchObject({ value: true, cost: 9012 })
+})
+
+it("a part that almost occurs everywhere is looked for in linear time", () => {
+  const part = `${"a".repeat(200_000)}b${"a".repeat(200_000)}`
+  const { seconds, ...evaluation } = evaluate("s.indexOf(d) == -1", { s: "a".repeat(800_000), d: part })
+  expect(evaluation).toMatchObject({ kind: "value", value: true })
+  expect(seconds).toBeLessThan(1)
+})
