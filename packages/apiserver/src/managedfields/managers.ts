@@ -19,6 +19,9 @@ export interface ManagerIdentity {
   readonly subresource?: string
 }
 
+/** The manager of what the server writes itself: upstream's is a client of its own API. */
+export const ownManager = "kube-apiserver"
+
 export const noManagers: Managed = { managers: new Map(), times: new Map() }
 
 /** Returns the text that stands for a manager: compact JSON, so that managers sort as upstream's do. */

@@ -63,7 +63,7 @@ everyWay("what the server writes itself", (testServer) => {
     expect(await managers(testServer({ serviceClusterIpRange: "10.96.0.0/16" }), path)).toEqual(owners)
   })
 
-  test("the IPAddress of a Service is the server's, whoever creates the Service", async () => {
+  test("the IPAddress of a Service is the server's and not that of the Service's creator", async () => {
     const api = testServer()
     const { spec } = objectIn(await api.post(`${inDefault}/services`, { metadata: { name: "web" }, spec: { ports: [{ port: 80 }] } }), 201)
     const { clusterIP = "" } = spec as { readonly clusterIP?: string }

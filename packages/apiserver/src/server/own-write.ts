@@ -1,6 +1,7 @@
 import type { Status } from "@pilothouse/api"
 import { valueBody } from "@pilothouse/seams"
 import { apiServer } from "../authentication/identity.ts"
+import { ownManager } from "../managedfields/managers.ts"
 import type { Serve } from "./call.ts"
 
 /** A request by which the server changes an object of its own API. */
@@ -9,9 +10,6 @@ export interface OwnWrite {
   readonly path: string
   readonly value: object
 }
-
-/** The field manager of what the server writes itself: upstream's server is a client of its own API. */
-export const ownManager = "kube-apiserver"
 
 export const ownHeaders = { "user-agent": ownManager }
 

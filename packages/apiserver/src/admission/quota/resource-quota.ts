@@ -22,12 +22,11 @@ import {
 } from "@pilothouse/api"
 import { type PersistentVolumeClaim, type Pod, pods, type ResourceQuota, resourceQuotas } from "@pilothouse/api/core/v1"
 import { setOfPaths } from "../../managedfields/fieldpath/index.ts"
-import { type ManagerIdentity, takenOver } from "../../managedfields/managers.ts"
+import { type ManagerIdentity, ownManager, takenOver } from "../../managedfields/managers.ts"
 import { type ManagedFields, managedFieldsOf } from "../../managedfields/object-managed-fields.ts"
 import { sharedSet } from "../../managedfields/shared-set.ts"
 import { stamped } from "../../objects/metadata.ts"
 import { listPrefix, readObject } from "../../registry/object-key.ts"
-import { ownManager } from "../../server/own-write.ts"
 import type { Stored, Write } from "../../storage/storage.ts"
 import type { AdmissionAttributes, AdmissionPlugin } from "../plugin.ts"
 
