@@ -194,15 +194,11 @@ export class ServiceAddresses {
   }
 
   #fill({ metadata, spec = {} }: Draft<Service>, getsAddress: boolean, take: (claim: string) => void): void {
-    if (spec.type !== "ExternalName") {
-      if (getsAddress && (spec.clusterIPs ?? []).length === 0) {
-        const address = this.#freeAddress(metadata.name ?? "")
-        take(ipClaim(address))
-        spec.clusterIP = address
-        spec.clusterIPs = [address]
-      }
-      spec.ipFamilies ??= ["IPv4"]
-      spec.ipFamilyPolicy ??= "SingleStack"
+    if (spec.type !== "ExternalName" && getsAddress && (spec.clusterIPs ?? []).length === 0) {
+      const address = this.#freeAddress(metadata.name ?? "")
+      take(ipClaim(address))
+      spec.clusterIP = address
+      spec.clusterIPs = [address]
     }
     if (needsNodePort(spec)) this.#fillPorts(spec, take)
     if (needsHealthCheck(spec) && (spec.healthCheckNodePort ?? 0) === 0) {

@@ -10,6 +10,7 @@ import { mismatches } from "./mismatches.ts"
 import { parameters } from "./parameters.ts"
 import { pods } from "./pods.ts"
 import { scale } from "./scale.ts"
+import { services } from "./services.ts"
 import { variantForms } from "./variant-forms.ts"
 import { versions } from "./versions.ts"
 import { workloads } from "./workloads.ts"
@@ -22,6 +23,7 @@ export const cases: Readonly<Record<string, readonly Step[]>> = {
   "more than ten managers": manyManagers,
   "last applied by kubectl": lastApplied,
   "workloads and services": workloads,
+  "Services that begin with their status, and IP families": services,
   "atomic, set and keyed lists": lists,
   "pods and their subresources": pods,
   scale,

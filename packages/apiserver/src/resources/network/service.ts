@@ -6,6 +6,7 @@ import { validateService, validateServiceUpdate } from "../../validation/service
 import { validateServiceStatus } from "../../validation/services/service-balancer.ts"
 import { serviceWarnings } from "../../validation/services/service-warnings.ts"
 import type { ResourceStrategy } from "../resource.ts"
+import { fillFamilies } from "./service-families.ts"
 
 export const service: ResourceStrategy<Service> = {
   names: checkDns1123Label,
@@ -17,7 +18,6 @@ export const service: ResourceStrategy<Service> = {
   },
   prepareForCreate(object) {
     object.status = { loadBalancer: {} }
-    mirrorClusterIp(object.spec)
     hideInternalPolicy(object.spec)
   },
   prepareForUpdate(object, old) {
@@ -27,7 +27,12 @@ export const service: ResourceStrategy<Service> = {
     // The balancer is deleted later; its address is hidden at once.
     if (object.spec?.type !== "LoadBalancer") object.status = { ...object.status, loadBalancer: {} }
   },
-  reserve: (object, old, addresses) => addresses.reserve(object, old),
+  reserve(object, old, addresses) {
+    // As upstream, not where a write of the status creates a Service: one that has one of the two fields alone is refused there.
+    if (old === undefined) listClusterIp(object.spec)
+    fillFamilies(object, old?.spec)
+    return addresses.reserve(object, old)
+  },
   companionWrites: (object, old, addresses) => addresses.ipAddressWrites(object, old),
   validate: validateService,
   validateUpdate: validateServiceUpdate,
@@ -56,11 +61,15 @@ function defaultAffinity(spec: Draft<ServiceSpec>): void {
 }
 
 /** The one address that old clients write is the first of the list that new ones do. */
-export function mirrorClusterIp(spec: Draft<ServiceSpec> | undefined): void {
+function listClusterIp(spec: Draft<ServiceSpec> | undefined): void {
   if (spec === undefined) return
   if (spec.clusterIP === "") delete spec.clusterIP
   if (spec.clusterIP !== undefined) spec.clusterIPs ??= [spec.clusterIP]
-  else if (spec.clusterIPs?.[0] !== undefined) spec.clusterIP = spec.clusterIPs[0]
+}
+
+function mirrorClusterIp(spec: Draft<ServiceSpec>): void {
+  listClusterIp(spec)
+  if (spec.clusterIP === undefined && spec.clusterIPs?.[0] !== undefined) spec.clusterIP = spec.clusterIPs[0]
 }
 
 /** A client that replaces a service need not know what was allocated for it. */

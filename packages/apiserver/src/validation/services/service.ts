@@ -104,7 +104,7 @@ function addressChanges(spec: ServiceSpec, old: ServiceSpec): readonly FieldErro
 }
 
 /** Validates the cluster addresses of a Service. An ExternalName has none of it, which is said elsewhere. */
-function clusterAddressErrors(spec: ServiceSpec, old: ServiceSpec | undefined): readonly FieldError[] {
+export function clusterAddressErrors(spec: ServiceSpec, old: ServiceSpec | undefined): readonly FieldError[] {
   if (spec.type === "ExternalName") return []
   const wrong = addressErrors(spec.clusterIPs ?? [], old?.clusterIPs)
   return [
