@@ -94,3 +94,23 @@ describe("parts", () => {
     environment,
   )
 })
+
+describe("faults are found from left to right, as 64 bits hold the numbers", () => {
+  itComesTo(
+    [
+      ["semver('99999999999999999999.0.0')", 'fails: strconv.ParseUint: parsing "99999999999999999999": value out of range', 3],
+      ["semver('18446744073709551615.0.0').major()", "-1", 4],
+      ["isSemver('1.2.3-99999999999999999999')", "false", 3],
+      ["semver('.2.3')", 'fails: strconv.ParseUint: parsing "": invalid syntax', 1],
+      ["semver('1..3')", 'fails: strconv.ParseUint: parsing "": invalid syntax', 1],
+      ["semver('1.2.')", 'fails: strconv.ParseUint: parsing "": invalid syntax', 1],
+      ["semver('1-a.2.3')", 'fails: Invalid character(s) found in major number "1-a"', 1],
+      ["semver('1.2-a.3')", 'fails: Invalid character(s) found in minor number "2-a"', 1],
+      ["semver('1+a.2.3')", 'fails: Invalid character(s) found in major number "1+a"', 1],
+      ["semver('1.2.x-01')", 'fails: Invalid character(s) found in patch number "x"', 1],
+      ["semver('1.2.3-a+b-c')", "kubernetes.Semver", 2],
+      ["semver('1.2.3+b-c')", "kubernetes.Semver", 1],
+    ],
+    environment,
+  )
+})

@@ -2,19 +2,22 @@ import { unitCost } from "../../cost/cost-rule.ts"
 import type { Library } from "../../environment/environment.ts"
 import { defineOverloads } from "../../environment/overload.ts"
 import { opaqueType } from "../../types/types.ts"
-import { int } from "../../values/integers.ts"
-import { fail, InternalError, Opaque } from "../../values/value.ts"
+import { int, parseUint64 } from "../../values/integers.ts"
+import { EvaluationError, fail, InternalError, Opaque, type Value } from "../../values/value.ts"
 import { parseCost } from "./costs.ts"
 
 const semverType = opaqueType("kubernetes.Semver")
+
+/** A part of a pre-release. */
+type PreRelease = bigint | string
 
 /** A semantic version. Build metadata does not count in comparisons. */
 class Semver extends Opaque {
   readonly type = semverType
   readonly numbers: readonly [bigint, bigint, bigint]
-  readonly preRelease: readonly string[]
+  readonly preRelease: readonly PreRelease[]
 
-  constructor(numbers: readonly [bigint, bigint, bigint], preRelease: readonly string[]) {
+  constructor(numbers: readonly [bigint, bigint, bigint], preRelease: readonly PreRelease[]) {
     super()
     this.numbers = numbers
     this.preRelease = preRelease
@@ -38,7 +41,7 @@ class Semver extends Opaque {
 }
 
 /** A version without a pre-release is after those with one; a longer list of equal parts is after a shorter one. */
-function comparePreReleases(left: readonly string[], right: readonly string[]): number {
+function comparePreReleases(left: readonly PreRelease[], right: readonly PreRelease[]): number {
   if (left.length === 0 || right.length === 0) return order(right.length, left.length)
   for (const [index, part] of left.entries()) {
     const other = right[index]
@@ -50,63 +53,76 @@ function comparePreReleases(left: readonly string[], right: readonly string[]): 
 }
 
 /** Numbers are before words. */
-function compareParts(left: string, right: string): number {
-  const [leftNumber, rightNumber] = [/^[0-9]+$/.test(left), /^[0-9]+$/.test(right)]
-  if (leftNumber && rightNumber) return order(BigInt(left), BigInt(right))
-  if (leftNumber !== rightNumber) return leftNumber ? -1 : 1
-  return order(left, right)
+function compareParts(left: PreRelease, right: PreRelease): number {
+  if (typeof left === typeof right) return order(left, right)
+  return typeof left === "bigint" ? -1 : 1
 }
 
-function order<T extends number | bigint | string>(left: T, right: T): number {
+function order<T extends number | PreRelease>(left: T, right: T): number {
   if (left < right) return -1
   return left > right ? 1 : 0
 }
 
-const words = ["Major", "Minor", "Patch"]
+/** Why a text is no version, in upstream's words. */
+class SemverFault {
+  readonly message: string
 
-/** Parses a version; returns upstream's words for a text that is none. */
-function parse(text: string): Semver | string {
-  if (text === "") return "Version string empty"
-  const [beforeBuild = "", ...build] = text.split("+")
-  const dash = beforeBuild.indexOf("-")
-  const [core, preRelease] = dash < 0 ? [beforeBuild, undefined] : [beforeBuild.slice(0, dash), beforeBuild.slice(dash + 1)]
-  const parts = core.split(".")
-  if (parts.length < 3) return "No Major.Minor.Patch elements found"
-  const numbers = [parts[0] as string, parts[1] as string, parts.slice(2).join(".")]
-  const fault = numbers.map((number, index) => faultOfNumber(number, words[index] as string)).find((found) => found !== undefined)
-  if (fault !== undefined) return fault
-  const labels = [
-    ...(preRelease === undefined ? [] : preRelease.split(".").map((part) => faultOfPreRelease(part))),
-    ...build
-      .join("+")
-      .split(".")
-      .map((part) => (build.length > 0 ? faultOfBuild(part) : undefined)),
-  ]
-  return labels.find((found) => found !== undefined) ?? new Semver(numbers.map(BigInt) as never, preRelease?.split(".") ?? [])
+  constructor(message: string) {
+    this.message = message
+  }
 }
 
-function faultOfNumber(text: string, word: string): string | undefined {
-  if (!/^[0-9]+$/.test(text)) return `Invalid character(s) found in ${word.toLowerCase()} number ${JSON.stringify(text)}`
-  return /^0[0-9]/.test(text) ? `${word} number must not contain leading zeroes ${JSON.stringify(text)}` : undefined
+/** Parses a version; throws a SemverFault for a text that is none. */
+function parse(text: string): Semver {
+  if (text === "") throw new SemverFault("Version string empty")
+  const [major, minor, ...others] = text.split(".")
+  if (major === undefined || minor === undefined || others.length === 0) throw new SemverFault("No Major.Minor.Patch elements found")
+  const [withoutBuild, build] = splitOnce(others.join("."), "+")
+  const [patch, preRelease] = splitOnce(withoutBuild, "-")
+  const numbers = [readNumber(major, "Major"), readNumber(minor, "Minor"), readNumber(patch, "Patch")] as const
+  const parts = preRelease?.split(".").map(readPreRelease) ?? []
+  build?.split(".").forEach(checkBuild)
+  return new Semver(numbers, parts)
 }
 
-function faultOfPreRelease(part: string): string | undefined {
-  if (part === "") return "Prerelease is empty"
-  if (/^0[0-9]+$/.test(part)) return `Numeric PreRelease version must not contain leading zeroes ${JSON.stringify(part)}`
-  return /^[0-9A-Za-z-]+$/.test(part) ? undefined : `Invalid character(s) found in prerelease ${JSON.stringify(part)}`
+function splitOnce(text: string, separator: string): readonly [string, string | undefined] {
+  const at = text.indexOf(separator)
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)]
 }
 
-function faultOfBuild(part: string): string | undefined {
-  if (part === "") return "Build meta data is empty"
-  return /^[0-9A-Za-z-]+$/.test(part) ? undefined : `Invalid character(s) found in build meta data ${JSON.stringify(part)}`
+function readNumber(text: string, word: string): bigint {
+  if (!/^[0-9]*$/.test(text)) throw new SemverFault(`Invalid character(s) found in ${word.toLowerCase()} number ${JSON.stringify(text)}`)
+  if (/^0[0-9]/.test(text)) throw new SemverFault(`${word} number must not contain leading zeroes ${JSON.stringify(text)}`)
+  return readUint(text)
+}
+
+function readUint(digits: string): bigint {
+  const fault = digits === "" ? "invalid syntax" : "value out of range"
+  const value = parseUint64(digits)
+  if (value === undefined) throw new SemverFault(`strconv.ParseUint: parsing ${JSON.stringify(digits)}: ${fault}`)
+  return value
+}
+
+function readPreRelease(part: string): PreRelease {
+  if (part === "") throw new SemverFault("Prerelease is empty")
+  if (/^0[0-9]+$/.test(part)) throw new SemverFault(`Numeric PreRelease version must not contain leading zeroes ${JSON.stringify(part)}`)
+  if (/^[0-9]+$/.test(part)) return readUint(part)
+  if (!/^[0-9A-Za-z-]+$/.test(part)) throw new SemverFault(`Invalid character(s) found in prerelease ${JSON.stringify(part)}`)
+  return part
+}
+
+function checkBuild(part: string): void {
+  if (part === "") throw new SemverFault("Build meta data is empty")
+  if (!/^[0-9A-Za-z-]+$/.test(part)) throw new SemverFault(`Invalid character(s) found in build meta data ${JSON.stringify(part)}`)
 }
 
 /** Drops a leading `v` and leading zeros, and adds minor and patch numbers that are missing. */
-function parseNormalized(text: string): Semver | string {
+function parseNormalized(text: string): Semver {
   const [major = "", minor, ...rest] = text.replace(/^v/, "").split(".")
   const parts = [major, ...(minor === undefined ? [] : [minor]), ...(rest.length === 0 ? [] : [rest.join(".")])]
   const trimmed = parts.map(withoutLeadingZeros)
-  if (trimmed.length < 3 && /[+-]/.test(trimmed.at(-1) ?? "")) return "short version cannot contain PreRelease/Build meta data"
+  if (trimmed.length < 3 && /[+-]/.test(trimmed.at(-1) ?? ""))
+    throw new SemverFault("short version cannot contain PreRelease/Build meta data")
   return parse([...trimmed, "0", "0"].slice(0, 3).join("."))
 }
 
@@ -120,12 +136,27 @@ function withoutLeadingZeros(part: string): string {
 
 /** Returns the version of a text; fails the evaluation where it is none. */
 export function semver(text: string, normalize = false): Semver {
-  const version = normalize ? parseNormalized(text) : parse(text)
-  return typeof version === "string" ? fail(version) : version
+  try {
+    return normalize ? parseNormalized(text) : parse(text)
+  } catch (thrown) {
+    if (thrown instanceof SemverFault) return fail(thrown.message)
+    throw thrown
+  }
 }
 
 function isSemver(text: string, normalize = false): boolean {
-  return typeof (normalize ? parseNormalized(text) : parse(text)) !== "string"
+  try {
+    semver(text, normalize)
+    return true
+  } catch (thrown) {
+    if (thrown instanceof EvaluationError) return false
+    throw thrown
+  }
+}
+
+/** Returns a number of a version as an int: upstream lets those beyond wrap around. */
+function asInt(number: bigint): Value {
+  return int(BigInt.asIntN(64, number))
 }
 
 /** Kubernetes' semantic versions: `semver('1.2.3')`. */
@@ -193,7 +224,7 @@ export const semverLibrary: Library = {
       id: "semver_major",
       name: "major",
       method: "(kubernetes.Semver) -> int",
-      evaluate: ({ numbers }: Semver) => int(numbers[0]),
+      evaluate: ({ numbers }: Semver) => asInt(numbers[0]),
       cost: unitCost,
       example: "semver('1.2.3').major() == 1",
     },
@@ -201,7 +232,7 @@ export const semverLibrary: Library = {
       id: "semver_minor",
       name: "minor",
       method: "(kubernetes.Semver) -> int",
-      evaluate: ({ numbers }: Semver) => int(numbers[1]),
+      evaluate: ({ numbers }: Semver) => asInt(numbers[1]),
       cost: unitCost,
       example: "semver('1.2.3').minor() == 2",
     },
@@ -209,7 +240,7 @@ export const semverLibrary: Library = {
       id: "semver_patch",
       name: "patch",
       method: "(kubernetes.Semver) -> int",
-      evaluate: ({ numbers }: Semver) => int(numbers[2]),
+      evaluate: ({ numbers }: Semver) => asInt(numbers[2]),
       cost: unitCost,
       example: "semver('1.2.3').patch() == 3",
     },
