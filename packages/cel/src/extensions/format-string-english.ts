@@ -1,11 +1,12 @@
-import { formatDouble } from "../values/doubles.ts"
+import { fixed, scientific } from "../values/decimal-digits.ts"
+import { formatDouble, plainDigits } from "../values/doubles.ts"
 import { compareStrings } from "../values/equality.ts"
 import { isDouble, isInt, kindOf, typeOf } from "../values/kinds.ts"
 import { type AnyMap, mapGet, mapKeys, mapSize } from "../values/maps.ts"
-import { decodeUtf8 } from "../values/text.ts"
+import { decodeUtf8, withoutTrailingZeros } from "../values/text.ts"
 import { doubleValue, fail, Uint, type Value } from "../values/value.ts"
 import { countWork } from "../values/work.ts"
-import { fillTemplate, fixed, formatHex, inBase, plainKinds, scientific, type Verbs } from "./format-string.ts"
+import { fillTemplate, formatHex, inBase, plainKinds, type Verbs } from "./format-string.ts"
 
 /**
  * Fills a template as versions 1 to 3 of the strings library do: doubles as English texts write them (1,234.500000 and 1.200000×10⁻⁰⁴),
@@ -25,12 +26,17 @@ export const englishVerbs: Verbs = {
   },
   d: { format: formatDecimal, accepts: ["int", "uint"], refuses: "decimal clause can only be used on integers, was given" },
   f: {
-    format: (value, precision) => formatDoubleIn(value, (number) => grouped(fixed(number, precision))),
+    format: (value, precision) =>
+      readable(precision) ? formatDoubleIn(value, (number) => grouped(fixedInEnglish(number, precision))) : unreadable,
     accepts: ["double", "string"],
     refuses: "fixed-point clause can only be used on doubles, was given",
   },
   e: {
-    format: (value) => formatDoubleIn(value, (number) => superscript(scientific(number, 6))),
+    // What is written as a precision is a width to Go's printer.
+    format(value, width, isPrecise) {
+      const text = formatDoubleIn(value, (number) => superscript(scientific(number, 6)))
+      return readable(width) ? text?.padStart(isPrecise ? width % 2 ** 16 : 0) : unreadable
+    },
     accepts: ["double", "string"],
     refuses: "scientific clause can only be used on doubles, was given",
   },
@@ -113,11 +119,27 @@ const words: Readonly<Record<string, number>> = {
   "-Infinity": Number.NEGATIVE_INFINITY,
 }
 
+/** Go's printer reads no longer numbers: it finds no verb behind them. */
+const longestNumber = 1_000_000
+const unreadable = "%!(NOVERB)"
+
+function readable(written: number): boolean {
+  return Math.trunc(written / 10) <= longestNumber
+}
+
 function formatDoubleIn(value: Value, format: (number: number) => string): string | undefined {
   const number = isDouble(value) ? doubleValue(value) : typeof value === "string" && Object.hasOwn(words, value) ? words[value] : undefined
   if (number === undefined) return undefined
   if (Number.isNaN(number)) return "NaN"
   return Number.isFinite(number) ? format(number) : number > 0 ? "∞" : "-∞"
+}
+
+/** Go's printer of English keeps how many digits there are at most in 16 bits with a sign, and how many zeros there are at least in 8. */
+function fixedInEnglish(value: number, precision: number): string {
+  const [most, least] = [(precision << 16) >> 16, precision & 0xff]
+  const [whole = "", fraction = ""] = (most < 0 ? plainDigits(value) : fixed(value, most)).split(".")
+  const digits = withoutTrailingZeros(fraction).padEnd(least, "0")
+  return digits === "" ? whole : `${whole}.${digits}`
 }
 
 /** Puts a comma between each three digits before the point. */

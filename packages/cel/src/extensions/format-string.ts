@@ -1,4 +1,5 @@
 import type { Type, TypeKind } from "../types/types.ts"
+import { fixed, scientific } from "../values/decimal-digits.ts"
 import { plainDigits } from "../values/doubles.ts"
 import { compareStrings } from "../values/equality.ts"
 import { isDouble, isInt, kindOf, typeOf } from "../values/kinds.ts"
@@ -14,8 +15,8 @@ export function formatString(template: string, args: readonly Value[]): string {
   return fillTemplate(template, args, verbs)
 }
 
-/** What a verb makes of an argument; undefined for one that it does not accept. */
-export type Format = (value: Value, precision: number) => string | undefined
+/** What a verb makes of an argument; undefined for one that it does not accept. The precision is the default one where the clause has none. */
+export type Format = (value: Value, precision: number, isPrecise: boolean) => string | undefined
 
 /** A verb of templates. */
 export interface Verb {
@@ -110,10 +111,15 @@ export const verbs: Verbs = {
 
 const defaultPrecision = 6
 
+/** Texts of a million digits are of no use, and more could fill any memory. */
+const maxPrecision = 1_000_000
+
 function formatClause(table: Verbs, clause: Clause, value: Value): string {
   const verb = verbOf(table, clause)
   if (typeof verb === "string") return fail(verb)
-  return verb.format(value, clause.precision ?? defaultPrecision) ?? fail(refusal(verb, typeOf(value).name))
+  const { precision = defaultPrecision } = clause
+  if (precision > maxPrecision && table === verbs) fail(`expected a precision of at most ${maxPrecision} in a format, found ${precision}`)
+  return verb.format(value, precision, clause.precision !== undefined) ?? fail(refusal(verb, typeOf(value).name))
 }
 
 function infinity(value: number): string | undefined {
@@ -172,21 +178,6 @@ function formatNumber(value: Value, format: (number: number) => string): string 
         ? doubleValue(value)
         : undefined
   return number === undefined ? undefined : (infinity(number) ?? format(number))
-}
-
-/** Halves are rounded to even, as Go does; JavaScript rounds them up. */
-export function fixed(value: number, precision: number): string {
-  if (Math.abs(value) >= 1e21) return `${BigInt(value)}${precision === 0 ? "" : `.${"0".repeat(Math.min(precision, 100))}`}`
-  const scaled = value * 10 ** precision
-  const isHalf = Math.abs(scaled % 1) === 0.5 && scaled / 10 ** precision === value
-  const digits = (isHalf ? (2 * Math.round(scaled / 2)) / 10 ** precision : value).toFixed(Math.min(precision, 100))
-  // What is rounded up to nothing keeps its sign.
-  return value < 0 && !digits.startsWith("-") ? `-${digits}` : digits
-}
-
-/** Exponents have at least two digits. */
-export function scientific(value: number, precision: number): string {
-  return value.toExponential(precision).replace(/e([+-])(\d)$/, "e$10$2")
 }
 
 /** Writes an integer in a base. */
