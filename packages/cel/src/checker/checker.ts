@@ -190,7 +190,7 @@ class Checker implements ExpressionVisitor<Type> {
     const matching: Overload[] = []
     let result: Type | undefined
     for (const overload of overloads) {
-      if (overload.method !== method) continue
+      if (overload.method !== method || overload.isDynamic) continue
       const fresh = this.instantiate(overload)
       if (!this.known.assignAll(argumentTypes, fresh.parameters)) continue
       matching.push(overload)
@@ -199,6 +199,7 @@ class Checker implements ExpressionVisitor<Type> {
       else if (!isDyn(result) && !sameType(result, own)) result = dynType
     }
     if (result === undefined) return this.noMatchingOverload(node, argumentTypes, method)
+    if (argumentTypes.some(isDyn)) matching.push(...overloads.filter(({ isDynamic }) => isDynamic))
     this.references.set(original, { kind: "overloads", overloads: matching, qualified: !method && original.target !== undefined })
     return result
   }

@@ -100,6 +100,8 @@ export interface EnvironmentOptions {
   readonly foldConstants?: boolean
   /** Fields may be quoted with backticks: `map.`content-type``. */
   readonly quotedFields?: boolean
+  /** Whether `key in map` fails for a map of data and a key that is no text, as in rules of custom resources; elsewhere nothing is found. */
+  readonly strictMapKeys?: boolean
   /** The namespace in which names are looked up, such as `com.example`. */
   readonly container?: string
   readonly sizeHints?: SizeHints
@@ -131,6 +133,7 @@ const defaults = {
   presenceTestCost: true,
   foldConstants: false,
   quotedFields: false,
+  strictMapKeys: false,
   container: "",
   sizeHints: undefined as SizeHints | undefined,
   resolveObject: undefined as EnvironmentOptions["resolveObject"],
@@ -162,6 +165,7 @@ export class Environment {
   readonly presenceTestCost: boolean
   readonly foldConstants: boolean
   readonly quotedFields: boolean
+  readonly strictMapKeys: boolean
   readonly container: string
   readonly sizeHints: SizeHints | undefined
   readonly resolveObject: EnvironmentOptions["resolveObject"]
@@ -183,6 +187,7 @@ export class Environment {
     this.presenceTestCost = settings.presenceTestCost
     this.foldConstants = settings.foldConstants
     this.quotedFields = settings.quotedFields
+    this.strictMapKeys = settings.strictMapKeys
     this.container = settings.container
     this.sizeHints = settings.sizeHints
     this.resolveObject = settings.resolveObject

@@ -52,6 +52,8 @@ export interface OverloadRow {
   readonly function?: string
   /** The signature of a method; the receiver is its first parameter. */
   readonly method?: string
+  /** Whether the checker does not know the overload: it is found for an operand of any type, when it turns out to have this one. */
+  readonly isDynamic?: true
   /** The implementation, or `planned` where the planner evaluates arguments itself (`&&`, `?:`, `[]`). */
   readonly evaluate: Evaluate | "planned"
   readonly cost: CostRule
@@ -71,6 +73,7 @@ export interface Overload {
   readonly parameters: readonly Type[]
   readonly result: Type
   readonly typeParameters: readonly string[]
+  readonly isDynamic: boolean
   readonly evaluate: ((...args: Value[]) => Value) | "planned"
   readonly cost: CostRule
   readonly pattern: PatternArgument | undefined
@@ -80,10 +83,11 @@ export interface Overload {
 
 /** Parses the rows of a table. */
 export function defineOverloads(rows: readonly OverloadRow[]): readonly Overload[] {
-  return rows.map(({ id, name, function: functionSignature, method, evaluate, cost, pattern, example, failure }) => ({
+  return rows.map(({ id, name, function: functionSignature, method, isDynamic = false, evaluate, cost, pattern, example, failure }) => ({
     id,
     name,
     method: method !== undefined,
+    isDynamic,
     ...parseSignature(method ?? functionSignature ?? ""),
     evaluate: evaluate as Overload["evaluate"],
     cost,

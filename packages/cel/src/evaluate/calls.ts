@@ -5,6 +5,7 @@ import type { Call, Expression } from "../syntax/ast.ts"
 import type { Type, TypeKind } from "../types/types.ts"
 import { equal } from "../values/equality.ts"
 import { acceptsOf, kindOf, typeOf } from "../values/kinds.ts"
+import { type AnyMap, MapValue, mapGet } from "../values/maps.ts"
 import { EvaluationError, fail, Opaque, Optional, Uint, type Value } from "../values/value.ts"
 import { folded } from "./constructors.ts"
 import { type Plan, planConstant, type Step } from "./frame.ts"
@@ -167,10 +168,22 @@ interface Evaluator {
   readonly accepts: readonly ((value: Value) => boolean)[]
 }
 
-function evaluatorOf(planner: Planner, overload: Overload, nodes: readonly Expression[], bound: Evaluator["evaluate"] | undefined): Evaluator {
+function evaluatorOf(
+  planner: Planner,
+  overload: Overload,
+  nodes: readonly Expression[],
+  bound: Evaluator["evaluate"] | undefined,
+): Evaluator {
   const concatenate = overload.id === "add_list" ? behaviourOf(planner, nodes[0] as Expression)?.concatenate : undefined
-  const evaluate = (bound ?? concatenate ?? overload.evaluate) as Evaluator["evaluate"]
+  const isKey = overload.id === "in_map" && planner.environment.strictMapKeys ? isKeyOfText : undefined
+  const evaluate = (bound ?? concatenate ?? isKey ?? overload.evaluate) as Evaluator["evaluate"]
   return { evaluate, cost: overload.cost, accepts: overload.parameters.map(acceptsOf) }
+}
+
+/** A map of data has texts for keys, and says so of any other; one that an expression made looks for it. */
+function isKeyOfText(key: Value, map: AnyMap): boolean {
+  if (!(map instanceof MapValue) && typeof key !== "string") return fail("no such overload")
+  return mapGet(map, key) !== undefined
 }
 
 /** Whether the checker already proved every argument to be of its parameter's sort: it takes null for a duration, also in a list. */
@@ -245,7 +258,7 @@ const ordered: readonly TypeKind[] = ["bool", "bytes", ...receivers, ...numeric]
 
 /** The functions that upstream calls by what their first operand can do, and the types that can. */
 const operands: Readonly<Record<string, readonly TypeKind[]>> = {
-  "-_": [...receivers, ...numeric],
+  "-_": ["double", "int", ...receivers],
   "_+_": ["bytes", "list", ...receivers, ...numeric],
   "_-_": [...receivers, ...numeric],
   "_*_": [...receivers, ...numeric],

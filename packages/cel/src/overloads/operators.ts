@@ -14,7 +14,7 @@ import { defineOverloads, type OverloadRow } from "../environment/overload.ts"
 import { Duration } from "../values/duration.ts"
 import { equal } from "../values/equality.ts"
 import { addInts, checkUint, divideInts, moduloInts, multiplyInts, negateInt, subtractInts } from "../values/integers.ts"
-import { type AnyMap, MapValue, mapGet } from "../values/maps.ts"
+import { type AnyMap, mapGet } from "../values/maps.ts"
 import type { Timestamp } from "../values/timestamp.ts"
 import { double, doubleValue, fail, Uint, type Value } from "../values/value.ts"
 import { countWork } from "../values/work.ts"
@@ -47,12 +47,6 @@ function concatenateBytes(left: Uint8Array, right: Uint8Array): Uint8Array {
 
 function nonZero(value: bigint, message: string): bigint {
   return value === 0n ? fail(message) : value
-}
-
-/** A map of data has texts for keys, and says so of any other; one that an expression made looks for it. */
-function isKey(key: Value, map: AnyMap): boolean {
-  if (!(map instanceof MapValue) && typeof key !== "string") return fail("no such overload")
-  return mapGet(map, key) !== undefined
 }
 
 const overflow = "integer overflow"
@@ -213,6 +207,15 @@ const arithmetic: readonly OverloadRow[] = [
     example: "-(1.5) == -1.5",
   },
   {
+    id: "negate_duration",
+    name: "-_",
+    function: "(duration) -> duration",
+    isDynamic: true,
+    evaluate: ({ nanoseconds }: Duration) => Duration.of(-nanoseconds),
+    cost: unitCost,
+    example: "-dyn(duration('1s')) == duration('-1s')",
+  },
+  {
     id: "negate_int64",
     name: "-_",
     function: "(int) -> int",
@@ -356,7 +359,7 @@ const membership: readonly OverloadRow[] = [
     id: "in_map",
     name: "@in",
     function: "(A, map(A, B)) -> bool",
-    evaluate: isKey,
+    evaluate: (key: Value, map: AnyMap) => mapGet(map, key) !== undefined,
     cost: unitCost,
     example: "'a' in {'a': 1}",
   },

@@ -14,7 +14,10 @@ type Find = (text: string, pattern: string, limit?: number | bigint) => Value
 
 /** Returns Kubernetes' functions of regular expressions. */
 export function regexLibrary(compile: (pattern: string) => Pattern): Library {
-  const find = ({ find: findIn }: Pattern) => (text: string) => findIn(text, 1)[0] ?? ""
+  const find =
+    ({ find: findIn }: Pattern) =>
+    (text: string) =>
+      findIn(text, 1)[0] ?? ""
   const findAll =
     ({ find: findIn }: Pattern) =>
     (text: string, _pattern: string, limit: number | bigint = -1) =>
