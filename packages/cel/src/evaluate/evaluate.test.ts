@@ -38,6 +38,18 @@ it.each([
   expect(program.evaluate({ n: 1, s: "a" })).toMatchObject({ kind: "error", message })
 })
 
+it("a map of data has no key that is no text; rules of custom resources ask for texts only", () => {
+  const outcomes = [environment, environment.extend({ strictMapKeys: true })].map((one) => {
+    const program = compile("dyn(1) in n", one)
+    if (!(program instanceof Program)) throw new Error(program.message)
+    return program.evaluate({ n: { a: 1 } })
+  })
+  expect(outcomes).toMatchObject([
+    { value: false, cost: 2 },
+    { kind: "error", message: "no such overload" },
+  ])
+})
+
 it("refuses a pattern that is none before any evaluation", () => {
   expect(compile("matches(s, '(')", environment)).toMatchObject({ kind: "instantiation" })
   expect(compile("s.matches('(')", environment)).toBeInstanceOf(CompileErrors)
