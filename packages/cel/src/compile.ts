@@ -21,6 +21,11 @@ export class CompileErrors {
     this.issues = issues
     this.message = message
   }
+
+  /** All of them behind what Kubernetes says of each kind: `compilation failed: ERROR: …`. */
+  get failure(): string {
+    return `${this.kind === "issues" ? "compilation" : "program instantiation"} failed: ${this.message}`
+  }
 }
 
 /** Parses, checks and plans an expression. */

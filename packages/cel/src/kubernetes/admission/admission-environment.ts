@@ -78,10 +78,7 @@ export class AdmissionEnvironment {
     const base = this.base ?? admissionEnvironment(declarations)
     const environment = this.declaresVariables ? this.withVariables(base) : base
     const program = compile(expression, environment)
-    if (!(program instanceof Program)) {
-      const prefix = program.kind === "issues" ? "compilation failed" : "program instantiation failed"
-      return { error: `${prefix}: ${program.message}` }
-    }
+    if (!(program instanceof Program)) return { error: program.failure }
     if (returns === undefined || returns.some((type) => sameType(type, program.outputType))) return program
     const expected = returns.length === 1 ? declaredName(returns[0] as Type) : `one of [${returns.map(declaredName).join(" ")}]`
     return { error: `must evaluate to ${expected} but got ${declaredName(program.outputType)}` }

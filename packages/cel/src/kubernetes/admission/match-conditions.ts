@@ -60,7 +60,7 @@ export class MatchConditions {
 }
 
 /** Joins errors as upstream's aggregate does: one stands alone, several different ones in brackets. */
-function aggregated(errors: readonly string[]): string {
+export function aggregated(errors: readonly string[]): string {
   const different = [...new Set(errors)]
   return different.length === 1 ? (different[0] as string) : `[${different.join(", ")}]`
 }

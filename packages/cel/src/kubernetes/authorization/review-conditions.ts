@@ -3,6 +3,7 @@ import type { Environment, ObjectDeclaration } from "../../environment/environme
 import { Program } from "../../program.ts"
 import { boolType, listType, mapType, objectType, sameType, stringType, type Type } from "../../types/types.ts"
 import type { Value } from "../../values/value.ts"
+import { aggregated } from "../admission/match-conditions.ts"
 import { callCostLimit, kubernetesEnvironment } from "../environment/kubernetes-environment.ts"
 
 const texts = listType(stringType)
@@ -62,8 +63,7 @@ export class ReviewConditions {
       if (outcome.kind !== "value") errors.push(`cel evaluation error: expression '${expression}' resulted in error: ${outcome.message}`)
     }
     if (errors.length === 0) return true
-    const different = [...new Set(errors)]
-    throw new Error(different.length === 1 ? different[0] : `[${different.join(", ")}]`)
+    throw new Error(aggregated(errors))
   }
 }
 
@@ -73,8 +73,6 @@ function evaluated(program: Program, spec: object) {
 
 function programOf(expression: string, environment: Environment): Program | string {
   const program = compile(expression, environment)
-  if (!(program instanceof Program)) {
-    return `${program.kind === "issues" ? "compilation failed" : "program instantiation failed"}: ${program.message}`
-  }
+  if (!(program instanceof Program)) return program.failure
   return sameType(program.outputType, boolType) ? program : `must evaluate to bool but got ${program.outputType.name}`
 }

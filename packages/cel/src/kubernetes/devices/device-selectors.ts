@@ -64,9 +64,7 @@ export class DeviceSelectors {
 
   #compile(expression: string): DeviceSelector {
     const program = compile(expression, this.#environment)
-    if (!(program instanceof Program)) {
-      return failing(`${program.kind === "issues" ? "compilation failed" : "program instantiation failed"}: ${program.message}`)
-    }
+    if (!(program instanceof Program)) return failing(program.failure)
     const { outputType } = program
     if (!sameType(outputType, boolType) && !sameType(outputType, dynType))
       return failing(`must evaluate to bool or the unknown type, not ${outputType.name}`)

@@ -1,18 +1,9 @@
-import { actualSize, type CostRule, sizeOf, traversalCost, traversalFactor, unitCost } from "../../cost/cost-rule.ts"
-import { scale } from "../../cost/interval.ts"
+import { unitCost } from "../../cost/cost-rule.ts"
 import type { Library } from "../../environment/environment.ts"
 import { defineOverloads } from "../../environment/overload.ts"
-import { fail, type Value } from "../../values/value.ts"
-import { containmentCost } from "./costs.ts"
+import { fail } from "../../values/value.ts"
+import { canonicalCost, containmentCost, parseCost } from "./costs.ts"
 import { type Cidr, cidrFrom, cidrType, type Ip, ipFrom, ipType, parseStrictCidr, parseStrictIp } from "./ip-address.ts"
-
-const parseCost = traversalCost(0, 0)
-
-/** Parsing, and writing it again to compare. */
-const canonicalCost: CostRule = {
-  actual: ([text]) => Math.ceil(actualSize(text as Value) * 2 * traversalFactor),
-  estimate: ([text]) => ({ cost: scale(sizeOf(text), 2 * traversalFactor) }),
-}
 
 /** A test for the leading bits of an address: those of IPv4, and those of IPv6. */
 function hasPrefix(

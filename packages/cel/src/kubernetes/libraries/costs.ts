@@ -1,4 +1,13 @@
-import { actualSize, type CostRule, equalityCost, sizeOf, traversal, traversalCost, traversalFactor } from "../../cost/cost-rule.ts"
+import {
+  actualSize,
+  type CostRule,
+  type EstimatedArgument,
+  equalityCost,
+  sizeOf,
+  traversal,
+  traversalCost,
+  traversalFactor,
+} from "../../cost/cost-rule.ts"
 import { add, exactly, type Interval, multiply, one, scale, unbounded, unknownInterval } from "../../cost/interval.ts"
 import type { Library } from "../../environment/environment.ts"
 import { kindOf } from "../../values/kinds.ts"
@@ -31,11 +40,20 @@ export const listTraversalCost: CostRule = {
 /** A call that reads its text and returns one of at most the same size. */
 export const textTraversalCost: CostRule = traversalCost(0, 0, (size) => size)
 
-/** A call that reads its text twice: once to split it, once to write the parts. */
+/** What reading a text twice costs: once to split it, once to write the parts. */
+const twiceCost = {
+  actual: ([text]: readonly Value[]) => Math.ceil(actualSize(text as Value) * 2 * traversalFactor),
+  estimate: ([text]: readonly EstimatedArgument[]) => scale(sizeOf(text), 2 * traversalFactor),
+}
+
+/** Parsing a text, and writing it again to compare. */
+export const canonicalCost: CostRule = { actual: twiceCost.actual, estimate: (args) => ({ cost: twiceCost.estimate(args) }) }
+
+/** A call that reads its text twice, and returns one of another size. */
 function twice(resultSize: (sizes: readonly Interval[]) => Interval): CostRule {
   return {
-    actual: ([text]) => Math.ceil(actualSize(text as Value) * 2 * traversalFactor),
-    estimate: (args) => ({ cost: scale(sizeOf(args[0]), 2 * traversalFactor), resultSize: resultSize(args.map(sizeOf)) }),
+    actual: twiceCost.actual,
+    estimate: (args) => ({ cost: twiceCost.estimate(args), resultSize: resultSize(args.map(sizeOf)) }),
   }
 }
 
@@ -57,11 +75,12 @@ function replacedSize([text = unknownInterval, part = unknownInterval, by = unkn
 }
 
 const splitCost: CostRule = {
-  actual: ([text]) => Math.ceil(actualSize(text as Value) * 2 * traversalFactor),
-  estimate([text, , limit]) {
+  actual: twiceCost.actual,
+  estimate(args) {
+    const [text, , limit] = args
     const literal = limit?.expression.kind === "literal" ? Number(limit.expression.value) : undefined
     const max = literal === undefined ? sizeOf(text).max : literal < 0 ? unbounded : literal
-    return { cost: scale(sizeOf(text), 2 * traversalFactor), resultSize: { min: 0, max } }
+    return { cost: twiceCost.estimate(args), resultSize: { min: 0, max } }
   },
 }
 

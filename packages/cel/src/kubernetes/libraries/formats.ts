@@ -6,6 +6,7 @@ import { defineOverloads, type OverloadRow } from "../../environment/overload.ts
 import { opaqueType } from "../../types/types.ts"
 import { parseTimestamp } from "../../values/timestamp.ts"
 import { EvaluationError, Opaque, Optional, type Value } from "../../values/value.ts"
+import { base64 } from "../schema/schema-values.ts"
 import { parseRequestUrl } from "./url.ts"
 
 const formatType = opaqueType("kubernetes.NamedFormat")
@@ -35,7 +36,6 @@ function matching(test: (text: string) => boolean, fault: string): (text: string
 }
 
 const uuid = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 function isMoment(text: string): boolean {
   try {

@@ -42,8 +42,11 @@ export function parseStrictIp(text: string): Ip | string {
   const address = fault === undefined ? parseIp(text.split("%")[0] as string) : undefined
   if (!address) return `IP Address ${JSON.stringify(text)} parse error during conversion from string: ${fault ?? "unable to parse IP"}`
   if (text.includes("%")) return `IP address ${JSON.stringify(text)} with zone value is not allowed`
-  if (address.mapped) return `IPv4-mapped IPv6 address ${JSON.stringify(text)} is not allowed`
-  return new Ip(address.family, address.value)
+  return address.mapped ? mappedFault(text) : new Ip(address.family, address.value)
+}
+
+function mappedFault(text: string): string {
+  return `IPv4-mapped IPv6 address ${JSON.stringify(text)} is not allowed`
 }
 
 /** Parses an address; fails in upstream's words. */
@@ -113,10 +116,9 @@ export function parseStrictCidr(text: string): Cidr | string {
   const [addressText, bits] = [text.slice(0, slash), text.slice(slash + 1)]
   if (addressText.includes("%")) return fault("IPv6 zones cannot be present in a prefix")
   const address = parseStrictIp(addressText)
-  if (typeof address === "string")
-    return address.startsWith("IPv4-mapped")
-      ? `IPv4-mapped IPv6 address ${JSON.stringify(text)} is not allowed`
-      : fault(parseAddrFault(addressText) ?? "unable to parse IP")
+  if (typeof address === "string") {
+    return parseIp(addressText)?.mapped ? mappedFault(text) : fault(parseAddrFault(addressText) ?? "unable to parse IP")
+  }
   if (!/^(?:0|[1-9][0-9]{0,2})$/.test(bits)) return fault(`bad bits after slash: ${JSON.stringify(bits)}`)
   const prefixLength = Number(bits)
   return prefixLength > address.size * 8 ? fault("prefix length out of range") : new Cidr(address, prefixLength)

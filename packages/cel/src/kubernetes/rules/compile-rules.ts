@@ -204,7 +204,7 @@ class Compilation {
     if (!type || !scope || "failure" in scope) return { ...none, error: noType }
     const environment = ruleEnvironment(scope.environment, type, rule.optionalOldSelf === true)
     const program = compile(rule.rule, environment)
-    if (!(program instanceof Program)) return { ...none, error: failureText(program, "compilation failed", "program instantiation failed") }
+    if (!(program instanceof Program)) return { ...none, error: program.failure }
     if (program.outputType.kind !== "bool") return { ...none, error: "cel expression must evaluate to a bool" }
     return { ...none, program, usesOldSelf: program.uses("oldSelf"), fieldPath: pathOf(rule, schema), ...compileMessage(rule, environment) }
   }
@@ -263,17 +263,11 @@ function compileMessage(
   if (messageExpression === "") return { message: undefined, messageError: undefined }
   const program = compile(messageExpression, environment)
   if (!(program instanceof Program)) {
-    return {
-      message: undefined,
-      messageError: failureText(program, "messageExpression compilation failed", "messageExpression instantiation failed"),
-    }
+    const step = program.kind === "issues" ? "compilation" : "instantiation"
+    return { message: undefined, messageError: `messageExpression ${step} failed: ${program.message}` }
   }
   if (program.outputType.kind !== "string") return { message: undefined, messageError: "messageExpression must evaluate to a string" }
   return { message: program, messageError: undefined }
-}
-
-function failureText({ kind, message }: { readonly kind: string; readonly message: string }, check: string, instantiation: string): string {
-  return `${kind === "issues" ? check : instantiation}: ${message}`
 }
 
 /** A rule as upstream's messages show it: its internal form, with every field. */

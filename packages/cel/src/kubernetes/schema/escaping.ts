@@ -1,6 +1,4 @@
-const reservedWords =
-  "true false null in as break const continue else for function if import let loop package namespace return var void while" // upstream's words
-const reserved: ReadonlySet<string> = new Set(reservedWords.split(" "))
+import { reserved } from "../../syntax/expansion.ts"
 
 const replacements: Readonly<Record<string, string>> = {
   __: "__underscores__",

@@ -6,12 +6,13 @@ import { double, fail, type JsonObject, type Value } from "../../values/value.ts
 /** JSON does not tell 1 from 1.0; a schema of numbers makes both a double. */
 export const readDouble: Reader = (value) => (typeof value === "number" ? double(value) : value)
 
+/** Text in base64, as RFC 4648 writes it with padding. */
+export const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
 /** Bytes are written in base64. */
 export const readBytes: Reader = (value) => {
   if (typeof value !== "string") return value
-  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(value)) {
-    return fail(`Invalid byte formatted string ${value}: illegal base64 data`)
-  }
+  if (!base64.test(value)) return fail(`Invalid byte formatted string ${value}: illegal base64 data`)
   return Uint8Array.from(atob(value), (character) => character.charCodeAt(0))
 }
 
