@@ -36,7 +36,7 @@ export function setManagedFields<T extends object>(object: T, entries: ManagedFi
   return entries.length === 0 ? object : Object.defineProperty(object, slot, { value: entries })
 }
 
-/** Gives an object that is not frozen yet the managedFields of another; those that nobody has read yet stay uncomputed. */
+/** Gives an object that is not frozen yet the managedFields of another; those that were not read yet stay uncomputed. */
 export function copyManagedFields<T extends object>(from: KubeObject, to: T): T {
   const entries = Object.getOwnPropertyDescriptor(from, slot)
   return entries === undefined ? to : Object.defineProperty(to, slot, entries)

@@ -57,6 +57,43 @@ describe("what was extracted can be applied again", () => {
     expect(history.outcome).toEqual({ object: { free: 1 }, managers: { "+captain": [".free"] } })
   })
 
+  const crewOf = (object: unknown) => (object as { readonly crew?: readonly string[] }).crew ?? []
+  const hire = (name: string) => (object: unknown) => ({ ...(object as object), crew: [...crewOf(object), name] })
+  const hand = (name: string) => `.crew[="${name}"]`
+
+  test("one that begins with nothing and adds twice owns both, and loses what it leaves out of a plain apply", () => {
+    const history = new History({ schema })
+    extractAndApply(history, "captain", hire("ann"))
+    extractAndApply(history, "captain", hire("bob"))
+    expect(history.outcome).toEqual({ object: { crew: ["ann", "bob"] }, managers: { "+captain": [hand("ann"), hand("bob")] } })
+    history.write(apply("captain", { crew: ["bob"] }))
+    expect(history.outcome).toEqual({ object: { crew: ["bob"] }, managers: { "+captain": [hand("bob")] } })
+  })
+
+  test("one keeps what it shares with an applier that came later, and that one cannot remove it", () => {
+    const history = new History({ schema })
+    history.write(apply("captain", { crew: ["ann"] }))
+    history.write(apply("mate", { crew: ["ann", "bob"] }))
+    extractAndApply(history, "captain", hire("cid"))
+    expect(history.outcome.managers).toEqual({ "+captain": [hand("ann"), hand("cid")], "+mate": [hand("ann"), hand("bob")] })
+    history.write(apply("mate", { crew: ["bob"] }))
+    expect(history.outcome).toEqual({
+      object: { crew: ["ann", "bob", "cid"] },
+      managers: { "+captain": [hand("ann"), hand("cid")], "+mate": [hand("bob")] },
+    })
+  })
+
+  test.each([
+    ["added beside it", ["ann", "bob"], ["ann", "bob", "cid"], [hand("ann"), hand("cid")]],
+    ["put in its place", ["bob"], ["bob", "cid"], [hand("cid")]],
+  ])("one goes on with what is left of its items after an updater %s", (_title, updated, crew, mine) => {
+    const history = new History({ schema })
+    history.write(apply("captain", { crew: ["ann"] }))
+    history.write(update("mate", { crew: updated }))
+    extractAndApply(history, "captain", hire("cid"))
+    expect(history.outcome).toEqual({ object: { crew }, managers: { "+captain": mine, mate: [hand("bob")] } })
+  })
+
   test("what another applier shares stays when it is left out", () => {
     const history = new History({ schema })
     history.write(apply("captain", { deck: { name: "a", size: 1 } }))

@@ -91,6 +91,21 @@ const rows: readonly (readonly [title: string, writes: readonly Write[], outcome
     [update("mate", { name: "Ida" }), update("purser", {})],
     { object: {}, managers: {} },
   ],
+  [
+    "a field that an update took stays when it is not applied any more",
+    [apply("captain", { crew: 2 }), update("mate", { crew: 1 }), apply("captain", {})],
+    { object: { crew: 1 }, managers: { mate: [".crew"] } },
+  ],
+  [
+    "force takes a value from an update of another version, which keeps the rest",
+    [
+      apply("captain", { crew: 1, name: "Ida" }),
+      update("mate", { crew: 1, name: "Ada", afloat: true }, { version: "v2" }),
+      apply("captain", { crew: 2, name: "Eva" }, { conflicts: ["mate .name"] }),
+      apply("captain", { crew: 2, name: "Eva" }, { force: true }),
+    ],
+    { object: { crew: 2, name: "Eva", afloat: true }, managers: { "+captain": [".crew", ".name"], mate: [".afloat"] } },
+  ],
   ["a manager that applies nothing is gone", [apply("captain", { name: "Ida" }), apply("captain", {})], { object: null, managers: {} }],
 ]
 
@@ -116,6 +131,30 @@ describe("fields of an object that has no schema", () => {
     expect(afterWrites({ schema: deduced }, writes)).toEqual({
       object: { cargo: ["tea", "silk"], hold: { left: { tea: 3, silk: 2 } } },
       managers: { "+captain": [".cargo", ".hold", ".hold.left", ".hold.left.tea"], mate: [".hold.left.silk"] },
+    })
+  })
+
+  test.each([
+    ["one version", "v1", "v1"],
+    ["several versions", "v2", "v3"],
+  ])("each atomic list and leaf in maps is a conflict of its own, in %s", (_title, second, third) => {
+    const cargo = (tons: number, marks: readonly number[], ...chests: readonly object[]) => ({ hold: { left: { tons, marks, chests } } })
+    const config = { crew: 2, ...cargo(2, [3, 2, 1], { tea: 1 }) }
+    const writes = [
+      apply("captain", { crew: 1, ...cargo(2, [1, 2, 3], { tea: 1 }) }),
+      update("mate", { crew: 1, ...cargo(3, [1, 2, 3, 4], { tea: 2 }), flag: 5 }, { version: second }),
+      apply("captain", config, {
+        version: third,
+        conflicts: ["mate .hold.left.chests", "mate .hold.left.marks", "mate .hold.left.tons"],
+      }),
+      apply("captain", config, { version: third, force: true }),
+    ]
+    expect(afterWrites({ schema: deduced }, writes)).toEqual({
+      object: { ...config, flag: 5 },
+      managers: {
+        "+captain": [".crew", ".hold", ".hold.left", ".hold.left.chests", ".hold.left.marks", ".hold.left.tons"],
+        mate: [".flag"],
+      },
     })
   })
 

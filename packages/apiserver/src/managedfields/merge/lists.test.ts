@@ -47,6 +47,39 @@ describe("sets", () => {
       },
     ],
     [
+      "new items of the configuration come where it has them, before what another manager added there",
+      [
+        apply("captain", ports("hull", "rye")),
+        update("mate", ports("hull", "bath", "rye", "york")),
+        apply("captain", ports("hull", "cork", "rye", "ayr")),
+      ],
+      {
+        object: ports("hull", "bath", "cork", "rye", "york", "ayr"),
+        managers: { "+captain": [port("ayr"), port("cork"), port("hull"), port("rye")], mate: [port("bath"), port("york")] },
+      },
+    ],
+    [
+      "an item that an update added and the configuration has too is owned by both",
+      [
+        apply("captain", ports("hull", "rye")),
+        update("mate", ports("hull", "cork", "rye", "ayr")),
+        apply("captain", ports("hull", "cork", "rye")),
+      ],
+      {
+        object: ports("hull", "cork", "rye", "ayr"),
+        managers: { "+captain": [port("cork"), port("hull"), port("rye")], mate: [port("ayr"), port("cork")] },
+      },
+    ],
+    [
+      "the order of the configuration comes back after an update",
+      [
+        apply("captain", ports("ayr", "bath", "cork")),
+        update("mate", ports("ayr", "cork", "bath")),
+        apply("captain", ports("ayr", "bath", "cork")),
+      ],
+      { object: ports("ayr", "bath", "cork"), managers: { "+captain": [port("ayr"), port("bath"), port("cork")] } },
+    ],
+    [
       "another order alone takes nothing from another manager",
       [apply("captain", ports("rye", "hull")), update("mate", ports("hull", "rye"))],
       { object: ports("hull", "rye"), managers: { "+captain": [port("hull"), port("rye")] } },
@@ -162,102 +195,6 @@ function byLength(a: string, b: string): number {
   return a.endsWith("]") || b.endsWith("]") ? a.length - b.length : a < b ? -1 : 1
 }
 
-describe("duplicates", () => {
-  const schema = object({ ports: setOf(number), berths: keyedBy(["name"], berth) })
-  const rows: readonly Row[] = [
-    [
-      "an item of a set that is there twice is owned once",
-      [update("mate", { ports: [1, 1, 3] })],
-      { object: { ports: [1, 1, 3] }, managers: { mate: [".ports", ".ports[=1]", ".ports[=3]"] } },
-    ],
-    [
-      "one more of an item is a change of all of them",
-      [update("mate", { ports: [1, 1] }), update("pilot", { ports: [1, 1, 1] })],
-      { object: { ports: [1, 1, 1] }, managers: { mate: [".ports"], pilot: [".ports[=1]"] } },
-    ],
-    [
-      "an applied item takes the place of all that are there",
-      [
-        update("mate", { ports: [1, 1, 3] }),
-        apply("captain", { ports: [1] }, { conflicts: ["mate .ports[=1]"] }),
-        apply("captain", { ports: [1] }, { force: true }),
-      ],
-      { object: { ports: [1, 3] }, managers: { "+captain": [".ports[=1]"], mate: [".ports", ".ports[=3]"] } },
-    ],
-    [
-      "other items are added beside duplicates",
-      [update("mate", { ports: [1, 1, 3] }), apply("captain", { ports: [5] })],
-      { object: { ports: [1, 1, 3, 5] }, managers: { "+captain": [".ports[=5]"], mate: [".ports", ".ports[=1]", ".ports[=3]"] } },
-    ],
-    [
-      "items of one key are owned as a whole",
-      [update("mate", { berths: [{ name: "a", depth: 1 }, { name: "a", depth: 2 }, { name: "b" }] })],
-      {
-        object: { berths: [{ name: "a", depth: 1 }, { name: "a", depth: 2 }, { name: "b" }] },
-        managers: { mate: [".berths", '.berths[name="a"]', '.berths[name="b"]', '.berths[name="b"].name'] },
-      },
-    ],
-    [
-      "an update of one of them takes all",
-      [
-        update("mate", {
-          berths: [
-            { name: "a", depth: 1 },
-            { name: "a", depth: 2 },
-          ],
-        }),
-        update("pilot", {
-          berths: [
-            { name: "a", depth: 1 },
-            { name: "a", depth: 3 },
-          ],
-        }),
-      ],
-      {
-        object: {
-          berths: [
-            { name: "a", depth: 1 },
-            { name: "a", depth: 3 },
-          ],
-        },
-        managers: { mate: [".berths"], pilot: ['.berths[name="a"]'] },
-      },
-    ],
-    [
-      "from several to one: the one is owned field by field",
-      [update("mate", { berths: [{ name: "a", depth: 1 }, { name: "a" }] }), update("pilot", { berths: [{ name: "a", depth: 1 }] })],
-      {
-        object: { berths: [{ name: "a", depth: 1 }] },
-        managers: { mate: [".berths"], pilot: ['.berths[name="a"]', '.berths[name="a"].depth', '.berths[name="a"].name'] },
-      },
-    ],
-    [
-      "from one to several: all are owned as a whole",
-      [update("mate", { berths: [{ name: "a", depth: 1 }] }), update("pilot", { berths: [{ name: "a", depth: 1 }, { name: "a" }] })],
-      { object: { berths: [{ name: "a", depth: 1 }, { name: "a" }] }, managers: { mate: [".berths"], pilot: ['.berths[name="a"]'] } },
-    ],
-    [
-      "an apply of another item leaves them as they are",
-      [
-        update("mate", {
-          berths: [
-            { name: "a", depth: 1 },
-            { name: "a", depth: 2 },
-          ],
-        }),
-        apply("captain", { berths: [{ name: "b" }] }),
-      ],
-      {
-        object: { berths: [{ name: "a", depth: 1 }, { name: "a", depth: 2 }, { name: "b" }] },
-        managers: { "+captain": ['.berths[name="b"]', '.berths[name="b"].name'], mate: [".berths", '.berths[name="a"]'] },
-      },
-    ],
-  ]
-  test.each(rows)("%s", (_title, writes, outcome) => {
-    expect(afterWrites({ schema }, writes)).toEqual(outcome)
-  })
-})
-
 describe("keys with defaults", () => {
   const item = (keys: Parameters<typeof object>[0]) => object({ ...keys, depth: number })
   const both = object({ slips: keyedBy(["name", "side"], item({ name: text, side: withDefault(text, "port") })) })
@@ -305,6 +242,28 @@ describe("keys with defaults", () => {
   ]
   test.each(rows)("%s", (_title, writes, outcome) => {
     expect(afterWrites({ schema: both }, writes)).toEqual(outcome)
+  })
+
+  test("items with the default and with another value are two", () => {
+    const slips = [{ name: "a" }, { name: "a", side: "star" }]
+    expect(afterWrites({ schema: both }, [apply("captain", { slips })]).managers["+captain"]).toEqual([
+      '.slips[name="a",side="port"]',
+      '.slips[name="a",side="star"]',
+      '.slips[name="a",side="port"].name',
+      '.slips[name="a",side="star"].name',
+      '.slips[name="a",side="star"].side',
+    ])
+  })
+
+  test("an item whose keys all have defaults may leave all of them out, in a list in a list too", () => {
+    const page = object({ side: withDefault(text, "port"), lines: keyedBy(["at"], object({ at: withDefault(number, 1), words: text })) })
+    const writes = [apply("captain", { pages: [{ lines: [{ words: "ahoy" }] }] })]
+    expect(afterWrites({ schema: object({ pages: keyedBy(["side"], page) }) }, writes)).toEqual({
+      object: { pages: [{ lines: [{ words: "ahoy" }] }] },
+      managers: {
+        "+captain": ['.pages[side="port"]', '.pages[side="port"].lines[at=1]', '.pages[side="port"].lines[at=1].words'],
+      },
+    })
   })
 
   test("a number and its default are one key, whichever way they are written", () => {

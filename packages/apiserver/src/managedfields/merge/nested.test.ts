@@ -1,3 +1,4 @@
+import type { Schema } from "@pilothouse/api"
 import { describe, expect, test } from "vitest"
 import { afterWrites, apply, type Outcome, update, type Write } from "../testing/history.ts"
 import { anything, atomic, keyedBy, mapOf, number, object, setOf, text, withDefault } from "../testing/schemas.ts"
@@ -97,6 +98,23 @@ describe("objects with named fields", () => {
       [apply("captain", { deck: { name: "a" }, free: 1 }), update("mate", { deck: null, free: 1 }), apply("captain", { free: 1 })],
       { object: { deck: null, free: 1 }, managers: { "+captain": [".free"] } },
     ],
+    ...[{}, null].map(
+      (none): Row => [
+        `one that is applied as ${JSON.stringify(none)} stays as far as an updater filled it`,
+        [apply("captain", { deck: { name: "a" } }), update("mate", { deck: { name: "a", size: 2 } }), apply("captain", { deck: none })],
+        { object: { deck: { size: 2 } }, managers: { "+captain": [".deck"], mate: [".deck.size"] } },
+      ],
+    ),
+    [
+      "one that is applied as null stays as an updater took it over",
+      [apply("captain", { deck: { name: "a" } }), update("mate", { deck: { name: "b", size: 2 } }), apply("captain", { deck: null })],
+      { object: { deck: { name: "b", size: 2 } }, managers: { "+captain": [".deck"], mate: [".deck.name", ".deck.size"] } },
+    ],
+    [
+      "one that is applied as null and that no other manager filled is null",
+      [apply("captain", { deck: { name: "a" } }), apply("captain", { deck: null })],
+      { object: { deck: null }, managers: { "+captain": [".deck"] } },
+    ],
     ["null is owned", [apply("captain", { deck: null })], { object: { deck: null }, managers: { "+captain": [".deck"] } }],
     [
       "an empty one is owned, and filled by others without a conflict",
@@ -106,6 +124,51 @@ describe("objects with named fields", () => {
   ]
   test.each(rows)("%s", (_title, writes, outcome) => {
     expect(afterWrites({ schema }, writes)).toEqual(outcome)
+  })
+})
+
+describe("maps in maps that several managers fill", () => {
+  const chart: Schema = { type: "map", items: undefined }
+  const maps = Object.assign(chart, { items: chart })
+  const filled = (...levels: readonly unknown[]) => levels.reduceRight<unknown>((below, name) => ({ [name as string]: below }), null)
+  const deep = { x: filled("b", "c", "d", "e"), y: filled("d", "e", "f", "g") }
+  const writes = (place: (maps: unknown) => unknown): readonly Write[] => [
+    apply("north", place({ x: { b: null }, y: { d: null } })),
+    apply("south", place({ x: null, y: { d: null } }), { version: "v2" }),
+    update("pilot", place({ x: filled("b", "c"), y: filled("d", "e") }), { version: "v3" }),
+    update("mate", place({ x: filled("b", "c", "d"), y: filled("d", "e", "f") }), { version: "v2" }),
+    update("pilot", place(deep), { version: "v3" }),
+    apply("north", place(null), { version: "v4" }),
+  ]
+  const owners = (root: string) => ({
+    "+south": [`${root}.x`, `${root}.y`, `${root}.y.d`],
+    mate: [`${root}.y.d.e.f`],
+    pilot: [`${root}.y.d.e`, `${root}.y.d.e.f.g`],
+  })
+
+  test("the leaving manager takes along what it alone held, and updaters keep what the other holds", () => {
+    expect(
+      afterWrites(
+        { schema: object({ maps }) },
+        writes((value) => ({ maps: value })),
+      ),
+    ).toEqual({
+      object: { maps: { x: null, y: deep.y } },
+      managers: { "+north": [".maps"], ...owners(".maps") },
+    })
+  })
+
+  test("likewise where there is no schema", () => {
+    const deduced = object({}, { items: anything })
+    expect(
+      afterWrites(
+        { schema: deduced },
+        writes((value) => value ?? {}),
+      ),
+    ).toEqual({
+      object: { x: null, y: deep.y },
+      managers: owners(""),
+    })
   })
 })
 

@@ -42,6 +42,87 @@ describe("versions that name a field differently", () => {
   })
 })
 
+describe("whatever the versions of the requests", () => {
+  const versions = ["v1", "v2"] as const
+  const all = versions.flatMap((one) => versions.flatMap((two) => versions.map((three) => [one, two, three] as const)))
+  const area = (version: string, size: number) => (version === "v1" ? { sails: { main: size } } : { canvas: { main: size } })
+  const field = (version: string) => (version === "v1" ? ".sails.main" : ".canvas.main")
+  const inVersion = (object: unknown, version: string) => renamed(object, version)
+
+  test.each(all)("what its only owner leaves out goes (%s, %s, read in %s)", (one, two, three) => {
+    const writes = [
+      apply("captain", { name: "Ida", ...area(one, 1) }, { version: one }),
+      apply("captain", { name: "Ida" }, { version: two }),
+    ]
+    const { object: left, managers } = afterWrites(renaming, writes)
+    expect(inVersion(left, three)).toEqual({ name: "Ida" })
+    expect(managers).toEqual({ "+captain": [".name"] })
+  })
+
+  test.each(all)("what another applier owns stays (%s, %s, %s)", (one, two, three) => {
+    const writes = [
+      apply("captain", { name: "Ida", ...area(one, 1) }, { version: one }),
+      apply("mate", area(two, 1), { version: two }),
+      apply("captain", { name: "Ida" }, { version: three }),
+    ]
+    const { object: left, managers } = afterWrites(renaming, writes)
+    expect(inVersion(left, three)).toEqual({ name: "Ida", ...area(three, 1) })
+    expect(managers).toEqual({ "+captain": [".name"], "+mate": [field(two)] })
+  })
+
+  test.each(all)("what an updater owns stays (%s, %s, %s)", (one, two, three) => {
+    const both = (version: string) => ({ name: "Ida", ...area(version, 1) })
+    const writes = [
+      update("mate", both(one), { version: one }),
+      apply("captain", both(two), { version: two }),
+      apply("captain", { name: "Ida" }, { version: three }),
+    ]
+    const { object: left, managers } = afterWrites(renaming, writes)
+    expect(inVersion(left, three)).toEqual({ name: "Ida", ...area(three, 1) })
+    expect(managers).toMatchObject({ "+captain": [".name"], mate: expect.arrayContaining([".name", field(one)]) })
+  })
+
+  test.each(all)("an updater takes what it changes (%s, %s, read in %s)", (one, two, three) => {
+    const writes = [
+      apply("captain", { name: "Ida", ...area(one, 1) }, { version: one }),
+      update("mate", { name: "Ida", ...area(two, 2) }, { version: two }),
+    ]
+    const { object: left, managers } = afterWrites(renaming, writes)
+    expect(inVersion(left, three)).toEqual({ name: "Ida", ...area(three, 2) })
+    expect(managers).toEqual({ "+captain": [".name"], mate: [field(two)] })
+  })
+})
+
+test("a version that cannot be made without a field of the other is not asked for what pruning leaves without it", () => {
+  const [old, young] = [object({ name: text, mast: text }), object({ name: text, pole: text })]
+  const convert = (value: unknown, version: string) => {
+    const { mast, pole, ...rest } = value as { readonly mast?: string; readonly pole?: string }
+    const spar = mast ?? pole
+    if (version === "v1" && spar === undefined) throw new Error("v1 cannot be without a mast")
+    return { ...rest, ...(spar !== undefined && { [version === "v1" ? "mast" : "pole"]: spar }) }
+  }
+  const writes = [
+    apply("captain", { pole: "oak" }, { version: "v2" }),
+    apply("mate", { name: "Ida" }, { version: "v1" }),
+    apply("captain", { pole: "ash" }, { version: "v2" }),
+  ]
+  expect(afterWrites({ schema: old, schemas: { v1: old, v2: young }, convert }, writes)).toEqual({
+    object: { name: "Ida", pole: "ash" },
+    managers: { "+captain": [".pole"], "+mate": [".name"] },
+  })
+})
+
+test("of what was applied in a version that is gone nothing is removed", () => {
+  const crews = object({ crew: setOf(text) })
+  const writes = [apply("captain", { crew: ["ann", "bob"] })]
+  const later = new History({ schema: crews, schemas: { v1: undefined } })
+  const before = new History({ schema: crews })
+  for (const write of writes) before.write(write)
+  Object.assign(later, { object: before.object, managers: before.managers })
+  later.write(apply("captain", { crew: ["ann"] }, { version: "v2" }))
+  expect(later.outcome).toEqual({ object: { crew: ["ann", "bob"] }, managers: { "+captain": ['.crew[="ann"]'] } })
+})
+
 test("managers of a version that is gone are dropped", () => {
   const history = new History({ schema: anythingGoes, schemas: {} })
   history.write(update("old", { a: 0 }, { version: "v1" }))
@@ -181,6 +262,18 @@ describe("a schema that changes", () => {
       apply("captain", { slips: [{ name: "a", side: "port", depth: 2 }] }),
     ]
     expect(afterWrites({ schema: before! }, writes).object).toEqual({ slips: [{ name: "a", side: "port", depth: 2 }] })
+  })
+
+  test("an item that differs under the new key alone is another one", () => {
+    const [before, after] = [["name"], ["name", "side"]].map((keys) =>
+      object({ slips: keyedBy(keys, object({ name: text, side: text, depth: number })) }),
+    )
+    const [port, star] = [
+      { name: "a", side: "port", depth: 1 },
+      { name: "a", side: "star", depth: 2 },
+    ]
+    const writes = [apply("captain", { slips: [port] }), apply("captain", { slips: [port, star] }, { schema: after })]
+    expect(afterWrites({ schema: before! }, writes).object).toEqual({ slips: [port, star] })
   })
 
   test("a manager of the place alone owns it as a whole when it is atomic now", () => {
