@@ -34,7 +34,8 @@ function wrongArguments(): string | undefined {
   const unknown = positionals.filter((name) => !known.includes(name))
   if (unknown.length > 0) return `there is no suite ${unknown.join(", ")}`
   for (const name of ["seed", "histories"] as const)
-    if (values[name] !== undefined && !/^\d+$/.test(String(values[name]))) return `expected a whole number as --${name}, found ${values[name]}`
+    if (values[name] !== undefined && !/^\d+$/.test(String(values[name])))
+      return `expected a whole number as --${name}, found ${values[name]}`
   return undefined
 }
 
