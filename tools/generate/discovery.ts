@@ -24,8 +24,8 @@ export interface DiscoveredGroupVersion {
   readonly resources: readonly DiscoveredResource[]
 }
 
-/** Not GA, but kube-controller-manager has a controller for it; servers have it switched off unless asked. */
-const alsoWanted = ["apis__storagemigration.k8s.io__v1beta1"]
+/** Not GA, but kube-controller-manager has controllers for them; servers have them switched off unless asked. */
+const alsoWanted = ["apis__certificates.k8s.io__v1beta1", "apis__storagemigration.k8s.io__v1beta1"]
 
 /** Answered by an extension server, so kube-apiserver's golden files do not have it. */
 const metrics: DiscoveredGroupVersion = {

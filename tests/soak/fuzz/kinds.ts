@@ -15,7 +15,7 @@ export interface FuzzedKind {
   readonly schema: Schema
 }
 
-const unserved: readonly string[] = ["metrics.k8s.io/v1beta1", "storagemigration.k8s.io/v1beta1"]
+const unserved: readonly string[] = ["certificates.k8s.io/v1beta1", "metrics.k8s.io/v1beta1", "storagemigration.k8s.io/v1beta1"]
 
 /** Every kind that is served. */
 export const fuzzedKinds: readonly FuzzedKind[] = allDescriptors.flatMap((descriptor) => {

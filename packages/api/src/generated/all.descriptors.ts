@@ -41,6 +41,8 @@ autoscaling/v2 HorizontalPodAutoscaler horizontalpodautoscalers horizontalpodaut
 batch/v1 CronJob cronjobs cronjob cj all n cdDglpuw status::gpu
 batch/v1 Job jobs job  all n cdDglpuw status::gpu
 certificates.k8s.io/v1 CertificateSigningRequest certificatesigningrequests certificatesigningrequest csr  c cdDglpuw approval::gpu status::gpu
+certificates.k8s.io/v1beta1 ClusterTrustBundle clustertrustbundles clustertrustbundle   c cdDglpuw
+certificates.k8s.io/v1beta1 PodCertificateRequest podcertificaterequests podcertificaterequest   n cdDglpuw status::gpu
 coordination.k8s.io/v1 Lease leases lease   n cdDglpuw
 discovery.k8s.io/v1 EndpointSlice endpointslices endpointslice   n cdDglpuw
 events.k8s.io/v1 Event events event ev  n cdDglpuw

@@ -11,6 +11,7 @@ import { schema as autoscaling_v1 } from "./autoscaling/v1.schema.ts"
 import { schema as autoscaling_v2 } from "./autoscaling/v2.schema.ts"
 import { schema as batch_v1 } from "./batch/v1.schema.ts"
 import { schema as certificates_v1 } from "./certificates/v1.schema.ts"
+import { schema as certificates_v1beta1 } from "./certificates/v1beta1.schema.ts"
 import { schema as coordination_v1 } from "./coordination/v1.schema.ts"
 import { schema as discovery_v1 } from "./discovery/v1.schema.ts"
 import { schema as events_v1 } from "./events/v1.schema.ts"
@@ -39,6 +40,7 @@ export const schemaTexts: readonly (readonly [path: string, text: string])[] = [
   ["autoscaling/v2", autoscaling_v2],
   ["batch/v1", batch_v1],
   ["certificates/v1", certificates_v1],
+  ["certificates/v1beta1", certificates_v1beta1],
   ["coordination/v1", coordination_v1],
   ["discovery/v1", discovery_v1],
   ["events/v1", events_v1],

@@ -24,7 +24,12 @@ const attributesTag = 0xa0
 export function parseCertificateRequest(pem: string): CertificateRequest {
   const block = firstPemBlock(pem)
   if (block?.type !== "CERTIFICATE REQUEST") throw new DerFault("PEM block type must be CERTIFICATE REQUEST")
-  const [request, ...trailing] = derValues(block.bytes)
+  return parseDerCertificateRequest(block.bytes)
+}
+
+/** Reads a request (DER). Throws a DerFault, in Go's words, for anything else. */
+export function parseDerCertificateRequest(der: Uint8Array): CertificateRequest {
+  const [request, ...trailing] = derValues(der)
   if (request === undefined) throw new DerFault("asn1: syntax error: sequence truncated")
   if (trailing.length > 0) throw new DerFault("asn1: syntax error: trailing data")
   const [info, algorithm, signature] = derInside(request)

@@ -13,7 +13,7 @@ type Reconcile = (existing: KubeObject | undefined, expected: KubeObject) => Rec
 
 /** Gives roles and bindings of the bootstrap policy what they lack. A binding of another role is deleted and created again. */
 export async function reconcilePolicy(server: Server, components: readonly ComponentRole[] = []): Promise<void> {
-  const policy = bootstrapPolicy(components, { migrates: server.registry.hasBuiltInGroup("storagemigration.k8s.io") })
+  const policy = bootstrapPolicy(components, server.registry.enabledVersions)
   const rows = [
     [clusterRoles, policy.clusterRoles, reconcileRole],
     [clusterRoleBindings, policy.clusterRoleBindings, reconcileBinding],

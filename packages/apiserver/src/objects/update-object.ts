@@ -105,7 +105,8 @@ async function attempt(call: Call, update: Update, stored: Stored, old: KubeObje
   const prepared = pause()
   if (prepared !== undefined) await prepared
   using _reserved = reserve(call, draft, old)
-  const errors = [...managedFieldsErrors(given), ...update.kind.validate(resource, draft as KubeObject, old, update.given?.())]
+  const about = { now: call.server.clock.now(), given: update.given?.() }
+  const errors = [...managedFieldsErrors(given), ...update.kind.validate(resource, draft as KubeObject, old, about)]
   if (errors.length > 0) throw invalid(resource.strategy.refusedAs ?? resource.descriptor, name, errors)
   update.kind.warn?.(resource, call.warnings, draft as KubeObject, old)
   return await commitChecked(call, attributes, update.admitted, old, stored)

@@ -9,6 +9,7 @@ import type { CustomResources } from "../customresources/custom-resources.ts"
 import { defineResource } from "../resources/generic.ts"
 import { endpointSliceStrategy, endpointsStrategy } from "../resources/network/networking.ts"
 import type { Resource, ResourceStrategy } from "../resources/resource.ts"
+import { projectionsVersion, withoutDisabledProjections } from "../resources/workloads/disabled-projections.ts"
 import { strategies } from "./strategies.ts"
 
 /** Every kind this server serves. */
@@ -25,13 +26,15 @@ export interface Registry {
   builtInDescriptors(): readonly Descriptor[]
   /** "v1", "apps/v1" … of the same. */
   builtInGroupVersions(): readonly string[]
+  /** Those of `optionalVersions` that are served. */
+  readonly enabledVersions: readonly string[]
   /** Whether a kind is there without a definition. */
   builtIn(group: string, version: string, plural: string): boolean
   readonly customResources: CustomResources
 }
 
 /** Group versions that are off by default, as upstream: --runtime-config turns them on. */
-export const optionalVersions: readonly string[] = ["storagemigration.k8s.io/v1beta1"]
+export const optionalVersions: readonly string[] = ["certificates.k8s.io/v1beta1", "storagemigration.k8s.io/v1beta1"]
 
 /** Of metrics.k8s.io others answer (extensions). */
 const unserved: ReadonlySet<string> = new Set(["metrics.k8s.io/v1beta1", ...optionalVersions])
@@ -81,7 +84,9 @@ export function createRegistry(options: RegistryOptions): Registry {
     const found = known.get(path)
     const descriptor = found === undefined ? served.get(path) : undefined
     if (descriptor === undefined) return found
-    const made = defineResource(descriptor, () => schemaOf(descriptor), strategyOf.get(path) ?? {})
+    const strategy = strategyOf.get(path) ?? {}
+    const own = enabledVersions.includes(projectionsVersion) ? strategy : withoutDisabledProjections(strategy, descriptor)
+    const made = defineResource(descriptor, () => schemaOf(descriptor), own)
     known.set(path, made)
     return made
   }
@@ -95,6 +100,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     hasBuiltInGroup: (group) => groups.has(group),
     builtInDescriptors: () => descriptors,
     builtInGroupVersions: groupVersions,
+    enabledVersions,
     builtIn: (group, version, plural) => served.has(key({ group, version, plural })),
     customResources,
   }

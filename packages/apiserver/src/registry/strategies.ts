@@ -7,6 +7,7 @@ import * as autoscalingV1 from "@pilothouse/api/autoscaling/v1"
 import * as autoscalingV2 from "@pilothouse/api/autoscaling/v2"
 import * as batch from "@pilothouse/api/batch/v1"
 import { certificateSigningRequests } from "@pilothouse/api/certificates/v1"
+import { clusterTrustBundles, podCertificateRequests } from "@pilothouse/api/certificates/v1beta1"
 import { leases } from "@pilothouse/api/coordination/v1"
 import * as core from "@pilothouse/api/core/v1"
 import { endpointSlices } from "@pilothouse/api/discovery/v1"
@@ -45,8 +46,10 @@ import {
 import { apiService } from "../resources/policy/api-service.ts"
 import { horizontalPodAutoscaler, horizontalPodAutoscalerV1 } from "../resources/policy/autoscaling.ts"
 import { certificateSigningRequest } from "../resources/policy/certificate-signing-request.ts"
+import { clusterTrustBundle } from "../resources/policy/cluster-trust-bundle.ts"
 import { flowSchema, priorityLevel } from "../resources/policy/flow-control.ts"
 import { limitRange } from "../resources/policy/limit-range.ts"
+import { podCertificateRequest } from "../resources/policy/pod-certificate-request.ts"
 import { podDisruptionBudget, priorityClass } from "../resources/policy/policy.ts"
 import { role, roleBinding } from "../resources/policy/rbac.ts"
 import { resourceQuota } from "../resources/policy/resource-quota.ts"
@@ -155,6 +158,8 @@ function plainKinds(): readonly Row[] {
     row(dynamic.resourceClaimTemplates, resourceClaimTemplate),
     row(dynamic.deviceClasses, deviceClass),
     row<dynamic.ResourceSlice>(dynamic.resourceSlices, resourceSlice),
+    row(clusterTrustBundles, clusterTrustBundle),
+    row(podCertificateRequests, podCertificateRequest),
     row(storageVersionMigrations, storageVersionMigration),
   ]
 }

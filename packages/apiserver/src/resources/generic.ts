@@ -91,10 +91,18 @@ export function validateNew(resource: Resource, object: KubeObject): readonly Fi
   return [...validateObjectMeta(object.metadata, rules), ...(resource.strategy.validate?.(object) ?? [])]
 }
 
+/** What the validation of an update may need beside the objects. */
+export interface UpdateFacts {
+  /** Milliseconds. */
+  readonly now: number
+  /** What the request made of the object, before anything was left out or added. */
+  readonly given?: unknown
+}
+
 /** What one endpoint of an object lets a request change, and how that is checked. */
 export interface UpdateKind {
   prepare(resource: Resource, draft: Draft<KubeObject>, old: KubeObject, context: StrategyContext): void
-  validate(resource: Resource, object: KubeObject, old: KubeObject, given?: unknown): readonly FieldError[]
+  validate(resource: Resource, object: KubeObject, old: KubeObject, about: UpdateFacts): readonly FieldError[]
   /** Of what was found valid. */
   warn?(resource: Resource, warnings: Set<string>, object: KubeObject, old: KubeObject): void
 }
@@ -110,7 +118,7 @@ export const mainUpdate: UpdateKind = {
     if (strategy.reserve === undefined && deepEqual(draft.spec, old.spec)) keep(draft, old, "spec")
     if (changesGeneration(strategy, draft as KubeObject, old)) draft.metadata.generation = addInt64(old.metadata.generation ?? 0, 1)
   },
-  validate(resource, object, old, given) {
+  validate(resource, object, old, { given }) {
     const { validate, validateUpdate } = resource.strategy
     return [...metaErrors(resource, object, old), ...(validate?.(object, old) ?? []), ...(validateUpdate?.(object, old, given) ?? [])]
   },
@@ -128,8 +136,8 @@ export const statusUpdate: UpdateKind = {
     strategy.prepareForStatusUpdate?.(draft, old, context)
     resource.fillZeros(draft)
   },
-  validate(resource, object, old) {
-    return [...metaErrors(resource, object, old), ...(resource.strategy.validateStatusUpdate?.(object, old) ?? [])]
+  validate(resource, object, old, { now }) {
+    return [...metaErrors(resource, object, old), ...(resource.strategy.validateStatusUpdate?.(object, old, now) ?? [])]
   },
 }
 

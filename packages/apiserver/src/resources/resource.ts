@@ -63,7 +63,8 @@ export interface ResourceStrategy<T extends KubeObject = KubeObject> {
   readonly validate?: (object: T, old?: T) => readonly FieldError[]
   /** `given` is what the request made of it, before anything was left out or added: for messages that show it. */
   readonly validateUpdate?: (object: T, old: T, given?: unknown) => readonly FieldError[]
-  readonly validateStatusUpdate?: (object: T, old: T) => readonly FieldError[]
+  /** `now` is the server's time, in milliseconds. */
+  readonly validateStatusUpdate?: (object: T, old: T, now: number) => readonly FieldError[]
   /** What its writer should know of an object that is accepted: of every create and every update but those of the status. */
   readonly warnings?: (object: T, old?: T) => readonly string[]
   /** It does here what it does upstream, though not on every server: its writers are not warned. */

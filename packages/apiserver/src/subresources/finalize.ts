@@ -8,7 +8,7 @@ const finalizeUpdate: UpdateKind = {
   prepare(_resource, draft, old) {
     keep(draft, old, "status")
   },
-  validate: (resource, object, old) => mainUpdate.validate(resource, object, old),
+  validate: (resource, object, old, about) => mainUpdate.validate(resource, object, old, about),
 }
 
 /** The namespace controller takes its own finalizer away here when the namespace is empty; without any left the namespace goes. */

@@ -36,7 +36,7 @@ export function certificateRequestFault(pem: string): string | undefined {
 }
 
 /** A request is signed with the key that it is about: no client can request a certificate of another's key. */
-function signatureFault({ publicKey, algorithm, signed, signature }: CertificateRequest): string | undefined {
+export function signatureFault({ publicKey, algorithm, signed, signature }: CertificateRequest): string | undefined {
   const known = algorithms.get(algorithm)
   const key = keyOf(publicKey)
   if (known === undefined || key === undefined) return "x509: cannot verify signature: algorithm unimplemented"

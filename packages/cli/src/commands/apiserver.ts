@@ -63,7 +63,11 @@ export function addApiServerCommand(program: Command): void {
   addInFlightFlags(command)
   addAdmissionFlags(command)
   command
-    .option("--runtime-config <versions>", "group versions to turn on: storagemigration.k8s.io/v1beta1=true", runtimeConfig)
+    .option(
+      "--runtime-config <versions>",
+      "group versions to turn on: certificates.k8s.io/v1beta1=true,storagemigration.k8s.io/v1beta1=true",
+      runtimeConfig,
+    )
     .addOption(new Option("--event-ttl <duration>", "how long Events are kept").argParser(goDuration("--event-ttl")).default(hour, "1h"))
     .addOption(new Option("--etcd-servers <urls>", "taken for the sake of scripts: storage is our own").argParser(commaList))
     .addOption(

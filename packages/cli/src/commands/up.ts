@@ -78,7 +78,7 @@ export function addUpCommand(program: Command): void {
     )
     .option(
       "--runtime-config <versions>",
-      "group versions to turn on, with their controllers: storagemigration.k8s.io/v1beta1=true",
+      "group versions to turn on, with their controllers: certificates.k8s.io/v1beta1=true,storagemigration.k8s.io/v1beta1=true",
       runtimeConfig,
     )
     .option("--exec", "run pods whose image is `process` as real processes on this host; this is no sandbox")

@@ -2,14 +2,16 @@ import { expect, test } from "vitest"
 import { runtimeConfig } from "./runtime-config.ts"
 
 const migrations = "storagemigration.k8s.io/v1beta1"
+const certificates = "certificates.k8s.io/v1beta1"
 
 test.each<[text: string, enabled: readonly string[]]>([
   [`${migrations}=true`, [migrations]],
   [migrations, [migrations]],
   [`apps/v1=true, ${migrations}=1`, [migrations]],
-  ["api/beta=true", [migrations]],
-  ["api/all=true", [migrations]],
-  [`api/all=true,${migrations}=false`, []],
+  [`${certificates}=true`, [certificates]],
+  ["api/beta=true", [certificates, migrations]],
+  ["api/all=true", [certificates, migrations]],
+  [`api/all=true,${migrations}=false`, [certificates]],
   [`${migrations}=false`, []],
   ["batch/v1=true,unheard.of/v1=true", []],
   ["", []],

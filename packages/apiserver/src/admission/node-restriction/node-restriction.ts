@@ -28,8 +28,10 @@ const rules: Readonly<Record<string, Rule>> = {
     const loaded = attributes.server.clock.external(import("./certificates.ts"), "loading the rule on certificate requests")
     return (await loaded).admitSigningRequest(node, attributes)
   },
-  "certificates.k8s.io/podcertificaterequests": (_node, attributes) => {
-    throw refused(attributes, "PodCertificateRequest feature gate is disabled")
+  // Of servers that serve them.
+  "certificates.k8s.io/podcertificaterequests": async (node, attributes) => {
+    const loaded = attributes.server.clock.external(import("./pod-certificates.ts"), "loading the rule on pods' certificates")
+    return (await loaded).admitPodCertificateRequest(node, attributes)
   },
   "coordination.k8s.io/leases": admitLease,
   "storage.k8s.io/csinodes": admitCsiNode,

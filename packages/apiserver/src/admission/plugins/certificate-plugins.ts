@@ -2,6 +2,7 @@ import { deepEqual, forbidden, type StatusError } from "@pilothouse/api"
 import { type CertificateSigningRequest, certificateSigningRequests } from "@pilothouse/api/certificates/v1"
 import { DerFault, parseCertificateRequest } from "@pilothouse/api/x509"
 import type { AdmissionAttributes, AdmissionPlugin } from "../plugin.ts"
+import { mayActForSigner } from "./signer-right.ts"
 
 /** A user approves and denies only requests of signers that it may `approve` for. */
 export const certificateApproval: AdmissionPlugin = {
@@ -50,13 +51,10 @@ function isUpdateOf(attributes: AdmissionAttributes, subresource: string): boole
   return attributes.operation === "UPDATE" && attributes.subresource === subresource && isRequest(attributes)
 }
 
-/** The signer of the stored request counts. A right may name the signer, or all of its domain: "example.com/*". */
+/** The signer of the stored request counts. */
 async function checkRight(attributes: AdmissionAttributes, verb: "approve" | "sign"): Promise<void> {
   const { signerName } = (attributes.old as CertificateSigningRequest).spec
-  const right = { verb, group: certificateSigningRequests.group, version: "*", resource: "signers", subresource: "", namespace: "" }
-  for (const name of [signerName, `${signerName.split("/")[0]}/*`]) {
-    if ((await attributes.server.authorizer.authorize(attributes.identity, { ...right, name })).allowed) return
-  }
+  if (await mayActForSigner(attributes.server.authorizer, attributes.identity, verb, signerName)) return
   throw refusal(attributes, `user not permitted to ${verb} requests with signerName ${JSON.stringify(signerName)}`)
 }
 

@@ -79,11 +79,23 @@ const certificatePlugins: readonly AdmissionPlugin[] = [
     async () => (await import("./certificate-plugins.ts")).certificateSigning,
   ),
   lazyPlugin(
+    "ClusterTrustBundleAttest",
+    ["certificates.k8s.io/clustertrustbundles"],
+    async () => (await import("./trust-bundle-attest.ts")).clusterTrustBundleAttest,
+  ),
+  lazyPlugin(
     "CertificateSubjectRestriction",
     [certificateRequests],
     async () => (await import("./certificate-plugins.ts")).certificateSubjectRestriction,
   ),
 ]
+
+/** On a server that does not serve the kind no request reaches it. */
+const podCertificateSigningCheck = lazyPlugin(
+  "pod-certificate-signing-check",
+  ["certificates.k8s.io/podcertificaterequests/status"],
+  async () => (await import("./pod-certificate-signing-check.ts")).podCertificateSigningCheck,
+)
 
 function pluginsAfterPriority({ PodTolerationRestriction, EventRateLimit = [] }: PluginConfiguration): readonly AdmissionPlugin[] {
   return [
@@ -196,7 +208,12 @@ export function admissionPlugins(options: AdmissionOptions = {}): readonly Admis
   }
   const isOn = (name: string) => enable.includes(name) || !(disable.includes(name) || offUnlessNamed.has(name) || needControllers.has(name))
   // These checks are no plugins of upstream's, and cannot be turned off.
-  const checks = [paramAccessCheck, claimAccessCheck, ...(options.allowPrivileged === false ? [privilegedCheck] : [])]
+  const checks = [
+    paramAccessCheck,
+    claimAccessCheck,
+    podCertificateSigningCheck,
+    ...(options.allowPrivileged === false ? [privilegedCheck] : []),
+  ]
   return [...checks, ...orderedPlugins(options).filter(({ name }) => isOn(name))]
 }
 

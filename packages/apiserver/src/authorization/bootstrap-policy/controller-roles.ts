@@ -215,11 +215,3 @@ volumeattributesclass-protection-controller
   read,update storage.k8s.io: volumeattributesclasses
   create,patch,update core,events.k8s.io: events
 `
-
-/** Of a server that serves StorageVersionMigrations, as upstream's feature gate StorageVersionMigrator. */
-export const storageMigrationRoleText = `storage-version-migrator-controller
-  list,create,patch *: *
-  get apiextensions.k8s.io: customresourcedefinitions
-  patch apiextensions.k8s.io: customresourcedefinitions/status
-  update storagemigration.k8s.io: storageversionmigrations/status
-`

@@ -1,7 +1,8 @@
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, Subject } from "@pilothouse/api/rbac/v1"
 import { policyRule } from "../rbac/rule-text.ts"
 import { aggregatedRoles, clusterRoleText } from "./cluster-roles.ts"
-import { controllerRoleText, storageMigrationRoleText } from "./controller-roles.ts"
+import { controllerRoleText } from "./controller-roles.ts"
+import { optionalPolicies } from "./optional-policies.ts"
 import { clusterRoleBindingTable, type NamespacePolicy, namespacePolicies } from "./role-table.ts"
 
 /** Upstream's mark of roles and bindings that a newer release may change; "false" is the user's mark of one that it may not. */
@@ -32,24 +33,26 @@ export interface ComponentRole {
 }
 
 /**
- * Returns upstream's bootstrap policy of 1.36.3, and the roles of further components. `migrates` says whether StorageVersionMigrations are served, whose
- * controller then has a role. The rules of a role are made when they are first read, since most roles are never asked for.
+ * Returns upstream's bootstrap policy of 1.36.3, and the roles of further components. Of the group versions that are off by default those that are enabled
+ * add theirs. The rules of a role are made when they are first read, since most roles are never asked for.
  */
-export function bootstrapPolicy(components: readonly ComponentRole[] = [], { migrates = false } = {}): BootstrapPolicy {
-  const controllers = rolesIn(migrates ? `${controllerRoleText}${storageMigrationRoleText}` : controllerRoleText).map((found) => ({
-    role: `system:controller:${found.name}`,
-    ...found,
-  }))
+export function bootstrapPolicy(components: readonly ComponentRole[] = [], enabledVersions: readonly string[] = []): BootstrapPolicy {
+  const optional = enabledVersions.flatMap((version) => optionalPolicies[version] ?? [])
+  const controllers = [controllerRoleText, ...optional.map((one) => one.controllerRoleText ?? "")]
+    .flatMap(rolesIn)
+    .map((found) => ({ role: `system:controller:${found.name}`, ...found }))
+  const own = [clusterRoleText, ...optional.map((one) => one.clusterRoleText ?? "")].flatMap(rolesIn)
+  const bindings = [clusterRoleBindingTable(), ...optional.map((one) => one.bindings ?? {})].flatMap(Object.entries<readonly string[]>)
   const namespaced = namespacePolicies()
   return {
     clusterRoles: [
-      ...rolesIn(clusterRoleText).map(({ name, rules }) => clusterRole(name, rules)),
+      ...own.map(({ name, rules }) => clusterRole(name, name === nodeRole ? [...rules, ...optionalNodeRules(enabledVersions)] : rules)),
       ...Object.keys(aggregatedRoles).map(aggregatedRole),
       ...controllers.map(({ role, rules }) => clusterRole(role, rules)),
       ...components.flatMap(({ account, rules }) => (rules === undefined ? [] : [clusterRole(ownName(account), rules, managed)])),
     ],
     clusterRoleBindings: [
-      ...Object.entries(clusterRoleBindingTable()).map(([name, subjects]) => clusterRoleBinding(name, subjects)),
+      ...bindings.map(([name, subjects]) => clusterRoleBinding(name, subjects)),
       ...controllers.map(({ role, name }) => clusterRoleBinding(role, [`ServiceAccount ${name} kube-system`])),
       ...components.map(componentBinding),
     ],
@@ -58,15 +61,21 @@ export function bootstrapPolicy(components: readonly ComponentRole[] = [], { mig
   }
 }
 
+const nodeRole = "system:node"
+
 /** Returns what every node may do: the rules of system:node, which no binding gives to nodes. */
-export function nodeRules(): readonly PolicyRule[] {
-  return rolesIn(clusterRoleText)
-    .find(({ name }) => name === "system:node")!
-    .rules.map(policyRule)
+export function nodeRules(enabledVersions: readonly string[] = []): readonly PolicyRule[] {
+  const { rules } = rolesIn(clusterRoleText).find(({ name }) => name === nodeRole)!
+  return [...rules, ...optionalNodeRules(enabledVersions)].map(policyRule)
+}
+
+function optionalNodeRules(enabledVersions: readonly string[]): readonly string[] {
+  return enabledVersions.flatMap((version) => optionalPolicies[version]?.nodeRules ?? [])
 }
 
 /** A line that is not indented names a role, and the indented ones behind it are its rules. */
 function rolesIn(text: string): readonly { readonly name: string; readonly rules: readonly string[] }[] {
+  if (text === "") return []
   return text
     .trim()
     .split(/\n(?! )/)

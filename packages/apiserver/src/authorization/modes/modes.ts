@@ -31,7 +31,7 @@ export function authorizationOf(modes: Modes, sources: RuleSources & GraphSource
   const made: Readonly<Record<AuthorizationMode, () => Authorizer>> = {
     AlwaysAllow: () => allowAuthenticated,
     AlwaysDeny: () => alwaysDeny,
-    Node: () => nodeAuthorizer(graph ?? offAtStart("Node")),
+    Node: () => nodeAuthorizer(graph ?? offAtStart("Node"), sources.registry.enabledVersions),
     RBAC: () => rbacAuthorizer(rules ?? offAtStart("RBAC")),
   }
   const united = (wanted: Modes) =>

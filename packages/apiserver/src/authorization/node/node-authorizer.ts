@@ -1,4 +1,5 @@
-import { quoted } from "@pilothouse/api"
+import { apiVersionOf, quoted } from "@pilothouse/api"
+import { podCertificateRequests } from "@pilothouse/api/certificates/v1beta1"
 import { lazy } from "@pilothouse/seams"
 import { nodeNameOf } from "../../authentication/identity.ts"
 import { type Authorizer, type Decision, isResource, noOpinion, noRules, type ResourceAttributes, type Rules } from "../authorizer.ts"
@@ -11,6 +12,8 @@ interface NodeRequest {
   readonly node: string
   readonly what: ResourceAttributes
   readonly graph: () => Pick<NodeGraph, "leadsTo">
+  /** Group versions that are off by default and served. */
+  readonly enabledVersions: readonly string[]
 }
 
 const allowed: Decision = { allowed: true }
@@ -22,15 +25,15 @@ const unlisted: Rules = { ...noRules, incomplete: true, evaluationError: "node a
  * Returns the authorizer of nodes (users `system:node:<name>` in system:nodes). A node reads what its pods need and writes what is its own; everything
  * else that nodes may do is the rules of the ClusterRole system:node. It never denies: a binding may allow more.
  */
-export function nodeAuthorizer(graph: NodeRequest["graph"]): Authorizer {
-  const rules = lazy(nodeRules)
+export function nodeAuthorizer(graph: NodeRequest["graph"], enabledVersions: readonly string[] = []): Authorizer {
+  const rules = lazy(() => nodeRules(enabledVersions))
   return {
     authorize(who, what) {
       const node = nodeNameOf(who)
       if (node === undefined) return noOpinion
       if (node === "") return refused(`unknown node for user ${quoted(who.name)}`)
       const decide = isResource(what) ? decisions[`${what.group}/${what.resource}`] : undefined
-      if (decide !== undefined) return decide({ node, what: what as ResourceAttributes, graph })
+      if (decide !== undefined) return decide({ node, what: what as ResourceAttributes, graph, enabledVersions })
       return rules().some((rule) => ruleAllows(rule, what)) ? allowed : noOpinion
     },
     rules: (who) => (nodeNameOf(who) === undefined ? noRules : unlisted),
@@ -52,8 +55,7 @@ const decisions: Readonly<Record<string, (request: NodeRequest) => Decision | Pr
   "resource.k8s.io/resourceslices": ownSlices,
   "/nodes": ownNode,
   "/pods": ownPods,
-  // The feature PodCertificateRequest is off by default.
-  "certificates.k8s.io/podcertificaterequests": () => noOpinion,
+  "certificates.k8s.io/podcertificaterequests": ownPodCertificates,
 }
 
 function related({ node, what: { resource, namespace, name }, graph }: NodeRequest): Decision | Promise<Decision> {
@@ -143,4 +145,15 @@ function ownPods(request: NodeRequest): Decision | Promise<Decision> {
   if (right !== "list " && right !== "watch ") return noOpinion
   if (selectsOwn(request)) return allowed
   return name === "" ? refused("can only list/watch pods with spec.nodeName field selector") : related(request)
+}
+
+/** Of new ones admission checks that they are for pods of the node. Where they are not served no request for them is decided. */
+function ownPodCertificates(request: NodeRequest): Decision | Promise<Decision> {
+  const { verb, subresource } = request.what
+  if (!request.enabledVersions.includes(apiVersionOf(podCertificateRequests))) return noOpinion
+  if (subresource !== "") return refused("nodes may not access the status subresource of PodCertificateRequests")
+  if (verb === "create") return allowed
+  if (verb === "get") return relatedByName(request)
+  if (verb !== "list" && verb !== "watch") return refused(`nodes may not ${verb} podcertificaterequests`)
+  return selectsOwn(request) ? allowed : refused("can only list/watch podcertificaterequests with nodeName field selector")
 }

@@ -1,4 +1,5 @@
-import { isMirrorPod, type KubeObject, podConfigMaps, podSecrets } from "@pilothouse/api"
+import { apiVersionOf, isMirrorPod, type KubeObject, podConfigMaps, podSecrets } from "@pilothouse/api"
+import { type PodCertificateRequest, podCertificateRequests } from "@pilothouse/api/certificates/v1beta1"
 import { type PersistentVolume, type Pod, persistentVolumes, pods } from "@pilothouse/api/core/v1"
 import { type ResourceSlice, resourceSlices } from "@pilothouse/api/resource/v1"
 import { type VolumeAttachment, volumeAttachments } from "@pilothouse/api/storage/v1"
@@ -9,7 +10,7 @@ import type { Change, Storage } from "../../storage/storage.ts"
 /** What a NodeGraph reads. */
 export interface GraphSources {
   readonly storage: Storage
-  readonly registry: Pick<Registry, "of">
+  readonly registry: Pick<Registry, "of" | "enabledVersions">
   readonly turns: Turns
 }
 
@@ -40,7 +41,7 @@ export class NodeGraph implements Disposable {
   }
 
   *#build({ storage, registry }: GraphSources): Generator<undefined, void, undefined> {
-    const { of } = registry
+    const { of, enabledVersions } = registry
     yield* this.#follow<Pod>(storage, of(pods).stored.prefix, (pod, step) => this.#countPod(pod, step), sameReferences)
     yield* this.#follow<PersistentVolume>(storage, of(persistentVolumes).stored.prefix, (volume, step) => this.#countVolume(volume, step))
     yield* this.#follow<VolumeAttachment>(storage, of(volumeAttachments).stored.prefix, ({ metadata, spec }, step) =>
@@ -48,6 +49,10 @@ export class NodeGraph implements Disposable {
     )
     yield* this.#follow<ResourceSlice>(storage, of(resourceSlices).stored.prefix, ({ metadata, spec }, step) =>
       this.#count(vertex("resourceslices", "", metadata.name ?? ""), spec?.nodeName, step),
+    )
+    if (!enabledVersions.includes(apiVersionOf(podCertificateRequests))) return
+    yield* this.#follow<PodCertificateRequest>(storage, of(podCertificateRequests).stored.prefix, ({ metadata, spec }, step) =>
+      this.#count(vertex("podcertificaterequests", metadata.namespace ?? "", metadata.name ?? ""), spec.nodeName, step),
     )
   }
 

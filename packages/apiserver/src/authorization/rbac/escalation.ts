@@ -93,7 +93,7 @@ function escalationText(resolver: RuleResolver, attributes: AdmissionAttributes,
 }
 
 /** The garbage collector may release every object, whatever that grants. */
-function changesGarbageCollectionOnly(object: KubeObject, old: KubeObject): boolean {
+export function changesGarbageCollectionOnly(object: KubeObject, old: KubeObject): boolean {
   return deepEqual(withoutOwners(object), withoutOwners(old))
 }
 

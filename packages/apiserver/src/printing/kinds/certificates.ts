@@ -1,5 +1,6 @@
 import type { CertificateSigningRequest } from "@pilothouse/api/certificates/v1"
-import { none, or } from "../columns/cells.ts"
+import type { ClusterTrustBundle, PodCertificateRequest } from "@pilothouse/api/certificates/v1beta1"
+import { labelsText, none, or } from "../columns/cells.ts"
 import { ageColumn, nameColumn, text } from "../columns/column.ts"
 import { humanDuration } from "../columns/human-duration.ts"
 import { type Printer, printer } from "../columns/printer.ts"
@@ -20,6 +21,25 @@ function conditionText({ status }: CertificateSigningRequest): string {
   return `${decision}${has("Failed") ? ",Failed" : ""}${status?.certificate ? ",Issued" : ""}`
 }
 
+const clusterTrustBundle = printer<ClusterTrustBundle>(
+  nameColumn,
+  text("SignerName", ({ spec }) => or(spec.signerName, none)),
+)
+
+const podCertificateRequest = printer<PodCertificateRequest>(
+  nameColumn,
+  text("PodName", ({ spec }) => spec.podName),
+  text("ServiceAccountName", ({ spec }) => spec.serviceAccountName),
+  text("NodeName", ({ spec }) => spec.nodeName),
+  text("SignerName", ({ spec }) => spec.signerName),
+  text("State", ({ status }) => status?.conditions?.findLast(({ type }) => outcomes.includes(type))?.type ?? "Pending"),
+  text("UnverifiedUserAnnotations", ({ spec }) => labelsText(spec.unverifiedUserAnnotations)),
+)
+
+const outcomes: readonly string[] = ["Issued", "Denied", "Failed"]
+
 export const certificatePrinters: Readonly<Record<string, Printer<never>>> = {
   "certificates.k8s.io/CertificateSigningRequest": certificateSigningRequest,
+  "certificates.k8s.io/ClusterTrustBundle": clusterTrustBundle,
+  "certificates.k8s.io/PodCertificateRequest": podCertificateRequest,
 }

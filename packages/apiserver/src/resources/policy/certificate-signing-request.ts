@@ -2,6 +2,7 @@ import { type FieldError, fieldError } from "@pilothouse/api"
 import type { CertificateSigningRequest } from "@pilothouse/api/certificates/v1"
 import type { Draft } from "../../body/draft.ts"
 import { certificateRequestFault } from "../../validation/certificate-request.ts"
+import { signerNameErrors } from "../../validation/certificates/signer-name.ts"
 import { repeats } from "../../validation/field-rules.ts"
 import { keep } from "../generic.ts"
 import type { ResourceStrategy } from "../resource.ts"
@@ -126,12 +127,6 @@ function expirationErrors(seconds: number | undefined): readonly FieldError[] {
 }
 
 function signerErrors(name: string): readonly FieldError[] {
-  if (name === "") return [fieldError.required("spec.signerName", "")]
-  if (name === "kubernetes.io/legacy-unknown") {
-    return [fieldError.invalid("spec.signerName", name, "the legacy signerName is not allowed via this API version")]
-  }
-  const [domain = "", ...path] = name.split("/")
-  if (path.length > 0 && domain.includes(".") && path.every((part) => part !== "")) return []
-  const text = 'must be a fully qualified domain and path of the form "example.com/signer-name"'
-  return [fieldError.invalid("spec.signerName", name, text)]
+  if (name !== "kubernetes.io/legacy-unknown") return signerNameErrors(name, "spec.signerName")
+  return [fieldError.invalid("spec.signerName", name, "the legacy signerName is not allowed via this API version")]
 }

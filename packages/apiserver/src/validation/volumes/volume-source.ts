@@ -1,5 +1,6 @@
 import { type FieldError, fieldError } from "@pilothouse/api"
 import type { Volume } from "@pilothouse/api/core/v1"
+import { projectedVolumeErrors } from "./projected-volume.ts"
 
 /** Validates the required fields of each kind of volume. */
 export function volumeSourceErrors(volume: Volume, field: string): readonly FieldError[] {
@@ -10,6 +11,7 @@ export function volumeSourceErrors(volume: Volume, field: string): readonly Fiel
     ...required(volume.hostPath, volume.hostPath?.path, `${field}.hostPath.path`),
     ...required(volume.nfs, volume.nfs?.server, `${field}.nfs.server`),
     ...required(volume.nfs, volume.nfs?.path, `${field}.nfs.path`),
+    ...(volume.projected ? projectedVolumeErrors(volume.projected, `${field}.projected`) : []),
     ...required(volume.csi, volume.csi?.driver, `${field}.csi.driver`),
   ]
 }

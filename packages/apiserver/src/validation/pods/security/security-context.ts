@@ -1,6 +1,7 @@
 import { checkDns1123Subdomain, type FieldError, fieldError, type Int64 } from "@pilothouse/api"
 import type { AppArmorProfile, Container, PodSpec, SeccompProfile, Sysctl, WindowsSecurityContextOptions } from "@pilothouse/api/core/v1"
 import { oneOf } from "../../field-rules.ts"
+import { localPathErrors } from "../../volumes/local-path.ts"
 
 const maxCredentialSpec = 64 * 1024
 const maxDomain = 256
@@ -116,14 +117,7 @@ function seccompErrors(profile: SeccompProfile | undefined, field: string): read
     return [...errors, fieldError.invalid(at, profile, "can only be set when seccomp type is Localhost")]
   }
   if (localhostProfile === undefined) return [fieldError.required(at, "must be set when seccomp type is Localhost")]
-  return relativePathErrors(localhostProfile, at)
-}
-
-function relativePathErrors(path: string, field: string): readonly FieldError[] {
-  return [
-    ...(path.startsWith("/") ? [fieldError.invalid(field, path, "must be a relative path")] : []),
-    ...(path.split("/").includes("..") ? [fieldError.invalid(field, path, "must not contain '..'")] : []),
-  ]
+  return localPathErrors(localhostProfile, at)
 }
 
 const podAnnotation = "seccomp.security.alpha.kubernetes.io/pod"
@@ -140,7 +134,7 @@ export function seccompAnnotationErrors(field: string, annotations: Annotations 
     .flatMap(([key, value]) => {
       if (known.includes(value)) return []
       if (!value.startsWith(localhost)) return [fieldError.invalid(`${field}.${key}`, value, "must be a valid seccomp profile")]
-      return relativePathErrors(value.slice(localhost.length), `${field}.${key}`)
+      return localPathErrors(value.slice(localhost.length), `${field}.${key}`)
     })
 }
 

@@ -1,0 +1,39 @@
+import type { BindingTable } from "./role-table.ts"
+
+/** What a group version that is off by default adds to the bootstrap policy where it is served, as upstream's feature gates do. */
+export interface OptionalPolicy {
+  /** Roles of controllers, each bound to the ServiceAccount of its name; as `controllerRoleText`. */
+  readonly controllerRoleText?: string
+  readonly clusterRoleText?: string
+  readonly bindings?: BindingTable
+  /** Of system:node. */
+  readonly nodeRules?: readonly string[]
+}
+
+const discovery = "system:cluster-trust-bundle-discovery"
+
+/** By the group version. */
+export const optionalPolicies: Readonly<Record<string, OptionalPolicy>> = {
+  "certificates.k8s.io/v1beta1": {
+    controllerRoleText: `kube-apiserver-serving-clustertrustbundle-publisher
+  attest certificates.k8s.io: signers named kubernetes.io/kube-apiserver-serving
+  create,delete,list,update,watch certificates.k8s.io: clustertrustbundles
+  create,patch,update core,events.k8s.io: events
+podcertificaterequestcleaner
+  read,delete certificates.k8s.io: podcertificaterequests
+`,
+    clusterRoleText: `${discovery}
+  read certificates.k8s.io: clustertrustbundles
+`,
+    bindings: { [discovery]: ["Group system:serviceaccounts"] },
+    nodeRules: ["read certificates.k8s.io: clustertrustbundles", "read,create certificates.k8s.io: podcertificaterequests"],
+  },
+  "storagemigration.k8s.io/v1beta1": {
+    controllerRoleText: `storage-version-migrator-controller
+  list,create,patch *: *
+  get apiextensions.k8s.io: customresourcedefinitions
+  patch apiextensions.k8s.io: customresourcedefinitions/status
+  update storagemigration.k8s.io: storageversionmigrations/status
+`,
+  },
+}
