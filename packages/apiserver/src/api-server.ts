@@ -238,14 +238,15 @@ interface Served {
 
 function serverOf(options: ApiServerOptions, closing: AbortSignal, { held, noteUse }: ServerParts): Served {
   const { clock, random, log = silentLog, storage = memoryStorage({ log }), metrics = noMetrics, extensions = [], kubelet } = options
+  const turns = new Turns(clock)
   const converterOf: ConverterOf = (definition) =>
-    lazyConverter(() => ({ clock, random, storage, metrics, dial: options.dial, registry }), definition)
+    lazyConverter(() => ({ clock, random, storage, metrics, dial: options.dial, registry, turns }), definition)
   const registry: Registry = createRegistry({
     ...options,
     enforcesRbac: options.authorizationModes?.includes("RBAC") === true,
     customResources: new CustomResources(storage, converterOf),
   })
-  const [named, turns] = [serverMetrics(metrics), new Turns(clock)]
+  const named = serverMetrics(metrics)
   const openWatches = watchCounter((open) => named.watchers.set(open))
   const serviceAccountTokens =
     options.serviceAccounts && new ServiceAccountTokens(options.serviceAccounts, { clock, random, storage, registry, noteUse })

@@ -9,8 +9,13 @@ import type { FilterNode, IdentifierNode, PathNode, SliceNode, Step, TemplatePar
 export interface FindOptions {
   /** Whether a field that is nowhere gives nothing instead of an error. */
   readonly allowMissingKeys?: boolean
-  /** How many values may be visited: ".." after ".." visits most of them many times. A million by default. */
-  readonly maxVisits?: number
+  /** A million by default. */
+  readonly visits?: Visits
+}
+
+/** How many values may still be visited, by all evaluations that share it: ".." after ".." visits most of them many times. */
+export interface Visits {
+  left: number
 }
 
 /** What a step found before it failed: a filter that only asks whether something exists takes it for an answer, as client-go does. */
@@ -38,17 +43,17 @@ export function findResults(parts: readonly TemplatePart[], value: unknown, opti
 class Evaluation {
   readonly #parts: readonly TemplatePart[]
   readonly #allowMissingKeys: boolean
-  #visitsLeft: number
+  readonly #visits: Visits
   #depth = 0
   /** Ranges that the current part has opened, and ends that were met and not acted on. */
   #begun = 0
   #ended = 0
   #lastEnd = -1
 
-  constructor(parts: readonly TemplatePart[], { allowMissingKeys = false, maxVisits = 1_000_000 }: FindOptions) {
+  constructor(parts: readonly TemplatePart[], { allowMissingKeys = false, visits = { left: 1_000_000 } }: FindOptions) {
     this.#parts = parts
     this.#allowMissingKeys = allowMissingKeys
-    this.#visitsLeft = maxVisits
+    this.#visits = visits
   }
 
   /** Runs from a part to the end of the innermost range, or of the template. */
@@ -92,8 +97,8 @@ class Evaluation {
   }
 
   #visit(values: number): void {
-    this.#visitsLeft -= values
-    if (this.#visitsLeft < 0)
+    this.#visits.left -= values
+    if (this.#visits.left < 0)
       throw new StepError("expected a path that visits fewer values, found one that visits too many; be more specific", [])
   }
 
@@ -166,7 +171,7 @@ class Evaluation {
     try {
       return this.#path(path, [item]).length > 0
     } catch (error) {
-      if (error instanceof StepError && this.#visitsLeft >= 0) return error.found.length > 0
+      if (error instanceof StepError && this.#visits.left >= 0) return error.found.length > 0
       throw error
     }
   }

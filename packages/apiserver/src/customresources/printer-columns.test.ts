@@ -126,6 +126,17 @@ describe("columns of a custom resource", () => {
     ])
   })
 
+  test("share what they may visit in one object", () => {
+    const list = Array.from({ length: 150 }, () => ({ list: Array.from({ length: 150 }, () => ({ a: "y" })) }))
+    const wide = { ...gateway, spec: { list } } as unknown as KubeObject
+    const { rows } = table(
+      Array.from({ length: 30 }, () => ({ jsonPath: ".spec.list[*].list[*].a" })),
+      wide,
+    )
+    const cells = rows[0]?.cells ?? []
+    expect([cells[1], cells.at(-1)]).toEqual(["y", null])
+  })
+
   test("end before the first path that does not parse", () => {
     const { columnDefinitions, rows } = table([{ jsonPath: ".spec.text" }, { jsonPath: ".spec[" }, { jsonPath: ".spec.replicas" }])
     expect(columnDefinitions.map(({ name }) => name)).toEqual(["Name", "c0"])

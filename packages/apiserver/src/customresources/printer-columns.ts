@@ -1,13 +1,13 @@
 import { type KubeObject, parseTime } from "@pilothouse/api"
 import type { CustomResourceColumnDefinition, CustomResourceDefinitionVersion } from "@pilothouse/api/apiextensions/v1"
-import { findResults, parseTemplate, printResults, type TemplatePart } from "@pilothouse/api/jsonpath"
+import { findResults, parseTemplate, printResults, type TemplatePart, type Visits } from "@pilothouse/api/jsonpath"
 import { lazy } from "@pilothouse/seams"
 import { withManagedFields } from "../managedfields/object-managed-fields.ts"
 import { nameColumn } from "../printing/columns/column.ts"
 import { humanDuration } from "../printing/columns/human-duration.ts"
 import type { Cell, CellColumn, Printer } from "../printing/columns/printer.ts"
 
-/** How many values a column may visit in one object. */
+/** How many values the columns may visit in one object, all together: rows are made by the dozen in a turn. */
 const maxVisits = 100_000
 
 const age: CustomResourceColumnDefinition = {
@@ -34,7 +34,8 @@ export function customScalePrinter({ subresources }: CustomResourceDefinitionVer
 }
 
 function columnsPrinter(definitions: readonly CustomResourceColumnDefinition[]): Printer {
-  const columns = lazy(() => [nameColumn, ...parsedColumns(definitions)])
+  const visits: Visits = { left: maxVisits }
+  const columns = lazy(() => [nameColumn, ...parsedColumns(definitions, visits)])
   // The managers of fields stand beside an object and cost time to write out.
   const withManagers = definitions.some(({ jsonPath }) => /managedFields|\.\./.test(jsonPath))
   return {
@@ -42,13 +43,14 @@ function columnsPrinter(definitions: readonly CustomResourceColumnDefinition[]):
       return columns()
     },
     cells(object, now) {
+      visits.left = maxVisits
       const shown = withManagers ? withManagedFields(object) : object
       return columns().map(({ cell }) => cell(shown, now))
     },
   }
 }
 
-function parsedColumns(definitions: readonly CustomResourceColumnDefinition[]): readonly CellColumn<KubeObject>[] {
+function parsedColumns(definitions: readonly CustomResourceColumnDefinition[], visits: Visits): readonly CellColumn<KubeObject>[] {
   const columns: CellColumn<KubeObject>[] = []
   for (const { name, type, format = "", description = "", jsonPath, priority = 0 } of definitions) {
     const path = parsedPath(jsonPath)
@@ -59,7 +61,7 @@ function parsedColumns(definitions: readonly CustomResourceColumnDefinition[]): 
       format,
       description: description === "" ? `Custom resource definition column (in JSONPath format): ${jsonPath}` : description,
       priority,
-      cell: (object, now) => cellOf(type, firstResult(path, object), now),
+      cell: (object, now) => cellOf(type, firstResult(path, object, visits), now),
     })
   }
   return columns
@@ -79,9 +81,9 @@ interface Result {
 }
 
 /** Undefined where the path finds nothing, or cannot be followed in this object. */
-function firstResult(path: readonly TemplatePart[], object: KubeObject): Result | undefined {
+function firstResult(path: readonly TemplatePart[], object: KubeObject, visits: Visits): Result | undefined {
   try {
-    const [first = []] = findResults(path, object, { allowMissingKeys: true, maxVisits })
+    const [first = []] = findResults(path, object, { allowMissingKeys: true, visits })
     return first.length === 0 ? undefined : { value: first[0] ?? undefined }
   } catch {
     // One object that is built otherwise does not hide the table.

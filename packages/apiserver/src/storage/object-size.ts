@@ -15,7 +15,7 @@ const surelySmall = 128 * 1024
  * Fields and list items of an object, with its defaults and without managedFields. Patches of few values each would otherwise make an object whose every later change
  * takes seconds: 1.5 MiB have room for 500,000.
  */
-const maxObjectValues = 100_000
+export const maxObjectValues = 100_000
 
 /**
  * Throws what kube-apiserver answers when etcd refuses an object. `text` is the object as JSON, or longer. What JSON needs more than the protobuf of

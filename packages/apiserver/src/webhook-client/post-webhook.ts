@@ -12,9 +12,11 @@ import {
   type TransportResponse,
   withTimeout,
 } from "@pilothouse/seams"
+import { checkJsonValueCount } from "../body/body-limit.ts"
 import { tooDeep, workableDepth } from "../body/json-depth.ts"
 import { jsonSyntaxError } from "../body/json-syntax.ts"
 import type { Registry } from "../registry/registry.ts"
+import type { Turns } from "../request/turns.ts"
 import type { Storage } from "../storage/storage.ts"
 import { type WebhookAddress, webhookAddress } from "./webhook-address.ts"
 
@@ -24,6 +26,7 @@ export interface WebhookCaller {
   readonly registry: Registry
   readonly clock: Clock
   readonly random: Random
+  readonly turns: Turns
   /** Undefined where the server was given no network. */
   readonly dial: Dial | undefined
 }
@@ -41,6 +44,9 @@ export interface WebhookCall {
   readonly maxAnswerSize: number
   readonly signal?: AbortSignal | undefined
 }
+
+/** Bytes of an answer that is read in a turn of its own: those of several webhooks may come in one. */
+const largeAnswer = 64 * 1024
 
 /** A webhook that could not be called, in the words of Go's HTTP client. */
 export class PostFailure extends Error {
@@ -63,7 +69,9 @@ export async function postToWebhook(caller: WebhookCaller, call: WebhookCall): P
   const limit = { clock: caller.clock, timeout: timeoutSeconds * 1000, name: `webhook ${name}`, signal, error }
   try {
     address = webhookAddress(caller, call.clientConfig)
-    return answerIn(await withTimeout(limit, (ending) => abortable(send(caller, address!, call, ending), ending)))
+    const answer = await withTimeout(limit, (ending) => abortable(send(caller, address!, call, ending), ending))
+    if (answer.body.type === "bytes" && answer.body.bytes.length > largeAnswer) await caller.turns.next(signal)
+    return answerIn(answer)
   } catch (error) {
     if (error instanceof PostFailure) throw error
     if (error instanceof StatusError) throw new PostFailure(error.message, error.status.code)
@@ -99,6 +107,7 @@ function refusalIn(code: number, body: Body, type: string): StatusError {
 }
 
 function parsed(bytes: Uint8Array): object {
+  checkJsonValueCount(bytes)
   const text = new TextDecoder().decode(bytes)
   const unread = (why: string) => new PostFailure(`couldn't get version/kind; json parse error: ${why}`)
   const bracket = tooDeep(bytes, workableDepth)

@@ -2,6 +2,7 @@ import { apiVersionOf, deepEqual, internalError, type KubeObject, type ManagedFi
 import { applyJsonPatch, goJsonWord, maxJsonPatchOperations, PatchError } from "@pilothouse/api/patch"
 import { schemaOf } from "@pilothouse/api/schemas"
 import { messageOf, parseJson, stringifyJson } from "@pilothouse/seams"
+import { maxValues, tooManyValues, valueCount, valuesExceed } from "../../body/body-limit.ts"
 import { coerceToSchema } from "../../body/coerce-to-schema.ts"
 import { type Draft, draftOf } from "../../body/draft.ts"
 import { tooDeep, workableDepth } from "../../body/json-depth.ts"
@@ -9,6 +10,7 @@ import { jsonSyntaxError } from "../../body/json-syntax.ts"
 import { decodeEntries, encodeEntries } from "../../managedfields/managers.ts"
 import { applyDefaults } from "../../resources/generic.ts"
 import type { Resource } from "../../resources/resource.ts"
+import { maxObjectValues } from "../../storage/object-size.ts"
 import { patchFailure } from "../patch-failure.ts"
 import type { AdmissionAttributes } from "../plugin.ts"
 import { CallFailure } from "./call-webhook.ts"
@@ -33,8 +35,24 @@ export async function applyPatch(
     throw internalError(`admission webhook ${quoted(name)} attempted to modify the object, which is not supported for this operation`)
   }
   if (patchType !== "JSONPatch") throw new CallFailure(name, `unsupported patch type ${quoted(patchType)}`, 400)
+  const { turns } = attributes.server
+  const { signal } = attributes.request
+  const isLarge = patch.length > largePatch
+  if (isLarge) await turns.next(signal)
   const sent = parseJson(stringifyJson(objects.review().object)) as KubeObject
-  return takeObject(attributes, objects, sent, patched(sent, operations))
+  const made = patched(sent, operations)
+  checkMadeValues(made, sent)
+  if (isLarge) await turns.next(signal)
+  return takeObject(attributes, objects, sent, made)
+}
+
+/** Characters of a patch that is applied in a turn of its own. */
+const largePatch = 64 * 1024
+
+/** As of an object that a client changes. */
+function checkMadeValues(made: object, sent: object): void {
+  const count = valueCount(made, maxObjectValues)
+  if (count > maxObjectValues && count > valueCount(sent, count)) throw tooManyValues(maxObjectValues)
 }
 
 /** Puts what was made of the object of a request in its place and fills in defaults. Whether something has changed. */
@@ -61,8 +79,10 @@ export async function takeObject(
 
 function operationsOf(name: string, patch: string): readonly unknown[] {
   const undecodable = (why: string) => new CallFailure(name, `received undecodable patch in webhook response: ${why}`, 503)
-  const bracket = tooDeep(new TextEncoder().encode(patch), workableDepth)
+  const bytes = new TextEncoder().encode(patch)
+  const bracket = tooDeep(bytes, workableDepth)
   if (bracket !== undefined) throw undecodable(`invalid character '${bracket}' exceeded max depth`)
+  if (valuesExceed(bytes)) throw undecodable(`limit of fields and list items is ${maxValues}`)
   try {
     const value = parseJson(patch)
     if (value === null) return []

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { objectIn, statusIn } from "../../testing/server.ts"
-import { type Answer, configMaps, serverWith, webhook } from "./testing/webhooks.ts"
+import { type Answer, configMaps, patchOf, serverWith, webhook } from "./testing/webhooks.ts"
 
 describe("webhooks that fail", () => {
   const failing = 'Internal error occurred: failed calling webhook "a.example.com": failed to call webhook: '
@@ -43,6 +43,20 @@ describe("webhooks that fail", () => {
       "a type without a patch",
       () => ({ allowed: true, patchType: "JSONPatch" }),
       "received invalid webhook response: webhook returned response.patchType but not response.patch",
+    ],
+    [
+      "a patch of 80,000 values",
+      () => patchOf({ op: "add", path: "/metadata/finalizers", value: Array.from({ length: 80_000 }, () => "a") }),
+      "received undecodable patch in webhook response: limit of fields and list items is 75000",
+    ],
+    [
+      "a patch that makes an object of 120,000 values",
+      () =>
+        patchOf(
+          { op: "add", path: "/metadata/finalizers", value: Array.from({ length: 60_000 }, () => "a") },
+          { op: "copy", from: "/metadata/finalizers", path: "/more" },
+        ),
+      "limit of fields and list items is 100000",
     ],
     [
       "a patch that is no JSON",

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { compactRules, ruleText, uncovered } from "./covers.ts"
+import { inTurns } from "../../request/turns.ts"
+import { compactRules, ruleText, TooManyRights, uncovered, uncoveredInSteps } from "./covers.ts"
 import { policyRule } from "./rule-text.ts"
 
 const rules = (lines: readonly string[]) => lines.map(policyRule)
@@ -120,4 +121,28 @@ describe("compact rules", () => {
   ])("%s is shown as %s", (line, text) => {
     expect(ruleText(policyRule(line))).toBe(text)
   })
+})
+
+const inOneTurn = (...rights: Parameters<typeof uncoveredInSteps>) => inTurns(uncoveredInSteps(...rights), () => undefined)
+const texts = (count: number, prefix: string) => Array.from({ length: count }, (_, at) => `${prefix}${at}`)
+
+test("a rule of 27 million rights is refused before they are made", () => {
+  const wide = { apiGroups: texts(300, "g"), resources: texts(300, "r"), verbs: texts(300, "v") }
+  expect(() => inOneTurn([], [wide])).toThrow(new TooManyRights("expected a role of at most 100000 single rights, found 27000000"))
+})
+
+test("rights that would be compared with too many rules are refused", () => {
+  const owner = texts(20_000, "g").map((group) => ({ apiGroups: [group], resources: ["r"], verbs: ["get"] }))
+  expect(() => inOneTurn(owner, [{ apiGroups: texts(1000, "h"), resources: ["r"], verbs: ["get"] }])).toThrow(TooManyRights)
+})
+
+test("50,000 rights of one resource are joined and looked up in linear time", () => {
+  const rule = { apiGroups: ["g"], resources: ["r"], verbs: texts(50_000, "v") }
+  const start = process.cpuUsage()
+  expect(inOneTurn([rule], [rule])).toEqual([])
+  const missing = inOneTurn([], [rule])
+  if (missing instanceof Promise) throw new Error("expected no pause")
+  expect(compactRules(missing)).toEqual([rule])
+  const { user, system } = process.cpuUsage(start)
+  expect((user + system) / 1000).toBeLessThan(500)
 })

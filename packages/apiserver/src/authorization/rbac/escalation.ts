@@ -10,8 +10,9 @@ import {
   roles,
 } from "@pilothouse/api/rbac/v1"
 import type { AdmissionAttributes, AdmissionPlugin } from "../../admission/plugin.ts"
+import { inTurns } from "../../request/turns.ts"
 import { type Authorizer, aggregate } from "../authorizer.ts"
-import { compactRules, quotedList, ruleText, uncovered } from "./covers.ts"
+import { compactRules, quotedList, ruleText, TooManyRights, uncoveredInSteps } from "./covers.ts"
 import { type RuleResolver, rulesFor } from "./rule-resolver.ts"
 import { policyRule } from "./rule-text.ts"
 
@@ -49,9 +50,9 @@ async function checkRole(authorizer: Authorizer, resolver: RuleResolver, attribu
   if ((await authorizer.authorize(identity, right)).allowed) return
   const refused = (reason: string) => forbidden(resource.descriptor, name, reason)
   const { rules } = object as unknown as ClusterRole
-  const escalation = escalationText(resolver, attributes, rules ?? [])
+  const escalation = await escalationText(resolver, attributes, rules ?? [])
   if (escalation !== undefined) throw refused(escalation)
-  if (![object, old].some(isAggregated) || escalationText(resolver, attributes, everything) === undefined) return
+  if (![object, old].some(isAggregated) || (await escalationText(resolver, attributes, everything)) === undefined) return
   throw refused("must have cluster-admin privileges to use the aggregationRule")
 }
 
@@ -71,7 +72,7 @@ async function checkBinding(authorizer: Authorizer, resolver: RuleResolver, attr
   const rules = resolver.rulesOf(roleRef, namespace)
   // Upstream names the resource of the request here, not that of the role.
   if (rules === undefined) throw notFound(resource.descriptor, roleRef.name)
-  const escalation = escalationText(resolver, attributes, rules)
+  const escalation = await escalationText(resolver, attributes, rules)
   if (escalation !== undefined) throw forbidden(resource.descriptor, name, escalation)
 }
 
@@ -80,10 +81,21 @@ function referenced({ kind }: RoleRef): typeof roles | typeof clusterRoles | und
 }
 
 /** Returns upstream's words for the rights that a user does not have; undefined where the user has all. */
-function escalationText(resolver: RuleResolver, attributes: AdmissionAttributes, granted: readonly PolicyRule[]): string | undefined {
-  const { identity: who, namespace = "", resource } = attributes
+async function escalationText(
+  resolver: RuleResolver,
+  attributes: AdmissionAttributes,
+  granted: readonly PolicyRule[],
+): Promise<string | undefined> {
+  const { identity: who, namespace = "", resource, server, request } = attributes
   const { rules, missing: lost } = rulesFor(resolver, who, namespace)
-  const missing = uncovered(rules, granted)
+  let missing: readonly PolicyRule[]
+  try {
+    missing = await inTurns(uncoveredInSteps(rules, granted), server.turns.begin(request.signal))
+  } catch (error) {
+    if (error instanceof TooManyRights)
+      return `${error.message}; divide it, or let a user write it who may "escalate" roles and "bind" them`
+    throw error
+  }
   if (missing.length === 0) return undefined
   const lines = [...new Set(compactRules(missing).map(ruleText))].sort()
   const lostText = ({ name }: RoleRef) => `${resource.descriptor.plural}.${roles.group} ${quoted(name)} not found`
