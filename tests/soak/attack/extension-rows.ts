@@ -11,8 +11,8 @@ const chunked = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-e
 const megabyte = Buffer.from(`100000\r\n${"x".repeat(2 ** 20)}\r\n`)
 const list = (path: string) => JSON.stringify({ kind: "APIResourceList", groupVersion: `${group}/v1`, resources: [], path })
 
-/** What every part of the server that reads an extension server gets, all of it nonsense or too much. */
-const answers: readonly (readonly [name: string, answer: HostileAnswer])[] = [
+/** What of HTTP every reader of another server gets, all of it nonsense or too much. */
+export const hostileAnswers: readonly (readonly [name: string, answer: HostileAnswer])[] = [
   ["bytes without end", endless(chunked, megabyte)],
   ["headers without end", endless("HTTP/1.1 200 OK\r\n", `x-a: ${"b".repeat(1000)}\r\n`)],
   ["interim answers without end", endless("", "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n")],
@@ -20,17 +20,6 @@ const answers: readonly (readonly [name: string, answer: HostileAnswer])[] = [
   ["trailers without end", endless(`${chunked}0\r\n`, `x-a: ${"b".repeat(1000)}\r\n`)],
   ["a byte at a time", dripping(chunked, "1\r\na\r\n")],
   ["nothing", () => {}],
-  ["4 MB of brackets", answered("[".repeat(2_000_000) + "]".repeat(2_000_000), { "content-type": discovery })],
-  ["4 MB of nested objects", answered('{"items":'.repeat(400_000) + "0" + "}".repeat(400_000), { "content-type": discovery })],
-  ["40,000 resources", answered(manyResources(40_000), { "content-type": discovery })],
-  ["40,000 group versions", answered(manyVersions(40_000), { "content-type": discovery })],
-  [
-    "keys of the prototype",
-    answered(
-      `{"__proto__":{"polluted":"yes"},"items":[{"metadata":{"name":"__proto__"},"versions":[{"version":"constructor","resources":[{"resource":"__proto__"}]}]}]}`,
-      { "content-type": discovery },
-    ),
-  ],
   [
     "an upgrade that was not asked for",
     raw("HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\nhello", { ends: false }),
@@ -62,6 +51,22 @@ const answers: readonly (readonly [name: string, answer: HostileAnswer])[] = [
     }),
   ],
   ["compressed bytes that grow", answered("x", { "content-encoding": "gzip" })],
+]
+
+/** What every part of the server that reads an extension server gets. */
+const answers: readonly (readonly [name: string, answer: HostileAnswer])[] = [
+  ...hostileAnswers,
+  ["4 MB of brackets", answered("[".repeat(2_000_000) + "]".repeat(2_000_000), { "content-type": discovery })],
+  ["4 MB of nested objects", answered('{"items":'.repeat(400_000) + "0" + "}".repeat(400_000), { "content-type": discovery })],
+  ["40,000 resources", answered(manyResources(40_000), { "content-type": discovery })],
+  ["40,000 group versions", answered(manyVersions(40_000), { "content-type": discovery })],
+  [
+    "keys of the prototype",
+    answered(
+      `{"__proto__":{"polluted":"yes"},"items":[{"metadata":{"name":"__proto__"},"versions":[{"version":"constructor","resources":[{"resource":"__proto__"}]}]}]}`,
+      { "content-type": discovery },
+    ),
+  ],
 ]
 
 function manyResources(count: number): string {
@@ -109,10 +114,10 @@ async function register({ admin, expectStatus }: Attempt): Promise<void> {
 }
 
 /** An extension server whose every answer is hostile: what it can break are the requests that are for it. */
-async function hostileAnswers(attempt: Attempt): Promise<void> {
+async function hostileExtension(attempt: Attempt): Promise<void> {
   const { admin, anonymous, directory, expect, expectStatus, expectTurns } = attempt
   await using extension = await HostileExtension.start(join(directory, "extension"))
-  const working: HostileAnswer = (socket, head) => answered(list(head))(socket, head)
+  const working: HostileAnswer = (socket, head, body) => answered(list(head))(socket, head, body)
   await install(attempt, extension.port)
   const stop = watchResident(attempt)
   for (const [name, answer] of answers) {
@@ -165,6 +170,6 @@ export const extensionRows: readonly Row[] = [
     server: "up",
     flags: ["--ephemeral", "--exec"],
     descriptors: 2,
-    attempt: hostileAnswers,
+    attempt: hostileExtension,
   },
 ]

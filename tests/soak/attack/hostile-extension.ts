@@ -4,7 +4,7 @@ import { ensureCertificates } from "@pilothouse/apiserver"
 import { systemClock, systemFiles, systemRandom } from "@pilothouse/seams/system"
 
 /** Answers one request over the bare connection. */
-export type HostileAnswer = (socket: TLSSocket, request: string) => void
+export type HostileAnswer = (socket: TLSSocket, request: string, body: string) => void
 
 /** A server over TLS that answers every request with what the attack chooses, which need not be HTTP. */
 export class HostileExtension implements AsyncDisposable {
@@ -13,9 +13,12 @@ export class HostileExtension implements AsyncDisposable {
   readonly requests: string[] = []
   readonly #server: Server
   readonly #sockets = new Set<TLSSocket>()
+  /** In PEM: who signed its certificate for 127.0.0.1. */
+  readonly authority: string
 
-  private constructor(server: Server) {
+  private constructor(server: Server, authority: string) {
     this.#server = server
+    this.authority = authority
     server.on("secureConnection", (socket) => {
       this.#sockets.add(socket)
       socket.on("error", () => socket.destroy())
@@ -26,18 +29,21 @@ export class HostileExtension implements AsyncDisposable {
         const end = text.indexOf("\r\n\r\n")
         if (end < 0) return
         const head = text.slice(0, end)
+        const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
+        if (text.length < end + 4 + length) return
+        const body = Buffer.from(text.slice(end + 4, end + 4 + length), "latin1").toString()
         text = ""
         this.requests.push(head)
-        this.answer(socket, head)
+        this.answer(socket, head, body)
       })
     })
   }
 
   static async start(directory: string): Promise<HostileExtension> {
     const seams = { files: systemFiles, clock: systemClock, random: systemRandom() }
-    const { server: own } = await ensureCertificates({ ...seams, directory, serviceIp: "10.0.0.1" })
+    const { server: own, ca } = await ensureCertificates({ ...seams, directory, serviceIp: "10.0.0.1" })
     const server = createServer({ cert: own.certificate, key: own.key, ALPNProtocols: ["http/1.1"] })
-    const extension = new HostileExtension(server)
+    const extension = new HostileExtension(server, ca.certificate)
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     return extension
   }

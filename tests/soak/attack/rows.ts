@@ -1,5 +1,6 @@
 import { answerRows } from "./answer-rows.ts"
 import { bodyRows } from "./body-rows.ts"
+import { celRows } from "./cel-rows.ts"
 import { connectionRows } from "./connection-rows.ts"
 import { credentialRows } from "./credential-rows.ts"
 import { diskRows } from "./disk-rows.ts"
@@ -16,6 +17,7 @@ import { storageRows } from "./storage-rows.ts"
 import { streamRows } from "./stream-rows.ts"
 import { timeRows } from "./time-rows.ts"
 import { unfinishedRows } from "./unfinished-rows.ts"
+import { webhookRows } from "./webhook-rows.ts"
 import { xdsRows } from "./xds-rows.ts"
 
 /** All of them, in the order that they are tried in. */
@@ -38,4 +40,6 @@ export const rows: readonly Row[] = [
   ...extensionRows,
   ...operatorRows,
   ...streamRows,
+  ...webhookRows,
+  ...celRows,
 ]

@@ -163,12 +163,54 @@ async function unreadInput(attempt: Attempt): Promise<void> {
   }
 }
 
+/** A pod whose status says that it has another address: that of a port of this machine, of its network, or of a service of its cloud. */
+async function forgedAddresses(attempt: Attempt): Promise<void> {
+  const { admin, expect, expectStatus, expectTurns, anonymous, up } = attempt
+  const token = await serviceAccountToken(attempt, "edit")
+  await runningPod(attempt, "forged")
+  for (const podIP of [
+    "127.0.0.1",
+    "127.60.0.1",
+    "0.0.0.0",
+    "169.254.169.254",
+    "::1",
+    "::ffff:127.0.0.1",
+    "224.0.0.1",
+    "localhost",
+    "127.1",
+  ]) {
+    const headers = { "content-type": "application/merge-patch+json" }
+    const body = { status: { podIP, podIPs: [{ ip: podIP }], hostIP: podIP } }
+    const patched = await admin.send({ method: "PATCH", path: `${pods}/forged/status`, headers, body })
+    expectStatus(`the status of ${podIP}`, patched, 200, 422)
+    for (const port of [up.port, new URL(up.facts.discoveryDebug).port]) {
+      const socket = await upgraded(attempt, `${pods}/forged/portforward?ports=${port}`, { token, protocol: channels })
+      if (socket === undefined) continue
+      let answer = ""
+      socket.on("data", (chunk: Buffer) => (answer += chunk.toString("latin1")))
+      socket.write(webSocketFrame(Buffer.from("\0GET /version HTTP/1.0\r\nHost: localhost\r\n\r\n")))
+      await isTrueWithin(() => socket.closed || /HTTP\/1|error forwarding/.test(answer), 3000)
+      expect(!/HTTP\/1\.[01] \d/.test(answer), `no answer of port ${port} by ${podIP}`, answer.slice(-200))
+      socket.destroy()
+    }
+    const proxied = await admin.send({ path: `${pods}/https:forged:${up.port}/proxy/version` })
+    expect(
+      proxied.status >= 400 && !proxied.text.includes("gitVersion"),
+      `no answer through the proxy by ${podIP}`,
+      proxied.text.slice(0, 200),
+    )
+    await expectTurns(podIP)
+  }
+  anonymous.leave()
+}
+
 const flags = ["--ephemeral", "--exec"]
 
 /** What a user with rights on exec and port-forward sends on its streams, and does not read of them. */
 export const streamRows: readonly Row[] = [
   { number: 66, name: "output of streams that no client reads", server: "up", flags, descriptors: 4, attempt: unreadOutput },
   { number: 67, name: "floods of frames of streams", server: "up", flags, descriptors: 4, release: 130, attempt: frameFloods },
+  { number: 69, name: "port-forward to addresses that a status says", server: "up", flags, descriptors: 4, attempt: forgedAddresses },
   { number: 68, name: "input that no program reads", server: "up", flags, descriptors: 4, release: 130, attempt: unreadInput },
   { number: 67, name: "frames of streams that lie", server: "up", flags, descriptors: 4, isLong: true, attempt: brokenFrames },
 ]
