@@ -33,6 +33,11 @@ export const stateFiles: readonly StateFile[] = [
     reason: "a memo of what stored policies, which never change, compile to, held weakly; whether it is filled is not observable",
   },
   {
+    file: "packages/cel/src/overloads/times.ts",
+    name: "zoneFormats",
+    reason: "a bounded memo of formats of time zones, which never change; observable only in time",
+  },
+  {
     file: "packages/apiserver/src/handlers/server-documents.ts",
     name: "plain",
     reason: "a memo of what servers of the same built-in kinds say of them, which is the same whichever made it; observable only in time",
