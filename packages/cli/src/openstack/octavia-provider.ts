@@ -1,5 +1,5 @@
 import type { CloudProvider } from "@pilothouse/cloud"
-import { openStack, openStackProvider, readCloudConf } from "@pilothouse/openstack"
+import { cloudOfCloudConf, openStack, openStackProvider, readCloudConf } from "@pilothouse/openstack"
 import { type Clock, PilothouseError, readText } from "@pilothouse/seams"
 import type { OwnSettings } from "../run/flags/flags.ts"
 import { accessFor, type CloudPlace } from "./cloud-settings.ts"
@@ -15,7 +15,9 @@ export function octaviaProvider(own: OwnSettings, place: CloudPlace, { clock }: 
   const text = path === "" ? "" : readText(place.files, path)
   if (text === undefined) throw new PilothouseError("USAGE", `--cloud-config: expected a cloud.conf at ${path}, found no such file`)
   const settings = readCloudConf(text, path)
-  const access = accessFor({ configFile: "", cloud: own["os-cloud"] }, place, {})
+  // A cloud that is named on the command line wins, then the file's own, then clouds.yaml and OS_*.
+  const named = own["os-cloud"] === "" ? cloudOfCloudConf(text, path) : {}
+  const access = named.access ?? accessFor({ configFile: "", cloud: named.cloud ?? own["os-cloud"] }, place, {})
   const http = httpConnect(access, { clock, files: place.files, readOnly: own["dry-run"] })
   const cloud = openStack({ access, connect: http.connect, clock })
   return {

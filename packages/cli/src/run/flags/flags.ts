@@ -87,7 +87,10 @@ export const ownFlags = {
     "the handlers that make pods Neutron ports and Services load balancers; other controllers only where --controllers names them, and by default port 8082 and the Lease kuryr-controller",
   ),
   "config-file": textFlag("", "kuryr.conf of the handlers, or a YAML file with its sections as keys"),
-  "os-cloud": textFlag("", "a cloud of clouds.yaml (default: [neutron] of kuryr.conf, $OS_CLOUD, or the OS_* variables)"),
+  "os-cloud": textFlag(
+    "",
+    "a cloud of clouds.yaml (default: [neutron] of kuryr.conf, [Global] of cloud.conf, $OS_CLOUD, or the OS_* variables)",
+  ),
   "cloud-provider": textFlag(
     "",
     "the cloud: openstack, memory (remembered, for trying things out), a plug-in (./provider.js, or the name of a package), external (another program), or nothing",
