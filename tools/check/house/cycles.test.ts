@@ -32,6 +32,15 @@ const rows: Record<string, { files: Record<string, string>; says: string[] }> = 
     says: [],
   },
   "types only": { files: { "a/x.ts": 'import "./y.ts"', "a/y.ts": 'import type { X } from "./x.ts"' }, says: [] },
+  "types only, where those count": {
+    files: {
+      "packages/apiserver/src/x.ts": 'import "./y.ts"',
+      "packages/apiserver/src/y.ts": 'export {}\nimport type { X } from "./x.ts"',
+    },
+    says: [
+      "packages/apiserver/src/x.ts:1 expected no import cycle, found packages/apiserver/src/x.ts → packages/apiserver/src/y.ts → packages/apiserver/src/x.ts; move what both need into a file of its own, or let the one declare what it takes of the other",
+    ],
+  },
   "loaded later": { files: { "a/x.ts": 'import "./y.ts"', "a/y.ts": 'export const later = () => import("./x.ts")' }, says: [] },
 }
 

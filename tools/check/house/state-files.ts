@@ -80,7 +80,7 @@ export const stateFiles: readonly StateFile[] = [
     reason: "a memo of what frozen entries say, held weakly; whether it is filled is not observable",
   },
   {
-    file: "packages/apiserver/src/objects/field-ownership.ts",
+    file: "packages/apiserver/src/objects/field-manager-endpoint.ts",
     name: "endpoints",
     reason: "a memo of what a resource says of its endpoints, held as long as the resource; bounded by its subresources",
   },

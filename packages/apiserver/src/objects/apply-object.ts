@@ -9,7 +9,7 @@ import { inTurns } from "../request/turns.ts"
 import { isWhole, mainUpdate, type UpdateKind } from "../resources/generic.ts"
 import type { Call } from "../server/call.ts"
 import { decodeValue, expectedKind } from "./decode-object.ts"
-import { fieldManagerEndpoint } from "./field-ownership.ts"
+import { fieldManagerEndpoint } from "./field-manager-endpoint.ts"
 import { type NewObject, type Updated, updateObject } from "./update-object.ts"
 
 export type AppliedBody = Readonly<Record<string, unknown>>

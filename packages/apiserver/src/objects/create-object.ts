@@ -10,15 +10,8 @@ import type { Call } from "../server/call.ts"
 import type { Write } from "../storage/storage.ts"
 import { commitObject } from "./commit-with-quota.ts"
 import { takeManagedFields, trackedFields } from "./field-ownership.ts"
-import {
-  fillSystemFields,
-  generateName,
-  matchNamespace,
-  refuseResourceVersion,
-  stamped,
-  uniqueOwners,
-  wipeSystemFields,
-} from "./metadata.ts"
+import { fillSystemFields, generateName, matchNamespace, refuseResourceVersion, uniqueOwners, wipeSystemFields } from "./metadata.ts"
+import { stamped } from "./stamped.ts"
 import { writesAfterCreate } from "./states-after-create.ts"
 import { reserve, strategyContext } from "./strategy-context.ts"
 

@@ -19,7 +19,7 @@ import type { Resource } from "../resources/resource.ts"
 import { decodeStored, encodeObject } from "../resources/stored-form.ts"
 import type { Call } from "../server/call.ts"
 import type { Stored } from "../storage/storage.ts"
-import { stamped } from "./metadata.ts"
+import { stamped } from "./stamped.ts"
 
 export interface Deletion {
   readonly object: KubeObject

@@ -1,7 +1,7 @@
 import type { Clock } from "@pilothouse/seams"
 import type { Resource } from "../resources/resource.ts"
 import type { Revision, Storage } from "../storage/storage.ts"
-import { stamped } from "./metadata.ts"
+import { stamped } from "./stamped.ts"
 
 interface Due {
   readonly revision: Revision

@@ -1,6 +1,5 @@
-import { badRequest, deepFreeze, formatTime, type KubeObject, StatusError } from "@pilothouse/api"
+import { badRequest, formatTime, type KubeObject, StatusError } from "@pilothouse/api"
 import type { Draft } from "../body/draft.ts"
-import { type ManagedFieldsSource, managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
 import type { Call } from "../server/call.ts"
 
 const generatedLetters = 5
@@ -101,10 +100,4 @@ type Owner = NonNullable<Draft<KubeObject>["metadata"]["ownerReferences"]>[numbe
 /** The same for equal references, so that thousands of them take linear time. */
 function ownerText({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: Owner): string {
   return JSON.stringify([apiVersion, kind, name, uid, controller ?? null, blockOwnerDeletion ?? null])
-}
-
-/** Returns the object as it is stored: with the revision of its write and its managedFields, frozen all the way down. */
-export function stamped(object: KubeObject, revision: number, managedFields: ManagedFieldsSource = managedFieldsOf(object)): KubeObject {
-  const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } }
-  return deepFreeze(setManagedFields(stored, managedFields))
 }

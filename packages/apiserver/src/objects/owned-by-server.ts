@@ -1,4 +1,5 @@
 import { type Descriptor, formatTime, type KubeObject } from "@pilothouse/api"
+import type { Clock, Log } from "@pilothouse/seams"
 import { applyConfiguration } from "../managedfields/apply-configuration.ts"
 import { ownedByCreate } from "../managedfields/endpoint.ts"
 import { type FieldPath, isEmptySet, recursiveDifference, setOfPaths } from "../managedfields/fieldpath/index.ts"
@@ -6,11 +7,15 @@ import { entriesOfCreate, entryOf, ownManager } from "../managedfields/managers.
 import { runSteps } from "../managedfields/merge/index.ts"
 import { type ManagedFields, type ManagedFieldsSource, setManagedFields } from "../managedfields/object-managed-fields.ts"
 import { sharedSet } from "../managedfields/shared-set.ts"
-import type { Server } from "../server/server.ts"
-import { fieldManagerEndpoint, trackOrDrop } from "./field-ownership.ts"
+import type { Registry } from "../registry/registry.ts"
+import { fieldManagerEndpoint, trackOrDrop } from "./field-manager-endpoint.ts"
 
 type Named = Pick<Descriptor, "group" | "version" | "plural">
-type Around = Pick<Server, "registry" | "clock">
+
+interface Around {
+  readonly registry: Registry
+  readonly clock: Clock
+}
 
 /** A status that the server applies in the name of one of its controllers. */
 export interface AppliedStatus {
@@ -53,7 +58,7 @@ export function ownedAsCreatedNow(server: Around, descriptor: Named, object: Kub
 
 /** Returns who owns what after the server has updated an object that is stored, as if by a request. */
 export function ownedAsUpdated(
-  server: Around & Pick<Server, "log">,
+  server: Around & { readonly log: Log },
   descriptor: Named,
   live: KubeObject,
   next: KubeObject,

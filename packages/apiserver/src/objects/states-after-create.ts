@@ -11,7 +11,7 @@ import type { Call } from "../server/call.ts"
 import { ownHeaders } from "../server/own-write.ts"
 import type { Write } from "../storage/storage.ts"
 import { trackedFields } from "./field-ownership.ts"
-import { stamped } from "./metadata.ts"
+import { stamped } from "./stamped.ts"
 import { strategyContext } from "./strategy-context.ts"
 
 /** Writes of the server that follow the create of an object in its commit. Disposed when that is over, whichever way. */

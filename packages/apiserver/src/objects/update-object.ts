@@ -12,7 +12,8 @@ import type { Stored, Write } from "../storage/storage.ts"
 import { commitObject } from "./commit-with-quota.ts"
 import { createObject } from "./create-object.ts"
 import { managedFieldsErrors, takeManagedFields, trackedFields } from "./field-ownership.ts"
-import { keepSystemFields, matchName, matchNamespace, stamped, uniqueOwners } from "./metadata.ts"
+import { keepSystemFields, matchName, matchNamespace, uniqueOwners } from "./metadata.ts"
+import { stamped } from "./stamped.ts"
 import { reserve, strategyContext } from "./strategy-context.ts"
 
 export interface Update {

@@ -8,6 +8,7 @@ import {
   type StatusError,
 } from "@pilothouse/api"
 import type { CustomResourceDefinition } from "@pilothouse/api/apiextensions/v1"
+import type { Service } from "@pilothouse/api/core/v1"
 import type { Clock, Random } from "@pilothouse/seams"
 import type { Identity } from "../authentication/identity.ts"
 import type { Findings } from "../body/coerce-to-schema.ts"
@@ -15,7 +16,6 @@ import type { Draft } from "../body/draft.ts"
 import type { ReplicasPaths } from "../managedfields/scale-managed-fields.ts"
 import type { Printer } from "../printing/columns/printer.ts"
 import type { DeleteOptions } from "../request/delete-options.ts"
-import type { ServiceAddresses } from "../services/service-addresses.ts"
 import type { Write } from "../storage/storage.ts"
 import type { WithoutEffect } from "./without-effect.ts"
 
@@ -25,6 +25,16 @@ export interface StrategyContext {
   readonly random: Random
   readonly identity: Identity
   warn(text: string): void
+}
+
+/** What the server has only once, and strategies take of it: the addresses and node ports of Services. */
+export interface Allocations {
+  /** Disposed when the write is over: what was stored is then known from there. */
+  reserve(service: Draft<Service>, old: Service | undefined): Disposable
+  /** Refuses the IPAddress that a user creates for an address which a Service is about to have. */
+  refuseInFlight(address: string): void
+  /** The IPAddresses that are created and deleted in the commit that takes a Service from `old` to `service`; either may be absent. */
+  ipAddressWrites(service: KubeObject | undefined, old: KubeObject | undefined): readonly Write[]
 }
 
 /** What a resource may know of the definitions beside it, to decide what becomes of a new one. */
@@ -54,9 +64,9 @@ export interface ResourceStrategy<T extends KubeObject = KubeObject> {
   /** After the status of a body has been joined with the rest of the old object. */
   readonly prepareForStatusUpdate?: (object: Draft<T>, old: T, context: StrategyContext) => void
   /** Takes what the server has only once (addresses, ports); disposed when the write is over, whichever way. */
-  readonly reserve?: (object: Draft<T>, old: T | undefined, addresses: ServiceAddresses) => Disposable
+  readonly reserve?: (object: Draft<T>, old: T | undefined, allocations: Allocations) => Disposable
   /** Other objects that are written in the commit which takes the object from `old` to `object`; either may be absent. */
-  readonly companionWrites?: (object: T | undefined, old: T | undefined, addresses: ServiceAddresses) => readonly Write[]
+  readonly companionWrites?: (object: T | undefined, old: T | undefined, allocations: Allocations) => readonly Write[]
   /** Status updates by which the server itself follows a create: watchers see each of them, and all are in the commit of the create. */
   readonly statesAfterCreate?: (object: T, definitions: OtherDefinitions, now: number) => FollowingStates<T>
   /** Of every write of the object itself; `old` is what an update changes. */

@@ -3,10 +3,11 @@ import { type Service, type ServicePort, type ServiceSpec, services } from "@pil
 import { type IPAddress, ipAddresses, serviceCIDRs } from "@pilothouse/api/networking/v1"
 import type { Clock, Random } from "@pilothouse/seams"
 import type { Draft } from "../body/draft.ts"
-import { stamped } from "../objects/metadata.ts"
 import { ownedAsCreatedNow } from "../objects/owned-by-server.ts"
+import { stamped } from "../objects/stamped.ts"
 import { listPrefix, objectKey } from "../registry/object-key.ts"
 import type { Registry } from "../registry/registry.ts"
+import type { Allocations } from "../resources/resource.ts"
 import type { Storage, Write } from "../storage/storage.ts"
 import { addressError, addressTaken, allocated, belongsTo, clusterAddresses, ipAddressOf } from "./ip-addresses.ts"
 import { canonicalRange, firstServiceAddress, type Ipv4Range, ipv4Number, ipv4Text, staticAddresses } from "./ipv4-range.ts"
@@ -37,7 +38,7 @@ export interface AddressOptions {
  *
  * Always true between calls: `#used` holds what stored Services and IPAddresses have, and what a write under way has taken and not yet stored.
  */
-export class ServiceAddresses {
+export class ServiceAddresses implements Allocations {
   readonly #used = new Map<string, number>()
   /** Addresses of Services that are not stored yet. */
   readonly #inFlight = new Set<string>()
@@ -75,7 +76,6 @@ export class ServiceAddresses {
     return number !== undefined && this.#cidrs.contains(number)
   }
 
-  /** The IPAddresses that are created and deleted in the commit that takes a Service from `old` to `service`; either may be absent. */
   ipAddressWrites(service: KubeObject | undefined, old: KubeObject | undefined): readonly Write[] {
     const [now, before] = [clusterAddresses(service), clusterAddresses(old)]
     if (now.length === before.length && now.every((address, index) => address === before[index])) return []
@@ -106,12 +106,11 @@ export class ServiceAddresses {
     return objectKey(this.#parts.registry.served(ipAddresses), undefined, address)
   }
 
-  /** Refuses the IPAddress that a user creates for an address which a Service is about to have. */
   refuseInFlight(address: string): void {
     if (this.#inFlight.has(address)) throw alreadyExists(ipAddresses, address)
   }
 
-  /** Gives a service what it needs and takes what it asks for. Disposed when the write is over: what was stored is then known from there. */
+  /** Gives a service what it needs and takes what it asks for. */
   reserve(service: Draft<Service>, old: Service | undefined): Disposable {
     const before = new Set(old === undefined ? [] : claimsOf(old))
     const held: string[] = []

@@ -30,7 +30,7 @@ test("a conflict says what can be done; force takes the field over", async () =>
   await c.client.apply(configMaps, settings({ a: "1" }), { fieldManager: "other" })
   const refused = await serverSideApply(c.client, configMaps, settings({ a: "2" }), ours).catch(messageOf)
   expect(refused).toMatch(
-    /^Apply failed with 1 conflict: conflict with "other": \.data\.a\nThese fields have other managers\. Add --force-conflicts to take them over,/,
+    /^Apply failed with 1 conflict: conflict with "other": \.data\.a\nThese fields have other managers\. Add --force-conflicts to take them over,\n.*\n.* to share them\.$/,
   )
   await serverSideApply(c.client, configMaps, settings({ a: "2" }), { ...ours, force: true })
   const found = await c.client.get(configMaps, "default/settings")

@@ -27,7 +27,8 @@ export async function serverSideApply(
     return "serverside-applied"
   } catch (error) {
     if (!hasCause(error, "FieldManagerConflict")) throw error
-    throw new PilothouseError("INVALID", `${messageOf(error)}\n${adviceOnConflicts}`, { cause: error })
+    // No cause: its words would stand behind the advice a second time.
+    throw new PilothouseError("INVALID", `${messageOf(error)}\n${adviceOnConflicts}`)
   }
 }
 

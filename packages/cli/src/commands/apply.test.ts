@@ -2,8 +2,9 @@ import { configMaps } from "@pilothouse/api/core/v1"
 import { createClient } from "@pilothouse/runtime"
 import { parseManifests, readManifests } from "@pilothouse/runtime/manifests"
 import { PilothouseError, VirtualClock, virtualFiles } from "@pilothouse/seams"
+import { Command } from "commander"
 import { expect, test } from "vitest"
-import { applyManifests, manifestsOf } from "./apply.ts"
+import { addApplyCommand, applyManifests, manifestsOf } from "./apply.ts"
 import { connectedCluster, printed } from "./testing/connection.ts"
 
 const text = (data: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: settings }\ndata: { ${data} }\n`
@@ -33,6 +34,15 @@ test("one that is refused does not keep the others back", async () => {
 test("a slip in a field is refused, not dropped", async () => {
   const slip = "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: settings }\ndta: { a: '1' }\n"
   await expect(applyAll([slip])).rejects.toThrow('unknown field "dta"')
+})
+
+test.each([
+  [["--force-conflicts"], "expected --server-side with --force-conflicts, found none; only the server knows of conflicts"],
+  [["--server-side", "--field-manager="], "expected a name after --field-manager, found an empty one; leave the flag out for the default"],
+])("apply with %j is refused before a server is asked", async (flags, words) => {
+  const program = new Command().exitOverride()
+  addApplyCommand(program)
+  await expect(program.parseAsync(["apply", "-f", "nothing.yaml", ...flags], { from: "user" })).rejects.toThrow(words)
 })
 
 test("what was applied is remembered as kubectl writes it", async () => {

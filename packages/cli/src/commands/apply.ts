@@ -42,6 +42,8 @@ type ApplyOne = (client: Client, of: Descriptor, object: KubeObject) => Promise<
 function applyWith({ serverSide = false, forceConflicts: force = false, fieldManager }: ApplyOptions): ApplyOne {
   if (force && !serverSide)
     throw new PilothouseError("USAGE", "expected --server-side with --force-conflicts, found none; only the server knows of conflicts")
+  if (fieldManager === "")
+    throw new PilothouseError("USAGE", "expected a name after --field-manager, found an empty one; leave the flag out for the default")
   if (serverSide) return (client, of, object) => serverSideApply(client, of, object, { fieldManager: fieldManager ?? "pilothouse", force })
   return (client, of, object) => applyObject(client, of, object, fieldManager)
 }

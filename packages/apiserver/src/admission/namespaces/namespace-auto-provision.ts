@@ -1,7 +1,7 @@
 import { formatTime } from "@pilothouse/api"
 import { type Namespace, namespaces } from "@pilothouse/api/core/v1"
-import { stamped } from "../../objects/metadata.ts"
 import { ownedAsCreated } from "../../objects/owned-by-server.ts"
+import { stamped } from "../../objects/stamped.ts"
 import { objectKey } from "../../registry/object-key.ts"
 import type { AdmissionPlugin } from "../plugin.ts"
 

@@ -5,8 +5,9 @@ import { isConditionTrue } from "./conditions.ts"
 import { type ConversionOptions, caBundleFault, hasKnownReviewVersion } from "./conversion-rules.ts"
 import { internalSpec } from "./internal-spec.ts"
 import { hasUnprunedDefaults } from "./schema/default-rules.ts"
+import type { SchemaStrictness } from "./schema/list-type-rules.ts"
 import { hasNonAtomicItems, mapKeyErrors } from "./schema/list-type-rules.ts"
-import { type SchemaStrictness, schemaTypes } from "./schema/schema-rules.ts"
+import { schemaTypes } from "./schema/schema-rules.ts"
 import { structuralErrors, structuralFault } from "./schema/structural-schema.ts"
 
 /** More of them make writes and watches slow. */

@@ -8,8 +8,8 @@ import type { ResourceStrategy } from "../resource.ts"
 /** The server creates one for each address of a Service; users reserve addresses with others. */
 export const ipAddress: ResourceStrategy<IPAddress> = {
   names: (name) => faults(canonicalIpFault(name)),
-  reserve(object, old, addresses) {
-    if (old === undefined) addresses.refuseInFlight(object.metadata.name ?? "")
+  reserve(object, old, allocations) {
+    if (old === undefined) allocations.refuseInFlight(object.metadata.name ?? "")
     return nothingHeld
   },
   validate: ({ spec }) => parentErrors(spec?.parentRef),

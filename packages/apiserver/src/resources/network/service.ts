@@ -27,13 +27,13 @@ export const service: ResourceStrategy<Service> = {
     // The balancer is deleted later; its address is hidden at once.
     if (object.spec?.type !== "LoadBalancer") object.status = { ...object.status, loadBalancer: {} }
   },
-  reserve(object, old, addresses) {
+  reserve(object, old, allocations) {
     // As upstream, not where a write of the status creates a Service: one that has one of the two fields alone is refused there.
     if (old === undefined) listClusterIp(object.spec)
     fillFamilies(object, old?.spec)
-    return addresses.reserve(object, old)
+    return allocations.reserve(object, old)
   },
-  companionWrites: (object, old, addresses) => addresses.ipAddressWrites(object, old),
+  companionWrites: (object, old, allocations) => allocations.ipAddressWrites(object, old),
   validate: validateService,
   validateUpdate: validateServiceUpdate,
   validateStatusUpdate: validateServiceStatus,

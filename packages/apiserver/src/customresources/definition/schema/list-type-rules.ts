@@ -2,9 +2,15 @@ import { type FieldError, fieldError } from "@pilothouse/api"
 import type { JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
 import { itemListOf, itemsOf, propertyOf } from "../../schema/structural/schema-walk.ts"
 import { goItems } from "./go-form.ts"
-import type { SchemaStrictness } from "./schema-rules.ts"
 
 const [listType, mapType, keys] = ["x-kubernetes-list-type", "x-kubernetes-map-type", "x-kubernetes-list-map-keys"] as const
+
+/** The rules that schemas of a stored definition may have broken before they were made. */
+export interface SchemaStrictness {
+  readonly requiresKnownTypes: boolean
+  readonly requiresAtomicSets: boolean
+  readonly requiresMapKeys: boolean
+}
 
 /** Returns what is wrong with x-kubernetes-map-type. */
 export function mapTypeErrors(schema: JSONSchemaProps, path: string): readonly FieldError[] {

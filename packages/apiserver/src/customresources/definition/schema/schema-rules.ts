@@ -3,18 +3,11 @@ import type { JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
 import { ruleFormatErrors } from "../../schema/rules.ts"
 import { itemListOf, itemsOf, schemaOr } from "../../schema/structural/schema-walk.ts"
 import { ErrorList } from "./error-list.ts"
-import { listTypeErrors, mapTypeErrors } from "./list-type-rules.ts"
+import { listTypeErrors, mapTypeErrors, type SchemaStrictness } from "./list-type-rules.ts"
 import { structuralFault } from "./structural-schema.ts"
 
 /** The types of OpenAPI v3. */
 export const schemaTypes: readonly string[] = ["array", "boolean", "integer", "number", "object", "string"]
-
-/** The rules that schemas of a stored definition may have broken before they were made. */
-export interface SchemaStrictness {
-  readonly requiresKnownTypes: boolean
-  readonly requiresAtomicSets: boolean
-  readonly requiresMapKeys: boolean
-}
 
 const metaFields: ReadonlySet<string> = new Set(["metadata", "kind", "apiVersion"])
 
