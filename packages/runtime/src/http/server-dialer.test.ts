@@ -29,7 +29,7 @@ describe("failures have the words of Go's client", () => {
     },
     "another name": {
       to: { serverName: "hook.default.svc" },
-      says: "tls: failed to verify certificate: x509: certificate is valid for localhost, 127.0.0.1, not hook.default.svc",
+      says: "tls: failed to verify certificate: x509: certificate is valid for localhost, not hook.default.svc",
     },
     "an expired certificate": {
       server: { certificate: expiredServerCertificate, key: expiredServerKey },
@@ -49,6 +49,15 @@ describe("failures have the words of Go's client", () => {
       .dial({ server: `https://127.0.0.1:${port}` })(post)
       .catch(messageOf)
     expect(failure).toBe(`dial tcp 127.0.0.1:${port}: connect: connection refused`)
+  })
+
+  test("nothing listens at a name: the address that it stands for is told", async () => {
+    const { port, close } = await started(() => {}, tls)
+    await close()
+    const failure = await dialer
+      .dial({ server: `https://localhost:${port}` })(post)
+      .catch(messageOf)
+    expect(failure).toMatch(new RegExp(`^dial tcp (127\\.0\\.0\\.1|\\[::1\\]):${port}: connect: connection refused$`))
   })
 
   test("a server without TLS", async () => {

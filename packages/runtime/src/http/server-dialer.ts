@@ -1,3 +1,4 @@
+import { canonicalIp } from "@pilothouse/api/net"
 import {
   type Clock,
   type Dial,
@@ -15,14 +16,26 @@ import type { HttpTransport } from "./http-transport.ts"
 const unknownAuthority = "tls: failed to verify certificate: x509: certificate signed by unknown authority"
 const plainAnswer = "http: server gave HTTP response to HTTPS client"
 
-/** By Node's and OpenSSL's code: what Go's client says, given the address that was dialed and the name that the server must have. */
-const words: Readonly<Record<string, (address: string, name: string, detail: string) => string>> = {
-  ECONNREFUSED: (address) => `dial tcp ${address}: connect: connection refused`,
-  EHOSTUNREACH: (address) => `dial tcp ${address}: connect: no route to host`,
-  ENETUNREACH: (address) => `dial tcp ${address}: connect: network is unreachable`,
-  ETIMEDOUT: (address) => `dial tcp ${address}: i/o timeout`,
-  ENOTFOUND: (address) => `dial tcp: lookup ${hostOf(address)}: no such host`,
-  EAI_AGAIN: (address) => `dial tcp: lookup ${hostOf(address)}: Temporary failure in name resolution`,
+/** What Go's client names in its words. */
+interface Dialed {
+  /** Host and port of the URL. */
+  readonly address: string
+  /** The address that the host was resolved to and that has failed, with its port; `address` where that is not known. */
+  readonly resolved: string
+  /** The name that the server must have. */
+  readonly name: string
+  /** The names of its certificate, as Node lists them: "DNS:localhost, IP Address:127.0.0.1"; "" where it has none. */
+  readonly certified: string
+}
+
+/** By Node's and OpenSSL's code: what Go's client says. */
+const words: Readonly<Record<string, (dialed: Dialed) => string>> = {
+  ECONNREFUSED: ({ resolved }) => `dial tcp ${resolved}: connect: connection refused`,
+  EHOSTUNREACH: ({ resolved }) => `dial tcp ${resolved}: connect: no route to host`,
+  ENETUNREACH: ({ resolved }) => `dial tcp ${resolved}: connect: network is unreachable`,
+  ETIMEDOUT: ({ resolved }) => `dial tcp ${resolved}: i/o timeout`,
+  ENOTFOUND: ({ address }) => `dial tcp: lookup ${hostOf(address)}: no such host`,
+  EAI_AGAIN: ({ address }) => `dial tcp: lookup ${hostOf(address)}: Temporary failure in name resolution`,
   ECONNRESET: () => "EOF",
   EPIPE: () => "write: broken pipe",
   CERT_HAS_EXPIRED: () => "tls: failed to verify certificate: x509: certificate has expired or is not yet valid",
@@ -33,8 +46,7 @@ const words: Readonly<Record<string, (address: string, name: string, detail: str
   UNABLE_TO_GET_ISSUER_CERT: () => unknownAuthority,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: () => unknownAuthority,
   CERT_SIGNATURE_FAILURE: () => unknownAuthority,
-  ERR_TLS_CERT_ALTNAME_INVALID: (_, name, detail) =>
-    `tls: failed to verify certificate: x509: certificate is valid for ${namesIn(detail)}, not ${name}`,
+  ERR_TLS_CERT_ALTNAME_INVALID: ({ name, certified }) => `tls: failed to verify certificate: x509: ${otherName(name, certified)}`,
   ERR_SSL_WRONG_VERSION_NUMBER: () => plainAnswer,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: () => plainAnswer,
 }
@@ -176,34 +188,42 @@ function closeOldest(kept: Map<string, Kept>): void {
  */
 function goFailure(cause: unknown, address: string, name: string): PilothouseError {
   const failed = firstKnown(cause)
-  const message = failed === undefined ? messageOf(cause).trim() : words[failed.code]!(address, name, failed.message)
-  return new PilothouseError("CONNECTION_LOST", message, { retryable: failed?.isReset === true })
+  if (failed === undefined) return new PilothouseError("CONNECTION_LOST", messageOf(cause).trim())
+  const { code, address: host, port, cert, syscall } = failed
+  const resolved = host === undefined || port === undefined ? address : `${host.includes(":") ? `[${host}]` : host}:${port}`
+  const message = words[code]!({ address, resolved, name, certified: cert?.subjectaltname ?? "" })
+  // The other side has cut the connection, and not only closed it before it answered.
+  return new PilothouseError("CONNECTION_LOST", message, { retryable: code === "ECONNRESET" && syscall !== undefined })
 }
 
-interface Failed {
+/** What Node's errors of sockets and certificates say besides their message. */
+interface KnownFailure extends Error {
   readonly code: string
-  readonly message: string
-  /** The other side has cut the connection, and not only closed it before it answered. */
-  readonly isReset: boolean
+  readonly syscall?: string
+  readonly address?: string
+  readonly port?: number
+  readonly cert?: { readonly subjectaltname?: string }
 }
 
-function firstKnown(thrown: unknown, depth = 0): Failed | undefined {
+/** Of a host with several addresses that of the first one, as Go has it. */
+function firstKnown(thrown: unknown, depth = 0): KnownFailure | undefined {
   if (!(thrown instanceof Error) || depth > 5) return undefined
-  const code = "code" in thrown && typeof thrown.code === "string" ? thrown.code : ""
-  if (Object.hasOwn(words, code)) return { code, message: thrown.message, isReset: code === "ECONNRESET" && "syscall" in thrown }
   const inner: readonly unknown[] = thrown instanceof AggregateError ? thrown.errors : [thrown.cause]
-  return inner.map((error) => firstKnown(error, depth + 1)).find((found) => found !== undefined)
+  const found = inner.map((error) => firstKnown(error, depth + 1)).find((one) => one !== undefined)
+  if (found !== undefined) return found
+  return "code" in thrown && typeof thrown.code === "string" && Object.hasOwn(words, thrown.code) ? (thrown as KnownFailure) : undefined
 }
 
 function hostOf(address: string): string {
   return address.slice(0, address.lastIndexOf(":"))
 }
 
-/** Node lists them as "DNS:localhost, IP Address:127.0.0.1"; Go names those of the kind that was compared. */
-function namesIn(detail: string): string {
-  const listed = detail.slice(detail.indexOf("altnames: ", detail.indexOf("is not in")) + "altnames: ".length)
-  return listed
-    .split(", ")
-    .map((name) => name.slice(name.indexOf(":") + 1))
-    .join(", ")
+/** Go names what a certificate has of the kind that was compared: addresses for an address, else names. */
+function otherName(name: string, certified: string): string {
+  const isAddress = canonicalIp(name) !== undefined
+  const kind = isAddress ? "IP Address:" : "DNS:"
+  const listed = certified.split(", ").filter((one) => one.startsWith(kind))
+  if (listed.length > 0) return `certificate is valid for ${listed.map((one) => one.slice(kind.length)).join(", ")}, not ${name}`
+  if (isAddress) return `cannot validate certificate for ${name} because it doesn't contain any IP SANs`
+  return `certificate is not valid for any names, but wanted to match ${name}`
 }
