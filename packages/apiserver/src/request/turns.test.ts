@@ -89,6 +89,30 @@ test("work that cannot be divided waits once the slice of the turn is over, and 
   expect(done).toEqual(items(12))
 })
 
+test("cheap steps do not wait in a turn that something else has made long", async () => {
+  const { clock, step } = steppingClock()
+  const turns = new Turns(clock)
+  turns.spend(1)
+  for (let count = 0; count < 100; count++) step()
+  expect(items(20).map(() => (turns.spend(1), turns.whenUnspent()))).toEqual(Array(20).fill(undefined))
+})
+
+test("dear steps take a slice of a turn together, and then go on one in each", async () => {
+  const { clock } = steppingClock()
+  const turns = new Turns(clock)
+  const done: number[] = []
+  const work = async (item: number) => {
+    const others = turns.whenUnspent()
+    if (others !== undefined) await others
+    turns.spend(10)
+    done.push(item)
+  }
+  const all = Promise.all(items(12).map(work))
+  expect(done).toEqual([0, 1, 2])
+  expect(await turnsOf(all)).toBeGreaterThanOrEqual(8)
+  expect(done).toEqual(items(12))
+})
+
 test("each step of large work has a turn of its own", async () => {
   const { clock } = steppingClock()
   const turns = new Turns(clock)

@@ -33,6 +33,8 @@ export class Turns {
   readonly #waiting: (() => void)[] = []
   /** When the slice of this turn began; undefined before the first step in it. */
   #since: number | undefined
+  /** Milliseconds of this turn that `spend` was told of. */
+  #spent = 0
 
   constructor(clock: Pick<Clock, "elapsed" | "external">) {
     this.#clock = clock
@@ -51,6 +53,20 @@ export class Turns {
   /** Before work of a millisecond that cannot be divided and may come a thousand times at once: undefined while the slice of this turn lasts. */
   whenFree(signal?: AbortSignal): Promise<void> | undefined {
     return this.#isOver() ? this.#wait(signal) : undefined
+  }
+
+  /**
+   * Before a step that mostly takes microseconds and may take a hundred milliseconds: undefined until such steps, of which `spend` tells, have taken a slice of
+   * this turn together. What else the turn is for, such as other requests or a disk, does not count: cheap steps would wait for it and go on one in each turn.
+   */
+  whenUnspent(signal?: AbortSignal): Promise<void> | undefined {
+    return this.#spent >= slice ? this.#wait(signal) : undefined
+  }
+
+  /** Says how many milliseconds such a step has taken. */
+  spend(milliseconds: number): void {
+    this.#enter()
+    this.#spent += milliseconds
   }
 
   /** For work that takes long and cannot be divided: goes on in a turn of its own. */
@@ -86,6 +102,7 @@ export class Turns {
     this.#since = this.#clock.elapsed()
     setImmediate(() => {
       this.#since = undefined
+      this.#spent = 0
       const next = this.#waiting.shift()
       if (next === undefined) return
       this.#enter()
@@ -99,7 +116,7 @@ export class Turns {
 export type StepGenerator<T> = Generator<Promise<unknown> | undefined, T, unknown>
 
 /** Takes steps until the end, at once while no pause is due between two of them and none waits. */
-export function inTurns<T>(steps: StepGenerator<T>, pause: Pause): T | Promise<T> {
+export function inTurns<T>(steps: StepGenerator<T>, pause: Pause = () => undefined): T | Promise<T> {
   return resumed(steps, pause, () => steps.next())
 }
 

@@ -65,13 +65,15 @@ async function mutateInOrder(
   if (reinvocation.isReinvoke && !sameObject(rounds.last, attributes.object)) requireEligible(rounds)
   const { authorizations } = new RequestVariables(attributes)
   const errors: PolicyFault[] = []
-  const { turns } = attributes.server
+  const { clock, turns } = attributes.server
   let hasApplied = false
   for (const invocation of invocations) {
-    await turns.whenFree(attributes.request.signal)
+    await turns.whenUnspent(attributes.request.signal)
     const key = keyOf(invocation)
     const variables = () => new RequestVariables(attributes, authorizations)
+    const started = clock.elapsed()
     const outcome = await mutateOnce(invocation, attributes, variables, () => !reinvocation.isReinvoke || rounds.again.has(key))
+    turns.spend(clock.elapsed() - started)
     if (outcome === "skipped") continue
     errors.push(...outcome.errors)
     hasApplied ||= outcome.applied

@@ -38,9 +38,8 @@ function compiled(policy: ValidatingAdmissionPolicy): CompiledValidatingPolicy {
  * between two evaluations.
  */
 export function validatePolicies(hooks: readonly Hook[], attributes: AdmissionAttributes): void | Promise<void> {
-  const { turns } = attributes.server
   const denials: Denial[] = []
-  const judged = inTurns(judge(hooks, attributes, denials), () => turns.whenFree(attributes.request.signal))
+  const judged = inTurns(judge(hooks, attributes, denials))
   const conclude = () => {
     const [first] = denials
     if (first) throw refusal(first, attributes)
@@ -50,7 +49,7 @@ export function validatePolicies(hooks: readonly Hook[], attributes: AdmissionAt
 
 function* judge(hooks: readonly Hook[], attributes: AdmissionAttributes, denials: Denial[]): StepGenerator<void> {
   const variables = new RequestVariables(attributes)
-  const { clock } = attributes.server
+  const { clock, turns } = attributes.server
   for (const step of policySteps(hooks, attributes)) {
     if (step.kind === "fault") {
       denials.push({ ...step, reason: "" })
@@ -59,12 +58,13 @@ function* judge(hooks: readonly Hook[], attributes: AdmissionAttributes, denials
     const { hook, binding, resource, param } = step
     const namespaceObject = variables.namespaceObject()
     const inputs = { ...variables.inVersion(resource), params: param, namespaceObject, authorizations: variables.authorizations }
+    yield turns.whenUnspent(attributes.request.signal)
     const started = clock.elapsed()
     // Nothing is said to the client in there: the evaluation may run again.
     const evaluated = withDecisions(() => compiled(hook.policy).validate(inputs))
+    turns.spend(clock.elapsed() - started)
     const result = evaluated instanceof Promise ? ((yield evaluated) as PolicyResult) : evaluated
     enforce(result, { hook, binding, attributes, denials, seconds: (clock.elapsed() - started) / 1000 })
-    yield undefined
   }
 }
 

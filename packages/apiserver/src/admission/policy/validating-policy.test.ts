@@ -181,7 +181,8 @@ test("many policies leave turns to others", async () => {
     objectIn(await api.post(`${group}/validatingadmissionpolicybindings`, { metadata: { name: `b${n}` }, spec: binding }), 201)
   }
   objectIn(await api.post(configMaps, configMap({ a: "b" }, "loads-the-library")), 201)
-  expect((await turnsOf(api.post(configMaps, configMap({ a: "b" })))) - before).toBeGreaterThan(8)
+  // Three of them take the slice of a turn.
+  expect((await turnsOf(api.post(configMaps, configMap({ a: "b" })))) - before).toBeGreaterThanOrEqual(5)
 })
 
 test("expressions are counted under kube-apiserver's names", async () => {
