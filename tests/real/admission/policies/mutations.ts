@@ -89,6 +89,7 @@ const workloads: Readonly<Record<string, string>> = {
   "a container twice":
     "Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: [Object.spec.template.spec.containers{name: 'x', image: 'x'}, Object.spec.template.spec.containers{name: 'x', image: 'y'}]}}}}",
   "a number": "Object{spec: Object.spec{replicas: 3}}",
+  "a double": "Object{spec: Object.spec{replicas: 3.5}}",
   "a number that is a text": "Object{spec: Object.spec{replicas: '3'}}",
   "an int-or-string":
     "Object{spec: Object.spec{strategy: Object.spec.strategy{rollingUpdate: Object.spec.strategy.rollingUpdate{maxSurge: 2}}}}",
@@ -129,6 +130,18 @@ const rounds: readonly PolicyScenario[] = [
           applied(label("n", "has(object.metadata.labels) && 'n' in object.metadata.labels ? object.metadata.labels['n'] + '1' : '1'")),
         ],
       }),
+    ],
+    requests: [create, get],
+  },
+  {
+    // Which of them is first is not known: upstream has policies in the order of a map. Where one is skipped in the first round that would show.
+    name: "a policy that reads what another adds, whichever comes first",
+    policies: [
+      mutating({
+        ...again,
+        mutations: [applied(label("b", "has(object.metadata.labels) && 'a' in object.metadata.labels ? 'seen' : 'unseen'"))],
+      }),
+      mutating({ ...again, mutations: [applied(label("a"))] }),
     ],
     requests: [create, get],
   },
@@ -304,6 +317,7 @@ const rounds: readonly PolicyScenario[] = [
 
 const refused: Readonly<Record<string, PolicyDefinition>> = {
   "no mutations": mutating({ mutations: [] }),
+  "an unknown field of a patch": mutating({ mutations: [jsonPatch("[JSONPatch{operation: 'add'}]")] }),
   "a patch of another type": mutating({ mutations: [jsonPatch("'a'")] }),
   "a patch of maps": mutating({ mutations: [jsonPatch("[{'op': 'add'}]")] }),
   "a configuration of another type": mutating({ mutations: [applied("{'a': 'b'}")] }),

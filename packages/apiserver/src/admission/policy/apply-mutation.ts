@@ -22,10 +22,20 @@ export class MutationError extends Error {
   }
 }
 
+/** A literal of an expression: a field of another name is known only now where its value is dynamic. */
+interface PatchOperation {
+  readonly op?: string
+  readonly path?: string
+  readonly from?: string
+  readonly value?: Value
+}
+
 /** Returns the object with the operations of a JSON patch applied; a `test` that does not hold leaves it as it is. */
 export function applyPatchOperations(object: KubeObject, operations: Value): object {
   const patch = (operations as readonly Value[]).map((operation) => {
-    const { op = "", path = "", from = "", value } = operation as { op?: string; path?: string; from?: string; value?: Value }
+    const { op = "", path = "", from = "", value, ...others } = operation as PatchOperation
+    const [unexpected] = Object.keys(others)
+    if (unexpected !== undefined) throw new MutationError(`unexpected JSONPatchType field: ${unexpected}`)
     if (value !== undefined) refuseMismatch(value)
     return { op, path, ...(from !== "" && { from }), ...(value !== undefined && { value: jsonOf(value) }) }
   })

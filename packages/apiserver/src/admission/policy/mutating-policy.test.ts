@@ -49,6 +49,13 @@ describe("a MutatingAdmissionPolicy", () => {
     expect(await created(api)).toMatchObject({ metadata: { annotations: { "a.b/c": "x" } } })
   })
 
+  test("fails where an operation has a field of another name, which is dynamic and so known only then", async () => {
+    const api = testServer()
+    await bind(api, { patch: "[JSONPatch{op: 'remove', path: '/data/a', operation: dyn('x')}]" })
+    const refused = statusIn(await api.post(configMaps, { metadata: { name: "c" }, data: { a: "1" } }))
+    expect(refused.message).toContain("denied request: unexpected JSONPatchType field: operation")
+  })
+
   test("leaves the object as it is where a test does not hold", async () => {
     const api = testServer()
     await bind(api, { patch: "[JSONPatch{op: 'test', path: '/data/a', value: '2'}, JSONPatch{op: 'remove', path: '/data'}]" })

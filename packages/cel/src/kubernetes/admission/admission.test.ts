@@ -69,6 +69,13 @@ describe("an expression of admission", () => {
   })
 })
 
+test("a field that JSONPatch does not have is of a type without a name", () => {
+  const expressions = new AdmissionExpressions([{ expression: "[JSONPatch{operation: 'add'}]" }], { patchTypes: true })
+  expect(expressions.errors).toEqual([
+    "compilation failed: ERROR: <input>:1:21: expected type of field 'operation' is '' but provided type is 'string'\n | [JSONPatch{operation: 'add'}]\n | ....................^",
+  ])
+})
+
 describe("match conditions", () => {
   const isFalse = { name: "false", expression: "request.name == 'other'" }
   const fails = { name: "fails", expression: "object.missing == 1" }

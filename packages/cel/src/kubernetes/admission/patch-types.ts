@@ -1,6 +1,6 @@
 import type { FieldDeclaration, ObjectDeclaration } from "../../environment/environment.ts"
 import { typeNameOf } from "../../evaluate/constructors.ts"
-import { dynType, stringType } from "../../types/types.ts"
+import { dynType, objectType, stringType } from "../../types/types.ts"
 import { Duration } from "../../values/duration.ts"
 import { kindOf } from "../../values/kinds.ts"
 import { type AnyMap, mapGet, mapKeys } from "../../values/maps.ts"
@@ -20,9 +20,18 @@ class EveryField extends Map<string, FieldDeclaration> {
   }
 }
 
+/** Has every field too: those that are not declared are of a type without a name, to which only dynamic values can be assigned. */
+class PatchFields extends Map<string, FieldDeclaration> {
+  override get(name: string): FieldDeclaration {
+    return super.get(name) ?? namelessField
+  }
+}
+
+const namelessField: FieldDeclaration = { type: objectType("") }
+
 const jsonPatchType: ObjectDeclaration = {
   name: "JSONPatch",
-  fields: new Map([
+  fields: new PatchFields([
     ["op", { type: stringType }],
     ["path", { type: stringType }],
     ["from", { type: stringType }],
