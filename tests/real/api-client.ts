@@ -32,7 +32,7 @@ export interface ApiAnswer {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   /** The texts of its Warning headers, as they were sent: `299 - "unknown field \"x\""`. */
   readonly warnings: readonly string[]
-  /** The body read as JSON; a text that is not JSON comes as a string. */
+  /** The body read as JSON; a text that is not JSON, or is empty, comes as a string. */
   readonly value: unknown
 }
 
@@ -118,7 +118,7 @@ function answer({ statusCode = 0, headers, headersDistinct }: IncomingMessage, b
     warnings: headersDistinct.warning ?? [],
     get value() {
       const text = bytes.toString()
-      return contentType.startsWith("application/json") ? JSON.parse(text) : text
+      return contentType.startsWith("application/json") && text !== "" ? JSON.parse(text) : text
     },
   }
 }

@@ -42,6 +42,7 @@ export const requests: Readonly<Record<string, ApiRequest>> = {
   }),
   "headers of the connection": get("a", { headers: { connection: "x-gone, keep-alive", "x-gone": "1", te: "trailers" } }),
   "what it accepts": get("a", { accept: "application/json;as=Table;v=v1;g=meta.k8s.io,application/json" }),
+  "encodings that the client accepts": get("a", { headers: { "accept-encoding": "br, gzip" } }),
   "an impersonated user": get("a", {
     headers: {
       "impersonate-user": "jane",

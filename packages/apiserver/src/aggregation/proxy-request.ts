@@ -1,5 +1,6 @@
 import { messageOf, startTimeout, type TransportRequest, type TransportResponse } from "@pilothouse/seams"
 import { answerHeaders, forwardedFor, requestHeaders, upgradeHeaders } from "../proxy/hop-by-hop.ts"
+import { encodedPath } from "../proxy/proxied-url.ts"
 import { endAnswer, type StreamedAnswer, wholeAnswer } from "../proxy/streamed-answer.ts"
 import { textResponse } from "../response/text-response.ts"
 import type { ProxiedRequest, RemoteApiService } from "../server/aggregation.ts"
@@ -54,7 +55,9 @@ interface Forwarded {
 }
 
 async function forward(caller: ExtensionCaller, { remote, endpoint, proxied, signal }: Forwarded): Promise<TransportResponse> {
-  const { identity: user, request, isDiscovery, isWatch } = proxied
+  const { identity: user, isDiscovery, isWatch } = proxied
+  // As it was authorized: a "/" that was escaped is one.
+  const request = { ...proxied.request, path: encodedPath(decodeURIComponent(proxied.request.path)) }
   const takesStream = !isDiscovery && (request.connection !== undefined || isWatch)
   const headers = forwardedHeaders(request, endpoint, takesStream)
   const response = await sendToExtension(
@@ -62,6 +65,7 @@ async function forward(caller: ExtensionCaller, { remote, endpoint, proxied, sig
     { remote, endpoint, user },
     { ...request, headers, ...(signal !== undefined && { signal }) },
   )
+  if (isRedirect(response)) return await refuseRedirect(response)
   const isOther = request.upgrade !== undefined && response.status !== 101 && response.status < 400
   if (!isOther) return isWatch ? watchOf(response) : await answerOf(response, takesStream)
   await endAnswer(response.body)
@@ -96,9 +100,22 @@ function watchOf({ status, headers, body }: StreamedAnswer): TransportResponse {
 }
 
 async function answerOf(response: StreamedAnswer, takesStream: boolean): Promise<TransportResponse> {
-  const { status } = response
+  const { status, body } = response
   const headers = answerHeaders(response.headers)
-  if (takesStream) return { status, headers, body: response.body }
-  const bytes = await wholeAnswer(response.body, maxWholeAnswer, "an extension server")
+  // Without a type none is named to the client either, as Go's proxy has it.
+  if (takesStream) return { status, headers: { "content-type": "", ...headers }, body }
+  const bytes = await wholeAnswer(body, maxWholeAnswer, "an extension server")
   return { status, headers, body: { type: "bytes", bytes, contentType: headers["content-type"] ?? "" } }
+}
+
+function isRedirect({ status, headers }: StreamedAnswer): boolean {
+  return status >= 300 && status <= 399 && (headers.location ?? "") !== ""
+}
+
+/** A client would follow it with its credentials. */
+async function refuseRedirect({ body }: StreamedAnswer): Promise<TransportResponse> {
+  await endAnswer(body)
+  const bytes = new TextEncoder().encode("the backend attempted to redirect this request, which is not permitted")
+  const contentType = "text/plain; charset=utf-8"
+  return { status: 502, headers: { "content-type": contentType }, body: { type: "bytes", bytes, contentType } }
 }

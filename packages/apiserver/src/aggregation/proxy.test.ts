@@ -26,6 +26,7 @@ describe("a request for a group version of an extension server", () => {
     expect(request?.query).toEqual({ pretty: "true" })
     expect(request?.headers).toEqual({
       "x-own": "1",
+      te: "trailers",
       host: "10.0.0.7:8443",
       "x-forwarded-host": "10.0.0.7:8443",
       "x-forwarded-proto": "https",
@@ -50,6 +51,31 @@ describe("a request for a group version of an extension server", () => {
     expect(response.status).toBe(201)
     expect(response.headers).toEqual({ "x-own": "1" })
     expect(objectIn(response, 201)).toEqual({ kind: "Echo", body: { kind: "Flunder" } })
+  })
+
+  test("goes where it was authorized for, with an escaped slash as one", async () => {
+    const { api, extension, install } = await aggregatingServer()
+    await install()
+    extension.requests.length = 0
+    await api.get(`${prefix}/namespaces/default/flunders/a%2Fb%20c`)
+    expect(extension.requests.map(({ path }) => path)).toEqual([`${prefix}/namespaces/default/flunders/a/b%20c`])
+  })
+
+  test.each([301, 302, 307, 399])("gets no redirect, which a client would follow with its credentials: %i", async (status) => {
+    const { api, extension, install } = await aggregatingServer()
+    await install()
+    extension.answer = () => answered({}, { location: "https://elsewhere.example.com/" }, status)
+    const { status: refused, headers, body } = await api.get(`${prefix}/flunders`)
+    expect([refused, headers.location]).toEqual([502, undefined])
+    const text = body.type === "bytes" && new TextDecoder().decode(body.bytes)
+    expect(text).toBe("the backend attempted to redirect this request, which is not permitted")
+  })
+
+  test("is told of caching what both servers say", async () => {
+    const { api, extension, install } = await aggregatingServer()
+    await install()
+    extension.answer = () => answered({}, { "cache-control": "max-age=5" })
+    expect((await api.get(`${prefix}/flunders`)).headers["cache-control"]).toBe("no-cache, private, max-age=5")
   })
 
   test("is refused as unavailable while the condition Available is not True", async () => {

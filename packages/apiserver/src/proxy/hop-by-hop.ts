@@ -4,14 +4,22 @@ import { hopByHopHeaders } from "../response/hop-by-hop-headers.ts"
 /** Returns the headers of a request that are sent on to another server: the caller's credentials, and what the next connection has of its own, do not. */
 export function requestHeaders(headers: HeaderMap): HeaderMap {
   const dropped = new Set([...connectionHeaders(headers), "authorization", "content-length"])
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHopHeaders.has(name) && !dropped.has(name)))
+  const kept = Object.entries(headers).filter(([name]) => !hopByHopHeaders.has(name) && !dropped.has(name))
+  return Object.fromEntries(takesTrailers(headers) ? [...kept, ["te", "trailers"]] : kept)
+}
+
+/** The one part of TE that a proxy may say too, as Go's does: gRPC servers insist on it. */
+function takesTrailers({ te = "" }: HeaderMap): boolean {
+  return te.split(",").some((coding) => coding.trim().toLowerCase() === "trailers")
 }
 
 /** Returns the headers of a response that are sent back to the client. Who may read answers across origins is up to this server. */
 export function answerHeaders(headers: HeaderMap): HeaderMap {
   const dropped = new Set(connectionHeaders(headers))
   const isKept = (name: string) => !hopByHopHeaders.has(name) && !dropped.has(name) && !name.startsWith("access-control-")
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => isKept(name)))
+  const { "cache-control": own, ...kept } = Object.fromEntries(Object.entries(headers).filter(([name]) => isKept(name)))
+  // It is said beside what this server says of all its answers.
+  return own === undefined ? kept : { ...kept, "cache-control": `no-cache, private, ${own}` }
 }
 
 /** Those that a message says are of its own connection only. */

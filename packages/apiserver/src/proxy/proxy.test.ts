@@ -136,6 +136,7 @@ test("what is sent says where it comes from, and has nothing of the caller's con
   expect(sent[0]?.headers).toEqual({
     accept: "text/html",
     "x-own": "2",
+    te: "trailers",
     host: "h:1",
     connection: "close",
     "x-forwarded-uri": `${core}/pods/web/proxy/a/`,

@@ -10,12 +10,13 @@ const swagger = {
   swagger: "2.0",
   paths: {
     [`${prefix}/flunders`]: { get: { responses: { 200: { description: "OK", schema: { $ref: `#/definitions/${flunder}` } } } } },
-    "/apis/other/v1/things": { get: { responses: {} } },
+    "/apis/other/v1/things": { get: { responses: { 200: { description: "OK", schema: { $ref: "#/definitions/of.another.Group" } } } } },
   },
   definitions: {
     [flunder]: { type: "object", properties: { metadata: { $ref: "#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta" } } },
     "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta": { type: "object", description: "another" },
     unused: { type: "object" },
+    "of.another.Group": { type: "object" },
   },
 }
 
@@ -48,13 +49,14 @@ test("documents of OpenAPI v3 are listed, and come from the extension server", a
   expect(objectIn(await api.get(`/openapi/v3/${path}`, { hash: "ABC" }))).toMatchObject({ openapi: "3.0.0", query: { hash: "ABC" } })
 })
 
-test("the document of OpenAPI v2 has its paths and what they need, and keeps our own definitions", async () => {
+test("the document of OpenAPI v2 has its paths and what they need or no path needs, and keeps our own definitions", async () => {
   const api = await described(describing)
   const { paths, definitions } = objectIn(await api.get("/openapi/v2")) as unknown as Swagger
   expect(Object.keys(paths)).toEqual(expect.arrayContaining(["/api/v1/pods", `${prefix}/flunders`]))
   expect(Object.keys(paths)).not.toContain("/apis/other/v1/things")
   expect(definitions).toHaveProperty([flunder])
-  expect(definitions).not.toHaveProperty("unused")
+  expect(definitions).toHaveProperty("unused")
+  expect(definitions).not.toHaveProperty(["of.another.Group"])
   expect(definitions["io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"]?.description).not.toBe("another")
   const accept = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
   const binary = await api.ask("GET", "/openapi/v2", { headers: { accept } })

@@ -8,24 +8,36 @@ export interface SwaggerEntries {
   readonly definitions: Json
 }
 
-/** Returns the paths of a group version and the definitions that they need. Throws where the document is of another form. */
+/**
+ * Returns the paths of a group version, the definitions that they need, and those that no path of the document needs: such ones may be meant for clients, as
+ * upstream has it. Throws where the document is of another form.
+ */
 export function swaggerEntries(document: unknown, prefix: string): SwaggerEntries {
   const { paths, definitions } = objectOf(document, "the document")
-  const own = Object.entries(objectOf(paths ?? {}, "paths")).filter(([path]) => path.startsWith(`${prefix}/`))
+  const everyPath = Object.entries(objectOf(paths ?? {}, "paths"))
+  const own = everyPath.filter(([path]) => path.startsWith(`${prefix}/`))
   const all = objectOf(definitions ?? {}, "definitions")
-  const needed = new Map<string, unknown>()
-  const waiting: unknown[] = own.map(([, item]) => item)
+  const needed = neededBy(own, all)
+  const used = own.length === everyPath.length ? needed : neededBy(everyPath, all)
+  const kept = Object.entries(all).filter(([name]) => needed.has(name) || !used.has(name))
+  return { paths: Object.fromEntries(own), definitions: Object.fromEntries(kept) }
+}
+
+/** The names of the definitions that paths refer to, and those that these refer to. */
+function neededBy(paths: readonly (readonly [string, unknown])[], definitions: Json): ReadonlySet<string> {
+  const needed = new Set<string>()
+  const waiting: unknown[] = paths.map(([, item]) => item)
   for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
     if (typeof value !== "object" || value === null) continue
     const { $ref } = value as { readonly $ref?: unknown }
     const name = typeof $ref === "string" && $ref.startsWith("#/definitions/") ? $ref.slice("#/definitions/".length) : undefined
-    if (name !== undefined && !needed.has(name) && Object.hasOwn(all, name)) {
-      needed.set(name, all[name])
-      waiting.push(all[name])
+    if (name !== undefined && !needed.has(name) && Object.hasOwn(definitions, name)) {
+      needed.add(name)
+      waiting.push(definitions[name])
     }
     for (const part of Object.values(value)) if (typeof part === "object") waiting.push(part)
   }
-  return { paths: Object.fromEntries(own), definitions: Object.fromEntries(needed) }
+  return needed
 }
 
 /** Returns the URL of the document of OpenAPI v3 of a group version, out of the list of an extension server; undefined where it lists none. */

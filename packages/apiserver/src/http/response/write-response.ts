@@ -58,12 +58,14 @@ async function end({ request, response }: Exchange, status: number, headers: Out
   if (!response.destroyed) response.end(last)
 }
 
-function headersOf({ auditId }: Exchange, { headers }: TransportResponse, contentType?: string): OutgoingHttpHeaders {
+function headersOf({ auditId }: Exchange, { status, headers }: TransportResponse, contentType?: string): OutgoingHttpHeaders {
   const all: OutgoingHttpHeaders = { "audit-id": headerText(auditId), "cache-control": "no-cache, private" }
   if (contentType !== undefined) all["content-type"] = headerText(contentType)
   for (const name of Object.keys(headers)) {
     all[name] = name === "set-cookie" ? headers[name]!.split("\n").map(headerText) : headerText(headers[name]!)
   }
+  // Go's server names no type of what the client has already; "" stands for an answer of another server that has none.
+  if (status === 304 || all["content-type"] === "") delete all["content-type"]
   return all
 }
 
