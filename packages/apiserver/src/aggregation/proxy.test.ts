@@ -71,7 +71,7 @@ describe("a request for a group version of an extension server", () => {
     expect(text).toBe("the backend attempted to redirect this request, which is not permitted")
   })
 
-  test("is told of caching what both servers say", async () => {
+  test("gets what both servers say of caching", async () => {
     const { api, extension, install } = await aggregatingServer()
     await install()
     extension.answer = () => answered({}, { "cache-control": "max-age=5" })

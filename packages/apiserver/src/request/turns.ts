@@ -33,7 +33,7 @@ export class Turns {
   readonly #waiting: (() => void)[] = []
   /** When the slice of this turn began; undefined before the first step in it. */
   #since: number | undefined
-  /** Milliseconds of this turn that `spend` was told of. */
+  /** Milliseconds that `spend` counts in this turn. */
   #spent = 0
 
   constructor(clock: Pick<Clock, "elapsed" | "external">) {

@@ -51,7 +51,7 @@ describe("failures have the words of Go's client", () => {
     expect(failure).toBe(`dial tcp 127.0.0.1:${port}: connect: connection refused`)
   })
 
-  test("nothing listens at a name: the address that it stands for is told", async () => {
+  test("nothing listens at a name, and the error has the address that it stands for", async () => {
     const { port, close } = await started(() => {}, tls)
     await close()
     const failure = await dialer
