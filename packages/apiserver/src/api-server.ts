@@ -250,7 +250,7 @@ function serverOf(options: ApiServerOptions, closing: AbortSignal, { held, noteU
   const openWatches = watchCounter((open) => named.watchers.set(open))
   const serviceAccountTokens =
     options.serviceAccounts && new ServiceAccountTokens(options.serviceAccounts, { clock, random, storage, registry, noteUse })
-  const aggregation = held.use(new Aggregation({ storage, registry }, () => server))
+  const aggregation = held.use(new Aggregation({ storage, registry, metrics }, () => server))
   const documents = lazy(() =>
     serverDocuments(registry, {
       clock,

@@ -1,25 +1,32 @@
-import { messageOf, type TransportResponse } from "@pilothouse/seams"
+import { type Metrics, messageOf, type TransportResponse } from "@pilothouse/seams"
 import type { RemoteGroupVersion } from "../discovery/groups.ts"
 import type { GroupVersionProxies, ProxiedRequest, RemoteApiService, RemoteOpenApi } from "../server/aggregation.ts"
 import type { Serve } from "../server/call.ts"
 import type { Server } from "../server/server.ts"
 import type { Aggregator } from "./aggregator.ts"
+import { AvailabilityMetrics } from "./availability/availability-metrics.ts"
 import type { ExtensionCaller } from "./extension/extension-server.ts"
-import { RemoteApiServices } from "./extension/remote-api-services.ts"
+import { RemoteApiServices, type RemoteApiServicesOptions } from "./extension/remote-api-services.ts"
+
+interface AggregationParts extends Pick<RemoteApiServicesOptions, "storage" | "registry"> {
+  readonly metrics: Metrics
+}
 
 /** Group versions that extension servers answer for. Holds a table of their APIServices; all else is loaded when the first of them names a Service. */
 export class Aggregation implements GroupVersionProxies, Disposable {
   readonly #server: () => Server & ExtensionCaller
   readonly #remotes: RemoteApiServices
+  readonly #metrics: AvailabilityMetrics
   readonly #held = new DisposableStack()
   #serve: Serve | undefined
   #loading: Promise<Aggregator> | undefined
   #aggregator: Aggregator | undefined
   #generation = 0
 
-  constructor(parts: ConstructorParameters<typeof RemoteApiServices>[0], server: () => Server & ExtensionCaller) {
+  constructor({ metrics, ...stored }: AggregationParts, server: () => Server & ExtensionCaller) {
     this.#server = server
-    this.#remotes = this.#held.use(new RemoteApiServices(parts))
+    this.#metrics = new AvailabilityMetrics(metrics)
+    this.#remotes = this.#held.use(new RemoteApiServices({ ...stored, metrics: this.#metrics }))
     this.#remotes.onChange(() => {
       this.#changed()
       this.#load()
@@ -89,7 +96,7 @@ export class Aggregation implements GroupVersionProxies, Disposable {
     const server = this.#server()
     const { Aggregator } = await server.clock.external(import("./aggregator.ts"), "loading the aggregation layer")
     const serve = this.#serve!
-    const options = { server, caller: server, remotes: this.#remotes, serve, onChange: () => this.#changed() }
+    const options = { server, caller: server, remotes: this.#remotes, metrics: this.#metrics, serve, onChange: () => this.#changed() }
     this.#aggregator = new Aggregator(options)
     if (this.#held.disposed) this.#aggregator[Symbol.dispose]()
     else this.#held.use(this.#aggregator)

@@ -4,6 +4,7 @@ import type { ProxiedRequest, RemoteApiService, RemoteOpenApi } from "../server/
 import type { Serve } from "../server/call.ts"
 import type { Server } from "../server/server.ts"
 import { AvailabilityController } from "./availability/availability-controller.ts"
+import type { AvailabilityMetrics } from "./availability/availability-metrics.ts"
 import { isAvailable } from "./availability/conditions.ts"
 import { type DiscoveredVersion, DiscoveryManager } from "./discovery/discovery-manager.ts"
 import type { ExtensionCaller } from "./extension/extension-server.ts"
@@ -15,6 +16,7 @@ export interface AggregatorOptions {
   readonly server: Server
   readonly caller: ExtensionCaller
   readonly remotes: RemoteApiServices
+  readonly metrics: AvailabilityMetrics
   readonly serve: Serve
   /** Called when discovery has changed. */
   readonly onChange: () => void

@@ -2,7 +2,7 @@ import { pathOf } from "@pilothouse/api"
 import { apiServices } from "@pilothouse/api/apiregistration/v1"
 import { services } from "@pilothouse/api/core/v1"
 import { endpointSlices } from "@pilothouse/api/discovery/v1"
-import { type Counter, type Gauge, type Metrics, messageOf } from "@pilothouse/seams"
+import { messageOf } from "@pilothouse/seams"
 import { listPrefix } from "../../registry/object-key.ts"
 import type { RemoteApiService } from "../../server/aggregation.ts"
 import type { Serve } from "../../server/call.ts"
@@ -11,16 +11,18 @@ import { ownWrite } from "../../server/own-write.ts"
 import type { Server } from "../../server/server.ts"
 import type { ExtensionCaller } from "../extension/extension-server.ts"
 import type { RemoteApiServices } from "../extension/remote-api-services.ts"
+import type { AvailabilityMetrics } from "./availability-metrics.ts"
 import { checkAvailability } from "./check-availability.ts"
-import { availabilityOf, isAvailable, withAvailability } from "./conditions.ts"
+import { withAvailability } from "./conditions.ts"
 
 /** Upstream's: keys at a time, delays in milliseconds after failures, and how often what works is checked again. */
 const [concurrency, minDelay, maxDelay, refreshAfter] = [5, 5, 30_000, 30_000]
 
 export interface AvailabilityOptions {
-  readonly server: Pick<Server, "admissionMetrics" | "clock" | "log" | "registry" | "storage">
+  readonly server: Pick<Server, "clock" | "log" | "registry" | "storage">
   readonly caller: ExtensionCaller
   readonly remotes: RemoteApiServices
+  readonly metrics: AvailabilityMetrics
   readonly serve: Serve
 }
 
@@ -31,13 +33,11 @@ export interface AvailabilityOptions {
 export class AvailabilityController implements Disposable {
   readonly #options: AvailabilityOptions
   readonly #work: KeyedWork
-  readonly #metrics: AvailabilityMetrics
   readonly #held = new DisposableStack()
 
   constructor(options: AvailabilityOptions) {
     const { server, remotes } = options
     this.#options = options
-    this.#metrics = new AvailabilityMetrics(server.admissionMetrics)
     this.#work = this.#held.use(
       new KeyedWork({
         clock: server.clock,
@@ -55,9 +55,8 @@ export class AvailabilityController implements Disposable {
   }
 
   changed(name: string, remote: RemoteApiService | undefined): void {
-    if (remote !== undefined) return this.#work.add(name)
-    this.#work.remove(name)
-    this.#metrics.removed(name)
+    if (remote !== undefined) this.#work.add(name)
+    else this.#work.remove(name)
   }
 
   [Symbol.dispose](): void {
@@ -78,14 +77,14 @@ export class AvailabilityController implements Disposable {
   }
 
   async #reconcile(name: string): Promise<void> {
-    const { server, caller, remotes } = this.#options
+    const { server, caller, remotes, metrics } = this.#options
     const remote = remotes.named(name)
     if (remote === undefined) return
     const availability = await checkAvailability(caller, remote)
     // Another writer may have changed it meanwhile: then it is checked again.
     if (remotes.named(name)?.metadata.uid !== remote.metadata.uid) return
     const next = withAvailability(remote, availability, server.clock.now())
-    this.#metrics.checked(remote, next)
+    metrics.checked(remote, next)
     await this.#write(next, remote)
     if (availability.reason === "FailedDiscoveryCheck") throw new Error(availability.message)
   }
@@ -101,33 +100,6 @@ export class AvailabilityController implements Disposable {
       server.log.error("the status of an APIService could not be written, trying again later", about)
       throw error
     }
-  }
-}
-
-/** Which APIServices with a Service are unavailable, under kube-apiserver's names. */
-class AvailabilityMetrics {
-  readonly #unavailable: Gauge
-  readonly #total: Counter
-
-  constructor(metrics: Metrics) {
-    this.#unavailable = metrics.gauge({
-      name: "aggregator_unavailable_apiservice",
-      help: "Whether an APIService with a Service is unavailable (1) or not (0), by name.",
-    })
-    this.#total = metrics.counter({
-      name: "aggregator_unavailable_apiservice_total",
-      help: "How often an APIService became unavailable, by name and reason.",
-    })
-  }
-
-  checked(before: RemoteApiService, after: RemoteApiService): void {
-    const name = after.metadata.name ?? ""
-    this.#unavailable.set(isAvailable(after) ? 0 : 1, { name })
-    if (isAvailable(before) && !isAvailable(after)) this.#total.add(1, { name, reason: availabilityOf(after)?.reason ?? "UnknownReason" })
-  }
-
-  removed(name: string): void {
-    this.#unavailable.remove({ name })
   }
 }
 

@@ -106,7 +106,7 @@ test("what is unavailable is counted under kube-apiserver's names", async () => 
     api.metrics
       .text()
       .split("\n")
-      .filter((line) => line.startsWith("aggregator_unavailable_apiservice"))
+      .filter((line) => line.startsWith("aggregator_unavailable_apiservice") && line.includes("wardle"))
   const name = 'name="v1alpha1.wardle.example.com"'
   await install()
   expect(series()).toEqual([`aggregator_unavailable_apiservice{${name}} 0`])
@@ -120,4 +120,15 @@ test("what is unavailable is counted under kube-apiserver's names", async () => 
   expect(series()).toHaveLength(2)
   await api.delete(apiServicePath)
   expect(series()).toEqual([`aggregator_unavailable_apiservice_total{${name},reason="FailedDiscoveryCheck"} 1`])
+})
+
+test("a local APIService has a series of value 0 while it is there", async () => {
+  const { api } = await aggregatingServer()
+  const series = (name: string) => api.metrics.text().includes(`aggregator_unavailable_apiservice{name="${name}"} 0`)
+  expect(["v1.", "v1.apps", "v2.autoscaling"].map(series)).toEqual([true, true, true])
+  const local = { group: "own.example.com", version: "v1", groupPriorityMinimum: 1000, versionPriority: 15 }
+  objectIn(await api.post(apiServicesPath, { metadata: { name: "v1.own.example.com" }, spec: local }), 201)
+  expect(series("v1.own.example.com")).toBe(true)
+  await api.delete(`${apiServicesPath}/v1.own.example.com`)
+  expect(series("v1.own.example.com")).toBe(false)
 })

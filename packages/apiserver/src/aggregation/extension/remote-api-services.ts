@@ -3,17 +3,26 @@ import { listPrefix } from "../../registry/object-key.ts"
 import type { Registry } from "../../registry/registry.ts"
 import type { RemoteApiService } from "../../server/aggregation.ts"
 import type { Storage } from "../../storage/storage.ts"
+import type { AvailabilityMetrics } from "../availability/availability-metrics.ts"
 
 /** `remote` is undefined for one that is gone or became local, `before` for one that is new or was local. */
 type Listener = (name: string, remote: RemoteApiService | undefined, before: RemoteApiService | undefined) => void
+
+export interface RemoteApiServicesOptions {
+  readonly storage: Storage
+  readonly registry: Registry
+  readonly metrics: Pick<AvailabilityMetrics, "isLocal" | "removed">
+}
 
 /** The APIServices that name a Service, by their names. Always true between calls: they are those that are stored. */
 export class RemoteApiServices implements Disposable {
   readonly #byName = new Map<string, RemoteApiService>()
   readonly #watching: Disposable
+  readonly #metrics: Pick<AvailabilityMetrics, "isLocal" | "removed">
   #listener: Listener | undefined
 
-  constructor({ storage, registry }: { readonly storage: Storage; readonly registry: Registry }) {
+  constructor({ storage, registry, metrics }: RemoteApiServicesOptions) {
+    this.#metrics = metrics
     const resource = registry.of(apiServices)
     const prefix = listPrefix(resource, undefined)
     for (const { value } of storage.list(prefix).items) this.#take(resource.stored.decode(value))
@@ -21,7 +30,7 @@ export class RemoteApiServices implements Disposable {
       const changed = resource.stored.decode(value)
       const name = changed.metadata.name ?? ""
       const before = this.#byName.get(name)
-      if (type === "delete") this.#byName.delete(name)
+      if (type === "delete") this.#forget(name)
       else this.#take(changed)
       const remote = this.#byName.get(name)
       if (before !== undefined || remote !== undefined) this.#listener?.(name, remote, before)
@@ -56,8 +65,14 @@ export class RemoteApiServices implements Disposable {
 
   #take(found: APIService): void {
     const name = found.metadata.name ?? ""
-    if (isRemote(found)) this.#byName.set(name, found)
-    else this.#byName.delete(name)
+    if (isRemote(found)) return void this.#byName.set(name, found)
+    this.#byName.delete(name)
+    this.#metrics.isLocal(name)
+  }
+
+  #forget(name: string): void {
+    this.#byName.delete(name)
+    this.#metrics.removed(name)
   }
 }
 
