@@ -1,7 +1,9 @@
 import { type FieldError, formatFieldError, type KubeObject, type ObjectMeta } from "@pilothouse/api"
 import { goJsonWord } from "@pilothouse/api/patch"
 import { stringifyJson } from "@pilothouse/seams"
+import { valueCount } from "../body/body-limit.ts"
 import { copyManagedFields } from "../managedfields/object-managed-fields.ts"
+import { maxObjectValues } from "../storage/object-size.ts"
 import { validateAnnotations, validateLabels } from "../validation/object-meta.ts"
 
 /** What is wrong with an object that a webhook has answered with: upstream says it in one of three places. */
@@ -22,6 +24,9 @@ type Json = Readonly<Record<string, unknown>>
  */
 export function convertedObject(original: KubeObject, value: unknown, apiVersion: string): KubeObject {
   const made = objectIn(value)
+  if (valueCount(made, maxObjectValues) > maxObjectValues) {
+    throw new InvalidConversion("body", `limit of fields and list items is ${maxObjectValues}`)
+  }
   checkType(made, apiVersion, original.kind ?? "")
   checkIdentity(made, original)
   const { metadata: given, ...content } = made

@@ -75,6 +75,13 @@ const failures: readonly (readonly [string, Convert, string, string])[] = [
     "invalid_converted_object",
   ],
   [
+    "an object of 120,000 values",
+    objects((object) => ({ ...object, spec: Array.from({ length: 120_000 }, () => 0) })),
+    "limit of fields and list items is 100000",
+    "invalid_converted_object",
+  ],
+  ["400,000 values", bytes(`[${"0,".repeat(400_000)}0]`), `${about} failed: limit of fields and list items is 300000`, "call"],
+  [
     "another name",
     metadata({ name: "y" }),
     `${about} returned invalid object: must have the same name: x != y`,

@@ -18,6 +18,8 @@ const timeoutSeconds = 30
 const [maxReviewSize, maxReviewObjects] = [1024 * 1024, 500]
 /** Bytes of an answer, beside four times what was sent. */
 const maxAnswerSize = 3 * 1024 * 1024
+/** Fields and list items of an answer: objects of a mebibyte have 50,000 or so, and the other version may have more. */
+const maxAnswerValues = 300_000
 
 /** Returns the converter of a definition: each call sends what differs from the version to the webhook, in as few reviews as the bounds allow. */
 export function webhookConverter(server: ConversionServer, definition: CustomResourceDefinition): Converter {
@@ -100,7 +102,7 @@ async function reviewed(
   const limit = maxAnswerSize + 4 * review.length
   const call = { name: definition.metadata.name ?? "", clientConfig: clientConfig!, timeoutSeconds, userAgent: "kube-apiserver", review }
   const answer = await failing("conversion_webhook_call_failure", `${about} failed: `, () =>
-    postToWebhook(server, { ...call, maxAnswerSize: limit }),
+    postToWebhook(server, { ...call, maxAnswerSize: limit, maxAnswerValues }),
   )
   const values = await failing("conversion_webhook_malformed_response_failure", `${about} failed: `, () =>
     convertedObjectsIn(answer, { version, uid }),

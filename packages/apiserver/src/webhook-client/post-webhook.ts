@@ -12,7 +12,7 @@ import {
   type TransportResponse,
   withTimeout,
 } from "@pilothouse/seams"
-import { checkJsonValueCount } from "../body/body-limit.ts"
+import { valuesExceed } from "../body/body-limit.ts"
 import { tooDeep, workableDepth } from "../body/json-depth.ts"
 import { jsonSyntaxError } from "../body/json-syntax.ts"
 import type { Registry } from "../registry/registry.ts"
@@ -42,6 +42,8 @@ export interface WebhookCall {
   readonly review: string
   /** Bytes of the answer. */
   readonly maxAnswerSize: number
+  /** Fields and list items of it. */
+  readonly maxAnswerValues: number
   readonly signal?: AbortSignal | undefined
 }
 
@@ -71,7 +73,7 @@ export async function postToWebhook(caller: WebhookCaller, call: WebhookCall): P
     address = webhookAddress(caller, call.clientConfig)
     const answer = await withTimeout(limit, (ending) => abortable(send(caller, address!, call, ending), ending))
     if (answer.body.type === "bytes" && answer.body.bytes.length > largeAnswer) await caller.turns.next(signal)
-    return answerIn(answer)
+    return answerIn(answer, call.maxAnswerValues)
   } catch (error) {
     if (error instanceof PostFailure) throw error
     if (error instanceof StatusError) throw new PostFailure(error.message, error.status.code)
@@ -89,12 +91,12 @@ async function send(caller: WebhookCaller, address: WebhookAddress, call: Webhoo
 }
 
 /** The value of an answer; throws the StatusError of a refusal, and where nothing can be read words that stand without the address. */
-function answerIn({ status: code, body, headers }: TransportResponse): object {
+function answerIn({ status: code, body, headers }: TransportResponse, maxValues: number): object {
   if (body.type === "stream") throw new PostFailure("expected a whole answer, found a stream")
   const type = headers["content-type"] ?? ""
   if (code < 200 || code > 206) throw refusalIn(code, body, type)
   if (body.type === "value" && body.value !== undefined) return body.value as object
-  if (body.type === "bytes" && body.bytes.length > 0) return parsed(body.bytes)
+  if (body.type === "bytes" && body.bytes.length > 0) return parsed(body.bytes, maxValues)
   throw new PostFailure(`0-length response with status code: ${code} and content type: ${type === "" ? "application/json" : type}`)
 }
 
@@ -106,8 +108,8 @@ function refusalIn(code: number, body: Body, type: string): StatusError {
   return unexpectedResponse({ code, method: "POST", body: text })
 }
 
-function parsed(bytes: Uint8Array): object {
-  checkJsonValueCount(bytes)
+function parsed(bytes: Uint8Array, maxValues: number): object {
+  if (valuesExceed(bytes, maxValues)) throw new PostFailure(`limit of fields and list items is ${maxValues}`)
   const text = new TextDecoder().decode(bytes)
   const unread = (why: string) => new PostFailure(`couldn't get version/kind; json parse error: ${why}`)
   const bracket = tooDeep(bytes, workableDepth)

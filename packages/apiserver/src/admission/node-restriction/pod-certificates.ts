@@ -67,7 +67,12 @@ interface Place {
   readonly name: string
 }
 
-function named<T extends KubeObject>(attributes: AdmissionAttributes, descriptor: Descriptor<T>, what: string, { namespace, name }: Place): T {
+function named<T extends KubeObject>(
+  attributes: AdmissionAttributes,
+  descriptor: Descriptor<T>,
+  what: string,
+  { namespace, name }: Place,
+): T {
   try {
     return existing(attributes, descriptor, namespace, name)
   } catch (error) {

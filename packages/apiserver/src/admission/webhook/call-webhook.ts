@@ -1,5 +1,6 @@
 import { badRequest, quoted, type Status, timeout as timedOut } from "@pilothouse/api"
 import { messageOf, stringifyJson } from "@pilothouse/seams"
+import { maxValues } from "../../body/body-limit.ts"
 import { PostFailure, postToWebhook } from "../../webhook-client/post-webhook.ts"
 import type { AdmissionAttributes } from "../plugin.ts"
 import { admissionReview, type ReviewRequest, type ReviewResponse, reviewResponse, reviewVersion } from "./admission-review.ts"
@@ -69,7 +70,8 @@ function verified(name: string, check: () => ReviewResponse): ReviewResponse {
 async function post(webhook: IndexedWebhook["webhook"], attributes: AdmissionAttributes, review: object): Promise<unknown> {
   const { name, clientConfig, timeoutSeconds = defaultTimeout } = webhook
   const { server, request } = attributes
-  const about = { name, clientConfig, timeoutSeconds, maxAnswerSize, userAgent: "kube-apiserver-admission", signal: request.signal }
+  const bounds = { timeoutSeconds, maxAnswerSize, maxAnswerValues: maxValues }
+  const about = { name, clientConfig, ...bounds, userAgent: "kube-apiserver-admission", signal: request.signal }
   try {
     return await postToWebhook(server, { ...about, review: stringifyJson(review) })
   } catch (error) {
