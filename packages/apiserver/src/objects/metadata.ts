@@ -6,15 +6,15 @@ const generatedLetters = 5
 /** Upstream cuts a prefix so that prefix and letters fit into a label. */
 const maxPrefix = 63 - generatedLetters
 
-/** The namespace of a body is the path's; saying another one is a mistake. */
+/** The namespace of a body is the path's; saying another one is a mistake. What is in no namespace loses the one that it says, as charts often do. */
 export function matchNamespace(call: Call, object: Draft<KubeObject>): void {
   const expected = call.resource.descriptor.namespaced ? (call.namespace ?? "") : ""
+  if (expected === "") return void delete object.metadata.namespace
   const given = object.metadata.namespace ?? ""
   if (given !== "" && given !== expected) {
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request")
   }
-  if (expected === "") delete object.metadata.namespace
-  else object.metadata.namespace = expected
+  object.metadata.namespace = expected
 }
 
 export function matchName(call: Call, object: Draft<KubeObject>): void {

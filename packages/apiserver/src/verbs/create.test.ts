@@ -54,6 +54,17 @@ describe.each(allWays)("create, %s", (way) => {
     })
   })
 
+  test("drops the namespace of an object that is in none", async () => {
+    const api = testServer(way)
+    const body = { metadata: { name: "a", namespace: "other" } }
+    const made = objectIn(await api.post("/apis/rbac.authorization.k8s.io/v1/clusterroles", body), 201)
+    expect(made.metadata).not.toHaveProperty("namespace")
+    const path = "/apis/rbac.authorization.k8s.io/v1/clusterroles/a"
+    const written = objectIn(await api.put(path, { ...made, metadata: { ...made.metadata, namespace: "other", labels: { a: "b" } } }))
+    expect(written.metadata).toMatchObject({ labels: { a: "b" } })
+    expect(written.metadata).not.toHaveProperty("namespace")
+  })
+
   test("fills in apiVersion and kind, and refuses others", async () => {
     const api = testServer(way)
     expect(objectIn(await api.post(configMaps, { metadata: { name: "a" } }), 201)).toMatchObject({ apiVersion: "v1", kind: "ConfigMap" })
