@@ -4,10 +4,11 @@ import { decodeProtobuf, protobufContentType } from "@pilothouse/api/protobuf"
 import { type Clock, messageOf, parseJson as parseExactly, type TransportRequest } from "@pilothouse/seams"
 import type { Pause, Turns } from "../request/turns.ts"
 import { bodyLimit, checkJsonValueCount, checkValueCount, findingLimit } from "./body-limit.ts"
+import { beyondDouble } from "./coerced-place.ts"
 import { cutDeep, tooDeep, workableDepth } from "./json-depth.ts"
 import { jsonSyntaxError } from "./json-syntax.ts"
 import { mergedJson } from "./merged-json.ts"
-import { type NumberLiterals, numberLiterals } from "./number-literals.ts"
+import { literalBeyondDouble, type NumberLiterals, numberLiterals } from "./number-literals.ts"
 import { type FindStrict, hasDuplicates, strictInJson, strictInPatch, strictInYaml } from "./strict-findings.ts"
 import { UnrecognizedBody } from "./unrecognized-body.ts"
 
@@ -70,6 +71,8 @@ function patchValue(bytes: Uint8Array, contentType: string): Pick<Decoded, "valu
   try {
     const text = textOf(bytes)
     const value = parseExactly(text, { beyondInt64: "bigint" })
+    const beyond = literalBeyondDouble(numberLiterals(text, value))
+    if (beyond !== undefined) beyondDouble(beyond)
     return { value, findStrict: strictInPatch(text, value) }
   } catch (error) {
     throw badRequest(undecodable(contentType, error instanceof SyntaxError ? jsonSyntaxError(textOf(bytes)) : messageOf(error)))
@@ -148,7 +151,8 @@ async function appliedValue(bytes: Uint8Array, clock: Clock, pause: Pause): Prom
       checkJsonValueCount(bytes)
       const text = textOf(bytes)
       const value = parseExactly(text, { beyondInt64: "bigint" })
-      if (!hasDuplicates(text, value)) return { value }
+      // A number beyond a double is a text in YAML.
+      if (!hasDuplicates(text, value) && literalBeyondDouble(numberLiterals(text, value)) === undefined) return { value }
     }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error

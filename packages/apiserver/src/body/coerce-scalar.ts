@@ -50,7 +50,7 @@ function isIn(type: string, value: number | bigint): boolean {
 
 /** Returns a number as Go's type has it. */
 export function coerceNumber(value: unknown, schema: Schema, at: Place | undefined, step: Step): unknown {
-  const name = schema.format ?? (schema.type === "integer" ? "int64" : "float64")
+  const name = schema.type === "number" ? "float64" : (schema.format ?? "int64")
   if (!isNumeric(value) || !Number.isFinite(Number(value))) return misfit(value, numberType(name), at, step)
   // A double has 53 bits, also where the integer that was sent has more.
   if (schema.type === "number") return exactNumber(Number(value))
@@ -79,6 +79,7 @@ function plainCopy(value: unknown, at: Place | undefined, step: Step, depth: num
   }
   if (value === null || typeof value === "string" || typeof value === "boolean") return value
   if (isNumeric(value) && Number.isFinite(Number(value))) return exactNumber(value)
+  if (isNumeric(value)) return misfit(value, { name: "float64" }, undefined, step)
   throw badRequest(`${pathOf(at, step)}: expected a JSON value, found ${typeof value}`)
 }
 

@@ -189,12 +189,12 @@ function listCoercion(schema: Schema): Coercion {
   }
 }
 
-/** Go reads an integer by its text: 1.0 and 1e2 are none. */
+/** Go reads an integer by its text: 1.0 and 1e2 are none, and 1e400 is not even a double. */
 function checkLiteral(holder: object, key: string, { type, format }: Schema, place: Place, literals: NumberLiterals): void {
   const literal = literals.get(holder)?.get(key)
   const isInteger = type === "integer" || format === "int-or-string"
-  if (literal === undefined || !isInteger) return
-  const goType = type === "integer" ? (format ?? "int64") : "int32"
+  if (literal === undefined || !(isInteger || (type === "number" && !Number.isFinite(Number(literal))))) return
+  const goType = type === "number" ? "float64" : type === "integer" ? (format ?? "int64") : "int32"
   throw new SchemaMismatch(`json: cannot unmarshal number ${literal} into Go struct field ${goPlaceOf(place, key)} of type ${goType}`)
 }
 

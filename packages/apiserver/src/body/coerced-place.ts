@@ -83,6 +83,11 @@ export function misfit(value: unknown, type: GoType, at: Place | undefined, step
   throw new SchemaMismatch(message, type.kind === undefined ? message : restoreFault(goKindOf(value), type.kind, type.name))
 }
 
+/** Throws for a number, by its text, that is larger than any double. */
+export function beyondDouble(literal: string): never {
+  throw new SchemaMismatch(`json: cannot unmarshal number ${literal} into Go value of type float64`)
+}
+
 function jsonWord(value: unknown): string {
   if (Array.isArray(value)) return "array"
   if (typeof value === "boolean") return "bool"

@@ -26,6 +26,12 @@ export function numberLiterals(text: string, value: unknown): NumberLiterals | u
   return literals
 }
 
+/** Returns the text of a number that is larger than any double: Go refuses to read it, and JSON.parse makes it infinity. */
+export function literalBeyondDouble(literals: NumberLiterals | undefined): string | undefined {
+  for (const held of literals?.values() ?? []) for (const literal of held.values()) if (!Number.isFinite(Number(literal))) return literal
+  return undefined
+}
+
 /** Two values of one text have the same keys. */
 function carryOver(from: unknown, to: unknown, written: NumberLiterals, literals: Map<object, ReadonlyMap<string, string>>): void {
   if (!isContainer(from) || !isContainer(to)) return

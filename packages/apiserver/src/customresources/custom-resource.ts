@@ -3,7 +3,9 @@ import type { CustomResourceDefinitionVersion } from "@pilothouse/api/apiextensi
 import { findResults, parseTemplate, printResults } from "@pilothouse/api/jsonpath"
 import { lazy } from "@pilothouse/seams"
 import type { Findings } from "../body/coerce-to-schema.ts"
+import { beyondDouble } from "../body/coerced-place.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
+import { literalBeyondDouble } from "../body/number-literals.ts"
 import type { Resource, ResourceStrategy, StoredAs } from "../resources/resource.ts"
 import { compareVersions } from "../resources/version-order.ts"
 import type { Converter } from "./converter.ts"
@@ -86,6 +88,8 @@ export function compileVersion({ schema }: CustomResourceVersion["version"]): Co
 
 function decodeObject(value: object, schema: CustomResourceSchema, findings: Findings, isApplied: boolean): Record<string, unknown> {
   const { metadata, ...rest } = value as { readonly metadata?: unknown } & JsonObject
+  const beyond = literalBeyondDouble(findings.literals)
+  if (beyond !== undefined) beyondDouble(beyond)
   const unknown: string[] = []
   const decoded = decodeMetadata(metadata, findings)
   const coerced = schema.coerceEmbedded(schema.prune(rest, unknown), { unknown })

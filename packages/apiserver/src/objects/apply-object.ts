@@ -1,6 +1,7 @@
 import { badRequest, conflict, type KubeObject, unsupportedMediaType } from "@pilothouse/api"
 import { goJsonWord, patchContentTypes } from "@pilothouse/api/patch"
 import { queryValue } from "@pilothouse/seams"
+import { SchemaMismatch } from "../body/coerced-place.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
 import { type Applied, applyConfiguration, checkConfiguration } from "../managedfields/apply-configuration.ts"
 import type { FieldManagerEndpoint } from "../managedfields/endpoint.ts"
@@ -43,9 +44,18 @@ export async function applyObject(call: Call, kind: UpdateKind): Promise<Updated
 /** Returns the body, which has to be an object. Kinds that take any JSON have the nearest double for an integer beyond 64 bits; others refuse it. */
 export function applyBody({ body, resource }: Call): AppliedBody {
   if (body === null || body === undefined) return {}
-  if (typeof body === "object" && !Array.isArray(body)) return (resource.decoder === undefined ? body : draftOf(body)) as AppliedBody
+  if (typeof body === "object" && !Array.isArray(body)) return (resource.decoder === undefined ? body : anyJson(body)) as AppliedBody
   const why = `json: cannot unmarshal ${goJsonWord(body)} into Go value of type map[string]interface {}`
   throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`)
+}
+
+function anyJson(body: object): object {
+  try {
+    return draftOf(body)
+  } catch (error) {
+    if (error instanceof SchemaMismatch) throw badRequest(`error decoding YAML: ${error.message}`)
+    throw error
+  }
 }
 
 /** Merges the body of a request into the live object; a repeated key of the body is reported after conflicts, as upstream does. */
