@@ -40,6 +40,13 @@ everyWay("custom resources", (testServer) => {
     })
   })
 
+  test.each([[[]], [null]])("a list of stored versions that is emptied (%j) has the storage version again", async (storedVersions) => {
+    const api = testServer()
+    await define(api)
+    const emptied = await api.patch(`${definitions}/widgets.example.com/status`, "merge", { status: { storedVersions } })
+    expect(objectIn(emptied)).toMatchObject({ status: { storedVersions: ["v1"] } })
+  })
+
   test("objects are created, read, listed, watched, patched and deleted", async () => {
     const api = testServer()
     await define(api)

@@ -127,6 +127,7 @@ type Kind = Pick<Descriptor, "group" | "version" | "kind">
 
 /** Versions that are no longer served and that upstream still knows how to read. */
 const oldVersions: Readonly<Record<string, readonly string[]>> = {
+  apiextensions: ["v1beta1"],
   apps: ["v1beta1", "v1beta2"],
   autoscaling: ["v1", "v2", "v2beta1", "v2beta2"],
   batch: ["v1beta1"],

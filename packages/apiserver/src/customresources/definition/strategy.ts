@@ -24,8 +24,10 @@ export const customResourceDefinition = {
   markDeleting: markDefinition,
   generation: "spec" as const,
   defaults(definition: Definition) {
-    const { spec } = definition
+    const { spec, status } = definition
     if (spec === undefined) return
+    // A client that empties the list has it back with the version that is written today.
+    if ((status?.storedVersions ?? []).length === 0) addStoredVersion(definition)
     defaultNames(spec.names)
     spec.conversion ??= { strategy: "None" }
     const { webhook } = spec.conversion

@@ -38,7 +38,6 @@ function isSet(schema: JSONSchemaProps, key: string): boolean {
 
 /** Versions as a message shows them. */
 export function goVersions(versions: readonly CustomResourceDefinitionVersion[]): unknown {
-  if (versions.length === 0) return null
   const printer = new SchemaPrinter()
   return versions.map((version) => {
     const shown = goStructValue(version, versionLayout)
