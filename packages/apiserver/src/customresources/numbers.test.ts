@@ -15,8 +15,8 @@ async function serverWithWidgets(make: () => TestServer): Promise<TestServer> {
 }
 
 /** Of a body as text: 1e400 is no number of JavaScript's. */
-function send({ transport }: TestServer, verb: string, to: string, text: string, contentType = "application/json") {
-  const query = contentType.includes("apply") ? { fieldManager: "m" } : {}
+function send({ transport }: TestServer, verb: "POST" | "PATCH", to: string, text: string, contentType = "application/json") {
+  const query: Record<string, string> = contentType.includes("apply") ? { fieldManager: "m" } : {}
   return transport({ verb, path: to, query, headers: {}, body: { type: "bytes", bytes: new TextEncoder().encode(text), contentType } })
 }
 
