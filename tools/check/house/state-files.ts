@@ -43,6 +43,11 @@ export const stateFiles: readonly StateFile[] = [
     reason: "a memo of what servers of the same built-in kinds say of them, which is the same whichever made it; observable only in time",
   },
   {
+    file: "packages/cel/src/overloads/times.ts",
+    name: "zoneFormats",
+    reason: "a memo of formats of time zones, which never change, of at most a hundred; observable only in time",
+  },
+  {
     file: "packages/cel/src/syntax/next-tokens.ts",
     name: "known",
     reason: "a memo of what can come next at the places of a grammar that never changes; whether it is filled is observable only in time",

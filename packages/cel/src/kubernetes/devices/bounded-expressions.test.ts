@@ -50,7 +50,7 @@ test.each([
 })
 
 test("the query of a URL is read in linear time", () => {
-  const selector = selectors.of(`url('https://a/?${"a=b&".repeat(20_000)}').getQuery()['a'].size() == 20000`)
+  const selector = selectors.of(`url('https://a/?${"a=b&".repeat(9_999)}').getQuery()['a'].size() == 9999`)
   expect(milliseconds(() => expect(selector.matches({ driver: "gpu.example.com" })).toBe(true))).toBeLessThan(250)
 })
 

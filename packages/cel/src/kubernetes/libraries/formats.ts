@@ -7,7 +7,7 @@ import { opaqueType } from "../../types/types.ts"
 import { parseTimestamp } from "../../values/timestamp.ts"
 import { EvaluationError, Opaque, Optional, type Value } from "../../values/value.ts"
 import { base64 } from "../schema/schema-values.ts"
-import { parseRequestUrl } from "./url.ts"
+import { requestUrlFault } from "./url-parts.ts"
 
 const formatType = opaqueType("kubernetes.NamedFormat")
 
@@ -61,7 +61,7 @@ const formats: readonly (readonly [name: string, format: Format, valid: string, 
   ],
   ["dns1035LabelPrefix", new Format("DNS1035LabelPrefix", 30, (text) => checkDns1035Label(text, { prefix: true })), "my-name-", "1name"],
   ["labelValue", new Format("LabelValue", 40, (text) => checkLabelValue(text)), "my_value", "my value"],
-  ["uri", new Format("URI", 1103, (text) => faultsOf(parseRequestUrl(text))), "https://example.com", "example.com"],
+  ["uri", new Format("URI", 1103, (text) => faultsOf(requestUrlFault(text))), "https://example.com", "example.com"],
   [
     "uuid",
     new Format(
@@ -95,8 +95,8 @@ const formats: readonly (readonly [name: string, format: Format, valid: string, 
   ["datetime", new Format("datetime", 71, matching(isMoment, "invalid datetime")), "2020-01-31T00:00:00Z", "2020-01-31"],
 ]
 
-function faultsOf(parsed: unknown): readonly string[] {
-  return typeof parsed === "string" ? [parsed] : []
+function faultsOf(fault: string | undefined): readonly string[] {
+  return fault === undefined ? [] : [fault]
 }
 
 const byName: ReadonlyMap<string, Format> = new Map(formats.map(([name, format]) => [name, format]))

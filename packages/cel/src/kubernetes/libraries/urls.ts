@@ -4,10 +4,11 @@ import { defineOverloads } from "../../environment/overload.ts"
 import { fail } from "../../values/value.ts"
 import { countReading } from "../../values/work.ts"
 import { textTraversalCost } from "./costs.ts"
-import { parseRequestUrl, type Url } from "./url.ts"
+import { parseUrl, type Url } from "./url.ts"
+import { requestUrlFault } from "./url-parts.ts"
 
 function url(text: string): Url {
-  const parsed = parseRequestUrl(text)
+  const parsed = parseUrl(text)
   return typeof parsed === "string" ? fail(`URL parse error during conversion from string: ${parsed}`) : parsed
 }
 
@@ -80,7 +81,7 @@ export const urlLibrary: Library = {
       function: "(string) -> bool",
       evaluate(text: string) {
         countReading(text.length)
-        return typeof parseRequestUrl(text) !== "string"
+        return requestUrlFault(text) === undefined
       },
       cost: unitCost,
       example: "isURL('https://example.com') && !isURL('example.com')",
