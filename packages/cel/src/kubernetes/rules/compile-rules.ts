@@ -58,29 +58,31 @@ export function compileRules(
   schema: JsonSchema,
   { path = "", isResourceRoot = true, environment }: CompileRulesOptions = {},
 ): CompiledRules {
-  if (!hasRules(schema)) return { errors: [], root: undefined }
+  const ruled = placesWithRules(schema)
+  if (!ruled.has(schema)) return { errors: [], root: undefined }
   const types = typesFromSchema(schema, { isResourceRoot })
   const { objectTypes, behaviours } = types
   const outer = environment ?? kubernetesEnvironment()
   const base = outer.extend({ objectTypes, behaviours, strictMapKeys: true })
-  const compilation = new Compilation({ types, environment: base }, outer)
+  const compilation = new Compilation({ types, environment: base }, outer, ruled)
   const root = compilation.compile(schema, { path, cardinality: 1, uncorrelatable: undefined, scope: undefined, isElement: false })
   const { formatErrors, ruleErrors, cost } = compilation
   return { errors: [...formatErrors, ...ruleErrors, ...cost.errors(path)], root }
 }
 
-/** Reports whether any place of a schema has rules. */
-function hasRules(schema: JsonSchema): boolean {
-  const values = valuesSchema(schema)
-  return (
-    (schema["x-kubernetes-validations"] ?? []).length > 0 ||
-    [
-      ...(schema.items ? [schema.items] : []),
-      ...(values ? [values] : []),
-      ...Object.values(schema.properties ?? {}),
-      ...(schema.allOf ?? []),
-    ].some(hasRules)
-  )
+/** Returns the places of a schema that have rules, or have a place below that does. */
+function placesWithRules(schema: JsonSchema): ReadonlySet<JsonSchema> {
+  const ruled = new Set<JsonSchema>()
+  const visit = (place: JsonSchema): boolean => {
+    const { items, properties = {}, allOf = [] } = place
+    const values = valuesSchema(place)
+    const below = [...(items ? [items] : []), ...(values ? [values] : []), ...Object.values(properties), ...allOf]
+    const isRuled = below.map(visit).includes(true) || (place["x-kubernetes-validations"] ?? []).length > 0
+    if (isRuled) ruled.add(place)
+    return isRuled
+  }
+  visit(schema)
+  return ruled
 }
 
 /** Where a schema is, as far as its rules depend on it. */
@@ -114,24 +116,31 @@ class Compilation {
   readonly cost = new SchemaCost()
   private readonly whole: TypedScope
   private readonly outer: Environment
+  private readonly ruled: ReadonlySet<JsonSchema>
 
-  constructor(whole: TypedScope, outer: Environment) {
+  constructor(whole: TypedScope, outer: Environment, ruled: ReadonlySet<JsonSchema>) {
     this.whole = whole
     this.outer = outer
+    this.ruled = ruled
+  }
+
+  /** Returns a place below if rules are to be read there: all others are left out, so that values of them are not walked over. */
+  private withRules(schema: JsonSchema | undefined): JsonSchema | undefined {
+    return schema && this.ruled.has(schema) ? schema : undefined
   }
 
   /** Compiles the places below before the place itself: its rules are not read if a format is wrong there. */
   compile(schema: JsonSchema, place: Place): RuleNode {
     const before = this.formatErrors.length
-    const values = valuesSchema(schema)
+    const [values, items] = [this.withRules(valuesSchema(schema)), this.withRules(schema.items)]
     const rules = schema["x-kubernetes-validations"] ?? []
     const scope = place.scope || rules.length > 0 ? this.scopeOf(schema, place) : undefined
     const below: Place = { ...place, cardinality: childCardinality(place.cardinality, schema), scope, isElement: false }
     const node = {
       values: values && this.compile(values, { ...below, isElement: true, path: fieldPath.child(place.path, "additionalProperties") }),
       properties: this.compileProperties(schema, below),
-      allOf: (schema.allOf ?? []).filter(hasRules).map((nested) => this.compileNested(nested, schema)),
-      items: schema.items && this.compile(schema.items, itemsPlace(schema, below)),
+      allOf: (schema.allOf ?? []).filter((nested) => this.ruled.has(nested)).map((nested) => this.compileNested(nested, schema)),
+      items: items && this.compile(items, itemsPlace(schema, below)),
     }
     const type = typeIn(scope, schema)
     const path = fieldPath.child(place.path, "x-kubernetes-validations")
@@ -160,7 +169,7 @@ class Compilation {
     const path = fieldPath.child(place.path, "properties")
     return new Map(
       Object.entries(properties).flatMap(([name, property]) =>
-        hasRules(property) ? [[name, this.compile(property, { ...place, path: fieldPath.key(path, name) })] as const] : [],
+        this.ruled.has(property) ? [[name, this.compile(property, { ...place, path: fieldPath.key(path, name) })] as const] : [],
       ),
     )
   }
@@ -169,7 +178,7 @@ class Compilation {
   private compileNested(nested: JsonSchema, around: JsonSchema): RuleNode {
     const type = this.whole.types.typeOf(around)
     const compileBelow = (inner: JsonSchema | undefined, outer: JsonSchema | undefined): RuleNode | undefined =>
-      inner && outer && hasRules(inner) ? this.compileNested(inner, outer) : undefined
+      inner && outer && this.ruled.has(inner) ? this.compileNested(inner, outer) : undefined
     const properties = Object.entries(nested.properties ?? {}).flatMap(([name, property]) => {
       const node = compileBelow(property, around.properties?.[name])
       return node ? [[name, node] as const] : []
@@ -178,7 +187,7 @@ class Compilation {
       schema: around,
       type,
       rules: this.compileNode(around, this.whole, nested["x-kubernetes-validations"] ?? []),
-      allOf: (nested.allOf ?? []).filter(hasRules).map((inner) => this.compileNested(inner, around)),
+      allOf: (nested.allOf ?? []).filter((inner) => this.ruled.has(inner)).map((inner) => this.compileNested(inner, around)),
       properties: new Map(properties),
       values: compileBelow(valuesSchema(nested), valuesSchema(around)),
       items: compileBelow(nested.items, around.items),
