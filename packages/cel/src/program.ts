@@ -27,6 +27,8 @@ interface Input {
   readonly name: string
   readonly slot: number
   readonly read: Reader | undefined
+  /** Whether every object has a property of the name: only an own one is a value then. */
+  readonly isInherited: boolean
 }
 
 /** A compiled expression. It has no state: one program may be evaluated any number of times. */
@@ -46,7 +48,12 @@ export class Program {
     this.outputType = checked.typeOf(checked.expression)
     this.step = planner.plan(checked.expression).step
     this.slots = planner.slots
-    this.inputs = Array.from(planner.variables, ([name, slot]) => ({ name, slot, read: environment.variable(name)?.read }))
+    this.inputs = Array.from(planner.variables, ([name, slot]) => ({
+      name,
+      slot,
+      read: environment.variable(name)?.read,
+      isInherited: name in Object.prototype,
+    }))
   }
 
   /** Reports whether the expression reads a variable. */
@@ -59,8 +66,8 @@ export class Program {
     const slots = new Array<Slot>(this.slots).fill(undefined)
     const frame = new Frame(slots, costLimit)
     try {
-      for (const { name, slot, read } of this.inputs) {
-        const value = activation[name]
+      for (const { name, slot, read, isInherited } of this.inputs) {
+        const value = isInherited && !Object.hasOwn(activation, name) ? undefined : activation[name]
         slots[slot] = value !== undefined && read ? read(value) : value
       }
       const value = withWork(frame, () => this.step(frame))
@@ -79,6 +86,8 @@ export class Program {
 function evaluationOfError(error: unknown, cost: number): Evaluation {
   if (error instanceof EvaluationError || error instanceof InternalError)
     return { kind: "error", message: error.message, costLimitExceeded: false, cost }
+  // Values that nest deeper than the stack, or a text that is longer than any can be: without a cost limit nothing else ends these.
+  if (error instanceof RangeError) return { kind: "error", message: `internal error: ${error.message}`, costLimitExceeded: false, cost }
   if (error instanceof CostLimitExceeded) return { kind: "error", message: error.message, costLimitExceeded: true, cost }
   throw error
 }

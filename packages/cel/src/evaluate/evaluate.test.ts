@@ -74,3 +74,18 @@ it.each([
   if (!(program instanceof Program)) throw new Error(program.message)
   expect(program.evaluate({ labels: { a: "b" }, n: 1, s: "x" })).toEqual({ kind: "value", value: false, cost })
 })
+
+it("values that nest deeper than the stack are an error of the evaluation", () => {
+  const nested = () => Array.from({ length: 200_000 }).reduce<readonly unknown[]>((inner) => [inner], []) as never
+  const program = compile("n == s", environment) as Program
+  expect(program.evaluate({ n: nested(), s: nested() })).toMatchObject({
+    kind: "error",
+    message: "internal error: Maximum call stack size exceeded",
+  })
+})
+
+it("a variable that the activation lacks has no value, whatever every object has", () => {
+  const program = compile("toString == 1", environment.extend({ variables: { toString: dynType } })) as Program
+  expect(program.evaluate({})).toMatchObject({ kind: "error", message: "no such attribute(s): toString" })
+  expect(program.evaluate({ toString: 1 })).toMatchObject({ value: true })
+})
