@@ -94,5 +94,5 @@ export function parseUint64(text: string): bigint | undefined {
 
 /** Of a text with more digits than 64 bits hold, only so many count that the number is too large: reading millions would take a third of a second. */
 function magnitudeOf(digits: string): bigint {
-  return BigInt(digits.replace(/^0+(?=.)/, "").slice(0, 21))
+  return BigInt(digits.replace(/^0+/, "").slice(0, 21))
 }

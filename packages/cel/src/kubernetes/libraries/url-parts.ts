@@ -9,8 +9,8 @@ export interface UrlParts {
   /** With escapes. */
   readonly path: string
   readonly query: string
-  /** The whole in the one form that equal URLs share. */
-  readonly text: string
+  /** Returns the whole in the one form that equal URLs share. */
+  readonly write: () => string
 }
 
 /** Why a text is no URL, in upstream's words. */
@@ -37,7 +37,10 @@ export function splitUrl(text: string): UrlParts | string {
   const parts = attempt(before, () => split(before, false))
   const fragment = hash < 0 ? "" : text.slice(hash + 1)
   if (typeof parts === "string" || fragment === "") return parts
-  return attempt(text, () => ({ ...parts, text: `${parts.text}#${normalized(checkEscapes(fragment), inFragment)}` }))
+  return attempt(text, () => {
+    const end = `#${normalized(checkEscapes(fragment), inFragment)}`
+    return { ...parts, write: () => `${parts.write()}${end}` }
+  })
 }
 
 function attempt(text: string, run: () => UrlParts): UrlParts | string {
@@ -52,22 +55,25 @@ function attempt(text: string, run: () => UrlParts): UrlParts | string {
 function split(text: string, viaRequest: boolean): UrlParts {
   if (/[\x00-\x1f\x7f]/.test(text)) throw new UrlFault("net/url: invalid control character in URL")
   if (text === "" && viaRequest) throw new UrlFault("empty url")
-  if (text === "*") return { scheme: "", host: "", path: "*", query: "", text: "*" }
+  if (text === "*") return { scheme: "", host: "", path: "*", query: "", write: () => "*" }
   const { scheme, rest } = splitScheme(text)
   const at = rest.indexOf("?")
   const [beforeQuery, query] = at < 0 ? [rest, ""] : [rest.slice(0, at), rest.slice(at + 1)]
   const start = scheme === "" ? "" : `${scheme}:`
   const tail = at < 0 ? "" : `?${query}`
   if (!beforeQuery.startsWith("/")) {
-    if (scheme !== "") return { scheme, host: "", path: "", query, text: `${start}${beforeQuery}${tail}` }
+    if (scheme !== "") return { scheme, host: "", path: "", query, write: () => `${start}${beforeQuery}${tail}` }
     if (viaRequest) throw new UrlFault("invalid URI for request")
   }
   const { authority, path } = splitAuthority(beforeQuery, scheme !== "" || !(viaRequest || beforeQuery.startsWith("///")))
   const { host, user } = authority === undefined ? { host: "", user: undefined } : readAuthority(authority, scheme)
   const escapedPath = normalized(checkEscapes(path), inPath)
-  const shownHost = host === "" && user === undefined ? "" : `${user === undefined ? "" : `${user}@`}${escaped(host, inHost)}`
-  const slashes = authority !== undefined && (shownHost !== "" || path !== "") ? "//" : ""
-  return { scheme, host, path: escapedPath, query, text: `${start}${slashes}${shownHost}${escapedPath}${tail}` }
+  const write = (): string => {
+    const shownHost = `${user === undefined ? "" : `${user}@`}${escaped(host, inHost)}`
+    const slashes = authority !== undefined && (shownHost !== "" || path !== "") ? "//" : ""
+    return `${start}${slashes}${shownHost}${escapedPath}${tail}`
+  }
+  return { scheme, host, path: escapedPath, query, write }
 }
 
 function splitScheme(text: string): { readonly scheme: string; readonly rest: string } {
@@ -134,6 +140,7 @@ function unescapedZone(zone: string): string {
 const [percent, space] = [0x25, 0x20]
 
 function unescaped(text: string, mayBeEscaped: (byte: number) => boolean): string {
+  if (!/[% #/?@\\^`{|}]/.test(text)) return text
   for (const [part] of text.matchAll(/%[0-9a-fA-F]{2}|%.{0,2}|[ #/?@\\^`{|}]/gs)) {
     if (!part.startsWith("%")) throw new UrlFault(`invalid character ${JSON.stringify(part)} in host name`)
     if (!/^%[0-9a-fA-F]{2}$/.test(part) || !mayBeEscaped(byteOf(part))) throw new UrlFault(`invalid URL escape ${JSON.stringify(part)}`)
@@ -146,21 +153,21 @@ function byteOf(escape: string): number {
 }
 
 function checkEscapes(text: string): string {
+  if (!text.includes("%")) return text
   const wrong = /%(?![0-9a-fA-F]{2}).{0,2}/s.exec(text)?.[0]
   if (wrong !== undefined) throw new UrlFault(`invalid URL escape ${JSON.stringify(wrong)}`)
   return text
 }
 
 /** The characters that stand for themselves in each part when Go writes it. */
-const inPath = /[A-Za-z0-9\-_.~$&+,/:;=@]/
-const inFragment = /[A-Za-z0-9\-_.~$&+,/:;=?@!()*]/
-const inUser = /[A-Za-z0-9\-_.~$&+,;=]/
-const inHost = /[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"]/
+const inPath = /^[A-Za-z0-9\-_.~$&+,/:;=@]*$/
+const inFragment = /^[A-Za-z0-9\-_.~$&+,/:;=?@!()*]*$/
+const inUser = /^[A-Za-z0-9\-_.~$&+,;=]*$/
+const inHost = /^[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"]*$/
 
 /** A part stays as it was written if that is a valid way to write it; else Go writes all of it in its own way. */
 function normalized(text: string, plain: RegExp): string {
-  const isValid = Array.from(text).every((character) => plain.test(character) || "!'()*[]%".includes(character))
-  return isValid ? text : reescaped(text, plain)
+  return plain.test(text) || plain.test(text.replace(/[!'()*[\]%]/g, "")) ? text : reescaped(text, plain)
 }
 
 /** Removes the escapes and writes those that Go does. */
@@ -173,6 +180,7 @@ function reescaped(text: string, plain: RegExp): string {
 }
 
 function escaped(text: string, plain: RegExp): string {
+  if (plain.test(text)) return text
   return Array.from(text, (character) => (plain.test(character) ? character : percentEncoded(character))).join("")
 }
 

@@ -18,7 +18,7 @@ export class Url extends Opaque {
 
   /** URLs are equal that are written in the same way once scheme, user and path are: `HTTP://a/ b` and `http://a/%20b`. */
   equals(other: Opaque): boolean {
-    return other instanceof Url && this.parts.text === other.parts.text
+    return other instanceof Url && this.parts.write() === other.parts.write()
   }
 
   get scheme(): string {

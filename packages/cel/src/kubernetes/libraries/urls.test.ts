@@ -1,6 +1,6 @@
 import { describe } from "vitest"
-import { kubernetesEnvironment } from "../environment/kubernetes-environment.ts"
 import { itComesTo } from "../../testing/expression-table.ts"
+import { kubernetesEnvironment } from "../environment/kubernetes-environment.ts"
 
 const environment = kubernetesEnvironment()
 
