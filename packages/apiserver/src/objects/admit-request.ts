@@ -3,6 +3,7 @@ import { type AdmissionAttributes, admit, validateAdmission } from "../admission
 import type { Draft } from "../body/draft.ts"
 import { flag } from "../request/list-options.ts"
 import type { Call } from "../server/call.ts"
+import { admissionAttributes } from "./admission-attributes.ts"
 
 /** Lets admission decide on a request that stores no object of its own: an eviction, a binding, a token, a connection to a pod. It may change the object. */
 export async function admitRequest(
@@ -11,12 +12,11 @@ export async function admitRequest(
   kind: NonNullable<AdmissionAttributes["kind"]>,
   object: Draft<KubeObject>,
 ): Promise<void> {
-  const { server, identity, resource, subresource, namespace, name, dryRun, warnings } = call
-  const about = { server, request: call, identity, operation, resource, subresource, namespace, name, dryRun, warnings }
-  const attributes: AdmissionAttributes = { ...about, kind, object, old: undefined }
-  const mutated = admit(server.admission, attributes)
+  const { admission } = call.server
+  const attributes = admissionAttributes(call, { operation, kind, object, old: undefined })
+  const mutated = admit(admission, attributes)
   if (mutated !== undefined) await mutated
-  const validated = validateAdmission(server.admission, attributes)
+  const validated = validateAdmission(admission, attributes)
   if (validated !== undefined) await validated
 }
 

@@ -11,7 +11,7 @@ import { isWhole, mainUpdate, type UpdateKind } from "../resources/generic.ts"
 import type { Call } from "../server/call.ts"
 import { decodeValue, expectedKind } from "./decode-object.ts"
 import { fieldManagerEndpoint } from "./field-manager-endpoint.ts"
-import { type NewObject, type Updated, updateObject } from "./update-object.ts"
+import { type NextObject, type Updated, updateObject } from "./update-object.ts"
 
 export type AppliedBody = Readonly<Record<string, unknown>>
 
@@ -21,15 +21,14 @@ export async function applyObject(call: Call, kind: UpdateKind): Promise<Updated
   if (endpoint === undefined)
     throw unsupportedMediaType(Object.values(patchContentTypes).filter((type) => type !== patchContentTypes.apply))
   const config = applyBody(call)
-  let managedFields: Applied["managedFields"] = []
   const { pause } = call.stages
   const merge = (current: KubeObject) => {
     const applied = inTurns(applyRequest(call, endpoint, config, current), pause)
     return applied instanceof Promise ? applied.then((made) => decodeMerged(current, made)) : decodeMerged(current, applied)
   }
-  const decodeMerged = (current: KubeObject, applied: Applied) => {
-    managedFields = applied.managedFields
-    const decode = () => (applied.object === undefined ? (draftOf(current) as Draft<KubeObject>) : decodeApplied(call, applied.object))
+  const decodeMerged = (current: KubeObject, { object, managedFields }: Applied): NextObject | Promise<NextObject> => {
+    const draft = () => (object === undefined ? (draftOf(current) as Draft<KubeObject>) : decodeApplied(call, object))
+    const decode = () => ({ draft: draft(), managedFields })
     return pause()?.then(decode) ?? decode()
   }
   const next = (current: KubeObject) => {
@@ -38,7 +37,7 @@ export async function applyObject(call: Call, kind: UpdateKind): Promise<Updated
   }
   const creates = kind === mainUpdate || (call.resource.createOnUpdate && isWhole(kind))
   const fresh = creates ? () => created(call, endpoint, config) : undefined
-  return updateObject(call, { kind, next, fresh, again: true, managedFields: () => managedFields })
+  return updateObject(call, { kind, next, fresh, again: true })
 }
 
 /** Returns the body, which has to be an object. Kinds that take any JSON have the nearest double for an integer beyond 64 bits; others refuse it. */
@@ -80,7 +79,7 @@ function reportRepeated(call: Call): void {
   for (const text of warnings) call.warnings.add(text)
 }
 
-async function created(call: Call, endpoint: FieldManagerEndpoint, config: AppliedBody): Promise<NewObject> {
+async function created(call: Call, endpoint: FieldManagerEndpoint, config: AppliedBody): Promise<NextObject> {
   checkConfiguration(endpoint, config)
   await call.stages.pause()
   const { object, managedFields } = await inTurns(applyRequest(call, endpoint, config, undefined), call.stages.pause)

@@ -8,6 +8,7 @@ import { applyDefaults, prepareForCreate, validateNew, warn } from "../resources
 import { decodeStored, encodeObject } from "../resources/stored-form.ts"
 import type { Call } from "../server/call.ts"
 import type { Write } from "../storage/storage.ts"
+import { admissionAttributes } from "./admission-attributes.ts"
 import { commitObject } from "./commit-with-quota.ts"
 import { takeManagedFields, trackedFields } from "./field-ownership.ts"
 import { fillSystemFields, generateName, matchNamespace, refuseResourceVersion, uniqueOwners, wipeSystemFields } from "./metadata.ts"
@@ -38,7 +39,7 @@ export async function createObject(call: Call, draft: Draft<KubeObject>, applied
   const defaulted = pause()
   if (defaulted !== undefined) await defaulted
   const owned = applied ?? trackedFields(call, undefined, draft, given)
-  const attributes = attributesFor(call, draft, owned instanceof Promise ? await owned : owned)
+  const attributes = attributesOf(call, draft, owned instanceof Promise ? await owned : owned)
   const mutated = admit(call.server.admission, attributes)
   if (mutated !== undefined) await mutated
   const { managedFields = [] } = attributes
@@ -75,7 +76,7 @@ async function storeOrTaken(call: Call, draft: Draft<KubeObject>, managedFields:
   const errors = validateNew(call.resource, draft as KubeObject)
   if (errors.length > 0) throw invalid(call.resource.strategy.refusedAs ?? call.resource.descriptor, draft.metadata.name ?? "", errors)
   warn(call.resource, call.warnings, draft as KubeObject)
-  const attributes = attributesFor(call, draft, managedFields)
+  const attributes = attributesOf(call, draft, managedFields)
   if (call.verb !== "create") await authorizeCreate(call)
   const validated = validateAdmission(call.server.admission, attributes)
   if (validated !== undefined) await validated
@@ -92,23 +93,9 @@ async function authorizeCreate({ server, identity, resource, namespace = "", nam
   await authorize(server.authorizer, identity, { verb: "create", group, version, resource: plural, subresource, namespace, name })
 }
 
-function attributesFor(call: Call, object: Draft<KubeObject>, managedFields: readonly ManagedFields[]): AdmissionAttributes {
-  const { server, identity, resource, subresource, namespace, dryRun, warnings } = call
-  return {
-    server,
-    request: call,
-    identity,
-    operation: "CREATE",
-    resource,
-    subresource,
-    namespace,
-    name: object.metadata.name ?? "",
-    object,
-    old: undefined,
-    dryRun,
-    warnings,
-    managedFields,
-  }
+function attributesOf(call: Call, object: Draft<KubeObject>, managedFields: readonly ManagedFields[]): AdmissionAttributes {
+  const { name = "" } = object.metadata
+  return admissionAttributes(call, { operation: "CREATE", name, object, old: undefined, managedFields })
 }
 
 async function commitNew(

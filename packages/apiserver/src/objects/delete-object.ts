@@ -10,7 +10,7 @@ import {
   parseTime,
   secondsInMilliseconds,
 } from "@pilothouse/api"
-import { type AdmissionAttributes, admit, validateAdmission } from "../admission/plugin.ts"
+import { admit, validateAdmission } from "../admission/plugin.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
 import { managedFieldsOf } from "../managedfields/object-managed-fields.ts"
 import { objectKey } from "../registry/object-key.ts"
@@ -19,6 +19,7 @@ import type { Resource } from "../resources/resource.ts"
 import { decodeStored, encodeObject } from "../resources/stored-form.ts"
 import type { Call } from "../server/call.ts"
 import type { Stored } from "../storage/storage.ts"
+import { admissionAttributes } from "./admission-attributes.ts"
 import { stamped } from "./stamped.ts"
 
 export interface Deletion {
@@ -32,27 +33,14 @@ export interface Deletion {
  * a deletion of a collection does not have.
  */
 export async function deleteObject(call: Call, options: DeleteOptions, requested: string = call.name): Promise<Deletion> {
-  const { server, identity, resource, namespace, name, subresource, dryRun, warnings } = call
+  const { server, resource, namespace, name } = call
   const key = objectKey(resource, namespace, name)
   for (;;) {
     const stored = server.storage.get(key)
     if (stored === undefined) throw notFound(resource.descriptor, name)
     const old = await decodeStored(resource, stored.value)
-    const attributes: AdmissionAttributes = {
-      server,
-      request: call,
-      identity,
-      operation: "DELETE",
-      resource,
-      subresource,
-      namespace,
-      name: requested,
-      object: undefined,
-      old,
-      dryRun,
-      warnings,
-      deleteOptions: options,
-    }
+    const about = { operation: "DELETE", name: requested, object: undefined, old, deleteOptions: options } as const
+    const attributes = admissionAttributes(call, about)
     await admit(server.admission, attributes)
     checkPreconditions(call, options, old)
     await validateAdmission(server.admission, attributes)

@@ -28,13 +28,12 @@ export async function patchObject(call: Call, kind: UpdateKind): Promise<Updated
   const change = patchFunction(call)
   const body = patchBody(call)
   const patchable = mentionsManagedFields(body) ? withManagedFields : (object: KubeObject) => object
-  let given: unknown
-  const decode = () => decodePatched(call, given, expectedKind(call))
   const next = (current: KubeObject) => {
-    given = patchedValue(call, call.resource.withNulls(patchable(current)), body, change)
+    const given = patchedValue(call, call.resource.withNulls(patchable(current)), body, change)
+    const decode = () => ({ draft: decodePatched(call, given, expectedKind(call)), given })
     return call.stages.pause()?.then(decode) ?? decode()
   }
-  return updateObject(call, { kind, next, again: true, given: () => given })
+  return updateObject(call, { kind, next, again: true })
 }
 
 /** Only such a patch pays for having them in the document that it changes. */

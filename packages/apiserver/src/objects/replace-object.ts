@@ -16,8 +16,8 @@ export async function replaceObject(call: Call, kind: UpdateKind): Promise<Updat
   const fresh = call.resource.createOnUpdate && isWhole(kind) ? () => ({ draft: toCreate(call, body) }) : undefined
   // The body is copied for each try: preparing it changes it.
   const conditional = (body.metadata.resourceVersion ?? "0") !== "0"
-  const next = () => shareVariantForms(draftOf(body) as Draft<KubeObject>, body)
-  return updateObject(call, { kind, fresh, again: !conditional, next, given: () => call.body })
+  const next = () => ({ draft: shareVariantForms(draftOf(body) as Draft<KubeObject>, body), given: call.body })
+  return updateObject(call, { kind, fresh, again: !conditional, next })
 }
 
 function toCreate(call: Call, body: Draft<KubeObject>): Draft<KubeObject> {

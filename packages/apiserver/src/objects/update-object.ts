@@ -1,5 +1,5 @@
 import { conflict, deepEqual, deepFreeze, fieldError, invalid, type KubeObject, notFound } from "@pilothouse/api"
-import { type AdmissionAttributes, admit, quotaReservations, validateAdmission } from "../admission/plugin.ts"
+import { type AdmissionAttributes, type AdmissionPlugin, admit, quotaReservations, validateAdmission } from "../admission/plugin.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
 import { equalButTimes } from "../managedfields/managers.ts"
 import { type ManagedFields, managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
@@ -9,6 +9,7 @@ import type { Resource } from "../resources/resource.ts"
 import { decodeStored, encodeObject } from "../resources/stored-form.ts"
 import type { Call } from "../server/call.ts"
 import type { Stored, Write } from "../storage/storage.ts"
+import { admissionAttributes } from "./admission-attributes.ts"
 import { commitObject } from "./commit-with-quota.ts"
 import { createObject } from "./create-object.ts"
 import { managedFieldsErrors, takeManagedFields, trackedFields } from "./field-ownership.ts"
@@ -20,13 +21,9 @@ export interface Update {
   /** What of the object a request may change, and how that is checked. */
   readonly kind: UpdateKind
   /** The new object, made from the one that is stored; it may be called again when another writer was faster. */
-  next(current: KubeObject): Draft<KubeObject> | Promise<Draft<KubeObject>>
-  /** What the last `next` was made of, before it was decoded: for messages. */
-  given?(): unknown
-  /** The ownership of what the last `next` made. Left out: the request's manager owns what the request changes. */
-  managedFields?(old: KubeObject): readonly ManagedFields[]
+  next(current: KubeObject): NextObject | Promise<NextObject>
   /** The new object where there is none; without it that is a 404. */
-  fresh?(): NewObject | Promise<NewObject>
+  fresh?(): NextObject | Promise<NextObject>
   /** What admission decides on, where that is not the object itself. */
   readonly admitted?: AdmittedForm
   /** Whether losing against another writer means to try again: the change was made from what is stored, as a patch is. */
@@ -37,16 +34,19 @@ export interface Update {
 export interface AdmittedForm {
   readonly kind: NonNullable<AdmissionAttributes["kind"]>
   of(object: KubeObject): KubeObject
-  /** What mutating admission sees beside it: the stored object in this form with its managedFields, and the managers of the new one. */
-  owned?(): { readonly old: KubeObject; readonly managedFields: readonly ManagedFields[] }
   /** Takes over what mutating admission has changed. */
   write(object: Draft<KubeObject>, form: Draft<KubeObject>): void
 }
 
-export interface NewObject {
+/** What a request makes of what is stored, or in its place. */
+export interface NextObject {
   readonly draft: Draft<KubeObject>
-  /** Of an object that server-side apply creates. */
+  /** What it was made of, before it was decoded: for messages. */
+  readonly given?: unknown
+  /** Left out: the request's manager owns what the request changes. */
   readonly managedFields?: readonly ManagedFields[]
+  /** What mutating admission sees of another form: the stored object in it with its managedFields, and the managers of the new one. */
+  readonly ofForm?: Pick<AdmissionAttributes, "old" | "managedFields">
 }
 
 export interface Updated {
@@ -80,8 +80,9 @@ async function attempt(call: Call, update: Update, stored: Stored, old: KubeObje
   const { resource, name } = call
   const { begin, pause } = call.stages
   begin()
-  const made = update.next(old)
-  const draft = made instanceof Promise ? await made : made
+  const making = update.next(old)
+  const next = making instanceof Promise ? await making : making
+  const { draft } = next
   const decoded = pause()
   if (decoded !== undefined) await decoded
   matchNamespace(call, draft)
@@ -92,11 +93,11 @@ async function attempt(call: Call, update: Update, stored: Stored, old: KubeObje
   const given = takeManagedFields(draft)
   const defaulted = pause()
   if (defaulted !== undefined) await defaulted
-  const owned = update.managedFields?.(old) ?? trackedFields(call, old, draft, given)
+  const owned = next.managedFields ?? trackedFields(call, old, draft, given)
   const tracked = owned instanceof Promise ? await owned : owned
   keepSystemFields(draft, old)
-  const attributes = attributesOf(call, draft, old, tracked)
-  const mutated = admitUpdate(call, attributes, update.admitted)
+  const attributes = admissionAttributes(call, { operation: "UPDATE", object: draft, old, managedFields: tracked })
+  const mutated = admitUpdate(call, attributes, update.admitted, next.ofForm)
   if (mutated !== undefined) await mutated
   // A webhook may have changed it, and the object stands under that of the request.
   matchNamespace(call, draft)
@@ -106,26 +107,20 @@ async function attempt(call: Call, update: Update, stored: Stored, old: KubeObje
   const prepared = pause()
   if (prepared !== undefined) await prepared
   using _reserved = reserve(call, draft, old)
-  const about = { now: call.server.clock.now(), given: update.given?.() }
+  const about = { now: call.server.clock.now(), given: next.given }
   const errors = [...managedFieldsErrors(given), ...update.kind.validate(resource, draft as KubeObject, old, about)]
   if (errors.length > 0) throw invalid(resource.strategy.refusedAs ?? resource.descriptor, name, errors)
   update.kind.warn?.(resource, call.warnings, draft as KubeObject, old)
   return await commitChecked(call, attributes, update.admitted, old, stored)
 }
 
-function admitUpdate(call: Call, attributes: AdmissionAttributes, form: AdmittedForm | undefined): void | Promise<void> {
-  return form === undefined ? admit(call.server.admission, attributes) : admitForm(call, attributes, form)
-}
-
-function attributesOf(
-  call: Call,
-  object: Draft<KubeObject>,
-  old: KubeObject,
-  managedFields: readonly ManagedFields[],
-): AdmissionAttributes {
-  const { server, identity, resource, subresource, namespace, name, dryRun, warnings } = call
-  const about = { server, request: call, identity, resource, subresource, namespace, name, dryRun, warnings }
-  return { ...about, operation: "UPDATE", object, old, managedFields }
+function admitUpdate(
+  { server }: Call,
+  attributes: AdmissionAttributes,
+  form: AdmittedForm | undefined,
+  owned: NextObject["ofForm"],
+): void | Promise<void> {
+  return form === undefined ? admit(server.admission, attributes) : admitForm(server.admission, attributes, form, owned)
 }
 
 function formAttributes(attributes: AdmissionAttributes, { kind, of }: AdmittedForm): AdmissionAttributes {
@@ -134,9 +129,14 @@ function formAttributes(attributes: AdmissionAttributes, { kind, of }: AdmittedF
 }
 
 /** What mutating admission makes of the form is written back to the object. */
-async function admitForm(call: Call, attributes: AdmissionAttributes, form: AdmittedForm): Promise<void> {
-  const shown = { ...formAttributes(attributes, form), ...form.owned?.() }
-  await admit(call.server.admission, shown)
+async function admitForm(
+  plugins: readonly AdmissionPlugin[],
+  attributes: AdmissionAttributes,
+  form: AdmittedForm,
+  owned: NextObject["ofForm"],
+): Promise<void> {
+  const shown = { ...formAttributes(attributes, form), ...owned }
+  await admit(plugins, shown)
   form.write(attributes.object!, shown.object!)
 }
 

@@ -31,8 +31,8 @@ export async function collectionBinding(call: Call): Promise<TransportResponse> 
 async function bind(call: Call, body: Binding): Promise<TransportResponse> {
   await admitRequest(call, "CREATE", bindings, body as Draft<Binding>)
   checkTarget(body)
-  const next = (current: KubeObject) => bound(call, current as Pod, body)
-  await updateObject(withoutAdmission(call), { kind: bindingUpdate, again: true, next, managedFields: managedFieldsOf })
+  const next = (current: KubeObject) => ({ draft: bound(call, current as Pod, body), managedFields: managedFieldsOf(current) })
+  await updateObject(withoutAdmission(call), { kind: bindingUpdate, again: true, next })
   return valueResponse(call, { ...successStatus(), code: 201 }, 201)
 }
 

@@ -94,14 +94,14 @@ async function markDisrupted(call: Call, options: DeleteOptions): Promise<KubeOb
     reason: "EvictionByEvictionAPI",
     message: "Eviction API: evicting",
   }
-  const next = (current: KubeObject): Draft<KubeObject> => {
+  const next = (current: KubeObject) => {
     checkPreconditions(call, options, current)
     const pod = current as Pod
     const draft = draftOf(pod)
     draft.status = { ...draft.status, conditions: [...setCondition(pod.status?.conditions ?? [], condition, clock.now())].map(draftOf) }
-    return draft
+    return { draft: draft as Draft<KubeObject>, managedFields: managedFieldsOf(current) }
   }
-  const { object } = await updateObject(call, { kind: unchecked, again: true, next, managedFields: managedFieldsOf })
+  const { object } = await updateObject(call, { kind: unchecked, again: true, next })
   return object
 }
 
@@ -125,7 +125,7 @@ function budgetsOf({ server, namespace }: Call, pod: Pod): readonly PodDisruptio
 async function spend(call: Call, budget: PodDisruptionBudget): Promise<void> {
   const resource = call.server.registry.served(podDisruptionBudgets)
   const name = budget.metadata.name ?? ""
-  const next = (current: KubeObject) => spent(call, current as PodDisruptionBudget)
+  const next = (current: KubeObject) => ({ draft: spent(call, current as PodDisruptionBudget) })
   // Upstream's server updates the budget as a client of its own API.
   const own: Call = { ...call, resource, name, subresource: "status", query: {}, headers: ownHeaders, warnings: new Set() }
   await updateObject(own, { kind: statusUpdate, again: true, next })

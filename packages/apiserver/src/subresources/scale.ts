@@ -45,23 +45,22 @@ export async function scale(call: Call): Promise<TransportResponse> {
   const change = changeOf(call)
   const { apiVersion, scalable } = call.resource
   const paths = scalable?.replicasPaths ?? workloadPaths(apiVersion)
-  let managedFields: readonly ManagedFields[] = []
-  let owned: ReturnType<NonNullable<AdmittedForm["owned"]>> | undefined
   const next = (current: KubeObject) => {
     const entries = managedFieldsOf(current)
     const live = deepFreeze(setManagedFields(scaleOf(call, current), toScale(entries, paths)))
-    const changed = change(live)
-    owned = { old: live, managedFields: changed.managedFields }
-    managedFields = fromScale(entries, changed.managedFields, { apiVersion, paths })
-    return withReplicas(call, current, changed.scale)
+    const { scale: changed, managedFields } = change(live)
+    return {
+      draft: withReplicas(call, current, changed),
+      managedFields: fromScale(entries, managedFields, { apiVersion, paths }),
+      ofForm: { old: live, managedFields },
+    }
   }
-  const admitted = {
+  const admitted: AdmittedForm = {
     kind,
     of: (object: KubeObject) => scaleOf(call, object),
-    owned: () => owned!,
-    write: (object: Draft<KubeObject>, { spec }: Draft<Scale>) => setReplicas(call, object, spec?.replicas ?? 0),
+    write: (object, form) => setReplicas(call, object, (form as Draft<Scale>).spec?.replicas ?? 0),
   }
-  const { object } = await updateObject(call, { kind: mainUpdate, again: true, next, admitted, managedFields: () => managedFields })
+  const { object } = await updateObject(call, { kind: mainUpdate, again: true, next, admitted })
   return objectResponse(call, scaleOf(call, object))
 }
 
