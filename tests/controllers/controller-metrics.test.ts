@@ -5,7 +5,7 @@ import { controllerMetricFamilies } from "@pilothouse/controllers"
 import { type Labels, memoryMetrics, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { type Cluster, cluster } from "@pilothouse/testing"
 import { beforeAll, describe, expect, test } from "vitest"
-import { namespace, oneOfEverything, surroundings } from "./everything.ts"
+import { namespace, oneOfEverything, rootCa, surroundings, versionsOffByDefault } from "./everything.ts"
 
 const metrics = memoryMetrics()
 const where = { namespace: "everything" }
@@ -41,7 +41,8 @@ beforeAll(async () => {
   const files = virtualFiles(new VirtualClock())
   await using running = await cluster({
     nodes: 3,
-    needs: { files, volumeRoot: "/srv/volumes", rootCa: "CA", metrics },
+    needs: { files, volumeRoot: "/srv/volumes", rootCa, metrics },
+    enabledVersions: versionsOffByDefault,
     settings: { "enable-hostpath-provisioner": true, "allocate-node-cidrs": true, "cluster-cidr": "10.244.0.0/16" },
   })
   await live(running)
@@ -165,6 +166,12 @@ describe("what each controller tells", () => {
       (n) => n === 3,
     ],
     ["root-ca: looks at namespaces", () => told("root_ca_cert_publisher_sync_total", { code: "200" }), (n) => n >= 4],
+    ["trust bundles: looks at the signer", () => told("clustertrustbundle_publisher_sync_total", { code: "200" }), (n) => n >= 2],
+    [
+      "trust bundles: how long they took",
+      () => told("clustertrustbundle_publisher_sync_duration_seconds", { code: "200" }),
+      (n) => n === told("clustertrustbundle_publisher_sync_total", { code: "200" }),
+    ],
     ["root-ca: how long they took", () => told("root_ca_cert_publisher_sync_duration_seconds", { code: "200" }), (n) => n >= 4],
     [
       "statefulset: one may be unavailable",

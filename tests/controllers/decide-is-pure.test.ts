@@ -5,7 +5,7 @@ import { type Controller, controller, type DecideContext, type Plan, plan } from
 import { seededRandom, VirtualClock, virtualFiles } from "@pilothouse/seams"
 import { cluster } from "@pilothouse/testing"
 import { expect, test } from "vitest"
-import { migrationVersion, namespace, oneOfEverything, secretsMigration, surroundings } from "./everything.ts"
+import { namespace, objectsOffByDefault, oneOfEverything, rootCa, surroundings, versionsOffByDefault } from "./everything.ts"
 import { attachAndExpand } from "./everything-cluster.ts"
 
 /** What was found while the controllers ran. */
@@ -67,7 +67,7 @@ const claimThatNothingFits = {
 /** Every controller of the table, with all that they need. */
 function allControllers(findings: Findings): readonly Controller[] {
   const files = virtualFiles(new VirtualClock())
-  const needs = { files, volumeRoot: "/srv/volumes", rootCa: "CA", signToken: () => "signed" }
+  const needs = { files, volumeRoot: "/srv/volumes", rootCa, signToken: () => "signed" }
   const settings = { "enable-hostpath-provisioner": true, "allocate-node-cidrs": true, "cluster-cidr": "10.44.0.0/16" }
   return createControllers({ select: controllers.map(({ name }) => name), settings, needs }).map((one) => twice(one, findings))
 }
@@ -98,10 +98,10 @@ test("every controller decides the same when it is asked twice, through the life
   await using running = await cluster({
     nodes: 3,
     controllers: [],
-    enabledVersions: [migrationVersion],
+    enabledVersions: versionsOffByDefault,
     extra: () => allControllers(findings),
   })
-  for (const object of [...surroundings, secretsMigration, ...oneOfEverything(), claimThatNothingFits]) await running.apply(object)
+  for (const object of [...surroundings, ...objectsOffByDefault, ...oneOfEverything(), claimThatNothingFits]) await running.apply(object)
   await running.advance("3m")
   for (const object of oneOfEverything({ replicas: 4, image: "example/web:2" }).filter(({ kind }) => kind !== "Job"))
     await running.apply(object)

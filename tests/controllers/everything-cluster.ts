@@ -3,7 +3,7 @@ import { namespaces, nodes, persistentVolumeClaims, pods } from "@pilothouse/api
 import type { Files } from "@pilothouse/seams"
 import { type Cluster, type ClusterOptions, cluster } from "@pilothouse/testing"
 import { expect } from "vitest"
-import { migrationVersion, namespace, oneOfEverything, secretsMigration, surroundings } from "./everything.ts"
+import { namespace, objectsOffByDefault, oneOfEverything, rootCa, surroundings, versionsOffByDefault } from "./everything.ts"
 
 export const root = "/srv/volumes"
 
@@ -11,8 +11,8 @@ export const root = "/srv/volumes"
 export async function start(files: Files, { settings, ...options }: ClusterOptions = {}): Promise<Cluster> {
   return cluster({
     nodes: 2,
-    enabledVersions: [migrationVersion],
-    needs: { files, volumeRoot: root, rootCa: "CA" },
+    enabledVersions: versionsOffByDefault,
+    needs: { files, volumeRoot: root, rootCa },
     settings: { "enable-hostpath-provisioner": true, ...settings },
     ...options,
   })
@@ -46,7 +46,7 @@ export async function allIsThere(running: Cluster, replicas: number, image: stri
 }
 
 export async function made(running: Cluster): Promise<void> {
-  for (const object of [...surroundings, secretsMigration, ...oneOfEverything()]) await running.apply(object)
+  for (const object of [...surroundings, ...objectsOffByDefault, ...oneOfEverything()]) await running.apply(object)
   await running.advance("3m")
 }
 

@@ -1,4 +1,5 @@
 import type { KubeObject } from "@pilothouse/api"
+import type { PodCertificateRequest } from "@pilothouse/api/certificates/v1beta1"
 import type { StorageVersionMigration } from "@pilothouse/api/storagemigration/v1beta1"
 
 export const namespace = "everything"
@@ -213,11 +214,45 @@ function onlyToBeDeleted(): readonly KubeObject[] {
   ]
 }
 
-/** A version that is off by default, and an object of it: for clusters that run the storage-version-migrator-controller too. */
-export const migrationVersion = "storagemigration.k8s.io/v1beta1"
-export const secretsMigration: StorageVersionMigration = {
-  apiVersion: migrationVersion,
+const [certificates, migrations] = ["certificates.k8s.io/v1beta1", "storagemigration.k8s.io/v1beta1"] as const
+
+/** Versions that are off by default, and objects of them: for clusters that run their controllers too. */
+export const versionsOffByDefault: readonly string[] = [certificates, migrations]
+const migration: StorageVersionMigration = {
+  apiVersion: migrations,
   kind: "StorageVersionMigration",
   metadata: { name: "secrets" },
   spec: { resource: { group: "", resource: "secrets" } },
 }
+const certificateRequest: PodCertificateRequest = {
+  apiVersion: certificates,
+  kind: "PodCertificateRequest",
+  metadata: { name: "certificate", namespace },
+  spec: {
+    signerName: "example.com/signer",
+    podName: "pod",
+    podUID: "1",
+    serviceAccountName: "robot",
+    serviceAccountUID: "2",
+    nodeName: "node",
+    nodeUID: "3",
+    // Of a key that is gone.
+    stubPKCS10Request:
+      "MIGLMD8CAQAwDDEKMAgGA1UEAwwBdTAqMAUGAytlcAMhAH2rKa2eqhGmhWFTwxJRKaJeyizm+wm/RV4o//p3/lQToAAwBQYDK2VwA0EApZnhm9Tmu2/DKUSDbrZUIbrSoLg1iFEBqiPWwQGRleMlDR6tqqRHQesGA/EVPBIvP3d7FHOi4fXfwYa9lAstCg==",
+  },
+}
+export const objectsOffByDefault: readonly KubeObject[] = [migration, certificateRequest]
+
+/** The certificate of an authority whose key is gone. */
+export const rootCa = `-----BEGIN CERTIFICATE-----
+MIIBgDCCASegAwIBAgIUbBwvRwTPd8DI7JlXqpbql2q1CpwwCgYIKoZIzj0EAwIw
+FTETMBEGA1UEAwwKa3ViZXJuZXRlczAgFw0yNjExMTkwNTA0MDhaGA8yMTI2MTAy
+NjA1MDQwOFowFTETMBEGA1UEAwwKa3ViZXJuZXRlczBZMBMGByqGSM49AgEGCCqG
+SM49AwEHA0IABEGpyG6zZ+jWP7kuLgS6Q/qDhNsRNZ7koTpe8lrAwjcEKKdGuQsy
+SvpvZRadaCBygMrY3A0iFU9L1DhWY93746ejUzBRMB0GA1UdDgQWBBTOPKJELah4
+iK4FtgLoAzvyEYXP3zAfBgNVHSMEGDAWgBTOPKJELah4iK4FtgLoAzvyEYXP3zAP
+BgNVHRMBAf8EBTADAQH/MAoGCCqGSM49BAMCA0cAMEQCICB/zzGBJR198yc9qWlB
+JXq/muv467h27Csdnb/xVsmkAiAT7WhLg5+5UH0E3mxXZ+SBF9WznqbRuanRNaAm
+OVNzUA==
+-----END CERTIFICATE-----
+`

@@ -34,6 +34,8 @@ export interface OurApiServerOptions {
   readonly log?: Log
   /** As --authorization-mode; by default an authenticated user may do everything. */
   readonly authorizationModes?: readonly AuthorizationMode[]
+  /** Group versions that are off by default, as --runtime-config turns them on. */
+  readonly enabledVersions?: readonly string[]
   /** The webhook of the plugin ImagePolicyWebhook. */
   readonly imagePolicy?: AdmissionOptions["imagePolicy"]
   /** The kubeconfig of --authentication-token-webhook-config-file, asked in version v1. */
@@ -71,6 +73,7 @@ export async function startOurApiServer(options: OurApiServerOptions = {}): Prom
     bootstrapTokenAuth: true,
     tokens: knownTokens(),
     ...(webhook && { tokenWebhook: webhook }),
+    ...(options.enabledVersions && { enabledVersions: options.enabledVersions }),
     ...(options.frontProxy && { frontProxy: options.frontProxy }),
     clock,
     dial,

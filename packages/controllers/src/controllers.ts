@@ -1,5 +1,6 @@
 import { attachDetachDescriptor } from "./attach-detach/controller.ts"
 import { bootstrapSignerDescriptor } from "./bootstrap-signer/controller.ts"
+import { trustBundlePublisherDescriptor } from "./cluster-trust-bundle-publisher/controller.ts"
 import { clusterRoleAggregationDescriptor } from "./clusterrole-aggregation/controller.ts"
 import { cronJobDescriptor } from "./cronjob/controller.ts"
 import { csrApprovingDescriptor } from "./csr-approving/controller.ts"
@@ -21,6 +22,7 @@ import { namespaceDescriptor } from "./namespace/controller.ts"
 import { nodeIpamDescriptor } from "./node-ipam/controller.ts"
 import { nodeLifecycleDescriptor } from "./node-lifecycle/controller.ts"
 import { persistentVolumeDescriptor } from "./persistent-volume/controller.ts"
+import { podCertificateRequestCleanerDescriptor } from "./pod-certificate-request-cleaner/controller.ts"
 import { podGcDescriptor } from "./pod-gc/controller.ts"
 import { pvProtectionDescriptor } from "./pv-protection/controller.ts"
 import { pvcProtectionDescriptor } from "./pvc-protection/controller.ts"
@@ -88,4 +90,6 @@ export const controllers: readonly KubeControllerDescriptor[] = [
   garbageCollectorDescriptor,
   validatingAdmissionPolicyStatusDescriptor,
   storageVersionMigratorDescriptor,
+  trustBundlePublisherDescriptor,
+  podCertificateRequestCleanerDescriptor,
 ]

@@ -16,7 +16,13 @@ export interface CreateControllersOptions {
 }
 
 /** Controllers of group versions that a server serves only where they are enabled. */
-const byVersion: Readonly<Record<string, string>> = { "storagemigration.k8s.io/v1beta1": "storage-version-migrator-controller" }
+const byVersion: Readonly<Record<string, readonly string[]>> = {
+  "certificates.k8s.io/v1beta1": [
+    "kube-apiserver-serving-clustertrustbundle-publisher-controller",
+    "podcertificaterequest-cleaner-controller",
+  ],
+  "storagemigration.k8s.io/v1beta1": ["storage-version-migrator-controller"],
+}
 
 /** Returns the names of the controllers that are on where a server enables these group versions. */
 export function controllersOfVersions(enabledVersions: readonly string[] = []): readonly string[] {

@@ -1,6 +1,7 @@
 import type { Flag } from "@pilothouse/runtime"
 import { formatDuration } from "@pilothouse/seams"
 import { attachDetachFamilies } from "./attach-detach/controller.ts"
+import { trustBundleFamilies } from "./cluster-trust-bundle-publisher/controller.ts"
 import { controllers } from "./controllers.ts"
 import { cronJobFamilies } from "./cronjob/metrics.ts"
 import { daemonSetFamilies } from "./daemonset/metrics.ts"
@@ -25,6 +26,7 @@ import { ttlAfterFinishedFamilies } from "./ttl-after-finished/controller.ts"
 
 /** The metric families that controllers have besides those of every controller, in the order of their names. */
 export const controllerMetricFamilies: readonly MetricFamily[] = [
+  trustBundleFamilies,
   cronJobFamilies,
   daemonSetFamilies,
   endpointSliceFamilies,

@@ -20,6 +20,7 @@ import { startRecorder } from "./recorder.ts"
 import { gives, rightText, shippedRights } from "./shipped-rights.ts"
 import { cluster } from "./story/cluster.ts"
 import { network } from "./story/network.ts"
+import { offByDefault } from "./story/off-by-default.ts"
 import { storage } from "./story/storage.ts"
 import { type Teller, teller } from "./story/teller.ts"
 import { workloads } from "./story/workloads.ts"
@@ -39,13 +40,21 @@ async function run({ tally }: SuiteContext): Promise<void> {
   await onOurs(tally)
 }
 
+/** Kinds that are off by default, and have controllers. */
+const enabledVersions = ["certificates.k8s.io/v1beta1", "storagemigration.k8s.io/v1beta1"]
+const gates = ["ClusterTrustBundle", "ClusterTrustBundleProjection", "PodCertificateRequest", "StorageVersionMigrator"]
+const enablingFlags = [
+  `--runtime-config=${enabledVersions.map((version) => `${version}=true`)}`,
+  `--feature-gates=${gates.map((gate) => `${gate}=true`)}`,
+]
+
 const enforcement = "OwnerReferencesPermissionEnforcement"
 
 async function onTheRealServer(tally: Tally): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), "pilothouse-rights-"))
   try {
     await using recorder = await startRecorder(directory)
-    const apiServerFlags = [...auditFlags(directory), `--enable-admission-plugins=${enforcement}`]
+    const apiServerFlags = [...auditFlags(directory), `--enable-admission-plugins=${enforcement}`, ...enablingFlags]
     await using plane = await startControlPlane({ authorizationConfig: recorder.configuration, apiServerFlags })
     await using _nodes = await startNodes(plane, 3)
     const kubeconfig = kubeconfigWithToken(plane, "pilothouse", await grantAccess(plane))
@@ -77,7 +86,7 @@ async function onTheRealServer(tally: Tally): Promise<void> {
 }
 
 async function onOurs(tally: Tally): Promise<void> {
-  await using plane = await startOurApiServer({ authorizationModes: ["Node", "RBAC"], enabledPlugins: [enforcement] })
+  await using plane = await startOurApiServer({ authorizationModes: ["Node", "RBAC"], enabledPlugins: [enforcement], enabledVersions })
   await using _nodes = await startNodes(plane, 3)
   const kubeconfig = kubeconfigWithToken(plane, "pilothouse", await grantAccess(plane))
   await grantTokens(plane)
@@ -107,7 +116,7 @@ async function playWith(tally: Tally, plane: Plane, { name, title, kubeconfig, f
     const told = teller(group, plane.client, name)
     await told.create(told.cluster("v1/namespaces"), { metadata: { name } })
     await told.until("the namespace gets its account", told.path("v1/serviceaccounts/default"), ({ status }) => status === 200)
-    await Promise.all([workloads, storage, cluster].map((chapter) => chapter(told)))
+    await Promise.all([workloads, storage, cluster, offByDefault].map((chapter) => chapter(told)))
     await network(told)
     await end(told)
     const shown = await statusOf(replica.port, "/metrics", users.admin.token)

@@ -1,4 +1,4 @@
-import type { ApiClient } from "../../api-client.ts"
+import type { ApiAnswer, ApiClient } from "../../api-client.ts"
 import { type ExpectedAnswer, until } from "../../kcm/until.ts"
 import type { Group } from "../../tally.ts"
 
@@ -19,6 +19,7 @@ export interface Teller {
   /** Writes the subresource status. */
   status(path: string, status: object): Promise<void>
   remove(path: string, options?: object): Promise<void>
+  read(path: string): Promise<ApiAnswer>
   until(name: string, path: string, when: ExpectedAnswer["when"]): Promise<void>
 }
 
@@ -42,6 +43,7 @@ export function teller(group: Group, client: ApiClient, namespace: string): Tell
     patch,
     status: (path, status) => patch(`${path}/status`, { status }),
     remove: async (path, body) => void (await client.object({ verb: "DELETE", path, ...(body && { body }) })),
+    read: (path) => client.send({ verb: "GET", path }),
     until: async (name, path, when) => void (await until(group, client, { name: `${namespace}: ${name}`, path, when })),
   }
 }

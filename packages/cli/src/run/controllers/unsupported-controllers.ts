@@ -1,7 +1,5 @@
 /** Controllers of kube-controller-manager 1.36 that are not here, with their older names: a command line that is made for it may name them (kubeadm's does). */
 const absent: Readonly<Record<string, string>> = {
-  "kube-apiserver-serving-clustertrustbundle-publisher-controller": "",
-  "podcertificaterequest-cleaner-controller": "",
   "podgroup-protection-controller": "",
   "resourcepoolstatusrequest-controller": "",
   "selinux-warning-controller": "",

@@ -1,7 +1,9 @@
 import type { KubeObject } from "@pilothouse/api"
 import { certificateSigningRequests } from "@pilothouse/api/certificates/v1"
+import { podCertificateRequests } from "@pilothouse/api/certificates/v1beta1"
 import type { Cluster } from "@pilothouse/testing"
 import { signerNames } from "../../certificates/kubelet-request.ts"
+import { podCertificateRequest } from "../../certificates/testing/pod-certificate-request.ts"
 import { kubeletRequest, signingRequest, testAuthority } from "../../certificates/testing/requests.ts"
 import { isGone } from "./refuse-for-ever.ts"
 import type { RefusedWrite } from "./refused-write.ts"
@@ -46,5 +48,13 @@ export const refusedCertificates: readonly RefusedWrite[] = [
     change: (running, place) => decideOn(running, place, "Denied"),
     within: "61m",
     done: (running, place) => isGone(running.client.get(certificateSigningRequests, place)),
+  },
+  {
+    controller: "podcertificaterequest-cleaner-controller",
+    cluster: { controllers: ["podcertificaterequest-cleaner-controller"], enabledVersions: ["certificates.k8s.io/v1beta1"], nodes: 0 },
+    write: "DELETE podcertificaterequests",
+    given: (name) => [podCertificateRequest(name)],
+    within: "16m",
+    done: (running, place) => isGone(running.client.get(podCertificateRequests, `default/${place}`)),
   },
 ]
