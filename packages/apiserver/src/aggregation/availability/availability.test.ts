@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
-import { objectIn } from "../../testing/server.ts"
+import { memoryStorage } from "../../storage/memory.ts"
+import { objectIn, testServer } from "../../testing/server.ts"
 import {
   aggregatingServer,
   answered,
@@ -7,6 +8,7 @@ import {
   apiServicePath,
   apiServicesPath,
   endpointSlice,
+  prefix,
   service,
   working,
 } from "../testing/extension-server.ts"
@@ -131,4 +133,19 @@ test("a local APIService has a series of value 0 while it is there", async () =>
   expect(series("v1.own.example.com")).toBe(true)
   await api.delete(`${apiServicesPath}/v1.own.example.com`)
   expect(series("v1.own.example.com")).toBe(false)
+})
+
+test("an extension server that is down when this server starts holds up nothing but its own group", async () => {
+  const storage = memoryStorage()
+  const before = await aggregatingServer({ storage })
+  await before.install()
+  await before.api.server.close()
+  const never = new Promise<never>(() => {})
+  const api = testServer("in process", { storage, dial: () => () => never })
+  objectIn(await api.post("/api/v1/namespaces/default/configmaps", { metadata: { name: "c" } }), 201)
+  for (const path of ["/apis", "/apis/apps/v1", "/openapi/v2", "/openapi/v3", "/readyz"]) expect((await api.get(path)).status).toBe(200)
+  await api.clock.advance(5000)
+  expect((await api.get(`${prefix}/flunders`)).status).toBe(503)
+  const { status } = objectIn(await api.get(apiServicePath))
+  expect(status!.conditions).toMatchObject([{ status: "False", reason: "FailedDiscoveryCheck" }])
 })
