@@ -23,6 +23,8 @@ export interface Operator {
 export interface StoryContext {
   /** A folder for files of the operator, which is removed afterwards. */
   readonly directory: string
+  /** The folder of its module, with its manifests. */
+  readonly folder: string
   readonly kubeconfig: string
   /** Starts the operator, once. */
   start(options: { readonly args: readonly string[]; readonly environment?: Readonly<Record<string, string>> }): void

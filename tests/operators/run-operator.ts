@@ -21,7 +21,8 @@ const patience = 120_000
 export async function runOperator(tally: Tally, operator: Operator, program: string): Promise<void> {
   const [component] = describe(operator.component).slice(-1)
   const project = { ...operator, version: `v${component!.version}` }
-  const definitions = definitionsIn(await moduleFolder(project), project).map(operator.installed ?? ((definition) => definition))
+  const folder = await moduleFolder(project)
+  const definitions = definitionsIn(folder, project).map(operator.installed ?? ((definition) => definition))
   await tally.group(`${operator.name} ${component!.version}`, async (group) => {
     if (operator.without !== undefined) group.note(`without ${operator.without}`)
     await using cluster = await startUp(["--ephemeral", ...(operator.up ?? [])], "operators")
@@ -31,6 +32,7 @@ export async function runOperator(tally: Tally, operator: Operator, program: str
     await operator.story({
       ...objectsOf(client),
       directory: running.directory,
+      folder,
       kubeconfig: cluster.kubeconfig,
       start: (options) => running.start(options),
       async expect(what, isSo) {

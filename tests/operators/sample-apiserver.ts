@@ -6,6 +6,7 @@ import { binary } from "../../tools/components/index.ts"
 import { Child } from "../real/child.ts"
 import { etcdFlags } from "../real/flags.ts"
 import { freePorts } from "../real/free-ports.ts"
+import { createLoopbackService } from "./loopback-service.ts"
 import { hasCondition, type Operator } from "./operator.ts"
 
 const group = "wardle.example.com"
@@ -99,14 +100,9 @@ type Create = Parameters<Operator["story"]>[0]["create"]
 /** As its own manifests do. */
 async function install(create: Create, port: number): Promise<void> {
   const namespace = "wardle"
-  const metadata = { name: "api", namespace }
-  const labels = { "kubernetes.io/service-name": "api" }
   const make = (object: object) => create(object as never)
   await make({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } })
-  await make({ apiVersion: "v1", kind: "Service", metadata, spec: { ports: [{ port: 443, protocol: "TCP", targetPort: port }] } })
-  const [endpoints, ports] = [[{ addresses: ["127.0.0.1"] }], [{ name: "", port }]]
-  const slice = { addressType: "IPv4", endpoints, ports, metadata: { ...metadata, labels } }
-  await make({ apiVersion: "discovery.k8s.io/v1", kind: "EndpointSlice", ...slice })
+  await createLoopbackService(create, { name: "api", namespace, port })
   const service = { name: "api", namespace }
   const spec = { group, version: "v1alpha1", groupPriorityMinimum: 1000, versionPriority: 15, insecureSkipTLSVerify: true, service }
   await make({ apiVersion: "apiregistration.k8s.io/v1", kind: "APIService", metadata: { name: apiService }, spec })

@@ -82,6 +82,7 @@ export const components: readonly Component[] = [
     version: "1.11.5",
     module: "github.com/cert-manager/cert-manager",
     package: "cmd/controller",
+    beside: { "cert-manager-webhook": "cmd/webhook", "cert-manager-cainjector": "cmd/cainjector" },
     stamp: "github.com/cert-manager/cert-manager/pkg/util.AppVersion",
     says: { arguments: ["--help"], expected: "cert-manager" },
   }),

@@ -9,6 +9,8 @@ export interface OperatorRow {
   module: string
   /** Where its main stands in the module. */
   package: string
+  /** Programs that run beside it, by their names, and where their mains stand. They say of themselves what it says. */
+  beside?: Readonly<Record<string, string>>
   /** The variable of its sources that holds its version; without one it is not stamped. */
   stamp?: string
   /** How it says its version or, where it cannot, that it runs; and what then must be printed. */
@@ -18,20 +20,21 @@ export interface OperatorRow {
 }
 
 /** An operator written by a third party, compiled from its Go module as it was published: 2 to 6 minutes on two cores. */
-export function operator({ name, version, module, package: path, stamp, says, instead = {} }: OperatorRow): Component {
+export function operator({ name, version, module, package: path, beside = {}, stamp, says, instead = {} }: OperatorRow): Component {
+  const programs = Object.entries({ [name]: path, ...beside })
   return {
     name,
     version,
     compiled: true,
     source: `Go ${module}@v${version}`,
-    binaries: [{ name, versionArguments: says.arguments, expected: says.expected }],
+    binaries: programs.map(([program]) => ({ name: program, versionArguments: says.arguments, expected: says.expected })),
     async make({ directory, progress, signal }) {
       progress(`getting ${module} v${version} with go`)
       const work = join(directory, "go")
       const upstream = await downloadGoMod({ module, version: `v${version}`, directory: work, signal })
       const goMod = pinnedGoMod({ module, version: `v${version}`, upstream, instead })
       const ldflags = stamp === undefined ? "-s -w" : `-s -w -X ${stamp}=v${version}`
-      const mains = [{ name, package: path === "" ? module : `${module}/${path}`, ldflags }]
+      const mains = programs.map(([program, at]) => ({ name: program, package: at === "" ? module : `${module}/${at}`, ldflags }))
       await goBuild({ goMod, mains, work, into: join(directory, "bin"), progress, signal, tidy: false })
     },
   }
