@@ -45,30 +45,41 @@ function share(subsets: readonly EndpointSubset[], kind: Kind, total: number, ro
   return cut.filter((subset) => subset.addresses !== undefined || subset.notReadyAddresses !== undefined)
 }
 
-/** One subset for each pod and port; repacking makes few of many. */
+/** One subset for each pod; repacking makes few of many. */
 export function podSubsets(service: Service, pods: readonly Pod[]): readonly EndpointSubset[] {
   const notReadyToo = service.spec?.publishNotReadyAddresses === true
+  const portsOf = endpointPorts(service)
   return pods
     .filter((pod) => hasAddress(pod) && (notReadyToo || !isDeleted(pod)))
     .flatMap((pod) => {
       const address = endpointAddress(service, pod)
-      if (address === undefined) return []
+      const ports = portsOf(pod)
+      if (address === undefined || ports === undefined) return []
       const addresses = notReadyToo || isPodReady(pod) ? { addresses: [address] } : { notReadyAddresses: [address] }
-      return endpointPorts(service, pod).map((ports) => ({ ...addresses, ports }))
+      return [{ ...addresses, ports }]
     })
 }
 
-/** Each of the ports alone. A headless Service may have none, and its pods are listed all the same. */
-function endpointPorts({ spec }: Service, pod: Pod): readonly (readonly EndpointPort[])[] {
+/**
+ * Returns what finds the ports that a pod offers; undefined for one that offers none. A headless Service may have no ports, and its pods are listed all
+ * the same. Where no port is a name of the pod's, all pods have one list.
+ */
+function endpointPorts({ spec }: Service): (pod: Pod) => readonly EndpointPort[] | undefined {
   const ports = spec?.ports ?? []
-  if (ports.length === 0) return spec?.clusterIP === "None" ? [[]] : []
-  const targetPort = targetPortsOf(pod)
-  return ports.flatMap((one) => {
-    const port = targetPort(one)
-    if (port === undefined) return []
-    const { name, protocol = "TCP", appProtocol } = one
-    return [[{ ...(name && { name }), port, protocol, ...(appProtocol !== undefined && { appProtocol }) }]]
-  })
+  if (ports.length === 0) return () => (spec?.clusterIP === "None" ? [] : undefined)
+  const portsOf = (pod: Pod) => {
+    const targetPort = targetPortsOf(pod)
+    const found = ports.flatMap((one) => {
+      const port = targetPort(one)
+      if (port === undefined) return []
+      const { name, protocol = "TCP", appProtocol } = one
+      return [{ ...(name && { name }), port, protocol, ...(appProtocol !== undefined && { appProtocol }) }]
+    })
+    return found.length === 0 ? undefined : found
+  }
+  if (ports.some(({ targetPort }) => typeof targetPort === "string")) return portsOf
+  let shared: readonly EndpointPort[] | undefined
+  return (pod) => (shared ??= portsOf(pod))
 }
 
 /** Returns the address of a pod; undefined when the pod has no address in the Service's family: a node that is not dual stack yet. */
@@ -99,12 +110,6 @@ interface Offer {
   ready: boolean
 }
 
-interface Port {
-  /** Undefined stands for "no ports at all". */
-  readonly port: EndpointPort | undefined
-  readonly offers: Map<string, Offer>
-}
-
 /** Ports that all the same addresses offer. */
 interface Group {
   readonly ports: EndpointPort[]
@@ -117,34 +122,59 @@ interface Group {
  * Example: a:80, a:443, b:80 and b:443 become one subset of a and b with both ports; with c:80 besides, two: [a b] 443 and [a b c] 80.
  */
 export function repack(subsets: readonly EndpointSubset[]): readonly EndpointSubset[] {
+  const together = portsTogether(subsets)
+  const work = together.reduce((sum, { of }) => sum + addressCount(of), 0)
+  if (work > maxOffers) return subsets
   const groups = new Map<string, Group>()
-  for (const { port, offers } of offersByPort(subsets)) {
-    const sorted = [...offers].sort(([a], [b]) => order(a, b))
+  for (const { ports, of } of together) {
+    const sorted = [...offersOf(of)].sort(([a], [b]) => order(a, b))
     const key = sorted.map(([name, { ready }]) => `${name} ${ready}`).join()
     const group = groups.get(key) ?? { ports: [], offers: sorted.map(([, one]) => one) }
     groups.set(key, group)
-    if (port !== undefined) group.ports.push(port)
+    for (const port of ports) if (port !== undefined) group.ports.push(port)
   }
   // Each port is in one group only, so the first one identifies the group.
   return [...groups.values()].map(toSubset).sort((a, b) => order(firstPort(a), firstPort(b)))
 }
 
-function offersByPort(subsets: readonly EndpointSubset[]): Iterable<Port> {
-  const ports = new Map<string, Port>()
-  for (const subset of subsets) {
-    for (const port of subset.ports?.length ? subset.ports : [undefined]) {
+/** Addresses of all groups of ports together. Beyond it subsets stay as they are: 20 KB of them could stand for millions. */
+const maxOffers = 500_000
+
+interface PortsTogether {
+  /** Undefined stands for "no ports at all". */
+  readonly ports: (EndpointPort | undefined)[]
+  readonly of: readonly EndpointSubset[]
+}
+
+/** Ports that stand in the same subsets: those of one list are not looked at one by one for each of its addresses. */
+function portsTogether(subsets: readonly EndpointSubset[]): readonly PortsTogether[] {
+  const lists = [...Map.groupBy(subsets, ({ ports }) => ports)]
+  const byName = new Map<string, { readonly port: EndpointPort | undefined; readonly lists: number[] }>()
+  for (const [index, [ports]] of lists.entries()) {
+    for (const port of ports?.length ? ports : [undefined]) {
       const name = port === undefined ? "" : portName(port)
-      const known = ports.get(name) ?? { port, offers: new Map<string, Offer>() }
-      ports.set(name, known)
-      for (const address of subset.addresses ?? []) offer(known, address, true)
-      for (const address of subset.notReadyAddresses ?? []) offer(known, address, false)
+      const known = byName.get(name) ?? { port, lists: [] }
+      byName.set(name, known)
+      if (known.lists.at(-1) !== index) known.lists.push(index)
     }
   }
-  return ports.values()
+  return [...Map.groupBy(byName.values(), (one) => one.lists.join()).values()].map((ports) => ({
+    ports: ports.map(({ port }) => port),
+    of: ports[0]!.lists.flatMap((index) => lists[index]![1]),
+  }))
+}
+
+function offersOf(subsets: readonly EndpointSubset[]): ReadonlyMap<string, Offer> {
+  const offers = new Map<string, Offer>()
+  for (const { addresses = [], notReadyAddresses = [] } of subsets) {
+    for (const address of addresses) offer(offers, address, true)
+    for (const address of notReadyAddresses) offer(offers, address, false)
+  }
+  return offers
 }
 
 /** Not ready wins: it reports a problem. */
-function offer({ offers }: Port, address: EndpointAddress, ready: boolean): void {
+function offer(offers: Map<string, Offer>, address: EndpointAddress, ready: boolean): void {
   // Pods on the host's network share its address; the pod distinguishes them.
   const name = `${address.ip} ${address.targetRef?.uid ?? ""}`
   const known = offers.get(name)

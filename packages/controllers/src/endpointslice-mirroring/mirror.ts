@@ -31,6 +31,7 @@ export function mirror({ subsets = [] }: Endpoints, max: number): Mirrored {
   let skipped = 0
   for (const subset of repack(subsets)) {
     const ports = (subset.ports ?? []).map(slicePort)
+    const keys = { IPv4: groupKey("IPv4", ports), IPv6: groupKey("IPv6", ports) }
     let added = 0
     for (const { address, ready } of addressesOf(subset)) {
       if (added >= max) break
@@ -41,7 +42,7 @@ export function mirror({ subsets = [] }: Endpoints, max: number): Mirrored {
       }
       const addressType: Family = parsed.family === 4 ? "IPv4" : "IPv6"
       const endpoint = toEndpoint(address, formatIp(parsed), ready)
-      const key = groupKey(addressType, ports)
+      const key = keys[addressType]
       const group = groups.get(key) ?? emptyGroup(addressType, ports)
       groups.set(key, group)
       group.byKey.set(endpointKey(endpoint), endpoint)
