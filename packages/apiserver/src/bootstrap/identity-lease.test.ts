@@ -1,6 +1,7 @@
 import { recordingLog, seededRandom, VirtualClock } from "@pilothouse/seams"
 import { expect, test } from "vitest"
 import { createApiServer } from "../api-server.ts"
+import { managedFieldsOf } from "../managedfields/object-managed-fields.ts"
 import { memoryStorage } from "../storage/memory.ts"
 import { objectIn } from "../testing/server.ts"
 
@@ -34,6 +35,20 @@ test("a server with a host has a Lease, which it renews every ten seconds until 
   const { revision } = storage
   await clock.run(clock.sleep(60_000))
   expect(storage.revision).toBe(revision)
+})
+
+test("a renewal moves the time of its only manager", async () => {
+  const { server, clock, storage, leases } = start()
+  await leases()
+  const managers = () => {
+    const lease = storage.list("").items.find(({ value }) => value.kind === "Lease")
+    return managedFieldsOf(lease!.value).map(({ manager, operation, time }) => ({ manager, operation, time }))
+  }
+  const owner = { manager: "kube-apiserver", operation: "Update" }
+  expect(managers()).toEqual([{ ...owner, time: "2026-01-05T09:00:00Z" }])
+  await clock.run(clock.sleep(10_500))
+  expect(managers()).toEqual([{ ...owner, time: "2026-01-05T09:00:10Z" }])
+  await server.close()
 })
 
 test("an IPv6 address is separated from its port", async () => {
