@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { everyWay, objectIn, statusIn, type TestServer, testServer as serverInProcess } from "../testing/server.ts"
+import { everyWay, objectIn, testServer as serverInProcess, statusIn, type TestServer } from "../testing/server.ts"
 import { widgets, widgetVersion } from "./testing/definitions.ts"
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
@@ -42,7 +42,9 @@ everyWay("a number beyond every double, which would be stored as null,", (testSe
   ])("is refused in a %s patch", async (kind, patch) => {
     const api = await serverWithWidgets(testServer)
     objectIn(await send(api, "POST", path, widgetOf("{}")), 201)
-    const { code, message } = statusIn(await send(api, "PATCH", `${path}/a`, patch, `application/${kind === "json" ? "json" : "merge"}-patch+json`))
+    const { code, message } = statusIn(
+      await send(api, "PATCH", `${path}/a`, patch, `application/${kind === "json" ? "json" : "merge"}-patch+json`),
+    )
     expect([code, message]).toEqual([400, `error decoding patch: ${refusal("1e400")}`])
   })
 
@@ -70,6 +72,12 @@ test.each([Number.POSITIVE_INFINITY, Number.NaN])("%s is refused where a body co
   const widget = { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "a" }, spec: { x } }
   expect(statusIn(await api.post(path, widget)).message).toContain(refusal(String(x)))
   const headers = { "content-type": "application/apply-patch+yaml" }
-  const applied = { verb: "PATCH", path: `${path}/a`, query: { fieldManager: "m" }, headers, body: { type: "value", value: widget } } as const
+  const applied = {
+    verb: "PATCH",
+    path: `${path}/a`,
+    query: { fieldManager: "m" },
+    headers,
+    body: { type: "value", value: widget },
+  } as const
   expect(statusIn(await api.transport(applied))).toMatchObject({ code: 400, message: `error decoding YAML: ${refusal(String(x))}` })
 })

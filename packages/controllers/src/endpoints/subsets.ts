@@ -2,7 +2,7 @@ import { isPodReady } from "@pilothouse/api"
 import type { EndpointAddress, EndpointPort, EndpointSubset, Pod, Service } from "@pilothouse/api/core/v1"
 import { addressesIn, type Family, familyOf, hasClusterIp } from "../service-endpoints/addresses.ts"
 import { hasAddress, hostnameIn, isDeleted } from "../service-endpoints/endpoint-pods.ts"
-import { targetPortsOf } from "../service-endpoints/target-port.ts"
+import { oncePerPorts, targetPortsOf } from "../service-endpoints/target-port.ts"
 
 /** Larger Endpoints burden all their watchers; EndpointSlices exist for larger Services. */
 export const maxCapacity = 1000
@@ -48,7 +48,7 @@ function share(subsets: readonly EndpointSubset[], kind: Kind, total: number, ro
 /** One subset for each pod; repacking makes few of many. */
 export function podSubsets(service: Service, pods: readonly Pod[]): readonly EndpointSubset[] {
   const notReadyToo = service.spec?.publishNotReadyAddresses === true
-  const portsOf = endpointPorts(service)
+  const portsOf = oncePerPorts(service, (pod) => endpointPorts(service, pod))
   return pods
     .filter((pod) => hasAddress(pod) && (notReadyToo || !isDeleted(pod)))
     .flatMap((pod) => {
@@ -60,26 +60,18 @@ export function podSubsets(service: Service, pods: readonly Pod[]): readonly End
     })
 }
 
-/**
- * Returns what finds the ports that a pod offers; undefined for one that offers none. A headless Service may have no ports, and its pods are listed all
- * the same. Where no port is a name of the pod's, all pods have one list.
- */
-function endpointPorts({ spec }: Service): (pod: Pod) => readonly EndpointPort[] | undefined {
+/** The ports that a pod offers; undefined where it offers none. A headless Service may have no ports, and its pods are listed all the same. */
+function endpointPorts({ spec }: Service, pod: Pod): readonly EndpointPort[] | undefined {
   const ports = spec?.ports ?? []
-  if (ports.length === 0) return () => (spec?.clusterIP === "None" ? [] : undefined)
-  const portsOf = (pod: Pod) => {
-    const targetPort = targetPortsOf(pod)
-    const found = ports.flatMap((one) => {
-      const port = targetPort(one)
-      if (port === undefined) return []
-      const { name, protocol = "TCP", appProtocol } = one
-      return [{ ...(name && { name }), port, protocol, ...(appProtocol !== undefined && { appProtocol }) }]
-    })
-    return found.length === 0 ? undefined : found
-  }
-  if (ports.some(({ targetPort }) => typeof targetPort === "string")) return portsOf
-  let shared: readonly EndpointPort[] | undefined
-  return (pod) => (shared ??= portsOf(pod))
+  if (ports.length === 0) return spec?.clusterIP === "None" ? [] : undefined
+  const targetPort = targetPortsOf(pod)
+  const found = ports.flatMap((one) => {
+    const port = targetPort(one)
+    if (port === undefined) return []
+    const { name, protocol = "TCP", appProtocol } = one
+    return [{ ...(name && { name }), port, protocol, ...(appProtocol !== undefined && { appProtocol }) }]
+  })
+  return found.length === 0 ? undefined : found
 }
 
 /** Returns the address of a pod; undefined when the pod has no address in the Service's family: a node that is not dual stack yet. */

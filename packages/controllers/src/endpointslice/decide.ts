@@ -6,6 +6,7 @@ import { messageOf } from "@pilothouse/seams"
 import { type Family, familiesOf } from "../service-endpoints/addresses.ts"
 import { hasAddress } from "../service-endpoints/endpoint-pods.ts"
 import { selects } from "../service-endpoints/selector.ts"
+import { oncePerPorts } from "../service-endpoints/target-port.ts"
 import { triggerTime, triggerTimeAnnotation, withAnnotations } from "../service-endpoints/trigger-time.ts"
 import { noChanges, type SliceChanges, together } from "./changes.ts"
 import { endpointKey, portsKey, portsOn, toEndpoint } from "./endpoint.ts"
@@ -145,12 +146,13 @@ function changesInFamily(observed: Observed, family: Family, maxEndpoints: numbe
   const slices = observed.slices.filter((slice) => slice.addressType === family)
   const own = slices.filter((slice) => isOwnedBy(slice, service))
   const groups = desiredByPorts(observed, family)
-  const packed = [...groups].map(([key, { ports, endpoints }]) => {
-    const existing = own.filter((slice) => portsKey(slice.ports) === key)
-    return pack({ service, family, ports, desired: endpoints, existing, maxEndpoints })
-  })
+  const keys = new Map(slices.map((slice) => [slice, portsKey(slice.ports)]))
+  const existing = Map.groupBy(own, (slice) => keys.get(slice))
+  const packed = [...groups].map(([key, { ports, endpoints }]) =>
+    pack({ service, family, ports, desired: endpoints, existing: existing.get(key) ?? [], maxEndpoints }),
+  )
   // Slices of an older Service of this name, and of ports that the Service no longer has.
-  const remove = slices.filter((slice) => !isOwnedBy(slice, service) || !groups.has(portsKey(slice.ports)))
+  const remove = slices.filter((slice) => !isOwnedBy(slice, service) || !groups.has(keys.get(slice) ?? ""))
   return withPlaceholder(observed, family, together([...packed, { ...noChanges, remove }]))
 }
 
@@ -162,9 +164,12 @@ function lacksNode({ service, nodes }: Observed, pod: Pod): boolean {
 function desiredByPorts(observed: Observed, family: Family): ReadonlyMap<string, DesiredGroup> {
   const { service, pods, nodes } = observed
   const groups = new Map<string, DesiredGroup>()
-  for (const pod of pods.filter(hasAddress)) {
+  const portsOf = oncePerPorts(service, (pod) => {
     const ports = portsOn(pod, service)
-    const key = portsKey(ports)
+    return { ports, key: portsKey(ports) }
+  })
+  for (const pod of pods.filter(hasAddress)) {
+    const { ports, key } = portsOf(pod)
     const group = groups.get(key) ?? { ports, endpoints: new Map<string, Endpoint>() }
     groups.set(key, group)
     if (lacksNode(observed, pod)) continue

@@ -1,5 +1,5 @@
 import { isSidecar } from "@pilothouse/api"
-import type { Pod, ServicePort } from "@pilothouse/api/core/v1"
+import type { Pod, Service, ServicePort } from "@pilothouse/api/core/v1"
 
 /**
  * Finds the port of the pod that a Service's port leads to; undefined when the pod has no port of that name and protocol.
@@ -11,6 +11,18 @@ export function targetPortsOf(pod: Pod): (port: ServicePort) => number | undefin
     if (target === undefined || typeof target === "number") return target || port
     named ??= namedPorts(pod)
     return named.get(`${protocol} ${target}`)
+  }
+}
+
+/** Returns what makes something of a Service's ports on a pod: once for all pods whose ports have the same names. */
+export function oncePerPorts<T>({ spec }: Service, make: (pod: Pod) => T): (pod: Pod) => T {
+  const hasNames = (spec?.ports ?? []).some(({ targetPort }) => typeof targetPort === "string")
+  const known = new Map<string, { readonly made: T }>()
+  return (pod) => {
+    const names = hasNames ? JSON.stringify([...namedPorts(pod)]) : ""
+    const found = known.get(names) ?? { made: make(pod) }
+    known.set(names, found)
+    return found.made
   }
 }
 
