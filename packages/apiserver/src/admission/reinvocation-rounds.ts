@@ -1,4 +1,5 @@
-import type { Reinvocation } from "./plugin.ts"
+import { deepEqual } from "@pilothouse/api"
+import type { AdmissionAttributes, Reinvocation } from "./plugin.ts"
 
 /**
  * What mutating webhooks or policies remember between the rounds of a write.
@@ -8,7 +9,7 @@ import type { Reinvocation } from "./plugin.ts"
 export interface Rounds {
   eligible: Set<string>
   readonly again: Set<string>
-  /** The object as the last round left it. */
+  /** The object as the last round left it; undefined where none is eligible, and so no change of it matters. */
   last: unknown
 }
 
@@ -24,4 +25,14 @@ export function roundsOf({ memory }: Reinvocation, plugin: string): Rounds {
 export function requireEligible(rounds: Rounds): void {
   for (const uid of rounds.eligible) rounds.again.add(uid)
   rounds.eligible = new Set()
+}
+
+/** Ends a round. A copy is made only where someone may run again: it costs as much as the rest of admission. */
+export function endRound(rounds: Rounds, { object }: Pick<AdmissionAttributes, "object">): void {
+  rounds.last = rounds.eligible.size === 0 || object === undefined ? undefined : structuredClone(object)
+}
+
+/** Begins the second round: plugins of this server may have changed the object since the first. */
+export function beginSecondRound(rounds: Rounds, { object }: Pick<AdmissionAttributes, "object">): void {
+  if (rounds.eligible.size > 0 && !deepEqual(rounds.last, object)) requireEligible(rounds)
 }

@@ -28,6 +28,8 @@ export class Aggregation implements GroupVersionProxies, Disposable {
     this.#metrics = new AvailabilityMetrics(metrics)
     this.#remotes = this.#held.use(new RemoteApiServices({ ...stored, metrics: this.#metrics }))
     this.#remotes.onChange(() => {
+      // Later the aggregator tells which changes are more than its own writes of the status.
+      if (this.#aggregator !== undefined) return
       this.#changed()
       this.#load()
     })
@@ -88,7 +90,11 @@ export class Aggregation implements GroupVersionProxies, Disposable {
   }
 
   #loaded(): Promise<Aggregator> {
-    this.#loading ??= this.#begin()
+    this.#loading ??= this.#begin().catch((error: unknown) => {
+      // The next request tries again.
+      this.#loading = undefined
+      throw error
+    })
     return this.#loading
   }
 

@@ -25,7 +25,7 @@ export function requestMatcher(options: MatchOptions): RequestMatcher {
   const { rules, excludeRules = [], matchPolicy = "Equivalent" } = options
   const inNamespace = selectorOf(options.namespaceSelector ?? {})
   const ofObject = selectorOf(options.objectSelector ?? {})
-  const equivalents = matchPolicy === "Equivalent" ? equivalentResources() : () => []
+  const equivalents = matchPolicy === "Equivalent" ? equivalentResources : () => []
   return (attributes) => {
     // A namespace that does not exist is an error only where everything else matches.
     const labels = isEverything(inNamespace) ? undefined : namespaceLabels(attributes)
@@ -75,33 +75,35 @@ function matchingResource(rules: readonly MatchRule[], attributes: AdmissionAttr
   const { resource, server } = attributes
   const own = targetOf(attributes, resource)
   if (rules.some((rule) => ruleMatches(rule, own))) return resource
-  const others = equivalents(server.registry, resource)
+  const others = equivalents(server.registry, resource).map((other) => ({ other, target: targetOf(attributes, other) }))
   if (others.length === 0) return undefined
   for (const rule of rules) {
-    const found = others.find((other) => ruleMatches(rule, targetOf(attributes, other)))
-    if (found !== undefined) return found
+    const found = others.find(({ target }) => ruleMatches(rule, target))
+    if (found !== undefined) return found.other
   }
   return undefined
 }
 
 /**
- * Returns what finds the other resources that show the same objects: versions of a HorizontalPodAutoscaler or of a custom resource, the two groups of
- * events. Built-in kinds that share their stored form are found once.
+ * Returns the other resources that show the same objects: versions of a HorizontalPodAutoscaler or of a custom resource, the two groups of events.
  */
-function equivalentResources(): Equivalents {
-  let shared: ReadonlyMap<string, readonly Resource[]> | undefined
-  return (registry, resource) => {
-    const { descriptor, stored } = resource
-    if (!isCustom(resource)) shared ??= sharedForms(registry)
-    const family = isCustom(resource) ? registry.customResources.versionsOf(descriptor) : shared?.get(stored.prefix)
-    return family?.filter(({ descriptor: other }) => other.version !== descriptor.version || other.group !== descriptor.group) ?? []
-  }
+function equivalentResources(registry: Registry, resource: Resource): readonly Resource[] {
+  const { descriptor, stored } = resource
+  const family = isCustom(resource) ? registry.customResources.versionsOf(descriptor) : sharedForms(registry).get(stored.prefix)
+  return family?.filter(({ descriptor: other }) => other.version !== descriptor.version || other.group !== descriptor.group) ?? []
 }
 
+const sharedFormsOf = new WeakMap<Registry, ReadonlyMap<string, readonly Resource[]>>()
+
+/** The built-in resources of one stored form, by its prefix. They are the same as long as the server runs: all webhooks and policies share them. */
 function sharedForms(registry: Registry): ReadonlyMap<string, readonly Resource[]> {
+  const known = sharedFormsOf.get(registry)
+  if (known !== undefined) return known
   const built = registry.builtInDescriptors().map((descriptor) => registry.served(descriptor))
   const byPrefix = Map.groupBy(built, ({ stored }) => stored.prefix)
-  return new Map([...byPrefix].filter(([, resources]) => resources.length > 1))
+  const shared = new Map([...byPrefix].filter(([, resources]) => resources.length > 1))
+  sharedFormsOf.set(registry, shared)
+  return shared
 }
 
 function targetOf(attributes: AdmissionAttributes, resource: Resource): RuleTarget {

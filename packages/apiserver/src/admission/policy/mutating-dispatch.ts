@@ -12,11 +12,11 @@ import {
 import { parseJson, stringifyJson } from "@pilothouse/seams"
 import { countConditions } from "../matching/match-condition-metrics.ts"
 import { type AdmissionAttributes, objectName, reinvocationOf } from "../plugin.ts"
-import { requireEligible, roundsOf } from "../reinvocation-rounds.ts"
-import { sameObject, takeObject } from "../webhook/patched-object.ts"
+import { beginSecondRound, endRound, requireEligible, roundsOf } from "../reinvocation-rounds.ts"
+import { takeObject } from "../webhook/patched-object.ts"
 import { versionedObjects } from "../webhook/versioned-objects.ts"
 import { applyObjectLiteral, applyPatchOperations, MutationError } from "./apply-mutation.ts"
-import { type Invocation, policySteps } from "./invocations.ts"
+import { type Invocation, type PolicyStep, policySteps } from "./invocations.ts"
 import type { PolicyHook } from "./policy-index.ts"
 import { type PolicyErrorType, PolicyMetrics } from "./policy-metrics.ts"
 import { RequestVariables } from "./request-variables.ts"
@@ -40,9 +40,16 @@ interface PolicyFault {
   readonly reason: "Forbidden" | "Invalid"
 }
 
-/** Applies the mutations of all policies whose bindings match to the object of a request, in place; refuses with what could not be applied. */
-export async function mutateByPolicies(hooks: readonly Hook[], attributes: AdmissionAttributes): Promise<void> {
+/**
+ * Applies the mutations of all policies whose bindings match to the object of a request, in place; refuses with what could not be applied. Returns a
+ * promise only where one matches.
+ */
+export function mutateByPolicies(hooks: readonly Hook[], attributes: AdmissionAttributes): void | Promise<void> {
   const steps = [...policySteps(hooks, attributes)]
+  if (steps.length > 0) return mutateBy(steps, attributes)
+}
+
+async function mutateBy(steps: readonly PolicyStep<"mutating">[], attributes: AdmissionAttributes): Promise<void> {
   const invocations = steps.filter((step) => step.kind === "invocation")
   const errors: PolicyFault[] = steps.flatMap((step) => {
     if (step.kind === "invocation") return []
@@ -62,7 +69,7 @@ async function mutateInOrder(
 ): Promise<readonly PolicyFault[]> {
   const reinvocation = reinvocationOf(attributes)
   const rounds = roundsOf(reinvocation, "MutatingAdmissionPolicy")
-  if (reinvocation.isReinvoke && !sameObject(rounds.last, attributes.object)) requireEligible(rounds)
+  if (reinvocation.isReinvoke) beginSecondRound(rounds, attributes)
   const { authorizations } = new RequestVariables(attributes)
   const errors: PolicyFault[] = []
   const { clock, turns } = attributes.server
@@ -85,7 +92,7 @@ async function mutateInOrder(
     requireEligible(rounds)
     reinvocation.isNeeded = true
   }
-  rounds.last = attributes.object === undefined ? undefined : structuredClone(attributes.object)
+  endRound(rounds, attributes)
   return errors
 }
 

@@ -5,11 +5,11 @@ import { loadMatchConditions, matchConditionLibrary } from "../../validation/mat
 import { countConditions, countExclusion } from "../matching/match-condition-metrics.ts"
 import { namespaceOf } from "../matching/match-request.ts"
 import { type AdmissionAttributes, reinvocationOf } from "../plugin.ts"
-import { requireEligible, roundsOf } from "../reinvocation-rounds.ts"
+import { beginSecondRound, endRound, requireEligible, roundsOf } from "../reinvocation-rounds.ts"
 import { admissionReview, type ReviewRequest } from "./admission-review.ts"
 import { CallFailure, callWebhook, Denial } from "./call-webhook.ts"
 import { type AdmissionType, type Outcome, type RejectionCause, WebhookMetrics } from "./metrics.ts"
-import { applyPatch, sameObject } from "./patched-object.ts"
+import { applyPatch } from "./patched-object.ts"
 import { type VersionedObjects, versionedObjects } from "./versioned-objects.ts"
 import type { IndexedWebhook } from "./webhook-index.ts"
 
@@ -17,7 +17,7 @@ import type { IndexedWebhook } from "./webhook-index.ts"
 export async function mutate(hooks: readonly IndexedWebhook[], attributes: AdmissionAttributes): Promise<void> {
   const reinvocation = reinvocationOf(attributes)
   const rounds = roundsOf(reinvocation, "MutatingAdmissionWebhook")
-  if (reinvocation.isReinvoke && !sameObject(rounds.last, attributes.object)) requireEligible(rounds)
+  if (reinvocation.isReinvoke) beginSecondRound(rounds, attributes)
   for (const hook of hooks) {
     const resource = hook.matches(attributes)
     // One that the first round skipped is not called for the first time in the second.
@@ -32,7 +32,7 @@ export async function mutate(hooks: readonly IndexedWebhook[], attributes: Admis
     }
     if (hook.webhook.reinvocationPolicy === "IfNeeded") rounds.eligible.add(hook.uid)
   }
-  rounds.last = attributes.object === undefined ? undefined : structuredClone(attributes.object)
+  endRound(rounds, attributes)
 }
 
 /** Whether the object was changed. */

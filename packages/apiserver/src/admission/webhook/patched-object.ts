@@ -70,7 +70,7 @@ export async function takeObject(
   }
   const converted = objects.back(draft)
   const next = converted instanceof Promise ? (draftOf(await converted) as Draft<KubeObject>) : converted
-  const hasChanged = !sameObject(next, object)
+  const hasChanged = !deepEqual(next, object)
   if (attributes.kind === undefined) applyDefaults(attributes.resource, next)
   replace(object, next)
   if (!deepEqual(given, sent.metadata?.managedFields)) takeManagers(attributes, given)
@@ -150,9 +150,4 @@ function takeManagers(attributes: AdmissionAttributes, given: readonly ManagedFi
       `.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: ${messageOf(error)}`,
     )
   }
-}
-
-/** Whether two objects say the same, whatever is left out or empty. */
-export function sameObject(one: unknown, other: unknown): boolean {
-  return deepEqual(one, other)
 }

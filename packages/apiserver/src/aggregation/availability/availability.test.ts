@@ -149,3 +149,16 @@ test("an extension server that is down when this server starts holds up nothing 
   const { status } = objectIn(await api.get(apiServicePath))
   expect(status!.conditions).toMatchObject([{ status: "False", reason: "FailedDiscoveryCheck" }])
 })
+
+test("attempts that hang are given up as soon as another one passes", async () => {
+  const { extension, install, condition } = await aggregatingServer()
+  const aborted: boolean[] = []
+  let calls = 0
+  extension.answer = (request, to) => {
+    if (request.path !== prefix || ++calls === 3) return working(request, to)
+    return new Promise(() => request.signal?.addEventListener("abort", () => aborted.push(true)))
+  }
+  await install()
+  expect(await condition()).toMatchObject(available)
+  expect(aborted).toEqual([true, true, true, true])
+})

@@ -20,12 +20,16 @@ const attemptTimeout = 5000
 export async function checkAvailability(caller: ExtensionCaller, remote: RemoteApiService): Promise<Availability> {
   const missing = missingParts(caller, remote)
   if (missing !== undefined) return missing
+  const decided = new AbortController()
   try {
-    await Promise.any(Array.from({ length: attempts }, () => discover(caller, remote)))
+    await Promise.any(Array.from({ length: attempts }, () => discover(caller, remote, decided.signal)))
     return { status: "True", reason: "Passed", message: "all checks passed" }
   } catch (error) {
     const last: unknown = error instanceof AggregateError ? error.errors.at(-1) : error
     return failed("FailedDiscoveryCheck", messageOf(last))
+  } finally {
+    // The others need not go on: one that hangs would keep its connection until its time is over.
+    decided.abort()
   }
 }
 
@@ -56,13 +60,13 @@ function hasEndpoint({ endpoints, ports }: EndpointSlice, portName: string): boo
 }
 
 /** Every extension server has the path of its group version. */
-async function discover(caller: ExtensionCaller, remote: RemoteApiService): Promise<void> {
+async function discover(caller: ExtensionCaller, remote: RemoteApiService, decided: AbortSignal): Promise<void> {
   const endpoint = extensionEndpoint(caller, remote)
   const { group = "", version = "" } = remote.spec
   const path = group === "" ? `/api/${version}` : `/apis/${group}/${version}`
   const url = `https://${endpoint}${path}`
   const error = () => new Error(`Get ${quoted(url)}: context deadline exceeded (Client.Timeout exceeded while awaiting headers)`)
-  const limit = { clock: caller.clock, timeout: attemptTimeout, name: "a check of an extension server", error }
+  const limit = { clock: caller.clock, timeout: attemptTimeout, name: "a check of an extension server", signal: decided, error }
   try {
     await withTimeout(limit, async (signal) => {
       const request = {

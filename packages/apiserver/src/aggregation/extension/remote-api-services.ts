@@ -19,7 +19,7 @@ export class RemoteApiServices implements Disposable {
   readonly #byName = new Map<string, RemoteApiService>()
   readonly #watching: Disposable
   readonly #metrics: Pick<AvailabilityMetrics, "isLocal" | "removed">
-  #listener: Listener | undefined
+  readonly #listeners: Listener[] = []
 
   constructor({ storage, registry, metrics }: RemoteApiServicesOptions) {
     this.#metrics = metrics
@@ -33,7 +33,8 @@ export class RemoteApiServices implements Disposable {
       if (type === "delete") this.#forget(name)
       else this.#take(changed)
       const remote = this.#byName.get(name)
-      if (before !== undefined || remote !== undefined) this.#listener?.(name, remote, before)
+      if (before === undefined && remote === undefined) return
+      for (const listener of this.#listeners) listener(name, remote, before)
     })
   }
 
@@ -54,9 +55,9 @@ export class RemoteApiServices implements Disposable {
     return [...this.#byName.values()]
   }
 
-  /** Calls the listener with each one that changes from now on. It must not write. */
+  /** Calls the listener too with each one that changes from now on. It must not write. */
   onChange(listener: Listener): void {
-    this.#listener = listener
+    this.#listeners.push(listener)
   }
 
   [Symbol.dispose](): void {
