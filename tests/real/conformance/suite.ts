@@ -6,6 +6,7 @@ import { binary, cached } from "../../../tools/components/index.ts"
 import { Child } from "../child.ts"
 import type { Suite, SuiteContext } from "../suite.ts"
 import { startUp } from "../up-cluster.ts"
+import { apiMachinery } from "./api-machinery.ts"
 import { sigAuth } from "./sig-auth.ts"
 
 export const suite: Suite = {
@@ -15,7 +16,7 @@ export const suite: Suite = {
 }
 
 /** By special interest group: the specs that pass. */
-const groups: Readonly<Record<string, readonly string[]>> = { "sig-auth": sigAuth }
+const groups: Readonly<Record<string, readonly string[]>> = { "sig-api-machinery": apiMachinery, "sig-auth": sigAuth }
 
 async function run({ tally }: SuiteContext): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), "pilothouse-conformance-"))

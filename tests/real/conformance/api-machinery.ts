@@ -1,0 +1,21 @@
+/** Specs of sig-api-machinery about admission policies and discovery: they need no container. */
+export const apiMachinery: readonly string[] = [
+  "AggregatedDiscovery should support aggregated discovery interface [Conformance]",
+  "AggregatedDiscovery should support aggregated discovery interface for CRDs [Conformance]",
+  "AggregatedDiscovery should support raw aggregated discovery endpoint Accept headers [Conformance]",
+  "AggregatedDiscovery should support raw aggregated discovery request for CRDs [Conformance]",
+  "Discovery Custom resource should have storage version hash",
+  "Discovery should accurately determine present and missing resources",
+  "Discovery should locate the groupVersion and a resource within each APIGroup [Conformance]",
+  "Discovery should validate PreferredVersion for each APIGroup [Conformance]",
+  "MutatingAdmissionPolicy [Privileged:ClusterAdmin] should mutate a Deployment [Conformance]",
+  "MutatingAdmissionPolicy [Privileged:ClusterAdmin] should mutate a Deployment with annotations [Conformance]",
+  "MutatingAdmissionPolicy [Privileged:ClusterAdmin] should support MutatingAdmissionPolicy API operations [Conformance]",
+  "MutatingAdmissionPolicy [Privileged:ClusterAdmin] should support MutatingAdmissionPolicyBinding API operations [Conformance]",
+  "ValidatingAdmissionPolicy [Privileged:ClusterAdmin] should allow expressions to refer variables. [Conformance]",
+  "ValidatingAdmissionPolicy [Privileged:ClusterAdmin] should support ValidatingAdmissionPolicy API operations [Conformance]",
+  "ValidatingAdmissionPolicy [Privileged:ClusterAdmin] should support ValidatingAdmissionPolicyBinding API operations [Conformance]",
+  "ValidatingAdmissionPolicy [Privileged:ClusterAdmin] should type check a CRD",
+  "ValidatingAdmissionPolicy [Privileged:ClusterAdmin] should type check validation expressions",
+  "ValidatingAdmissionPolicy [Privileged:ClusterAdmin] should validate against a Deployment [Conformance]",
+].map((name) => `[sig-api-machinery] ${name}`)
