@@ -61,6 +61,27 @@ everyWay("custom resources", (testServer) => {
   })
 
   test.each([
+    ["another kind", { kind: "Gadget" }, 422, 'Gadget.example.com "a" is invalid: kind: Invalid value: "Gadget": must be Widget'],
+    ["a number as kind", { kind: 1 }, 400, "json: cannot unmarshal number into Go struct field .kind of type string"],
+    ["a list as apiVersion", { apiVersion: [] }, 400, "json: cannot unmarshal array into Go struct field .apiVersion of type string"],
+    ["three parts of apiVersion", { apiVersion: "a/b/c" }, 400, "(must be of type Widget): unexpected GroupVersion string: a/b/c ("],
+  ])("a body with %s is refused", async (_, change, code, message) => {
+    const api = testServer()
+    await define(api)
+    expect(statusIn(await api.post(path, { ...widget("a"), ...change }))).toMatchObject({ code, message: expect.stringContaining(message) })
+  })
+
+  test("a patch of another type is refused with the types there are", async () => {
+    const api = testServer()
+    await define(api)
+    objectIn(await api.post(path, widget("a")), 201)
+    const types = "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml"
+    const body = { type: "bytes", bytes: new TextEncoder().encode("{}"), contentType: "text/plain" } as const
+    const answer = await api.transport({ verb: "PATCH", path: `${path}/a`, query: {}, headers: {}, body })
+    expect(statusIn(answer)).toMatchObject({ code: 415, message: expect.stringContaining(`accepted media types include: ${types}`) })
+  })
+
+  test.each([
     ["an unknown resource of its group", "/apis/example.com/v1/gadgets"],
     ["an unknown version of its group", "/apis/example.com/v9/widgets"],
     ["a name without its namespace", "/apis/example.com/v1/widgets/a"],

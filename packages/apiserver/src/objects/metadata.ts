@@ -17,10 +17,11 @@ export function matchNamespace(call: Call, object: Draft<KubeObject>): void {
   object.metadata.namespace = expected
 }
 
+/** The name of a body is the path's, and has to be said: a patch may have taken it away. */
 export function matchName(call: Call, object: Draft<KubeObject>): void {
   const given = object.metadata.name ?? ""
-  if (given === "") object.metadata.name = call.name
-  else if (given !== call.name) {
+  if (given === "") throw badRequest(`the name of the object (${call.name} based on URL) was undeterminable: name must be provided`)
+  if (given !== call.name) {
     throw badRequest(`the name of the object (${given}) does not match the name on the URL (${call.name})`)
   }
 }

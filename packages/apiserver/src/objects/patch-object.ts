@@ -60,12 +60,13 @@ export function patchFunction(call: Call, schema = call.resource.strategicMerge 
       if (schema === undefined) throw unsupportedMediaType(accepted.filter((one) => one !== type))
       return (value, changes) => applyStrategicMerge(value, changes, schema)
     default:
-      throw unknownPatchType()
+      throw unknownPatchType(call)
   }
 }
 
-/** In the words of the router, which no such patch gets past. */
-function unknownPatchType(): StatusError {
+/** In the words of the router, which no such patch gets past; custom resources have none. */
+function unknownPatchType({ resource }: Call): StatusError {
+  if (!resource.strategicMerge) return unsupportedMediaType(accepted.filter((type) => type !== patchContentTypes.strategic))
   const { status } = unsupportedMediaType(accepted)
   return new StatusError({ ...status, message: "415: Unsupported Media Type", details: {} })
 }
@@ -75,6 +76,7 @@ export function patchBody({ body, contentType }: Call): unknown {
   if (contentType === patchContentTypes.merge && (typeof body !== "object" || Array.isArray(body))) {
     throw badRequest(undecodable(contentType, `json: cannot unmarshal ${goJsonWord(body)} into Go value of type map[string]interface {}`))
   }
+  if (contentType === patchContentTypes.merge && body === null) throw badRequest("Invalid JSON Patch")
   return body
 }
 

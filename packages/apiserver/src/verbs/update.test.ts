@@ -72,6 +72,26 @@ describe.each(allWays)("update, %s", (way) => {
     })
   })
 
+  test("without a name is refused, also where a patch takes it away", async () => {
+    const api = testServer(way)
+    await api.post(configMaps, configMap("a"))
+    const message = "the name of the object (a based on URL) was undeterminable: name must be provided"
+    expect(statusIn(await api.put(`${configMaps}/a`, { data: {} }))).toMatchObject({ code: 400, message })
+    for (const metadata of [null, { name: null }])
+      expect(statusIn(await api.patch(`${configMaps}/a`, "merge", { metadata }))).toMatchObject({ code: 400, message })
+  })
+
+  test.each([
+    ["abc", "invalid syntax"],
+    ["-1", "invalid syntax"],
+    ["1".repeat(21), "value out of range"],
+  ])("with %s as resourceVersion is upstream's 500", async (resourceVersion, why) => {
+    const api = testServer(way)
+    await api.post(configMaps, configMap("a"))
+    const status = statusIn(await api.put(`${configMaps}/a`, { metadata: { name: "a", resourceVersion } }))
+    expect([status.code, status.message]).toEqual([500, `strconv.ParseUint: parsing "${resourceVersion}": ${why}`])
+  })
+
   test("counts generations: one more when the spec changes, none for labels or status", async () => {
     const api = testServer(way)
     const generation = async (body: unknown, path = "web") =>
@@ -160,6 +180,12 @@ describe.each(allWays)("patch, %s", (way) => {
       reason: "Invalid",
       message: "the server rejected our request due to an error in our request",
     })
+  })
+
+  test("null is no merge patch", async () => {
+    const api = testServer(way)
+    await api.post(configMaps, configMap("a"))
+    expect(statusIn(await api.patch(`${configMaps}/a`, "merge", null))).toMatchObject({ code: 400, message: "Invalid JSON Patch" })
   })
 
   test("JSON, merge and strategic patches each do their own", async () => {
