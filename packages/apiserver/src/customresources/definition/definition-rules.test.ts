@@ -78,7 +78,7 @@ test.each<readonly [string, Change, readonly string[]]>([
     "needs versions",
     (spec) => void (spec.versions = []),
     [
-      "spec.versions: Invalid value: []: must have exactly one version marked as storage version",
+      "spec.versions: Invalid value: null: must have exactly one version marked as storage version",
       "status.storedVersions: Invalid value: null: must have at least one stored version",
     ],
   ],

@@ -64,7 +64,7 @@ function specErrors(spec: InternalSpec, given: Strictness): readonly FieldError[
     ...versions.flatMap((version, index) =>
       versionErrors(version, subresourcesOf(version.name), { path: `spec.versions[${index}]`, strictness }),
     ),
-    ...versionListErrors(spec),
+    ...versionListErrors(versions),
     ...(spec.version === "" ? [] : joined(checkDns1035Label(spec.version), spec.version, "spec.version")),
     ...(["plural", "singular", "kind", "listKind"] as const).flatMap((name) => required(names?.[name], `spec.names.${name}`)),
     ...(names === undefined ? [] : namesErrors(names, "spec.names")),
@@ -156,10 +156,10 @@ function selectableErrors(
   return [fieldError.invalid(path, "", "may only be set when `version.schema.openAPIV3Schema` is not included")]
 }
 
-function versionListErrors({ versions, hasVersions }: InternalSpec): readonly FieldError[] {
+function versionListErrors(versions: readonly CustomResourceDefinitionVersion[]): readonly FieldError[] {
   const unique = !repeats(versions.map(({ name }) => name)).includes(true)
   const stored = versions.filter(({ storage }) => storage).length
-  const invalid = (text: string) => fieldError.invalid("spec.versions", hasVersions ? goVersions(versions) : null, text)
+  const invalid = (text: string) => fieldError.invalid("spec.versions", goVersions(versions), text)
   return [
     ...(unique ? [] : [invalid("must contain unique version names")]),
     ...(stored === 1 ? [] : [invalid("must have exactly one version marked as storage version")]),

@@ -15,8 +15,6 @@ import type {
 export interface InternalSpec extends CustomResourceDefinitionSpec {
   /** The name of the first version. */
   readonly version: string
-  /** Whether there is a list of versions, which may be empty: a message shows one that is left out as null. */
-  readonly hasVersions: boolean
   readonly validation?: CustomResourceValidation
   readonly subresources?: CustomResourceSubresources
   readonly additionalPrinterColumns?: readonly CustomResourceColumnDefinition[]
@@ -28,9 +26,8 @@ const shared = ["subresources", "schema", "additionalPrinterColumns", "selectabl
 /** Returns the spec with its shared parts at the top. */
 export function internalSpec(spec: CustomResourceDefinitionSpec): InternalSpec {
   const { versions = [] } = spec
-  const hasVersions = spec.versions !== undefined
   const [first] = versions
-  if (first === undefined) return { ...spec, versions, version: "", hasVersions }
+  if (first === undefined) return { ...spec, versions, version: "" }
   const common = shared.filter((part) => versions.every((version) => deepEqual(version[part], first[part])))
   const at = <Part extends (typeof shared)[number]>(part: Part) => (common.includes(part) ? first[part] : undefined)
   const [validation, subresources] = [at("schema"), at("subresources")]
@@ -38,7 +35,6 @@ export function internalSpec(spec: CustomResourceDefinitionSpec): InternalSpec {
   return {
     ...spec,
     version: first.name,
-    hasVersions,
     versions: versions.map((version) => without(version, common)),
     ...(validation === undefined ? {} : { validation }),
     ...(subresources === undefined ? {} : { subresources }),

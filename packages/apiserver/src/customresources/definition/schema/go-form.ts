@@ -38,6 +38,8 @@ function isSet(schema: JSONSchemaProps, key: string): boolean {
 
 /** Versions as a message shows them. */
 export function goVersions(versions: readonly CustomResourceDefinitionVersion[]): unknown {
+  // A list that is left out, and one that is empty: the two are the same here.
+  if (versions.length === 0) return null
   const printer = new SchemaPrinter()
   return versions.map((version) => {
     const shown = goStructValue(version, versionLayout)
