@@ -23,7 +23,7 @@ const bulletsOf = (text: string) => text.split("\n").filter((line) => line.start
 function anchor(heading: string): string {
   return heading
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s-]/gu, "")
+    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
     .replace(/\s/g, "-")
 }
 
@@ -60,3 +60,17 @@ test("every row of the matrix leads to a section that exists, and every section 
   expect(links.filter((link) => !headings.includes(link))).toEqual([])
   expect(headings.filter((heading) => !links.includes(heading))).toEqual([])
 })
+
+test("the word of each row follows from the lists of its section", () => {
+  const texts = new Map<string, string>(pages.flatMap((page) => sectionsOf(page).map(({ heading, text }) => [`${page}#${anchor(heading)}`, text] as const)))
+  const rows = [...matrix.matchAll(/^\| (.*?) \| (yes, differs|yes|partly|no) \| .*\]\((parity\/[\w-]+\.md#[^)]*)\)\) \|$/gm)]
+  const wrong = rows.filter(([, , word = "", link = ""]) => word !== wordOf(texts.get(`docs/${link}`) ?? ""))
+  expect(rows.length).toBeGreaterThan(80)
+  expect(wrong.map(([, name, word]) => [name, word])).toEqual([])
+})
+
+function wordOf(text: string): string {
+  const has = (lead: string) => text.includes(`\n**${lead}`)
+  if (has("Missing")) return has("Equal") || has("Different") ? "partly" : "no"
+  return has("Different") ? "yes, differs" : "yes"
+}
