@@ -28,7 +28,7 @@ export class Aggregation implements GroupVersionProxies, Disposable {
     this.#metrics = new AvailabilityMetrics(metrics)
     this.#remotes = this.#held.use(new RemoteApiServices({ ...stored, metrics: this.#metrics }))
     this.#remotes.onChange(() => {
-      // Later the aggregator tells which changes are more than its own writes of the status.
+      // Later the aggregator knows which changes are more than its own writes of the status.
       if (this.#aggregator !== undefined) return
       this.#changed()
       this.#load()

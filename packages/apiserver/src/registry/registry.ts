@@ -30,6 +30,8 @@ export interface Registry {
   readonly enabledVersions: readonly string[]
   /** Whether a kind is there without a definition. */
   builtIn(group: string, version: string, plural: string): boolean
+  /** Returns the built-in resources that are stored below a prefix: several where kinds of two versions or groups show the same objects. */
+  storedBelow(prefix: string): readonly Resource[]
   readonly customResources: CustomResources
 }
 
@@ -91,6 +93,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     return made
   }
   const builtIn = lazy(() => [...served.keys()].map((path) => find(path)!))
+  const byPrefix = lazy(() => Map.groupBy(builtIn(), ({ stored }) => stored.prefix))
   return {
     resources: () => [...builtIn(), ...customResources.resources()],
     // A definition cannot take the place of a built-in kind.
@@ -102,6 +105,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     builtInGroupVersions: groupVersions,
     enabledVersions,
     builtIn: (group, version, plural) => served.has(key({ group, version, plural })),
+    storedBelow: (prefix) => byPrefix().get(prefix) ?? [],
     customResources,
   }
 }

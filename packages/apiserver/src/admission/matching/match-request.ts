@@ -84,26 +84,12 @@ function matchingResource(rules: readonly MatchRule[], attributes: AdmissionAttr
   return undefined
 }
 
-/**
- * Returns the other resources that show the same objects: versions of a HorizontalPodAutoscaler or of a custom resource, the two groups of events.
- */
+/** Returns the other resources that show the same objects: versions of a HorizontalPodAutoscaler or of a custom resource, the two groups of events. */
 function equivalentResources(registry: Registry, resource: Resource): readonly Resource[] {
   const { descriptor, stored } = resource
-  const family = isCustom(resource) ? registry.customResources.versionsOf(descriptor) : sharedForms(registry).get(stored.prefix)
-  return family?.filter(({ descriptor: other }) => other.version !== descriptor.version || other.group !== descriptor.group) ?? []
-}
-
-const sharedFormsOf = new WeakMap<Registry, ReadonlyMap<string, readonly Resource[]>>()
-
-/** The built-in resources of one stored form, by its prefix. They are the same as long as the server runs: all webhooks and policies share them. */
-function sharedForms(registry: Registry): ReadonlyMap<string, readonly Resource[]> {
-  const known = sharedFormsOf.get(registry)
-  if (known !== undefined) return known
-  const built = registry.builtInDescriptors().map((descriptor) => registry.served(descriptor))
-  const byPrefix = Map.groupBy(built, ({ stored }) => stored.prefix)
-  const shared = new Map([...byPrefix].filter(([, resources]) => resources.length > 1))
-  sharedFormsOf.set(registry, shared)
-  return shared
+  const family = isCustom(resource) ? registry.customResources.versionsOf(descriptor) : registry.storedBelow(stored.prefix)
+  if (family.length === 1) return []
+  return family.filter(({ descriptor: other }) => other.version !== descriptor.version || other.group !== descriptor.group)
 }
 
 function targetOf(attributes: AdmissionAttributes, resource: Resource): RuleTarget {

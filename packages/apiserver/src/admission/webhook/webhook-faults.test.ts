@@ -10,7 +10,7 @@ function bytes(content: Uint8Array, type = "application/json"): TransportRespons
   return { status: 200, headers: { "content-type": type }, body: { type: "bytes", bytes: content, contentType: type } }
 }
 
-/** What a connection comes to. A dialer gives no answer that is longer than it was told. */
+/** What a connection comes to. A dialer gives no answer that is longer than its limit. */
 type Fault = (maxAnswerSize: number | undefined) => TransportResponse
 
 const huge: Fault = (maxAnswerSize = Number.POSITIVE_INFINITY) => {

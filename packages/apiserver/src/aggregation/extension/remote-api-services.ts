@@ -3,7 +3,6 @@ import { listPrefix } from "../../registry/object-key.ts"
 import type { Registry } from "../../registry/registry.ts"
 import type { RemoteApiService } from "../../server/aggregation.ts"
 import type { Storage } from "../../storage/storage.ts"
-import type { AvailabilityMetrics } from "../availability/availability-metrics.ts"
 
 /** `remote` is undefined for one that is gone or became local, `before` for one that is new or was local. */
 type Listener = (name: string, remote: RemoteApiService | undefined, before: RemoteApiService | undefined) => void
@@ -11,14 +10,21 @@ type Listener = (name: string, remote: RemoteApiService | undefined, before: Rem
 export interface RemoteApiServicesOptions {
   readonly storage: Storage
   readonly registry: Registry
-  readonly metrics: Pick<AvailabilityMetrics, "isLocal" | "removed">
+  readonly metrics: LocalMetrics
+}
+
+/** Counts of APIServices that this server answers for itself. */
+interface LocalMetrics {
+  isLocal(name: string): void
+  /** Of any that is gone. */
+  removed(name: string): void
 }
 
 /** The APIServices that name a Service, by their names. Always true between calls: they are those that are stored. */
 export class RemoteApiServices implements Disposable {
   readonly #byName = new Map<string, RemoteApiService>()
   readonly #watching: Disposable
-  readonly #metrics: Pick<AvailabilityMetrics, "isLocal" | "removed">
+  readonly #metrics: LocalMetrics
   readonly #listeners: Listener[] = []
 
   constructor({ storage, registry, metrics }: RemoteApiServicesOptions) {
