@@ -54,12 +54,23 @@ function byName(roles: readonly ClusterRole[]): readonly ClusterRole[] {
 /** Joins the rules of all parts, each once, in the order of selectors and of names. */
 export function decide({ role, selected }: Observed): Plan {
   const { name = "" } = role.metadata
-  const parts = selected.flat().filter(({ metadata }) => metadata.name !== name)
-  const rules: PolicyRule[] = []
-  for (const rule of parts.flatMap((part) => part.rules ?? [])) if (!rules.some((one) => deepEqual(one, rule))) rules.push(rule)
+  const parts = new Set(selected.flat().filter(({ metadata }) => metadata.name !== name))
+  const known = new Map<string, PolicyRule>()
+  for (const part of parts) {
+    for (const rule of part.rules ?? []) {
+      const key = ruleKey(rule)
+      if (!known.has(key)) known.set(key, rule)
+    }
+  }
+  const rules = [...known.values()]
   if (deepEqual(rules, role.rules ?? [])) return plan().nothing("it has the rules of its parts")
   const applied: ClusterRole = { apiVersion: role.apiVersion, kind: role.kind, metadata: { name }, rules }
-  return plan().apply(applied, `it should have the ${rules.length} rules of its ${new Set(parts).size} parts`, { force: true })
+  return plan().apply(applied, `it should have the ${rules.length} rules of its ${parts.size} parts`, { force: true })
+}
+
+/** Rules with the same key say the same: a list that is empty is none. */
+function ruleKey({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule): string {
+  return JSON.stringify([verbs, apiGroups, resources, resourceNames, nonResourceURLs])
 }
 
 export const clusterRoleAggregationDescriptor = descriptor({
