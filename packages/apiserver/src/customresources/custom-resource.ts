@@ -1,6 +1,4 @@
 import { apiVersionOf, checkDns1123Subdomain, deepEqual, forbidden, type KubeObject, type Schema } from "@pilothouse/api"
-import type { CustomResourceDefinitionVersion } from "@pilothouse/api/apiextensions/v1"
-import { findResults, parseTemplate, printResults } from "@pilothouse/api/jsonpath"
 import { lazy } from "@pilothouse/seams"
 import type { Findings } from "../body/coerce-to-schema.ts"
 import { beyondDouble } from "../body/coerced-place.ts"
@@ -16,11 +14,9 @@ import { customScale, validateScale } from "./scale.ts"
 import { type CustomResourceSchema, customResourceSchema, type JsonObject } from "./schema/custom-resource-schema.ts"
 import { bothLoaded, CustomResourceRules } from "./schema/rules.ts"
 import { typedSchema } from "./schema/typed-schema.ts"
-import type { CustomResourceVersion } from "./served-version.ts"
+import { selectableFieldsOf } from "./selectable-fields.ts"
+import { type CustomResourceVersion, customResourceVerbs } from "./served-version.ts"
 import { storedVersions } from "./stored-versions.ts"
-
-/** In upstream's order, which clients see in discovery. */
-export const customResourceVerbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"]
 
 /** What the resources of one definition share. */
 interface Shared {
@@ -139,6 +135,7 @@ function withoutMetadata({ metadata: _metadata, ...rest }: KubeObject): unknown 
   return rest
 }
 
+/** Returns what clients of a deprecated version are warned with. */
 function deprecationsOf({ definition, version, descriptor }: CustomResourceVersion): readonly string[] {
   if (version.deprecated !== true) return []
   if (version.deprecationWarning !== undefined) return [version.deprecationWarning]
@@ -151,7 +148,7 @@ function deprecationsOf({ definition, version, descriptor }: CustomResourceVersi
   return [`${group}/${version.name} ${kind} is deprecated${instead}`]
 }
 
-/** Names that another writer may have chosen too. */
+/** Returns a warning for each new finalizer whose name another writer may have chosen too. */
 function finalizerWarnings(finalizers: readonly string[], old: readonly string[] = []): readonly string[] {
   return finalizers
     .filter(
@@ -163,20 +160,4 @@ function finalizerWarnings(finalizers: readonly string[], old: readonly string[]
       const better = finalizer.includes(".") ? "including a path (/) " : ""
       return `metadata.finalizers: ${JSON.stringify(finalizer)}: prefer a domain-qualified finalizer name ${better}to avoid accidental conflicts with other finalizer writers`
     })
-}
-
-/** Returns the fields of a version that field selectors may name, beside those of the metadata: "spec.color" for the path ".spec.color". */
-export function selectableFieldsOf({
-  selectableFields = [],
-}: CustomResourceDefinitionVersion): Readonly<Record<string, (object: KubeObject) => string>> {
-  return Object.fromEntries(selectableFields.map(({ jsonPath }) => [jsonPath.replace(/^\./, ""), textAt(jsonPath)]))
-}
-
-/** Empty where there is no value. */
-function textAt(jsonPath: string): (object: KubeObject) => string {
-  const path = lazy(() => parseTemplate(`{${jsonPath}}`))
-  return (object) => {
-    const [[value] = []] = findResults(path(), object, { allowMissingKeys: true })
-    return value === undefined || value === null ? "" : printResults([value])
-  }
 }

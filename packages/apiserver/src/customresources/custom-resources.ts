@@ -3,9 +3,9 @@ import { type CustomResourceDefinition, customResourceDefinitions } from "@pilot
 import type { Resource } from "../resources/resource.ts"
 import type { Change, Storage } from "../storage/storage.ts"
 import type { Converter, ConverterOf } from "./converter.ts"
-import { type CompiledVersion, compileVersion, customResource, customResourceVerbs } from "./custom-resource.ts"
+import { type CompiledVersion, compileVersion, customResource } from "./custom-resource.ts"
 import { isConditionTrue } from "./definition/conditions.ts"
-import type { CustomResourceVersion } from "./served-version.ts"
+import { type CustomResourceVersion, servedVersions, versionOf } from "./served-version.ts"
 
 const prefix = `/registry/${resourceNameOf(customResourceDefinitions)}/`
 
@@ -47,8 +47,13 @@ export class CustomResources {
 
   /** Returns the other definitions whose names no definition of the group can have; of one that is being written, both states. */
   othersOfGroup({ metadata, spec }: CustomResourceDefinition): readonly CustomResourceDefinition[] {
-    const isOther = (one: CustomResourceDefinition) => one.spec.group === spec.group && one.metadata.name !== metadata.name
-    return [...this.definitions(), ...this.#reserved].filter(isOther)
+    const others: CustomResourceDefinition[] = []
+    const add = (one: CustomResourceDefinition) => {
+      if (one.spec.group === spec.group && one.metadata.name !== metadata.name) others.push(one)
+    }
+    for (const { definition } of this.#definitions.values()) add(definition)
+    for (const reserved of this.#reserved) add(reserved)
+    return others
   }
 
   /** Keeps the names that a definition is about to be given from others, until it is disposed: after the write, however that ended. */
@@ -201,42 +206,5 @@ class Served {
 
   close(): void {
     this.closing.abort()
-  }
-}
-
-function servedVersions(definition: CustomResourceDefinition): readonly CustomResourceVersion[] {
-  if (!isConditionTrue(definition, "NamesAccepted") && !isConditionTrue(definition, "Established")) return []
-  return definition.spec.versions.filter(({ served }) => served).map((version) => versionOf(definition, version))
-}
-
-function versionOf(definition: CustomResourceDefinition, version: CustomResourceVersion["version"]): CustomResourceVersion {
-  return { definition, version, descriptor: descriptorOf(definition, version) }
-}
-
-/** While a definition is terminating, nothing new comes in. */
-const terminatingVerbs = ["delete", "deletecollection", "get", "list", "watch"]
-const subresourceVerbs = ["get", "patch", "update"]
-
-function descriptorOf(
-  definition: CustomResourceDefinition,
-  { name: version, subresources = {} }: CustomResourceVersion["version"],
-): Descriptor {
-  const { group, scope, names: wanted } = definition.spec
-  const names = definition.status?.acceptedNames ?? wanted
-  const kind = names.kind
-  return {
-    group,
-    version,
-    kind,
-    plural: wanted.plural,
-    singular: names.singular ?? kind.toLowerCase(),
-    shortNames: names.shortNames ?? [],
-    categories: names.categories ?? [],
-    namespaced: scope === "Namespaced",
-    verbs: isConditionTrue(definition, "Terminating") ? terminatingVerbs : customResourceVerbs,
-    subresources: [
-      ...(subresources.status === undefined ? [] : [{ name: "status", verbs: subresourceVerbs }]),
-      ...(subresources.scale === undefined ? [] : [{ name: "scale", verbs: subresourceVerbs, kind: "autoscaling/v1/Scale" }]),
-    ],
   }
 }

@@ -39,7 +39,9 @@ export function checkTypeMeta(value: object, { group, version, kind }: Pick<Desc
   }
   if (given.kind !== kind) {
     // Named by what the body says that it is.
-    throw invalid({ group, kind: given.kind }, String(given.metadata?.name ?? ""), [fieldError.invalid("kind", given.kind, `must be ${kind}`)])
+    throw invalid({ group, kind: given.kind }, String(given.metadata?.name ?? ""), [
+      fieldError.invalid("kind", given.kind, `must be ${kind}`),
+    ])
   }
   return expected
 }

@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest"
 import { draftOf } from "../body/draft.ts"
 import type { ManagedFields } from "../managedfields/object-managed-fields.ts"
 import { fromScale, toScale } from "../managedfields/scale-managed-fields.ts"
-import { selectableFieldsOf } from "./custom-resource.ts"
 import { customScale, validateScale } from "./scale.ts"
 
 const scale = { specReplicasPath: ".spec.size.want", statusReplicasPath: ".status.have", labelSelectorPath: ".status.selector" }
@@ -145,28 +144,5 @@ describe("the managers of a custom resource's replicas", () => {
       third: own,
       scaler: own,
     })
-  })
-})
-
-describe("selectable fields", () => {
-  const fields = selectableFieldsOf({
-    ...v1,
-    selectableFields: [{ jsonPath: ".spec.color" }, { jsonPath: ".spec.deep.on" }, { jsonPath: ".spec.count" }],
-  })
-
-  test.each([
-    ["spec.color", { color: "blue" }, "blue"],
-    ["spec.color", {}, ""],
-    ["spec.color", { color: null }, ""],
-    ["spec.deep.on", { deep: { on: false } }, "false"],
-    ["spec.deep.on", { deep: null }, ""],
-    ["spec.count", { count: 7 }, "7"],
-    ["spec.count", { count: 9223372036854775807n }, "9223372036854775807"],
-  ])("%s of %o is a text", (label, spec, expected) => {
-    expect(fields[label]?.(object(spec))).toBe(expected)
-  })
-
-  test("are an empty map where the version has none, so that other fields are refused", () => {
-    expect(selectableFieldsOf(v1)).toEqual({})
   })
 })

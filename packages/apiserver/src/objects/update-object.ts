@@ -163,7 +163,8 @@ function checkVersion(call: Call, { metadata }: Draft<KubeObject>, old: KubeObje
   const version = metadata.resourceVersion ?? "0"
   const fault = versionFault(version)
   // Upstream answers this with 500 and no reason.
-  if (fault !== undefined) throw new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message: fault, code: 500 })
+  if (fault !== undefined)
+    throw new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message: fault, code: 500 })
   if (version === "0" && !resource.unconditionalUpdate) {
     const text = "must be specified for an update"
     throw invalid({ group: resource.descriptor.group, kind: resource.descriptor.plural }, name, [

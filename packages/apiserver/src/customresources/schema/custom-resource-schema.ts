@@ -8,6 +8,7 @@ import { listTypeErrors } from "./list-types.ts"
 import { prune } from "./prune.ts"
 import type { JsonObject } from "./structural/changed-value.ts"
 import { SchemaNode } from "./structural/schema-node.ts"
+import { someSchema } from "./structural/schema-walk.ts"
 import { Correlated } from "./validation/correlated.ts"
 import { Validation } from "./validation/result.ts"
 import { ValueRules, validateChild } from "./validation/value-rules.ts"
@@ -51,7 +52,7 @@ export function customResourceSchema(schema: JSONSchemaProps): CustomResourceSch
 
 class CompiledSchema implements CustomResourceSchema {
   readonly #root: SchemaNode
-  readonly #hasPatterns = lazy(() => hasPattern(this.#root.schema))
+  readonly #hasPatterns = lazy(() => someSchema(this.#root.schema, ({ pattern = "" }) => pattern !== ""))
   /** With what the schema says of apiVersion, kind and metadata: those are validated too. */
   #rules: ValueRules | undefined
   #statusRules: ValueRules | undefined
@@ -109,14 +110,6 @@ class CompiledSchema implements CustomResourceSchema {
     this.#correlation ??= new SchemaNode(this.#root.schema)
     return new Correlated(this.#correlation, old, object)
   }
-}
-
-/** Whether any text of a value must match a pattern. */
-function hasPattern({ pattern = "", items, additionalProperties, properties = {}, not, ...others }: JSONSchemaProps): boolean {
-  if (pattern !== "") return true
-  const { allOf = [], anyOf = [], oneOf = [] } = others
-  const inner = [items, additionalProperties, not, ...Object.values(properties), ...allOf, ...anyOf, ...oneOf]
-  return inner.some((schema) => typeof schema === "object" && !Array.isArray(schema) && hasPattern(schema as JSONSchemaProps))
 }
 
 const noErrors: readonly FieldError[] = []
