@@ -62,7 +62,9 @@ test("every row of the matrix leads to a section that exists, and every section 
 })
 
 test("the word of each row follows from the lists of its section", () => {
-  const texts = new Map<string, string>(pages.flatMap((page) => sectionsOf(page).map(({ heading, text }) => [`${page}#${anchor(heading)}`, text] as const)))
+  const texts = new Map<string, string>(
+    pages.flatMap((page) => sectionsOf(page).map(({ heading, text }) => [`${page}#${anchor(heading)}`, text] as const)),
+  )
   const rows = [...matrix.matchAll(/^\| (.*?) \| (yes, differs|yes|partly|no) \| .*\]\((parity\/[\w-]+\.md#[^)]*)\)\) \|$/gm)]
   const wrong = rows.filter(([, , word = "", link = ""]) => word !== wordOf(texts.get(`docs/${link}`) ?? ""))
   expect(rows.length).toBeGreaterThan(80)

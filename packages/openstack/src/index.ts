@@ -28,7 +28,7 @@ export { specAnnotation, stateAnnotation, vifAnnotation } from "./handlers/annot
 export type { OwnershipOptions } from "./handlers/ownership.ts"
 export { podAddress } from "./handlers/pod-address.ts"
 export { CloudHealth, type CloudHealthOptions, type FreeQuota, freeQuotas } from "./health/cloud-health.ts"
-export { type Kuryr, type KuryrOptions, kuryr } from "./kuryr.ts"
+export { handlerNames, type Kuryr, type KuryrOptions, kuryr } from "./kuryr.ts"
 export { Reachability, type Traffic, whyRefused } from "./reachability/reachability.ts"
 export {
   findOrphans,

@@ -58,6 +58,9 @@ export function kuryr(options: KuryrOptions): Kuryr {
 
 type Made = KuryrOptions & { readonly drivers: Drivers; readonly balancers: Balancers; readonly clusterMarks: ClusterMarks }
 
+/** The handlers that need no program of one's own, by the names that enabled_handlers has for them. */
+export const handlerNames: readonly string[] = ["vif", "lbaasspec", "lb"]
+
 function createHandler(name: string, made: Made): EventHandler {
   const { drivers, configuration } = made
   const select = ownership(made.select)
@@ -73,6 +76,6 @@ function createHandler(name: string, made: Made): EventHandler {
     })
   const own = made.handlers?.[name]
   if (own !== undefined) return own(drivers)
-  const known = ["vif", "lbaasspec", "lb", ...Object.keys(made.handlers ?? {})].join(", ")
+  const known = [...handlerNames, ...Object.keys(made.handlers ?? {})].join(", ")
   throw new PilothouseError("INVALID", `[kubernetes] enabled_handlers: expected some of ${known}, found ${name}`)
 }

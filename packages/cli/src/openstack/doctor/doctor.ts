@@ -1,6 +1,6 @@
 import { type Lease, leases } from "@pilothouse/api/coordination/v1"
 import { type Service, services } from "@pilothouse/api/core/v1"
-import { Reachability, specAnnotation } from "@pilothouse/openstack"
+import { handlerNames, Reachability, specAnnotation } from "@pilothouse/openstack"
 import type { Client } from "@pilothouse/runtime"
 import { type Clock, messageOf } from "@pilothouse/seams"
 import { type Finding, note, ok, problem } from "../../doctor/check.ts"
@@ -44,7 +44,15 @@ export async function examine(checks: DoctorChecks): Promise<readonly Finding[]>
 /** What was written and has no effect. */
 function checkOptions({ configuration, repeated = [] }: DoctorChecks): readonly Finding[] {
   const twice = repeated.map((option) => note("options", `${option} stands there more than once`, "the last one counts: remove the others"))
-  return [...configuration.unknown.map((option) => note("options", `means nothing here: ${option}`, "mend or remove it")), ...twice]
+  const unknown = configuration.unknown.map((option) => note("options", `means nothing here: ${option}`, "mend or remove it"))
+  return [...checkHandlers(configuration.enabledHandlers), ...unknown, ...twice]
+}
+
+/** `run --openstack` refuses to start with another one. */
+function checkHandlers(enabled: readonly string[]): readonly Finding[] {
+  const others = enabled.filter((name) => !handlerNames.includes(name))
+  const advice = `remove what is not among ${handlerNames.join(", ")}`
+  return others.length === 0 ? [] : [problem("enabled_handlers", `there is no handler ${others.join(", ")}`, advice)]
 }
 
 function notMadeIn(findings: readonly Finding[]): readonly string[] {
