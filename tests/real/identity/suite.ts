@@ -10,7 +10,9 @@ import { startControlPlane } from "../control-plane.ts"
 import { needsKubernetes } from "../needs-kubernetes.ts"
 import { type OurApiServer, startOurApiServer } from "../our-api-server.ts"
 import type { Suite, SuiteContext } from "../suite.ts"
+import type { Tally } from "../tally.ts"
 import { compareRequests } from "./certificates.ts"
+import { certificatesVersion, comparePodCertificates } from "./pod-certificates.ts"
 import type { Side } from "./side.ts"
 import { compareTokenWebhook, startTokenWebhooks } from "./token-webhook.ts"
 import { compareTokens } from "./tokens.ts"
@@ -36,6 +38,29 @@ async function run({ tally }: SuiteContext): Promise<void> {
   await tally.group("requests for certificates", (group) => compareRequests(group, sides))
   await tally.group("tokens of a webhook", (group) => compareTokenWebhook(group, sides, webhooks))
   await tally.group("tokens and their reviews", (group) => compareTokens(group, sides))
+  await podCertificates(tally)
+}
+
+/** On servers that have on what is off by default. */
+async function podCertificates(tally: Tally): Promise<void> {
+  const gates = ["ClusterTrustBundle", "ClusterTrustBundleProjection", "PodCertificateRequest"].map((gate) => `${gate}=true`)
+  const apiServerFlags = [
+    "--authorization-mode=Node",
+    "--enable-admission-plugins=NodeRestriction",
+    "--disable-admission-plugins=ServiceAccount",
+    `--runtime-config=${certificatesVersion}=true`,
+    `--feature-gates=${gates}`,
+  ]
+  await using real = await startControlPlane({ apiServerFlags })
+  await using ours = await startOurApiServer({
+    disabledPlugins: ["ServiceAccount"],
+    authorizationModes: ["RBAC", "Node"],
+    enabledVersions: [certificatesVersion],
+  })
+  const sides: readonly Side[] = [real, ours].map(({ client }) => ({ client, key: "" }))
+  const file = (name: string) => readFileSync(join(real.directory, name), "utf8")
+  const authority = certificateAuthority({ certificate: file("ca.crt"), key: file("ca.key") })
+  await tally.group("trust bundles and pods' certificates", (group) => comparePodCertificates(group, sides, authority))
 }
 
 /** Ours, on our server, with the authority of its directory. */

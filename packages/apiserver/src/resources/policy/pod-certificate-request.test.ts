@@ -285,3 +285,13 @@ describe("the status of a PodCertificateRequest", () => {
     expect(message).toMatch(/certificateChain: Invalid value: \d{19}: leaf certificate lifetime must be <=/)
   })
 })
+
+test("a certificate of another kind of key leaves the connections of clients open", async () => {
+  const api = testServer("over TLS", enabled)
+  objectIn(await api.post(path, request()), 201)
+  const certificateChain = issue.certificatePem({ isAuthority: false, publicKey: issue.spki(keys.rsa) })
+  for (let times = 0; times < 3; times++) {
+    const answer = await api.patch(`${path}/r/status`, "merge", { status: { conditions: [condition("Issued")], certificateChain } })
+    expect(statusIn(answer).message).toContain("leaf certificate was not issued to the requested public key")
+  }
+})

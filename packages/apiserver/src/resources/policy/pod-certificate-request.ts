@@ -18,6 +18,9 @@ export const podCertificateRequest: ResourceStrategy<PodCertificateRequest> = {
     "spec.podName": ({ spec }) => spec.podName,
     "spec.nodeName": ({ spec }) => spec.nodeName,
   },
+  prepareForCreate(request) {
+    request.status = {}
+  },
   validate: (request, old) => (old === undefined ? validation.loaded().podCertificateRequestErrors(request) : []),
   validateUpdate: (request, old) => validation.loaded().specUpdateErrors(request, old),
   validateStatusUpdate: (request, old, now) => validation.loaded().statusUpdateErrors(request, old, now),

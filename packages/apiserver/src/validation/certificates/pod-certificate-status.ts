@@ -3,7 +3,7 @@ import type { PodCertificateRequest, PodCertificateRequestSpec, PodCertificateRe
 import { type Certificate, parseCertificate, pemBlocks } from "@pilothouse/api/x509"
 import { conditionErrors } from "../conditions.ts"
 import { requestedKey } from "./pod-certificate-request.ts"
-import { parsePublicKey } from "./public-key.ts"
+import { isSameKey, parsePublicKey } from "./public-key.ts"
 
 type Status = PodCertificateRequestStatus
 
@@ -79,7 +79,7 @@ function issuedErrors(status: Status, spec: PodCertificateRequestSpec, now: numb
   const names = nameErrors(certificate)
   const key = requestedKey(spec)
   if ("field" in key) return [...names, key]
-  if (key.kind !== "other" && parsePublicKey(certificate.publicKey)?.key.equals(key.key) !== true) {
+  if (key.kind !== "other" && !isSameKey(parsePublicKey(certificate.publicKey), key)) {
     return [...names, ...wrong("leaf certificate was not issued to the requested public key")]
   }
   const timed = [...names, ...missingTimes(status)]

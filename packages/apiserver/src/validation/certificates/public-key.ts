@@ -39,3 +39,15 @@ export function isSignedBy({ kind, key }: PublicKey, bytes: Uint8Array, signatur
   const padding = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO }
   return kind === "rsa" && verify("sha256", bytes, { key, ...padding }, signature)
 }
+
+/**
+ * Reports whether two keys are the same, by what they are written as. Node's `equals` leaves an error of OpenSSL behind where the two are of different
+ * kinds (24.21), and the next TLS connection that is read, whosever it is, ends with it.
+ */
+export function isSameKey(one: PublicKey | undefined, other: PublicKey): boolean {
+  return one !== undefined && written(one).equals(written(other))
+}
+
+function written({ key }: PublicKey): Buffer {
+  return key.export({ type: "spki", format: "der" })
+}
