@@ -51,9 +51,13 @@ test("options without effect are noted: unknown ones, and all but the last of se
 test("a handler of later versions of kuryr, with which no process starts, is a problem", async () => {
   const stage = testCloud()
   const configuration = { ...stage.configuration, enabledHandlers: ["vif", "kuryrport", "policy"] }
-  expect(problems(await examine({ ...stage, configuration }))).toMatchObject([
-    { what: "enabled_handlers", found: "there is no handler kuryrport, policy", advice: "remove what is not among vif, lbaasspec, lb" },
-  ])
+  const [finding] = await examine({ ...stage, configuration })
+  expect(finding).toMatchObject({
+    what: "enabled_handlers",
+    state: "problem",
+    found: "there is no handler kuryrport, policy",
+    advice: "remove what is not among vif, lbaasspec, lb",
+  })
 })
 
 test("without credentials nothing else is asked", async () => {
