@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import type { KubeObject } from "@pilothouse/api"
-import { deployments } from "@pilothouse/api/apps/v1"
+import { type Deployment, deployments } from "@pilothouse/api/apps/v1"
 import { readManifests } from "@pilothouse/runtime/manifests"
 import { systemFiles } from "@pilothouse/seams/system"
 import { type Cluster, cluster } from "@pilothouse/testing"
@@ -16,7 +16,7 @@ const limits: KubeObject = {
 } as KubeObject
 
 const labels = { app: "web" }
-const web = (namespace: string, replicas: number) => ({
+const web = (namespace: string, replicas: number): Deployment => ({
   apiVersion: "apps/v1",
   kind: "Deployment",
   metadata: { name: "web", namespace },
