@@ -18,6 +18,8 @@ import { streamRows } from "./stream-rows.ts"
 import { timeRows } from "./time-rows.ts"
 import { unfinishedRows } from "./unfinished-rows.ts"
 import { webhookRows } from "./webhook-rows.ts"
+import { wideObjectRows } from "./wide-object-rows.ts"
+import { wideRequestRows } from "./wide-request-rows.ts"
 import { xdsRows } from "./xds-rows.ts"
 
 /** All of them, in the order that they are tried in. */
@@ -42,4 +44,6 @@ export const rows: readonly Row[] = [
   ...streamRows,
   ...webhookRows,
   ...celRows,
+  ...wideObjectRows,
+  ...wideRequestRows,
 ]
