@@ -2,7 +2,7 @@ import type { ClusterTrustBundle } from "@pilothouse/api/certificates/v1beta1"
 import { itemsIn, statusIn } from "../../kcm/until.ts"
 import type { Teller } from "./teller.ts"
 
-/** Kinds that a server serves only where it is told to: a trust bundle that is edited and deleted, and objects that are stored again. */
+/** Kinds that a server serves only with --runtime-config: a trust bundle that is edited and deleted, and objects that are stored again. */
 export async function offByDefault(told: Teller): Promise<void> {
   await trustBundle(told)
   await migration(told)

@@ -4,6 +4,7 @@ import type { BindingTable } from "./role-table.ts"
 export interface OptionalPolicy {
   /** Roles of controllers, each bound to the ServiceAccount of its name; as `controllerRoleText`. */
   readonly controllerRoleText?: string
+  /** The same of roles for users and components. */
   readonly clusterRoleText?: string
   readonly bindings?: BindingTable
   /** Of system:node. */

@@ -22,7 +22,7 @@ describe("ClusterTrustBundles", () => {
 
   test("are found by their signer and listed with it", async () => {
     const api = testServer("in process", enabled)
-    objectIn(await api.post(path, bundle("nobody", one)), 201)
+    objectIn(await api.post(path, bundle("unsigned", one)), 201)
     objectIn(await api.post(path, signed("example.com:signer:a")), 201)
     const found = objectIn(await api.get(path, { fieldSelector: "spec.signerName=example.com/signer" })) as unknown as { items: object[] }
     expect(found.items).toMatchObject([{ metadata: { name: "example.com:signer:a" } }])
@@ -30,7 +30,7 @@ describe("ClusterTrustBundles", () => {
     const table = objectIn(await api.ask("GET", path, { headers: accept })) as unknown as { rows: { cells: unknown[] }[] }
     expect(table.rows.map(({ cells }) => cells)).toEqual([
       ["example.com:signer:a", "example.com/signer"],
-      ["nobody", "<none>"],
+      ["unsigned", "<none>"],
     ])
   })
 

@@ -115,7 +115,7 @@ const layout = goLayout(
   "signerName podName podUID serviceAccountName serviceAccountUID nodeName nodeUID maxExpirationSeconds=null pkixPublicKey:PKIXPublicKey=null proofOfPossession=null stubPKCS10Request=null unverifiedUserAnnotations=null",
 )
 
-/** What a signer has seen stays as it is. */
+/** Validates that the spec stays as a signer has seen it. */
 export function specUpdateErrors({ spec }: PodCertificateRequest, { spec: old }: PodCertificateRequest): readonly FieldError[] {
   return deepEqual(spec, old) ? [] : [fieldError.invalid("spec", goStructValue(spec, layout), "field is immutable")]
 }
