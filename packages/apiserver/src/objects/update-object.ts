@@ -1,10 +1,9 @@
-import { conflict, deepEqual, deepFreeze, fieldError, invalid, type KubeObject, notFound, StatusError } from "@pilothouse/api"
+import { conflict, deepEqual, deepFreeze, fieldError, invalid, type KubeObject, notFound } from "@pilothouse/api"
 import { type AdmissionAttributes, type AdmissionPlugin, admit, quotaReservations, validateAdmission } from "../admission/plugin.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
 import { equalButTimes } from "../managedfields/managers.ts"
 import { type ManagedFields, managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
 import { objectKey } from "../registry/object-key.ts"
-import { versionFault } from "../request/list-options.ts"
 import { applyDefaults, type UpdateKind } from "../resources/generic.ts"
 import type { Resource } from "../resources/resource.ts"
 import { decodeStored, encodeObject } from "../resources/stored-form.ts"
@@ -161,10 +160,6 @@ async function commitChecked(
 function checkVersion(call: Call, { metadata }: Draft<KubeObject>, old: KubeObject): void {
   const { resource, name } = call
   const version = metadata.resourceVersion ?? "0"
-  const fault = versionFault(version)
-  // Upstream answers this with 500 and no reason.
-  if (fault !== undefined)
-    throw new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message: fault, code: 500 })
   if (version === "0" && !resource.unconditionalUpdate) {
     const text = "must be specified for an update"
     throw invalid({ group: resource.descriptor.group, kind: resource.descriptor.plural }, name, [

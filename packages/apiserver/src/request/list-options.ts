@@ -83,16 +83,10 @@ const maxDigits = 20
 
 export function versionOf(text: string, prefix = ""): Revision | undefined {
   if (text === "") return undefined
-  const fault = versionFault(text)
-  if (fault === undefined) return Number(text)
-  throw badRequest(`${prefix}resourceVersion: Invalid value: ${JSON.stringify(text)}: ${fault}`)
-}
-
-/** Returns why a text is no resourceVersion, in the words of Go; undefined for one that is. */
-export function versionFault(text: string): string | undefined {
   const isNumber = /^\d+$/.test(text)
-  if (isNumber && text.length <= maxDigits) return undefined
-  return `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${isNumber ? "value out of range" : "invalid syntax"}`
+  if (isNumber && text.length <= maxDigits) return Number(text)
+  const why = `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${isNumber ? "value out of range" : "invalid syntax"}`
+  throw badRequest(`${prefix}resourceVersion: Invalid value: ${JSON.stringify(text)}: ${why}`)
 }
 
 function wholeNumber(query: Query, name: string): number | undefined {
