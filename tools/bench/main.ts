@@ -2,6 +2,7 @@
 // npm run bench -- NAME --base COMMIT: runs this tree and that of the commit in turn, and ends with 1 where this one is worse (docs/benchmarks.md).
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
+import type { BenchModule } from "../../benches/bench.ts"
 import { type CompareArguments, type RunArguments, readArguments } from "./arguments.ts"
 import { compareTrees } from "./compare-trees.ts"
 import { writeDocumentedResults } from "./document.ts"
@@ -38,7 +39,10 @@ switch (wanted.kind) {
 }
 
 async function run({ name, out, ...options }: RunArguments): Promise<void> {
-  const result = await runQuestions(await loadBench(name), { ...options, notesFailures: true })
+  const bench = await loadBench(name)
+  const { only = "" } = options
+  if (!bench.questions.some((question) => question.name.includes(only))) return fail(noQuestion(bench, only))
+  const result = await runQuestions(bench, { ...options, notesFailures: true })
   for (const { question, message } of result.failures) console.error(`not measured: ${question}: ${message}`)
   if (result.failures.length > 0) process.exitCode = 1
   if (out !== undefined) return write(resolve(out), result)
@@ -47,6 +51,10 @@ async function run({ name, out, ...options }: RunArguments): Promise<void> {
   mkdirSync(join(benches, "results"), { recursive: true })
   write(join(benches, "results", `${name}.json`), { name, rows: result.rows })
   writeDocumentedResults(root)
+}
+
+function noQuestion({ questions }: BenchModule, only: string): string {
+  return `expected words of a question after --only, found "${only}"; the questions are:\n  ${questions.map(({ name }) => name).join("\n  ")}`
 }
 
 async function compare(given: CompareArguments): Promise<void> {

@@ -1,4 +1,6 @@
 import { apiVersionOf, checkDns1123Subdomain, deepEqual, forbidden, type KubeObject, type Schema } from "@pilothouse/api"
+import type { CustomResourceDefinitionVersion } from "@pilothouse/api/apiextensions/v1"
+import { findResults, parseTemplate, printResults } from "@pilothouse/api/jsonpath"
 import { lazy } from "@pilothouse/seams"
 import type { Findings } from "../body/coerce-to-schema.ts"
 import { beyondDouble } from "../body/coerced-place.ts"
@@ -14,7 +16,6 @@ import { customScale, validateScale } from "./scale.ts"
 import { type CustomResourceSchema, customResourceSchema, type JsonObject } from "./schema/custom-resource-schema.ts"
 import { bothLoaded, CustomResourceRules } from "./schema/rules.ts"
 import { typedSchema } from "./schema/typed-schema.ts"
-import { selectableFieldsOf } from "./selectable-fields.ts"
 import { type CustomResourceVersion, customResourceVerbs } from "./served-version.ts"
 import { storedVersions } from "./stored-versions.ts"
 
@@ -160,4 +161,20 @@ function finalizerWarnings(finalizers: readonly string[], old: readonly string[]
       const better = finalizer.includes(".") ? "including a path (/) " : ""
       return `metadata.finalizers: ${JSON.stringify(finalizer)}: prefer a domain-qualified finalizer name ${better}to avoid accidental conflicts with other finalizer writers`
     })
+}
+
+/** Returns the fields of a version that field selectors may name, beside those of the metadata: "spec.color" for the path ".spec.color". */
+export function selectableFieldsOf({
+  selectableFields = [],
+}: CustomResourceDefinitionVersion): Readonly<Record<string, (object: KubeObject) => string>> {
+  return Object.fromEntries(selectableFields.map(({ jsonPath }) => [jsonPath.replace(/^\./, ""), textAt(jsonPath)]))
+}
+
+/** Empty where there is no value. */
+function textAt(jsonPath: string): (object: KubeObject) => string {
+  const path = lazy(() => parseTemplate(`{${jsonPath}}`))
+  return (object) => {
+    const [[value] = []] = findResults(path(), object, { allowMissingKeys: true })
+    return value === undefined || value === null ? "" : printResults([value])
+  }
 }
