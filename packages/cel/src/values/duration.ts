@@ -8,6 +8,8 @@ export class Duration {
   readonly nanoseconds: bigint
 
   constructor(nanoseconds: bigint) {
+    if (typeof nanoseconds !== "bigint")
+      throw new TypeError(`expected the nanoseconds of a Duration as a bigint, found ${String(nanoseconds)}`)
     this.nanoseconds = nanoseconds
   }
 
@@ -21,6 +23,10 @@ export class Duration {
   toString(): string {
     const second = 1_000_000_000n
     return `${plainDigits(Number(this.nanoseconds / second) + Number(this.nanoseconds % second) / 1e9)}s`
+  }
+
+  toJSON(): string {
+    return this.toString()
   }
 }
 

@@ -58,6 +58,11 @@ export class MapValue {
   keys(): Value[] {
     return Array.from([...this.entries.values(), ...this.byText.values()], ({ key }) => key)
   }
+
+  /** The entries as properties; keys become texts. */
+  toJSON(): unknown {
+    return Object.fromEntries(this.keys().map((key) => [keyName(key), this.get(key)]))
+  }
 }
 
 /** Either form of a map. */
@@ -77,6 +82,11 @@ function keyText(key: Value): string | undefined {
   if (key instanceof Duration) return `duration ${key.nanoseconds}`
   if (key instanceof Timestamp) return `timestamp ${key}`
   return key instanceof Opaque ? key.keyText : undefined
+}
+
+/** Returns the text that stands for a key where keys are texts, as in JSON. */
+export function keyName(key: Value): string {
+  return String(key instanceof Uint || key instanceof Double ? key.value : key)
 }
 
 /** Reports whether the specification of the language lets a value be the key of a map. */

@@ -59,6 +59,10 @@ export class Timestamp {
     return `${local.slice(0, 19)}${fraction}${this.zone()}`
   }
 
+  toJSON(): string {
+    return this.toString()
+  }
+
   private zone(): string {
     if (this.zoneMinutes === 0) return "Z"
     const minutes = Math.abs(this.zoneMinutes)

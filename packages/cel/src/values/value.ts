@@ -37,7 +37,12 @@ export class Double {
   readonly value: number
 
   constructor(value: number) {
+    if (typeof value !== "number") throw new TypeError(`expected the number of a Double, found ${String(value)}`)
     this.value = value
+  }
+
+  toJSON(): number {
+    return this.value
   }
 }
 
@@ -46,8 +51,18 @@ export class Uint {
   readonly value: bigint
 
   constructor(value: bigint) {
+    if (typeof value !== "bigint") throw new TypeError(`expected the bigint of a Uint, such as 5n, found ${String(value)}`)
     this.value = value
   }
+
+  toJSON(): number | string {
+    return integerAsJson(this.value)
+  }
+}
+
+/** An integer that a number cannot hold is written as a text of its digits, as protocol buffers have it. */
+export function integerAsJson(value: bigint): number | string {
+  return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString()
 }
 
 /** A value that may be absent. */
@@ -59,6 +74,10 @@ export class Optional {
   }
 
   static readonly none = new Optional(undefined)
+
+  toJSON(): unknown {
+    return this.value ?? null
+  }
 }
 
 /** A value of an opaque type; only the functions of its library look into it. */

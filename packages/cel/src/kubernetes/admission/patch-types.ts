@@ -1,11 +1,10 @@
 import type { FieldDeclaration, ObjectDeclaration } from "../../environment/environment.ts"
 import { typeNameOf } from "../../evaluate/constructors.ts"
 import { dynType, objectType, stringType } from "../../types/types.ts"
-import { Duration } from "../../values/duration.ts"
+import { jsonOf as asJson } from "../../values/json.ts"
 import { kindOf } from "../../values/kinds.ts"
 import { type AnyMap, mapGet, mapKeys } from "../../values/maps.ts"
-import { Timestamp } from "../../values/timestamp.ts"
-import { Double, fail, Optional, Uint, type Value } from "../../values/value.ts"
+import { fail, type Value } from "../../values/value.ts"
 
 const anyField: FieldDeclaration = { type: dynType }
 
@@ -65,16 +64,9 @@ function faultsAt(value: Value, expected: string): readonly string[] {
   return [...own, ...mapKeys(map).flatMap((key) => faultsAt(mapGet(map, key) as Value, below(key)))]
 }
 
-/** Returns a value as JSON has it; fails for what JSON cannot hold. */
+const keep = (value: bigint | number) => value
+
+/** Returns a value as a part of an object; fails for what JSON cannot hold. Integers beyond 2^53 stay what they are. */
 export function jsonOf(value: Value): unknown {
-  if (typeof value !== "object" || value === null) return value
-  if (Array.isArray(value)) return value.map((item) => jsonOf(item as Value))
-  if (value instanceof Double) return value.value
-  if (value instanceof Uint) return value.value
-  if (value instanceof Uint8Array) return btoa(Array.from(value, (byte) => String.fromCharCode(byte)).join(""))
-  if (value instanceof Timestamp || value instanceof Duration) return value.toString()
-  if (value instanceof Optional) return value.value === undefined ? null : jsonOf(value.value)
-  if (kindOf(value) !== "map") return fail(`expected a value that JSON can hold, found one of type ${kindOf(value)}`)
-  const map = value as AnyMap
-  return Object.fromEntries(mapKeys(map).map((key) => [String(key), jsonOf(mapGet(map, key) as Value)]))
+  return asJson(value, { integer: keep, notFinite: keep, refuse: fail })
 }
