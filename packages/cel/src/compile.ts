@@ -1,7 +1,7 @@
 import { check } from "./checker/checker.ts"
 import { checkHomogeneity, checkLiterals } from "./checker/literals.ts"
 import type { CheckedExpression } from "./environment/checked-expression.ts"
-import type { Environment } from "./environment/environment.ts"
+import { Environment } from "./environment/environment.ts"
 import { Program } from "./program.ts"
 import { parse } from "./syntax/parser.ts"
 import { type Issue, Issues, Source } from "./syntax/source.ts"
@@ -30,6 +30,8 @@ export class CompileErrors {
 
 /** Parses, checks and plans an expression. */
 export function compile(expression: string, environment: Environment): Program | CompileErrors {
+  if (typeof expression !== "string") throw new TypeError(`compile: expected an expression as a string, found ${String(expression)}`)
+  if (!(environment instanceof Environment)) throw new TypeError(`compile: expected an Environment, found ${String(environment)}`)
   const source = new Source(expression)
   const issues = new Issues(source)
   const tree = parse(source, environment, issues)

@@ -1,4 +1,5 @@
 export { CompileErrors, compile } from "./compile.ts"
+export { type Interval, unbounded } from "./cost/interval.ts"
 export {
   Environment,
   type EnvironmentOptions,
@@ -16,7 +17,7 @@ export { setsLibrary } from "./extensions/sets.ts"
 export { newestStringsLibrary, stringsLibrary } from "./extensions/strings.ts"
 export { twoVariableComprehensions } from "./extensions/two-variable-comprehensions.ts"
 export { standardLibrary } from "./overloads/standard-library.ts"
-export { type Activation, type EvaluateOptions, type Evaluation, Program } from "./program.ts"
+export { type Activation, type EvaluateOptions, type Evaluation, type InputValue, Program } from "./program.ts"
 export {
   boolType,
   bytesType,
@@ -35,7 +36,8 @@ export {
   timestampType,
   uintType,
 } from "./types/types.ts"
-export { Duration } from "./values/duration.ts"
+export { Duration, parseDuration } from "./values/duration.ts"
+export { jsonOf } from "./values/json.ts"
 export { MapValue } from "./values/maps.ts"
-export { Timestamp } from "./values/timestamp.ts"
+export { parseTimestamp, Timestamp } from "./values/timestamp.ts"
 export { Double, EvaluationError, fail, Opaque, Optional, Uint, type Value } from "./values/value.ts"

@@ -4,12 +4,16 @@ import type { Environment, Reader } from "./environment/environment.ts"
 import { estimateCost } from "./estimate/estimate-cost.ts"
 import { CostLimitExceeded, Frame, type Slot, type Step } from "./evaluate/frame.ts"
 import { Planner } from "./evaluate/planner.ts"
+import { readerOf } from "./evaluate/readers.ts"
 import type { Type } from "./types/types.ts"
-import { EvaluationError, InternalError, type Value } from "./values/value.ts"
+import { EvaluationError, fail, InternalError, type Value } from "./values/value.ts"
 import { withWork } from "./values/work.ts"
 
+/** What a caller may pass: values of the language, a Date for a timestamp, a Map for a map, and a plain number or bigint for a uint. */
+export type InputValue = Value | Date | ReadonlyMap<Value, InputValue> | readonly InputValue[] | { readonly [key: string]: InputValue }
+
 /** The values of variables by name. */
-export type Activation = Readonly<Record<string, Value>>
+export type Activation = Readonly<Record<string, InputValue>>
 
 /** Limits of one evaluation. */
 export interface EvaluateOptions {
@@ -51,7 +55,7 @@ export class Program {
     this.inputs = Array.from(planner.variables, ([name, slot]) => ({
       name,
       slot,
-      read: environment.variable(name)?.read,
+      read: readerOf(environment, environment.variable(name), `variable ${name}`),
       isInherited: name in Object.prototype,
     }))
   }
@@ -62,12 +66,14 @@ export class Program {
   }
 
   /** Computes the expression. Faults of the expression are returned, not thrown. */
-  evaluate(activation: Activation, { costLimit = Number.POSITIVE_INFINITY }: EvaluateOptions = {}): Evaluation {
+  evaluate(activation: Activation = {}, { costLimit = Number.POSITIVE_INFINITY }: EvaluateOptions = {}): Evaluation {
     const slots = new Array<Slot>(this.slots).fill(undefined)
     const frame = new Frame(slots, costLimit)
     try {
+      if (typeof activation !== "object" || activation === null)
+        fail(`expected an object with the values of variables, found ${activation}`)
       for (const { name, slot, read, isInherited } of this.inputs) {
-        const value = isInherited && !Object.hasOwn(activation, name) ? undefined : activation[name]
+        const value = (isInherited && !Object.hasOwn(activation, name) ? undefined : activation[name]) as Value | undefined
         slots[slot] = value !== undefined && read ? read(value) : value
       }
       const value = withWork(frame, () => this.step(frame))
@@ -87,7 +93,9 @@ function evaluationOfError(error: unknown, cost: number): Evaluation {
   if (error instanceof EvaluationError || error instanceof InternalError)
     return { kind: "error", message: error.message, costLimitExceeded: false, cost }
   // Values that nest deeper than the stack, or a text that is longer than any can be: without a cost limit nothing else ends these.
-  if (error instanceof RangeError) return { kind: "error", message: `internal error: ${error.message}`, costLimitExceeded: false, cost }
+  // What has the wrong type inside of a value that is not checked, such as a function in the middle of data of type dyn, ends in the other two.
+  if (error instanceof RangeError || error instanceof TypeError || error instanceof SyntaxError)
+    return { kind: "error", message: `internal error: ${error.message}`, costLimitExceeded: false, cost }
   if (error instanceof CostLimitExceeded) return { kind: "error", message: error.message, costLimitExceeded: true, cost }
   throw error
 }

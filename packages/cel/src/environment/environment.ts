@@ -1,4 +1,5 @@
 import type { Interval } from "../cost/interval.ts"
+import { reserved } from "../syntax/expansion.ts"
 import { type Macro, standardMacros } from "../syntax/macros.ts"
 import type { Issues } from "../syntax/source.ts"
 import {
@@ -12,7 +13,7 @@ import {
   mapType,
   nullType,
   stringType,
-  type Type,
+  Type,
   timestampType,
   typeOfType,
   typeType,
@@ -102,6 +103,8 @@ export interface EnvironmentOptions {
   readonly quotedFields?: boolean
   /** Whether `key in map` fails for a map of data and a key that is no text, as in rules of custom resources; elsewhere nothing is found. */
   readonly strictMapKeys?: boolean
+  /** Variables and fields are known to have values of their types, as objects that a schema was checked for: nothing is checked when they are read. */
+  readonly trustsValues?: boolean
   /** The namespace in which names are looked up, such as `com.example`. */
   readonly container?: string
   readonly sizeHints?: SizeHints
@@ -134,6 +137,7 @@ const defaults = {
   foldConstants: false,
   quotedFields: false,
   strictMapKeys: false,
+  trustsValues: false,
   container: "",
   sizeHints: undefined as SizeHints | undefined,
   resolveObject: undefined as EnvironmentOptions["resolveObject"],
@@ -166,6 +170,7 @@ export class Environment {
   readonly foldConstants: boolean
   readonly quotedFields: boolean
   readonly strictMapKeys: boolean
+  readonly trustsValues: boolean
   readonly container: string
   readonly sizeHints: SizeHints | undefined
   readonly resolveObject: EnvironmentOptions["resolveObject"]
@@ -188,6 +193,7 @@ export class Environment {
     this.foldConstants = settings.foldConstants
     this.quotedFields = settings.quotedFields
     this.strictMapKeys = settings.strictMapKeys
+    this.trustsValues = settings.trustsValues
     this.container = settings.container
     this.sizeHints = settings.sizeHints
     this.resolveObject = settings.resolveObject
@@ -235,8 +241,24 @@ export class Environment {
 }
 
 function variableOf([name, declared]: readonly [string, Type | VariableDeclaration]): readonly [string, VariableDeclaration] {
-  return [name, "kind" in declared ? { type: declared } : declared]
+  if (!isName(name)) {
+    throw new TypeError(`expected the name of a variable that an expression can write, such as my_variable, found ${JSON.stringify(name)}`)
+  }
+  const declaration = declared instanceof Type ? { type: declared } : declared
+  if (declaration?.type instanceof Type) return [name, declaration]
+  throw new TypeError(`expected the type of the variable ${name}, such as intType, or { type, read }, found ${String(declared)}`)
 }
+
+const words = /^[_a-zA-Z][_a-zA-Z0-9]*$/
+
+/** Reports whether an expression can write a name: words with dots between them, of which the first is not reserved. */
+function isName(name: string): boolean {
+  const [first = "", ...others] = name.split(".")
+  return !reserved.has(first) && [first, ...others].every((word) => words.test(word) && !literalWords.has(word))
+}
+
+/** These are no names anywhere, also not behind a dot. */
+const literalWords: ReadonlySet<string> = new Set(["false", "in", "null", "true"])
 
 function functionsOf(
   libraries: readonly Library[],

@@ -1,4 +1,4 @@
-import type { FieldDeclaration } from "../environment/environment.ts"
+import type { FieldDeclaration, Reader } from "../environment/environment.ts"
 import type { Call, Expression, Select } from "../syntax/ast.ts"
 import { type Type, type TypeKind, unwrapOptional } from "../types/types.ts"
 import { displayValue } from "../values/display.ts"
@@ -8,6 +8,7 @@ import { type AnyMap, mapGet } from "../values/maps.ts"
 import { doubleValue, EvaluationError, fail, type JsonObject, Optional, Uint, type Value } from "../values/value.ts"
 import type { Frame, Plan, Step } from "./frame.ts"
 import type { Planner } from "./planner.ts"
+import { readerOf } from "./readers.ts"
 
 /** Finds what a value has under a key; undefined if it has nothing. */
 type Find = (container: Value, key: Value) => Value | undefined
@@ -140,10 +141,11 @@ function planPresence(planner: Planner, operand: Plan, field: string, find: Find
 function fieldFinder(planner: Planner, operandType: Type, field: string): Find {
   const { type } = unwrapOptional(operandType)
   const declared = type.kind === "object" ? planner.environment.object(type.name)?.fields.get(field) : undefined
-  return declared ? declaredField(field, declared) : findByName
+  if (!declared) return findByName
+  return declaredField(declared, declared.property ?? field, readerOf(planner.environment, declared, `field ${field} of ${type.name}`))
 }
 
-function declaredField(field: string, { property = field, read, nullIsAbsent }: FieldDeclaration): Find {
+function declaredField({ nullIsAbsent }: FieldDeclaration, property: string, read: Reader | undefined): Find {
   const own = property in Object.prototype ? getOwn(property) : (container: Value) => (container as JsonObject | null)?.[property]
   const get = nullIsAbsent ? (container: Value) => own(container) ?? undefined : own
   if (!read) return get
@@ -155,7 +157,8 @@ function declaredField(field: string, { property = field, read, nullIsAbsent }: 
 
 /** Names that every object inherits need a test of ownership. */
 function getOwn(property: string): (container: Value) => Value | undefined {
-  return (container) => (Object.hasOwn(container as JsonObject, property) ? (container as JsonObject)[property] : undefined)
+  return (container) =>
+    container !== null && Object.hasOwn(container as JsonObject, property) ? (container as JsonObject)[property] : undefined
 }
 
 /** Nothing but maps has names; what is asked of a list must be a number. */

@@ -30,7 +30,7 @@ export class Source {
   }
 }
 
-/** A place in an expression: line from 1, column from 0. */
+/** A place in an expression: line from 1, column from 0, in code points. The column is -1 where there is no character to point at, as in a text without any. */
 export interface Location {
   readonly line: number
   readonly column: number

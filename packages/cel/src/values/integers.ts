@@ -2,9 +2,9 @@ import { fail } from "./value.ts"
 
 type Int = number | bigint
 
-const maxInt = 2n ** 63n - 1n
-const minInt = -(2n ** 63n)
-const maxUint = 2n ** 64n - 1n
+export const maxInt = 2n ** 63n - 1n
+export const minInt = -(2n ** 63n)
+export const maxUint = 2n ** 64n - 1n
 
 /** Returns an int in its one form: a number within ±2^53, a bigint beyond; fails outside 64 bits. */
 export function int(value: bigint): Int {

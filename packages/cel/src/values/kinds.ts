@@ -55,8 +55,9 @@ export function kindOf(value: Value): TypeKind {
   }
 }
 
-function kindOfObject(value: object | null): TypeKind {
-  if (value === null) return "null"
+/** In a list of the caller undefined stands for null, as in JSON. */
+function kindOfObject(value: object | null | undefined): TypeKind {
+  if (value === null || value === undefined) return "null"
   if (Array.isArray(value)) return "list"
   if (value instanceof Double) return "double"
   if (value instanceof Uint) return "uint"

@@ -35,6 +35,7 @@ function admissionEnvironment({ params = false, authorizer = false, patchTypes =
   if (known) return known
   const environment = kubernetesEnvironment(...(patchTypes ? [jsonPatchLibrary] : [])).extend({
     ...(patchTypes && { resolveObject: resolvePatchType }),
+    trustsValues: true,
     objectTypes: admissionTypes,
     variables: {
       object: dynType,

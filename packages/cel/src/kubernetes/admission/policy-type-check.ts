@@ -36,7 +36,10 @@ export class PolicyTypeChecker {
       authorizer: authorizerType,
     }
     const objectTypes = [...admissionTypes, ...objects.objectTypes, ...(ofParams?.objectTypes ?? [])]
-    this.environment = new AdmissionEnvironment("policy", kubernetesEnvironment().extend({ objectTypes, variables: declared }))
+    this.environment = new AdmissionEnvironment(
+      "policy",
+      kubernetesEnvironment().extend({ objectTypes, variables: declared, trustsValues: true }),
+    )
     for (const variable of variables) this.environment.addVariable(variable, {})
   }
 

@@ -35,6 +35,7 @@ const reviewTypes: readonly ObjectDeclaration[] = Object.entries({
 
 function reviewEnvironment(): Environment {
   return kubernetesEnvironment().extend({
+    trustsValues: true,
     objectTypes: reviewTypes,
     variables: { request: objectType("kubernetes.SubjectAccessReviewSpec") },
   })

@@ -40,6 +40,7 @@ function deviceEnvironment() {
   const capacity = mapType(stringType, mapType(stringType, quantityType))
   const fields = { driver: stringType, allowMultipleAllocations: boolType, attributes, capacity }
   return kubernetesEnvironment(bindingsLibrary).extend({
+    trustsValues: true,
     objectTypes: [{ name: "kubernetes.DRADevice", fields: new Map(Object.entries(fields).map(([field, type]) => [field, { type }])) }],
     variables: { device: objectType("kubernetes.DRADevice") },
   })

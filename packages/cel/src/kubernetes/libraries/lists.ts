@@ -3,6 +3,7 @@ import { defineOverloads, type OverloadRow } from "../../environment/overload.ts
 import { Duration } from "../../values/duration.ts"
 import { compare, equal } from "../../values/equality.ts"
 import { addInts, checkUint } from "../../values/integers.ts"
+import { kindOf } from "../../values/kinds.ts"
 import { double, doubleValue, fail, Uint, type Value } from "../../values/value.ts"
 import { listTraversalCost } from "./costs.ts"
 
@@ -80,7 +81,7 @@ const summed: readonly OverloadRow[] = Object.entries(sums).map(([type, sum]) =>
   id: `list_${type}_sum_${type}`,
   name: "sum",
   method: `(list(${type})) -> ${type}`,
-  evaluate: sum,
+  evaluate: (list: List) => (list.every((item) => kindOf(item) === type) ? sum(list as never) : fail("no such overload")),
   cost,
   example: sumExamples[type] as string,
 }))

@@ -63,7 +63,7 @@ export function compileRules(
   const types = typesFromSchema(schema, { isResourceRoot })
   const { objectTypes, behaviours } = types
   const outer = environment ?? kubernetesEnvironment()
-  const base = outer.extend({ objectTypes, behaviours, strictMapKeys: true })
+  const base = outer.extend({ objectTypes, behaviours, strictMapKeys: true, trustsValues: true })
   const compilation = new Compilation({ types, environment: base }, outer, ruled)
   const root = compilation.compile(schema, { path, cardinality: 1, uncorrelatable: undefined, scope: undefined, isElement: false })
   const { formatErrors, ruleErrors, cost } = compilation
@@ -156,7 +156,7 @@ class Compilation {
     const types = typesFromSchema(schema, { isResourceRoot: schema["x-kubernetes-embedded-resource"] === true })
     if (!types.root) return { failure: noScope }
     const { objectTypes, behaviours } = types
-    return { types, environment: this.outer.extend({ objectTypes, behaviours, strictMapKeys: true }) }
+    return { types, environment: this.outer.extend({ objectTypes, behaviours, strictMapKeys: true, trustsValues: true }) }
   }
 
   private judgeNode(compiled: readonly CompiledRule[], type: SchemaType | undefined, scope: Scope | undefined, place: Place): void {

@@ -1,0 +1,19 @@
+import type { Environment, Reader, VariableDeclaration } from "../environment/environment.ts"
+import { fitOf } from "../values/fit-type.ts"
+import { misfitOf } from "../values/misfit.ts"
+import { fail } from "../values/value.ts"
+
+/**
+ * Returns how the value of a variable or a field is read: by its own reader if it has one, and then checked against its type, so that no overload
+ * gets what it cannot compute with. Undefined where the value serves as it is.
+ */
+export function readerOf({ trustsValues }: Environment, declared: VariableDeclaration | undefined, place: string): Reader | undefined {
+  if (!declared || trustsValues) return declared?.read
+  const { type, read } = declared
+  const fit = fitOf(type)
+  return (passed) => {
+    const value = read ? read(passed) : passed
+    const fitting = fit(value)
+    return fitting === undefined ? fail(misfitOf(type, value, place)) : fitting
+  }
+}
