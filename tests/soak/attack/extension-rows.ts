@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { answered, dripping, endless, type HostileAnswer, HostileExtension, raw } from "./hostile-extension.ts"
-import { peakGrowth, watchResident } from "./resident.ts"
+import { peakWithGarbage, watchResident } from "./resident.ts"
 import type { Attempt, Row } from "./row.ts"
 import { isTrueWithin, pause, within } from "./waiting.ts"
 
@@ -148,7 +148,7 @@ async function hostileExtension(attempt: Attempt): Promise<void> {
     await expectTurns(name)
   }
   const grown = stop()
-  expect(grown < peakGrowth, `the process to grow by less than ${peakGrowth} MB`, `${grown.toFixed(0)} MB`)
+  expect(grown < peakWithGarbage, `the process to grow by less than ${peakWithGarbage} MB`, `${grown.toFixed(0)} MB`)
   expect((await anonymous.send({ path: "/livez" })).status === 200, "that it serves", "that it does not")
 }
 
