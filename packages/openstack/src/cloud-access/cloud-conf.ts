@@ -38,7 +38,7 @@ const refused: Readonly<Record<string, string>> = {
 /** Reads the credentials of cloud-provider-openstack's configuration. With use-clouds = true clouds.yaml has them. */
 export function cloudOfCloudConf(text: string, file = "cloud.conf"): GlobalCloud {
   const { Global: values = {} } = parseIni(text, file)
-  const value = (name: string) => values[name]?.replace(/^(["'])(.*)\1$/, "$2")
+  const value = (name: string) => unquoted(values[name])
   const wrong = Object.entries(refused).find(([name]) => value(name))
   if (wrong !== undefined) throw new PilothouseError("USAGE", `expected [Global] of ${file} without ${wrong[0]}, found it; ${wrong[1]}`)
   const cloud = value("cloud")
@@ -55,6 +55,11 @@ export function cloudOfCloudConf(text: string, file = "cloud.conf"): GlobalCloud
     from: `[Global] of ${file}`,
   })
   return { access }
+}
+
+function unquoted(text: string | undefined): string | undefined {
+  const isQuoted = text !== undefined && text.length > 1 && /^["']/.test(text) && text.at(-1) === text[0]
+  return isQuoted ? text.slice(1, -1) : text
 }
 
 function isTrue(text = ""): boolean {
