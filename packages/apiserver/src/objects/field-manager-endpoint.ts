@@ -68,7 +68,8 @@ function versionsOf(resource: Resource, schema: Schema, registry: Registry): Ver
         target.fillZeros(made)
         return made
       }
-      const made = convertObject(inVersion(from)!, target, whole)
+      // What a conversion returns is frozen, and may share parts with what it was given: a draft, which is changed later.
+      const made = convertObject(inVersion(from)!, target, draftOf(whole) as KubeObject)
       return made instanceof Promise ? made.then(filled) : filled(made)
     },
   }

@@ -1,4 +1,6 @@
+import type { JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
 import { expect, test } from "vitest"
+import type { Draft } from "../../body/draft.ts"
 import { everyWay, objectIn, statusIn, type TestServer } from "../../testing/server.ts"
 import { widget, widgets, widgetVersion } from "../testing/definitions.ts"
 
@@ -16,6 +18,28 @@ async function define(api: TestServer, ...rules: readonly object[]): Promise<voi
   objectIn(await api.post(definitions, withRules(...rules)), 201)
   await api.clock.settle()
   await api.arrived()
+}
+
+/** Two versions: of v1 a widget is small, and its parts are light. */
+async function defineParts(api: TestServer): Promise<void> {
+  const schema = (rules: boolean) => {
+    const root = structuredClone(widgetVersion("v1").schema!.openAPIV3Schema!) as Draft<JSONSchemaProps>
+    const spec = root.properties!.spec!
+    if (rules) spec["x-kubernetes-validations"] = [{ rule: "self.size < 10", message: "too large" }]
+    const { weight } = (spec.properties!.parts!.items as Draft<JSONSchemaProps>).properties!
+    if (rules) weight!["x-kubernetes-validations"] = [{ rule: "self < 100", message: "too heavy" }]
+    return { schema: { openAPIV3Schema: root as JSONSchemaProps } }
+  }
+  objectIn(
+    await api.post(definitions, widgets(widgetVersion("v1", schema(true)), widgetVersion("v2", { storage: false, ...schema(false) }))),
+    201,
+  )
+  await api.clock.settle()
+  await api.arrived()
+}
+
+function oldWidget(version: string) {
+  return { ...widget("a", { size: 3, parts: [{ name: "p", weight: 200 }] }), apiVersion: `example.com/${version}` }
 }
 
 everyWay("rules of custom resources", (testServer) => {
@@ -50,5 +74,14 @@ everyWay("rules of custom resources", (testServer) => {
     const refusal = statusIn(await api.post(definitions, withRules({ rule: "self.sise < 10" })))
     expect(refusal.code).toBe(422)
     expect(refusal.message).toContain("undefined field 'sise'")
+  })
+
+  test("an object that was written in one version can be replaced in another", async () => {
+    const api = testServer()
+    await defineParts(api)
+    objectIn(await api.post(path.replace("/v1/", "/v2/"), oldWidget("v2")), 201)
+    const { metadata } = objectIn(await api.get(`${path}/a`))
+    const replacing = { ...oldWidget("v1"), metadata: { name: "a", resourceVersion: metadata.resourceVersion } }
+    expect(objectIn(await api.put(`${path}/a`, replacing))).toMatchObject({ metadata: { uid: metadata.uid } })
   })
 })
