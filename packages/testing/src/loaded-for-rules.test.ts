@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 
 const root = join(import.meta.dirname, "..", "..", "..")
 
-/** Says how many modules of cel and of re2js are loaded: after a start, with a kind without rules, and with one that has a rule. */
+/** Says how many modules of cel and of re2js are loaded: after a start, with a kind that has defaults and no rules, and with one that has a rule. */
 const program = `
 import { registerHooks } from "node:module"
 let loaded = 0
@@ -28,11 +28,11 @@ const kindOf = (plural, spec) => ({
     versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object", properties: { spec } } } }],
   },
 })
-const spec = { type: "object", properties: { size: { type: "integer" } } }
+const spec = { type: "object", properties: { size: { type: "integer", default: 2 } }, default: {} }
 await made.apply(kindOf("plains", spec))
 await made.apply({ apiVersion: "example.com/v1", kind: "Plain", metadata: { name: "a", namespace: "default" }, spec: { size: 3 } })
 said.push(loaded)
-await made.apply(kindOf("judgeds", { ...spec, "x-kubernetes-validations": [{ rule: "self.size > 2" }] }))
+await made.apply(kindOf("judgeds", { type: "object", properties: { size: { type: "integer" } }, "x-kubernetes-validations": [{ rule: "self.size > 2" }] }))
 await made.apply({ apiVersion: "example.com/v1", kind: "Judged", metadata: { name: "a", namespace: "default" }, spec: { size: 3 } })
 console.log(JSON.stringify([...said, loaded > 0]))
 `

@@ -7,6 +7,7 @@ import type {
   CustomResourceSubresources,
 } from "@pilothouse/api/apiextensions/v1"
 import { immutable, oneOf, repeats, required } from "../../validation/field-rules.ts"
+import { DefaultsCost } from "../schema/rules.ts"
 import { schemasIn, someSchema } from "../schema/structural/schema-walk.ts"
 import { approvalErrors } from "./api-approval.ts"
 import { conversionErrors } from "./conversion-rules.ts"
@@ -54,6 +55,7 @@ function specErrors(spec: InternalSpec, given: Strictness): readonly FieldError[
   const withDefaults = preserves && hasDefaults(spec)
   const converts = preserves && conversion !== undefined && conversion.strategy !== "None"
   const subresourcesOf = versionSubresources(spec)
+  const cost = new DefaultsCost()
   return [
     ...groupErrors(group),
     ...oneOf(scope, ["Cluster", "Namespaced"], "spec.scope"),
@@ -62,13 +64,13 @@ function specErrors(spec: InternalSpec, given: Strictness): readonly FieldError[
       ? [fieldError.invalid("spec.preserveUnknownFields", true, "must be false in order to use defaults in the schema")]
       : []),
     ...versions.flatMap((version, index) =>
-      versionErrors(version, subresourcesOf(version.name), { path: `spec.versions[${index}]`, strictness }),
+      versionErrors(version, subresourcesOf(version.name), { path: `spec.versions[${index}]`, strictness, cost }),
     ),
     ...versionListErrors(versions),
     ...(spec.version === "" ? [] : joined(checkDns1035Label(spec.version), spec.version, "spec.version")),
     ...(["plural", "singular", "kind", "listKind"] as const).flatMap((name) => required(names?.[name], `spec.names.${name}`)),
     ...(names === undefined ? [] : namesErrors(names, "spec.names")),
-    ...sharedErrors(spec, strictness),
+    ...sharedErrors(spec, strictness, cost),
     ...(converts
       ? [fieldError.invalid("spec.conversion.strategy", conversion.strategy, "must be None if spec.preserveUnknownFields is true")]
       : []),
@@ -133,13 +135,13 @@ function versionSubresources({ versions, subresources: shared }: InternalSpec): 
 function versionErrors(
   version: CustomResourceDefinitionVersion,
   own: CustomResourceSubresources | undefined,
-  { path, strictness }: { readonly path: string; readonly strictness: Strictness },
+  { path, strictness, cost }: { readonly path: string; readonly strictness: Strictness; readonly cost: DefaultsCost },
 ): readonly FieldError[] {
   const { name, schema, subresources, additionalPrinterColumns = [], selectableFields = [] } = version
   return [
     ...joined(checkDns1035Label(name), name, `${path}.name`),
     ...deprecationErrors(version.deprecated, version.deprecationWarning, path),
-    ...rootSchemaErrors(schema, own?.status !== undefined, `${path}.schema`, strictness),
+    ...rootSchemaErrors(schema, own?.status !== undefined, `${path}.schema`, strictness, cost),
     ...(subresources === undefined ? [] : subresourceErrors(subresources, `${path}.subresources`)),
     ...columnErrors(additionalPrinterColumns, `${path}.additionalPrinterColumns`),
     ...(selectableFields.length === 0 ? [] : selectableErrors(version, `${path}.selectableFields`, strictness)),
@@ -167,11 +169,11 @@ function versionListErrors(versions: readonly CustomResourceDefinitionVersion[])
 }
 
 /** What all versions have in common. */
-function sharedErrors(spec: InternalSpec, strictness: Strictness): readonly FieldError[] {
+function sharedErrors(spec: InternalSpec, strictness: Strictness, cost: DefaultsCost): readonly FieldError[] {
   const { validation, subresources, additionalPrinterColumns = [], selectableFields = [] } = spec
   const hasStatus = [subresources, ...spec.versions.map((version) => version.subresources)].some((one) => one?.status !== undefined)
   return [
-    ...rootSchemaErrors(validation, hasStatus, "spec.validation", strictness),
+    ...rootSchemaErrors(validation, hasStatus, "spec.validation", strictness, cost),
     ...(subresources === undefined ? [] : subresourceErrors(subresources, "spec.subresources")),
     ...columnErrors(additionalPrinterColumns, "spec.additionalPrinterColumns"),
     ...(selectableFields.length === 0 ? [] : sharedSelectableErrors(spec, strictness)),

@@ -1,10 +1,11 @@
 import { deepEqual, type FieldError, fieldError } from "@pilothouse/api"
 import type { CustomResourceValidation, JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
+import { lazy } from "@pilothouse/seams"
 import { stepsOf } from "../schema/formats/pattern.ts"
-import { ruleErrors } from "../schema/rules.ts"
+import { compiledRules, DefaultsCost } from "../schema/rules.ts"
 import { someSchema } from "../schema/structural/schema-walk.ts"
 import type { Strictness } from "./ratchet.ts"
-import { defaultErrors } from "./schema/default-rules.ts"
+import { type DefaultOptions, defaultErrors } from "./schema/default-rules.ts"
 import { goFieldsOf, goSchema } from "./schema/go-form.ts"
 import { schemaErrors } from "./schema/schema-rules.ts"
 import { structuralErrors, structuralFault } from "./schema/structural-schema.ts"
@@ -19,6 +20,7 @@ export function rootSchemaErrors(
   hasStatus: boolean,
   path: string,
   strictness: Strictness,
+  cost = new DefaultsCost(),
 ): readonly FieldError[] {
   const schema = validation?.openAPIV3Schema
   if (schema === undefined) return []
@@ -26,14 +28,17 @@ export function rootSchemaErrors(
   if (stepsOfPatterns(schema) > maxPatternSteps) return [fieldError.invalid(at, "", tooManySteps)]
   const fault = strictness.requiresStructuralSchemas ? structuralFault(schema) : undefined
   const isRead = strictness.requiresStructuralSchemas && fault === undefined
-  const structure = isRead ? structureErrors(schema, at, strictness) : []
+  // What was accepted once stays accepted, whatever the limits of costs are now.
+  const isStored = strictness.storedSchemas.some((stored) => deepEqual(stored, schema))
+  const rules = lazy(() => (isStored ? undefined : compiledRules(schema, at)))
+  const structure = isRead ? structureErrors(schema, at, { pruned: strictness.requiresPrunedDefaults, rules, cost }) : []
   const keywords = schemaErrors(schema, at, strictness)
   const errors = [
     ...(hasStatus ? besideStatusErrors(schema, at) : []),
     ...(schema.nullable === true ? [fieldError.forbidden(`${at}.nullable`, "nullable cannot be true at the root")] : []),
     ...structure,
     ...keywords,
-    ...(isRead && structure.length === 0 ? expressionErrors(schema, at, keywords, strictness) : []),
+    ...(isRead && structure.length === 0 ? expressionErrors(keywords, rules) : []),
   ]
   // Most faults are found by other rules too, which say where.
   return errors.length === 0 && fault !== undefined ? [fieldError.invalid(at, "", fault)] : errors
@@ -52,26 +57,20 @@ function stepsOfPatterns(schema: JSONSchemaProps): number {
   return [...sources].reduce((sum, source) => sum + stepsOf(source), 0)
 }
 
-/** Defaults are validated with the schema, and so once it is structural. */
-function structureErrors(schema: JSONSchemaProps, path: string, { requiresPrunedDefaults }: Strictness): readonly FieldError[] {
+/** Defaults are validated with the schema and its rules, and so once it is structural. */
+function structureErrors(schema: JSONSchemaProps, path: string, options: DefaultOptions): readonly FieldError[] {
   const errors = structuralErrors(schema, path)
-  return errors.length > 0 ? errors : defaultErrors(schema, path, { pruned: requiresPrunedDefaults })
+  return errors.length > 0 ? errors : defaultErrors(schema, path, options)
 }
 
 const maxOtherErrors = 500
 
-/** Rules are compiled where neither their schema nor what is below it has an error: the types of its values are known there alone. */
-function expressionErrors(
-  schema: JSONSchemaProps,
-  path: string,
-  others: readonly FieldError[],
-  { storedSchemas }: Strictness,
-): readonly FieldError[] {
+/** Rules are read where neither their schema nor what is below it has an error: the types of its values are known there alone. */
+function expressionErrors(others: readonly FieldError[], rules: DefaultOptions["rules"]): readonly FieldError[] {
   // So many are not read to their end; and each is compared with each rule.
   if (others.length > maxOtherErrors) return []
-  // What was accepted once stays accepted, whatever the limits of costs are now.
-  if (storedSchemas.some((stored) => deepEqual(stored, schema))) return []
-  return ruleErrors(schema, path).filter(({ field }) => {
+  const errors = rules()?.errors ?? []
+  return errors.filter(({ field }) => {
     const place = field.split(".x-kubernetes-validations", 1)[0]!
     return place === field || !others.some((other) => other.field.startsWith(place))
   })

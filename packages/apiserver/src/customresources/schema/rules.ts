@@ -1,6 +1,6 @@
 import { type FieldError, fieldError, type KubeObject } from "@pilothouse/api"
 import type { JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
-import type { CompiledRules, JsonSchema, RuleValidation } from "@pilothouse/cel/kubernetes"
+import type { CompiledRules, JsonSchema, RuleNode, RuleValidation } from "@pilothouse/cel/kubernetes"
 import { type Clock, lazy } from "@pilothouse/seams"
 import { someSchema } from "./structural/schema-walk.ts"
 
@@ -34,9 +34,51 @@ export function hasRules(schema: JSONSchemaProps): boolean {
   return someSchema(schema, (below) => below["x-kubernetes-validations"] !== undefined)
 }
 
-/** Returns what is wrong with the x-kubernetes-validations of a structural schema at a path of its definition: syntax, types and cost. */
-export function ruleErrors(schema: JSONSchemaProps, path: string): readonly FieldError[] {
-  return hasRules(schema) ? loaded().compileRules(structural(schema), { path }).errors : []
+/** Compiles the x-kubernetes-validations of a structural schema at a path of its definition; undefined if it has none. */
+export function compiledRules(schema: JSONSchemaProps, path: string): CompiledRules | undefined {
+  return hasRules(schema) ? loaded().compileRules(structural(schema), { path }) : undefined
+}
+
+/** What the defaults of all schemas of one definition have cost: nothing else is served meanwhile, and a definition may have very many versions. */
+export class DefaultsCost {
+  spent = 0
+}
+
+/** In objects of the greatest cost. One takes about a tenth of a second; defaults of real definitions cost a ten-thousandth of it. */
+const maxDefaultsCost = 10
+
+/**
+ * The rules of one schema for the defaults in it. Invariant: all of its defaults together cost at most what one object may; once that is spent,
+ * `isSpent` is true and no further default is validated.
+ */
+export class DefaultsRules {
+  readonly #whole: DefaultsCost
+  #budget: number | undefined
+  #isSpent = false
+
+  constructor(whole: DefaultsCost) {
+    this.#whole = whole
+  }
+
+  get isSpent(): boolean {
+    return this.#isSpent
+  }
+
+  /**
+   * Returns the errors of a default. It is validated as an update that changes nothing and, once that is valid, as a create: rules that read
+   * oldSelf as an optional must hold for both.
+   */
+  errors(root: RuleNode | undefined, value: unknown, path: string): readonly FieldError[] {
+    if (root === undefined) return []
+    const { objectCostLimit, validateRules } = loaded()
+    const costBudget = (this.#budget ??= Math.min(objectCostLimit, maxDefaultsCost * objectCostLimit - this.#whole.spent))
+    const runs = [validateRules({ root }, path, value, value, { costBudget, ratchets: false })]
+    if (runs[0]!.errors.length === 0) runs.push(validateRules({ root }, path, value, undefined, { costBudget }))
+    this.#budget -= Math.max(...runs.map(({ cost }) => cost))
+    this.#whole.spent += runs.reduce((sum, { cost }) => sum + cost, 0)
+    this.#isSpent = runs.some(({ stopped }) => stopped)
+    return runs.flatMap(({ errors }) => errors)
+  }
 }
 
 /** Returns what is wrong with the x-kubernetes-validations of one schema, which need not be structural, apart from their expressions. */
@@ -71,7 +113,7 @@ const unchecked =
 export class CustomResourceRules {
   readonly #hasRules: () => boolean
   readonly #compiled: () => CompiledRules
-  /** Of objects that are being written: a warning is asked for after the errors, of the same object. */
+  /** Of objects that are being written: warnings are read after the errors, of the same object. */
   readonly #warnings = new WeakMap<KubeObject, RuleValidation["warnings"]>()
 
   constructor(schema: JSONSchemaProps) {

@@ -5,7 +5,7 @@ import type { Environment } from "../../environment/environment.ts"
 import { Program } from "../../program.ts"
 import { optionalType } from "../../types/types.ts"
 import { kubernetesEnvironment } from "../environment/kubernetes-environment.ts"
-import { type JsonSchema, type ValidationRule, valuesSchema } from "../schema/json-schema.ts"
+import { hasKnownType, type JsonSchema, type ValidationRule, valuesSchema } from "../schema/json-schema.ts"
 import { type SchemaType, type SchemaTypes, sizeHintsOf, typesFromSchema } from "../schema/schema-types.ts"
 import { fieldPath } from "./field-path.ts"
 import { budgetMessage, type Cardinality, childCardinality, ruleCostLimit, SchemaCost, totalCost } from "./rule-costs.ts"
@@ -27,7 +27,10 @@ export interface CompiledRule {
 /** The rules of one place of a schema and of the places below it. */
 export interface RuleNode {
   readonly schema: JsonSchema
+  /** Undefined where neither this place nor one above it has rules, too. */
   readonly type: SchemaType | undefined
+  /** Whether the schema says enough for rules to know the type. */
+  readonly hasKnownType: boolean
   readonly rules: readonly CompiledRule[]
   readonly allOf: readonly RuleNode[]
   readonly properties: ReadonlyMap<string, RuleNode>
@@ -106,7 +109,8 @@ interface TypedScope {
 /** A scope, or why the rules of a place and of those below it cannot be read. */
 type Scope = TypedScope | { readonly failure: string }
 
-const noType = "failed to convert to declType for CEL validation rules"
+/** Why rules of values without a type cannot be read. */
+export const noType = "failed to convert to declType for CEL validation rules"
 const noScope =
   "internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations"
 
@@ -147,7 +151,7 @@ class Compilation {
     this.formatErrors.push(...rules.flatMap((rule, index) => ruleFormatErrors(rule, schema, fieldPath.index(path, index))))
     const compiled = this.compileNode(schema, scope, rules)
     if (rules.length > 0 && this.formatErrors.length === before) this.judgeNode(compiled, type, scope, { ...place, path })
-    return { schema, type, rules: compiled, ...node }
+    return { schema, type, hasKnownType: hasKnownType(schema), rules: compiled, ...node }
   }
 
   /** Returns the types of a place: those of the place above or, where that does not know the place, those of its schema by itself. */
@@ -186,6 +190,7 @@ class Compilation {
     return {
       schema: around,
       type,
+      hasKnownType: hasKnownType(around),
       rules: this.compileNode(around, this.whole, nested["x-kubernetes-validations"] ?? []),
       allOf: (nested.allOf ?? []).filter((inner) => this.ruled.has(inner)).map((inner) => this.compileNested(inner, around)),
       properties: new Map(properties),

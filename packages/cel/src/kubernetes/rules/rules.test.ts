@@ -324,6 +324,8 @@ describe("validateRules", () => {
       const unchanged = validate(schema, { name: "bad", replicas: 2 }, { name: "bad", replicas: 1 })
       expect(unchanged).toEqual({ errors: [], warnings: [`spec.name: Invalid value: "bad": failed rule: self != 'bad'`] })
       expect(validate(schema, { name: "bad" }, { name: "good" }).errors).toHaveLength(1)
+      const [bad, compiled] = [{ spec: { name: "bad" } }, compileRules(schema)]
+      expect(validateRules(compiled, "", bad, bad, { ratchets: false })).toMatchObject({ errors: [{ field: "spec.name" }], warnings: [] })
     })
   })
 
@@ -334,7 +336,8 @@ describe("validateRules", () => {
     const list = Array.from({ length: 300 }, (_unused, index) => index)
     const rule = "self.list.all(x, self.list.all(y, x + y >= 0))"
     const compiled = compileRules(schema)
-    const { errors } = validateRules(compiled, "", { spec: { list } }, undefined, { costBudget: 100 })
+    const { errors, stopped } = validateRules(compiled, "", { spec: { list } }, undefined, { costBudget: 100 })
+    expect([stopped, validateRules(compiled, "", { spec: { list } }).stopped]).toEqual([true, false])
     expect(errors.map(formatFieldError)).toEqual([
       'spec: Invalid value: "object": validation failed due to running out of cost budget, no further validation rules will be run',
     ])

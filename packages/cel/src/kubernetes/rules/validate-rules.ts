@@ -2,8 +2,9 @@ import { type FieldError, fieldError, formatFieldError } from "@pilothouse/api"
 import type { Activation, Program } from "../../program.ts"
 import { Optional, type Value } from "../../values/value.ts"
 import { callCostLimit, objectCostLimit } from "../environment/kubernetes-environment.ts"
+import { escapeProperty } from "../schema/escaping.ts"
 import type { ValidationRule } from "../schema/json-schema.ts"
-import type { CompiledRule, CompiledRules, RuleNode } from "./compile-rules.ts"
+import { type CompiledRule, type CompiledRules, noType, type RuleNode } from "./compile-rules.ts"
 import { Correlation, isMap, itemFinder } from "./correlation.ts"
 import { fieldPath } from "./field-path.ts"
 
@@ -14,12 +15,16 @@ export interface RuleValidation {
   readonly warnings: readonly string[]
   /** What the rules and their messages cost. */
   readonly cost: number
+  /** Whether a limit of costs ended it: rules were left out. */
+  readonly stopped: boolean
 }
 
 /** How an object is validated. */
 export interface ValidateRulesOptions {
   /** What all rules together may cost. */
   readonly costBudget?: number
+  /** Whether what fails as it did before only warns; true by default. */
+  readonly ratchets?: boolean
 }
 
 /**
@@ -31,12 +36,14 @@ export function validateRules(
   path: string,
   value: unknown,
   oldValue?: unknown,
-  { costBudget = objectCostLimit }: ValidateRulesOptions = {},
+  { costBudget = objectCostLimit, ratchets = true }: ValidateRulesOptions = {},
 ): RuleValidation {
   const validation = new Validation(costBudget)
-  const current = oldValue === undefined || oldValue === null || !root ? undefined : new Correlation(root.schema, value, oldValue)
-  if (root) validation.validate(root, { path, value, oldValue, current, parent: undefined })
-  return { errors: validation.errors, warnings: validation.warnings, cost: validation.cost }
+  const correlates = ratchets && oldValue !== undefined && oldValue !== null
+  const current = correlates && root ? new Correlation(root.schema, value, oldValue) : undefined
+  if (root) validation.validate(root, { path, value, oldValue, current, parent: undefined, isTyped: root.hasKnownType })
+  const { errors, warnings, cost, stopped } = validation
+  return { errors, warnings, cost, stopped }
 }
 
 /** A place of the object: its value, the older one, and how both correlate. */
@@ -46,6 +53,8 @@ interface Place {
   readonly oldValue: unknown
   readonly current: Correlation | undefined
   readonly parent: Correlation | undefined
+  /** Whether rules know the type of the value: that of its schema, and of each schema around it. */
+  readonly isTyped: boolean
 }
 
 /** One walk over an object. Invariant: once the budget is spent, no further rule is evaluated. */
@@ -54,7 +63,7 @@ class Validation {
   readonly warnings: string[] = []
   private readonly costBudget: number
   private budget: number
-  private stopped = false
+  stopped = false
 
   constructor(costBudget: number) {
     this.costBudget = costBudget
@@ -76,9 +85,10 @@ class Validation {
   private validateItems({ items, schema }: RuleNode, place: Place, values: readonly unknown[]): void {
     if (!items) return
     const findOld = itemFinder(schema, place.oldValue)
+    const isTyped = place.isTyped && items.hasKnownType
     values.forEach((value, index) => {
       const below = correlationBelow(place, (current) => current.index(index))
-      this.validate(items, { path: fieldPath.index(place.path, index), value, oldValue: findOld(value), ...below })
+      this.validate(items, { path: fieldPath.index(place.path, index), value, oldValue: findOld(value), isTyped, ...below })
     })
   }
 
@@ -87,16 +97,18 @@ class Validation {
     const old = isMap(place.oldValue) ? place.oldValue : {}
     for (const [name, value] of Object.entries(object)) {
       const node = values ?? properties.get(name)
-      if (!node) continue
+      const isTyped = node?.hasKnownType === true && (place.isTyped || (!values && escapeProperty(name) === undefined))
+      // A field whose type is not known does not exist for rules.
+      if (!node || !(isTyped || values)) continue
       const path = values ? fieldPath.key(place.path, name) : fieldPath.child(place.path, name)
-      const isType = place.parent === undefined && (name === "apiVersion" || name === "kind")
-      const below = isType ? { current: undefined, parent: undefined } : correlationBelow(place, (current) => current.key(name))
-      this.validate(node, { path, value, oldValue: Object.hasOwn(old, name) ? old[name] : undefined, ...below })
+      const oldValue = Object.hasOwn(old, name) ? old[name] : undefined
+      this.validate(node, { path, value, oldValue, isTyped, ...correlationOfProperty(place, name) })
     }
   }
 
   private evaluateRules(node: RuleNode, place: Place): void {
     if (node.rules.length === 0) return
+    if (!place.isTyped) return void this.errors.push(this.invalid(node, place, `rule compiler initialization error: ${noType}`))
     if (this.budget <= 0) return this.stop(this.invalid(node, place, outOfBudget))
     const activations = activationsOf(node, place)
     for (const rule of node.rules) {
@@ -168,6 +180,12 @@ function activationsOf({ type }: RuleNode, { value, oldValue }: Place): Activati
   if (oldValue === undefined || oldValue === null) return { plain: { self }, optional: { self, oldSelf: Optional.none } }
   const old = oldValue as Value
   return { plain: { self, oldSelf: old }, optional: { self, oldSelf: new Optional(type?.read ? type.read(old) : old) } }
+}
+
+/** What the apiVersion and kind of an object were is not seen: both are those of the request. */
+function correlationOfProperty(place: Place, name: string): Pick<Place, "current" | "parent"> {
+  const isType = place.parent === undefined && (name === "apiVersion" || name === "kind")
+  return isType ? { current: undefined, parent: undefined } : correlationBelow(place, (current) => current.key(name))
 }
 
 /** Below a place without a correlation, the nearest one above still counts. */

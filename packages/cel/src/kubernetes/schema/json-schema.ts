@@ -38,6 +38,20 @@ export function valuesSchema({ additionalProperties }: JsonSchema): JsonSchema |
   return typeof additionalProperties === "object" ? additionalProperties : undefined
 }
 
+const knownTypes: ReadonlySet<string | undefined> = new Set(["boolean", "integer", "number", "object", "string"])
+
+/** Reports whether a schema says enough for expressions to know the type of its values, down to what lists and maps hold. */
+export function hasKnownType(schema: JsonSchema): boolean {
+  let inner: JsonSchema | undefined = schema
+  while (inner && !inner["x-kubernetes-int-or-string"]) {
+    const values = valuesSchema(inner)
+    if (inner.type === "array") inner = inner.items
+    else if (inner.type === "object" && values) inner = values
+    else return knownTypes.has(inner.type)
+  }
+  return inner !== undefined
+}
+
 const text: JsonSchema = { type: "string" }
 
 /** Returns the schema of a whole resource: what every resource has is declared even where the definition leaves it out. */

@@ -1,8 +1,10 @@
 import { deepEqual, type FieldError, fieldError, formatFieldErrors } from "@pilothouse/api"
 import type { JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
+import type { CompiledRules, RuleNode } from "@pilothouse/cel/kubernetes"
 import type { Draft } from "../../../body/draft.ts"
 import { coerceEmbeddedValue, EmbeddedMismatch, embeddedValueErrors } from "../../schema/embedded-resources.ts"
 import { prune } from "../../schema/prune.ts"
+import { type DefaultsCost, DefaultsRules } from "../../schema/rules.ts"
 import { isJsonObject, type JsonObject } from "../../schema/structural/changed-value.ts"
 import { isTypeField, SchemaNode } from "../../schema/structural/schema-node.ts"
 import { itemsOf, schemaOr, someSchema } from "../../schema/structural/schema-walk.ts"
@@ -24,14 +26,31 @@ interface Place {
   readonly path: string
 }
 
+/** How the defaults of a schema are validated. */
+export interface DefaultOptions {
+  /** Whether fields that the schema does not declare are refused. */
+  readonly pruned: boolean
+  /** Compiles the rules of the schema. */
+  rules(): CompiledRules | undefined
+  /** What rules have cost on the defaults of the definition. */
+  readonly cost: DefaultsCost
+}
+
+/** One walk over the defaults of a schema. */
+interface Walk {
+  readonly pruned: boolean
+  readonly rules: DefaultsRules
+  readonly errors: ErrorList
+}
+
 /**
- * Returns what is wrong with the defaults of a structural schema: each must be what its schema allows, with valid metadata where it is an object of its own,
- * and, where `pruned`, without fields that the schema does not declare.
+ * Returns what is wrong with the defaults of a structural schema: each must be what its schema and the rules in it allow, with valid metadata where it is
+ * an object of its own, and, where `pruned`, without fields that the schema does not declare.
  */
-export function defaultErrors(schema: JSONSchemaProps, path: string, { pruned }: { readonly pruned: boolean }): readonly FieldError[] {
-  const errors = new ErrorList()
-  if (someSchema(schema, hasDefault)) addDefaultErrors(asObject(schema), undefined, { path, pruned }, errors)
-  return errors.all
+export function defaultErrors(schema: JSONSchemaProps, path: string, { pruned, rules, cost }: DefaultOptions): readonly FieldError[] {
+  const walk = { pruned, rules: new DefaultsRules(cost), errors: new ErrorList() }
+  if (someSchema(schema, hasDefault)) addDefaultErrors({ schema: asObject(schema), path, rules: rules()?.root }, undefined, walk)
+  return walk.errors.all
 }
 
 /** The root of a schema has metadata, as an embedded resource has. */
@@ -43,51 +62,76 @@ function hasDefault(schema: JSONSchemaProps): boolean {
   return schema.default !== undefined
 }
 
-function addDefaultErrors(
-  schema: JSONSchemaProps,
-  outer: Place | undefined,
-  { path, pruned }: { readonly path: string; readonly pruned: boolean },
-  errors: ErrorList,
-): void {
-  if (errors.isFull) return
+/** A schema, where it is in its definition, and the rules in it. */
+interface Ruled {
+  readonly schema: JSONSchemaProps
+  readonly path: string
+  readonly rules: RuleNode | undefined
+}
+
+function addDefaultErrors(ruled: Ruled, outer: Place | undefined, walk: Walk): void {
+  const { schema, path, rules } = ruled
   const isObject = schema["x-kubernetes-embedded-resource"] === true
   const place =
     isObject || outer === undefined ? { object: new SchemaNode(schema), steps: [], insideMeta: false, path } : { ...outer, path }
-  if (schema.default !== undefined)
-    errors.add(...(place.insideMeta ? metaDefaultErrors(schema, place) : plainDefaultErrors(schema, path, pruned)))
-  const items = itemsOf(schema)
-  if (items !== undefined) addDefaultErrors(items, { ...place, steps: [...place.steps, 0] }, { path: `${path}.items`, pruned }, errors)
-  const { properties = {} } = schema
-  for (const name of Object.keys(properties)) {
+  if (schema.default !== undefined) {
+    const byRules = () => walk.rules.errors(rules, schema.default, `${path}.default`)
+    walk.errors.add(...(place.insideMeta ? metaDefaultErrors(schema, place, byRules) : plainDefaultErrors(ruled, walk.pruned, byRules)))
+  }
+  addErrorsBelow(ruled, place, walk)
+}
+
+/** Returns at once when no further error is to be found. */
+function addErrorsBelow({ schema, path, rules }: Ruled, place: Place, walk: Walk): void {
+  const isOver = () => walk.errors.isFull || walk.rules.isSpent
+  if (isOver()) return
+  const [isObject, items] = [schema["x-kubernetes-embedded-resource"] === true, itemsOf(schema)]
+  if (items !== undefined) {
+    addDefaultErrors({ schema: items, path: `${path}.items`, rules: rules?.items }, { ...place, steps: [...place.steps, 0] }, walk)
+  }
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    if (isOver()) return
     const inner = { ...place, steps: [...place.steps, name], insideMeta: place.insideMeta || (isObject && isTypeField(name)) }
-    addDefaultErrors(properties[name]!, inner, { path: `${path}.properties[${name}]`, pruned }, errors)
+    addDefaultErrors({ schema: property, path: `${path}.properties[${name}]`, rules: rules?.properties.get(name) }, inner, walk)
   }
 }
 
-function plainDefaultErrors(schema: JSONSchemaProps, path: string, pruned: boolean): readonly FieldError[] {
+type Errors = () => readonly FieldError[]
+
+function plainDefaultErrors({ schema, path }: Omit<Ruled, "rules">, pruned: boolean, byRules: Errors): readonly FieldError[] {
   const value = schema.default
   const node = new SchemaNode(schema)
   const at = `${path}.default`
   const unknown = pruned && isContainer(value) && !deepEqual(prune(value, node, undefined), value)
   return [
     ...(unknown ? [fieldError.invalid(at, sortedKeys(value), "must not have unknown fields")] : []),
-    ...(coercionError(value, node, at) ?? firstErrors(embeddedValueErrors(value, node, at), () => valueErrors(schema, at))),
+    ...(coercionError(value, node, at) ??
+      firstErrors(
+        () => embeddedValueErrors(value, node, at),
+        () => valueErrors(schema, at),
+        byRules,
+      )),
   ]
 }
 
 /** Of a default inside of metadata, the object that it would be in is checked, and the default is what is wrong with it. */
-function metaDefaultErrors(schema: JSONSchemaProps, { object, steps, path }: Place): readonly FieldError[] {
+function metaDefaultErrors(schema: JSONSchemaProps, { object, steps, path }: Place, byRules: Errors): readonly FieldError[] {
   const value = wrapped(schema.default, steps)
   const typed = { apiVersion: "validation/v1", kind: "Validation", ...(value as object) }
   const at = `${path}.default`
   const wrong = coercionError(typed, object, "") ?? embeddedValueErrors(typed, object, "")
-  if (wrong.length === 0) return valueErrors(schema, at)
+  if (wrong.length === 0) return firstErrors(() => valueErrors(schema, at), byRules)
   const relative = wrong.map((error) => ({ ...error, field: error.field.replace(/^\./, "") }))
   return [fieldError.invalid(at, sortedKeys(schema.default), `must result in valid metadata: ${formatFieldErrors(relative)}`)]
 }
 
-function firstErrors(errors: readonly FieldError[], next: () => readonly FieldError[]): readonly FieldError[] {
-  return errors.length > 0 ? errors : next()
+/** Each check holds for what those before it allow. */
+function firstErrors(...checks: readonly Errors[]): readonly FieldError[] {
+  for (const check of checks) {
+    const errors = check()
+    if (errors.length > 0) return errors
+  }
+  return []
 }
 
 /** The error of an apiVersion, kind or metadata that cannot be decoded; undefined where all can. */

@@ -33,6 +33,21 @@ const hostile: Readonly<Record<string, () => JSONSchemaProps>> = {
     type: "object",
     properties: Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`p${index}`, { type: "string", default: index }])),
   }),
+  "defaults within defaults, each with a rule": () =>
+    Array.from({ length: 450 }).reduce<JSONSchemaProps>(
+      (inner) => ({ type: "object", default: {}, properties: { a: inner }, "x-kubernetes-validations": [{ rule: "has(self.a)" }] }),
+      { type: "string" },
+    ),
+  "many dear rules of defaults": () => ({
+    type: "object",
+    properties: Object.fromEntries(
+      Array.from({ length: 1000 }, (_, index) => {
+        const rules = [{ rule: "self.all(a, self.all(b, self.all(c, self.all(d, a + b + c + d > 0))))" }]
+        const items = { type: "integer", default: 1 }
+        return [`p${index}`, { type: "array", items, default: Array.from({ length: 20 }, () => 1), "x-kubernetes-validations": rules }]
+      }),
+    ),
+  }),
   "a root that status does not allow": () => ({
     type: "object",
     maxProperties: 1,
