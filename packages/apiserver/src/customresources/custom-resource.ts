@@ -119,10 +119,8 @@ function strategyOf(served: CustomResourceVersion, shared: Shared, stored: Store
     fields: selectableFieldsOf(served.version),
     unconditionalUpdate: false,
     plainFinalizers: true,
-    warnings: (object, old) => [
-      ...finalizerWarnings(object.metadata.finalizers ?? [], old?.metadata.finalizers),
-      ...rules.warnings(object),
-    ],
+    validationWarnings: (object) => rules.warnings(object),
+    warnings: (object, old) => finalizerWarnings(object.metadata.finalizers ?? [], old?.metadata.finalizers),
     storedAs: stored,
     ...(isTerminating && {
       admitCreate(name) {

@@ -109,6 +109,7 @@ async function attempt(call: Call, update: Update, stored: Stored, old: KubeObje
   using _reserved = reserve(call, draft, old)
   const about = { now: call.server.clock.now(), given: next.given }
   const errors = [...managedFieldsErrors(given), ...update.kind.validate(resource, draft as KubeObject, old, about)]
+  for (const text of resource.strategy.validationWarnings?.(draft as KubeObject) ?? []) call.warnings.add(text)
   if (errors.length > 0) throw invalid(resource.strategy.refusedAs ?? resource.descriptor, name, errors)
   update.kind.warn?.(resource, call.warnings, draft as KubeObject, old)
   return await commitChecked(call, attributes, update.admitted, old, stored)

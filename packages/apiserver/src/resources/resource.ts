@@ -75,6 +75,8 @@ export interface ResourceStrategy<T extends KubeObject = KubeObject> {
   readonly validateUpdate?: (object: T, old: T, given?: unknown) => readonly FieldError[]
   /** `now` is the server's time, in milliseconds. */
   readonly validateStatusUpdate?: (object: T, old: T, now: number) => readonly FieldError[]
+  /** What the validation of this update let pass because it was so before. The writer is warned of it even where something else refuses the update. */
+  readonly validationWarnings?: (object: T) => readonly string[]
   /** What its writer should know of an object that is accepted: of every create and every update but those of the status. */
   readonly warnings?: (object: T, old?: T) => readonly string[]
   /** It does here what it does upstream, though not on every server: its writers are not warned. */

@@ -76,6 +76,30 @@ everyWay("rules of custom resources", (testServer) => {
     expect(refusal.message).toContain("undefined field 'sise'")
   })
 
+  test("what was refused by a rule before only warns, also where another rule refuses the update", async () => {
+    const api = testServer()
+    // Objects are stored through the version without rules.
+    await defineParts(api)
+    objectIn(await api.post(path.replace("/v1/", "/v2/"), oldWidget("v2")), 201)
+    const warning = '299 - "spec.parts[0].weight: Invalid value: 200: too heavy"'
+    const patched = (spec: object) => api.patch(`${path}/a`, "merge", { spec })
+
+    const changed = await patched({ color: "green" })
+    expect([changed.status, changed.headers.warning]).toEqual([200, warning])
+    const refused = await patched({ size: 11 })
+    expect([statusIn(refused).message, refused.headers.warning]).toEqual([
+      'Widget.example.com "a" is invalid: spec: Invalid value: too large',
+      warning,
+    ])
+    const beforeRules = await patched({ color: null, parts: [{ weight: 200 }] })
+    expect([statusIn(beforeRules).message, beforeRules.headers.warning]).toEqual([
+      expect.stringContaining("some validation rules were not checked because the object was invalid"),
+      undefined,
+    ])
+    const ofStatus = await api.patch(`${path}/a/status`, "merge", { status: { phase: "x" } })
+    expect([ofStatus.status, ofStatus.headers.warning]).toEqual([200, warning])
+  })
+
   test("an object that was written in one version can be replaced in another", async () => {
     const api = testServer()
     await defineParts(api)
