@@ -2,9 +2,12 @@ import { causesIn, difference } from "../api/comparable.ts"
 import { isRecord, type JsonObject } from "../api/objects/object.ts"
 import type { ApiAnswer } from "../api-client.ts"
 
-/** Where two answers to one request differ first; undefined when they are equal but for what chance and time have put in. */
-export function answerDifference(theirs: ApiAnswer, ours: ApiAnswer): string | undefined {
-  const found = difference(readable(theirs), readable(ours))
+/**
+ * Where two answers to one request differ first; undefined when they are equal but for what chance and time have put in. `withRefused` compares
+ * the warnings of refusals too.
+ */
+export function answerDifference(theirs: ApiAnswer, ours: ApiAnswer, { withRefused = false } = {}): string | undefined {
+  const found = difference(readable(theirs, withRefused), readable(ours, withRefused))
   return found && `${found}\nthe server: ${shown(theirs)}\nours: ${shown(ours)}`
 }
 
@@ -16,12 +19,12 @@ function shown({ status, bytes, warnings }: ApiAnswer): string {
 const known =
   /is stored but has no effect|template\.spec\.|spec\.(?:topologySpread|volumes|containers|dnsConfig)|serviceAccountTokenInSecrets|deprecated/
 
-function readable({ status, value, warnings }: ApiAnswer): unknown {
+function readable({ status, value, warnings }: ApiAnswer, withRefused: boolean): unknown {
   const body = status < 300 ? comparableObject(value) : withoutOrder(withoutNumbers(value))
   // One header may hold several: upstream writes a header for each.
   const texts = warnings.flatMap((text) => text.split(/, (?=299 - )/))
-  // A refusal of ours has none: clients show the refusal.
-  return { status, body, warnings: status < 400 ? texts.filter((text) => !known.test(text)).sort() : [] }
+  // Of most refusals ours has none: clients show the refusal.
+  return { status, body, warnings: status < 400 || withRefused ? texts.filter((text) => !known.test(text)).sort() : [] }
 }
 
 /** Set by chance or from the clock; the name of what stands there instead. */

@@ -101,14 +101,47 @@ function lenient(schema: JsonObject): JsonObject {
   return JSON.parse(JSON.stringify(schema), softened) as JsonObject
 }
 
+/** Gives fields, items and `spec` itself defaults of their types, which rules in them and around them may refuse. */
+function withDefaults(draw: Draw, spec: JsonObject): JsonObject {
+  const values = drawObjectSpec(draw)
+  const properties = Object.entries(spec.properties as Record<string, JsonObject>).map(([name, schema]) => {
+    const value = values[name]
+    return [name, value === undefined || draw.chance(0.6) ? schema : { ...schema, default: value }] as const
+  })
+  const items = (spec.properties as { readonly items: JsonObject }).items
+  const item = items.items as { readonly properties: Record<string, JsonObject> }
+  const weighed = { ...item, properties: { ...item.properties, weight: { ...item.properties.weight, default: draw.int(-1, 3) } } }
+  return {
+    ...spec,
+    properties: { ...Object.fromEntries(properties), ...(draw.chance(0.2) && { items: { ...items, items: weighed } }) },
+    ...(draw.chance(0.4) && { default: draw.chance(0.3) ? withUnknown(drawObjectSpec(draw)) : drawObjectSpec(draw) }),
+  }
+}
+
+/** Its error shows the whole default: a label such as "10", which JavaScript puts before all others, would stand elsewhere in it. */
+function withUnknown({ labels: _labels, ...spec }: JsonObject): JsonObject {
+  return { ...spec, unknown: 1 }
+}
+
+/** Without its rules. */
+function unruled(schema: JsonObject): JsonObject {
+  return JSON.parse(JSON.stringify(schema, (key, value) => (key === "x-kubernetes-validations" ? undefined : value))) as JsonObject
+}
+
+/** The version without rules, of a definition that has one: objects that rules refuse are stored through it. */
+export const unruledVersion = "v2"
+
 /** Returns a definition with rules at several places; about half of them are accepted. */
 export function drawDefinition(draw: Draw, plural: string): JsonObject {
+  const spec = drawSpec(draw)
   const drawn = {
     type: "object",
-    properties: { spec: drawSpec(draw) },
+    properties: { spec: draw.chance(0.4) ? withDefaults(draw, spec) : spec },
     ...(draw.chance(0.1) && { "x-kubernetes-validations": [{ rule: "self.metadata.name.size() < 30" }] }),
   }
-  const schema = draw.chance(0.4) ? lenient(drawn) : drawn
+  const isStoredAnyway = draw.chance(0.5)
+  const schema = !isStoredAnyway && draw.chance(0.6) ? lenient(drawn) : drawn
+  const second = { name: unruledVersion, served: true, storage: false, schema: { openAPIV3Schema: unruled(schema) } }
   return {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
@@ -117,7 +150,7 @@ export function drawDefinition(draw: Draw, plural: string): JsonObject {
       group: "cel.test",
       scope: "Cluster",
       names: { plural, kind: plural[0]!.toUpperCase() + plural.slice(1) },
-      versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema } }],
+      versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema } }, ...(isStoredAnyway ? [second] : [])],
     },
   }
 }

@@ -1,5 +1,5 @@
 // npm run test:real -- cel: random definitions with validation rules (valid, ill-typed, too dear) and random objects of those that are accepted, the same to
-// the real API server and to ours: acceptance, messages and refusals for their cost must be the same.
+// the real API server and to ours: acceptance, messages, warnings and refusals for their cost must be the same.
 import type { SeededRandom } from "@pilothouse/seams"
 import { Draw } from "../api/draw.ts"
 import { eachConcurrently } from "../api/each.ts"
@@ -11,7 +11,7 @@ import { needsKubernetes } from "../needs-kubernetes.ts"
 import { startOurApiServer } from "../our-api-server.ts"
 import type { Suite, SuiteContext } from "../suite.ts"
 import type { Group, Tally } from "../tally.ts"
-import { drawDefinition, drawObjectSpec } from "./draw-definition.ts"
+import { drawDefinition, drawObjectSpec, unruledVersion } from "./draw-definition.ts"
 
 export const suite: Suite = { skipReason: needsKubernetes, run }
 
@@ -55,16 +55,20 @@ async function judgeDefinitions(tally: Tally, servers: Servers, random: SeededRa
 
 async function judgeObjects(tally: Tally, servers: Servers, random: SeededRandom, definitions: readonly JsonObject[]): Promise<void> {
   await tally.group(`${definitions.length * objectsOfEach} writes of objects of ${definitions.length} kinds with rules`, async (group) => {
-    const statuses = new Map<number, number>()
+    const outcomes = new Map<string, number>()
     await eachConcurrently(definitions, async (body) => {
       const kind = kindOf(body)
       await Promise.all([servers.real, servers.ours].map((client) => client.send({ verb: "POST", path, body })))
       if (!(await isServed(servers, kind.path))) return group.case(kind.path, "is not served after 10 s")
       const draw = new Draw(random.fork(`objects of ${kind.path}`))
-      for (const status of await judgeKind(group, servers, kind, draw, body)) statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      for (const outcome of await judgeKind(group, servers, kind, draw, body)) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
     })
-    group.note(`answered with ${[...statuses].map(([status, times]) => `${status}: ${times}`).join(", ")}`)
+    group.note(`answered with ${[...outcomes].map(([outcome, times]) => `${outcome}: ${times}`).join(", ")}`)
   })
+}
+
+function versionsOf(definition: JsonObject): readonly string[] {
+  return (definition.spec as { readonly versions: readonly { readonly name: string }[] }).versions.map(({ name }) => name)
 }
 
 interface Kind {
@@ -84,20 +88,38 @@ async function judgeKind(
   { kind, path: objects }: Kind,
   draw: Draw,
   definition: JsonObject,
-): Promise<number[]> {
-  const statuses: number[] = []
+): Promise<string[]> {
+  const outcomes: string[] = []
   let stored = false
+  for (let tries = 0; versionsOf(definition).includes(unruledVersion) && tries < 6 && !stored; tries++) {
+    const body = objectOf(kind, drawObjectSpec(draw), unruledVersion)
+    const create: ApiRequest = { verb: "POST", path: objects.replace("/v1/", `/${unruledVersion}/`), body }
+    const { status } = await compare(group, `object of ${kind} that no rule holds for`, servers, create, definition)
+    stored = status === 201
+  }
   for (let index = 0; index < objectsOfEach; index++) {
-    const body = { apiVersion: "cel.test/v1", kind, metadata: { name: "o" }, spec: drawObjectSpec(draw) }
-    const writes: ApiRequest = stored
-      ? { verb: "PUT", path: `${objects}/o`, query: { dryRun: "All" }, body }
-      : { verb: "POST", path: objects, body }
-    const { status, different } = await compare(group, `object ${index} of ${kind}`, servers, writes, definition)
-    statuses.push(status)
-    if (different && !stored) return statuses
+    const drawn = drawObjectSpec(draw)
+    const writes: ApiRequest = !stored
+      ? { verb: "POST", path: objects, body: objectOf(kind, drawn) }
+      : { verb: "PATCH", path: `${objects}/o`, query: { dryRun: "All" }, contentType: mergePatch, body: { spec: drawPatch(draw, drawn) } }
+    const { status, different, warns } = await compare(group, `object ${index} of ${kind}`, servers, writes, definition)
+    outcomes.push(`${status}${warns ? " with warnings" : ""}`)
+    if (different && !stored) return outcomes
     stored ||= status === 201
   }
-  return statuses
+  return outcomes
+}
+
+function objectOf(kind: string, spec: JsonObject, version = "v1"): JsonObject {
+  return { apiVersion: `cel.test/${version}`, kind, metadata: { name: "o" }, spec }
+}
+
+const mergePatch = "application/merge-patch+json"
+
+/** What a patch leaves as it was is not held against its rules. */
+function drawPatch(draw: Draw, drawn: JsonObject): JsonObject {
+  const changed = Object.entries(drawn).filter(() => draw.chance(0.4))
+  return Object.fromEntries(changed.map(([name, value]) => [name, draw.chance(0.15) ? null : value]))
 }
 
 async function isServed({ real, ours }: Servers, objects: string): Promise<boolean> {
@@ -115,14 +137,14 @@ async function compare(
   { real, ours }: Servers,
   request: ApiRequest,
   definition?: JsonObject,
-): Promise<{ readonly status: number; readonly different: boolean }> {
+): Promise<{ readonly status: number; readonly different: boolean; readonly warns: boolean }> {
   const [theirs, own] = await Promise.allSettled([real.send(request), ours.send(request)])
   if (own.status === "rejected") throw own.reason
   // The real server panics at a few expressions, and hangs up.
-  if (theirs.status === "rejected") return { status: 0, different: true }
-  const found = answerDifference(comparable(theirs.value), comparable(own.value))
+  if (theirs.status === "rejected") return { status: 0, different: true, warns: false }
+  const found = answerDifference(comparable(theirs.value), comparable(own.value), { withRefused: definition !== undefined })
   group.case(title, found && `${found}\n${JSON.stringify(request.body)}${definition ? `\n${rulesIn(definition)}` : ""}`)
-  return { status: theirs.value.status, different: found !== undefined }
+  return { status: theirs.value.status, different: found !== undefined, warns: theirs.value.warnings.length > 0 }
 }
 
 function rulesIn(definition: JsonObject): string {
