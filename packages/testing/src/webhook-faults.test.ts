@@ -101,9 +101,15 @@ const faults: readonly Fault[] = [
   ),
   fault("answers with a patch that is none", ({ uid }) => ({ body: patched(uid, "{") }), "received undecodable patch", "mutating"),
   fault(
-    "answers with a patch of a million operations",
-    ({ uid }) => ({ body: patched(uid, `[${Array.from({ length: 100_000 }, () => "{}").join(",")}]`) }),
+    "answers with a patch of 20,000 operations",
+    ({ uid }) => ({ body: patched(uid, `[${Array.from({ length: 20_000 }, () => "{}").join(",")}]`) }),
     "more than 10000 operations",
+    "mutating",
+  ),
+  fault(
+    "answers with a patch of 100,000 operations",
+    ({ uid }) => ({ body: patched(uid, `[${Array.from({ length: 100_000 }, () => "{}").join(",")}]`) }),
+    "limit of fields and list items is 75000",
     "mutating",
   ),
 ]

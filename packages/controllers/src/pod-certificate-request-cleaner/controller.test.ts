@@ -49,7 +49,7 @@ test("a crash at any call ends the same", async () => {
         await running.advance("20m")
       },
     },
-    { sample: 6, seed: 3, writers: [name] },
+    { sample: 6, seed: 3, writers: ["podcertificaterequest-cleaner-controller"] },
   )
   expect(report.tried).toBeGreaterThan(0)
 })
