@@ -220,7 +220,10 @@ class Compilation {
     const program = compile(rule.rule, environment)
     if (!(program instanceof Program)) return { ...none, error: program.failure }
     if (program.outputType.kind !== "bool") return { ...none, error: "cel expression must evaluate to a bool" }
-    return { ...none, program, usesOldSelf: program.uses("oldSelf"), fieldPath: pathOf(rule, schema), ...compileMessage(rule, environment) }
+    const message = compileMessage(rule, environment)
+    // Upstream does not read the path of a rule whose message does not compile.
+    const path = message.messageError === undefined ? pathOf(rule, schema) : ""
+    return { ...none, program, usesOldSelf: program.uses("oldSelf"), fieldPath: path, ...message }
   }
 
   /** Reports what a definition is refused for, and adds up its costs. */

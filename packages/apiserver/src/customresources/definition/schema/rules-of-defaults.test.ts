@@ -125,6 +125,16 @@ describe("a default of a schema with rules", () => {
       ["$.default: Invalid value: 5: failed rule: !oldSelf.hasValue() || self < 3"],
     ],
     [
+      "a message without a rule that reads oldSelf, which it cannot read either",
+      { ...five, ...rule("self < 3", { messageExpression: "'was ' + string(oldSelf)" }) },
+      ["$.default: Invalid value: 5: failed rule: self < 3"],
+    ],
+    [
+      "a message beside such a rule",
+      { ...five, [validations]: [{ rule: "self < 3", messageExpression: "'was ' + string(oldSelf)" }, { rule: "self == oldSelf" }] },
+      ["$.default: Invalid value: 5: was 5"],
+    ],
+    [
       "items of a list of type map",
       {
         type: "array",
@@ -149,6 +159,16 @@ describe("a default of a schema with rules", () => {
       "a message that does not compile",
       { ...five, ...rule("self < 3", { messageExpression: "self" }) },
       ["$.default: Invalid value: 5: failed rule: self < 3"],
+    ],
+    [
+      "a message that does not compile, which leaves the fieldPath out",
+      {
+        type: "object",
+        properties: { b: integer },
+        default: { b: 5 },
+        ...rule("self.b < 3", { messageExpression: "self.b", fieldPath: ".b" }),
+      },
+      ["$.default: Invalid value: failed rule: self.b < 3"],
     ],
     [
       "a rule that does not compile",
