@@ -58,8 +58,8 @@ export function checkTarball({ paths, manifest }: Packed): void {
 /** What a page on npm shows, what it takes to run it, and what a debugger needs. */
 export function checkPage({ name, paths, manifest, readme }: Packed): void {
   const lines = readme.split("\n").length
-  if (!readme.startsWith(`# ${name}\n`) || lines < 25 || lines > 160)
-    throw new Error(`expected a README.md of 25 to 160 lines that begins with "# ${name}", found ${lines} lines`)
+  if (!readme.startsWith(`# ${name}\n`) || lines < 25 || lines > 200)
+    throw new Error(`expected a README.md of 25 to 200 lines that begins with "# ${name}", found ${lines} lines`)
   if (!paths.includes("LICENSE")) throw new Error("expected a LICENSE, found none")
   if (!manifest.keywords?.includes("kubernetes")) throw new Error('expected keywords with "kubernetes", found none')
   if (manifest.engines?.node !== ">=24") throw new Error(`expected engines.node to be >=24, found ${manifest.engines?.node}`)
