@@ -90,7 +90,7 @@ export const stateFiles: readonly StateFile[] = [
     reason: "a memo of what a resource says of its endpoints, held as long as the resource; bounded by its subresources",
   },
   {
-    file: "packages/apiserver/src/managedfields/managers.ts",
+    file: "packages/apiserver/src/managedfields/entries.ts",
     name: "lastCreates",
     reason:
       "lets creates of one shape and second share one frozen entry; which ones do is not observable; bounded, and emptied each second",

@@ -1,23 +1,21 @@
-import { apiVersionOf, checkDns1123Subdomain, deepEqual, forbidden, type KubeObject, type Schema } from "@pilothouse/api"
-import type { CustomResourceDefinitionVersion } from "@pilothouse/api/apiextensions/v1"
-import { findResults, parseTemplate, printResults } from "@pilothouse/api/jsonpath"
+import { apiVersionOf, checkDns1123Subdomain, type Schema } from "@pilothouse/api"
 import { lazy } from "@pilothouse/seams"
 import type { Findings } from "../body/coerce-to-schema.ts"
 import { beyondDouble } from "../body/coerced-place.ts"
-import { type Draft, draftOf } from "../body/draft.ts"
+import { draftOf } from "../body/draft.ts"
 import { literalBeyondDouble } from "../body/number-literals.ts"
-import type { Resource, ResourceStrategy, StoredAs } from "../resources/resource.ts"
+import type { Resource } from "../resources/resource.ts"
 import { compareVersions } from "../resources/version-order.ts"
 import type { Converter } from "./converter.ts"
 import { checkTypeMeta, decodeMetadata } from "./decode-metadata.ts"
-import { isConditionTrue } from "./definition/conditions.ts"
 import { customResourcePrinter } from "./printer-columns.ts"
-import { customScale, validateScale } from "./scale.ts"
+import { customScale } from "./scale.ts"
 import { type CustomResourceSchema, customResourceSchema, type JsonObject } from "./schema/custom-resource-schema.ts"
 import { bothLoaded, CustomResourceRules } from "./schema/rules.ts"
 import { typedSchema } from "./schema/typed-schema.ts"
 import { type CustomResourceVersion, customResourceVerbs } from "./served-version.ts"
 import { storedVersions } from "./stored-versions.ts"
+import { customResourceStrategy } from "./strategy.ts"
 
 /** What the resources of one definition share. */
 interface Shared {
@@ -35,7 +33,7 @@ export function customResource(served: CustomResourceVersion, shared: Shared): R
   const descriptor = { ...served.descriptor, verbs: customResourceVerbs }
   const { schema, rules, typed } = shared.compiled(version)
   const { stored, conversion } = storedVersions(served, { ...shared, schemaOf: (one) => shared.compiled(one).schema })
-  const strategy = strategyOf(served, shared, stored)
+  const strategy = customResourceStrategy(served, { schema, rules, stored })
   const unchanged = () => {}
   return {
     descriptor,
@@ -96,44 +94,6 @@ function decodeObject(value: object, schema: CustomResourceSchema, findings: Fin
   return { ...made, metadata: decoded }
 }
 
-interface Parts {
-  status?: unknown
-}
-
-function strategyOf(served: CustomResourceVersion, shared: Shared, stored: StoredAs): ResourceStrategy {
-  const { definition, descriptor } = served
-  const { schema, rules } = shared.compiled(served.version)
-  const isTerminating = isConditionTrue(definition, "Terminating")
-  const json = (object: KubeObject | undefined) => object as never as JsonObject
-  const validate = (object: KubeObject, old?: KubeObject) =>
-    rules.validate([...schema.validate(json(object), json(old)), ...validateScale(served.version, object)], object, old)
-  const validateStatusUpdate = (object: KubeObject, old: KubeObject) =>
-    rules.validate([...schema.validateStatus(json(object), json(old)), ...validateScale(served.version, object, "status")], object, old)
-  return {
-    generation: (object, old) => !deepEqual(withoutMetadata(object), withoutMetadata(old)),
-    prepareForStatusUpdate(object: Draft<KubeObject> & Parts, old) {
-      object.metadata = draftOf(old.metadata)
-    },
-    validate,
-    validateStatusUpdate,
-    fields: selectableFieldsOf(served.version),
-    unconditionalUpdate: false,
-    plainFinalizers: true,
-    validationWarnings: (object) => rules.warnings(object),
-    warnings: (object, old) => finalizerWarnings(object.metadata.finalizers ?? [], old?.metadata.finalizers),
-    storedAs: stored,
-    ...(isTerminating && {
-      admitCreate(name) {
-        throw forbidden(descriptor, name, "create not allowed while custom resource definition is terminating")
-      },
-    }),
-  }
-}
-
-function withoutMetadata({ metadata: _metadata, ...rest }: KubeObject): unknown {
-  return rest
-}
-
 /** Returns what clients of a deprecated version are warned with. */
 function deprecationsOf({ definition, version, descriptor }: CustomResourceVersion): readonly string[] {
   if (version.deprecated !== true) return []
@@ -145,34 +105,4 @@ function deprecationsOf({ definition, version, descriptor }: CustomResourceVersi
     .sort(compareVersions)
   const instead = newer[0] === undefined ? "" : `; use ${group}/${newer[0]} ${kind}`
   return [`${group}/${version.name} ${kind} is deprecated${instead}`]
-}
-
-/** Returns a warning for each new finalizer whose name another writer may have chosen too. */
-function finalizerWarnings(finalizers: readonly string[], old: readonly string[] = []): readonly string[] {
-  return finalizers
-    .filter(
-      (finalizer) =>
-        !old.includes(finalizer) && !finalizer.includes("/") && !["kubernetes", "orphan", "foregroundDeletion"].includes(finalizer),
-    )
-    .toSorted()
-    .map((finalizer) => {
-      const better = finalizer.includes(".") ? "including a path (/) " : ""
-      return `metadata.finalizers: ${JSON.stringify(finalizer)}: prefer a domain-qualified finalizer name ${better}to avoid accidental conflicts with other finalizer writers`
-    })
-}
-
-/** Returns the fields of a version that field selectors may name, beside those of the metadata: "spec.color" for the path ".spec.color". */
-export function selectableFieldsOf({
-  selectableFields = [],
-}: CustomResourceDefinitionVersion): Readonly<Record<string, (object: KubeObject) => string>> {
-  return Object.fromEntries(selectableFields.map(({ jsonPath }) => [jsonPath.replace(/^\./, ""), textAt(jsonPath)]))
-}
-
-/** Empty where there is no value. */
-function textAt(jsonPath: string): (object: KubeObject) => string {
-  const path = lazy(() => parseTemplate(`{${jsonPath}}`))
-  return (object) => {
-    const [[value] = []] = findResults(path(), object, { allowMissingKeys: true })
-    return value === undefined || value === null ? "" : printResults([value])
-  }
 }

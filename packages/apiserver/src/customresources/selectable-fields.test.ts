@@ -1,7 +1,7 @@
 import type { KubeObject } from "@pilothouse/api"
 import type { CustomResourceDefinitionVersion } from "@pilothouse/api/apiextensions/v1"
 import { describe, expect, test } from "vitest"
-import { selectableFieldsOf } from "./custom-resource.ts"
+import { selectableFieldsOf } from "./strategy.ts"
 
 const v1: CustomResourceDefinitionVersion = { name: "v1", served: true, storage: true }
 

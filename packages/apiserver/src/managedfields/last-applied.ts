@@ -1,7 +1,6 @@
 import type { KubeObject, Schema } from "@pilothouse/api"
 import { parseJson, stringifyJson } from "@pilothouse/seams"
-import { difference, type FieldSet } from "./fieldpath/index.ts"
-import { owns } from "./managers.ts"
+import { difference, type FieldSet, hasPath } from "./fieldpath/index.ts"
 import type { Conflict } from "./merge/index.ts"
 import { compare, toFieldSet, typedErrors } from "./typed/index.ts"
 
@@ -20,7 +19,7 @@ export function allowedByLastApplied(live: KubeObject, schema: Schema, apiVersio
 }
 
 export function conflictsOutside(conflicts: readonly Conflict[], allowed: FieldSet): readonly Conflict[] {
-  return conflicts.filter(({ path }) => !owns(allowed, path))
+  return conflicts.filter(({ path }) => !hasPath(allowed, path))
 }
 
 type Applied = Readonly<Record<string, unknown>>

@@ -1,14 +1,6 @@
 import { describe, expect, test } from "vitest"
-import {
-  decodeEntries,
-  encodeEntries,
-  entryOf,
-  type ManagerIdentity,
-  managedOf,
-  managerIdentity,
-  managerKey,
-  takenOver,
-} from "./managers.ts"
+import { entryOf, type ManagerIdentity, takenOver } from "./entries.ts"
+import { decodeEntries, encodeEntries, managedOf, managerIdentity, managerKey } from "./managers.ts"
 import { sharedSet } from "./shared-set.ts"
 
 const data = (...names: readonly string[]) => sharedSet({ "f:data": Object.fromEntries(names.map((name) => [`f:${name}`, {}])) })
@@ -71,6 +63,7 @@ describe("entries stand", () => {
     ["those without a time first", written([applier("a"), at(1)], [applier("b")]), "b a"],
     ["the newest last", written([updater("a"), at(5)], [updater("b"), at(3)]), "b a"],
     ["of one time by name", written([updater("d"), at(1)], [updater("c"), at(1)], [applier("b")], [applier("a")]), "a b c d"],
+    ["of one time by the bytes of their names", written([updater("\u{1f6a2}"), at(1)], [updater("\uff5e"), at(1)]), "\uff5e \u{1f6a2}"],
     ["by their subresources at last", written([applier("a", "status")], [applier("a", "scale")], [applier("a")]), "a a/scale a/status"],
     [
       "without regard to parts of seconds",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
+import { entryOf } from "./entries.ts"
 import type { FieldPath } from "./fieldpath/index.ts"
-import { entryOf } from "./managers.ts"
 import type { ManagedFields } from "./object-managed-fields.ts"
 import { fromScale, type ReplicasPaths, toScale, workloadPaths } from "./scale-managed-fields.ts"
 import { sharedSet } from "./shared-set.ts"

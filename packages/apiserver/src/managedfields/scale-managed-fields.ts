@@ -1,5 +1,5 @@
-import { difference, type FieldPath, isEmptySet, setOfPaths } from "./fieldpath/index.ts"
-import { encodeEntries, managedOf, owns } from "./managers.ts"
+import { difference, type FieldPath, hasPath, isEmptySet, setOfPaths } from "./fieldpath/index.ts"
+import { encodeEntries, managedOf } from "./managers.ts"
 import type { Manager } from "./merge/index.ts"
 import type { ManagedFields } from "./object-managed-fields.ts"
 
@@ -20,7 +20,7 @@ export function toScale(entries: readonly ManagedFields[], paths: ReplicasPaths)
   const { managers, times } = managedOf(entries)
   const owners = [...managers].filter(([, { apiVersion, set }]) => {
     const path = paths.get(apiVersion)
-    return path !== undefined && owns(set, path)
+    return path !== undefined && hasPath(set, path)
   })
   return encodeEntries({
     managers: new Map(owners.map(([key, { applied }]) => [key, { apiVersion: scaleVersion, applied, set: replicasSet }])),
@@ -41,7 +41,7 @@ export function fromScale(
     // A manager that wrote in a version that is not served any more is forgotten.
     if (!paths.has(manager.apiVersion)) continue
     const path = paths.get(manager.apiVersion)
-    if (path === undefined || !owns(manager.set, path) || taken.delete(key)) managers.set(key, manager)
+    if (path === undefined || !hasPath(manager.set, path) || taken.delete(key)) managers.set(key, manager)
     else {
       const set = difference(manager.set, setOfPaths([path]))
       if (!isEmptySet(set)) managers.set(key, { ...manager, set })
@@ -49,7 +49,7 @@ export function fromScale(
   }
   const own = setOfPaths([paths.get(apiVersion) ?? replicas])
   for (const [key, { applied, set }] of taken) {
-    if (owns(set, replicas)) managers.set(key, { apiVersion, applied, set: own })
+    if (hasPath(set, replicas)) managers.set(key, { apiVersion, applied, set: own })
   }
   // As upstream has it, a manager that takes the replicas has no time.
   return encodeEntries({ managers, times: parent.times })

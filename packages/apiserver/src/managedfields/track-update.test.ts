@@ -1,7 +1,7 @@
 import type { KubeObject } from "@pilothouse/api"
 import { describe, expect, test } from "vitest"
 import type { FieldManagerEndpoint } from "./endpoint.ts"
-import { entryOf } from "./managers.ts"
+import { entryOf } from "./entries.ts"
 import { runSteps } from "./merge/index.ts"
 import { type ManagedFields, setManagedFields } from "./object-managed-fields.ts"
 import { sharedSet } from "./shared-set.ts"

@@ -1,19 +1,9 @@
 import { formatTime, type KubeObject, type ManagedFieldsEntry } from "@pilothouse/api"
 import { type FieldManagerEndpoint, type FieldWriter, misfits, ownable, ownedByCreate } from "./endpoint.ts"
-import { isEmptySet, unionAll } from "./fieldpath/index.ts"
-import {
-  compareText,
-  compareTimes,
-  decodeEntries,
-  encodeEntries,
-  entriesOfCreate,
-  type Managed,
-  managedOf,
-  managerKey,
-  takenOver,
-  withFields,
-  withOwner,
-} from "./managers.ts"
+import { entriesOfCreate, takenOver, withFields, withOwner } from "./entries.ts"
+import { compareTimes } from "./entry-order.ts"
+import { compareText, isEmptySet, unionAll } from "./fieldpath/index.ts"
+import { decodeEntries, encodeEntries, type Managed, managedOf, managerKey } from "./managers.ts"
 import { type Manager, type Steps, updateOwners } from "./merge/index.ts"
 import { type ManagedFields, managedFieldsOf } from "./object-managed-fields.ts"
 import { modifiedInMemory, TypedError, typedFailure, type ValuePath } from "./typed/index.ts"

@@ -1,7 +1,7 @@
 import { conflict, deepEqual, deepFreeze, fieldError, invalid, type KubeObject, notFound } from "@pilothouse/api"
 import { type AdmissionAttributes, type AdmissionPlugin, admit, quotaReservations, validateAdmission } from "../admission/plugin.ts"
 import { type Draft, draftOf } from "../body/draft.ts"
-import { equalButTimes } from "../managedfields/managers.ts"
+import { equalButTimes } from "../managedfields/entry-order.ts"
 import { type ManagedFields, managedFieldsOf, setManagedFields } from "../managedfields/object-managed-fields.ts"
 import { objectKey } from "../registry/object-key.ts"
 import { applyDefaults, type UpdateKind } from "../resources/generic.ts"

@@ -1,7 +1,7 @@
 import type { Status } from "@pilothouse/api"
 import { valueBody } from "@pilothouse/seams"
 import { apiServer } from "../authentication/identity.ts"
-import { ownManager } from "../managedfields/managers.ts"
+import { ownManager } from "../managedfields/entries.ts"
 import type { Serve } from "./call.ts"
 
 /** A request by which the server changes an object of its own API. */

@@ -21,8 +21,8 @@ import {
   subtractResources,
 } from "@pilothouse/api"
 import { type PersistentVolumeClaim, type Pod, pods, type ResourceQuota, resourceQuotas } from "@pilothouse/api/core/v1"
+import { type ManagerIdentity, ownManager, takenOver } from "../../managedfields/entries.ts"
 import { setOfPaths } from "../../managedfields/fieldpath/index.ts"
-import { type ManagerIdentity, ownManager, takenOver } from "../../managedfields/managers.ts"
 import { type ManagedFields, managedFieldsOf } from "../../managedfields/object-managed-fields.ts"
 import { sharedSet } from "../../managedfields/shared-set.ts"
 import { stamped } from "../../objects/stamped.ts"

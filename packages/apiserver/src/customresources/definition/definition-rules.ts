@@ -1,17 +1,17 @@
-import { checkDns1035Label, checkDns1123Subdomain, type FieldError, fieldError } from "@pilothouse/api"
+import { checkDns1035Label, type FieldError, fieldError } from "@pilothouse/api"
 import type {
   CustomResourceDefinition,
-  CustomResourceDefinitionNames,
   CustomResourceDefinitionSpec,
   CustomResourceDefinitionVersion,
   CustomResourceSubresources,
 } from "@pilothouse/api/apiextensions/v1"
-import { immutable, oneOf, repeats, required } from "../../validation/field-rules.ts"
+import { oneOf, repeats, required } from "../../validation/field-rules.ts"
 import { DefaultsCost } from "../schema/rules.ts"
 import { schemasIn, someSchema } from "../schema/structural/schema-walk.ts"
 import { approvalErrors } from "./api-approval.ts"
 import { conversionErrors } from "./conversion-rules.ts"
 import { type InternalSpec, internalSpec } from "./internal-spec.ts"
+import { groupErrors, joinedFaults, namesErrors, objectNameErrors, unchangedErrors } from "./name-rules.ts"
 import { forCreate, forUpdate, type Strictness } from "./ratchet.ts"
 import { rootSchemaErrors } from "./root-schema-rules.ts"
 import { goVersions } from "./schema/go-form.ts"
@@ -37,16 +37,6 @@ export function statusErrors({ status }: CustomResourceDefinition): readonly Fie
   return status?.acceptedNames === undefined ? [] : namesErrors(status.acceptedNames, "status.acceptedNames")
 }
 
-/** The generated part of a name never fits, so a generateName does not either. */
-function objectNameErrors({ metadata, spec }: CustomResourceDefinition): readonly FieldError[] {
-  const expected = `${spec.names?.plural ?? ""}.${spec.group ?? ""}`
-  return (["generateName", "name"] as const).flatMap((field) => {
-    const value = metadata[field] ?? ""
-    if (value === "" || value === expected) return []
-    return [fieldError.invalid(`metadata.${field}`, value, 'must be spec.names.plural+"."+spec.group')]
-  })
-}
-
 function specErrors(spec: InternalSpec, given: Strictness): readonly FieldError[] {
   const { group = "", scope, versions, names, conversion } = spec
   const preserves = spec.preserveUnknownFields === true
@@ -67,7 +57,7 @@ function specErrors(spec: InternalSpec, given: Strictness): readonly FieldError[
       versionErrors(version, subresourcesOf(version.name), { path: `spec.versions[${index}]`, strictness, cost }),
     ),
     ...versionListErrors(versions),
-    ...(spec.version === "" ? [] : joined(checkDns1035Label(spec.version), spec.version, "spec.version")),
+    ...(spec.version === "" ? [] : joinedFaults(checkDns1035Label(spec.version), spec.version, "spec.version")),
     ...(["plural", "singular", "kind", "listKind"] as const).flatMap((name) => required(names?.[name], `spec.names.${name}`)),
     ...(names === undefined ? [] : namesErrors(names, "spec.names")),
     ...sharedErrors(spec, strictness, cost),
@@ -102,18 +92,6 @@ function allSchemas(spec: InternalSpec) {
   return [...(spec.validation?.openAPIV3Schema === undefined ? [] : [spec.validation.openAPIV3Schema]), ...schemasIn(spec)]
 }
 
-function groupErrors(group: string): readonly FieldError[] {
-  if (group === "") return [fieldError.required("spec.group")]
-  const texts = checkDns1123Subdomain(group)
-  if (texts.length > 0) return joined(texts, group, "spec.group")
-  return group.includes(".") ? [] : [fieldError.invalid("spec.group", group, "should be a domain with at least one dot")]
-}
-
-/** Several faults of one name are one error. */
-function joined(texts: readonly string[], value: string, field: string, before = ""): readonly FieldError[] {
-  return texts.length === 0 ? [] : [fieldError.invalid(field, value, `${before}${texts.join(",")}`)]
-}
-
 /** Of a definition that was stored without them, only served versions need a schema. */
 function missingSchemaErrors({ validation, versions, preserveUnknownFields }: InternalSpec, strictness: Strictness): readonly FieldError[] {
   if (validation?.openAPIV3Schema !== undefined || (!strictness.requiresSchemas && preserveUnknownFields === true)) return []
@@ -139,7 +117,7 @@ function versionErrors(
 ): readonly FieldError[] {
   const { name, schema, subresources, additionalPrinterColumns = [], selectableFields = [] } = version
   return [
-    ...joined(checkDns1035Label(name), name, `${path}.name`),
+    ...joinedFaults(checkDns1035Label(name), name, `${path}.name`),
     ...deprecationErrors(version.deprecated, version.deprecationWarning, path),
     ...rootSchemaErrors(schema, own?.status !== undefined, `${path}.schema`, strictness, cost),
     ...(subresources === undefined ? [] : subresourceErrors(subresources, `${path}.subresources`)),
@@ -184,37 +162,6 @@ function sharedSelectableErrors({ validation, selectableFields = [] }: InternalS
   const path = "spec.selectableFields"
   if (validation === undefined) return [fieldError.invalid(path, "", "may only be set when validations.schema is included")]
   return selectableFieldErrors(selectableFields, validation.openAPIV3Schema ?? {}, path, strictness.manySelectableFields.has(""))
-}
-
-function namesErrors(names: CustomResourceDefinitionNames, path: string): readonly FieldError[] {
-  const { plural = "", singular = "", kind = "", listKind = "", shortNames = [], categories = [] } = names
-  const label = (value: string, field: string) => joined(value === "" ? [] : checkDns1035Label(value), value, `${path}.${field}`)
-  const mixed = (value: string, field: string) => {
-    const texts = value === "" ? [] : checkDns1035Label(value.toLowerCase())
-    return joined(texts, value, `${path}.${field}`, "may have mixed case, but should otherwise match: ")
-  }
-  const each = (values: readonly string[], field: string) =>
-    values.flatMap((value, index) => joined(checkDns1035Label(value), value, `${path}.${field}[${index}]`))
-  return [
-    ...label(plural, "plural"),
-    ...label(singular, "singular"),
-    ...mixed(kind, "kind"),
-    ...mixed(listKind, "listKind"),
-    ...each(shortNames, "shortNames"),
-    ...(kind !== "" && kind === listKind
-      ? [fieldError.invalid(`${path}.listKind`, listKind, "kind and listKind may not be the same")]
-      : []),
-    ...each(categories, "categories"),
-  ]
-}
-
-function unchangedErrors(spec: InternalSpec, old: CustomResourceDefinitionSpec, { requiresSameNames }: Strictness): readonly FieldError[] {
-  return [
-    ...(requiresSameNames ? immutable(spec.scope, old.scope, "spec.scope") : []),
-    ...(requiresSameNames ? immutable(spec.names?.kind, old.names?.kind, "spec.names.kind") : []),
-    ...immutable(spec.group, old.group, "spec.group"),
-    ...immutable(spec.names?.plural, old.names?.plural, "spec.names.plural"),
-  ]
 }
 
 /** Objects may be stored in each of these versions: one that is removed from the spec would make them unreadable. */

@@ -4,11 +4,11 @@ import { schemasIn, someSchema } from "../schema/structural/schema-walk.ts"
 import { isConditionTrue } from "./conditions.ts"
 import { type ConversionOptions, caBundleFault, hasKnownReviewVersion } from "./conversion-rules.ts"
 import { internalSpec } from "./internal-spec.ts"
-import { hasUnprunedDefaults } from "./schema/default-rules.ts"
 import type { SchemaStrictness } from "./schema/list-type-rules.ts"
 import { hasNonAtomicItems, mapKeyErrors } from "./schema/list-type-rules.ts"
 import { schemaTypes } from "./schema/schema-rules.ts"
 import { structuralErrors, structuralFault } from "./schema/structural-schema.ts"
+import { hasUnprunedDefaults } from "./schema/unpruned-defaults.ts"
 
 /** More of them make writes and watches slow. */
 export const maxSelectableFields = 8

@@ -7,7 +7,7 @@ import { bothLoaded, loadRules } from "../schema/rules.ts"
 import { definitionErrors, statusErrors } from "./definition-rules.ts"
 import { markDefinition } from "./deletion.ts"
 import { nextStatus } from "./next-status.ts"
-import { coerceDefaults } from "./schema/default-rules.ts"
+import { coerceDefaults } from "./schema/coerce-defaults.ts"
 import { formatWarnings } from "./schema/formats.ts"
 
 type Definition = Draft<CustomResourceDefinition>

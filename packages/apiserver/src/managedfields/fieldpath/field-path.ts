@@ -72,3 +72,10 @@ function collectPaths(node: FieldSet, prefix: FieldPath, paths: FieldPath[]): vo
   for (const element of elements) if (isMember(node[element]!)) paths.push([...prefix, element])
   for (const element of elements) collectPaths(node[element]!, [...prefix, element], paths)
 }
+
+/** Whether a set has a path as a member. */
+export function hasPath(set: FieldSet, path: FieldPath): boolean {
+  let node: FieldSet | undefined = set
+  for (const element of path) node = node === undefined || !Object.hasOwn(node, element) ? undefined : node[element]
+  return node !== undefined && isMember(node)
+}

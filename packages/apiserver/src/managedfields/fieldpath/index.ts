@@ -1,6 +1,6 @@
 export { byIdentity } from "./by-identity.ts"
 export { excludePaths, type FieldFilter, includePatterns } from "./field-filter.ts"
-export { type FieldPath, pathsOf, pathText, setOfPaths } from "./field-path.ts"
+export { type FieldPath, hasPath, pathsOf, pathText, setOfPaths } from "./field-path.ts"
 export {
   difference,
   emptySet,
@@ -13,3 +13,4 @@ export {
   unionAll,
 } from "./field-set.ts"
 export { parseFieldSet } from "./parse-field-set.ts"
+export { compareText } from "./path-element.ts"

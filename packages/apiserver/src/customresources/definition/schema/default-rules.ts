@@ -1,21 +1,20 @@
 import { deepEqual, type FieldError, fieldError, formatFieldErrors } from "@pilothouse/api"
 import type { JSONSchemaProps } from "@pilothouse/api/apiextensions/v1"
 import type { CompiledRules, RuleNode } from "@pilothouse/cel/kubernetes"
-import type { Draft } from "../../../body/draft.ts"
-import { coerceEmbeddedValue, EmbeddedMismatch, embeddedValueErrors } from "../../schema/embedded-resources.ts"
+import { embeddedValueErrors } from "../../schema/embedded-errors.ts"
+import { coerceEmbeddedValue, EmbeddedMismatch } from "../../schema/embedded-resources.ts"
 import { prune } from "../../schema/prune.ts"
 import { type DefaultsCost, DefaultsRules } from "../../schema/rules.ts"
-import { isJsonObject, type JsonObject } from "../../schema/structural/changed-value.ts"
+import type { JsonObject } from "../../schema/structural/changed-value.ts"
 import { isTypeField, SchemaNode } from "../../schema/structural/schema-node.ts"
-import { itemsOf, schemaOr, someSchema } from "../../schema/structural/schema-walk.ts"
+import { itemsOf, someSchema } from "../../schema/structural/schema-walk.ts"
 import { sortedKeys } from "../../schema/structural/sorted-keys.ts"
 import { Validation } from "../../schema/validation/result.ts"
 import { ValueRules } from "../../schema/validation/value-rules.ts"
 import { ErrorList } from "./error-list.ts"
-import { structuralErrors, structuralFault } from "./structural-schema.ts"
 
 /** From an object to a value inside of it: names of fields, and 0 for an item of a list. */
-type Steps = readonly (string | 0)[]
+export type Steps = readonly (string | 0)[]
 
 /** Where a schema stands below the object that has an apiVersion, a kind and metadata of its own. */
 interface Place {
@@ -54,11 +53,11 @@ export function defaultErrors(schema: JSONSchemaProps, path: string, { pruned, r
 }
 
 /** The root of a schema has metadata, as an embedded resource has. */
-function asObject(schema: JSONSchemaProps): JSONSchemaProps {
+export function asObject(schema: JSONSchemaProps): JSONSchemaProps {
   return { ...schema, "x-kubernetes-embedded-resource": true }
 }
 
-function hasDefault(schema: JSONSchemaProps): boolean {
+export function hasDefault(schema: JSONSchemaProps): boolean {
   return schema.default !== undefined
 }
 
@@ -152,59 +151,9 @@ function valueErrors(schema: JSONSchemaProps, path: string): readonly FieldError
   return run.result.errors
 }
 
-/** Puts the metadata of embedded resources in the defaults of a structural schema into the form in which it is stored of every object. */
-export function coerceDefaults(schema: Draft<JSONSchemaProps>): void {
-  if (!someSchema(schema, hasDefault) || structuralFault(schema) !== undefined || structuralErrors(schema, "").length > 0) return
-  coerceBelow(schema, asObject(schema), false)
-}
-
-function coerceBelow(schema: Draft<JSONSchemaProps>, read: JSONSchemaProps, insideMeta: boolean): void {
-  const isObject = read["x-kubernetes-embedded-resource"] === true
-  const inMeta = insideMeta && !isObject
-  if (schema.default !== undefined && !inMeta) schema.default = coercedOrSame(schema.default, new SchemaNode(read))
-  const { items, properties = {} } = schema
-  if (items !== undefined) coerceBelow(items as Draft<JSONSchemaProps>, items as JSONSchemaProps, inMeta)
-  for (const name of Object.keys(properties)) {
-    coerceBelow(properties[name]!, properties[name]!, inMeta || (isObject && isTypeField(name)))
-  }
-}
-
-/** What cannot be decoded is refused when the definition is validated. */
-function coercedOrSame(value: unknown, node: SchemaNode): unknown {
-  try {
-    return coerceEmbeddedValue(value, node)
-  } catch (error) {
-    if (error instanceof EmbeddedMismatch) return value
-    throw error
-  }
-}
-
-/** Whether a schema has a default with fields that the schema does not declare; false where that cannot be said. */
-export function hasUnprunedDefaults(schema: JSONSchemaProps): boolean {
-  if (!someSchema(schema, hasDefault) || (schema.default !== undefined && !isJsonObject(schema.default))) return false
-  return isUnprunedBelow(schema, [], new SchemaNode(asObject(schema)))
-}
-
-function isUnprunedBelow(schema: JSONSchemaProps, steps: Steps, root: SchemaNode): boolean {
-  if (schema.default !== undefined && isUnpruned(schema.default, steps, root)) return true
-  const { properties = {} } = schema
-  const [items, others] = [itemsOf(schema), schemaOr(schema.additionalProperties)]
-  if (others !== undefined && isUnprunedBelow(others, [...steps, "*"], root)) return true
-  if (items !== undefined && isUnprunedBelow(items, [...steps, 0], root)) return true
-  return Object.keys(properties).some((name) => isUnprunedBelow(properties[name]!, [...steps, name], root))
-}
-
-function isUnpruned(value: unknown, steps: Steps, root: SchemaNode): boolean {
-  const coerced = coerceEmbeddedValue(wrapped(value, steps), root, { dropInvalid: true }) as JsonObject
-  return !deepEqual(unwrapped(prune(coerced, root, undefined), steps), value)
-}
-
-function wrapped(value: unknown, steps: Steps): unknown {
+/** Returns an object in which a value is where the steps lead to. */
+export function wrapped(value: unknown, steps: Steps): unknown {
   return steps.reduceRight<unknown>((inner, step) => (step === 0 ? [inner] : { [step]: inner }), value)
-}
-
-function unwrapped(value: unknown, steps: Steps): unknown {
-  return steps.reduce<unknown>((inner, step) => (inner as Readonly<Record<string | number, unknown>> | undefined)?.[step], value)
 }
 
 function isContainer(value: unknown): value is JsonObject {
