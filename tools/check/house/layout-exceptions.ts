@@ -4,8 +4,10 @@ export const layoutExceptions: Readonly<Record<string, string>> = {
     "reads certificates, so it is loaded with the first request of a node",
   "packages/apiserver/src/http/response/compress.ts": "a seam: the only file that compresses answers",
   "packages/cloud/src/loopback/listener/udp-listener.ts": "a seam: the only file that opens UDP sockets for balancers",
+  "packages/cli/src/apiserver/configured-authorizers.ts": "a part of the bundle: what is imported dynamically is a file of its own",
   "packages/cli/src/completion/fish.ts": "one file per shell",
   "packages/cli/src/embedded/pod-network.ts": "a boundary: which addresses a client of the API server reaches, with tests of its own",
+  "packages/cli/src/explain/access/report-right.ts": "a part of the bundle: what is imported dynamically is a file of its own",
   "packages/runtime/src/controller/causes.ts": "a class with an invariant of its own",
   "packages/runtime/src/controller/until-synced.ts": "waits with a timer of its own, which is no part of running reconciles",
 }

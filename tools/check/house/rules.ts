@@ -1,6 +1,7 @@
 import { contractComments } from "./contract-comments.ts"
 import { cycles } from "./cycles.ts"
 import { dependencies } from "./dependencies.ts"
+import { dynamicImports } from "./dynamic-imports.ts"
 import { fileNames } from "./file-names.ts"
 import { noFocusedTests } from "./focused-tests.ts"
 import { folderCycles } from "./folder-cycles.ts"
@@ -20,6 +21,7 @@ export const rules: readonly Rule[] = [
   everyRoomIsInTheTable,
   whoMayImportWhom,
   dependencies,
+  dynamicImports,
   cycles,
   forbidden,
   httpModulesAreNotImported,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { dynamicImports } from "./dynamic-imports.ts"
 import { fileNames } from "./file-names.ts"
 import { noFocusedTests } from "./focused-tests.ts"
 import { httpModulesAreNotImported } from "./http-modules.ts"
@@ -34,6 +35,25 @@ describe("file names", () => {
       "run.js",
     ]
     expect(findingsOf(fileNames, Object.fromEntries(names.map((name) => [`tools/${name}`, ""])))).toEqual([])
+  })
+})
+
+describe("dynamic imports", () => {
+  const check = (text: string) => findingsOf(dynamicImports, { "packages/cli/src/a.ts": text })
+
+  test("a dynamic import of a package's index is refused", () => {
+    expect(check('await import("@pilothouse/apiserver")')).toEqual([
+      'packages/cli/src/a.ts:1 expected a dynamic import of a file that names what it needs, found import("@pilothouse/apiserver"); export the names from "@pilothouse/apiserver" in a file of their own, and import that',
+    ])
+  })
+
+  test.each([
+    'import { x } from "@pilothouse/apiserver"',
+    'await import("./b.ts")',
+    'await import("@pilothouse/cel/kubernetes")',
+    'await import("yaml")',
+  ])("%s is let through", (text) => {
+    expect(check(text)).toEqual([])
   })
 })
 

@@ -77,7 +77,7 @@ export async function readAuthorizers(text: string, seams: Needed): Promise<Open
 
 async function openAuthorizers(configuration: unknown, seams: Needed): Promise<OpenedAuthorizers> {
   await using opening = new AsyncDisposableStack()
-  const { configuredAuthorizers } = await import("@pilothouse/apiserver")
+  const { configuredAuthorizers } = await import("./configured-authorizers.ts")
   const connect = async (file: string) => opening.use(await connectReviewServer(file, seams)).server
   const modes = await configuredAuthorizers(configuration, { ...seams, connect })
   const opened = opening.move()

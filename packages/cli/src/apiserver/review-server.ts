@@ -12,7 +12,7 @@ export async function connectReviewServer(
   kubeconfig: string,
   { clock, files }: Pick<Seams, "clock" | "files">,
 ): Promise<ConnectedReviewServer> {
-  const { defaultTransport } = await import("@pilothouse/runtime")
+  const { defaultTransport } = await import("./outgoing-connections.ts")
   const opened = await defaultTransport({ kubeconfig, clock, files })
   return { server: { transport: opened.transport, path: "" }, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
 }

@@ -59,7 +59,7 @@ export async function refusalLines(client: Client, reconciles: readonly TracedRe
     if (request !== undefined) requests.set(JSON.stringify(request), request)
   }
   if (requests.size === 0) return []
-  const [{ reportRight }, listed] = await Promise.all([import("@pilothouse/apiserver"), listRules(client)])
+  const [{ reportRight }, listed] = await Promise.all([import("./report-right.ts"), listRules(client)])
   const shown = [...requests.values()].slice(0, maxRequests)
   return shown.map((request) => {
     const needs = `needs: ${rightText(request)}`
