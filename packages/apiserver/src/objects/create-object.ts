@@ -27,6 +27,20 @@ const nameAttempts = 8
  * object that server-side apply creates.
  */
 export async function createObject(call: Call, draft: Draft<KubeObject>, applied?: readonly ManagedFields[]): Promise<KubeObject> {
+  const created = await createUnlessExists(call, draft, applied)
+  if (created !== undefined) return created
+  const { resource, namespace, server } = call
+  const { name = "" } = draft.metadata
+  const existing = server.storage.get(objectKey(resource, namespace, name))
+  throw alreadyExists(resource.descriptor, name, { terminating: existing?.value.metadata.deletionTimestamp !== undefined })
+}
+
+/** Does the same, and returns undefined where there is such an object by then: another writer may have created it while admission decided. */
+export async function createUnlessExists(
+  call: Call,
+  draft: Draft<KubeObject>,
+  applied?: readonly ManagedFields[],
+): Promise<KubeObject | undefined> {
   const { pause } = call.stages
   const decoded = pause()
   if (decoded !== undefined) await decoded
@@ -50,11 +64,9 @@ export async function createObject(call: Call, draft: Draft<KubeObject>, applied
   return storeGenerated(call, draft, managedFields)
 }
 
-async function storeNamed(call: Call, draft: Draft<KubeObject>, managedFields: readonly ManagedFields[]): Promise<KubeObject> {
+async function storeNamed(call: Call, draft: Draft<KubeObject>, managedFields: readonly ManagedFields[]): Promise<KubeObject | undefined> {
   const stored = await storeOrTaken(call, draft, managedFields)
-  if (typeof stored !== "string") return stored
-  const existing = call.server.storage.get(objectKey(call.resource, call.namespace, stored))
-  throw alreadyExists(call.resource.descriptor, stored, { terminating: existing?.value.metadata.deletionTimestamp !== undefined })
+  return typeof stored === "string" ? undefined : stored
 }
 
 async function storeGenerated(call: Call, draft: Draft<KubeObject>, managedFields: readonly ManagedFields[]): Promise<KubeObject> {

@@ -13,10 +13,11 @@ export async function replaceObject(call: Call, kind: UpdateKind): Promise<Updat
   if (kind === mainUpdate && (body.metadata.name ?? "") === "") {
     throw badRequest(`the name of the object (${call.name} based on URL) was undeterminable: name must be provided`)
   }
-  const fresh = call.resource.createOnUpdate && isWhole(kind) ? () => ({ draft: toCreate(call, body) }) : undefined
   // The body is copied for each try: preparing it changes it.
+  const copy = () => shareVariantForms(draftOf(body) as Draft<KubeObject>, body)
+  const fresh = call.resource.createOnUpdate && isWhole(kind) ? () => ({ draft: toCreate(call, copy()) }) : undefined
   const conditional = (body.metadata.resourceVersion ?? "0") !== "0"
-  const next = () => ({ draft: shareVariantForms(draftOf(body) as Draft<KubeObject>, body), given: call.body })
+  const next = () => ({ draft: copy(), given: call.body })
   return updateObject(call, { kind, fresh, again: !conditional, next })
 }
 

@@ -11,7 +11,7 @@ import type { Call } from "../server/call.ts"
 import type { Stored, Write } from "../storage/storage.ts"
 import { admissionAttributes } from "./admission-attributes.ts"
 import { commitObject } from "./commit-with-quota.ts"
-import { createObject } from "./create-object.ts"
+import { createUnlessExists } from "./create-object.ts"
 import { managedFieldsErrors, takeManagedFields, trackedFields } from "./field-ownership.ts"
 import { keepSystemFields, matchName, matchNamespace, uniqueOwners } from "./metadata.ts"
 import { stamped } from "./stamped.ts"
@@ -22,7 +22,7 @@ export interface Update {
   readonly kind: UpdateKind
   /** The new object, made from the one that is stored; it may be called again when another writer was faster. */
   next(current: KubeObject): NextObject | Promise<NextObject>
-  /** The new object where there is none; without it that is a 404. */
+  /** The new object where there is none; without it that is a 404. Called again where one was created and deleted meanwhile. */
   fresh?(): NextObject | Promise<NextObject>
   /** What admission decides on, where that is not the object itself. */
   readonly admitted?: AdmittedForm
@@ -66,7 +66,9 @@ export async function updateObject(call: Call, update: Update): Promise<Updated>
     if (stored === undefined) {
       if (update.fresh === undefined) throw notFound(resource.descriptor, name)
       const { draft, managedFields } = await update.fresh()
-      return { object: await createObject(call, draft, managedFields), created: true }
+      const object = await createUnlessExists(call, draft, managedFields)
+      if (object !== undefined) return { object, created: true }
+      continue
     }
     const decoding = decodeStored(resource, stored.value)
     const object = await attempt(call, update, stored, decoding instanceof Promise ? await decoding : decoding)
