@@ -65,7 +65,7 @@ describe("credentials", () => {
     await expect(connected({ server: url, credentials })(get)).rejects.toMatchObject({
       code: "CONNECTION_LOST",
       retryable: false,
-      message: "GET /api/v1/pods was not sent",
+      message: "GET /api/v1/pods was not sent: the plugin is ill",
       cause: { message: "the plugin is ill" },
     })
   })

@@ -5,6 +5,7 @@ import {
   type Body,
   type Clock,
   type Duration,
+  messageOf,
   milliseconds,
   noBody,
   PilothouseError,
@@ -202,7 +203,7 @@ function whole(received: Received, { reader }: TransportRequest): Promise<Body> 
 
 /** For the caller it makes no difference why the server could not be asked: it is a lost connection. */
 function notSent({ verb, path }: TransportRequest, cause: unknown): never {
-  throw new PilothouseError("CONNECTION_LOST", `${verb} ${path} was not sent`, { cause, retryable: false })
+  throw new PilothouseError("CONNECTION_LOST", `${verb} ${path} was not sent: ${messageOf(cause)}`, { cause, retryable: false })
 }
 
 /** Passes what both sides send on, with the answer of the server first. Each ends with the other; a slow side holds up the other one. */
