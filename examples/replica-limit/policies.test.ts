@@ -38,6 +38,12 @@ test("a Deployment with more replicas than the limit is refused", async () => {
   await expect(c.client.create(deployments, web("shop", 4))).rejects.toThrow("expected at most 3 replicas, found 4")
 })
 
+test("one that is scaled beyond the limit is refused too", async () => {
+  await using c = await guarded()
+  await c.client.create(deployments, web("shop", 3))
+  await expect(c.client.setScale(deployments, "shop/web", 9)).rejects.toThrow("expected at most 3 replicas, found 9")
+})
+
 test("one within the limit is created, with the label of its team", async () => {
   await using c = await guarded()
   const { metadata } = await c.client.create(deployments, web("shop", 3))
